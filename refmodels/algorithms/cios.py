@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CIOS without final subtraction: Algorithm 1 of the FPMM paper.
+
+Three rows per word of A: task 1 adds a_i*B to the partial result T, task 2 finds the quotient digit q, task 3 adds
+q*P and drops one word. With 4P < 2^m every T in [0, 2P) may be fed back as an operand.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from refmodels.columns import Digit, join
+from refmodels.errors import ParameterError
+from refmodels.model import CORRECTED, Claim, Index, Model, Run, Source, Step, Symbol, at_most, check_modulus
+from refmodels.montgomery import DigitSerial, corners, exact_product, partial_product
+from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+
+PAPER = Source(
+    "G. Gallin, A. Tisserand",
+    "Generation of Finely-Pipelined GF(P) Multipliers for Flexible Curve based Cryptography on FPGAs",
+    "IEEE Trans. Computers 68(11), 2019, Algorithm 1",
+)
+
+PARAMETERS = (
+    Parameter("radix", "weight W = 2^w of a word; w is its logarithm", "2^34", "2^2 to 2^4096", ("w",)),
+    Parameter("s", "words of an element, m = s*w bits", "ceil((N+2)/w)", "4P < 2^(s*w)"),
+    Parameter("form", "the algorithm is right as printed", CORRECTED, CORRECTED),
+)
+
+
+@dataclass(frozen=True)
+class Cios(DigitSerial):
+    """P odd, P >= 3, 4P < 2^(s*w); A, B in [0, 2P)."""
+
+    @property
+    def named(self) -> dict[str, int]:
+        return {"s": self.digits}
+
+    @cached_property
+    def constants(self) -> dict[str, int]:
+        return {**self.symmetric_constants("P", "P'"), "P''": self.negative_inverse}
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return 2 * self.modulus - 1, 2 * self.modulus - 1
+
+    @property
+    def result_limit(self) -> int:
+        return 2 * self.modulus
+
+    @cached_property
+    def widest_bits(self) -> int:
+        return 2 * self.radix_bits
+
+
+def resolve(modulus: int, given: Given) -> Cios:
+    """Parameters for a modulus. Raises ParameterError."""
+    check_modulus(modulus)
+    settings = Settings("cios", PARAMETERS, given)
+    w = settings.radix_bits(34, 2, 4096)
+    bits = modulus.bit_length()
+    s_min = -(-(bits + 2) // w)
+    s = settings.integer("s", s_min, 1, 2 * MAX_WIDTH // w + 1)
+    form = settings.choice("form", (CORRECTED,), CORRECTED)
+    if s < s_min:
+        other = (
+            f"; iddmm2 with radix 2^{w} and n = {s} computes with R = 2^{w * s} and returns less than p + ab/R"
+            if w * s >= bits
+            else ""
+        )
+        raise ParameterError(
+            "s",
+            f"{s} words of {w} bits do not hold 4P, which cios needs to go without a final subtraction; "
+            f"this modulus of {bits} bits needs s >= {s_min}{other}",
+        )
+    return Cios(modulus, w, s, s, form)
+
+
+def steps(params: Cios, a: list[Digit], b: list[Digit]) -> Iterator[Step]:
+    """Algorithm 1. `a` and `b` are s words each, least significant first."""
+    w, s, P_ = params.radix_bits, params.digits, params.digit_inverse
+    p = params.modulus_digits
+    low = params.radix - 1
+    t: list[Digit] = [0] * s
+    u: list[Digit] = [0] * s
+    for i in range(s):
+        d = 0
+        for j in range(s):  # task 1
+            v = t[j] + a[i] * b[j]
+            yield "v", (i, j), v
+            d, u[j] = (v + d) >> w, (v + d) & low
+            yield "u", (i, j), u[j]
+            yield "d", (i, j), d
+        us = d
+        yield "us", (i,), us
+        q = (u[0] * P_) & low  # task 2
+        yield "q", (i,), q
+        c = 0
+        for j in range(s):  # task 3
+            y = u[j] + q * p[j] + c
+            c, t[j - 1] = y >> w, y & low
+            yield "t", (i, j - 1), t[j - 1]
+            yield "c", (i, j), c
+        y = us + c
+        t[s - 1] = y & low
+        yield "ts", (i,), t[s - 1]
+        yield "ovf", (i,), y >> w
+        yield "T", (i,), join(t, w)
+
+
+VOCABULARY = (
+    Symbol("v", "i, j", "t_j + a_i*b_j, before the carry", "<= W^2 - W"),
+    Symbol("u", "i, j", "low word of v + d", "< W"),
+    Symbol("d", "i, j", "carry of task 1 after word j", "< W"),
+    Symbol("us", "i", "carry word that leaves task 1", "<= W/2"),
+    Symbol("q", "i", "quotient digit", "< W"),
+    Symbol("t", "i, j", "word j of T after task 3; j = -1 is the dropped word, 0", "< W"),
+    Symbol("c", "i, j", "carry of task 3 after word j", "< W, <= W/4 after the row"),
+    Symbol("ts", "i", "top word of T: us + c", "< 3W/4"),
+    Symbol("ovf", "i", "carry out of the top word", "0"),
+    Symbol("T", "i", "partial result after pass i", "< B + P, the last < 2P"),
+)
+
+_SHEET = "FPMM, Algorithm 1"
+
+
+def _partial(run: Run, i: int) -> int:
+    """T after pass i by the closed form of the digits scanned so far; 0 before the first pass."""
+    p: Cios = run.params
+    exponent = p.radix_bits * (i + 1)
+    return partial_product(run.a % (1 << exponent), run.b, p.modulus, exponent) if i >= 0 else 0
+
+
+def _row_one(run: Run, i: int) -> int:
+    """T + a_i*B of pass i."""
+    p: Cios = run.params
+    return _partial(run, i - 1) + (run.a >> (p.radix_bits * i)) % p.radix * run.b
+
+
+def _us_holds(run: Run, index: Index, value: int) -> bool:
+    p: Cios = run.params
+    return value == _row_one(run, index[0]) >> p.r_bits
+
+
+def _c_holds(run: Run, index: Index, value: int) -> bool:
+    p: Cios = run.params
+    i, j = index
+    return j < p.digits - 1 or value == (_row_one(run, i) % p.domain + run.at("q", i) * p.modulus) >> p.r_bits
+
+
+CLAIMS: tuple[Claim, ...] = (
+    at_most("v", "v <= W^2 - W", _SHEET, lambda run, _: run.params.radix**2 - run.params.radix),
+    at_most("u", "u < W", _SHEET, lambda run, _: run.params.radix - 1),
+    at_most("d", "d < W", _SHEET, lambda run, _: run.params.radix - 1),
+    at_most("us", "us <= W/2", "FPMM, eq. 6 corrected", lambda run, _: run.params.radix // 2),
+    at_most("q", "q < W", _SHEET, lambda run, _: run.params.radix - 1),
+    at_most("t", "t_j < W, and the dropped word is 0", _SHEET,
+            lambda run, index: run.params.radix - 1 if index[1] >= 0 else 0),
+    at_most("c", "c < W, and c <= W/4 after the row", _SHEET,
+            lambda run, index: run.params.radix // 4 if index[1] == run.params.digits - 1 else run.params.radix - 1),
+    at_most("ts", "ts < 3W/4", _SHEET, lambda run, _: (3 * run.params.radix - 1) // 4),
+    at_most("ovf", "no carry leaves the top word", _SHEET, lambda run, _: 0),
+    at_most("T", "T < B + P", "FPMM, eq. 5 corrected", lambda run, _: run.b + run.params.modulus - 1),
+    at_most("us", "us <= 2^(w+N+1-m) when N + w >= m", _SHEET,
+            lambda run, _: 1 << max(run.params.radix_bits + run.params.bits + 1 - run.params.r_bits, 1)),
+    Claim("value of T", "T = (A_i*B + Q_i*P) / 2^((i+1)w) after pass i", _SHEET, "T",
+          lambda run, index, value: value == _partial(run, index[0])),
+    Claim("value of us", "us = (T + a_i*B) >> m", _SHEET, "us", _us_holds),
+    Claim("value of c", "c after the row = (((T + a_i*B) mod 2^m) + q*P) >> m", _SHEET, "c", _c_holds),
+    Claim("value of q", "q_i is digit i of -A*B*P^-1 mod 2^m", _SHEET, "q",
+          lambda run, index, value: value
+          == (run.a * run.b * run.params.negative_inverse >> run.params.radix_bits * index[0]) % run.params.radix),
+    Claim("result", "the result is below 2P", _SHEET, None, lambda run, _, value: 0 <= value < 2 * run.params.modulus),
+    Claim("leaving the domain", "B = 1 gives at most P, and P only for A = P", _SHEET, None,
+          lambda run, _, value: run.b != 1 or value < run.params.modulus
+          or (value == run.params.modulus == run.a)),
+)  # fmt: skip
+
+MODEL = Model(
+    id="cios",
+    title="CIOS without final subtraction",
+    source=PAPER,
+    parameters=PARAMETERS,
+    operands={"a": "< 2P", "b": "< 2P", "result": "< 2P"},
+    vocabulary=VOCABULARY,
+    forms=(CORRECTED,),
+    resolve=resolve,
+    closed_form=exact_product,
+    steps=steps,
+    result_parts=lambda params: [("T", (params.passes - 1,), 0)],
+    step_count=lambda params: params.digits * (5 * params.digits + 5),
+    claims=CLAIMS,
+    corners=corners,
+)

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an architecture is: a schedule that says which register holds which step in which cycle, and computes nothing.
+
+A schedule is pulled: each row of it maps a cycle to the subscripts of the step that stands there, by integer
+arithmetic on the cycle number alone. The order of steps depends on the shape of the core and never on data, so one
+dry run per shape fixes where every value comes from, and a table is one look-up per cell.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from refmodels.errors import ParameterError
+from refmodels.model import Index, Model, Source
+from refmodels.settings import Given, Parameter
+
+At = Callable[[int], Index | None]
+"""Cycle -> subscripts of the step in that cycle, None where nobody cares."""
+
+
+class Part(NamedTuple):
+    """Some bits of a register: a step, and which bits of it (high, low), all where None."""
+
+    step: str
+    at: At
+    bits: tuple[int, int] | None = None
+
+
+class Signal(NamedTuple):
+    """A watched signal. `parts` stand side by side, high one first, with the width of all but the first known.
+
+    kind "register": the value after the edge that ends the cycle; "combinational": the value during the cycle.
+    Subscripts before the first step of that name stand for the reset value.
+    """
+
+    name: str
+    width: int
+    kind: str
+    parts: tuple[tuple[Part, int], ...]
+    """(part, its width in bits)"""
+    reset: int = 0
+
+
+class Control(NamedTuple):
+    """A signal that depends on the cycle alone (an enable, an address)."""
+
+    name: str
+    width: int
+    kind: str
+    at: Callable[[int], int | None]
+
+
+Column = Signal | Control
+
+
+def signal(name: str, width: int, kind: str, step: str, at: At) -> Signal:
+    """A signal that holds one whole step."""
+    return Signal(name, width, kind, ((Part(step, at), width),))
+
+
+class Plan:
+    """Where every cell of a cycle table comes from, for one shape of a core."""
+
+    def __init__(self, columns: Sequence[Column], order: Sequence[tuple[str, Index]], cycles: int) -> None:
+        """`order` is (name, subscripts) of every step in the order in which the model yields them.
+
+        Raises ValueError when the schedule names a step that the model does not have.
+        """
+        self.columns = tuple(columns)
+        self.cycles = cycles
+        self._position = {key: k for k, key in enumerate(order)}
+        self._first: dict[str, Index] = {}
+        for name, index in order:
+            self._first[name] = min(index, self._first.get(name, index))
+        self._sources = [self._source(column) for column in self.columns]
+
+    def _source(self, column: Column) -> Any:
+        if isinstance(column, Control):
+            return [column.at(cycle) for cycle in range(self.cycles)]
+        return [self._positions(part, column.name) for part, _ in column.parts]
+
+    def _positions(self, part: Part, name: str) -> list[int | None]:
+        """For each cycle the position of the step, -1 for the reset value, None for don't care."""
+        positions: list[int | None] = []
+        for cycle in range(self.cycles):
+            index = part.at(cycle)
+            if index is None:
+                positions.append(None)
+            elif (part.step, index) in self._position:
+                positions.append(self._position[part.step, index])
+            elif index < self._first[part.step]:
+                positions.append(-1)
+            else:
+                raise ValueError(f"{name} in cycle {cycle} shows {part.step}{list(index)}, which is no step")
+        return positions
+
+    def step_at(self, column: int, cycle: int) -> tuple[str, Index] | None:
+        """The step behind a cell; the low part's where several stand side by side."""
+        target = self.columns[column]
+        if isinstance(target, Control):
+            return None
+        part = target.parts[-1][0]
+        index = part.at(cycle)
+        return None if index is None else (part.step, index)
+
+    def table(self, values: Sequence[int]) -> list[list[int | None]]:
+        """One list per column, one entry per cycle; values[k] is what the k-th step holds."""
+        return [
+            source if isinstance(column, Control) else self._gather(column, source, values)
+            for column, source in zip(self.columns, self._sources, strict=True)
+        ]
+
+    @staticmethod
+    def _gather(column: Signal, source: list[list[int | None]], values: Sequence[int]) -> list[int | None]:
+        known = [*values, column.reset]  # position -1 is the reset value
+        if len(source) == 1 and column.parts[0][0].bits is None:
+            return [None if k is None else known[k] for k in source[0]]
+        out: list[int | None] = []
+        for cells in zip(*source, strict=True):
+            if None in cells:
+                out.append(None)
+                continue
+            word = 0
+            for (part, width), k in zip(column.parts, cells, strict=True):
+                value = known[k]
+                if part.bits is not None:
+                    high, low = part.bits
+                    value = (value >> low) & ((1 << (high - low + 1)) - 1)
+                word = (word << width) | value
+            out.append(word)
+        return out
+
+
+class Job(NamedTuple):
+    """One product, and the cycle in which it starts (None: as early as possible)."""
+
+    a: int
+    b: int
+    start: int | None = None
+
+
+class Product(NamedTuple):
+    """One product in a cycle table."""
+
+    a: int
+    b: int
+    result: int
+    start: int
+    table: list[list[int | None]]
+    """[column][cycle since start]"""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """A figure that an architecture costs, with the formula that it comes from."""
+
+    name: str
+    unit: str
+    formula: str
+    value: Callable[[Any], int]
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """A hardware architecture whose products run one after the other."""
+
+    id: str
+    title: str
+    source: Source
+    model: Model
+    parameters: tuple[Parameter, ...]
+    first_cycle: int
+    """Number of the first row in the paper's own counting."""
+    columns: Callable[[Any], tuple[Column, ...]]
+    cycles: Callable[[Any], int]
+    """Clock cycles from start to done."""
+    interval: Callable[[Any], int]
+    """Least distance between two starts, in clock cycles."""
+    costs: tuple[Cost, ...]
+    published: Mapping[str, Mapping[str, Any]]
+    """Figures that the paper prints, by the cost they belong to."""
+
+    def resolve(self, modulus: int, given: Given) -> Any:
+        """Parameters of the model, checked for this architecture. Raises ParameterError."""
+        params = self.model.resolve(modulus, given)
+        if params.form != "corrected":
+            raise ParameterError("form", f"{self.id} is built for the corrected form only")
+        return params
+
+    def plan(self, params: Any) -> Plan:
+        """The schedule for one shape, from a dry run with operands 0."""
+        order = [(name, index) for name, index, _ in self.model.steps(params, *params.split(0, 0))]
+        return Plan(self.columns(params), order, self.cycles(params))
+
+    def starts(self, params: Any, jobs: Sequence[Job]) -> list[int]:
+        """Start cycle of every job; raises ParameterError when one comes before the core is free."""
+        starts: list[int] = []
+        free = self.first_cycle
+        for number, job in enumerate(jobs):
+            start = free if job.start is None else job.start
+            if start < free:
+                raise ParameterError(
+                    "operands",
+                    f"product {number} cannot start in cycle {start}: {self.id} is free from cycle {free} on",
+                )
+            starts.append(start)
+            free = start + self.interval(params)
+        return starts
+
+    def products(self, params: Any, jobs: Sequence[Job], plan: Plan) -> Iterator[Product]:
+        """Every job with its cycle table."""
+        for job, start in zip(jobs, self.starts(params, jobs), strict=True):
+            steps = list(self.model.steps(params, *params.split(job.a, job.b)))
+            table = plan.table([value for _, _, value in steps])
+            yield Product(job.a, job.b, self.model.result_of(params, steps), start, table)

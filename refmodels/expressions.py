@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Integers as people write them: decimal, 0x hexadecimal, or an expression of + - * ^ ( ).
+
+Nothing is evaluated as code; the size of every intermediate value is known before it is computed, so a hostile
+expression costs nothing.
+"""
+
+import re
+
+import gmpy2
+
+from refmodels.errors import ParameterError
+
+MAX_BITS = 1 << 17
+"""Widest value, intermediate ones included, in bits."""
+MAX_LENGTH = 1 << 16
+"""Longest text, in characters."""
+MAX_DEPTH = 64
+"""Deepest nesting of parentheses, signs and powers."""
+
+_TOKEN = re.compile(r"\s*(?:(0[xX][0-9a-fA-F_]+|[0-9][0-9_]*)|([-+*^()]))")
+
+
+def parse_integer(text: str | int, parameter: str = "integer") -> int:
+    """Value of an integer expression, of at most MAX_BITS bits.
+
+    `^` is the power (right-associative, binds tighter than the sign). Raises ParameterError, naming `parameter`, when
+    the text is no such expression or a value in it is too wide.
+    """
+    if isinstance(text, int):
+        return text
+    return _Parser(text, parameter).parse()
+
+
+def parse_power_of_two(text: str | int, parameter: str = "radix") -> int:
+    """Exponent k of a radix 2^k >= 2. Raises ParameterError, naming `parameter`, for anything else."""
+    value = parse_integer(text, parameter)
+    if value < 2 or value & (value - 1):
+        shown = str(text) if len(str(text)) <= 40 else "this value"
+        raise ParameterError(parameter, f"the radix must be a power of two of at least 2, and {shown} is none")
+    return value.bit_length() - 1
+
+
+class _Parser:
+    def __init__(self, text: str, parameter: str) -> None:
+        self.parameter = parameter
+        if len(text) > MAX_LENGTH:
+            raise self.error(f"the text has {len(text)} characters and the limit is {MAX_LENGTH}")
+        self.tokens: list[str] = []
+        position, end = 0, len(text.rstrip())
+        while position < end:
+            match = _TOKEN.match(text, position)
+            if match is None:
+                raise self.error(
+                    f"character {text[position:].lstrip()[0]!r} is not part of an integer expression, "
+                    "which has only digits, 0x digits and + - * ^ ( )"
+                )
+            self.tokens.append(match[1] or match[2])
+            position = match.end()
+        self.next = 0
+
+    def error(self, reason: str) -> ParameterError:
+        return ParameterError(self.parameter, reason)
+
+    def parse(self) -> int:
+        value = self.sum(0)
+        if self.next < len(self.tokens):
+            before, after = self.tokens[self.next - 1], self.tokens[self.next]
+            hint = " (a + in a query string is a space: write %2B)" if after[0].isdigit() or after == "(" else ""
+            raise self.error(f"{after[:20]!r} cannot follow {before[:20]!r}{hint}")
+        return int(value)
+
+    def peek(self) -> str:
+        return self.tokens[self.next] if self.next < len(self.tokens) else ""
+
+    def take(self) -> str:
+        token = self.peek()
+        self.next += 1
+        return token
+
+    def sum(self, depth: int) -> gmpy2.mpz:
+        value = self.product(depth)
+        while self.peek() in ("+", "-"):
+            value = value + self.product(depth) if self.take() == "+" else value - self.product(depth)
+            self.fits(value.bit_length())
+        return value
+
+    def product(self, depth: int) -> gmpy2.mpz:
+        value = self.signed(depth)
+        while self.peek() == "*":
+            self.take()
+            factor = self.signed(depth)
+            self.fits(value.bit_length() + factor.bit_length() - 1)
+            value *= factor
+        return value
+
+    def signed(self, depth: int) -> gmpy2.mpz:
+        if depth > MAX_DEPTH:
+            raise self.error(f"the expression is nested deeper than {MAX_DEPTH} levels")
+        if self.peek() in ("+", "-"):
+            return self.signed(depth + 1) if self.take() == "+" else -self.signed(depth + 1)
+        return self.power(depth)
+
+    def power(self, depth: int) -> gmpy2.mpz:
+        base = self.atom(depth)
+        if self.peek() != "^":
+            return base
+        self.take()
+        exponent = self.signed(depth + 1)
+        if exponent < 0:
+            raise self.error("a power has a negative exponent, and only integers are taken")
+        if abs(base) > 1:
+            self.fits((base.bit_length() - 1) * exponent)
+        elif base != 0:
+            exponent %= 2
+        return base**exponent
+
+    def atom(self, depth: int) -> gmpy2.mpz:
+        token = self.take()
+        if token == "(":
+            value = self.sum(depth + 1)
+            if self.take() != ")":
+                raise self.error("a parenthesis is not closed")
+            return value
+        if not token:
+            raise self.error("the integer is missing" if not self.tokens else "the expression ends too early")
+        if not token[0].isdigit():
+            raise self.error(f"{token!r} stands where an integer should be")
+        try:
+            value = gmpy2.mpz(token, 16 if token[:2].lower() == "0x" else 10)
+        except ValueError:
+            raise self.error(f"{token[:20]!r} is not an integer") from None
+        self.fits(value.bit_length())
+        return value
+
+    def fits(self, bits: int) -> None:
+        if bits > MAX_BITS:
+            raise self.error(f"a value in the expression would be wider than the limit of {MAX_BITS} bits")

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the two algorithms of the IDDMM paper share: parameters, ranges, the claims about q, U, A and the result."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from refmodels.columns import split, split_columns
+from refmodels.errors import ParameterError
+from refmodels.model import CORRECTED, PRINTED, Claim, Index, Run, Source, Symbol, at_most, check_modulus
+from refmodels.montgomery import DigitSerial, partial_product
+from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+
+AUTHORS = "M. Morales-Sandoval, A. Diaz Perez"
+TITLE = "Novel algorithms and hardware architectures for Montgomery Multiplication over GF(p)"
+
+
+def paper(where: str) -> Source:
+    return Source(AUTHORS, TITLE, where)
+
+
+PARAMETERS = (
+    Parameter("radix", "digit weight beta = 2^k; k is its logarithm", "2^32", "2^1 to 2^4096", ("k",)),
+    Parameter("n", "digits of the modulus", "ceil(N/k)", "beta^n > p"),
+    Parameter("passes", "passes of the outer loop, R = beta^passes", "n", "at least 1", ("T",)),
+    Parameter(
+        "form",
+        "printed is the literal text: n digits only, so digit n of X, of Y and of the accumulator are lost",
+        CORRECTED,
+        f"{CORRECTED} or {PRINTED}",
+    ),
+)
+OPERANDS = {"a": "< 2p", "b": "< beta^passes", "result": "< p + ab/R"}
+# The header and the loop of the printed algorithms contradict each other, and one line names a carry out of order.
+MENDED = {PRINTED: ("iddmm.E1", "iddmm.E13")}
+
+
+@dataclass(frozen=True)
+class Iddmm(DigitSerial):
+    """p odd, p < beta^n; X = a < 2p, Y = b < beta^passes."""
+
+    @property
+    def named(self) -> dict[str, int]:
+        return {"n": self.digits, "passes": self.passes}
+
+    @cached_property
+    def constants(self) -> dict[str, int]:
+        return self.symmetric_constants("p", "p'")
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return 2 * self.modulus - 1, self.domain - 1
+
+    @property
+    def result_limit(self) -> int:
+        a, b = self.limits
+        return self.modulus + a * b // self.domain + 1
+
+    @cached_property
+    def widest_bits(self) -> int:
+        return 2 * self.radix_bits + 1
+
+    @property
+    def carries_out(self) -> int:
+        """1 where the carry out of digit n is kept (corrected), 0 where the literal text drops it."""
+        return int(self.form == CORRECTED)
+
+    def _digit_counts(self) -> tuple[int, int]:
+        """Digits of a and b that the form sees; both are padded with zero digits to n + 1 and `passes`."""
+        if self.form == CORRECTED:
+            return self.digits + 1, self.passes
+        return self.digits, min(self.digits, self.passes)
+
+    def split(self, a: int, b: int) -> tuple[list[int], list[int]]:
+        """X_0 .. X_n and Y_0 .. Y_(passes-1)."""
+        x, y = (split(v, self.radix_bits, count) for v, count in zip((a, b), self._digit_counts(), strict=True))
+        return x + [0] * (self.digits + 1 - len(x)), y + [0] * (self.passes - len(y))
+
+    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
+        """As `split`, for a batch of products."""
+        x, y = (
+            split_columns(v, self.radix_bits, count, self.widest_bits)
+            for v, count in zip((a, b), self._digit_counts(), strict=True)
+        )
+        zero = x[0] * 0
+        return x + [zero] * (self.digits + 1 - len(x)), y + [zero] * (self.passes - len(y))
+
+
+def resolve(owner: str, modulus: int, given: Given) -> Iddmm:
+    """Parameters for a modulus. Raises ParameterError."""
+    check_modulus(modulus)
+    settings = Settings(owner, PARAMETERS, given)
+    k = settings.radix_bits(32, 1, 4096)
+    bits = modulus.bit_length()
+    n_min = -(-bits // k)
+    n = settings.integer("n", n_min, 1, 2 * MAX_WIDTH // k + 1)
+    if n < n_min:
+        raise ParameterError(
+            "n", f"{n} digits of {k} bits do not hold a modulus of {bits} bits, which needs n >= {n_min}"
+        )
+    passes = settings.integer("passes", n, 1, 2 * MAX_WIDTH // k + 1)
+    return Iddmm(modulus, k, n, passes, settings.choice("form", (CORRECTED, PRINTED), CORRECTED))
+
+
+def result_parts(params: Iddmm) -> list[tuple[str, Index, int]]:
+    """The accumulator after the last pass, digits 0 to n."""
+    return [("A", (params.passes, j), params.radix_bits * j) for j in range(params.digits + 1)]
+
+
+def wide_operand(run: Run) -> bool:
+    """Whether X uses digit n, which widens what the carries may reach there."""
+    p: Iddmm = run.params
+    return run.a >> (p.radix_bits * p.digits) > 0
+
+
+def _accumulator(run: Run, i: int) -> int:
+    p: Iddmm = run.params
+    return sum(run.at("A", i, j) << (p.radix_bits * j) for j in range(p.digits + 1))
+
+
+def _state_holds(run: Run, index: Index, _: int) -> bool:
+    p: Iddmm = run.params
+    i, j = index
+    if j != p.digits:
+        return True
+    exponent = p.radix_bits * i
+    value = _accumulator(run, i)
+    return value == partial_product(run.a, run.b % (1 << exponent), p.modulus, exponent) and value < run.a + p.modulus
+
+
+def _result_holds(run: Run, _: Index, value: int) -> bool:
+    p: Iddmm = run.params
+    return value == 0 or bool((value - p.modulus) * p.domain < run.a * run.b)
+
+
+_SECTION = "IDDMM, section 3"
+
+SHARED_CLAIMS: tuple[Claim, ...] = (
+    at_most("q", "q < beta", _SECTION, lambda run, _: run.params.radix - 1),
+    at_most("U", "U_j < beta, and U_0 = 0", _SECTION, lambda run, index: run.params.radix - 1 if index[1] else 0),
+    at_most("A", "A_j < beta; A_n <= 1, or 2 when X has a digit n", "IDDMM, section 3 corrected",
+            lambda run, index: 1 + wide_operand(run) if index[1] == run.params.digits else run.params.radix - 1),
+    Claim("state", "A after pass i is (X*Y_i + Q_i*p) / beta^i, below X + p", _SECTION, "A", _state_holds),
+    Claim("quotient", "q of pass i is digit i of -X*Y*p^-1 mod R", _SECTION, "q",
+          lambda run, index, value: value
+          == (run.a * run.b * run.params.negative_inverse >> run.params.radix_bits * index[0]) % run.params.radix),
+    Claim("result", "the result is below p + ab/R", _SECTION, None, _result_holds),
+    Claim("closure", "a, b < 2p and R >= 4p give a result below 2p", _SECTION, None,
+          lambda run, _, value: run.params.domain < 4 * run.params.modulus or run.b >= 2 * run.params.modulus
+          or value < 2 * run.params.modulus),
+    Claim("leaving the domain", "b = 1 gives at most p, and p only for a = p", _SECTION, None,
+          lambda run, _, value: run.b != 1 or run.params.domain < run.params.modulus or value < run.params.modulus
+          or (value == run.params.modulus == run.a)),
+)  # fmt: skip
+
+SHARED_VOCABULARY = (
+    Symbol("q", "i, 0", "quotient digit of pass i", "< beta"),
+    Symbol("U", "i, j", "digit j of the sum before the shift", "< beta, U_0 = 0"),
+    Symbol("A", "i+1, j", "digit j of the accumulator after pass i; j = n is the carry out of digit n", "< beta"),
+)

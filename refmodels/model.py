@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a model is: one frozen parameter object, a closed form, the paper's steps, and claims about them as data."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+from refmodels.columns import Digit, row
+from refmodels.errors import ParameterError
+from refmodels.settings import Given, Parameter
+
+CORRECTED, PRINTED = "corrected", "printed"
+
+Index = tuple[int, ...]
+Step = tuple[str, Index, Digit]
+"""(the paper's symbol, its subscripts, what it holds: an int or a column)"""
+
+
+class Parameters(Protocol):
+    """What every model's frozen parameter object offers; all preconditions hold once it exists."""
+
+    @property
+    def modulus(self) -> int: ...
+    @property
+    def form(self) -> str: ...
+    @property
+    def radix_bits(self) -> int | None:
+        """log2 of the radix scanned one digit per iteration; None for whole-integer algorithms."""
+
+    @property
+    def named(self) -> dict[str, int]:
+        """The parameters by their names on the wire, without modulus, radix and form."""
+
+    @property
+    def constants(self) -> dict[str, int]:
+        """Every derived constant a core or a program needs, by the paper's name."""
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """Largest a and b accepted (inclusive)."""
+
+    @property
+    def result_limit(self) -> int:
+        """Exclusive upper bound of the result over all accepted operands."""
+
+    @property
+    def domain(self) -> int | None:
+        """The model's own R: it returns a * b / R modulo the modulus; None where there is no such factor."""
+
+    def split(self, a: int, b: int) -> tuple[Any, Any]:
+        """The operands in the form in which the loop scans them."""
+
+    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
+        """The same for a batch, as columns."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where an algorithm or a statement comes from."""
+
+    authors: str
+    title: str
+    where: str
+
+    def __str__(self) -> str:
+        return f"{self.authors}, {self.title}, {self.where}"
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """One name of the trace vocabulary."""
+
+    name: str
+    subscripts: str
+    meaning: str
+    range: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """One product with every step of it, for claims and for people who ask for single values."""
+
+    params: Any
+    a: int
+    b: int
+    steps: tuple[tuple[str, Index, int], ...]
+    result: int
+
+    @cached_property
+    def values(self) -> dict[tuple[str, Index], int]:
+        return {(name, index): value for name, index, value in self.steps}
+
+    def at(self, name: str, *index: int) -> int:
+        """Value of one step; KeyError when the run has no such step."""
+        return self.values[name, index]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement about every step called `step` (or, with None, about the whole run) that must hold."""
+
+    name: str
+    statement: str
+    reference: str
+    step: str | None
+    holds: Callable[[Run, Index, int], bool]
+
+
+def at_most(step: str, statement: str, reference: str, limit: Callable[[Run, Index], int]) -> Claim:
+    """Claim 0 <= value <= limit(run, index) for every step of that name."""
+    return Claim(
+        f"range of {step}", statement, reference, step, lambda run, index, value: 0 <= value <= limit(run, index)
+    )
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A claim that does not hold, and where."""
+
+    claim: Claim
+    index: Index
+    value: int
+
+    def __str__(self) -> str:
+        place = f"{self.claim.step}{list(self.index)}" if self.claim.step else "result"
+        return f"{place} = {self.value:#x} breaks '{self.claim.statement}' ({self.claim.reference})"
+
+
+@dataclass(frozen=True)
+class Corner:
+    """Operands built for a purpose that random ones do not reach."""
+
+    a: int
+    b: int
+    comment: str
+
+
+@dataclass(frozen=True)
+class Model:
+    """One algorithm of one paper."""
+
+    id: str
+    title: str
+    source: Source
+    parameters: tuple[Parameter, ...]
+    operands: Mapping[str, str]
+    """For a, b and result: the range as text, in the paper's symbols."""
+    vocabulary: tuple[Symbol, ...]
+    forms: tuple[str, ...]
+    resolve: Callable[[int, Given], Any]
+    """(modulus, settings) -> parameter object; raises ParameterError."""
+    closed_form: Callable[[Any, int, int], int]
+    """(parameters, a, b) -> the exact integer that the corrected form returns, without the loop."""
+    steps: Callable[[Any, Any, Any], Iterator[Step]]
+    """(parameters, a and b as `split` gives them) -> the paper's loop."""
+    result_parts: Callable[[Any], list[tuple[str, Index, int]]]
+    """Steps that make up the result, each with the exponent of two it is weighted with."""
+    step_count: Callable[[Any], int]
+    claims: tuple[Claim, ...]
+    corners: Callable[[Any], Iterator[Corner]]
+    mended: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """For each form, the errata mended in it because the text could not run at all."""
+
+    def check_operands(self, params: Parameters, a: int, b: int) -> None:
+        """Raises ParameterError when an operand is outside its range."""
+        for name, value, limit in zip("ab", (a, b), params.limits, strict=True):
+            if not 0 <= value <= limit:
+                shown = f"{value:#x}" if value.bit_length() <= 256 else f"a value of {value.bit_length()} bits"
+                raise ParameterError(
+                    name,
+                    f"{shown} is outside 0 <= {name} {self.operands[name]}, that is up to {limit:#x}",
+                )
+
+    def run(self, params: Parameters, a: int, b: int) -> Run:
+        """One product at digit level with all its steps."""
+        steps = tuple(self.steps(params, *params.split(a, b)))
+        return Run(params, a, b, steps, self.result_of(params, steps))
+
+    def run_batch(self, params: Parameters, a: Sequence[int], b: Sequence[int]) -> list[Step]:
+        """All steps of a batch, each value a column (or an int where every product has the same)."""
+        return list(self.steps(params, *params.split_batch(a, b)))
+
+    def result_of(self, params: Parameters, steps: Sequence[Step], at: int = 0) -> int:
+        """The exact integer that the steps return; of product `at` when they are a batch."""
+        values = {(name, index): value for name, index, value in steps}
+        return sum(row(values[name, index], at) << shift for name, index, shift in self.result_parts(params))
+
+    def result(self, params: Parameters, a: int, b: int) -> int:
+        """The exact integer returned: by the closed form, or step by step where the printed form has none."""
+        return self.closed_form(params, a, b) if params.form == CORRECTED else self.run(params, a, b).result
+
+    def violations(self, run: Run) -> Iterator[Violation]:
+        """Claims that the run breaks (none, if the model is right and the operands are in range)."""
+        by_step: dict[str, list[Claim]] = {}
+        for claim in self.claims:
+            if claim.step is not None:
+                by_step.setdefault(claim.step, []).append(claim)
+            elif not claim.holds(run, (), run.result):
+                yield Violation(claim, (), run.result)
+        for name, index, value in run.steps:
+            for claim in by_step.get(name, ()):
+                if not claim.holds(run, index, value):
+                    yield Violation(claim, index, value)
+
+
+def check_modulus(modulus: int, minimum: int = 3, maximum_bits: int = 16384) -> int:
+    """The modulus, if it is odd, at least `minimum` and at most `maximum_bits` bits; else ParameterError("prime")."""
+    if modulus < minimum:
+        raise ParameterError("prime", f"the modulus must be at least {minimum}")
+    if modulus.bit_length() > maximum_bits:
+        raise ParameterError(
+            "prime", f"the modulus has {modulus.bit_length()} bits and the limit is {maximum_bits} bits"
+        )
+    if modulus % 2 == 0:
+        raise ParameterError("prime", "the modulus must be odd, because 2 has to be invertible")
+    return modulus

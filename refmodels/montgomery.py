@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What digit-serial Montgomery multiplication has in common: parameters, the closed form, directed operands.
+
+Conditions under which the closed form holds: the loop divides by R in total, adds a multiple of p to make each
+division exact, takes quotient digits in [0, radix) and consumes every digit of the scanned operand. Then the quotient
+digits are the digits of one Q in [0, R), and Q is unique because p is odd.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import gmpy2
+
+from refmodels.columns import split, split_columns
+from refmodels.errors import ParameterError
+from refmodels.model import CORRECTED, Corner
+from refmodels.settings import MAX_WIDTH
+
+
+@dataclass(frozen=True)
+class DigitSerial:
+    """p odd, `digits` digits of `radix_bits` bits that hold it, `passes` passes, R = 2^(radix_bits * passes)."""
+
+    modulus: int
+    radix_bits: int
+    digits: int
+    passes: int
+    form: str = CORRECTED
+
+    def __post_init__(self) -> None:
+        for name, count in (("digits", self.digits), ("passes", self.passes)):
+            if count * self.radix_bits > 2 * MAX_WIDTH:
+                raise ParameterError(
+                    name, f"{count} digits of {self.radix_bits} bits are wider than the limit of {2 * MAX_WIDTH} bits"
+                )
+
+    @cached_property
+    def bits(self) -> int:
+        """N, the bit length of the modulus."""
+        return self.modulus.bit_length()
+
+    @cached_property
+    def radix(self) -> int:
+        """The weight of digit 1: W of one paper, beta of another."""
+        return 1 << self.radix_bits
+
+    @cached_property
+    def r_bits(self) -> int:
+        return self.radix_bits * self.passes
+
+    @property
+    def domain(self) -> int:
+        """R."""
+        return 1 << self.r_bits
+
+    @cached_property
+    def negative_inverse(self) -> int:
+        """-p^-1 mod R, as wide as R."""
+        return int(-gmpy2.invert(self.modulus, self.domain) % self.domain)
+
+    @cached_property
+    def digit_inverse(self) -> int:
+        """-p^-1 mod radix: the one digit that the loop needs."""
+        return self.negative_inverse & (self.radix - 1) if self.passes else 0
+
+    @cached_property
+    def modulus_digits(self) -> list[int]:
+        return split(self.modulus, self.radix_bits, self.digits)
+
+    @cached_property
+    def _closed(self) -> tuple[gmpy2.mpz, gmpy2.mpz, int]:
+        return gmpy2.mpz(self.modulus), gmpy2.mpz(self.negative_inverse), self.r_bits
+
+    def split(self, a: int, b: int) -> tuple[list[int], list[int]]:
+        """`digits` digits of a, `passes` digits of b."""
+        return split(a, self.radix_bits, self.digits), split(b, self.radix_bits, self.passes)
+
+    @cached_property
+    def widest_bits(self) -> int:
+        """Width of the widest sum of the loop, in bits; decides the kind of column."""
+        raise NotImplementedError
+
+    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
+        """As `split`, for a batch of products."""
+        a_digits, b_digits = self.split(0, 0)
+        return (
+            split_columns(a, self.radix_bits, len(a_digits), self.widest_bits),
+            split_columns(b, self.radix_bits, len(b_digits), self.widest_bits),
+        )
+
+    def symmetric_constants(self, modulus: str, inverse: str) -> dict[str, int]:
+        """R and its powers modulo the modulus, the modulus being called `modulus` and its inverse `inverse`."""
+        return {
+            "R": self.domain,
+            f"R mod {modulus}": self.domain % self.modulus,
+            f"R^2 mod {modulus}": self.domain**2 % self.modulus,
+            inverse: self.digit_inverse,
+        }
+
+
+def exact_product(p: DigitSerial, a: int, b: int) -> int:
+    """(a*b + Q*p) / R with Q = -a*b*p^-1 mod R: the exact integer that the loop returns, without the loop."""
+    modulus, inverse, r_bits = p._closed
+    ab = gmpy2.mpz(a) * b
+    q = gmpy2.f_mod_2exp(ab * inverse, r_bits)
+    return int((ab + q * modulus) >> r_bits)
+
+
+def partial_product(a: int, b: int, modulus: int, exponent: int) -> int:
+    """The same for R = 2^exponent: what the accumulator holds after the digits in b were scanned."""
+    r = 1 << exponent
+    return (a * b + (-a * b * pow(modulus, -1, r)) % r * modulus) >> exponent
+
+
+def corners(p: DigitSerial) -> Iterator[Corner]:
+    """Operands that random ones do not reach: all quotient digits 0, all maximal, the result p, the largest ones."""
+    a_max, b_max = p.limits  # type: ignore[attr-defined]
+    top = p.bits - 1
+    if 0 <= p.r_bits - top <= top:
+        yield Corner(1 << top, 1 << (p.r_bits - top), "a*b = R: every quotient digit is 0")
+    # a*b = p modulo the weight of the last quotient digit: all digits below it are maximal.
+    for weight, which in (
+        (p.domain, "every quotient digit"),
+        (p.domain >> p.radix_bits, "every quotient digit but the last"),
+    ):
+        for a in (3, 5, 0x10001, (1 << top) | 1, p.modulus - 2):
+            b = p.modulus * pow(a, -1, weight) % weight
+            if a <= a_max and b <= b_max:
+                yield Corner(a, b, f"{which} is maximal")
+    if p.modulus <= a_max:
+        yield Corner(p.modulus, 1, "a = p: the result is p, not 0")
+    yield Corner(p.modulus - 1, p.modulus - 1, "a = b = p - 1")
+    yield Corner(a_max, b_max, "both operands as large as they may be")
+    yield Corner(p.modulus - 1, 1, "leaving the domain with the largest residue")
+    yield Corner(p.domain % p.modulus, p.modulus - 1, "a = R mod p: the result is congruent to b")
+    yield Corner(p.domain**2 % p.modulus, p.modulus - 1, "a = R^2 mod p: b enters the domain")

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every model and every architecture, by id."""
+
+from typing import TypeVar
+
+from refmodels.algorithms import cios, iddmm1, iddmm2
+from refmodels.architecture import Architecture
+from refmodels.architectures import iddmm_arch2
+from refmodels.errors import ParameterError
+from refmodels.model import Model
+
+MODELS: dict[str, Model] = {m.id: m for m in (cios.MODEL, iddmm1.MODEL, iddmm2.MODEL)}
+ARCHITECTURES: dict[str, Architecture] = {a.id: a for a in (iddmm_arch2.ARCHITECTURE,)}
+
+_Entry = TypeVar("_Entry")
+
+
+def model(name: str) -> Model:
+    """The model called `name`; raises ParameterError("model")."""
+    return _look_up(MODELS, "model", name)
+
+
+def architecture(name: str) -> Architecture:
+    """The architecture called `name`; raises ParameterError("core")."""
+    return _look_up(ARCHITECTURES, "core", name)
+
+
+def _look_up(entries: dict[str, _Entry], kind: str, name: str) -> _Entry:
+    if name not in entries:
+        raise ParameterError(kind, f"there is no {kind} {name[:40]!r}; there is {', '.join(entries)}")
+    return entries[name]

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a caller asked of a model, by name; every name is taken exactly once and left-overs are refused."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from refmodels.errors import ParameterError
+from refmodels.expressions import parse_integer, parse_power_of_two
+
+MAX_WIDTH = 16384
+"""Widest modulus, in bits; twice as much for all digits of an operand together."""
+
+Given = Mapping[str, str | int]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """Description of one parameter, for people: its default and its range are text."""
+
+    name: str
+    meaning: str
+    default: str
+    range: str
+    aliases: tuple[str, ...] = ()
+
+
+class Settings:
+    """Reader of the parameters given for `owner` (a model's or a core's id)."""
+
+    def __init__(self, owner: str, known: tuple[Parameter, ...], given: Given) -> None:
+        names = {name: p.name for p in known for name in (p.name, *p.aliases)}
+        for name in given:
+            if name not in names:
+                raise ParameterError(name, f"{owner} has no such parameter; it has {', '.join(names)}")
+        self.owner = owner
+        self.given = given
+        self.aliases = {p.name: (p.name, *p.aliases) for p in known}
+
+    def radix_bits(self, default: int, low: int, high: int) -> int:
+        """log2 of the radix, from `radix` or its aliases (which are that logarithm)."""
+        seen = {
+            name: (parse_power_of_two(self.given[name]) if name == "radix" else parse_integer(self.given[name], name))
+            for name in self.aliases["radix"]
+            if name in self.given
+        }
+        return self._agree("radix", seen, default, low, high, "2^")
+
+    def integer(self, name: str, default: int, low: int, high: int, why_low: str = "") -> int:
+        """An integer in [low, high]; `why_low` explains the lower limit where it depends on the modulus."""
+        seen = {alias: parse_integer(self.given[alias], alias) for alias in self.aliases[name] if alias in self.given}
+        return self._agree(name, seen, default, low, high, "", why_low)
+
+    def choice(self, name: str, options: tuple[str, ...], default: str) -> str:
+        """One of `options`."""
+        value = str(self.given.get(name, default))
+        if value not in options:
+            raise ParameterError(name, f"{self.owner} takes {' or '.join(options)}, not {value!r}")
+        return value
+
+    @staticmethod
+    def _agree(
+        name: str, seen: dict[str, int], default: int, low: int, high: int, prefix: str, why_low: str = ""
+    ) -> int:
+        if len(set(seen.values())) > 1:
+            given = " and ".join(f"{alias} = {value}" for alias, value in seen.items())
+            raise ParameterError(name, f"{given} mean the same parameter and differ")
+        value = next(iter(seen.values()), default)
+        if not low <= value <= high:
+            shown = f"{prefix}{value}" if abs(value) < 1 << 64 else "this value"
+            why = f" ({why_low})" if why_low else ""
+            raise ParameterError(next(iter(seen), name), f"{shown} is outside {prefix}{low} to {prefix}{high}{why}")
+        return value

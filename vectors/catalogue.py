@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documents about what there is: models, primes, cores, errata, constants."""
+
+from collections.abc import Callable
+from typing import Any
+
+from refmodels.architecture import Architecture
+from refmodels.errata import ERRATA, Erratum
+from refmodels.model import Model
+from refmodels.primes import CATALOGUE, Modulus, find
+from refmodels.registry import ARCHITECTURES, MODELS, architecture, model
+from refmodels.settings import Parameter
+from vectors.request import REQUEST_PARAMETERS, Multiplier, prime_document
+from vectors.wire import FORMAT, dump, hexadecimal, identifier
+
+
+def models_document() -> dict[str, Any]:
+    """Every model in short."""
+    return {"format": FORMAT, "models": [_model_head(entry) for entry in MODELS.values()]}
+
+
+def model_document(name: str) -> dict[str, Any]:
+    """One model: parameters with defaults and ranges, operand ranges, trace vocabulary, claims, errata."""
+    entry = model(name)
+    return {
+        "format": FORMAT,
+        **_model_head(entry),
+        "parameters": [_parameter(p) for p in (*entry.parameters, *REQUEST_PARAMETERS)],
+        "steps": [
+            {"name": s.name, "index": s.subscripts, "meaning": s.meaning, "range": s.range} for s in entry.vocabulary
+        ],
+        "claims": [
+            {"name": c.name, "step": c.step, "statement": c.statement, "reference": c.reference} for c in entry.claims
+        ],
+        "errata": [erratum.id for erratum in ERRATA if entry.id in erratum.models],
+    }
+
+
+def _model_head(entry: Model) -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "title": entry.title,
+        "source": str(entry.source),
+        "forms": list(entry.forms),
+        "operands": dict(entry.operands),
+    }
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "aliases": list(parameter.aliases),
+        "meaning": parameter.meaning,
+        "default": parameter.default,
+        "range": parameter.range,
+    }
+
+
+def primes_document() -> dict[str, Any]:
+    """The catalogue of moduli."""
+    return {"format": FORMAT, "primes": [_prime(entry) for entry in CATALOGUE.values()]}
+
+
+def prime_entry_document(text: str) -> dict[str, Any]:
+    """One modulus, by name, number or expression."""
+    return {"format": FORMAT, **_prime(find(text))}
+
+
+def _prime(entry: Modulus) -> dict[str, Any]:
+    return {**prime_document(entry), "source": entry.source, "note": entry.note}
+
+
+def cores_document() -> dict[str, Any]:
+    """Every architecture in short."""
+    return {"format": FORMAT, "cores": [_core_head(entry) for entry in ARCHITECTURES.values()]}
+
+
+def core_document(name: str) -> dict[str, Any]:
+    """One architecture: parameters, watched signals of an example, cost formulas beside the published figures."""
+    entry = architecture(name)
+    params = entry.resolve(CATALOGUE["secp256k1.fp"].modulus, {})
+    return {
+        "format": FORMAT,
+        **_core_head(entry),
+        "parameters": [_parameter(p) for p in (*entry.parameters, *REQUEST_PARAMETERS)],
+        "first_cycle": entry.first_cycle,
+        "signals": [{"name": c.name, "kind": c.kind} for c in entry.columns(params)],
+        "costs": [
+            {
+                "name": cost.name,
+                "unit": cost.unit,
+                "formula": cost.formula,
+                "example": {"prime": "secp256k1.fp", "radix": f"2^{params.radix_bits}", "value": cost.value(params)},
+                "published": entry.published.get(cost.name),
+            }
+            for cost in entry.costs
+        ],
+    }
+
+
+def _core_head(entry: Architecture) -> dict[str, Any]:
+    return {"id": entry.id, "title": entry.title, "source": str(entry.source), "model": entry.model.id}
+
+
+def errata_document() -> dict[str, Any]:
+    """Every erratum with the product that shows it, and what that product gives in each form."""
+    return {"format": FORMAT, "errata": [_erratum(erratum) for erratum in ERRATA]}
+
+
+def _erratum(erratum: Erratum) -> dict[str, Any]:
+    name = erratum.models[-1]
+    example: dict[str, Any] = {
+        "model": name,
+        "modulus": hexadecimal(erratum.modulus),
+        "settings": dict(erratum.settings),
+        "a": hexadecimal(erratum.a),
+        "b": hexadecimal(erratum.b),
+        "result": hexadecimal(erratum.run(name).result),
+    }
+    options = "".join(f" --set {key}={value}" for key, value in erratum.settings.items())
+    request = f"limbtrace trace {name} --prime {erratum.modulus}{options} --a {erratum.a} --b {erratum.b}"
+    if erratum.claim is None:
+        example["printed_result"] = hexadecimal(erratum.run(name, "printed").result)
+        request += " --set form=printed"
+    return {
+        "id": erratum.id,
+        "models": list(erratum.models),
+        "kind": erratum.kind,
+        "printed": erratum.printed,
+        "corrected": erratum.corrected,
+        "claim": None if erratum.claim is None else erratum.claim.statement,
+        "example": example,
+        "command": request,
+    }
+
+
+def render_constants(multiplier: Multiplier, format: str) -> bytes:
+    """The constants of a multiplier in one of CONSTANT_FORMATS."""
+    return CONSTANT_FORMATS[format][1](multiplier).encode()
+
+
+def _constants(multiplier: Multiplier) -> list[tuple[str, str, int]]:
+    """(name on the wire, identifier, value) of the modulus and of every constant."""
+    named = {"modulus": multiplier.modulus.modulus, **multiplier.params.constants}
+    return [(name, identifier(name), value) for name, value in named.items()]
+
+
+def _constants_json(multiplier: Multiplier) -> str:
+    return dump({"format": FORMAT, **multiplier.head}) + "\n"
+
+
+def _banner(multiplier: Multiplier, mark: str) -> str:
+    head = multiplier.head
+    named = ", ".join(f"{name} = {value}" for name, value in head["params"].items())
+    prime = head["prime"]["name"] or head["prime"]["modulus"]
+    return (
+        f"{mark} SPDX-License-Identifier: CC0-1.0\n"
+        f"{mark} Constants of {head['model']} ({head['form']}), modulus {prime}, radix {head['radix']}, {named}\n"
+    )
+
+
+def _constants_sv(multiplier: Multiplier) -> str:
+    lines = [
+        f"localparam logic [{max(value.bit_length(), 1) - 1}:0] {name} = {max(value.bit_length(), 1)}'h{value:x};"
+        f"  // {wire}\n"
+        for wire, name, value in _constants(multiplier)
+    ]
+    return _banner(multiplier, "//") + "".join(lines)
+
+
+def _constants_vhdl(multiplier: Multiplier) -> str:
+    def literal(value: int) -> str:
+        return f'"{value:0{max(value.bit_length(), 1)}b}"'
+
+    lines = [
+        f"  constant {name} : std_logic_vector({max(value.bit_length(), 1) - 1} downto 0) := {literal(value)};"
+        f"  -- {wire}\n"
+        for wire, name, value in _constants(multiplier)
+    ]
+    return (
+        _banner(multiplier, "--")
+        + "library ieee;\nuse ieee.std_logic_1164.all;\n\npackage limbtrace_constants is\n"
+        + "".join(lines)
+        + "end package;\n"
+    )
+
+
+CONSTANT_FORMATS: dict[str, tuple[str, Callable[[Multiplier], str]]] = {
+    "json": ("application/json", _constants_json),
+    "sv": ("text/plain", _constants_sv),
+    "vhdl": ("text/plain", _constants_vhdl),
+}
+"""Media type and renderer of each format."""

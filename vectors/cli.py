@@ -1,0 +1,361 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line. Data alone on standard output; exit 0 good, 1 mismatch, 2 wrong request, 3 a tool failed."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.metadata import EntryPoint, entry_points, version
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from refmodels.errors import ParameterError
+from vectors import catalogue, cycles, formats, traces
+from vectors.files import DiskError, write_directory, write_file
+from vectors.progress import Progress
+from vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest, merge_settings
+from vectors.sets import VectorSet
+from vectors.source import cycle_request
+from vectors.verify import verify_file
+from vectors.wire import dump
+
+MISMATCH, WRONG, FAILED = 1, 2, 3
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class ToolError(Exception):
+    """A tool, a service or the disk failed; one sentence, exit 3."""
+
+
+class _Group(click.Group):
+    """The built-in commands and those that other packages mount by entry point `limbtrace.commands`."""
+
+    @staticmethod
+    def _mounted() -> dict[str, EntryPoint]:
+        return {entry.name: entry for entry in entry_points(group="limbtrace.commands")}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), *sorted(self._mounted())]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        command = super().get_command(ctx, cmd_name)
+        if command is None and (entry := self._mounted().get(cmd_name)) is not None:
+            try:
+                command = entry.load()
+            except ModuleNotFoundError as error:
+                return _unavailable(cmd_name, error.name or "a package")
+        return command
+
+
+def _unavailable(name: str, missing: str) -> click.Command:
+    extra = "service" if name == "serve" else name
+    sentence = f"{name} needs {missing}, which is not installed: pip install 'limbtrace[{extra}]'"
+
+    @click.command(name, help=sentence, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
+    def command() -> None:
+        raise ToolError(sentence)
+
+    return command
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point: run a command and turn every error into one sentence and an exit code."""
+    try:
+        code = cli.main(arguments, prog_name="limbtrace", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        code = WRONG
+    except click.ClickException as error:
+        code = _fail(error.format_message(), WRONG)
+    except click.Abort:
+        code = _fail("interrupted", 130)
+    except ParameterError as error:
+        code = _fail(str(error), WRONG)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    except (ToolError, DiskError) as error:
+        code = _fail(str(error), FAILED)
+    except OSError as error:
+        code = _fail(f"{error.filename or 'output'}: {error.strerror}", FAILED)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _fail(sentence: str, code: int) -> int:
+    print("limbtrace:", " ".join(sentence.split()), file=sys.stderr)
+    return code
+
+
+def modulus_options(command: _F) -> _F:
+    """--prime, --radix and --set of every command about a multiplier."""
+    for option in (
+        click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A model parameter; repeatable."),
+        click.option("--radix", metavar="2^K", help="Radix of the digits that the model scans."),
+        click.option("--prime", required=True, metavar="P", help="Name, integer or expression like 2^255-19."),
+    ):
+        command = option(command)
+    return command
+
+
+def set_options(default_count: str | None) -> Callable[[_F], _F]:
+    """--count, --seed and --kind of a seeded set of operands."""
+
+    def decorate(command: _F) -> _F:
+        for option in (
+            click.option("--kind", default="mixed", show_default=True, metavar="KIND", help=", ".join(KINDS)),
+            click.option("--seed", default="1", show_default=True, metavar="S", help="Seed of the operands."),
+            click.option(
+                "--count",
+                default=default_count and str(default_count),
+                show_default=True,
+                metavar="N",
+                help="Products.",
+            ),
+        ):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def format_option(names: Iterable[str]) -> Callable[[_F], _F]:
+    names = list(names)
+    return click.option("--format", "form", type=click.Choice(names), default=names[0], show_default=True)
+
+
+output_option = click.option("-o", "--output", type=click.Path(path_type=Path), help="File instead of standard output.")
+
+
+def emit(chunks: Iterable[bytes], output: Path | None) -> None:
+    """Chunks to a file (whole or not at all) or to standard output."""
+    if output is not None:
+        write_file(output, chunks)
+        return
+    for chunk in chunks:
+        sys.stdout.buffer.write(chunk)
+    sys.stdout.buffer.flush()
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version("limbtrace"), prog_name="limbtrace")
+def cli() -> None:
+    """Golden reference for modular-multiplier hardware: models, vectors, traces, lock-step simulation."""
+
+
+def _table(rows: Iterable[Sequence[str]]) -> str:
+    rows = [list(row) for row in rows]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]) - 1)]
+    return "".join(
+        "  ".join([*(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip() + "\n"
+        for row in rows
+    )
+
+
+def _print(document: dict[str, Any], as_json: bool, text: Callable[[dict[str, Any]], str]) -> None:
+    click.echo(dump(document) if as_json else text(document), nl=as_json)
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+
+
+@cli.command()
+@click.argument("model", required=False)
+@json_option
+def models(model: str | None, as_json: bool) -> None:
+    """List the models, or describe one: parameters, ranges, trace vocabulary, claims."""
+    if model is None:
+        _print(
+            catalogue.models_document(),
+            as_json,
+            lambda d: _table([m["id"], m["title"], m["source"]] for m in d["models"]),
+        )
+    else:
+        _print(catalogue.model_document(model), as_json, _model_text)
+
+
+def _model_text(d: dict[str, Any]) -> str:
+    return (
+        f"{d['id']}: {d['title']}\n{d['source']}\nforms: {', '.join(d['forms'])}\n\noperands\n"
+        + _table([f"  {name}", text] for name, text in d["operands"].items())
+        + "\nparameters\n"
+        + _parameters_text(d["parameters"])
+        + "\nsteps\n"
+        + _table([f"  {s['name']}[{s['index']}]", s["range"], s["meaning"]] for s in d["steps"])
+        + "\nclaims (checked by --check)\n"
+        + _table([f"  {c['step'] or 'result'}", c["statement"], c["reference"]] for c in d["claims"])
+        + (f"\nerrata: {', '.join(d['errata'])}\n" if d["errata"] else "")
+    )
+
+
+def _parameters_text(parameters: list[dict[str, Any]]) -> str:
+    return _table(
+        [f"  {', '.join([p['name'], *p['aliases']])}", f"default {p['default']}", p["range"], p["meaning"]]
+        for p in parameters
+    )
+
+
+@cli.command()
+@click.argument("name", required=False)
+@json_option
+def primes(name: str | None, as_json: bool) -> None:
+    """List the catalogue of moduli, or show one (any name, number or expression)."""
+    if name is None:
+        _print(
+            catalogue.primes_document(),
+            as_json,
+            lambda d: _table([p["name"], f"{p['bits']} bits", p["primality"], p["source"]] for p in d["primes"]),
+        )
+    else:
+        _print(
+            catalogue.prime_entry_document(name),
+            as_json,
+            lambda d: _table([key, str(value)] for key, value in d.items() if value not in (None, "")),
+        )
+
+
+@cli.command()
+@click.argument("core", required=False)
+@json_option
+def cores(core: str | None, as_json: bool) -> None:
+    """List the cores, or describe one: parameters, watched signals, cost formulas."""
+    if core is None:
+        _print(
+            catalogue.cores_document(),
+            as_json,
+            lambda d: _table([c["id"], c["model"], c["title"]] for c in d["cores"]),
+        )
+    else:
+        _print(catalogue.core_document(core), as_json, _core_text)
+
+
+def _core_text(d: dict[str, Any]) -> str:
+    return (
+        f"{d['id']}: {d['title']}\n{d['source']}\nmodel: {d['model']}\n\nparameters\n"
+        + _parameters_text(d["parameters"])
+        + "\nwatched signals\n"
+        + _table([f"  {s['name']}", s["kind"]] for s in d["signals"])
+        + "\ncosts (secp256k1.fp, default radix)\n"
+        + _table([f"  {c['name']}", c["formula"], f"{c['example']['value']} {c['unit']}"] for c in d["costs"])
+    )
+
+
+@cli.command()
+@click.argument("model")
+@modulus_options
+@click.option("--a", "a", required=True, metavar="INT", help="First operand: decimal, 0x hexadecimal or [d0,d1,...].")
+@click.option("--b", "b", required=True, metavar="INT", help="Second operand.")
+@click.option("--check", is_flag=True, help="Check every claim of the model; exit 1 when one does not hold.")
+@format_option(traces.FORMATS)
+@output_option
+def trace(
+    model: str,
+    prime: str,
+    radix: str | None,
+    pairs: tuple[str, ...],
+    a: str,
+    b: str,
+    check: bool,
+    form: str,
+    output: Path | None,
+) -> int:
+    """Every intermediate of one product, in the paper's symbols."""
+    request = traces.TraceRequest(Multiplier.resolve(model, prime, merge_settings(radix, pairs)), a, b)
+    emit(traces.render(request, form), output)
+    if not check:
+        return 0
+    violations = request.violations()
+    for violation in violations:
+        click.echo(f"limbtrace: {violation}", err=True)
+    if not violations:
+        click.echo(f"limbtrace: all {len(request.multiplier.model.claims)} claims of {model} hold", err=True)
+    return MISMATCH if violations else 0
+
+
+@cli.command(name="cycles")
+@click.argument("core")
+@modulus_options
+@click.option("--operands", multiple=True, metavar="A,B[@CYCLE]", help="A product and when it starts; repeatable.")
+@set_options(None)
+@format_option(cycles.FORMATS)
+@output_option
+def cycles_command(
+    core: str,
+    prime: str,
+    radix: str | None,
+    pairs: tuple[str, ...],
+    operands: tuple[str, ...],
+    count: str | None,
+    seed: str,
+    kind: str,
+    form: str,
+    output: Path | None,
+) -> None:
+    """Every watched register in every cycle, for given operands or for a seeded set of COUNT."""
+    request = CoreRequest.resolve(core, prime, merge_settings(radix, pairs))
+    emit(cycles.render(cycle_request(request, operands, count, seed, kind), form), output)
+
+
+@cli.command(name="vectors")
+@click.argument("model")
+@modulus_options
+@set_options("16")
+@format_option(formats.FORMATS)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="File instead of standard output; for readmemh a folder, or an archive when it ends in .tar.",
+)
+def vectors_command(
+    model: str,
+    prime: str,
+    radix: str | None,
+    pairs: tuple[str, ...],
+    count: str,
+    seed: str,
+    kind: str,
+    form: str,
+    output: Path | None,
+) -> None:
+    """Test vectors for a model: the same request gives the same bytes everywhere."""
+    multiplier = Multiplier.resolve(model, prime, merge_settings(radix, pairs))
+    vectors = VectorSet(VectorRequest.resolve(multiplier, count, seed, kind))
+    if form == "readmemh" and output is None and sys.stdout.isatty():
+        raise ParameterError("output", "readmemh writes several files: give a folder with -o, or redirect the archive")
+    if form == "readmemh" and output is not None and output.suffix != ".tar":
+        write_directory(output, formats.memory_files(vectors), formats.MANIFEST)
+        return
+    emit(_watched(formats.render(vectors, form), vectors.request.count), output)
+
+
+def _watched(chunks: Iterator[bytes], count: int) -> Iterator[bytes]:
+    """The same chunks, with progress in cases on standard error."""
+    with Progress("cases", count) as progress:
+        for chunk in chunks:
+            yield chunk
+            progress.advance(min(formats.CHUNK, count - progress.done))
+
+
+@cli.command()
+@click.argument("model")
+@modulus_options
+@format_option(catalogue.CONSTANT_FORMATS)
+@output_option
+def constants(
+    model: str, prime: str, radix: str | None, pairs: tuple[str, ...], form: str, output: Path | None
+) -> None:
+    """The constants a core or a program needs, as JSON, SystemVerilog or VHDL."""
+    multiplier = Multiplier.resolve(model, prime, merge_settings(radix, pairs))
+    emit([catalogue.render_constants(multiplier, form)], output)
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def verify(file: Path) -> int:
+    """Compare results, a vector set, a trace or a cycle table with the golden one; exit 1 at a divergence."""
+    verdict = verify_file(file)
+    click.echo(dump(verdict))
+    return MISMATCH if verdict["mismatches"] else 0

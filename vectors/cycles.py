@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycle-level traces of an architecture, as JSON, CSV or VCD."""
+
+import io
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from vcd import VCDWriter
+
+from refmodels.architecture import Control, Job, Plan, Product
+from refmodels.errors import ParameterError
+from vectors.request import CoreRequest
+from vectors.wire import FORMAT, dump, hexadecimal, identifier
+
+MAX_CELLS = 20_000_000
+
+Row = tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class ColumnInfo:
+    """One column of a cycle table; `step` is None for a signal that depends on the cycle alone."""
+
+    name: str
+    width: int
+    step: str | None
+    kind: str
+    parts: tuple[str, ...] = ()
+
+    @property
+    def document(self) -> dict[str, Any]:
+        head = {"name": self.name, "width": self.width, "step": self.step, "kind": self.kind}
+        return {**head, "parts": list(self.parts)} if len(self.parts) > 1 else head
+
+
+class CycleRequest:
+    """Products of which every register in every cycle is asked for."""
+
+    def __init__(self, core: CoreRequest, jobs: Iterable[Job], max_cells: int = MAX_CELLS) -> None:
+        """Raises ParameterError when an operand is out of range, a start too early or the table too large."""
+        self.core = core
+        self.jobs = tuple(jobs)
+        m, architecture = core.multiplier, core.architecture
+        if not self.jobs:
+            raise ParameterError("operands", "at least one pair A,B is needed")
+        for job in self.jobs:
+            m.model.check_operands(m.params, job.a, job.b)
+        cells = len(self.jobs) * architecture.cycles(m.params) * len(architecture.columns(m.params))
+        if cells > max_cells:
+            raise ParameterError("operands", f"the table would have {cells} cells and the limit is {max_cells}")
+        self.starts = architecture.starts(m.params, self.jobs)
+        rows = self.starts[-1] + architecture.cycles(m.params)
+        if rows * len(architecture.columns(m.params)) > max_cells:
+            raise ParameterError("operands", f"the table would have {rows} rows, which is over the limit")
+
+    @cached_property
+    def plan(self) -> Plan:
+        return self.core.architecture.plan(self.core.multiplier.params)
+
+    @property
+    def columns(self) -> list[ColumnInfo]:
+        return [
+            ColumnInfo(column.name, column.width, None, column.kind)
+            if isinstance(column, Control)
+            else ColumnInfo(
+                column.name,
+                column.width,
+                column.parts[-1][0].step,
+                column.kind,
+                tuple(part.step for part, _ in column.parts),
+            )
+            for column in self.plan.columns
+        ]
+
+    @property
+    def first_cycle(self) -> int:
+        return self.core.architecture.first_cycle
+
+    def products(self) -> Iterator[Product]:
+        """Every product with its table, as they are asked for."""
+        return self.core.architecture.products(self.core.multiplier.params, self.jobs, self.plan)
+
+    def rows(self) -> Iterator[Row]:
+        """The rows of all products, in cycle order; nobody cares what stands between two products."""
+        cycle = self.first_cycle
+        idle: Row = (None,) * len(self.plan.columns)
+        for product in self.products():
+            for _ in range(product.start - cycle):
+                yield idle
+            yield from zip(*product.table, strict=True)
+            cycle = product.start + self.plan.cycles
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """The document without its rows."""
+        m = self.core.multiplier
+        return {
+            "format": FORMAT,
+            "core": self.core.architecture.id,
+            **m.head,
+            "operands": [[hexadecimal(job.a), hexadecimal(job.b)] for job in self.jobs],
+            "results": [hexadecimal(m.model.result(m.params, job.a, job.b)) for job in self.jobs],
+            "starts": list(self.starts),
+            "columns": [column.document for column in self.columns],
+            "first_cycle": self.first_cycle,
+        }
+
+
+def parse_job(core: CoreRequest, text: str) -> Job:
+    """A product from A,B[@CYCLE]; digit vectors keep their commas in brackets. Raises ParameterError("operands")."""
+    pair, at, cycle = text.partition("@")
+    depth, commas = 0, []
+    for position, character in enumerate(pair):
+        depth += (character in "[(") - (character in "])")
+        if character == "," and depth == 0:
+            commas.append(position)
+    if len(commas) != 1:
+        raise ParameterError("operands", f"{text[:60]!r} is not of the form A,B or A,B@CYCLE")
+    multiplier = core.multiplier
+    a, b = (multiplier.operand("operands", part) for part in (pair[: commas[0]], pair[commas[0] + 1 :]))
+    return Job(a, b, multiplier.operand("operands", cycle) if at else None)
+
+
+def render(request: CycleRequest, format: str) -> Iterator[bytes]:
+    """The bytes of a cycle table in one of FORMATS."""
+    return FORMATS[format][1](request)
+
+
+def _json(request: CycleRequest) -> Iterator[bytes]:
+    yield (dump(request.head)[:-1] + ',"rows":[\n').encode()
+    separator = ""
+    for row in request.rows():
+        cells = ",".join("null" if cell is None else f'"{cell:#x}"' for cell in row)
+        yield f"{separator}[{cells}]".encode()
+        separator = ",\n"
+    yield b"\n]}\n"
+
+
+def _csv(request: CycleRequest) -> Iterator[bytes]:
+    names = ",".join(column.name for column in request.columns)
+    yield f"# {dump(request.head)}\ncycle,{names}\n".encode()
+    count = 0
+    for cycle, row in enumerate(request.rows(), request.first_cycle):
+        yield f"{cycle},{','.join('' if cell is None else f'{cell:#x}' for cell in row)}\n".encode()
+        count += 1
+    yield f'# {{"end":{count}}}\n'.encode()
+
+
+_PERIOD = 10
+
+
+def _vcd(request: CycleRequest) -> Iterator[bytes]:
+    """A cycle takes 10 ns: registers change at its end, combinational columns at its begin, don't care is x."""
+    buffer = io.StringIO()
+    writer = VCDWriter(buffer, timescale="1 ns", date="", version=FORMAT, comment=dump(request.head))
+    scope = identifier(request.core.architecture.id)
+    clock = writer.register_var(scope, "clk", "wire", 1, init=1)
+    counter = writer.register_var(scope, "cycle", "integer", 32, init=request.first_cycle)
+    signals = [
+        writer.register_var(scope, identifier(column.name), "wire", column.width, init="x")
+        for column in request.columns
+    ]
+    late = [column.kind == "register" for column in request.columns]
+    registers: Row = (None,) * len(signals)
+    time = 0
+    for cycle, row in enumerate(request.rows(), request.first_cycle):
+        writer.change(clock, time, 1)
+        writer.change(counter, time, cycle)
+        for variable, is_late, old, new in zip(signals, late, registers, row, strict=True):
+            value = old if is_late else new
+            writer.change(variable, time, "x" if value is None else value)
+        registers = row
+        writer.change(clock, time + _PERIOD // 2, 0)
+        time += _PERIOD
+        yield _take(buffer)
+    for variable, is_late, value in zip(signals, late, registers, strict=True):
+        writer.change(variable, time, "x" if value is None or not is_late else value)
+    writer.change(clock, time, 1)
+    writer.close(time + _PERIOD)
+    yield _take(buffer)
+
+
+def _take(buffer: io.StringIO) -> bytes:
+    text = buffer.getvalue()
+    buffer.seek(0)
+    buffer.truncate()
+    return text.encode()
+
+
+FORMATS: dict[str, tuple[str, Callable[[CycleRequest], Iterator[bytes]]]] = {
+    "json": ("application/json", _json),
+    "csv": ("text/csv", _csv),
+    "vcd": ("text/plain", _vcd),
+}
+"""Media type and renderer of each format."""

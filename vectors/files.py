@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files appear whole or not at all: written under a temporary name, then renamed."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from refmodels.errors import ParameterError
+
+
+class OutputError(ParameterError):
+    """An output that cannot be written where it was asked for."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        super().__init__("output", f"{path} cannot be written: {error.strerror or error}")
+
+
+class DiskError(OSError):
+    """Writing failed half-way (disk full, for example); nothing was left behind."""
+
+
+def write_file(path: Path, chunks: Iterable[bytes]) -> None:
+    """Write `chunks` to `path`; raises OutputError before the first chunk is asked for, DiskError later."""
+    with _temporary(path, directory=False) as temporary, temporary.open("wb") as stream:
+        _copy(chunks, stream.write)
+
+
+def write_directory(path: Path, files: Iterable[tuple[str, Iterable[bytes]]], owned_by: str) -> None:
+    """Write files into a new folder `path`.
+
+    An existing folder is replaced only when it is empty or holds a file called `owned_by`, the mark of an earlier
+    output. Raises OutputError, DiskError.
+    """
+    if path.exists() and not (path.is_dir() and ((path / owned_by).is_file() or not any(path.iterdir()))):
+        raise ParameterError("output", f"{path} exists and is not an earlier output of this command")
+    with _temporary(path, directory=True) as temporary:
+        for name, chunks in files:
+            with (temporary / name).open("wb") as stream:
+                _copy(chunks, stream.write)
+
+
+def _copy(chunks: Iterable[bytes], write: Callable[[bytes], object]) -> None:
+    for chunk in chunks:
+        try:
+            write(chunk)
+        except OSError as error:
+            raise DiskError(f"writing stopped: {error.strerror}") from error
+
+
+@contextmanager
+def _temporary(path: Path, *, directory: bool) -> Iterator[Path]:
+    """A temporary neighbour of `path`, renamed to it at the end and removed on failure."""
+    prefix = f".{path.name}."
+    try:
+        if path.is_dir() and not directory:
+            raise IsADirectoryError(21, "it is a directory")
+        if directory:
+            temporary = Path(tempfile.mkdtemp(prefix=prefix, dir=path.parent))
+        else:
+            handle, name = tempfile.mkstemp(prefix=prefix, dir=path.parent)
+            os.close(handle)
+            temporary = Path(name)
+    except OSError as error:
+        raise OutputError(path, error) from None
+    try:
+        yield temporary
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod((0o777 if directory else 0o666) & ~umask)
+        if directory and path.exists():
+            shutil.rmtree(path)
+        temporary.replace(path)
+    except OSError as error:
+        _remove(temporary)
+        raise error if isinstance(error, DiskError) else DiskError(f"{path}: {error.strerror}") from error
+    except BaseException:
+        _remove(temporary)
+        raise
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

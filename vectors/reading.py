@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading back what was written, in every format; a file that was cut short or edited is refused with the place."""
+
+import csv
+import hashlib
+import json
+import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from refmodels.errors import ParameterError
+from vectors.formats import CSV_FIELDS, MANIFEST, MEMORY_FILES
+from vectors.request import Multiplier, VectorRequest
+from vectors.sets import Case, CaseMaker, Digest, VectorSet
+from vectors.wire import FORMAT, dump, parse_hexadecimal
+
+
+class DamagedFileError(ParameterError):
+    """A document that is not as it was written; `place` says where it stops making sense."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__("file", f"{place}: {reason}")
+        self.place = place
+
+
+def document_multiplier(document: dict[str, Any]) -> Multiplier:
+    """The multiplier a document speaks of: model, prime, radix, params and form. Raises ParameterError."""
+    if document.get("format", FORMAT) != FORMAT:
+        raise ParameterError("format", f"{document['format']!r} is not {FORMAT}")
+    for key in ("model", "prime"):
+        if key not in document:
+            raise ParameterError(key, "the document does not say it")
+    prime = document["prime"]
+    if isinstance(prime, dict):
+        prime = prime.get("modulus", prime.get("name"))
+    if not isinstance(prime, str | int) or not isinstance(document["model"], str):
+        raise ParameterError("prime", "it is written as a name, an expression or an object with the modulus")
+    params = document.get("params") or {}
+    if not isinstance(params, dict) or not all(isinstance(v, str | int) for v in params.values()):
+        raise ParameterError("params", "it is written as an object of names and integers")
+    settings: dict[str, str | int] = dict(params)
+    for key in ("radix", "form"):
+        if document.get(key) is not None:
+            settings[key] = document[key]
+    multiplier = Multiplier.resolve(document["model"], prime, settings)
+    if isinstance(document["prime"], dict) and document["prime"].get("name") not in (None, multiplier.modulus.name):
+        # Two catalogue names may share a modulus: keep the one that the document uses.
+        return Multiplier.resolve(document["model"], document["prime"]["name"], settings)
+    return multiplier
+
+
+def parse_case(entry: Any, place: str) -> Case:
+    """A case from its JSON object. Raises DamagedFileError."""
+    if not isinstance(entry, dict):
+        raise DamagedFileError(place, "it is no object")
+    missing = [field for field in ("a", "b", "result") if field not in entry]
+    if missing:
+        raise DamagedFileError(place, f"it has no {missing[0]}")
+    a, b, result, residue = (
+        parse_hexadecimal(entry[field], f"{place}, {field}") if field in entry else -1
+        for field in ("a", "b", "result", "residue")
+    )
+    flags = entry.get("flags", [])
+    if not isinstance(flags, list):
+        raise DamagedFileError(place, "flags is no list")
+    return Case(str(entry.get("id", "")), a, b, result, residue, tuple(flags), str(entry.get("comment", "")))
+
+
+class VectorReader:
+    """A vector set from a file: `head`, then `cases()` once, which checks structure, ids, count and digest.
+
+    Whether the results are right is for `vectors.verify` to say.
+    """
+
+    def __init__(self, head: dict[str, Any], group: dict[str, Any], entries: Iterator[tuple[str, Case]]) -> None:
+        self.multiplier = document_multiplier(group)
+        self.request = VectorRequest.resolve(
+            self.multiplier, head.get("numberOfTests", 0), head.get("seed", 0), head.get("kind", "")
+        )
+        vectors = VectorSet(self.request)
+        for name, value in {**vectors.head, **vectors.group}.items():
+            seen = {**head, **group}.get(name)
+            if dump(seen) != dump(value):
+                raise DamagedFileError("head", f"{name} is {dump(seen)[:80]}, which belongs to another request")
+        self.head = vectors.head
+        self._entries = entries
+        self._digest = Digest(vectors)
+        self._maker = CaseMaker(self.multiplier)
+        self.written_digest: str | None = None
+
+    def cases(self) -> Iterator[tuple[str, Case]]:
+        """(place, case) of every case. Raises DamagedFileError at the first one that cannot be as it was written."""
+        count = 0
+        for place, case in self._entries:
+            if case.id != self._maker.case_id(case.a, case.b):
+                raise DamagedFileError(place, f"the id {case.id} is not that of these operands: they were edited")
+            self._digest.add(case.line())
+            count += 1
+            yield place, case
+        if count != self.request.count:
+            raise DamagedFileError(
+                f"after case {count}", f"the set has {self.request.count} cases: the file was cut short or added to"
+            )
+
+    def check_digest(self) -> None:
+        """Raises DamagedFileError when something was edited that no other check sees, a comment for example."""
+        if self.written_digest not in (None, self._digest.text()):
+            raise DamagedFileError("digest", "the content is not what was written, though every number in it is right")
+
+
+@contextmanager
+def open_vectors(path: Path) -> Iterator[VectorReader]:
+    """A vector set in any of the formats. Raises DamagedFileError, or ParameterError when there is no such file."""
+    if path.is_dir():
+        yield _read_memory(_directory_files(path))
+        return
+    with open_file(path) as stream:
+        start = stream.read(512)
+        stream.seek(0)
+        if start[257:262] == b"ustar":
+            with tarfile.open(fileobj=stream) as archive:
+                yield _read_memory(lambda name: _member(archive, name))
+        elif start.startswith(b"# "):
+            yield _read_csv(stream)
+        elif b'"testGroups"' in stream.readline():
+            stream.seek(0)
+            yield read_document(load_json(stream))
+        else:
+            stream.seek(0)
+            yield _read_ndjson(stream)
+
+
+@contextmanager
+def open_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file for reading; raises ParameterError("file") when it cannot be opened."""
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        raise ParameterError("file", f"{path} cannot be read: {error.strerror}") from None
+    with stream:
+        yield stream
+
+
+def load_json(stream: IO[bytes]) -> dict[str, Any]:
+    """A JSON document. Raises DamagedFileError with line and column."""
+    try:
+        document = json.load(stream)
+    except json.JSONDecodeError as error:
+        raise DamagedFileError(
+            f"line {error.lineno}, column {error.colno}", "this is no JSON: the file was cut short or edited"
+        ) from None
+    except (UnicodeDecodeError, RecursionError, ValueError):
+        raise DamagedFileError("the file", "this is no JSON text") from None
+    if not isinstance(document, dict):
+        raise DamagedFileError("the document", "it is no JSON object")
+    return document
+
+
+def read_document(document: dict[str, Any]) -> VectorReader:
+    """A vector set from its JSON document. Raises DamagedFileError."""
+    groups = document.get("testGroups")
+    if not isinstance(groups, list) or len(groups) != 1 or not isinstance(groups[0], dict):
+        raise DamagedFileError("testGroups", "there must be exactly one group")
+    tests = groups[0].get("tests")
+    if not isinstance(tests, list):
+        raise DamagedFileError("testGroups[0].tests", "there is no list of cases")
+    entries = ((f"case {k}", parse_case(entry, f"case {k}")) for k, entry in enumerate(tests))
+    reader = VectorReader(document, groups[0], entries)
+    reader.written_digest = str(document.get("digest"))
+    return reader
+
+
+def _object(text: str, place: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        raise DamagedFileError(place, "this is no JSON: the file was cut short or edited") from None
+    if not isinstance(value, dict):
+        raise DamagedFileError(place, "it is no JSON object")
+    return value
+
+
+def _lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(stream, 1):
+        try:
+            yield number, line.decode()
+        except UnicodeDecodeError:
+            raise DamagedFileError(f"line {number}", "this is no text") from None
+
+
+def _head(lines: Iterator[tuple[int, str]], prefix: str) -> dict[str, Any]:
+    _, line = next(lines, (0, ""))
+    head = _object(line.removeprefix(prefix), "line 1")
+    if not isinstance(head.get("group"), dict):
+        raise DamagedFileError("line 1", "this is not the head of a vector set")
+    return head
+
+
+def _until_end(
+    lines: Iterator[tuple[int, str]], prefix: str, reader: Callable[[], VectorReader]
+) -> Iterator[tuple[int, str]]:
+    """Lines up to the end line; what it says is noted. Raises DamagedFileError when it is missing or not the last."""
+    number = 1
+    for number, line in lines:
+        if line.startswith(prefix + '{"end"'):
+            reader().written_digest = str(_object(line.removeprefix(prefix), f"line {number}").get("digest"))
+            if next(lines, None) is not None:
+                raise DamagedFileError(f"line {number + 1}", "something follows the end of the set")
+            return
+        yield number, line
+    raise DamagedFileError(f"after line {number}", "the end of the set is missing: the file was cut short")
+
+
+def _read_ndjson(stream: IO[bytes]) -> VectorReader:
+    lines = _lines(stream)
+    head = _head(lines, "")
+
+    def entries() -> Iterator[tuple[str, Case]]:
+        for number, line in _until_end(lines, "", lambda: reader):
+            place = f"line {number}"
+            yield place, parse_case(_object(line, place), place)
+
+    reader = VectorReader(head, head["group"], entries())
+    return reader
+
+
+def _read_csv(stream: IO[bytes]) -> VectorReader:
+    lines = _lines(stream)
+    head = _head(lines, "# ")
+    _, names = next(lines, (0, ""))
+    if names.rstrip("\n").split(",") != list(CSV_FIELDS):
+        raise DamagedFileError("line 2", f"the columns are not {','.join(CSV_FIELDS)}")
+
+    def entries() -> Iterator[tuple[str, Case]]:
+        for number, line in _until_end(lines, "# ", lambda: reader):
+            place = f"line {number}"
+            row = next(csv.reader([line]))
+            if len(row) != len(CSV_FIELDS) or not line.endswith("\n"):
+                raise DamagedFileError(place, f"it has {len(row)} fields of {len(CSV_FIELDS)}: cut short or edited")
+            entry: dict[str, Any] = dict(zip(CSV_FIELDS, row, strict=True))
+            entry["flags"] = entry["flags"].split()
+            yield place, parse_case(entry, place)
+
+    reader = VectorReader(head, head["group"], entries())
+    return reader
+
+
+def _directory_files(path: Path) -> Callable[[str], IO[bytes]]:
+    def open_member(name: str) -> IO[bytes]:
+        try:
+            return (path / name).open("rb")
+        except OSError as error:
+            raise DamagedFileError(name, f"it cannot be read: {error.strerror}") from None
+
+    return open_member
+
+
+def _member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
+    try:
+        stream = archive.extractfile(name)
+    except (KeyError, tarfile.TarError):
+        stream = None
+    if stream is None:
+        raise DamagedFileError(name, "the archive does not hold it: it was cut short")
+    return stream
+
+
+def _read_memory(open_member: Callable[[str], IO[bytes]]) -> VectorReader:
+    """The `$readmemh` files; ids, flags and comments are not in them, so ids and flags are made anew."""
+    with open_member(MANIFEST) as stream:
+        head = load_json(stream)
+    group = head.get("group")
+    if not isinstance(group, dict):
+        raise DamagedFileError(MANIFEST, "this is not the head of a vector set")
+    maker = CaseMaker(document_multiplier(group))
+
+    def entries() -> Iterator[tuple[str, Case]]:
+        columns = [_words(open_member, entry) for entry in _memory_entries(head)]
+        for number, words in enumerate(zip(*columns, strict=True), 1):
+            a, b, result = words
+            yield f"line {number}", maker.case(a, b, result=result)
+
+    return VectorReader(head, group, entries())
+
+
+def _memory_entries(head: dict[str, Any]) -> list[dict[str, Any]]:
+    entries = {entry.get("field"): entry for entry in head.get("files", []) if isinstance(entry, dict)}
+    if set(entries) != set(MEMORY_FILES):
+        raise DamagedFileError(MANIFEST, f"it does not list {', '.join(MEMORY_FILES)}")
+    return [entries[field] for field in MEMORY_FILES]
+
+
+def _words(open_member: Callable[[str], IO[bytes]], entry: dict[str, Any]) -> Iterator[int]:
+    content = hashlib.sha256()
+    name, count = str(entry.get("name")), 0
+    with open_member(name) as stream:
+        for line in stream:
+            content.update(line)
+            count += 1
+            try:
+                yield int(line, 16)
+            except ValueError:
+                raise DamagedFileError(f"{name}, line {count}", "this is no hexadecimal word") from None
+    if count != entry.get("words"):
+        raise DamagedFileError(f"{name}, after line {count}", f"the manifest has {entry.get('words')} words: cut short")
+    if content.hexdigest() != entry.get("sha256"):
+        raise DamagedFileError(name, "the content is not what the manifest says, so a word was edited")

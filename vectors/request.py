@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests, resolved: who multiplies, by which modulus, with which parameters, and which operands are asked for."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from refmodels import registry
+from refmodels.architecture import Architecture
+from refmodels.errors import ParameterError
+from refmodels.expressions import parse_integer
+from refmodels.model import Model, Parameters
+from refmodels.primes import Modulus, find
+from refmodels.settings import Given, Parameter
+from vectors.wire import FORMAT, digest, dump, hexadecimal
+
+MAX_COUNT = 10_000_000
+MAX_SEED = (1 << 64) - 1
+KINDS = {
+    "mixed": "edge, random and run cases in turn",
+    "random": "uniform below the modulus",
+    "edge": "operands built for a corner of the algorithm first, then pairs and digit patterns of special values",
+    "runs": "long runs of equal bits, below the modulus",
+    "lazy": "the whole accepted range, corners beyond the modulus first",
+}
+
+REQUEST_PARAMETERS = (
+    Parameter("count", "number of cases; the first N do not depend on it", "16", f"1 to {MAX_COUNT}"),
+    Parameter("seed", "seed of the generator", "1", "0 to 2^64-1"),
+    Parameter("kind", "; ".join(f"{kind}: {what}" for kind, what in KINDS.items()), "mixed", " or ".join(KINDS)),
+)
+
+
+def prime_document(modulus: Modulus) -> dict[str, Any]:
+    """A modulus on the wire."""
+    return {
+        "name": modulus.name,
+        "modulus": hexadecimal(modulus.modulus),
+        "bits": modulus.bits,
+        "primality": modulus.primality,
+    }
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """A model with a modulus and resolved parameters."""
+
+    model: Model
+    modulus: Modulus
+    params: Parameters
+
+    @classmethod
+    def resolve(cls, model: str, prime: str | int, settings: Given) -> "Multiplier":
+        """Raises ParameterError, naming the parameter that cannot be served."""
+        entry = registry.model(model)
+        modulus = find(prime)
+        return cls(entry, modulus, entry.resolve(modulus.modulus, settings))
+
+    @property
+    def radix(self) -> str | None:
+        bits = self.params.radix_bits
+        return None if bits is None else f"2^{bits}"
+
+    @cached_property
+    def head(self) -> dict[str, Any]:
+        """What every document about this multiplier begins with."""
+        head = {
+            "model": self.model.id,
+            "form": self.params.form,
+            "prime": prime_document(self.modulus),
+            "radix": self.radix,
+            "params": self.params.named,
+            "constants": {name: hexadecimal(value) for name, value in self.params.constants.items()},
+        }
+        mended = self.model.mended.get(self.params.form)
+        return {**head, "mended": list(mended)} if mended else head
+
+    @cached_property
+    def identity(self) -> str:
+        """What makes two multipliers the same, as one line of text."""
+        named = ",".join(f"{name}={value}" for name, value in sorted(self.params.named.items()))
+        return f"{FORMAT}|{self.model.id}|{self.params.form}|{self.modulus.modulus:x}|{self.radix}|{named}"
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """Settings that resolve to this multiplier again, all of them written out."""
+        settings: dict[str, str | int] = {**self.params.named, "form": self.params.form}
+        return {"radix": self.radix, **settings} if self.radix else settings
+
+    @property
+    def options(self) -> str:
+        """The same as options of the command line."""
+        prime = self.modulus.name or hexadecimal(self.modulus.modulus)
+        radix = f" --radix {self.radix}" if self.radix else ""
+        named = [f" --set {name}={value}" for name, value in self.settings.items() if name != "radix"]
+        return f"--prime {prime}{radix}{''.join(named)}"
+
+    def operand(self, name: str, text: str | int) -> int:
+        """An operand from an integer expression or from [d0,d1,...], low digit first. Raises ParameterError(name)."""
+        if isinstance(text, str) and text.strip().startswith("["):
+            return self._digits(name, text.strip())
+        return parse_integer(text, name)
+
+    def _digits(self, name: str, text: str) -> int:
+        bits = self.params.radix_bits
+        if bits is None or not text.endswith("]"):
+            raise ParameterError(name, "a digit vector is written [d0,d1,...], for a model that scans digits")
+        value = 0
+        for position, digit in enumerate(text[1:-1].split(",")):
+            number = parse_integer(digit, name)
+            if not 0 <= number < 1 << bits:
+                raise ParameterError(name, f"digit {position} is outside 0 to 2^{bits}-1")
+            value |= number << (bits * position)
+        return value
+
+
+@dataclass(frozen=True)
+class VectorRequest:
+    """Which cases of a multiplier are asked for."""
+
+    multiplier: Multiplier
+    count: int
+    seed: int
+    kind: str
+
+    @classmethod
+    def resolve(
+        cls,
+        multiplier: Multiplier,
+        count: str | int = 16,
+        seed: str | int = 1,
+        kind: str = "mixed",
+        max_count: int = MAX_COUNT,
+    ) -> "VectorRequest":
+        """Raises ParameterError, naming the parameter."""
+        if kind not in KINDS:
+            raise ParameterError("kind", f"{kind[:40]!r} is none of {', '.join(KINDS)}")
+        return cls(multiplier, _within("count", count, 1, max_count), _within("seed", seed, 0, MAX_SEED), kind)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The normalised request: every default written out."""
+        m = self.multiplier
+        return {
+            "format": FORMAT,
+            "model": m.model.id,
+            "prime": {"name": m.modulus.name, "modulus": hexadecimal(m.modulus.modulus)},
+            "settings": m.settings,
+            "count": self.count,
+            "seed": self.seed,
+            "kind": self.kind,
+        }
+
+    @cached_property
+    def id(self) -> str:
+        """Id of the set: the hash of the normalised request."""
+        return digest(dump(self.document))[:32]
+
+
+@dataclass(frozen=True)
+class CoreRequest:
+    """An architecture with the multiplier it computes."""
+
+    architecture: Architecture
+    multiplier: Multiplier
+
+    @classmethod
+    def resolve(cls, core: str, prime: str | int, settings: Given) -> "CoreRequest":
+        """Raises ParameterError, naming the parameter that cannot be served."""
+        entry = registry.architecture(core)
+        modulus = find(prime)
+        return cls(entry, Multiplier(entry.model, modulus, entry.resolve(modulus.modulus, settings)))
+
+
+def merge_settings(radix: str | None, pairs: Iterable[str], named: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Settings from a radix, from NAME=VALUE texts and from name-value pairs; the same name twice is refused."""
+    settings: dict[str, str] = {}
+    given = [("radix", radix)] if radix is not None else []
+    for pair in pairs:
+        name, separator, value = pair.partition("=")
+        if not separator or not name:
+            raise ParameterError("set", f"{pair[:40]!r} is not of the form NAME=VALUE")
+        given.append((name.strip(), value.strip()))
+    given += (named or {}).items()
+    for name, value in given:
+        if settings.setdefault(name, value) != value:
+            raise ParameterError(name, f"given twice, as {settings[name][:40]} and as {value[:40]}")
+    return settings
+
+
+def _within(name: str, text: str | int, low: int, high: int) -> int:
+    value = parse_integer(text, name)
+    if not low <= value <= high:
+        shown = value if abs(value) <= 1 << 64 else "this value"
+        raise ParameterError(name, f"{shown} is outside {low} to {high}")
+    return value

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where golden data comes from: this process (`Local`) or a service (`vectors.client.Client`), with one interface."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from refmodels.architecture import Job, Product
+from refmodels.errors import ParameterError
+from refmodels.model import Index
+from refmodels.settings import Given
+from vectors.cycles import MAX_CELLS, ColumnInfo, CycleRequest, parse_job
+from vectors.request import CoreRequest, Multiplier, VectorRequest
+from vectors.sets import Case, VectorSet
+from vectors.traces import TraceRequest
+
+
+@dataclass(frozen=True)
+class CaseSet:
+    """A set's head (model, parameters, constants, ranges ...) and its cases, which can be drained once."""
+
+    head: dict[str, Any]
+    cases: Iterator[Case]
+
+
+@dataclass(frozen=True)
+class CycleTable:
+    """Columns, and one product after the other with its cells; None is don't care."""
+
+    head: dict[str, Any]
+    columns: list[ColumnInfo]
+    first_cycle: int
+    products: Iterator[Product]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One product with all its steps."""
+
+    head: dict[str, Any]
+    steps: list[tuple[str, Index, int]]
+    result: int
+
+
+class Source(Protocol):
+    """What the bridge needs. All raise ParameterError for a wrong request."""
+
+    def cases(
+        self, model: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
+    ) -> CaseSet: ...
+
+    def tables(
+        self, core: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
+    ) -> CycleTable:
+        """Cycle tables of the same cases in the same order."""
+
+    def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace: ...
+
+
+class Local:
+    """Golden data computed here."""
+
+    def cases(
+        self, model: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
+    ) -> CaseSet:
+        vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve(model, prime, settings), count, seed, kind))
+        return CaseSet({**vectors.head, **vectors.group}, vectors.cases())
+
+    def tables(
+        self, core: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
+    ) -> CycleTable:
+        request = set_cycles(CoreRequest.resolve(core, prime, settings), count, seed, kind)
+        return CycleTable(request.head, request.columns, request.first_cycle, request.products())
+
+    def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace:
+        request = TraceRequest(Multiplier.resolve(model, prime, settings), a, b)
+        return Trace(request.head, list(request.steps()), request.result)
+
+
+def set_cycles(
+    core: CoreRequest, count: str | int, seed: str | int, kind: str, max_cells: int = MAX_CELLS
+) -> CycleRequest:
+    """The cycle tables of the cases that a vector request with the same count, seed and kind gives."""
+    vectors = VectorSet(VectorRequest.resolve(core.multiplier, count, seed, kind))
+    cells = vectors.request.count * core.architecture.cycles(core.multiplier.params)
+    if cells > max_cells:
+        raise ParameterError("count", f"the table would have more than {cells} cells and the limit is {max_cells}")
+    return CycleRequest(core, (Job(case.a, case.b) for case in vectors.cases()), max_cells)
+
+
+def cycle_request(
+    core: CoreRequest,
+    operands: Sequence[str],
+    count: str | None,
+    seed: str,
+    kind: str,
+    max_cells: int = MAX_CELLS,
+) -> CycleRequest:
+    """Cycle tables of operands A,B[@CYCLE] or of a seeded set, whichever was asked for. Raises ParameterError."""
+    if operands and count is not None:
+        raise ParameterError("operands", "operands and count exclude each other")
+    if count is not None:
+        return set_cycles(core, count, seed, kind, max_cells)
+    return CycleRequest(core, [parse_job(core, text) for text in operands], max_cells)

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts: results, traces or cycle tables seen somewhere against the golden ones, down to the first divergence."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from refmodels.architecture import Job
+from refmodels.errors import ParameterError
+from vectors.cycles import CycleRequest
+from vectors.reading import (
+    DamagedFileError,
+    VectorReader,
+    document_multiplier,
+    load_json,
+    open_file,
+    open_vectors,
+    parse_case,
+    read_document,
+)
+from vectors.request import CoreRequest, Multiplier
+from vectors.sets import Case
+from vectors.traces import TraceRequest
+from vectors.wire import FORMAT, hexadecimal, parse_hexadecimal
+
+COMPARE = ("result", "residue")
+
+
+def verify_file(path: Path) -> dict[str, Any]:
+    """Verdict on a file: a vector set in any format, a trace or a cycle table in JSON or CSV, or a request as JSON.
+
+    Raises DamagedFileError when the file was cut short or edited so that it makes no sense.
+    """
+    if path.is_dir():
+        with open_vectors(path) as reader:
+            return _verify_set(reader)
+    with open_file(path) as stream:
+        first = stream.readline()
+        stream.seek(0)
+        if first.startswith(b"{") and b'"group":' not in first:
+            return verify(load_json(stream))
+        if first.startswith(b"# {") and b'"group":' not in first:
+            return verify(_table_document(first, stream.read()))
+    with open_vectors(path) as reader:
+        return _verify_set(reader)
+
+
+def verify(document: dict[str, Any]) -> dict[str, Any]:
+    """Verdict on a document: what it is follows from its members.
+
+    `testGroups`: a vector set; `rows`: a cycle table; `steps`: a trace; `results`: results of one's own,
+    `{"model", "prime", "radix", "params", "compare": "result" | "residue", "results": [{"a", "b", "result"}]}`.
+    Raises ParameterError, DamagedFileError.
+    """
+    if "testGroups" in document:
+        return _verify_set(read_document(document))
+    if "rows" in document:
+        return _verify_cycles(document)
+    multiplier = document_multiplier(document)
+    if "steps" in document:
+        return _verify_trace(multiplier, document)
+    if "results" in document:
+        return _verify_results(multiplier, document)
+    raise ParameterError("results", "the document has none of testGroups, rows, steps and results")
+
+
+def _verdict(kind: str, multiplier: Multiplier, verified: int, divergences: list[dict[str, Any]]) -> dict[str, Any]:
+    head = {key: value for key, value in multiplier.head.items() if key != "constants"}
+    return {
+        "format": FORMAT,
+        "verdict": "fail" if divergences else "pass",
+        "kind": kind,
+        **head,
+        "verified": verified,
+        "mismatches": len(divergences),
+        "first_divergence": divergences[0] if divergences else None,
+    }
+
+
+def _divergence(multiplier: Multiplier, case: str, a: int, b: int, **what: Any) -> dict[str, Any]:
+    replay = f"limbtrace trace {multiplier.model.id} {multiplier.options} --a {a:#x} --b {b:#x}"
+    found = {"cycle": None, "signal": None, "step": None, **what}
+    return {"case": case, "a": hexadecimal(a), "b": hexadecimal(b), **found, "replay": replay}
+
+
+def _compare(
+    multiplier: Multiplier, cases: Iterable[tuple[str, Case]], compare: str
+) -> tuple[int, list[dict[str, Any]]]:
+    """Number of cases and the divergences of their results (or residues)."""
+    m, verified, divergences = multiplier, 0, []
+    for place, case in cases:
+        m.model.check_operands(m.params, case.a, case.b)
+        verified += 1
+        result = m.model.result(m.params, case.a, case.b)
+        pairs = [("residue", result % m.modulus.modulus, case.result % m.modulus.modulus)]
+        if compare == "result":
+            pairs = [("result", result, case.result)]
+            if case.residue >= 0:
+                pairs.append(("residue", result % m.modulus.modulus, case.residue))
+        for signal, expected, seen in pairs:
+            if expected != seen:
+                divergences.append(
+                    _divergence(
+                        m,
+                        case.id or place,
+                        case.a,
+                        case.b,
+                        place=place,
+                        signal=signal,
+                        expected=hexadecimal(expected),
+                        seen=hexadecimal(seen),
+                    )
+                )
+                break
+    return verified, divergences
+
+
+def _verify_set(reader: VectorReader) -> dict[str, Any]:
+    verified, divergences = _compare(reader.multiplier, reader.cases(), "result")
+    if not divergences:
+        reader.check_digest()
+    return {**_verdict("vectors", reader.multiplier, verified, divergences), "id": reader.head["id"]}
+
+
+def _verify_results(multiplier: Multiplier, document: dict[str, Any]) -> dict[str, Any]:
+    entries, compare = document["results"], document.get("compare", "result")
+    if compare not in COMPARE:
+        raise ParameterError("compare", f"it is {' or '.join(COMPARE)}, not {str(compare)[:40]!r}")
+    if not isinstance(entries, list) or not entries:
+        raise ParameterError("results", "it must be a list of at least one {a, b, result}")
+    cases = ((f"results[{k}]", parse_case(entry, f"results[{k}]")) for k, entry in enumerate(entries))
+    return _verdict("results", multiplier, *_compare(multiplier, cases, compare))
+
+
+def _verify_trace(multiplier: Multiplier, document: dict[str, Any]) -> dict[str, Any]:
+    request = TraceRequest(multiplier, *(_operand(document, name) for name in "ab"))
+    seen_steps = document["steps"]
+    if not isinstance(seen_steps, list):
+        raise DamagedFileError("steps", "it is no list")
+    verified, divergences = 0, []
+    for position, (golden, seen) in enumerate(zip_longest(request.steps(), seen_steps)):
+        place = f"steps[{position}]"
+        if golden is None:
+            raise DamagedFileError(place, "the trace ends before this step: something was added")
+        name, index, value = golden
+        label = f"{name}{list(index)}"
+        if seen is None:
+            raise DamagedFileError(place, f"{label} is missing: the trace was cut short")
+        if not isinstance(seen, list) or seen[:2] != [name, list(index)] or len(seen) != 3:
+            raise DamagedFileError(place, f"{label} comes there, not {str(seen)[:60]}")
+        verified += 1
+        found = parse_hexadecimal(seen[2], place)
+        if found != value:
+            divergences.append(
+                _divergence(
+                    multiplier,
+                    place,
+                    request.a,
+                    request.b,
+                    signal=name,
+                    step=[name, list(index)],
+                    expected=hexadecimal(value),
+                    seen=hexadecimal(found),
+                )
+            )
+    for name in ("result", "residue"):
+        expected = request.head[name]
+        if not divergences and name in document and document[name] != expected:
+            divergences.append(
+                _divergence(multiplier, name, request.a, request.b, signal=name, expected=expected, seen=document[name])
+            )
+    return _verdict("trace", multiplier, verified, divergences)
+
+
+def _operand(document: dict[str, Any], name: str) -> int:
+    return parse_hexadecimal(document.get(name), name)
+
+
+def _verify_cycles(document: dict[str, Any]) -> dict[str, Any]:
+    request = _cycle_request(document)
+    multiplier, columns = request.core.multiplier, request.columns
+    names = [column.name for column in columns]
+    seen_names = [entry.get("name") for entry in document.get("columns", []) if isinstance(entry, dict)]
+    if seen_names != names:
+        raise DamagedFileError("columns", f"{request.core.architecture.id} has {', '.join(names)}")
+    if not isinstance(document["rows"], list):
+        raise DamagedFileError("rows", "it is no list")
+    verified, divergences = 0, []
+    for number, (golden, seen) in enumerate(zip_longest(request.rows(), document["rows"])):
+        cycle, place = request.first_cycle + number, f"rows[{number}]"
+        if golden is None:
+            raise DamagedFileError(place, "the table ends before this row: something was added")
+        if seen is None:
+            raise DamagedFileError(place, "the row is missing: the table was cut short")
+        if not isinstance(seen, list) or len(seen) != len(names):
+            raise DamagedFileError(place, f"a row has {len(names)} cells")
+        verified += 1
+        for column, (expected, cell) in enumerate(zip(golden, seen, strict=True)):
+            if expected is None or parse_hexadecimal(cell, f"{place}, {names[column]}") == expected:
+                continue
+            divergences.append(_cell_divergence(request, cycle, column, expected, cell))
+            break
+    return {**_verdict("cycles", multiplier, verified, divergences), "core": request.core.architecture.id}
+
+
+def _cycle_request(document: dict[str, Any]) -> CycleRequest:
+    multiplier = document_multiplier({"model": "", **document})
+    core = CoreRequest.resolve(str(document.get("core")), multiplier.modulus.modulus, multiplier.settings)
+    operands, starts = document.get("operands"), document.get("starts")
+    if not isinstance(operands, list):
+        raise ParameterError("operands", "it must be a list of [a, b]")
+    if starts is None:
+        starts = [None] * len(operands)
+    if not isinstance(starts, list) or len(starts) != len(operands):
+        raise ParameterError("starts", "there must be one start per pair of operands")
+    jobs = []
+    for k, (pair, start) in enumerate(zip(operands, starts, strict=True)):
+        if not isinstance(pair, list) or len(pair) != 2 or not isinstance(start, int | None):
+            raise ParameterError("operands", f"entry {k} is not [a, b] with a start cycle")
+        a, b = (parse_hexadecimal(value, f"operands[{k}]") for value in pair)
+        jobs.append(Job(a, b, start))
+    return CycleRequest(core, jobs)
+
+
+def _cell_divergence(request: CycleRequest, cycle: int, column: int, expected: int, seen: Any) -> dict[str, Any]:
+    number = max(k for k, start in enumerate(request.starts) if start <= cycle)
+    job = request.jobs[number]
+    step = request.plan.step_at(column, cycle - request.starts[number])
+    return _divergence(
+        request.core.multiplier,
+        f"product {number}",
+        job.a,
+        job.b,
+        cycle=cycle,
+        signal=request.columns[column].name,
+        step=None if step is None else [step[0], list(step[1])],
+        expected=hexadecimal(expected),
+        seen=str(seen),
+    )
+
+
+def _table_document(first: bytes, content: bytes) -> dict[str, Any]:
+    """The JSON document that a trace or cycle table in CSV stands for. Raises DamagedFileError."""
+    try:
+        lines = content.decode().splitlines()
+    except UnicodeDecodeError:
+        raise DamagedFileError("the file", "this is no text") from None
+    document = load_json(io.BytesIO(first.removeprefix(b"# ")))
+    if len(lines) < 3 or not content.endswith(b"\n") or not lines[-1].startswith('# {"end"'):
+        raise DamagedFileError(f"after line {len(lines)}", "the end of the table is missing: the file was cut short")
+    body = list(_csv_rows(lines))
+    count = load_json(io.BytesIO(lines[-1].removeprefix("# ").encode())).get("end")
+    if count != len(body):
+        raise DamagedFileError(f"line {len(lines)}", f"{count} rows were written and {len(body)} are here")
+    if "core" in document:
+        return {**document, "rows": [[cell or None for cell in row[1:]] for row in body]}
+    return {**document, "steps": [[row[0], [int(k) for k in row[1].split()], row[2]] for row in body]}
+
+
+def _csv_rows(lines: list[str]) -> Iterator[list[str]]:
+    width = len(lines[1].split(","))
+    for number, row in enumerate(csv.reader(lines[2:-1]), 3):
+        if len(row) != width or not all(word.lstrip("-").isdigit() for word in (row[1].split() if width == 3 else [])):
+            raise DamagedFileError(f"line {number}", f"a row has {width} fields")
+        yield row
