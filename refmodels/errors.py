@@ -9,6 +9,7 @@ class ParameterError(ValueError):
     """
 
     def __init__(self, parameter: str, reason: str) -> None:
+        reason = reason.encode(errors="backslashreplace").decode()  # quoted input may hold what no output takes
         super().__init__(f"{parameter}: {reason}")
         self.parameter = parameter
         self.reason = reason

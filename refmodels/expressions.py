@@ -29,6 +29,8 @@ def parse_integer(text: str | int, parameter: str = "integer") -> int:
     """
     if isinstance(text, int):
         return text
+    if not isinstance(text, str):  # values of a document may be of any type
+        raise ParameterError(parameter, "it must be an integer, or text with an integer expression")
     return _Parser(text, parameter).parse()
 
 
@@ -92,6 +94,7 @@ class _Parser:
             factor = self.signed(depth)
             self.fits(value.bit_length() + factor.bit_length() - 1)
             value *= factor
+            self.fits(value.bit_length())
         return value
 
     def signed(self, depth: int) -> gmpy2.mpz:
@@ -113,7 +116,9 @@ class _Parser:
             self.fits((base.bit_length() - 1) * exponent)
         elif base != 0:
             exponent %= 2
-        return base**exponent
+        value = base**exponent
+        self.fits(value.bit_length())
+        return value
 
     def atom(self, depth: int) -> gmpy2.mpz:
         token = self.take()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from refmodels.columns import split, split_columns
+from refmodels.columns import split
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Claim, Index, Run, Source, Symbol, at_most, check_modulus
 from refmodels.montgomery import DigitSerial, partial_product
@@ -26,7 +26,7 @@ PARAMETERS = (
     Parameter("passes", "passes of the outer loop, R = beta^passes", "n", "at least 1", ("T",)),
     Parameter(
         "form",
-        "printed is the literal text: n digits only, so digit n of X, of Y and of the accumulator are lost",
+        "printed is the literal text: n digits only, so digit n of X and of the accumulator are lost",
         CORRECTED,
         f"{CORRECTED} or {PRINTED}",
     ),
@@ -63,28 +63,18 @@ class Iddmm(DigitSerial):
 
     @property
     def carries_out(self) -> int:
-        """1 where the carry out of digit n is kept (corrected), 0 where the literal text drops it."""
+        """1 where digit n of X and the carry out of digit n are kept, 0 where the literal text drops them."""
         return int(self.form == CORRECTED)
 
-    def _digit_counts(self) -> tuple[int, int]:
-        """Digits of a and b that the form sees; both are padded with zero digits to n + 1 and `passes`."""
-        if self.form == CORRECTED:
-            return self.digits + 1, self.passes
-        return self.digits, min(self.digits, self.passes)
-
     def split(self, a: int, b: int) -> tuple[list[int], list[int]]:
-        """X_0 .. X_n and Y_0 .. Y_(passes-1)."""
-        x, y = (split(v, self.radix_bits, count) for v, count in zip((a, b), self._digit_counts(), strict=True))
-        return x + [0] * (self.digits + 1 - len(x)), y + [0] * (self.passes - len(y))
+        """X_0 .. X_n and Y_0 .. Y_(passes-1); X_n is 0 in the literal text."""
+        x, y = split(a, self.radix_bits, self.digits + 1), split(b, self.radix_bits, self.passes)
+        return [*x[:-1], x[-1] * self.carries_out], y
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
         """As `split`, for a batch of products."""
-        x, y = (
-            split_columns(v, self.radix_bits, count, self.widest_bits)
-            for v, count in zip((a, b), self._digit_counts(), strict=True)
-        )
-        zero = x[0] * 0
-        return x + [zero] * (self.digits + 1 - len(x)), y + [zero] * (self.passes - len(y))
+        x, y = super().split_batch(a, b)
+        return [*x[:-1], x[-1] * self.carries_out], y
 
 
 def resolve(owner: str, modulus: int, given: Given) -> Iddmm:

@@ -162,6 +162,14 @@ class Model:
     mended: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For each form, the errata mended in it because the text could not run at all."""
 
+    def __repr__(self) -> str:
+        """Short, since it stands in every parameter set that a failing property test prints."""
+        return f"<model {self.id}>"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """The same for printers that follow IPython, hypothesis among them."""
+        printer.text(repr(self))
+
     def check_operands(self, params: Parameters, a: int, b: int) -> None:
         """Raises ParameterError when an operand is outside its range."""
         for name, value, limit in zip("ab", (a, b), params.limits, strict=True):
@@ -183,8 +191,8 @@ class Model:
 
     def result_of(self, params: Parameters, steps: Sequence[Step], at: int = 0) -> int:
         """The exact integer that the steps return; of product `at` when they are a batch."""
-        values = {(name, index): value for name, index, value in steps}
-        return sum(row(values[name, index], at) << shift for name, index, shift in self.result_parts(params))
+        shifts = {(name, index): shift for name, index, shift in self.result_parts(params)}
+        return sum(row(value, at) << shifts[name, index] for name, index, value in steps if (name, index) in shifts)
 
     def result(self, params: Parameters, a: int, b: int) -> int:
         """The exact integer returned: by the closed form, or step by step where the printed form has none."""

@@ -30,11 +30,16 @@ class DigitSerial:
     form: str = CORRECTED
 
     def __post_init__(self) -> None:
-        for name, count in (("digits", self.digits), ("passes", self.passes)):
+        for name, count in self.named.items():
             if count * self.radix_bits > 2 * MAX_WIDTH:
                 raise ParameterError(
                     name, f"{count} digits of {self.radix_bits} bits are wider than the limit of {2 * MAX_WIDTH} bits"
                 )
+
+    @property
+    def named(self) -> dict[str, int]:
+        """The counts of digits and passes, by their names on the wire."""
+        raise NotImplementedError
 
     @cached_property
     def bits(self) -> int:
@@ -117,6 +122,10 @@ def partial_product(a: int, b: int, modulus: int, exponent: int) -> int:
 def corners(p: DigitSerial) -> Iterator[Corner]:
     """Operands that random ones do not reach: all quotient digits 0, all maximal, the result p, the largest ones."""
     a_max, b_max = p.limits  # type: ignore[attr-defined]
+    return (corner for corner in _corners(p, a_max, b_max) if corner.a <= a_max and corner.b <= b_max)
+
+
+def _corners(p: DigitSerial, a_max: int, b_max: int) -> Iterator[Corner]:
     top = p.bits - 1
     if 0 <= p.r_bits - top <= top:
         yield Corner(1 << top, 1 << (p.r_bits - top), "a*b = R: every quotient digit is 0")
@@ -126,11 +135,8 @@ def corners(p: DigitSerial) -> Iterator[Corner]:
         (p.domain >> p.radix_bits, "every quotient digit but the last"),
     ):
         for a in (3, 5, 0x10001, (1 << top) | 1, p.modulus - 2):
-            b = p.modulus * pow(a, -1, weight) % weight
-            if a <= a_max and b <= b_max:
-                yield Corner(a, b, f"{which} is maximal")
-    if p.modulus <= a_max:
-        yield Corner(p.modulus, 1, "a = p: the result is p, not 0")
+            yield Corner(a, p.modulus * pow(a, -1, weight) % weight, f"{which} is maximal")
+    yield Corner(p.modulus, 1, "a = p: the result is p, not 0")
     yield Corner(p.modulus - 1, p.modulus - 1, "a = b = p - 1")
     yield Corner(a_max, b_max, "both operands as large as they may be")
     yield Corner(p.modulus - 1, 1, "leaving the domain with the largest residue")

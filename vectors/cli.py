@@ -29,8 +29,18 @@ class ToolError(Exception):
     """A tool, a service or the disk failed; one sentence, exit 3."""
 
 
+class _ClosedPipeError(Exception):
+    """Nobody reads standard output any more; apart from OSError, of which click makes exit 1, a mismatch."""
+
+
 class _Group(click.Group):
     """The built-in commands and those that other packages mount by entry point `limbtrace.commands`."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise _ClosedPipeError from None
 
     @staticmethod
     def _mounted() -> dict[str, EntryPoint]:
@@ -74,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = _fail("interrupted", 130)
     except ParameterError as error:
         code = _fail(str(error), WRONG)
-    except BrokenPipeError:
+    except (_ClosedPipeError, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141
     except (ToolError, DiskError) as error:

@@ -57,6 +57,8 @@ def _temporary(path: Path, *, directory: bool) -> Iterator[Path]:
     try:
         if path.is_dir() and not directory:
             raise IsADirectoryError(21, "it is a directory")
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise OSError(22, "it is a device or a pipe, which a rename would replace: redirect standard output to it")
         if directory:
             temporary = Path(tempfile.mkdtemp(prefix=prefix, dir=path.parent))
         else:

@@ -90,6 +90,16 @@ def _memory(vectors: VectorSet, field: str) -> Iterator[bytes]:
         yield "".join(form % case[position] for case in cases).encode()
 
 
+def memory_entry(vectors: VectorSet, field: str) -> dict[str, Any]:
+    """What the manifest says of the file with one field of every case, but for its hash."""
+    return {
+        "name": f"{field}.hex",
+        "field": field,
+        "bits": _bits(vectors, field),
+        "words": vectors.request.count,
+    }
+
+
 def memory_files(vectors: VectorSet) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Name and chunks of each file for `$readmemh`, the manifest last; each must be drained before the next.
 
@@ -102,15 +112,7 @@ def memory_files(vectors: VectorSet) -> Iterator[tuple[str, Iterator[bytes]]]:
         for chunk in _memory(vectors, field):
             content.update(chunk)
             yield chunk
-        entries.append(
-            {
-                "name": f"{field}.hex",
-                "field": field,
-                "bits": _bits(vectors, field),
-                "words": vectors.request.count,
-                "sha256": content.hexdigest(),
-            }
-        )
+        entries.append({**memory_entry(vectors, field), "sha256": content.hexdigest()})
 
     for field in MEMORY_FILES:
         yield f"{field}.hex", counted(field)

@@ -43,25 +43,31 @@ class _Stream:
                 yield int.from_bytes(data[start : start + size], "little")
 
 
-def _pairs(stream: _Stream, shape: Callable[[int], int]) -> Iterator[tuple[int, int]]:
+def _below_modulus(multiplier: Multiplier) -> tuple[int, int]:
+    """Largest a and b below the modulus that the model accepts: with few passes the scanned operand is shorter."""
+    a_max, b_max = (min(multiplier.modulus.modulus - 1, limit) for limit in multiplier.params.limits)
+    return a_max, b_max
+
+
+def _pairs(multiplier: Multiplier, stream: _Stream, shape: Callable[[int], int] = int) -> Iterator[tuple[int, int]]:
+    a_max, b_max = _below_modulus(multiplier)
     values = iter(stream)
     while True:
-        yield shape(next(values)), shape(next(values))
+        yield shape(next(values)) % (a_max + 1), shape(next(values)) % (b_max + 1)
 
 
 def _random(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     """Uniform below the modulus: 64 bits more than needed, so that the remainder is even to 2^-64."""
-    p = multiplier.modulus.modulus
-    for a, b in _pairs(_Stream(multiplier, seed, "random", p.bit_length() + 64), lambda value: value % p):
+    stream = _Stream(multiplier, seed, "random", multiplier.modulus.bits + 64)
+    for a, b in _pairs(multiplier, stream):
         yield Operands(a, b, "")
 
 
 def _runs(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     """Runs of equal bits: they start long carry chains and keep them going."""
-    p = multiplier.modulus.modulus
-    bits = p.bit_length()
+    bits = multiplier.modulus.bits
     stream = _Stream(multiplier, seed, "runs", 16 * 8)
-    for a, b in _pairs(stream, lambda value: _run_pattern(value, bits) % p):
+    for a, b in _pairs(multiplier, stream, lambda value: _run_pattern(value, bits)):
         yield Operands(a, b, "runs of equal bits")
 
 
@@ -139,8 +145,7 @@ def _digit_pattern(random: int, digits: int, width: int) -> int:
 
 
 def _edge(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
-    p = multiplier.modulus.modulus
-    return _corners(multiplier, seed, (p - 1, p - 1))
+    return _corners(multiplier, seed, _below_modulus(multiplier))
 
 
 def _lazy(multiplier: Multiplier, seed: int) -> Iterator[Operands]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from refmodels.errors import ParameterError
-from vectors.formats import CSV_FIELDS, MANIFEST, MEMORY_FILES
+from vectors.formats import CSV_FIELDS, MANIFEST, MEMORY_FILES, memory_entry
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import Case, CaseMaker, Digest, VectorSet
 from vectors.wire import FORMAT, dump, parse_hexadecimal
@@ -58,6 +58,9 @@ def parse_case(entry: Any, place: str) -> Case:
     missing = [field for field in ("a", "b", "result") if field not in entry]
     if missing:
         raise DamagedFileError(place, f"it has no {missing[0]}")
+    surplus = [field for field in entry if field not in CSV_FIELDS]
+    if surplus:
+        raise DamagedFileError(place, f"a case has no member {surplus[0][:40]!r}")
     a, b, result, residue = (
         parse_hexadecimal(entry[field], f"{place}, {field}") if field in entry else -1
         for field in ("a", "b", "result", "residue")
@@ -65,7 +68,27 @@ def parse_case(entry: Any, place: str) -> Case:
     flags = entry.get("flags", [])
     if not isinstance(flags, list):
         raise DamagedFileError(place, "flags is no list")
-    return Case(str(entry.get("id", "")), a, b, result, residue, tuple(flags), str(entry.get("comment", "")))
+    return Case(
+        _text(entry.get("id", "")), a, b, result, residue, tuple(map(_text, flags)), _text(entry.get("comment", ""))
+    )
+
+
+def _text(value: Any) -> str:
+    """Text from a document, without the lone surrogates that JSON can smuggle in and no output takes."""
+    return str(value).encode(errors="replace").decode()
+
+
+def check_members(seen: dict[str, Any], golden: dict[str, Any], place: str) -> None:
+    """Raises DamagedFileError when a member is not one of `golden`, or has another value than there."""
+    for name, value in seen.items():
+        if name not in golden:
+            raise DamagedFileError(place, f"it has no member {name[:40]!r}")
+        if dump(value) != dump(golden[name]):
+            raise DamagedFileError(place, f"{name} is {dump(value)[:80]}, and {dump(golden[name])[:80]} belongs there")
+
+
+_CONTENT = ("testGroups", "tests", "digest", "group", "files")
+"""Members of a vector set that are not its head."""
 
 
 class VectorReader:
@@ -77,13 +100,15 @@ class VectorReader:
     def __init__(self, head: dict[str, Any], group: dict[str, Any], entries: Iterator[tuple[str, Case]]) -> None:
         self.multiplier = document_multiplier(group)
         self.request = VectorRequest.resolve(
-            self.multiplier, head.get("numberOfTests", 0), head.get("seed", 0), head.get("kind", "")
+            self.multiplier, head.get("numberOfTests", 0), head.get("seed", 0), str(head.get("kind"))
         )
         vectors = VectorSet(self.request)
-        for name, value in {**vectors.head, **vectors.group}.items():
-            seen = {**head, **group}.get(name)
-            if dump(seen) != dump(value):
-                raise DamagedFileError("head", f"{name} is {dump(seen)[:80]}, which belongs to another request")
+        golden = {**vectors.head, **vectors.group}
+        seen = {name: value for name, value in {**head, **group}.items() if name not in _CONTENT}
+        check_members(seen, golden, "head")
+        for name in golden:
+            if name not in seen:
+                raise DamagedFileError("head", f"{name} is missing")
         self.head = vectors.head
         self._entries = entries
         self._digest = Digest(vectors)
@@ -120,7 +145,7 @@ def open_vectors(path: Path) -> Iterator[VectorReader]:
         start = stream.read(512)
         stream.seek(0)
         if start[257:262] == b"ustar":
-            with tarfile.open(fileobj=stream) as archive:
+            with _archive(stream) as archive:
                 yield _read_memory(lambda name: _member(archive, name))
         elif start.startswith(b"# "):
             yield _read_csv(stream)
@@ -175,7 +200,7 @@ def read_document(document: dict[str, Any]) -> VectorReader:
 def _object(text: str, place: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise DamagedFileError(place, "this is no JSON: the file was cut short or edited") from None
     if not isinstance(value, dict):
         raise DamagedFileError(place, "it is no JSON object")
@@ -205,7 +230,10 @@ def _until_end(
     number = 1
     for number, line in lines:
         if line.startswith(prefix + '{"end"'):
-            reader().written_digest = str(_object(line.removeprefix(prefix), f"line {number}").get("digest"))
+            end = _object(line.removeprefix(prefix), f"line {number}")
+            if end.get("end") != reader().request.count:
+                raise DamagedFileError(f"line {number}", f"the end is that of a set of {end.get('end')} cases")
+            reader().written_digest = str(end.get("digest"))
             if next(lines, None) is not None:
                 raise DamagedFileError(f"line {number + 1}", "something follows the end of the set")
             return
@@ -257,6 +285,13 @@ def _directory_files(path: Path) -> Callable[[str], IO[bytes]]:
     return open_member
 
 
+def _archive(stream: IO[bytes]) -> tarfile.TarFile:
+    try:
+        return tarfile.open(fileobj=stream, mode="r:")
+    except tarfile.TarError as error:
+        raise DamagedFileError("the archive", f"{error}: it was cut short or edited") from None
+
+
 def _member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
     try:
         stream = archive.extractfile(name)
@@ -277,19 +312,26 @@ def _read_memory(open_member: Callable[[str], IO[bytes]]) -> VectorReader:
     maker = CaseMaker(document_multiplier(group))
 
     def entries() -> Iterator[tuple[str, Case]]:
-        columns = [_words(open_member, entry) for entry in _memory_entries(head)]
+        columns = [_words(open_member, entry) for entry in _memory_entries(head, reader)]
         for number, words in enumerate(zip(*columns, strict=True), 1):
             a, b, result = words
             yield f"line {number}", maker.case(a, b, result=result)
 
-    return VectorReader(head, group, entries())
+    reader = VectorReader(head, group, entries())
+    return reader
 
 
-def _memory_entries(head: dict[str, Any]) -> list[dict[str, Any]]:
-    entries = {entry.get("field"): entry for entry in head.get("files", []) if isinstance(entry, dict)}
-    if set(entries) != set(MEMORY_FILES):
+def _memory_entries(head: dict[str, Any], reader: VectorReader) -> list[dict[str, Any]]:
+    entries = head.get("files")
+    if not isinstance(entries, list) or len(entries) != len(MEMORY_FILES):
         raise DamagedFileError(MANIFEST, f"it does not list {', '.join(MEMORY_FILES)}")
-    return [entries[field] for field in MEMORY_FILES]
+    vectors = VectorSet(reader.request)
+    for field, entry in zip(MEMORY_FILES, entries, strict=True):
+        if not isinstance(entry, dict):
+            raise DamagedFileError(MANIFEST, f"the entry of {field} is no object")
+        golden = {**memory_entry(vectors, field), "sha256": entry.get("sha256")}
+        check_members({name: entry.get(name) for name in {**golden, **entry}}, golden, f"{MANIFEST}, {field}")
+    return entries
 
 
 def _words(open_member: Callable[[str], IO[bytes]], entry: dict[str, Any]) -> Iterator[int]:

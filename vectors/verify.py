@@ -3,6 +3,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from pathlib import Path
@@ -14,6 +15,7 @@ from vectors.cycles import CycleRequest
 from vectors.reading import (
     DamagedFileError,
     VectorReader,
+    check_members,
     document_multiplier,
     load_json,
     open_file,
@@ -24,7 +26,7 @@ from vectors.reading import (
 from vectors.request import CoreRequest, Multiplier
 from vectors.sets import Case
 from vectors.traces import TraceRequest
-from vectors.wire import FORMAT, hexadecimal, parse_hexadecimal
+from vectors.wire import FORMAT, dump, hexadecimal, parse_hexadecimal
 
 COMPARE = ("result", "residue")
 
@@ -126,6 +128,7 @@ def _verify_set(reader: VectorReader) -> dict[str, Any]:
 
 
 def _verify_results(multiplier: Multiplier, document: dict[str, Any]) -> dict[str, Any]:
+    _check_head(document, multiplier.head, ("compare", "results"))
     entries, compare = document["results"], document.get("compare", "result")
     if compare not in COMPARE:
         raise ParameterError("compare", f"it is {' or '.join(COMPARE)}, not {str(compare)[:40]!r}")
@@ -137,6 +140,7 @@ def _verify_results(multiplier: Multiplier, document: dict[str, Any]) -> dict[st
 
 def _verify_trace(multiplier: Multiplier, document: dict[str, Any]) -> dict[str, Any]:
     request = TraceRequest(multiplier, *(_operand(document, name) for name in "ab"))
+    _check_head(document, request.head, ("steps", "a", "b", "result", "residue"))
     seen_steps = document["steps"]
     if not isinstance(seen_steps, list):
         raise DamagedFileError("steps", "it is no list")
@@ -167,10 +171,10 @@ def _verify_trace(multiplier: Multiplier, document: dict[str, Any]) -> dict[str,
                 )
             )
     for name in ("result", "residue"):
-        expected = request.head[name]
-        if not divergences and name in document and document[name] != expected:
+        expected, seen = request.head[name], document.get(name)
+        if not divergences and seen is not None and parse_hexadecimal(seen, name) != int(expected, 16):
             divergences.append(
-                _divergence(multiplier, name, request.a, request.b, signal=name, expected=expected, seen=document[name])
+                _divergence(multiplier, name, request.a, request.b, signal=name, expected=expected, seen=seen)
             )
     return _verdict("trace", multiplier, verified, divergences)
 
@@ -183,9 +187,16 @@ def _verify_cycles(document: dict[str, Any]) -> dict[str, Any]:
     request = _cycle_request(document)
     multiplier, columns = request.core.multiplier, request.columns
     names = [column.name for column in columns]
-    seen_names = [entry.get("name") for entry in document.get("columns", []) if isinstance(entry, dict)]
-    if seen_names != names:
+    _check_head(document, request.head, ("rows", "columns", "operands", "results"))
+    seen_columns = document.get("columns")
+    if (
+        not isinstance(seen_columns, list)
+        or not all(isinstance(entry, dict) for entry in seen_columns)
+        or [entry.get("name") for entry in seen_columns] != names
+    ):
         raise DamagedFileError("columns", f"{request.core.architecture.id} has {', '.join(names)}")
+    for entry, column_info in zip(seen_columns, columns, strict=True):
+        check_members(entry, column_info.document, f"columns, {column_info.name}")
     if not isinstance(document["rows"], list):
         raise DamagedFileError("rows", "it is no list")
     verified, divergences = 0, []
@@ -203,7 +214,36 @@ def _verify_cycles(document: dict[str, Any]) -> dict[str, Any]:
                 continue
             divergences.append(_cell_divergence(request, cycle, column, expected, cell))
             break
+    if not divergences and "results" in document:
+        divergences += _product_divergences(request, document["results"])
     return {**_verdict("cycles", multiplier, verified, divergences), "core": request.core.architecture.id}
+
+
+def _product_divergences(request: CycleRequest, seen: Any) -> Iterator[dict[str, Any]]:
+    m, results = request.core.multiplier, request.head["results"]
+    if not isinstance(seen, list) or len(seen) != len(results):
+        raise DamagedFileError("results", f"there must be {len(results)} of them")
+    for number, (job, expected, found) in enumerate(zip(request.jobs, results, seen, strict=True)):
+        if parse_hexadecimal(found, f"results[{number}]") != int(expected, 16):
+            yield _divergence(m, f"product {number}", job.a, job.b, signal="result", expected=expected, seen=found)
+
+
+def _check_head(document: dict[str, Any], golden: dict[str, Any], content: tuple[str, ...]) -> None:
+    """What a document says of itself, beyond its `content`, must be true; it need not say all.
+
+    What names the multiplier may be written in other ways than ours: whoever resolved it has seen to it.
+    """
+    seen = {name: value for name, value in document.items() if name not in content}
+    if isinstance(seen.get("constants"), dict):
+        check_members(seen.pop("constants"), golden["constants"], "constants")
+    if isinstance(prime := seen.get("prime"), dict):
+        said = {name: value for name, value in prime.items() if name != "modulus" and (name, value) != ("name", None)}
+        check_members(said, golden["prime"], "prime")
+    check_members(seen, {**golden, **{name: seen.get(name) for name in _RESOLVED}}, "the document")
+
+
+_RESOLVED = ("format", "model", "core", "form", "prime", "radix", "params")
+"""Members by which a document names its multiplier."""
 
 
 def _cycle_request(document: dict[str, Any]) -> CycleRequest:
@@ -251,18 +291,31 @@ def _table_document(first: bytes, content: bytes) -> dict[str, Any]:
     document = load_json(io.BytesIO(first.removeprefix(b"# ")))
     if len(lines) < 3 or not content.endswith(b"\n") or not lines[-1].startswith('# {"end"'):
         raise DamagedFileError(f"after line {len(lines)}", "the end of the table is missing: the file was cut short")
-    body = list(_csv_rows(lines))
-    count = load_json(io.BytesIO(lines[-1].removeprefix("# ").encode())).get("end")
-    if count != len(body):
-        raise DamagedFileError(f"line {len(lines)}", f"{count} rows were written and {len(body)} are here")
+    body = list(csv.reader(lines[2:-1]))
+    end = load_json(io.BytesIO(lines[-1].removeprefix("# ").encode()))
+    if end != {"end": len(body)}:
+        raise DamagedFileError(f"line {len(lines)}", f"it says {dump(end)[:40]}, and {len(body)} rows are here")
     if "core" in document:
-        return {**document, "rows": [[cell or None for cell in row[1:]] for row in body]}
-    return {**document, "steps": [[row[0], [int(k) for k in row[1].split()], row[2]] for row in body]}
+        return {**document, "rows": list(_csv_cells(lines[1], body, document))}
+    return {**document, "steps": list(_csv_steps(lines[1], body))}
 
 
-def _csv_rows(lines: list[str]) -> Iterator[list[str]]:
-    width = len(lines[1].split(","))
-    for number, row in enumerate(csv.reader(lines[2:-1]), 3):
-        if len(row) != width or not all(word.lstrip("-").isdigit() for word in (row[1].split() if width == 3 else [])):
-            raise DamagedFileError(f"line {number}", f"a row has {width} fields")
-        yield row
+def _csv_cells(names: str, body: list[list[str]], document: dict[str, Any]) -> Iterator[list[str | None]]:
+    columns = document.get("columns")
+    known = [entry.get("name") for entry in columns if isinstance(entry, dict)] if isinstance(columns, list) else []
+    if names.split(",") != ["cycle", *known]:
+        raise DamagedFileError("line 2", "the names are not those of the columns")
+    first_cycle = document.get("first_cycle")
+    for number, row in enumerate(body):
+        if not isinstance(first_cycle, int) or row[:1] != [str(first_cycle + number)]:
+            raise DamagedFileError(f"line {number + 3}", "this is not the row of the next cycle")
+        yield [cell or None for cell in row[1:]]
+
+
+def _csv_steps(names: str, body: list[list[str]]) -> Iterator[list[Any]]:
+    if names != "name,index,value":
+        raise DamagedFileError("line 2", "the columns are not name,index,value")
+    for number, row in enumerate(body, 3):
+        if len(row) != 3 or not re.fullmatch(r"-?[0-9]+( -?[0-9]+)*", row[1]):
+            raise DamagedFileError(f"line {number}", "a row has a name, subscripts and a value")
+        yield [row[0], [int(k) for k in row[1].split()], row[2]]

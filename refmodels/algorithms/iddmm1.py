@@ -49,13 +49,13 @@ def _cs_limit(run: Run, index: Index) -> int:
 
 
 def _carry_s_holds(run: Run, index: Index, value: int) -> bool:
-    """The carry into digit j is what A + X*Y_i has above its j low digits."""
+    """The carry into digit j is what the digits of A and X below j carry; digit n of A is no digit for k = 1."""
     p: iddmm.Iddmm = run.params
     i, j = index
     weight = 1 << (p.radix_bits * j)
-    A = sum(run.at("A", i, d) << (p.radix_bits * d) for d in range(p.digits + 1)) if i else 0
+    A = sum(run.at("A", i, d) << (p.radix_bits * d) for d in range(j)) if i else 0
     y = (run.b >> (p.radix_bits * i)) % p.radix
-    return value == (A % weight + run.a % weight * y) // weight
+    return value == (A + run.a % weight * y) // weight
 
 
 def _carry_r_holds(run: Run, index: Index, value: int) -> bool:

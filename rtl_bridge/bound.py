@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core bound to a modulus: every formula of its `core.toml` has a value, every port is there and wide enough."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from refmodels import registry
+from refmodels.architecture import Plan
+from refmodels.errors import ParameterError
+from refmodels.expressions import parse_integer
+from refmodels.settings import Given
+from rtl_bridge.corefile import Core, Load, Row, StartDone, ValidReady
+from rtl_bridge.elaborate import DesignPort, ports
+from rtl_bridge.formula import FormulaError, evaluate
+from vectors.request import CoreRequest, Multiplier
+
+LITERAL_SETTINGS = ("radix", "form")
+"""Settings that are no formulas."""
+COUNT_BITS = 16
+"""Width of a word count in the shell."""
+SLACK = 256
+"""Cycles granted beyond what a product takes: stalls, the handshake."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """A watched row with what it is compared with; `schedule_column` where the schedule has one."""
+
+    row: Row
+    kind: str
+    width: int
+    schedule_column: int | None
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A core for one modulus and one set of parameters."""
+
+    core: Core
+    multiplier: Multiplier
+    plan: Plan | None
+    names: dict[str, int]
+    parameters: dict[str, int]
+    """RTL parameters of the build."""
+    ports: dict[str, DesignPort]
+
+    def value(self, key: str, text: str | int) -> int:
+        """Value of a constant of the model by its name, of the modulus as p, or of a formula."""
+        constants = {**self.multiplier.params.constants, "p": self.multiplier.modulus.modulus}
+        return constants[text] if isinstance(text, str) and text in constants else self.formula(key, text)
+
+    def formula(self, key: str, text: str | int) -> int:
+        """Value of a formula over the model's parameters, not negative."""
+        return _formula(self.core, key, text, self.names)
+
+    def depth(self, key: str, text: str | int) -> int:
+        """Value of a formula over the RTL parameters, at least 1."""
+        return max(_formula(self.core, key, text, self.parameters), 1)
+
+    @property
+    def loads(self) -> tuple[Load, ...]:
+        memory = self.core.file.memory
+        return memory.load if memory else ()
+
+    @cached_property
+    def words(self) -> list[int]:
+        """Words of every load."""
+        return [self.formula(f"memory.load[{k}].words", load.words) for k, load in enumerate(self.loads)]
+
+    @cached_property
+    def watches(self) -> list[Watch]:
+        """The rows, in the order of the file."""
+        columns = {c.name: k for k, c in enumerate(self.plan.columns)} if self.plan else {}
+        watches = []
+        for row in self.core.file.row:
+            at = columns[row.column] if row.column is not None else None
+            kind = self.plan.columns[at].kind if self.plan and at is not None else row.kind or "combinational"
+            watches.append(Watch(row, kind, self.ports[row.port].width, at))
+        return watches
+
+    @property
+    def stalls(self) -> bool:
+        """Whether the protocol lets either side wait."""
+        return isinstance(self.core.file.protocol, ValidReady)
+
+    @property
+    def limit(self) -> int:
+        """Cycles after which the watchdog bites."""
+        if self.plan is not None:
+            cycles = self.plan.cycles
+        else:
+            cycles = self.formula("timeout", self.core.file.timeout or 0)
+        return cycles + sum(self.words) + SLACK
+
+    def expected(self, result: int) -> int:
+        """What the core returns where the model returns `result`."""
+        return result if self.core.file.compare == "result" else result % self.multiplier.modulus.modulus
+
+
+def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int]) -> Bound:
+    """Bind a core; `build` overrides RTL parameters. Raises ParameterError."""
+    multiplier = _resolve(core, prime, given)
+    names = _names(multiplier)
+    for name, (low, high) in core.file.ranges.items():
+        value = _formula(core, f"ranges.{name}", name, names)
+        if not low <= value <= high:
+            raise ParameterError(name, f"{core.file.name} takes {low} to {high}, and here it is {value}")
+    parameters = {key: _formula(core, f"build.{key}", text, names) for key, text in core.file.build.items()}
+    for name in build:
+        if name not in parameters:
+            raise ParameterError("build", f"{core.file.name} has no RTL parameter {name!r}; it has {', '.join(parameters)}")
+    parameters |= build
+    bound = Bound(core, multiplier, _plan(core, multiplier), names, parameters, ports(core, parameters))
+    for problem in _problems(bound):
+        raise core.error(problem)
+    return bound
+
+
+def _formula(core: Core, key: str, text: str | int, names: Mapping[str, int]) -> int:
+    try:
+        value = evaluate(text, names)
+    except FormulaError as error:
+        raise core.error(f"{key} {error}") from None
+    if value < 0:
+        raise core.error(f"{key} is {text!r}, which is {value}, and must not be negative")
+    return value
+
+
+def _names(multiplier: Multiplier) -> dict[str, int]:
+    """Parameters with all their aliases, the logarithm of the radix among them, and N."""
+    params, names = multiplier.params, {}
+    for parameter in multiplier.model.parameters:
+        if parameter.name in params.named:
+            names |= dict.fromkeys((parameter.name, *parameter.aliases), params.named[parameter.name])
+        elif parameter.name == "radix" and params.radix_bits is not None:
+            names |= dict.fromkeys(parameter.aliases, params.radix_bits)
+    return {**names, "N": multiplier.modulus.bits}
+
+
+def _resolve(core: Core, prime: str | int, given: Given) -> Multiplier:
+    """The multiplier with the settings that the core fixes."""
+    settings = dict(given)
+    formulas = {}
+    for name, value in core.file.settings.items():
+        if isinstance(value, int) or name in LITERAL_SETTINGS:
+            _fix(core, settings, name, value)
+        else:
+            formulas[name] = value
+    multiplier = Multiplier.resolve(core.file.model, prime, settings)
+    if formulas:
+        names = _names(multiplier)
+        for name, value in formulas.items():
+            _fix(core, settings, name, _formula(core, f"settings.{name}", value, names))
+        multiplier = Multiplier.resolve(core.file.model, prime, settings)
+    return multiplier
+
+
+def _fix(core: Core, settings: dict[str, str | int], name: str, value: str | int) -> None:
+    """Set what the core fixes, unless the caller asked for something else."""
+    if name in settings:
+        asked = settings[name]
+        same = asked == value if name == "form" else parse_integer(asked, name) == parse_integer(value, name)
+        if not same:
+            raise ParameterError(name, f"{asked} was asked for, and the core {core.file.name} is fixed to {value}")
+    settings[name] = value
+
+
+def _plan(core: Core, multiplier: Multiplier) -> Plan | None:
+    """The schedule of the core for this shape."""
+    if core.file.schedule is None:
+        return None
+    if core.file.schedule not in registry.ARCHITECTURES:
+        raise core.error(f"schedule {core.file.schedule!r} is none of {', '.join(registry.ARCHITECTURES)}")
+    request = CoreRequest.resolve(core.file.schedule, multiplier.modulus.modulus, multiplier.settings)
+    if request.architecture.model.id != core.file.model:
+        raise core.error(f"schedule {core.file.schedule} is one of model {request.architecture.model.id}")
+    return request.architecture.plan(request.multiplier.params)
+
+
+def _problems(bound: Bound) -> Iterator[str]:
+    """What the description says and the design has not."""
+    driven: set[str] = set()
+    for key, port, direction in _wires(bound):
+        found = bound.ports.get(port)
+        if found is None:
+            yield f"{key} is {port!r}, and {bound.core.file.simulated_top} has no such port"
+            return
+        if found.direction != direction:
+            yield f"{key} is {port}, which is an {found.direction} of {bound.core.file.simulated_top}, not an {direction}"
+            return
+        driven |= {port} if direction == "input" else set()
+    yield from _width_problems(bound)
+    for port in bound.ports.values():
+        if port.direction != "output" and port.name not in driven:
+            yield f"the {port.direction} {port.name} of {bound.core.file.simulated_top} is driven by nothing"
+
+
+def _single_bit(bound: Bound) -> Iterator[tuple[str, str, str]]:
+    """(key, port, direction) of every port of one bit."""
+    file = bound.core.file
+    protocol = file.protocol
+    yield "clock.port", file.clock.port, "input"
+    yield "reset.port", file.reset.port, "input"
+    if isinstance(protocol, StartDone):
+        yield "protocol.start", protocol.start, "input"
+        yield "protocol.done", protocol.done, "output"
+        if protocol.busy:
+            yield "protocol.busy", protocol.busy, "output"
+    else:
+        yield "protocol.in_valid", protocol.in_valid, "input"
+        yield "protocol.in_ready", protocol.in_ready, "output"
+        yield "protocol.out_valid", protocol.out_valid, "output"
+        yield "protocol.out_ready", protocol.out_ready, "input"
+    if file.memory:
+        yield "memory.enable", file.memory.enable, "input"
+    for k, row in enumerate(file.row):
+        if row.when:
+            yield f"row[{k}].when", row.when, "output"
+
+
+def _wires(bound: Bound) -> Iterator[tuple[str, str, str]]:
+    """(key, port, direction) of every port that the description names."""
+    file = bound.core.file
+    yield from _single_bit(bound)
+    for k, constant in enumerate(file.input):
+        yield f"input[{k}].port", constant.port, "input"
+    for k, operand in enumerate(file.operand):
+        yield f"operand[{k}].port", operand.port, "input"
+    if file.memory:
+        yield "memory.address", file.memory.address, "input"
+        yield "memory.data", file.memory.data, "input"
+        if file.memory.select:
+            yield "memory.select", file.memory.select, "input"
+    if file.result.address and file.result.data:
+        yield "result.address", file.result.address, "input"
+        yield "result.data", file.result.data, "output"
+    if file.result.port:
+        yield "result.port", file.result.port, "output"
+    for k, row in enumerate(file.row):
+        yield f"row[{k}].port", row.port, "output"
+
+
+def _width_problems(bound: Bound) -> Iterator[str]:
+    file, params = bound.core.file, bound.multiplier.params
+    for key, port, _ in _single_bit(bound):
+        if bound.ports[port].width != 1:
+            yield f"{key} is {port}, which has {bound.ports[port].width} bits and should have 1"
+    for k, constant in enumerate(file.input):
+        value = bound.value(f"input[{k}].value", constant.value)
+        yield from _fits(bound, f"input[{k}].port", constant.port, value.bit_length(), f"the value {constant.value}")
+    limits = dict(zip("ab", params.limits, strict=True))
+    for k, operand in enumerate(file.operand):
+        bits = limits[operand.name].bit_length()
+        yield from _fits(bound, f"operand[{k}].port", operand.port, bits, f"the operand {operand.name}")
+    result_bits = (params.result_limit - 1 if file.compare == "result" else bound.multiplier.modulus.modulus - 1).bit_length()
+    if file.result.port:
+        yield from _fits(bound, "result.port", file.result.port, result_bits, "the result")
+    if file.memory:
+        yield from _memory_problems(bound, limits)
+    if file.result.address and file.result.data and file.result.words and file.result.depth:
+        words = bound.formula("result.words", file.result.words)
+        depth = bound.depth("result.depth", file.result.depth)
+        yield from _words_problem(bound, "result", words, depth, file.result.address, file.result.data, result_bits)
+    yield from _row_problems(bound)
+
+
+def _memory_problems(bound: Bound, limits: Mapping[str, int]) -> Iterator[str]:
+    memory = bound.core.file.memory
+    assert memory is not None
+    depth = bound.depth("memory.depth", memory.depth)
+    for k, (load, words) in enumerate(zip(memory.load, bound.words, strict=True)):
+        key = f"memory.load[{k}]"
+        text = str(load.value)
+        value = limits[text] if text in limits else bound.value(f"{key}.value", load.value)
+        yield from _words_problem(bound, key, words, depth, memory.address, memory.data, value.bit_length())
+        if memory.select:
+            yield from _fits(bound, f"{key}.select", memory.select, load.select.bit_length(), str(load.select))
+
+
+def _words_problem(
+    bound: Bound, key: str, words: int, depth: int, address: str, data: str, bits: int
+) -> Iterator[str]:
+    """Do `words` words hold the bits, does the depth hold the words, does the address reach them?"""
+    width = bound.ports[data].width
+    if not 1 <= words <= min(depth, (1 << COUNT_BITS) - 1):
+        yield f"{key} has {words} words, and the depth is {depth}"
+    elif words * width < bits:
+        yield f"{key} has {words} words of {width} bits on {data}, and its value may have {bits} bits"
+    else:
+        yield from _fits(bound, f"{key}.address", address, (words - 1).bit_length(), f"{words} words")
+
+
+def _fits(bound: Bound, key: str, port: str, bits: int, what: str) -> Iterator[str]:
+    width = bound.ports[port].width
+    if width < bits:
+        yield f"{key} is {port}, which has {width} bits and should have {bits} for {what}"
+
+
+def _row_problems(bound: Bound) -> Iterator[str]:
+    columns = {c.name: c for c in bound.plan.columns} if bound.plan else {}
+    steps = [symbol.name for symbol in bound.multiplier.model.vocabulary]
+    for k, row in enumerate(bound.core.file.row):
+        if row.match != "cycle":
+            if row.step not in steps:
+                yield f"row[{k}].step is {row.step!r}, which is none of {', '.join(steps)}"
+        elif row.column not in columns:
+            yield f"row[{k}].column is {row.column!r}, and the schedule has {', '.join(columns)}"
+        else:
+            width = columns[row.column].width
+            yield from _fits(bound, f"row[{k}].port", row.port, width, f"the column {row.column}")

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulation models, built once: the key of a build is a hash of everything that goes into it."""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from cocotb_tools import config
+
+from rtl_bridge.shell import Shell
+from rtl_bridge.tools import Tool, run, simulator
+
+STATIC = Path(__file__).parent / "sv"
+TESTBENCHES = {"lockstep": "lockstep_tb", "bulk": "files_tb"}
+SIZES = {"lockstep": {"Depth": 128}, "bulk": {"Chunk": 4096}}
+"""Rows that cocotb reads at once; cases in one file."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """A model ready to run."""
+
+    simulator: str
+    mode: str
+    folder: Path
+
+    def command(self, *plusargs: str) -> list[str]:
+        """The command that runs it."""
+        if self.simulator == "verilator":
+            return [str(self.folder / "sim"), *plusargs]
+        vpi = ["-M", str(config.libs_dir), "-m", "cocotbvpi_icarus"] if self.mode == "lockstep" else []
+        return ["vvp", "-n", *vpi, str(self.folder / "sim"), *plusargs]
+
+
+def cache() -> Path:
+    """Where builds are kept: $LIMBTRACE_BUILD, or build/sim of a checkout, or the user's cache folder."""
+    if chosen := os.environ.get("LIMBTRACE_BUILD"):
+        return Path(chosen).absolute()
+    checkout = Path(__file__).parent.parent
+    if (checkout / "pyproject.toml").is_file():
+        return checkout / "build" / "sim"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "limbtrace"
+
+
+def static_sources(mode: str) -> list[Path]:
+    """The testbench, which sets the time unit and so comes first, and its modules."""
+    return [STATIC / f"{TESTBENCHES[mode]}.sv", *sorted(STATIC.glob("limbtrace_*.sv"))]
+
+
+def build(shell: Shell, simulator_name: str, mode: str, waves: bool) -> Build:
+    """A model of the core, taken from the cache where it is there. Raises ToolError.
+
+    Safe against other processes that build the same, and against being killed: a build appears whole.
+    """
+    tool = simulator(simulator_name)
+    core = shell.bound.core
+    sources = [*static_sources(mode), *core.sources]
+    traced = waves and simulator_name == "verilator"
+    key = hashlib.sha256(repr((tool.version, mode, traced, shell.parameters, SIZES[mode], shell.text)).encode())
+    for source in [*sources, *sorted(core.folder.glob("*.*v*"))]:
+        key.update(f"{source.name}\0".encode() + source.read_bytes())
+    folder = cache() / f"{core.file.name}-{simulator_name}-{mode}-{key.hexdigest()[:16]}"
+    ready = Build(simulator_name, mode, folder)
+    if folder.is_dir():
+        return ready
+    cache().mkdir(parents=True, exist_ok=True)
+    with _lock(folder):
+        if not folder.is_dir():
+            _make(shell, sources, tool, ready, traced)
+    return ready
+
+
+@contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    """One process at a time; the lock ends with the process that holds it."""
+    with folder.with_suffix(".lock").open("w") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
+
+
+def _make(shell: Shell, sources: list[Path], tool: Tool, ready: Build, traced: bool) -> None:
+    work = Path(tempfile.mkdtemp(prefix=f".{ready.folder.name}.", dir=ready.folder.parent))
+    log = ready.folder.with_suffix(".log")
+    log.unlink(missing_ok=True)
+    try:
+        generated = work / "limbtrace_shell.sv"
+        generated.write_text(shell.text)
+        files = [str(path.absolute()) for path in (sources[0], generated, *sources[1:])]
+        parameters = {**shell.parameters, **SIZES[ready.mode]}
+        include = f"-I{shell.bound.core.folder.absolute()}"
+        if ready.simulator == "verilator":
+            _make_verilator(tool, work, log, ready.mode, traced, [include, *files], parameters)
+        else:
+            overrides = [f"-P{TESTBENCHES[ready.mode]}.{name}={value}" for name, value in parameters.items()]
+            command = [tool.path, "-g2012", "-s", TESTBENCHES[ready.mode], "-o", "sim", *overrides, include, *files]
+            run(command, work, log, "Icarus Verilog")
+        work.rename(ready.folder)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _make_verilator(
+    tool: Tool, work: Path, log: Path, mode: str, traced: bool, files: list[str], parameters: dict[str, int]
+) -> None:
+    """Only what cocotb touches is public (marked in the testbench): cocotb's own runner makes everything public, which
+    costs most of the speed."""
+    command = [tool.path, "--cc", "--exe", "--timing", "-Wno-fatal", "--prefix", "Vtop", "-Mdir", "model", "-o", "sim"]
+    command += ["--top-module", TESTBENCHES[mode], "-CFLAGS", "-fcoroutines", *(["--trace"] if traced else [])]
+    command += [f"-G{name}={value}" for name, value in parameters.items()]
+    if mode == "lockstep":
+        libraries = f"-Wl,-rpath,{config.libs_dir} -L{config.libs_dir} -lcocotbvpi_verilator"
+        command += ["--vpi", "-LDFLAGS", libraries, str(config.share_dir / "lib" / "verilator" / "verilator.cpp")]
+    else:
+        command += ["--main"]
+    run([*command, *files], work, log, "Verilator")
+    make = ["make", "-C", "model", "-f", "Vtop.mk", "-j", str(os.cpu_count() or 1)]
+    run(make, work, log, "the compiler of Verilator's model")
+    (work / "model" / "sim").rename(work / "sim")
+    shutil.rmtree(work / "model")

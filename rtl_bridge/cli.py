@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace sim`."""
+
+import os
+from pathlib import Path
+
+import click
+
+from refmodels.errors import ParameterError
+from refmodels.expressions import parse_integer
+from rtl_bridge.job import MODES, Job
+from rtl_bridge.simulation import simulate
+from rtl_bridge.tools import SIMULATORS
+from vectors.cli import MISMATCH, json_option, modulus_options, set_options
+from vectors.files import write_file
+from vectors.request import merge_settings
+from vectors.wire import dump
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("core")
+@modulus_options
+@set_options("16")
+@click.option("--only", metavar="N", help="Run case N of the set alone; the first is 0.")
+@click.option("--simulator", type=click.Choice(SIMULATORS), default=SIMULATORS[0], show_default=True)
+@click.option(
+    "--mode",
+    type=click.Choice(MODES),
+    default=MODES[0],
+    show_default=True,
+    help="lockstep: every watched signal in every cycle; bulk: results only, no Python in the loop.",
+)
+@click.option("--build", "build", multiple=True, metavar="NAME=VALUE", help="An RTL parameter; repeatable.")
+@click.option("--service", metavar="URL", help="Take golden data from this service.")
+@click.option("--waves", type=_PATH, metavar="FILE", help="Write a waveform (VCD).")
+@click.option("--junit", type=_PATH, metavar="FILE", help="Write a JUnit report.")
+@json_option
+def sim(
+    core: str,
+    prime: str,
+    radix: str | None,
+    pairs: tuple[str, ...],
+    count: str,
+    seed: str,
+    kind: str,
+    only: str | None,
+    simulator: str,
+    mode: str,
+    build: tuple[str, ...],
+    service: str | None,
+    waves: Path | None,
+    junit: Path | None,
+    as_json: bool,
+) -> int:
+    """Run a core in a simulator against golden data; exit 1 at the first difference.
+
+    CORE is a built-in core or a folder with RTL and a core.toml.
+    """
+    for path in (waves, junit):
+        _check_writable(path)
+    job = Job(
+        core=core,
+        prime=prime,
+        settings=merge_settings(radix, pairs),
+        build={name: parse_integer(value, name) for name, value in merge_settings(None, build).items()},
+        count=parse_integer(count, "count"),
+        seed=parse_integer(seed, "seed"),
+        kind=kind,
+        only=None if only is None else parse_integer(only, "only"),
+        simulator=simulator,
+        mode=mode,
+        service=service,
+        waves=waves,
+    )
+    report = simulate(job)
+    if junit is not None:
+        write_file(junit, [report.junit().encode()])
+    if report.tally.divergence is not None:
+        click.echo(report.tally.divergence.table(), err=True, nl=False)
+    click.echo(dump(report.document) if as_json else report.text(), nl=as_json)
+    return 0 if report.passed else MISMATCH
+
+
+def _check_writable(path: Path | None) -> None:
+    """Complain before the simulation, not after it."""
+    if path is not None and (path.is_dir() or not os.access(path.absolute().parent, os.W_OK)):
+        raise ParameterError("output", f"{path} cannot be written")

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden data against what a core showed: whole products at once, single cells only where they differ."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from refmodels.model import Index
+from rtl_bridge.bound import Watch
+from rtl_bridge.corefile import StartDone
+from rtl_bridge.report import Divergence
+from rtl_bridge.shell import CYCLE_BITS, Shell
+
+SHOWN_ROWS = 8
+"""Rows shown up to a difference."""
+
+_KNOWN = str.maketrans("xXzZuUwW-", "000000000")
+_UNKNOWN = str.maketrans("01xXzZuUwW-", "00111111111")
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Golden data of one product; `result` is what the core returns."""
+
+    case: int
+    a: int
+    b: int
+    result: int
+    table: Sequence[Sequence[int | None]] | None
+    """[column of the schedule][cycle]"""
+    steps: Sequence[tuple[str, Index, int]]
+    """Steps of the model, where the core has rows that need them."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the core showed for one product; texts of 0, 1, x, z, most significant bit first, first row last."""
+
+    rows: str
+    result: str
+    latency: int
+    taken: bool
+    late: bool
+
+
+class _Candidate:
+    """A difference, with what is needed to find the first one."""
+
+    def __init__(
+        self,
+        cycle: int | None,
+        order: tuple[int, int],
+        signal: str,
+        step: tuple[str, Index] | None,
+        expected: str | None,
+        seen: str | None,
+    ) -> None:
+        self.key = (cycle if cycle is not None else -2, *order)
+        self.cycle, self.signal, self.step, self.expected, self.seen = cycle, signal, step, expected, seen
+
+
+class Comparator:
+    """Compares products of one core."""
+
+    def __init__(self, shell: Shell) -> None:
+        self.shell = shell
+        self.bound = shell.bound
+        self.row_width = (shell.registers_width + shell.combinational_width + CYCLE_BITS + 7) // 8 * 8
+        self.cycle_watches = [w for w in self.bound.watches if w.schedule_column is not None]
+        self.event_watches = [w for w in self.bound.watches if w.row.match == "event"]
+        self.result_watches = [w for w in self.bound.watches if w.row.match == "result"]
+
+    @property
+    def signals(self) -> int:
+        """Number of watched ports."""
+        return len(self.bound.watches)
+
+    @property
+    def needs_steps(self) -> bool:
+        return bool(self.event_watches or self.result_watches)
+
+    def check(self, expected: Expected, seen: Seen) -> Divergence | None:
+        """The first difference, None where there is none."""
+        if self._agrees(expected, seen):
+            return None
+        rows = self._rows(seen)
+        candidates = [*self._handshake(seen), *self._cells(expected, rows), *self._events(expected, seen, rows)]
+        return self._first(expected, rows, candidates or [*self._result(expected, seen)])
+
+    def outcome(self, expected: Expected, seen: Seen) -> Divergence | None:
+        """The first difference in the handshake or else the result; `seen` has the last rows only."""
+        return self._first(expected, self._rows(seen), [*self._handshake(seen)] or [*self._result(expected, seen)])
+
+    def _rows(self, seen: Seen) -> list[str]:
+        """The rows, first one first."""
+        size = self.row_width
+        return [seen.rows[len(seen.rows) - at - size : len(seen.rows) - at] for at in range(0, len(seen.rows), size)]
+
+    def _first(self, expected: Expected, rows: list[str], candidates: list[_Candidate]) -> Divergence | None:
+        if not candidates:
+            return None
+        first = min(candidates, key=lambda candidate: candidate.key)
+        return Divergence(
+            expected.case,
+            f"{expected.a:#x}",
+            f"{expected.b:#x}",
+            first.cycle,
+            first.signal,
+            first.step,
+            first.expected,
+            first.seen,
+            [watch.row.name for watch in self.bound.watches],
+            self._shown(rows, first.cycle),
+        )
+
+    def _agrees(self, expected: Expected, seen: Seen) -> bool:
+        """Quick and complete where the core has no event rows: one comparison of all rows under a mask."""
+        if self.needs_steps or seen.late or not _matches(seen.result, expected.result):
+            return False
+        if expected.table is None:
+            return True
+        if self.bound.plan is not None and seen.latency != self.bound.plan.cycles:
+            return False
+        if not self.cycle_watches:
+            return True
+        wanted, mask = self._wanted(expected.table, seen.latency)
+        return _matches(seen.rows, wanted, mask)
+
+    def _wanted(self, table: Sequence[Sequence[int | None]], cycles: int) -> tuple[int, int]:
+        """All rows of a product as one integer, and the mask of what is compared."""
+        values, masks = [0] * cycles, [0] * cycles
+        for watch in self.cycle_watches:
+            offset, full = self.shell.offset(watch), (1 << watch.width) - 1
+            assert watch.schedule_column is not None
+            for cycle, cell in enumerate(table[watch.schedule_column]):
+                if cell is not None:
+                    values[cycle] |= cell << offset
+                    masks[cycle] |= full << offset
+        size = self.row_width // 8
+        # Row 0 is that of cycle -1, in which the core takes its product.
+        return (
+            int.from_bytes(b"".join(v.to_bytes(size, "little") for v in values), "little") << self.row_width,
+            int.from_bytes(b"".join(m.to_bytes(size, "little") for m in masks), "little") << self.row_width,
+        )
+
+    def _bits(self, row: str, offset: int, width: int) -> str:
+        return row[self.row_width - offset - width : self.row_width - offset]
+
+    def _handshake(self, seen: Seen) -> Iterator[_Candidate]:
+        """Started at all, done at all, done in the right cycle."""
+        protocol, plan = self.bound.core.file.protocol, self.bound.plan
+        start_done = isinstance(protocol, StartDone)
+        if not seen.taken:
+            port = (protocol.busy or protocol.start) if start_done else protocol.in_ready
+            yield _Candidate(None, (0, 0), port, None, "0x0" if start_done else "0x1", "0x1" if start_done else "0x0")
+            return
+        port = protocol.done if start_done else protocol.out_valid
+        # done is a register: the edge that ends the cycle before loads it.
+        if plan is not None and (seen.late or seen.latency > plan.cycles):
+            yield _Candidate(plan.cycles - 1, (2, 0), port, None, "0x1", "0x0")
+        elif plan is not None and seen.latency < plan.cycles:
+            yield _Candidate(seen.latency - 1, (2, 0), port, None, "0x0", "0x1")
+        elif seen.late:
+            yield _Candidate(self.bound.limit - 1, (2, 0), port, None, "0x1", "0x0")
+
+    def _cells(self, expected: Expected, rows: Sequence[str]) -> Iterator[_Candidate]:
+        """Every cell that differs from the schedule."""
+        if expected.table is None:
+            return
+        for position, watch in enumerate(self.cycle_watches):
+            offset = self.shell.offset(watch)
+            assert watch.schedule_column is not None
+            for cycle, (cell, row) in enumerate(zip(expected.table[watch.schedule_column], rows[1:], strict=False)):
+                bits = self._bits(row, offset, watch.width)
+                if cell is not None and not _matches(bits, cell):
+                    assert self.bound.plan is not None
+                    step = self.bound.plan.step_at(watch.schedule_column, cycle)
+                    order = (int(watch.kind == "register"), position)
+                    yield _Candidate(cycle, order, watch.row.name, step, f"{cell:#x}", hexadecimal(bits))
+
+    def _events(self, expected: Expected, seen: Seen, rows: Sequence[str]) -> Iterator[_Candidate]:
+        """Values that came with a `when`, in order; the value of a step when the core is done."""
+        for position, watch in enumerate(self.event_watches):
+            assert watch.row.when is not None
+            at = self.shell.when_offset(watch.row.when)
+            order = (int(watch.kind == "register"), position)
+            steps = iter([(name, index, value) for name, index, value in expected.steps if name == watch.row.step])
+            for row in rows:
+                high = self._bits(row, at, 1)
+                if high not in "01":
+                    yield _Candidate(_cycle(row, self), order, watch.row.when, None, None, high)
+                if high != "1":
+                    continue
+                bits = self._bits(row, self.shell.offset(watch), watch.width)
+                name, index, value = next(steps, (None, (), None))
+                if value is None or not _matches(bits, value):
+                    step = None if name is None else (name, index)
+                    wanted = None if value is None else f"{value:#x}"
+                    yield _Candidate(_cycle(row, self), order, watch.row.port, step, wanted, hexadecimal(bits))
+                    break
+            else:
+                for name, index, value in steps:
+                    yield _Candidate(seen.latency, order, watch.row.port, (name, index), f"{value:#x}", None)
+                    break
+        for position, watch in enumerate(self.result_watches):
+            yield from self._at_the_end(watch, position, expected, seen, rows)
+
+    def _at_the_end(
+        self, watch: Watch, position: int, expected: Expected, seen: Seen, rows: Sequence[str]
+    ) -> Iterator[_Candidate]:
+        name, index, value = [step for step in expected.steps if step[0] == watch.row.step][-1]
+        bits = self._bits(rows[-1], self.shell.offset(watch), watch.width) if rows else ""
+        if not _matches(bits, value):
+            order = (int(watch.kind == "register"), position)
+            yield _Candidate(seen.latency, order, watch.row.port, (name, index), f"{value:#x}", hexadecimal(bits))
+
+    def _result(self, expected: Expected, seen: Seen) -> Iterator[_Candidate]:
+        if not _matches(seen.result, expected.result):
+            yield _Candidate(
+                seen.latency, (3, 0), "result", None, f"{expected.result:#x}", hexadecimal(seen.result)
+            )
+
+    def _shown(self, rows: Sequence[str], cycle: int | None) -> list[list[str]]:
+        shown = [row for row in rows if cycle is None or _cycle(row, self) <= cycle][-SHOWN_ROWS:]
+        return [
+            [
+                str(_cycle(row, self)),
+                *(hexadecimal(self._bits(row, self.shell.offset(w), w.width))[2:] for w in self.bound.watches),
+            ]
+            for row in shown
+        ]
+
+
+def _cycle(row: str, comparator: Comparator) -> int:
+    number = int(row[comparator.row_width - CYCLE_BITS :].translate(_KNOWN), 2)
+    return number if number >> (CYCLE_BITS - 1) == 0 else number - (1 << CYCLE_BITS)
+
+
+def _matches(bits: str, value: int, mask: int | None = None) -> bool:
+    """Are the bits under the mask known, and those of `value`?"""
+    if not bits:
+        return False
+    try:
+        known, unknown = int(bits, 2), 0
+    except ValueError:
+        known, unknown = int(bits.translate(_KNOWN), 2), int(bits.translate(_UNKNOWN), 2)
+    if mask is not None:
+        known, unknown = known & mask, unknown & mask
+    return known == value and unknown == 0
+
+
+def hexadecimal(bits: str) -> str:
+    """0x and a digit for every four bits, x or z where one of them is unknown; shortened where all are known."""
+    if not bits:
+        return "0xx"
+    if not bits.strip("01"):
+        return f"{int(bits, 2):#x}"
+    padded = bits.rjust(-(-len(bits) // 4) * 4, "0")
+    digits = [padded[at : at + 4] for at in range(0, len(padded), 4)]
+    return "0x" + "".join(
+        f"{int(digit, 2):x}" if not digit.strip("01") else ("z" if not digit.strip("zZ") else "x") for digit in digits
+    )

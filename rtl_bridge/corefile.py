@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`core.toml`: all that the bridge knows about a core."""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from refmodels.errors import ParameterError
+
+FORMAT = "limbtrace-core/1"
+BUILT_IN = Path(__file__).parent / "rtl"
+
+Port = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_$]*$")]
+Formula = Annotated[str, Field(min_length=1)] | int
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Probe(_Table):
+    """A wrapper with the core's ports and the watched ones, for simulation only."""
+
+    file: str
+    top: Port
+
+
+class Clock(_Table):
+    port: Port
+
+
+class Reset(_Table):
+    """One that is not synchronous changes half a clock away from the edges."""
+
+    port: Port
+    active: Literal["low", "high"]
+    synchronous: bool
+
+
+class StartDone(_Table):
+    """A pulse of `start` while not busy begins a product; operands stay; `done` says that the result is there."""
+
+    kind: Literal["start-done"]
+    start: Port
+    done: Port
+    busy: Port | None = None
+
+
+class ValidReady(_Table):
+    """Operands and results change hands at an edge at which valid and ready are both high."""
+
+    kind: Literal["valid-ready"]
+    in_valid: Port
+    in_ready: Port
+    out_valid: Port
+    out_ready: Port
+
+
+class Input(_Table):
+    """A port that keeps one value: a formula over the parameters, or a constant of the model by its name."""
+
+    port: Port
+    value: Formula
+
+
+class Operand(_Table):
+    """An operand on a port of its own."""
+
+    name: Literal["a", "b"]
+    port: Port
+
+
+class Load(_Table):
+    """What is written through the port: an operand ("a", "b") or a constant, `words` words, low word first."""
+
+    value: Formula
+    words: Formula
+    select: int = Field(default=0, ge=0)
+
+
+class Memory(_Table):
+    """A write port for operands; `depth` (over the RTL parameters) is the most words that a load can have."""
+
+    enable: Port
+    address: Port
+    data: Port
+    depth: Formula
+    load: tuple[Load, ...] = Field(min_length=1)
+    select: Port | None = None
+
+
+class Result(_Table):
+    """The result on one port, or through a read port that answers within the cycle, low word first."""
+
+    port: Port | None = None
+    address: Port | None = None
+    data: Port | None = None
+    words: Formula | None = None
+    depth: Formula | None = None
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> "Result":
+        read_port = (self.address, self.data, self.words, self.depth)
+        if (self.port is None) == (read_port.count(None) == len(read_port)) or (
+            self.port is None and None in read_port
+        ):
+            raise ValueError("needs either port, or address, data, words and depth")
+        return self
+
+
+class Row(_Table):
+    """A watched port and what it shows.
+
+    match "cycle": `column` of the schedule, in every cycle; "event": the next value of `step` whenever `when` is high;
+    "result": the last value of `step` in the first cycle in which the core is done.
+    """
+
+    port: Port
+    match: Literal["cycle", "event", "result"] = "cycle"
+    column: str | None = None
+    step: str | None = None
+    when: Port | None = None
+    kind: Literal["register", "combinational"] | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> "Row":
+        wanted = {"cycle": {"column"}, "event": {"step", "when"}, "result": {"step"}}[self.match]
+        allowed = wanted | ({"kind"} if self.match != "cycle" else set())
+        given = {name for name in ("column", "step", "when", "kind") if getattr(self, name) is not None}
+        if not wanted <= given <= allowed:
+            raise ValueError(f'of match "{self.match}" takes {", ".join(sorted(allowed))}, and needs {_and(wanted)}')
+        return self
+
+    @property
+    def name(self) -> str:
+        """What reports call the signal."""
+        return self.column or self.port
+
+
+def _and(names: set[str]) -> str:
+    return " and ".join(sorted(names))
+
+
+class CoreFile(_Table):
+    """A core: files, parameters, ports, protocol, model, watched signals."""
+
+    format: Literal["limbtrace-core/1"]
+    name: Port
+    model: str
+    files: tuple[str, ...] = Field(min_length=1)
+    top: Port
+    clock: Clock
+    reset: Reset
+    protocol: Annotated[StartDone | ValidReady, Field(discriminator="kind")]
+    result: Result
+    schedule: str | None = None
+    compare: Literal["result", "residue"] = "result"
+    """"residue": the core returns its result reduced to [0, p)."""
+    probe: Probe | None = None
+    settings: dict[str, str | int] = Field(default_factory=dict)
+    ranges: dict[str, tuple[int, int]] = Field(default_factory=dict)
+    build: dict[Port, Formula] = Field(default_factory=dict)
+    input: tuple[Input, ...] = ()
+    operand: tuple[Operand, ...] = ()
+    memory: Memory | None = None
+    row: tuple[Row, ...] = ()
+    timeout: Formula | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "CoreFile":
+        loads = self.memory.load if self.memory else ()
+        given = sorted([operand.name for operand in self.operand] + [v.value for v in loads if v.value in ("a", "b")])
+        if given != ["a", "b"]:
+            raise ValueError("a and b must each be given once, by [[operand]] or [[memory.load]]")
+        if self.schedule is None:
+            if self.timeout is None:
+                raise ValueError("timeout is needed where no schedule says how long a product takes")
+            if cycle_rows := [row.port for row in self.row if row.match == "cycle"]:
+                raise ValueError(f'row {cycle_rows[0]} has match "cycle", which needs a schedule')
+        return self
+
+    @property
+    def simulated_top(self) -> str:
+        """The module that is simulated: the probe where there is one."""
+        return self.probe.top if self.probe else self.top
+
+
+@dataclass(frozen=True)
+class Core:
+    """A core's folder and its description."""
+
+    folder: Path
+    file: CoreFile
+
+    @property
+    def place(self) -> str:
+        """Path of the description, for messages."""
+        return str(self.folder / "core.toml")
+
+    def error(self, sentence: str) -> ParameterError:
+        """A complaint about the description."""
+        return ParameterError("core", f"{self.place}: {sentence}")
+
+    @property
+    def sources(self) -> list[Path]:
+        """RTL files in order of compilation, the probe's last."""
+        return [self.folder / name for name in (*self.file.files, *([self.file.probe.file] if self.file.probe else []))]
+
+
+def find(name: str) -> Core:
+    """A built-in core by name, or the core in a folder. Raises ParameterError("core")."""
+    folder = BUILT_IN / name
+    if not name.isidentifier() or not folder.is_dir():
+        folder = Path(name)
+    if not folder.is_dir():
+        known = ", ".join(core.name for core in built_in())
+        raise ParameterError("core", f"there is no core {name[:80]!r}, neither a folder nor one of {known}")
+    return load(folder)
+
+
+def built_in() -> Iterator[Path]:
+    """Folders of the built-in cores."""
+    return (path.parent for path in sorted(BUILT_IN.glob("*/core.toml")))
+
+
+def load(folder: Path) -> Core:
+    """The core in a folder. Raises ParameterError("core"), one sentence that names file and key."""
+    path = folder / "core.toml"
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        core = Core(folder, CoreFile.model_validate(document))
+    except OSError as error:
+        raise ParameterError("core", f"{path} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ParameterError("core", f"{path} is not TOML: {error}") from None
+    except ValidationError as error:
+        raise ParameterError("core", f"{path}: {_sentence(error, document)}") from None
+    for source in core.sources:
+        if not source.is_file():
+            raise core.error(f"there is no file {source.relative_to(folder)}")
+    return core
+
+
+def _sentence(error: ValidationError, document: dict[str, Any]) -> str:
+    """The first complaint: key, what is wrong, what stands there."""
+    first = error.errors()[0]
+    key = ""
+    for part in first["loc"]:
+        if isinstance(part, int):
+            key += f"[{part}]"
+        elif part not in ("start-done", "valid-ready"):  # which alternative was tried is no key
+            key += f".{part}" if key else str(part)
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "extra_forbidden":
+        return f"{key} is no key of a core.toml"
+    if first["type"] == "missing":
+        return f"{key} is missing"
+    if first["type"] == "value_error":
+        return f"{key} {message}".strip()
+    return f"{key}: {message[:1].lower()}{message[1:]}, not {str(first['input'])[:60]!r}"

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ports that a core really has, with concrete parameters, found without a simulator."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pyslang import DiagnosticEngine
+from pyslang.ast import ArgumentDirection
+from pyslang.driver import Driver
+
+from rtl_bridge.corefile import Core
+
+
+@dataclass(frozen=True)
+class DesignPort:
+    """A port of the elaborated design; `width` in bits."""
+
+    name: str
+    direction: str
+    width: int
+
+
+def ports(core: Core, parameters: Mapping[str, int]) -> dict[str, DesignPort]:
+    """Ports of the core (of its probe where it has one). Raises ParameterError("core")."""
+    top = core.file.simulated_top
+    body = _compile(core, top, parameters)
+    known = [parameter.name for parameter in body.parameters]
+    for name in parameters:
+        if name not in known:
+            raise core.error(f"build.{name} is no parameter of {top}, which has {', '.join(known) or 'none'}")
+    return {port.name: DesignPort(port.name, _direction(port), int(port.type.bitWidth)) for port in body.portList}
+
+
+def _direction(port: Any) -> str:
+    return {ArgumentDirection.In: "input", ArgumentDirection.Out: "output"}.get(port.direction, "inout")
+
+
+def _compile(core: Core, top: str, parameters: Mapping[str, int]) -> Any:
+    driver = Driver()
+    driver.addStandardArgs()
+    names = " ".join(f'"{source}"' for source in core.sources)
+    overrides = " ".join(f"-G{name}={value}" for name, value in parameters.items())
+    ready = driver.parseCommandLine(f'slang --top {top} -I"{core.folder}" {overrides} {names}')
+    if not (ready and driver.processOptions() and driver.parseAllSources()):
+        raise core.error("the RTL cannot be read")
+    compilation = driver.createCompilation()
+    errors = [diagnostic for diagnostic in compilation.getAllDiagnostics() if diagnostic.isError()]
+    if errors:
+        text = DiagnosticEngine.reportAll(compilation.sourceManager, errors[:1]).partition("\n")[0]
+        raise core.error(f"the RTL has an error: {text}")
+    return compilation.getRoot().topInstances[0].body

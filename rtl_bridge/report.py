@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a simulation found: the report as JSON, as text for people, as JUnit."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from vectors.wire import FORMAT
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The first difference between a core and its golden data.
+
+    `cycle` counts from the one that follows the start (0); a register belongs to the cycle at whose end it was
+    loaded. `step` is (name, subscripts) where one stands behind the signal. `seen` may contain x. None for `expected`
+    or `seen`: no such event; for `cycle`: the core never took the product.
+    """
+
+    case: int
+    a: str
+    b: str
+    cycle: int | None
+    signal: str
+    step: tuple[str, tuple[int, ...]] | None
+    expected: str | None
+    seen: str | None
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    """The last rows up to the difference, cycle number first."""
+    replay: str = ""
+
+    @property
+    def document(self) -> dict[str, Any]:
+        step = None if self.step is None else [self.step[0], list(self.step[1])]
+        return {
+            "case": self.case,
+            "a": self.a,
+            "b": self.b,
+            "cycle": self.cycle,
+            "signal": self.signal,
+            "step": step,
+            "expected": self.expected,
+            "seen": self.seen,
+            "replay": self.replay,
+        }
+
+    @classmethod
+    def from_fields(cls, fields: dict[str, Any]) -> "Divergence":
+        """The inverse of `dataclasses.asdict`, after a journey through JSON."""
+        step = fields["step"]
+        return cls(**{**fields, "step": None if step is None else (step[0], tuple(step[1]))})
+
+    def sentence(self) -> str:
+        """The difference in one line."""
+        place = "never" if self.cycle is None else f"in cycle {self.cycle}"
+        step = "" if self.step is None else f" ({self.step[0]}{list(self.step[1])})"
+        expected, seen = (value or "no event" for value in (self.expected, self.seen))
+        return f"case {self.case}, {place}: {self.signal}{step} should be {expected} and is {seen}"
+
+    def table(self) -> str:
+        """The last rows, readable."""
+        if not self.rows:
+            return ""
+        lines = [["cycle", *self.columns], *self.rows]
+        widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
+        return "".join(
+            "  " + "  ".join(f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True)) + "\n"
+            for line in lines
+        )
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How far a simulation came."""
+
+    verified: int
+    cycles: int
+    seconds: float
+    divergence: Divergence | None
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_fields(cls, fields: dict[str, Any]) -> "Tally":
+        found = fields["divergence"]
+        return cls(**{**fields, "divergence": None if found is None else Divergence.from_fields(found)})
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcome of `limbtrace sim`."""
+
+    core: str
+    model: str
+    simulator: str
+    mode: str
+    seed: int
+    signals: int
+    tally: Tally
+    about: dict[str, Any] = field(default_factory=dict)
+    """What else describes the run: modulus, radix, parameters, RTL parameters."""
+
+    @property
+    def passed(self) -> bool:
+        return self.tally.divergence is None
+
+    @property
+    def document(self) -> dict[str, Any]:
+        tally, found = self.tally, self.tally.divergence
+        return {
+            "format": FORMAT,
+            "core": self.core,
+            "model": self.model,
+            "simulator": self.simulator,
+            "mode": self.mode,
+            "verified": tally.verified,
+            "mismatches": 0 if found is None else 1,
+            "cycles": tally.cycles,
+            "signals": self.signals,
+            "seed": self.seed,
+            "products_per_second": round(tally.verified / tally.seconds, 1) if tally.seconds else 0.0,
+            "first_divergence": None if found is None else found.document,
+            **self.about,
+        }
+
+    def text(self) -> str:
+        """The report for people."""
+        d, found = self.document, self.tally.divergence
+        what = f"{d['signals']} signals in every cycle" if self.mode == "lockstep" and self.signals else "results"
+        head = (
+            f"{self.core} ({self.model}) in {self.simulator}, {self.mode}: {d['verified']} products agree, "
+            f"{what}, {d['cycles']} cycles, {d['products_per_second']:.0f} products/s\n"
+        )
+        if found is None:
+            return head
+        return f"{head}first divergence, {found.sentence()}\n  a = {found.a}\n  b = {found.b}\nreplay: {found.replay}\n"
+
+    def junit(self) -> str:
+        """The report as a JUnit document with one test case."""
+        found = self.tally.divergence
+        name = quoteattr(f"{self.mode} {self.simulator} seed {self.seed}")
+        case = f'<testcase classname={quoteattr(self.core)} name={name} time="{self.tally.seconds:.3f}">'
+        if found is not None:
+            body = escape(f"{found.table()}replay: {found.replay}")
+            case += f"<failure message={quoteattr(found.sentence())}>{body}</failure>"
+        return (
+            '<?xml version="1.0" encoding="UTF-8"?>\n'
+            f'<testsuites><testsuite name="limbtrace" tests="1" failures="{int(found is not None)}">'
+            f"{case}</testcase></testsuite></testsuites>\n"
+        )

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads a result through a read port that answers within the cycle, low word first. Words that are
+// not read are 0.
+
+`default_nettype none
+
+module limbtrace_reader #(
+  parameter int Depth = 1,  // most words
+  parameter int DataW = 1,
+  parameter int AddrW = 1
+) (
+  input  logic                   clk_i,
+  input  logic                   read_i,    // held until done_o
+  output logic                   done_o,
+  input  logic [15:0]            words_i,   // words to read, at least 1
+  output logic [AddrW-1:0]       address_o,
+  input  logic [DataW-1:0]       data_i,
+  output logic [Depth*DataW-1:0] result_o
+);
+
+  logic [15:0]            word_d, word_q;
+  logic [Depth*DataW-1:0] result_d, result_q;
+
+  assign done_o    = (word_q == words_i);
+  assign address_o = AddrW'(word_q);
+  assign result_o  = result_q;
+
+  always_comb begin
+    word_d   = word_q;
+    result_d = result_q;
+    if (!read_i) begin
+      word_d = '0;
+    end else if (!done_o) begin
+      word_d = word_q + 16'd1;
+      if (word_q == '0) result_d = '0;
+      result_d[word_q*DataW +: DataW] = data_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    word_q   <= word_d;
+    result_q <= result_d;
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Testbench for lock-step runs: cocotb writes a product into `job` and toggles `go`; the clock runs
+// here, and cocotb sleeps until `wake` toggles, once a product (or when the row buffer is full).
+
+// First in order of compilation: the time unit holds for all files after it.
+`timescale 1ns / 1ns
+`default_nettype none
+
+module lockstep_tb #(
+  parameter int ConstW  = 1,
+  parameter int AW      = 1,
+  parameter int BW      = 1,
+  parameter int ResultW = 1,
+  parameter int CombW   = 1,
+  parameter int RegW    = 1,
+  parameter int Depth   = 1   // rows of the buffer
+);
+
+  localparam int RowW = (RegW + CombW + 32 + 7) / 8 * 8;
+
+  // Written by cocotb; the first three before the reset ends.
+  logic [ConstW-1:0]     constants  /*verilator public_flat_rw*/;
+  logic [31:0]           limit      /*verilator public_flat_rw*/;  // most cycles to wait
+  logic [15:0]           stall_seed /*verilator public_flat_rw*/;
+  logic [AW+BW-1:0]      job        /*verilator public_flat_rw*/;  // {b, a}
+  logic                  go         /*verilator public_flat_rw*/;
+
+  // Read by cocotb. outcome = {result, latency, rows in the buffer, flags};
+  // flags: 0 more rows to come, 1 the core took the product, 2 the time was up
+  logic                        wake    /*verilator public_flat_rw*/;
+  logic [ResultW+32+32+8-1:0]  outcome /*verilator public_flat_rw*/;
+  logic [Depth*RowW-1:0]       rows    /*verilator public_flat_rw*/ /*verilator tracing_off*/;
+
+  logic clk, rst, up;
+
+  limbtrace_clock u_clock (
+    .clk_o  (clk),
+    .rst_o  (rst),
+    .ready_o(up)
+  );
+
+  initial begin : waves
+    string file;
+    if ($value$plusargs("waves=%s", file)) begin
+      $dumpfile(file);
+      $dumpvars(0, u_shell);
+    end
+  end
+
+  logic               valid;
+  logic               ready, started, finished, done, store;
+  logic [ResultW-1:0] result;
+  logic [CombW-1:0]   comb;
+  logic [RegW-1:0]    regs;
+  logic               running, row_valid;
+  logic [RowW-1:0]    row;
+  logic [31:0]        latency;
+
+  limbtrace_shell u_shell (
+    .clk_i       (clk),
+    .rst_i       (rst),
+    .stall_seed_i(stall_seed),
+    .constants_i (constants),
+    .a_i         (job[AW-1:0]),
+    .b_i         (job[AW+BW-1:AW]),
+    .valid_i     (valid),
+    .ready_o     (ready),
+    .started_o   (started),
+    .finished_o  (finished),
+    .done_o      (done),
+    .result_o    (result),
+    .store_o     (store),
+    .comb_o      (comb),
+    .regs_o      (regs)
+  );
+
+  limbtrace_rows #(
+    .CombW(CombW),
+    .RegW (RegW),
+    .RowW (RowW)
+  ) u_rows (
+    .clk_i      (clk),
+    .rst_i      (rst),
+    .started_i  (started),
+    .finished_i (finished),
+    .store_i    (store),
+    .comb_i     (comb),
+    .regs_i     (regs),
+    .running_o  (running),
+    .row_valid_o(row_valid),
+    .row_o      (row),
+    .latency_o  (latency)
+  );
+
+  logic [31:0] fill;    // rows in the buffer
+  logic [31:0] waited;  // cycles since the product was offered, then since it was taken
+  logic        seen;    // `go` of the product at work
+  logic        busy, taken, late;
+
+  initial begin
+    fill   = '0;
+    waited = '0;
+    seen   = 1'b0;
+    busy   = 1'b0;
+    taken  = 1'b0;
+    late   = 1'b0;
+    wake   = 1'b0;
+    valid  = 1'b0;
+    go     = 1'b0;
+  end
+
+  // verilator lint_off BLKSEQ
+  // Blocking, so that a row goes into the wide buffer in place and all that cocotb reads is there
+  // when `wake` changes.
+  always @(posedge clk) begin
+    if (row_valid) begin
+      rows[fill*RowW +: RowW] = row;
+      fill = fill + 32'd1;
+    end
+
+    late = 1'b0;
+    if (busy) begin
+      waited = waited + 32'd1;
+      if (started) begin
+        taken  = 1'b1;
+        waited = '0;
+      end
+      late = ~done & (waited > limit);
+    end
+
+    if (busy & (done | late | (fill == 32'(Depth)))) begin
+      outcome = {result, latency, fill, 5'd0, late, taken, ~done & ~late};
+      busy    = ~done & ~late;
+      fill    = '0;
+      wake    <= ~wake;
+    end
+
+    if (valid & ready) valid <= 1'b0;
+    if (up && go != seen) begin
+      seen   = go;
+      busy   = 1'b1;
+      taken  = 1'b0;
+      waited = '0;
+      valid  <= 1'b1;
+    end
+  end
+
+  wire unused_running = running;
+
+endmodule
+
+`default_nettype wire

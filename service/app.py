@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The service as an ASGI app: golden data by prime and radix over HTTP."""
+
+from importlib.metadata import version
+
+from fastapi import FastAPI, Response
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from service import catalogue, golden, openapi, problems, verifications
+from service.middleware import Head, Metrics, Observed, Slots
+from service.sets import Sets
+from service.settings import ServiceSettings
+from vectors.documents import Health
+from vectors.wire import FORMAT, dump
+
+_DESCRIPTION = """Golden reference for modular-multiplier hardware: vectors, traces and verdicts by prime and radix.
+
+Answers have the same bytes as the command line's. Integers are hexadecimal text. A request that cannot be served is
+answered by a problem document (RFC 9457) that names the parameter. In a query string a `+` is a space: write `%2B`."""
+
+_TAGS = [
+    {"name": "catalogue", "description": "What there is."},
+    {"name": "golden data", "description": "Vectors, traces, cycle tables and constants by prime and radix."},
+    {"name": "verification", "description": "Verdicts on results seen somewhere."},
+    {"name": "operation", "description": "For those who run the service."},
+]
+
+
+def create_app(settings: ServiceSettings | None = None) -> FastAPI:
+    """The app, with limits from the environment unless they are given. Raises ParameterError for wrong ones."""
+    limits = settings or ServiceSettings.from_environment()
+    app = FastAPI(
+        title="limbtrace",
+        version=version("limbtrace"),
+        description=_DESCRIPTION,
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        openapi_tags=_TAGS,
+    )
+    metrics = Metrics()
+    app.state.limits, app.state.sets = limits, Sets(limits.max_sets)
+    # The one added last sees a request first.
+    app.add_middleware(Slots, limit=limits.max_concurrent, metrics=metrics)
+    app.add_middleware(Observed, metrics=metrics)
+    app.add_middleware(Head)
+    for module in (catalogue, golden, verifications):
+        app.include_router(module.router)
+    _add_operation(app, metrics)
+    problems.install(app)
+    openapi.install(app)
+    return app
+
+
+def _add_operation(app: FastAPI, metrics: Metrics) -> None:
+    health = {"format": FORMAT, "status": "ok", "version": app.version}
+
+    @app.get(
+        "/healthz",
+        tags=["operation"],
+        summary="Whether the service answers",
+        response_class=Response,
+        responses={200: openapi.json_answer("It does.", Health)},
+    )
+    async def healthz() -> Response:
+        return Response(dump(health) + "\n", headers={"Cache-Control": "no-store"}, media_type="application/json")
+
+    @app.get(
+        "/metrics",
+        tags=["operation"],
+        summary="Counters for Prometheus",
+        response_class=Response,
+        responses={200: {"description": "The counters.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
+    )
+    async def show_metrics() -> Response:
+        return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)

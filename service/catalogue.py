@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What there is: models, moduli, cores, errata, schemas."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Response
+from pydantic import BaseModel
+
+from refmodels.errors import ParameterError
+from service import openapi
+from service.answers import Here
+from service.problems import RefusedError
+from vectors import catalogue, documents, schemas
+
+router = APIRouter(prefix="/v1", tags=["catalogue"])
+
+_Handler = Callable[..., Response]
+
+
+def _get(path: str, summary: str, document: type[BaseModel], *failures: int) -> Callable[[_Handler], _Handler]:
+    """Registers a handler that answers with a JSON document."""
+    responses = openapi.answer(f"{summary}.", document, [], *failures)
+    return router.get(path, summary=summary, response_class=Response, responses=responses)
+
+
+def _found(make: Callable[[str], dict[str, Any]], name: str) -> dict[str, Any]:
+    """The document of what a path names; a name that is none is a 404."""
+    try:
+        return make(name)
+    except ParameterError as error:
+        raise RefusedError(404, str(error), error.parameter) from None
+
+
+@_get("/models", "Every model", documents.ModelList)
+def models(here: Here) -> Response:
+    return here.document(catalogue.models_document())
+
+
+@_get("/models/{id}", "One model", documents.ModelDocument, 404)
+def model(here: Here, id: Annotated[str, Path(description="Id of a model.", examples=["cios"])]) -> Response:
+    """Parameters with defaults and ranges, operand ranges, trace vocabulary, claims, errata."""
+    return here.document(_found(catalogue.model_document, id))
+
+
+@_get("/primes", "The catalogue of moduli", documents.PrimeList)
+def primes(here: Here) -> Response:
+    return here.document(catalogue.primes_document())
+
+
+@_get("/primes/{name}", "One modulus", documents.PrimeDocument, 404, 422)
+def prime(
+    here: Here, name: Annotated[str, Path(description="Name, number or expression.", examples=["2^255-19"])]
+) -> Response:
+    """A modulus of the catalogue, or any other by number or expression."""
+    if name[:1].isalpha():
+        return here.document(_found(catalogue.prime_entry_document, name))
+    here.limits.check_modulus(name)
+    return here.document(catalogue.prime_entry_document(name))
+
+
+@_get("/cores", "Every core", documents.CoreList)
+def cores(here: Here) -> Response:
+    return here.document(catalogue.cores_document())
+
+
+@_get("/cores/{id}", "One core", documents.CoreDocument, 404)
+def core(here: Here, id: Annotated[str, Path(description="Id of a core.", examples=["iddmm_arch2"])]) -> Response:
+    """Parameters, watched signals, cost formulas beside the published figures."""
+    return here.document(_found(catalogue.core_document, id))
+
+
+@_get("/errata", "Where the papers are wrong as printed", documents.ErrataDocument)
+def errata(here: Here) -> Response:
+    return here.document(catalogue.errata_document())
+
+
+@router.get(
+    "/schemas/{name}",
+    summary="A published JSON Schema",
+    response_class=Response,
+    responses={
+        200: {"description": "The schema.", "content": {"application/schema+json": {"schema": {"type": "object"}}}},
+        **openapi.problems(404, 503),
+    },
+)
+def schema(
+    here: Here, name: Annotated[str, Path(description="File name.", examples=["limbtrace-vectors-1.schema.json"])]
+) -> Response:
+    if name not in schemas.SCHEMAS:
+        raise RefusedError(
+            404, f"name: there is no schema {name[:60]!r}; there is {', '.join(schemas.SCHEMAS)}", "name"
+        )
+    return here.text(schemas.published(name), "application/schema+json")

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace serve`."""
+
+import logging
+import signal
+import sys
+from types import FrameType
+
+import click
+
+from service.middleware import ACCESS_LOG
+from service.server import Server, address, listen
+from service.settings import ServiceSettings
+from vectors.cli import ToolError
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; 0 takes any that is free."
+)
+@click.option("--access-log", is_flag=True, help="Log every request on standard error, a JSON object a line.")
+def serve(host: str, port: int, access_log: bool) -> None:
+    """The HTTP service, until Ctrl-C. Its limits are LIMBTRACE_MAX_COUNT and so on, listed in the documentation."""
+    settings = ServiceSettings.from_environment()
+    if access_log:
+        ACCESS_LOG.setLevel(logging.INFO)
+        ACCESS_LOG.addHandler(logging.StreamHandler())
+    try:
+        listening = listen(host, port)
+    except OSError as error:
+        raise ToolError(f"cannot listen on {host} port {port}: {error.strerror or error}") from None
+    with listening:
+        url = address(listening)
+        server = Server(settings, lambda: print(f"limbtrace: serving on {url}", file=sys.stderr, flush=True))
+
+        def stop(number: int, frame: FrameType | None) -> None:
+            server.should_exit = True
+
+        # uvicorn raises the signal again after it has stopped: this makes it a normal end, exit 0.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, stop)
+        server.run([listening])

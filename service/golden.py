@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden data by prime and radix: vector sets, traces, cycle tables, constants. The bytes are the command line's."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Response
+
+from service import openapi
+from service.answers import Here
+from service.queries import (
+    GIVEN_ONCE,
+    MODEL_PARAMETERS,
+    ConstantsParameters,
+    CycleParameters,
+    TraceParameters,
+    VectorParameters,
+    known_format,
+)
+from vectors import catalogue, cycles, documents, formats, traces
+from vectors.request import Multiplier, VectorRequest
+from vectors.sets import VectorSet
+from vectors.source import cycle_request
+from vectors.traces import TraceRequest
+
+router = APIRouter(prefix="/v1", tags=["golden data"], dependencies=[GIVEN_ONCE])
+
+_EXTENSIONS = {"ndjson": "ndjson", "csv": "csv", "readmemh": "tar", "vcd": "vcd", "text": "txt"}
+
+_ANY_PARAMETER: dict[str, Any] = {"parameters": [MODEL_PARAMETERS]}
+
+
+def _media(formats: dict[str, tuple[str, Any]]) -> list[str]:
+    return [media_type for media_type, _ in formats.values()]
+
+
+def _filename(multiplier: Multiplier, what: str, format: str) -> str | None:
+    """A name under which to save anything but JSON, which browsers show."""
+    prime = multiplier.modulus.name or f"{multiplier.modulus.bits}bit"
+    return f"{what}-{prime}.{_EXTENSIONS[format]}" if format in _EXTENSIONS else None
+
+
+def _identity(multiplier: Multiplier, **request: Any) -> dict[str, Any]:
+    """The normalised request: all that determines the bytes of an answer."""
+    return {"multiplier": multiplier.identity, "prime": multiplier.modulus.name, **request}
+
+
+def _set(here: Here, vectors: VectorRequest, format: str) -> Response:
+    here.sets.add(vectors)
+    return here.stream(
+        [vectors.document, format],
+        formats.render(VectorSet(vectors), format),
+        formats.FORMATS[format][0],
+        {"Limbtrace-Set": vectors.id},
+        _filename(vectors.multiplier, f"{vectors.multiplier.model.id}-{vectors.id[:8]}", format),
+    )
+
+
+_SET = openapi.answer(
+    "The set; the header Limbtrace-Set holds its id.",
+    documents.VectorSet,
+    _media(formats.FORMATS),
+    422,
+)
+
+
+@router.get(
+    "/vectors",
+    summary="Test vectors by prime and radix",
+    response_class=Response,
+    responses=_SET,
+    openapi_extra=_ANY_PARAMETER,
+)
+def vectors(here: Here, query: VectorParameters) -> Response:
+    """The same request gives the same bytes, on every machine; the first N cases do not depend on the count."""
+    format = known_format(query.format, formats.FORMATS)
+    return _set(here, query.vectors(here.request, here.limits), format)
+
+
+@router.get(
+    "/sets/{id}",
+    summary="A set handed out earlier",
+    response_class=Response,
+    responses={**_SET, **openapi.problems(404)},
+)
+def earlier_set(
+    here: Here,
+    id: Annotated[str, Path(description="Id of a set.", examples=[openapi.SET_ID])],
+    format: Annotated[str, Query(description=f"{', '.join(formats.FORMATS)}.", examples=["json"])] = "json",
+) -> Response:
+    """Any set that /v1/vectors gave since the service was started, unless many others followed."""
+    return _set(here, here.sets.get(id), known_format(format, formats.FORMATS))
+
+
+@router.get(
+    "/traces",
+    summary="Every intermediate of one product, in the paper's symbols",
+    response_class=Response,
+    responses=openapi.answer(
+        "The trace; the header Limbtrace-Claims says the outcome of `check`.",
+        documents.Trace,
+        _media(traces.FORMATS),
+        422,
+    ),
+    openapi_extra=_ANY_PARAMETER,
+)
+def trace(here: Here, query: TraceParameters) -> Response:
+    """The digit-level trace of one product."""
+    format = known_format(query.format, traces.FORMATS)
+    multiplier = query.multiplier(here.request, here.limits)
+    trace = TraceRequest(multiplier, query.a, query.b, here.limits.max_trace_steps * 100)
+    return here.stream(
+        _identity(multiplier, a=hex(trace.a), b=hex(trace.b), trace=format),
+        traces.render(trace, format),
+        traces.FORMATS[format][0],
+        {"Limbtrace-Claims": _claims(trace)} if query.check else None,
+        _filename(multiplier, f"{multiplier.model.id}-trace", format),
+    )
+
+
+def _claims(trace: TraceRequest) -> str:
+    count = len(trace.multiplier.model.claims)
+    violations = trace.violations()
+    broken = f"{len(violations)} violations of {count} claims; first: {violations[0]}" if violations else ""
+    return broken.encode("ascii", "replace").decode() or f"all {count} hold"
+
+
+@router.get(
+    "/cycles",
+    summary="Every watched register in every cycle",
+    response_class=Response,
+    responses=openapi.answer(
+        "The cycle table.",
+        documents.CycleTable,
+        _media(cycles.FORMATS),
+        422,
+    ),
+    openapi_extra=_ANY_PARAMETER,
+)
+def cycle_table(here: Here, query: CycleParameters) -> Response:
+    """For given operands, or for those of a seeded set of `count` cases."""
+    format = known_format(query.format, cycles.FORMATS)
+    core = query.core_request(here.request, here.limits)
+    table = cycle_request(core, query.operands, query.count, query.seed, query.kind, here.limits.max_cycle_cells)
+    jobs = [[hex(job.a), hex(job.b), start] for job, start in zip(table.jobs, table.starts, strict=True)]
+    return here.stream(
+        _identity(core.multiplier, core=query.core, jobs=jobs, table=format),
+        cycles.render(table, format),
+        cycles.FORMATS[format][0],
+        filename=_filename(core.multiplier, query.core, format),
+    )
+
+
+@router.get(
+    "/constants",
+    summary="The constants a core or a program needs",
+    response_class=Response,
+    responses=openapi.answer(
+        "The constants.",
+        documents.Constants,
+        _media(catalogue.CONSTANT_FORMATS),
+        422,
+    ),
+    openapi_extra=_ANY_PARAMETER,
+)
+def constants(here: Here, query: ConstantsParameters) -> Response:
+    """R, its square modulo the modulus, inverses ... as JSON, SystemVerilog or VHDL."""
+    format = known_format(query.format, catalogue.CONSTANT_FORMATS)
+    multiplier = query.multiplier(here.request, here.limits)
+    return here.text(catalogue.render_constants(multiplier, format).decode(), catalogue.CONSTANT_FORMATS[format][0])

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The query parameters, each described once, and the way from a query to a request that the lower layers know.
+
+Every value stays text until the same parser as the command line's has read it, so both take and refuse the same.
+"""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Query, Request
+from pydantic import BaseModel, Field
+
+from refmodels.errors import ParameterError
+from service.settings import ServiceSettings
+from vectors import catalogue, cycles, formats, traces
+from vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest, merge_settings
+
+MODEL_PARAMETERS = {
+    "name": "parameters",
+    "in": "query",
+    "style": "form",
+    "explode": True,
+    "schema": {"type": "object", "additionalProperties": {"type": "string"}},
+    "example": {"passes": "9"},
+    "description": "Any other name is a parameter of the model: k, w, s, n, passes, T, form ... (see /v1/models/ID).",
+}
+"""How OpenAPI says it."""
+
+
+def _format(formats: dict[str, Any]) -> Any:
+    return Field("json", description=f"{', '.join(formats)}.", examples=list(formats))
+
+
+class MultiplierQuery(BaseModel):
+    """A modulus, a radix and the settings of a model or core."""
+
+    prime: str = Field(
+        description="Catalogue name, integer, or expression of + - * ^ ( ); a + is written %2B.",
+        examples=["secp256k1.fp", "2^255-19", "0xd01"],
+    )
+    radix: str | None = Field(
+        None, description="Power of two: weight of the digits that the model scans.", examples=["2^34", "4294967296"]
+    )
+    pairs: list[str] = Field(
+        [], alias="set", description="A model parameter as NAME=VALUE; repeatable.", examples=[["form=printed"]]
+    )
+
+    def settings(self, request: Request) -> dict[str, str]:
+        """Settings from `radix`, `set` and every query name that is no field here. Raises ParameterError."""
+        own = {field.alias or name for name, field in type(self).model_fields.items()}
+        others = [f"{name}={value}" for name, value in request.query_params.multi_items() if name not in own]
+        return merge_settings(self.radix, [*self.pairs, *others])
+
+
+class ModelQuery(MultiplierQuery):
+    """A multiplier."""
+
+    model: str = Field(description="Id of a model; /v1/models lists them.", examples=["cios", "iddmm2"])
+
+    def multiplier(self, request: Request, limits: ServiceSettings) -> Multiplier:
+        """Raises ParameterError."""
+        limits.check_modulus(self.prime)
+        return Multiplier.resolve(self.model, self.prime, self.settings(request))
+
+
+class SetFields(BaseModel):
+    """A seeded set of operands."""
+
+    seed: str = Field("1", description="Seed of the operands, 0 to 2^64-1.", examples=["1", "0xfeed"])
+    kind: str = Field(
+        "mixed", description="; ".join(f"{kind}: {what}" for kind, what in KINDS.items()) + ".", examples=list(KINDS)
+    )
+
+
+class VectorQuery(ModelQuery, SetFields):
+    """A vector set."""
+
+    count: str = Field("16", description="Number of cases; the first N do not depend on it.", examples=["16", "1000"])
+    format: str = _format(formats.FORMATS)
+
+    def vectors(self, request: Request, limits: ServiceSettings) -> VectorRequest:
+        """Raises ParameterError."""
+        multiplier = self.multiplier(request, limits)
+        vectors = VectorRequest.resolve(multiplier, self.count, self.seed, self.kind, limits.max_count)
+        limits.check_work(multiplier, vectors.count)
+        return vectors
+
+
+class ConstantsQuery(ModelQuery):
+    """The constants of a multiplier."""
+
+    format: str = _format(catalogue.CONSTANT_FORMATS)
+
+
+class TraceQuery(ModelQuery):
+    """A digit-level trace."""
+
+    a: str = Field(
+        description="First operand: integer, expression, or [d0,d1,...] low digit first.", examples=["0x5", "[5,0,1]"]
+    )
+    b: str = Field(description="Second operand, likewise.", examples=["7"])
+    check: bool = Field(
+        False,
+        description="Check every claim of the model; the header Limbtrace-Claims says the outcome.",
+        examples=["true"],
+    )
+    format: str = _format(traces.FORMATS)
+
+
+class CycleQuery(MultiplierQuery, SetFields):
+    """A cycle table."""
+
+    core: str = Field(description="Id of a core; /v1/cores lists them.", examples=["iddmm_arch2"])
+    operands: list[str] = Field(
+        [],
+        description="A product A,B, with @CYCLE behind it where it shall start in that cycle; repeatable.",
+        examples=[["5,7", "0x11,3@100"]],
+    )
+    count: str | None = Field(
+        None, description="Instead of operands: those of the vector set of so many cases.", examples=["4"]
+    )
+    format: str = _format(cycles.FORMATS)
+
+    def core_request(self, request: Request, limits: ServiceSettings) -> CoreRequest:
+        """Raises ParameterError."""
+        limits.check_modulus(self.prime)
+        core = CoreRequest.resolve(self.core, self.prime, self.settings(request))
+        limits.check_plan(core.architecture, core.multiplier)
+        return core
+
+
+def known_format(name: str, formats: dict[str, Any]) -> str:
+    """The name, if it is one of a format; else ParameterError("format")."""
+    if name not in formats:
+        raise ParameterError("format", f"{name[:40]!r} is none of {', '.join(formats)}")
+    return name
+
+
+def given_once(request: Request) -> None:
+    """Refuses a query that gives two values for a name that takes one."""
+    values: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name not in ("set", "operands") and values.setdefault(name, value) != value:
+            raise ParameterError(name, f"given twice, as {values[name][:40]} and as {value[:40]}")
+
+
+GIVEN_ONCE = Depends(given_once)
+VectorParameters = Annotated[VectorQuery, Query()]
+ConstantsParameters = Annotated[ConstantsQuery, Query()]
+TraceParameters = Annotated[TraceQuery, Query()]
+CycleParameters = Annotated[CycleQuery, Query()]

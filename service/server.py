@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The app on a socket: for the command line, and in a thread for tests and notebooks."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+from service.app import create_app
+from service.settings import ServiceSettings
+
+GRACE_SECONDS = 3
+"""How long answers that are under way may take after the service was told to stop."""
+
+
+class Server(uvicorn.Server):
+    """uvicorn that says when it listens."""
+
+    def __init__(self, settings: ServiceSettings | None, on_start: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                create_app(settings),
+                log_level="error",
+                access_log=False,
+                lifespan="off",
+                timeout_graceful_shutdown=GRACE_SECONDS,
+            )
+        )
+        self.on_start = on_start
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.on_start()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes any that is free. Raises OSError."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.create_server((host, port), family=family, backlog=128)
+    # Connections inherit it. asyncio does not see that this is TCP, and small answers would wait 40 ms for an ACK.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
+
+
+def address(listening: socket.socket) -> str:
+    """The URL under which a socket is reached."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+@contextmanager
+def background(settings: ServiceSettings | None = None) -> Iterator[str]:
+    """A service in a thread of this process, on a free port of 127.0.0.1; yields its URL."""
+    started = threading.Event()
+    server = Server(settings, started.set)
+    with listen("127.0.0.1", 0) as listening:
+        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        started.wait()
+        try:
+            yield address(listening)
+        finally:
+            server.should_exit = True
+            thread.join()

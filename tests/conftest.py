@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings of hypothesis and data that several tests share."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# "repeatable" draws the same examples in every run; HYPOTHESIS_PROFILE=search looks for new ones.
+_COMMON = settings(deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("repeatable", _COMMON, derandomize=True, database=None, max_examples=80)
+settings.register_profile("search", _COMMON, max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def iddmm_data() -> Any:
+    """Test vectors of the IDDMM paper and corner vectors, in hexadecimal."""
+    return json.loads((ROOT / "tests/data/iddmm_appendix_a.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def fpmm_data() -> Any:
+    """Corner vectors of the FPMM paper's Algorithm 1, in hexadecimal."""
+    return json.loads((ROOT / "tests/data/fpmm_vectors.json").read_text())

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every command that README and docs show is run, and prints what they say it prints.
+
+A ```console block holds `$ command` lines, each followed by its expected output; `...` stands for anything, within a
+line or for any number of lines. `curl` is answered by a service on a free port. A ```sh block is for commands that set
+up the machine (`./run ...`): they must name a command that `./run` has.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+TOP = Path(__file__).parents[2]
+PAGES = [TOP / "README.md", TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").rglob("*.md"))]
+PUBLIC_URL = "http://127.0.0.1:8000"
+
+
+def blocks(kind: str) -> list[tuple[str, str]]:
+    """(page and line, text) of every fenced block of a kind."""
+    found = []
+    for page in PAGES:
+        text = page.read_text()
+        for match in re.finditer(rf"^```{kind}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+            line = text.count("\n", 0, match.start()) + 1
+            found.append((f"{page.relative_to(TOP)}:{line}", match[1]))
+    return found
+
+
+def commands(block: str) -> list[tuple[str, str]]:
+    """(command, expected output) in order."""
+    parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
+    assert not parts[0].strip(), "a console block begins with a command"
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def matches(expected: str, seen: str) -> bool:
+    """Whether the output is as shown; `...` stands for anything."""
+    pattern = ".*".join(re.escape(piece) for piece in expected.strip().split("..."))
+    return re.fullmatch(pattern, seen.strip(), re.DOTALL) is not None
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A service as a reader starts it, on a free port."""
+    command = [Path(sys.executable).parent / "limbtrace", "serve", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        assert "http://" in line, line
+        yield "http://" + line.strip().rpartition("http://")[2]
+        process.terminate()
+
+
+def run(command: str, url: str, folder: Path) -> str:
+    """Standard output of a command; a curl is done here, since not every machine has it."""
+    if command.startswith("curl "):
+        _, address = shlex.split(command)
+        return httpx.get(address.replace(PUBLIC_URL, url), timeout=30).raise_for_status().text
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path}
+    done = subprocess.run(
+        command.replace(PUBLIC_URL, url), shell=True, cwd=folder, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, f"{command}: exit {done.returncode}\n{done.stderr[-2000:]}"
+    return done.stdout
+
+
+@pytest.mark.parametrize(("place", "block"), blocks("console"))
+def test_console_block(place: str, block: str, url: str, tmp_path: Path) -> None:
+    """The commands of a block run one after the other in one folder, where the toy cores of the tests are at hand."""
+    (tmp_path / "tests").symlink_to(TOP / "tests")
+    for command, expected in commands(block):
+        seen = run(command, url, tmp_path)
+        assert matches(expected, seen), f"{place}\n$ {command}\n{seen[:4000]}"
+
+
+def test_every_command_of_run_is_one_that_it_has() -> None:
+    usage = subprocess.run([TOP / "run"], capture_output=True, text=True, check=True).stdout
+    known = set(re.findall(r"^  (\w+)  ", usage, re.MULTILINE))
+    shown = {
+        name
+        for page in PAGES
+        for name in re.findall(r"(?:^|[`$ ])\./run ([a-z]+)", page.read_text(), re.MULTILINE)
+    }  # fmt: skip
+    assert shown <= known
+    assert {"demo", "test"} <= shown

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of the house that are programs: imports run one way, every source file says its licence."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+PACKAGES = ("refmodels", "vectors", "service", "rtl_bridge")
+SOURCES = sorted(
+    path
+    for folder in (*PACKAGES, "tests", "docs")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in (".py", ".sv", ".v", ".toml", ".tcl", ".sh") and "__pycache__" not in path.parts
+)
+
+
+def test_imports_run_one_way() -> None:
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert "Contracts: 4 kept, 0 broken." in done.stdout
+
+
+def test_sources_are_found() -> None:
+    names = {path.name for path in SOURCES}
+    assert {"cios.py", "iddmm_arch2.sv", "core.toml", "test_rules.py"} <= names
+
+
+def test_sources_say_their_licence() -> None:
+    silent = []
+    for path in (ROOT / "run", ROOT / ".ci/run", ROOT / "pyproject.toml", *SOURCES):
+        lines = [line for line in path.read_text().splitlines()[:2] if not line.startswith("#!")]
+        if lines and "SPDX-License-Identifier: Apache-2.0" not in lines[0]:  # an empty file has nothing to license
+            silent.append(path)
+    assert silent == []
+
+
+def test_sage_is_imported_in_one_module_only() -> None:
+    importers = set()
+    for path in SOURCES:
+        if path.suffix == ".py":
+            for node in ast.walk(ast.parse(path.read_text())):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+                if any(name.split(".")[0] == "sage" for name in names):
+                    importers.add(path.relative_to(ROOT).as_posix())
+    assert importers == {"tests/refmodels/sage_referee.py"}

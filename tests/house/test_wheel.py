@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The wheel as a user gets it: built, installed without extras into a fresh environment, used from another folder."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+PACKAGES = ("refmodels", "vectors", "service", "rtl_bridge")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+
+
+def pip(*arguments: str) -> None:
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT))
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def scripts(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of the programs of a fresh environment with the wheel and what it requires."""
+    folder = tmp_path_factory.mktemp("fresh")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, env=ENVIRONMENT)
+    pip("--python", str(folder / "bin/python"), "install", "--quiet", "--no-compile", str(wheel))
+    return folder / "bin"
+
+
+def test_contents(wheel: Path) -> None:
+    """The four packages with all that is in them, and nothing else."""
+    names = set(zipfile.ZipFile(wheel).namelist())
+    packaged = {name for name in names if ".dist-info/" not in name}
+    expected = {
+        path.relative_to(ROOT).as_posix()
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert packaged == expected
+    assert {f"{package}/py.typed" for package in PACKAGES} <= packaged
+    assert {"rtl_bridge/rtl/iddmm_arch2/core.toml", "rtl_bridge/rtl/iddmm_arch2/iddmm_arch2.sv"} <= packaged
+    licences = {name.rsplit("/", 1)[1] for name in names if "/licenses/" in name}
+    assert {"LICENSE", "CC0-1.0.txt"} <= licences
+
+
+def limbtrace(scripts: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(scripts / "limbtrace"), *arguments], cwd=folder, capture_output=True, text=True, env=ENVIRONMENT
+    )
+
+
+def test_commands_without_extras(scripts: Path, tmp_path: Path) -> None:
+    for arguments in (
+        ("models",),
+        ("models", "cios"),
+        ("primes", "p256"),
+        ("cores",),
+        ("trace", "cios", "--prime", "p256", "--a", "3", "--b", "5", "--check"),
+        ("cycles", "iddmm_arch2", "--prime", "mlkem", "--count", "2", "--format", "vcd"),
+        ("constants", "iddmm2", "--prime", "curve25519", "--format", "sv"),
+        ("vectors", "iddmm2", "--prime", "secp256k1.fp", "--format", "readmemh", "-o", "set"),
+    ):
+        done = limbtrace(scripts, tmp_path, *arguments)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout or arguments[-1] == "set"
+    verdict = json.loads(limbtrace(scripts, tmp_path, "verify", "set").stdout)
+    assert (verdict["verdict"], verdict["verified"]) == ("pass", 16)
+
+
+@pytest.mark.parametrize(("command", "extra"), [("serve", "service"), ("sim", "sim")])
+def test_commands_that_need_an_extra_name_it(scripts: Path, tmp_path: Path, command: str, extra: str) -> None:
+    arguments = ("iddmm_arch2", "--prime", "mlkem", "--count", "1") if command == "sim" else ()
+    done = limbtrace(scripts, tmp_path, command, *arguments)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.endswith(f"which is not installed: pip install 'limbtrace[{extra}]'\n")
+    assert "serve" in limbtrace(scripts, tmp_path, "--help").stdout
+
+
+def test_no_file_comes_from_the_checkout(scripts: Path, tmp_path: Path) -> None:
+    program = (
+        "import refmodels, vectors, service, rtl_bridge as r; print(refmodels.__file__, vectors.__file__, r.__file__)"
+    )
+    done = subprocess.run(
+        [str(scripts / "python"), "-c", program], cwd=tmp_path, capture_output=True, text=True, env=ENVIRONMENT
+    )
+    assert done.returncode == 0, done.stderr
+    assert str(ROOT) not in done.stdout
+    assert done.stdout.count("site-packages") == 3

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All small odd moduli with all small radices, digit and pass counts, over all operands, as columns."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from refmodels.columns import Wide
+from refmodels.model import Model
+from refmodels.registry import MODELS
+
+Ints = NDArray[np.int64]
+
+MODULI = range(3, 64, 2)
+GRID = 4096
+"""Most products per shape: where there are more, b goes over its ends and over evenly spread values."""
+
+
+def grid(a_max: int, b_max: int) -> tuple[Ints, Ints]:
+    a = np.arange(a_max + 1)
+    room = max(GRID // len(a), 16)
+    b = np.arange(b_max + 1)
+    if len(b) > room:
+        b = np.unique(np.concatenate((b[:4], b[-4:], np.linspace(0, b_max, room).astype(np.int64))))
+    return np.repeat(a, len(b)), np.tile(b, len(a))
+
+
+def exact(a: Ints, b: Ints, p: int, r: int) -> tuple[Ints, Ints]:
+    """Result and quotient of the closed form, on int64: no intermediate is wider than 60 bits here."""
+    quotient = a * b % r * (-pow(p, -1, r) % r) % r
+    return (a * b + quotient * p) >> (r.bit_length() - 1), quotient
+
+
+def integers(digits: list[Any], bits: int) -> Ints:
+    value = np.zeros(1, dtype=np.int64)
+    for position, digit in enumerate(digits):
+        value = value + (np.asarray(digit).astype(np.int64) << (bits * position))
+    return value
+
+
+def check_iddmm(model: Model, params: Any, a: Ints, b: Ints) -> None:
+    """Every accumulator, every quotient digit, the result, and the limits of every step."""
+    k, n, passes, beta = params.radix_bits, params.digits, params.passes, params.radix
+    steps = {(name, index): value for name, index, value in model.run_batch(params, a.tolist(), b.tolist())}
+    for i in range(1, passes + 1):
+        state, quotient = exact(a, b % beta**i, params.modulus, beta**i)
+        seen = [steps["A", (i, j)] for j in range(n + 1)]
+        assert np.array_equal(integers(seen, k), state)
+        assert np.array_equal(steps["q", (i - 1, 0)], quotient >> (k * (i - 1)))
+        assert int(np.max(seen[n])) <= 2
+        assert not np.any(steps["U", (i - 1, 0)])
+        assert all(int(np.max(digit)) < beta for digit in seen[:n])
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", ["iddmm1", "iddmm2"])
+def test_iddmm(name: str, k: int) -> None:
+    model, products = MODELS[name], 0
+    for p in MODULI:
+        n_min = -(-p.bit_length() // k)
+        for n in (n_min, n_min + 1):
+            for passes in range(1, n + 3):
+                params = model.resolve(p, {"k": k, "n": n, "passes": passes})
+                a, b = grid(*params.limits)
+                check_iddmm(model, params, a, b)
+                products += len(a)
+    assert products > 400_000
+
+
+@pytest.mark.parametrize("w", [2, 3])
+def test_cios(w: int) -> None:
+    model = MODELS["cios"]
+    for p in MODULI:
+        s_min = -(-(p.bit_length() + 2) // w)
+        for s in (s_min, s_min + 1):
+            params = model.resolve(p, {"w": w, "s": s})
+            size = np.arange(2 * p)  # all pairs, always
+            a, b = np.repeat(size, len(size)), np.tile(size, len(size))
+            steps = {(name, index): value for name, index, value in model.run_batch(params, a.tolist(), b.tolist())}
+            for i in range(s):
+                state, quotient = exact(a % 2 ** (w * (i + 1)), b, p, 2 ** (w * (i + 1)))
+                seen = steps["T", (i,)]
+                assert isinstance(seen, Wide)
+                assert np.array_equal(integers(list(seen.digits), w), state)
+                assert np.array_equal(steps["q", (i,)], quotient >> (w * i))
+                assert not np.any(steps["ovf", (i,)])
+                assert int(np.max(steps["us", (i,)])) <= 2 ** (w - 1)
+                assert int(np.max(steps["c", (i, s - 1)])) <= 2 ** (w - 2)
+                assert int(np.max(steps["ts", (i,)])) < 3 * 2 ** (w - 2)
+            assert int(np.max(state)) < 2 * p
+
+
+def test_literal_text_fails_as_often_as_the_sheet_counts() -> None:
+    """Erratum E2: 5506 of the 43679 products of operands below p, for all odd p < 64 with k = 2."""
+    model, failures, products = MODELS["iddmm2"], 0, 0
+    for p in MODULI:
+        params = model.resolve(p, {"k": 2, "form": "printed"})
+        a, b = np.repeat(np.arange(p), p), np.tile(np.arange(p), p)
+        steps = {(name, index): value for name, index, value in model.run_batch(params, a.tolist(), b.tolist())}
+        literal = integers([steps["A", (params.passes, j)] for j in range(params.digits)], 2)
+        failures += int(np.count_nonzero((literal * params.domain - a * b) % p))
+        products += len(a)
+    assert (failures, products) == (5506, 43679)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_claim_for_the_smallest_shapes(name: str) -> None:
+    model = MODELS[name]
+    for p in (3, 5, 7, 13):
+        for bits in (1, 2, 3):
+            if name == "cios":
+                shapes = [{"w": bits + 1}]
+            else:
+                n = -(-p.bit_length() // bits)
+                shapes = [{"k": bits, "passes": passes} for passes in (n, n + 1)]
+            for given in shapes:
+                params = model.resolve(p, given)
+                a_max, b_max = params.limits
+                for a in range(a_max + 1):
+                    for b in range(0, b_max + 1, max(b_max // 24, 1)):
+                        assert not list(model.violations(model.run(params, a, b)))

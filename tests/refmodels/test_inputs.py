@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Integers, expressions, names and parameters: what is taken, and the sentence for what is not."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refmodels import registry
+from refmodels.errors import ParameterError
+from refmodels.expressions import MAX_BITS, parse_integer, parse_power_of_two
+from refmodels.primes import CATALOGUE, find
+from refmodels.registry import MODELS
+from vectors.request import Multiplier
+from vectors.strategies import MAX_BITS as WIDEST
+from vectors.strategies import moduli, multipliers
+
+SMALL = st.one_of(st.integers(0, 9), st.integers(0, 2**70))
+LITERALS = st.one_of(SMALL.map(str), SMALL.map(hex), SMALL.map(lambda value: f"{value:#X}"), SMALL.map("{:_}".format))
+EXPRESSIONS = st.recursive(
+    LITERALS,
+    lambda part: st.one_of(
+        st.tuples(part, st.sampled_from(["+", "-", "*", " * ", " - "]), part).map("".join),
+        part.map("({})".format),
+        part.map("-({})".format),
+        st.tuples(part, st.integers(0, 4)).map(lambda pair: f"({pair[0]})^{pair[1]}"),
+    ),
+    max_leaves=8,
+)
+
+
+@given(EXPRESSIONS)
+def test_expressions_mean_what_python_means(text: str) -> None:
+    assert parse_integer(text) == eval(text.replace("^", "**"))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("2^3^2", 512), ("-2^2", -4), ("2^255-19", 2**255 - 19), ("2^216*3^137-1", 2**216 * 3**137 - 1), ("--1", 1),
+     (" ( 1 + 2 ) * 3 ", 9), ("0^0", 1), ("1^99999999999999999999", 1), ("0xFf_00", 0xFF00), ("(-1)^3", -1)],
+)  # fmt: skip
+def test_precedence(text: str, value: int) -> None:
+    assert parse_integer(text) == value
+
+
+BAD_EXPRESSIONS = [
+    ("9^9^9^9", "would be wider than the limit of 131072 bits"),
+    ("2^" * 60 + "2", "would be wider"),
+    ("(2^131000)*(2^131000)", "would be wider"),
+    (f"2^{MAX_BITS}", "would be wider"),
+    ("0x" + "f" * (MAX_BITS // 4 + 1), "would be wider"),
+    ("9" * 50_000, "would be wider"),
+    ("1" * 70_000, "the text has 70000 characters and the limit is 65536"),
+    ("(" * 200 + "1" + ")" * 200, "nested deeper than 64 levels"),
+    ("-" * 5000 + "1", "nested deeper than 64 levels"),
+    ("2^-1", "negative exponent"),
+    ("", "the integer is missing"),
+    ("   ", "the integer is missing"),
+    ("1+", "ends too early"),
+    ("(1", "a parenthesis is not closed"),
+    ("1)", "')' cannot follow '1'"),
+    ("2^255 20", "write %2B"),
+    ("1 2", "cannot follow"),
+    ("*3", "'*' stands where an integer should be"),
+    ("1.5", "character '.' is not part of an integer expression"),
+    ("__import__('os')", "character '_' is not part"),
+    ("1e9", "character 'e' is not part"),
+    ("0x", "character 'x' is not part"),
+    (f"3^{MAX_BITS - 1}", "would be wider"),
+    (f"2^{MAX_BITS // 2}*2^{MAX_BITS // 2}", "would be wider"),
+    ("1\0", "is not part"),
+    ("²", "is not part"),
+    ("٣", "is not part"),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), BAD_EXPRESSIONS, ids=range(len(BAD_EXPRESSIONS)))
+def test_bad_expressions(text: str, reason: str) -> None:
+    begin = time.monotonic()
+    with pytest.raises(ParameterError) as caught:
+        parse_integer(text, "prime")
+    assert time.monotonic() - begin < 1
+    assert caught.value.parameter == "prime"
+    assert reason in caught.value.reason
+    assert len(str(caught.value)) < 250
+
+
+@given(st.text(alphabet="0123456789abcdefxX+-*^()_ .", max_size=30))
+def test_any_text_is_an_integer_or_one_sentence(text: str) -> None:
+    try:
+        value = parse_integer(text)
+    except ParameterError as error:
+        sentence = str(error)
+        assert len(sentence) < 200
+    else:
+        assert value.bit_length() <= MAX_BITS
+
+
+@given(st.integers(1, 4096))
+def test_powers_of_two(k: int) -> None:
+    assert parse_power_of_two(f"2^{k}") == parse_power_of_two(1 << k) == k
+    for wrong in ((1 << k) + 1, -(1 << k)):
+        with pytest.raises(ParameterError, match="must be a power of two"):
+            parse_power_of_two(wrong)
+
+
+def test_catalogue_names() -> None:
+    for name, entry in CATALOGUE.items():
+        assert find(name) is entry
+        assert find(str(entry.modulus)).modulus == find(f"{entry.modulus:#x}").modulus == entry.modulus
+        assert entry.modulus % 2
+        assert entry.source
+        assert name == name.lower()
+    for curve in ("secp256k1", "p256", "p384", "p521", "curve25519", "curve448", "bn254", "bls12-381"):
+        assert find(curve) is CATALOGUE[f"{curve}.fp"]
+    assert find("2^255-19").name == "curve25519.fp"
+    assert find("2^255-21").name is None
+    assert find(3329).name == "mlkem"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["secp256k1.fp", "secp256k1.fr", "p256.fp", "curve25519.fp", "curve448.fp", "bn254.fp", "bls12-381.fr",
+     "goldilocks64", "sike-p434", "p771", "mlkem", "mldsa", "generic128", "iddmm-a256", "iddmm-a512", "iddmm-a1024"],
+)  # fmt: skip
+def test_names_that_others_rely_on(name: str) -> None:
+    assert find(name).name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("secp256k2", "did you mean secp256k1"), ("SECP256K1", "did you mean secp256k1"), ("zzz", "lists the names"),
+     ("4", "the modulus must be odd"), ("1", "at least 3"), ("-7", "at least 3"), ("0", "at least 3"),
+     ("2^16385+1", "the modulus has 16386 bits and the limit is 16384 bits"), ("2^16384+1", "16385 bits")],
+)  # fmt: skip
+def test_bad_moduli(text: str, reason: str) -> None:
+    with pytest.raises(ParameterError, match=r"^prime: ") as caught:
+        find(text)
+    assert reason in caught.value.reason
+
+
+def test_the_widest_modulus() -> None:
+    assert find("2^16384-1").bits == 16384
+
+
+BAD_SETTINGS = [
+    ("iddmm2", 251, {"radix": "3"}, "radix", "must be a power of two of at least 2, and 3 is none"),
+    ("iddmm2", 251, {"radix": "1"}, "radix", "must be a power of two"),
+    ("iddmm2", 251, {"radix": "2^9999"}, "radix", "2^9999 is outside 2^1 to 2^4096"),
+    ("iddmm2", 251, {"k": "0"}, "k", "2^0 is outside 2^1 to 2^4096"),
+    ("cios", 251, {"w": "1"}, "w", "2^1 is outside 2^2 to 2^4096"),
+    ("iddmm2", 251, {"radix": "2^4", "k": "5"}, "radix", "radix = 4 and k = 5 mean the same parameter and differ"),
+    ("iddmm1", 251, {"passes": "3", "T": "4"}, "passes", "passes = 3 and T = 4 mean the same parameter and differ"),
+    ("iddmm2", 251, {"k": "4", "n": "1"}, "n", "1 digits of 4 bits do not hold a modulus of 8 bits"),
+    ("iddmm2", 251, {"passes": "0"}, "passes", "0 is outside 1 to"),
+    ("iddmm2", 251, {"T": "9^99"}, "T", "this value is outside 1 to"),
+    ("iddmm2", 251, {"k": "4096", "n": "9"}, "n", "9 digits of 4096 bits are wider than the limit of 32768 bits"),
+    ("iddmm2", 251, {"w": "4"}, "w", "iddmm2 has no such parameter; it has radix, k, n, passes, T, form"),
+    ("cios", 251, {"k": "4"}, "k", "cios has no such parameter; it has radix, w, s, form"),
+    ("cios", 251, {"form": "printed"}, "form", "cios takes corrected, not 'printed'"),
+    ("iddmm2", 251, {"form": "x"}, "form", "iddmm2 takes corrected or printed, not 'x'"),
+    ("cios", 2**256 - 189, {"w": "64", "s": "4"}, "s",
+     "needs s >= 5; iddmm2 with radix 2^64 and n = 4 computes with R = 2^256"),
+    ("cios", 2**256 - 189, {"w": "64", "s": "3"}, "s", "this modulus of 256 bits needs s >= 5"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "modulus", "given", "parameter", "reason"), BAD_SETTINGS)
+def test_bad_settings(model: str, modulus: int, given: dict[str, str | int], parameter: str, reason: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        MODELS[model].resolve(modulus, given)
+    assert caught.value.parameter == parameter
+    assert reason in caught.value.reason
+
+
+def test_the_model_that_an_error_names_does_serve() -> None:
+    params = MODELS["iddmm2"].resolve(2**256 - 189, {"radix": "2^64", "n": 4})
+    assert params.domain == 2**256
+
+
+@pytest.mark.parametrize(("look_up", "kind"), [(registry.model, "model"), (registry.architecture, "core")])
+def test_unknown_models_and_cores(look_up: Callable[[str], object], kind: str) -> None:
+    with pytest.raises(ParameterError, match=rf"^{kind}: there is no {kind} 'nonesuch'; there is ") as caught:
+        look_up("nonesuch")
+    assert caught.value.parameter == kind
+
+
+@given(multipliers())
+def test_settings_written_out_resolve_to_the_same(multiplier: Multiplier) -> None:
+    again = Multiplier.resolve(multiplier.model.id, multiplier.modulus.modulus, multiplier.settings)
+    assert again == multiplier
+    assert again.identity == multiplier.identity
+    assert again.params.constants == multiplier.params.constants
+
+
+@given(moduli())
+def test_strategies_draw_moduli_that_models_take(modulus: int) -> None:
+    assert modulus % 2
+    assert 3 <= modulus < 1 << WIDEST
+
+
+@given(multipliers())
+def test_constants_are_what_they_are_called(multiplier: Multiplier) -> None:
+    p, constants = multiplier.modulus.modulus, dict(multiplier.params.constants)
+    radix, r = 1 << (multiplier.params.radix_bits or 0), constants.pop("R")
+    letter = "P" if multiplier.model.id == "cios" else "p"
+    assert r == multiplier.params.domain
+    assert constants.pop(f"R mod {letter}") == r % p
+    assert constants.pop(f"R^2 mod {letter}") == r * r % p
+    assert (constants.pop(f"{letter}'") * p + 1) % radix == 0
+    if letter == "P":
+        assert (constants.pop("P''") * p + 1) % r == 0
+    assert constants == {}

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A test of the tests: every model is broken in many ways, and the checks see it and name the first wrong step."""
+
+import dataclasses
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import pytest
+
+import refmodels.algorithms
+from refmodels.model import Model
+from refmodels.registry import MODELS
+from vectors.operands import operands
+from vectors.request import Multiplier, VectorRequest
+from vectors.traces import TraceRequest
+from vectors.verify import verify
+from vectors.wire import hexadecimal
+
+FOLDER = Path(refmodels.algorithms.__file__ or "").parent
+
+
+SHAPES = ((61, 2, 0), (1023, 4, 0), (2**12 - 1, 4, 0), (0xEA7, 4, 1), (2**31 - 1, 8, 0), (2**64 - 59, 16, 1))
+"""Modulus, digit width, passes beyond the usual number."""
+
+
+class Mutation(NamedTuple):
+    pattern: str
+    replacement: str
+    first: str
+    """Name of the step that goes wrong first."""
+
+
+MUTATIONS = {
+    "cios": [
+        Mutation("v = t[j] + a[i] * b[j]", "v = t[j] + a[j] * b[i]", "v"),
+        Mutation("d, u[j] = (v + d) >> w, (v + d) & low", "d, u[j] = v >> w, (v + d) & low", "d"),
+        Mutation("        d = 0\n", "        d = 0 if i == 0 else d\n", "u"),
+        Mutation("us = d", "us = d & (low >> 1)", "us"),
+        Mutation("q = (u[0] * P_) & low", "q = (u[0] * P_) & (low >> 1)", "q"),
+        Mutation("q = (u[0] * P_)", "q = (u[-1] * P_)", "q"),
+        Mutation("y = u[j] + q * p[j] + c", "y = u[j] + q * p[j] + (c & (low >> 1))", "t"),
+        Mutation("        c = 0\n", "        c = 0 if i == 0 else c\n", "t"),
+        Mutation("y = us + c", "y = us", "ts"),
+        Mutation("y = us + c", "y = us | c", "ts"),
+    ],
+    "iddmm1": [
+        Mutation("CS = CR = CU = q = 0", "CS = CR = CU = q = 0 if i == 0 else CS", "CS"),
+        Mutation("s = A[j] + X[j] * Y[i] + CS", "s = A[j] + X[j] * Y[i]", "S"),
+        Mutation("q = (S * p_) & low", "q = (S * p_) & (low >> 1)", "q"),
+        Mutation("r = q * p[j] + CR", "r = q * p[j] + (CR & 1)", "R"),
+        Mutation("CU, U = u >> k, u & low", "CU, U = u >> (k + 1), u & low", "CU"),
+        Mutation("A[j - 1] = U\n", "A[j - 1] = U if j < n else S\n", "S"),
+        Mutation("A[n] = (CS + CR + CU) * keep", "A[n] = (CS | CR | CU) * 0", "A"),
+        Mutation("A[n] = (CS + CR + CU) * keep", "A[n] = (CS + CR) * keep", "A"),
+        Mutation("for j in range(n + 1):", "X = X if i == 0 else [*X[:-1], 0]\n        for j in range(n + 1):", "S"),
+    ],
+    "iddmm2": [
+        Mutation("C = q = 0", "C = q = 0 if i == 0 else C", "C"),
+        Mutation("S = A[j] + X[j] * Y[i]", "S = A[j] + (X[j] * Y[i] & low)", "S"),
+        Mutation("q = ((S & low) * p_) & low", "q = ((S & low) * p_) & (low >> 1)", "q"),
+        Mutation("q = ((S & low) * p_) & low", "q = (((S ^ C) + (i > 0) & low) * p_) & low", "q"),
+        Mutation("R = q * p[j]", "R = q * p[j] & ((1 << (2 * k - 1)) - 1)", "R"),
+        Mutation("u = S + R + C\n", "u = S + R + (C & low)\n", "C"),
+        Mutation("u = S + R + C\n", "u = S + R\n", "U"),
+        Mutation("A[n] = C * keep", "A[n] = 0", "A"),
+        Mutation("A[n] = C * keep", "A[n] = (C & 1) * keep", "A"),
+    ],
+}
+
+
+def mutant(name: str, mutation: Mutation) -> Model:
+    """The model from the text of its module with one change."""
+    path = FOLDER / f"{name}.py"
+    text = path.read_text()
+    assert text.count(mutation.pattern) == 1, f"{mutation.pattern!r} does not stand exactly once in {path.name}"
+    module = ModuleType(f"mutant_{name}")
+    module.__dict__["__name__"] = MODELS[name].__class__.__module__
+    exec(compile(text.replace(mutation.pattern, mutation.replacement), path.name, "exec"), module.__dict__)
+    model: Model = module.__dict__["MODEL"]
+    return dataclasses.replace(MODELS[name], steps=model.steps)
+
+
+def products(name: str) -> Iterator[tuple[Multiplier, int, int]]:
+    """Corners and edges of a few shapes, full moduli among them."""
+    for modulus, width, more in SHAPES:
+        given: dict[str, str | int] = {"w" if name == "cios" else "k": width}
+        if more and name != "cios":
+            given["passes"] = -(-modulus.bit_length() // width) + more
+        multiplier = Multiplier.resolve(name, modulus, given)
+        for a, b, _ in islice(operands(VectorRequest.resolve(multiplier, 60, 1, "lazy")), 60):
+            yield multiplier, a, b
+
+
+def as_seen(multiplier: Multiplier, a: int, b: int, steps: Any) -> dict[str, Any]:
+    """The trace document that a device with these steps would send."""
+    head = TraceRequest(multiplier, a, b).head
+    return {**head, "steps": [[name, list(index), hexadecimal(value)] for name, index, value in steps]}
+
+
+@pytest.mark.parametrize(("name", "mutation"), [(name, m) for name, many in MUTATIONS.items() for m in many])
+def test_mutation_is_caught_and_located(name: str, mutation: Mutation) -> None:
+    broken, caught, located = mutant(name, mutation), False, False
+    for multiplier, a, b in products(name):
+        golden = MODELS[name].run(multiplier.params, a, b)
+        run = broken.run(multiplier.params, a, b)
+        # What a model is checked with on its own: its claims and the closed form.
+        caught = caught or bool(list(broken.violations(run))) or run.result != golden.result
+        wrong = [(g, s) for g, s in zip(golden.steps, run.steps, strict=True) if g != s]
+        verdict = verify(as_seen(multiplier, a, b, run.steps))
+        assert verdict["verdict"] == ("fail" if wrong else "pass")
+        if wrong:
+            (step, index, expected), (_, _, seen) = wrong[0]
+            divergence = verdict["first_divergence"]
+            assert divergence["step"] == [step, list(index)]
+            assert (divergence["expected"], divergence["seen"]) == (hexadecimal(expected), hexadecimal(seen))
+            located = located or step == mutation.first
+    assert caught
+    assert located
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_text_without_a_mutation_passes(name: str) -> None:
+    """What the test above finds comes from the mutation alone."""
+    same = mutant(name, Mutation("from collections.abc import Iterator", "from collections.abc import Iterator", ""))
+    for multiplier, a, b in islice(products(name), 80):
+        run = same.run(multiplier.params, a, b)
+        assert run.steps == MODELS[name].run(multiplier.params, a, b).steps
+        assert not list(same.violations(run))

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SageMath recomputes thousands of products, and proves what the catalogue says of its moduli."""
+
+from math import isqrt
+
+import pytest
+
+from refmodels.primes import CATALOGUE
+from refmodels.registry import MODELS
+from tests.refmodels import sage_referee
+from vectors.request import Multiplier, VectorRequest
+from vectors.sets import VectorSet
+
+COMPOSITES = {"2^255-1": 2**255 - 1, "2^64+1": 2**64 + 1, "3^161": 3**161}
+SETTINGS: dict[str, list[dict[str, str | int]]] = {
+    "cios": [{}, {"w": 17}],
+    "iddmm1": [{}, {"k": 16}],
+    "iddmm2": [{}, {"k": 64}],
+}
+
+
+@pytest.mark.parametrize("name", [*CATALOGUE, *COMPOSITES])
+def test_products(name: str) -> None:
+    modulus = COMPOSITES.get(name) or CATALOGUE[name].modulus
+    prime = name not in COMPOSITES and CATALOGUE[name].primality == "prime"
+    for model in MODELS:
+        for given in SETTINGS[model]:
+            multiplier = Multiplier.resolve(model, modulus, given)
+            products = [
+                (case.a, case.b, case.result)
+                for kind in ("lazy", "mixed")
+                for case in VectorSet(VectorRequest.resolve(multiplier, 20, 3, kind)).cases()
+            ]
+            assert sage_referee.wrong_products(modulus, prime, multiplier.params.domain or 0, products) == []
+
+
+def test_the_referee_sees_a_wrong_product() -> None:
+    p = CATALOGUE["p256.fp"].modulus
+    assert sage_referee.wrong_products(p, True, 1, [(2, 3, 6), (2, 3, 7), (p - 1, p - 1, 1)]) == [1]
+    assert sage_referee.wrong_products(15, False, 2, [(2, 3, 3), (2, 3, 4)]) == [1]
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_primality_is_proved(name: str) -> None:
+    entry = CATALOGUE[name]
+    assert entry.primality == ("prime" if sage_referee.is_prime(entry.modulus) else "composite")
+
+
+def test_composite_moduli_are_called_composite() -> None:
+    assert [name for name, entry in CATALOGUE.items() if entry.primality == "composite"] == ["iddmm-a1024"]
+    assert sage_referee.smallest_factor(2**64 + 1) == 274177
+
+
+COFACTORS = {"curve25519": 8, "curve448": 4}
+EMBEDDED = {"bls12-381": 0x396C8C005555E1568C00AAAB0000AAAB}
+
+
+@pytest.mark.parametrize("curve", [name[:-3] for name in CATALOGUE if name.endswith(".fr")])
+def test_group_orders_obey_the_bound_of_hasse(curve: str) -> None:
+    """|order - (p + 1)| <= 2*sqrt(p), for the order of the curve: cofactor times that of the base point."""
+    p, r = CATALOGUE[f"{curve}.fp"].modulus, CATALOGUE[f"{curve}.fr"].modulus
+    order = COFACTORS.get(curve, EMBEDDED.get(curve, 1)) * r
+    assert abs(order - (p + 1)) <= 2 * isqrt(p) + 1

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One service for all tests that do not need limits of their own, over real HTTP."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from service.server import background
+
+
+@pytest.fixture(scope="session")
+def url() -> Iterator[str]:
+    with background() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def api(url: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=url, timeout=30) as client:
+        yield client

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace serve` as users start and stop it."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+
+@contextmanager
+def serve(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    with subprocess.Popen(
+        ["limbtrace", "serve", "--port", "0", *arguments], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stderr is not None
+            line = process.stderr.readline()
+            assert line.startswith("limbtrace: serving on http://127.0.0.1:")
+            yield process, line.split()[-1]
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_starts_answers_and_stops(number: signal.Signals) -> None:
+    with serve() as (process, url):
+        assert httpx.get(f"{url}/healthz").json()["status"] == "ok"
+        os.kill(process.pid, number)
+        out, err = process.communicate(timeout=10)
+    assert (process.returncode, out, err) == (0, "", "")
+
+
+def test_access_log() -> None:
+    with serve("--access-log") as (process, url):
+        httpx.get(f"{url}/v1/vectors?model=cios&prime=mlkem&count=2")
+        os.kill(process.pid, signal.SIGTERM)
+        _, err = process.communicate(timeout=10)
+    entry = json.loads(err)
+    assert (entry["method"], entry["path"], entry["status"]) == ("GET", "/v1/vectors", 200)
+    assert entry["query"] == "model=cios&prime=mlkem&count=2"
+    assert entry["bytes"] > 1000
+
+
+def refused(*arguments: str, **environment: str) -> tuple[int, str]:
+    done = subprocess.run(
+        ["limbtrace", "serve", *arguments],
+        capture_output=True, text=True, timeout=20, check=False, env={**os.environ, **environment},
+    )  # fmt: skip
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    return done.returncode, done.stderr
+
+
+def test_port_in_use() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        code, sentence = refused("--port", port)
+    assert code == 3
+    assert port in sentence
+
+
+def test_wrong_options() -> None:
+    code, sentence = refused("--host", "no.such.host.invalid")
+    assert code == 3
+    assert "no.such.host.invalid" in sentence
+    code, sentence = refused("--port", "70000")
+    assert code == 2
+    assert "--port" in sentence
+    code, sentence = refused("--port", "0", LIMBTRACE_MAX_COUNT="many")
+    assert code == 2
+    assert "LIMBTRACE_MAX_COUNT" in sentence
+
+
+def test_metrics_can_be_read_by_prometheus(api: httpx.Client) -> None:
+    api.get("/v1/models")
+    text = api.get("/metrics").text
+    samples = {
+        (sample.name, sample.labels.get("route")): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+    assert samples["limbtrace_requests_total", "/v1/models"] >= 1
+    assert samples["limbtrace_response_bytes_total", "/v1/models"] > 100
+    assert samples["limbtrace_request_seconds_count", "/v1/models"] >= 1

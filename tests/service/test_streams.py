@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Long answers: they stop when the client goes, never block other requests, and never sit in memory."""
+
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx
+import pytest
+from starlette.requests import ClientDisconnect
+
+from service.answers import BLOCK, Stream, blocks
+from service.server import background
+from service.settings import ServiceSettings
+
+MILLION = "/v1/vectors?model=cios&prime=p521&format=ndjson&count=1000000"
+
+
+def in_progress(url: str) -> float:
+    line = next(x for x in httpx.get(f"{url}/metrics").text.splitlines() if x.startswith("limbtrace_requests_in"))
+    return float(line.split()[1])
+
+
+def eventually(holds: Callable[[], bool], seconds: float = 3.0) -> bool:
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@contextmanager
+def started_stream(url: str) -> Iterator[socket.socket]:
+    """A client that asked for a million cases and read the first bytes."""
+    host, _, port = url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), timeout=10) as client:
+        client.sendall(f"GET {MILLION} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        assert client.recv(4096).startswith(b"HTTP/1.1 200")
+        yield client
+
+
+def test_a_client_that_goes_away_ends_the_work() -> None:
+    with background() as url:
+        with started_stream(url):
+            assert in_progress(url) == 1
+        assert eventually(lambda: in_progress(url) == 0)
+
+
+def test_a_stream_closes_its_source() -> None:
+    closed = threading.Event()
+
+    def source() -> Iterator[bytes]:
+        try:
+            while True:
+                yield b"x" * BLOCK
+        finally:
+            closed.set()
+
+    async def gone(*_: object) -> Any:
+        raise OSError("the client went away")
+
+    stream = Stream(source(), {}, "text/plain")
+
+    async def answer() -> None:
+        await stream({"type": "http", "asgi": {"spec_version": "2.4"}}, gone, gone)
+
+    with pytest.raises(ClientDisconnect):
+        anyio.run(answer)
+    assert closed.is_set()
+
+
+def test_blocks_are_the_same_bytes_in_fewer_pieces() -> None:
+    chunks = [bytes([k % 256]) * 1000 for k in range(200)]
+    pieces = list(blocks(chunks))
+    assert b"".join(pieces) == b"".join(chunks)
+    assert len(pieces) == 4
+
+
+def test_all_slots_taken() -> None:
+    with background(ServiceSettings(max_concurrent=1)) as url:
+        with started_stream(url):
+            answer = httpx.get(f"{url}/v1/models")
+            assert answer.status_code == 503
+            assert answer.headers["retry-after"] == "1"
+            assert "all 1 slots" in answer.json()["detail"]
+            assert httpx.get(f"{url}/healthz").json()["status"] == "ok"
+        assert eventually(lambda: httpx.get(f"{url}/v1/models").status_code == 200)
+
+
+def test_a_slow_request_does_not_hold_up_others(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow() -> dict[str, str]:
+        begun.set()
+        assert go_on.wait(10)
+        return {}
+
+    monkeypatch.setattr("service.catalogue.catalogue.errata_document", slow)
+    waiting = threading.Thread(target=httpx.get, args=(f"{url}/v1/errata",))
+    waiting.start()
+    try:
+        assert begun.wait(5)
+        for path in ("/healthz", "/v1/models", "/v1/vectors?model=cios&prime=mlkem"):
+            assert httpx.get(f"{url}{path}", timeout=5).status_code == 200
+    finally:
+        go_on.set()
+        waiting.join()
+
+
+def test_an_error_in_the_first_block_is_still_answered(api: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> Iterator[bytes]:
+        yield b"{"
+        raise RuntimeError("too late")
+
+    monkeypatch.setattr("service.golden.formats.render", broken)
+    assert api.get("/v1/vectors", params={"model": "cios", "prime": "mlkem"}).status_code == 500
+
+
+def test_small_answers_do_not_wait_for_an_acknowledgement(api: httpx.Client) -> None:
+    """Without TCP_NODELAY every answer on a kept connection takes at least 40 ms."""
+    assert min(api.get("/healthz").elapsed.total_seconds() for _ in range(10)) < 0.02
+
+
+def test_memory_does_not_grow_with_the_set() -> None:
+    """200,000 cases are 66 MB of text."""
+    command = ["limbtrace", "serve", "--port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        url = process.stderr.readline().split()[-1]
+
+        def peak_after(count: int) -> tuple[int, int]:
+            size = 0
+            query: dict[str, str | int] = {"model": "cios", "prime": "secp256k1", "count": count}
+            with httpx.stream("GET", f"{url}/v1/vectors", params=query, timeout=30) as answer:
+                for chunk in answer.iter_raw():
+                    size += len(chunk)
+            status = Path(f"/proc/{process.pid}/status").read_text()
+            return size, int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) * 1024
+
+        _, small = peak_after(2000)
+        size, large = peak_after(200_000)
+        os.kill(process.pid, signal.SIGTERM)
+    assert size > 60_000_000
+    assert large - small < 16_000_000
+    assert process.returncode == 0

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The typed client: the same data as without a service, and one sentence whenever something goes wrong."""
+
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from refmodels.errors import ParameterError
+from service.server import background
+from service.settings import ServiceSettings
+from vectors import client as client_module
+from vectors.client import Client, ServiceError
+from vectors.formats import render
+from vectors.request import Multiplier, VectorRequest
+from vectors.sets import VectorSet
+from vectors.source import Local, Source
+
+SETTINGS = {"radix": "2^32"}
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with background() as url, Client(url) as client:
+        yield client
+
+
+def test_it_is_a_source(client: Client) -> None:
+    sources: list[Source] = [client, Local()]
+    assert len(sources) == 2
+
+
+@pytest.mark.parametrize(("settings", "kind"), [({}, "mixed"), ({"k": 16, "passes": 17}, "lazy")])
+def test_cases_are_those_of_this_process(client: Client, settings: dict[str, str | int], kind: str) -> None:
+    arguments = ("iddmm2", "p256", settings, 1200, 3, kind)
+    here, there = Local().cases(*arguments), client.cases(*arguments)
+    assert there.head == here.head
+    assert list(there.cases) == list(here.cases)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 40])
+def test_tables_are_those_of_this_process(client: Client, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_module, "BATCH_CELLS", 10_000)
+    here, there = (source.tables("iddmm_arch2", "p256", SETTINGS, count, 5) for source in (Local(), client))
+    assert there.columns == here.columns
+    assert there.first_cycle == here.first_cycle
+    assert there.head.items() <= here.head.items()
+    assert list(there.products) == list(here.products)
+
+
+def test_tables_larger_than_the_limit_of_one_request() -> None:
+    cells_of_three = 3 * 80 * 9
+    with background(ServiceSettings(max_cycle_cells=cells_of_three)) as url, Client(url) as client:
+        with pytest.raises(ParameterError, match="limit"):
+            list(client.tables("iddmm_arch2", "p256", SETTINGS, 20).products)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(client_module, "BATCH_CELLS", cells_of_three)
+            assert len(list(client.tables("iddmm_arch2", "p256", SETTINGS, 20).products)) == 20
+
+
+def test_traces_are_those_of_this_process(client: Client) -> None:
+    arguments = ("cios", 2**255 - 19, {"w": 17}, 5, 2**254)
+    assert client.trace(*arguments) == Local().trace(*arguments)
+
+
+def test_typed_documents(client: Client) -> None:
+    assert [model.id for model in client.models().models] == ["cios", "iddmm1", "iddmm2"]
+    assert "secp256k1.fp" in [prime.name for prime in client.primes().primes]
+    constants = client.constants("iddmm2", "mlkem", {"k": 8})
+    assert constants.constants["p'"] == "0xff"
+    results = {
+        "model": "iddmm2",
+        "prime": "mlkem",
+        "radix": "2^8",
+        "results": [{"a": "0x5", "b": "0x7", "result": "0x1"}],
+    }
+    assert client.verify(results).verdict == "fail"
+
+
+@pytest.mark.parametrize(
+    ("ask", "parameter", "reason"),
+    [
+        (lambda c: c.cases("nix", "p256", {}, 5), "model", "there is no model 'nix'"),
+        (lambda c: c.cases("cios", 12, {}, 5), "prime", "the modulus must be odd"),
+        (lambda c: c.cases("cios", "p256", {}, 10**9), "count", "1000000000 is outside"),
+        (lambda c: c.tables("nix/..", "p256", {}, 5), None, "no core|nothing at"),
+        (lambda c: c.tables("iddmm_arch2", "p256", {"form": "printed"}, 5), "form", "corrected"),
+        (lambda c: c.trace("cios", "mlkem", {}, 1 << 40, 1), "a", "is outside"),
+        (lambda c: c.constants("cios", "p256", {"nix": 1}), "nix", "no such parameter"),
+        (lambda c: c.verify({}), "model", "does not say"),
+    ],
+)
+def test_wrong_requests(client: Client, ask: Callable[[Client], Any], parameter: str | None, reason: str) -> None:
+    """The same error as without a service, where the request names a parameter."""
+    with pytest.raises((ParameterError, ServiceError), match=reason) as caught:
+        ask(client)
+    if parameter is not None:
+        assert isinstance(caught.value, ParameterError)
+        assert caught.value.parameter == parameter
+        assert str(caught.value).startswith(f"{parameter}: ")
+        assert str(caught.value).count(f"{parameter}: ") == 1
+
+
+@pytest.mark.parametrize("url", ["nonsense", "ftp://host", "http://", "http://[::1", ""])
+def test_wrong_addresses(url: str) -> None:
+    with pytest.raises(ParameterError, match=r"service: .*http://127\.0\.0\.1:8000"):
+        Client(url)
+
+
+def test_nobody_listens() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with Client(f"http://127.0.0.1:{port}") as client, pytest.raises(ServiceError, match="connection failed"):
+        client.models()
+
+
+def test_a_service_that_says_nothing() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        Client(f"http://127.0.0.1:{server.getsockname()[1]}", timeout=0.2) as client,
+        pytest.raises(ServiceError, match="no answer in time"),
+    ):
+        client.models()
+
+
+@contextmanager
+def answering(body: bytes, status: int = 200, promised: int | None = None) -> Iterator[Client]:
+    """A client of a service that always gives this answer, maybe less of it than it promised."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body) if promised is None else promised))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    try:
+        with Client(f"http://127.0.0.1:{server.server_port}") as client:
+            yield client
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+VECTORS = VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", "mlkem", {}), 5))
+LINES = b"".join(render(VECTORS, "ndjson")).splitlines(keepends=True)
+
+
+def drain(client: Client) -> int:
+    return len(list(client.cases("cios", "mlkem", {}, 5).cases))
+
+
+def test_a_whole_answer_is_taken() -> None:
+    with answering(b"".join(LINES)) as client:
+        assert drain(client) == 5
+
+
+@pytest.mark.parametrize(
+    ("body", "promised", "reason"),
+    [
+        (b"".join(LINES[:-1]), None, "ends after 5 cases and was cut short"),
+        (b"".join(LINES[:3]), None, "ends after 2 cases and was cut short"),
+        (b"".join(LINES[:3]), 10_000, "cut short"),
+        (b"".join(LINES)[:-200], None, "cut short"),
+        (b"".join(LINES[:2] + LINES[3:]), None, "digest"),
+        (b"".join(LINES).replace(b'"seed":1', b'"seed":2'), None, "digest"),
+        (b"".join([*LINES[:2], LINES[2].replace(b'"a":"0x', b'"a":"0x1'), *LINES[3:]]), None, "digest"),
+        (LINES[0] + b'{"a":5}\n', None, "case 0"),
+        (LINES[0] + b"[]\n", None, "no object"),
+        (b"", None, "cut short"),
+        (b"{}\n", None, "not a document"),
+        (b"<html>\n", None, "no JSON"),
+    ],
+)
+def test_damaged_cases(body: bytes, promised: int | None, reason: str) -> None:
+    with answering(body, promised=promised) as client, pytest.raises(ServiceError, match=reason):
+        drain(client)
+
+
+def test_a_set_need_not_be_drained(client: Client) -> None:
+    cases = client.cases("cios", "p521", {}, 100_000).cases
+    assert len(list(islice(cases, 3))) == 3
+    cases.close()  # type: ignore[attr-defined]
+    assert len(client.models().models) == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "reason"),
+    [
+        (b"<html>bad gateway</html>", 502, "answered 502"),
+        (b"{}", 200, "not a document"),
+        (b"[]", 200, "no JSON object"),
+        (b'{"format": "limbtrace/1", "mod', 200, "cut short"),
+        (json.dumps({"format": "limbtrace/2", "models": []}).encode(), 200, "not a document"),
+    ],
+)
+def test_damaged_documents(body: bytes, status: int, reason: str) -> None:
+    with answering(body, status) as client, pytest.raises(ServiceError, match=reason):
+        client.models()
+
+
+@pytest.mark.parametrize("body", [b"{}", b'{"steps": [["q"]]}', b'{"steps": [["q", [0], "x"]], "result": "0x1"}'])
+def test_damaged_traces(body: bytes) -> None:
+    with answering(body) as client, pytest.raises(ServiceError, match="not a document"):
+        client.trace("cios", "mlkem", {}, 1, 1)
+
+
+def test_busy_services() -> None:
+    with background(ServiceSettings(max_concurrent=1)) as url, Client(url) as client:
+        held = client.cases("cios", "p521", {}, 100_000)
+        with pytest.raises(ServiceError, match="all 1 slots"):
+            client.models()
+        held.cases.close()  # type: ignore[attr-defined]

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that were cut short or edited, and documents that nobody wrote: refused with the place, or a mismatch."""
+
+import copy
+import csv
+import io
+import json
+import random
+import re
+import tarfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refmodels.architecture import Job
+from refmodels.errors import ParameterError
+from vectors import cycles, formats, traces
+from vectors.cycles import CycleRequest
+from vectors.reading import DamagedFileError
+from vectors.request import CoreRequest, Multiplier, VectorRequest
+from vectors.sets import VectorSet
+from vectors.traces import TraceRequest
+from vectors.verify import verify, verify_file
+
+MULTIPLIER = Multiplier.resolve("iddmm2", 251, {"k": 4})
+VECTORS = VectorSet(VectorRequest.resolve(MULTIPLIER, 12, 3, "mixed"))
+TRACE = TraceRequest(MULTIPLIER, 7, 200)
+TABLE = CycleRequest(CoreRequest.resolve("iddmm_arch2", 251, {"k": 4}), [Job(7, 200), Job(3, 5, 11)])
+
+FILES = (*(f"vectors.{form}" for form in formats.FORMATS), "trace.json", "trace.csv", "cycles.json", "cycles.csv")
+
+
+@cache
+def whole(name: str) -> bytes:
+    kind, form = name.split(".")
+    if kind == "vectors":
+        return b"".join(formats.render(VECTORS, form))
+    return b"".join(traces.render(TRACE, form) if kind == "trace" else cycles.render(TABLE, form))
+
+
+def number(value: Any) -> Any:
+    """JSON with hexadecimal texts as the integers they stand for: how they are written does not matter."""
+    if isinstance(value, dict):
+        return {key: number(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [number(entry) for entry in value]
+    if isinstance(value, str) and re.fullmatch(r"-?0x[0-9a-fA-F]+", value):
+        return int(value, 16)
+    return value
+
+
+def content(name: str, data: bytes) -> Any:
+    """What a file says, read without our readers; raises ValueError or tarfile.TarError for what makes no sense."""
+    if name == "vectors.readmemh":
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+            files = {entry.name: (archive.extractfile(entry) or io.BytesIO()).read() for entry in archive}
+        return {key: json.loads(text) if key.endswith("json") else text for key, text in files.items()}
+    text = data.decode()
+    if name.endswith(".json"):
+        return number(json.loads(text))
+    if name.endswith(".ndjson"):
+        return [number(json.loads(line)) for line in text.splitlines()]
+    lines = text.splitlines()
+    heads = [number(json.loads(line[2:])) for line in (lines[0], lines[-1])]
+    rows = list(csv.reader(lines[1:-1]))
+    if name == "cycles.csv":  # cells of which nobody cares
+        golden = list(csv.reader(whole(name).decode().splitlines()[1:-1]))
+        rows = [[s if g else "" for g, s in zip(gs, ss, strict=True)] for gs, ss in zip(golden, rows, strict=True)]
+    return [heads, data.endswith(b"\n"), [[number(cell) for cell in row] for row in rows]]
+
+
+def cared_for(name: str, value: Any) -> Any:
+    if name == "cycles.json":
+        golden = json.loads(whole(name))["rows"]
+        value["rows"] = [[s if g is not None else None for g, s in zip(gs, ss, strict=True)]
+                         for gs, ss in zip(golden, value["rows"], strict=True)]  # fmt: skip
+    return value
+
+
+def unchanged(name: str, data: bytes) -> bool:
+    try:
+        return bool(cared_for(name, content(name, data)) == cared_for(name, content(name, whole(name))))
+    except (ValueError, KeyError, TypeError, IndexError, tarfile.TarError):
+        return False
+
+
+def judge(path: Path, name: str, data: bytes) -> str:
+    """What becomes of a damaged file; fails when it passes although it says something else."""
+    path.write_bytes(data)
+    verdict, sentence = "refused", ""
+    try:
+        verdict = str(verify_file(path)["verdict"])
+    except ParameterError as error:
+        sentence = str(error)
+    assert len(sentence) < 400
+    assert "\n" not in sentence
+    if verdict == "pass":
+        assert unchanged(name, data), f"{name} was edited and passes"
+    return verdict
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_whole_file_passes(tmp_path: Path, name: str) -> None:
+    assert judge(tmp_path / "file", name, whole(name)) == "pass"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_cut_at_every_50th_byte(tmp_path: Path, name: str) -> None:
+    data = whole(name)
+    if name == "vectors.readmemh":
+        data = data.rstrip(b"\0")  # nothing is said in the zeros at the end of an archive
+    outcomes = [judge(tmp_path / "file", name, data[:cut]) for cut in range(0, len(data) - 1, 50)]
+    assert set(outcomes) == {"refused"}
+    assert judge(tmp_path / "file", name, data[:-2]) == "refused"
+
+
+def edits(data: bytes, seed: int, count: int) -> Iterator[bytes]:
+    draw = random.Random(seed)
+    for _ in range(count):
+        place = draw.randrange(len(data))
+        new = bytes([draw.choice(b'0123456789abcdefx"{}[],:.-+# \n\xff')])
+        edited = data[:place] + draw.choice((new, new, b"", new + data[place : place + 1])) + data[place + 1 :]
+        if edited != data:
+            yield edited
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_single_characters_edited(tmp_path: Path, name: str) -> None:
+    outcomes = [judge(tmp_path / "file", name, edited) for edited in edits(whole(name), 20, 400)]
+    assert outcomes.count("refused") > 200
+    assert outcomes.count("pass") < (140 if name == "vectors.readmemh" else 20)  # an archive is half padding
+
+
+@pytest.mark.parametrize("name", ["vectors.ndjson", "vectors.csv", "vectors.json", "trace.csv", "trace.json"])
+def test_lines_dropped_doubled_and_swapped(tmp_path: Path, name: str) -> None:
+    lines = whole(name).splitlines(keepends=True)
+    for k in range(1, len(lines) - 2):
+        for damaged in (
+            lines[:k] + lines[k + 1 :],
+            [*lines[:k], lines[k], *lines[k:]],
+            [*lines[:k], lines[k + 1], lines[k], *lines[k + 2 :]],
+        ):
+            if damaged != lines:
+                assert judge(tmp_path / "file", name, b"".join(damaged)) == "refused"
+
+
+def test_the_place_is_named(tmp_path: Path) -> None:
+    def place(name: str, old: bytes, new: bytes) -> str:
+        data = whole(name)
+        assert old in data
+        (tmp_path / "file").write_bytes(data.replace(old, new, 1))
+        with pytest.raises(DamagedFileError) as caught:
+            verify_file(tmp_path / "file")
+        return caught.value.place
+
+    first = next(iter(VECTORS.cases()))
+    assert place("vectors.ndjson", first.id.encode(), b"0" * 16) == "line 2"
+    assert place("vectors.csv", first.id.encode(), b"0" * 16) == "line 3"
+    assert place("vectors.json", first.id.encode(), b"0" * 16) == "case 0"
+    assert place("vectors.json", b"mixed", b"mi\xffed") == "the file"
+    assert place("vectors.json", b'"kind":"mixed"', b'"kind":"mixed",') == "line 1, column 173"
+    assert place("trace.json", b'["S",[0,0]', b'["S",[0,1]') == "steps[1]"
+    assert place("trace.csv", b"S,0 0,", b"S,0,") == "steps[1]"
+    assert place("cycles.csv", b"\n3,", b"\n4,") == "line 6"
+    assert place("vectors.readmemh", b'"words":12', b'"words":11') == "manifest.json, a"
+
+
+def test_a_wrong_result_is_a_mismatch_and_located(tmp_path: Path) -> None:
+    cases = list(VECTORS.cases())
+    wrong = next(case for case in cases if case.result > 16)
+    for form in ("json", "ndjson", "csv"):
+        data = whole(f"vectors.{form}")
+        text = f"{wrong.id}" + data.decode().split(wrong.id)[1].split("\n")[0]
+        edited = text.replace(f"{wrong.result:#x}", f"{wrong.result + 1:#x}", 1)
+        assert edited != text
+        (tmp_path / "file").write_bytes(data.replace(text.encode(), edited.encode()))
+        divergence = verify_file(tmp_path / "file")["first_divergence"]
+        assert divergence["case"] == wrong.id
+        assert (divergence["expected"], divergence["seen"]) == (f"{wrong.result:#x}", f"{wrong.result + 1:#x}")
+        assert f"--a {wrong.a:#x} --b {wrong.b:#x}" in divergence["replay"]
+
+
+def test_a_wrong_register_is_located() -> None:
+    document = json.loads(whole("cycles.json"))
+    rows = copy.deepcopy(document["rows"])
+    for cycle, name, step in ((2, "C", ["C", [0, 2]]), (6, "A", ["A", [2, 0]]), (13, "q", ["q", [0, 0]])):
+        column = [entry["name"] for entry in document["columns"]].index(name)
+        damaged = copy.deepcopy(rows)
+        damaged[cycle][column] = "0xf"
+        verdict = verify({**document, "rows": damaged})
+        divergence = verdict["first_divergence"]
+        assert verdict["mismatches"] == 1
+        assert (divergence["cycle"], divergence["signal"], divergence["step"]) == (cycle, name, step)
+        assert divergence["case"] == f"product {cycle // 11}"
+    results = [document["results"][0], "0x1f"]
+    assert verify({**document, "results": results})["first_divergence"]["signal"] == "result"
+
+
+RESULTS = {
+    "model": "iddmm2", "prime": "251", "radix": "2^4", "params": {}, "compare": "residue",
+    "results": [{"a": "0x7", "b": "0xc8", "result": "0x1d"}],
+}  # fmt: skip
+DOCUMENTS = {
+    "results": RESULTS,
+    **{name: json.loads(whole(f"{name}.json")) for name in ("vectors", "trace", "cycles")},
+}
+VALUES: tuple[Any, ...] = (
+    None, True, 0, -1, 1.5, 1e300, float("nan"), 10**30, "", "x", "0x", "-0x1", "0x1", "\ud800", "\0", "9^9^9",
+    "2^9999", [], [[]], [None], [1, 1, 1], {}, {"a": 1}, {"modulus": None},
+)  # fmt: skip
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Path of every value in a document; of long lists the first entries only."""
+    if path:
+        yield path
+    entries = value.items() if isinstance(value, dict) else enumerate(value[:3]) if isinstance(value, list) else ()
+    for key, entry in entries:
+        yield from places(entry, (*path, key))
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_documents_with_any_value_anywhere(name: str) -> None:
+    document = DOCUMENTS[name]
+    sentences = []
+    assert verify(document)["verdict"] == "pass"
+    for path in places(document):
+        for value in VALUES:
+            damaged = copy.deepcopy(document)
+            target = damaged
+            for key in path[:-1]:
+                target = target[key]
+            target[path[-1]] = value
+            try:
+                verdict = verify(damaged)
+            except ParameterError as error:
+                sentences.append(str(error))
+                continue
+            assert json.dumps(verdict, ensure_ascii=False).encode()
+            if verdict["verdict"] == "pass":
+                said_less = value in (None, {}) and path[0] in ("prime", "params", "form", "constants", "starts")
+                no_result = value is None and path[0] in ("result", "residue")
+                nobody_cares = path[0] == "rows" and len(path) == 3 and document["rows"][path[1]][path[2]] is None
+                defaults = path == ("params",) and not value
+                same = number(damaged) == number(document)
+                assert said_less or no_result or nobody_cares or defaults or same, (path, value)
+    assert all("\n" not in sentence and sentence.encode() for sentence in sentences)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_documents_with_a_member_more(name: str) -> None:
+    for path in places(DOCUMENTS[name]):
+        damaged = copy.deepcopy(DOCUMENTS[name])
+        target: Any = damaged
+        for key in path:
+            target = target[key]
+        if isinstance(target, dict):
+            target["surplus"] = 1
+            with pytest.raises(ParameterError):
+                verify(damaged)
+
+
+@pytest.mark.parametrize(
+    ("change", "parameter"),
+    [({"prime": "250"}, "prime"), ({"prime": None}, "prime"), ({"model": "nonesuch"}, "model"),
+     ({"radix": "3"}, "radix"), ({"params": {"n": 1}}, "n"), ({"params": [1]}, "params"),
+     ({"compare": "bits"}, "compare"), ({"results": []}, "results"), ({"results": {}}, "results"),
+     ({"results": [{"a": "0x1", "b": "0x1"}]}, "file"),
+     ({"results": [{"a": "0x1f6", "b": "0x1", "result": "0x0"}]}, "a"),
+     ({"results": [{"a": "1", "b": "0x1", "result": "0x0"}]}, "results[0], a"), ({"format": "limbtrace/9"}, "format")],
+)  # fmt: skip
+def test_wrong_requests_name_the_parameter(change: dict[str, Any], parameter: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        verify({**RESULTS, **change})
+    assert caught.value.parameter == parameter
+
+
+def test_results_may_be_compared_as_residues() -> None:
+    m = MULTIPLIER
+    a, b = 250, 255
+    result = m.model.result(m.params, a, b)
+    assert result >= 251
+    seen = {"a": hex(a), "b": hex(b), "result": hex(result - 251)}
+    assert verify({**RESULTS, "compare": "residue", "results": [seen]})["verdict"] == "pass"
+    assert verify({**RESULTS, "compare": "result", "results": [seen]})["verdict"] == "fail"
+
+
+def test_missing_files_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=r"^file: .*nonesuch cannot be read: No such file or directory$"):
+        verify_file(tmp_path / "nonesuch")
+    with pytest.raises(DamagedFileError, match=r"manifest\.json: it cannot be read"):
+        verify_file(tmp_path)

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generator: the same request gives the same cases, everywhere and whatever the count."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refmodels.registry import MODELS
+from vectors.formats import FORMATS, render
+from vectors.operands import operands
+from vectors.request import KINDS, Multiplier, VectorRequest
+from vectors.sets import NOTES, Case, CaseMaker, VectorSet
+from vectors.strategies import multipliers
+
+SEEDS = st.one_of(st.just(1), st.integers(0, 2**64 - 1))
+
+
+def cases(multiplier: Multiplier, count: int, kind: str, seed: int = 1) -> list[Case]:
+    return list(VectorSet(VectorRequest.resolve(multiplier, count, seed, kind)).cases())
+
+
+@given(multipliers(), st.sampled_from(list(KINDS)), st.integers(1, 70), st.integers(1, 140), SEEDS)
+def test_the_first_cases_do_not_depend_on_the_count(
+    multiplier: Multiplier, kind: str, few: int, more: int, seed: int
+) -> None:
+    first, whole = cases(multiplier, few, kind, seed), cases(multiplier, few + more, kind, seed)
+    assert len(first) == few
+    assert whole[:few] == first
+
+
+@given(multipliers(), st.sampled_from(list(KINDS)), SEEDS)
+def test_operands_are_in_range(multiplier: Multiplier, kind: str, seed: int) -> None:
+    p = multiplier.modulus.modulus
+    for case in cases(multiplier, 90, kind, seed):
+        multiplier.model.check_operands(multiplier.params, case.a, case.b)
+        assert kind == "lazy" or max(case.a, case.b) < p
+
+
+@given(multipliers(), st.sampled_from(list(KINDS)))
+def test_results_and_flags_by_the_loop(multiplier: Multiplier, kind: str) -> None:
+    p, top = multiplier.modulus.modulus, (1 << (multiplier.params.radix_bits or 0)) - 1
+    for case in cases(multiplier, 24, kind):
+        run = multiplier.model.run(multiplier.params, case.a, case.b)
+        quotient = {value for name, _, value in run.steps if name == "q"}
+        assert (case.result, case.residue) == (run.result, run.result % p)
+        expected = {
+            "ZeroOperand": 0 in (case.a, case.b),
+            "LazyOperand": case.a >= p or case.b >= p,
+            "NotReduced": run.result >= p,
+            "QuotientZero": quotient == {0},
+            "QuotientMaximal": quotient == {top},
+        }
+        assert case.flags == tuple(flag for flag in NOTES if expected[flag])
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_lazy_goes_beyond_the_modulus_and_edges_reach_every_flag(model: str) -> None:
+    seen = set()
+    for prime in ("secp256k1", "curve25519", "2^64-59"):
+        for given_ in ({}, {"radix": "2^16"}):
+            multiplier = Multiplier.resolve(model, prime, given_)
+            edge, lazy = cases(multiplier, 200, "edge"), cases(multiplier, 200, "lazy")
+            assert not any("LazyOperand" in case.flags for case in edge)
+            beyond = [case for case in lazy if "LazyOperand" in case.flags]
+            assert len(beyond) > 40
+            p, (a_max, b_max) = multiplier.modulus.modulus, multiplier.params.limits
+            assert max(case.a for case in beyond) == a_max
+            assert max(case.b for case in beyond) == b_max
+            assert {p - 1, p} <= {case.a for case in lazy}
+            seen |= {flag for case in (*edge, *lazy) for flag in case.flags}
+    assert seen == set(NOTES)
+
+
+def test_edges_below_the_modulus_reach_the_largest_quotient() -> None:
+    for model in ("iddmm1", "iddmm2"):
+        flags = {flag for case in cases(Multiplier.resolve(model, "secp256k1", {}), 200, "edge") for flag in case.flags}
+        assert flags == set(NOTES) - {"LazyOperand"}
+
+
+def test_every_kind_draws_other_operands_and_other_seeds_too() -> None:
+    multiplier = Multiplier.resolve("iddmm2", "p256", {})
+    for kind in KINDS:
+        first, second = ([(c.a, c.b) for c in cases(multiplier, 300, kind, seed)] for seed in (1, 2))
+        assert (first == second) == (kind == "edge" and first == second)
+        assert len(set(first)) > 150
+    assert len({tuple(c.a for c in cases(multiplier, 300, kind)) for kind in KINDS}) == len(KINDS)
+
+
+@pytest.mark.parametrize("kind", ["random", "runs"])
+def test_random_operands_fill_the_range(kind: str) -> None:
+    multiplier = Multiplier.resolve("iddmm2", 251, {"k": 4})
+    seen = {value for case in cases(multiplier, 4000, kind) for value in (case.a, case.b)}
+    assert len(seen) > (245 if kind == "random" else 60)
+    assert {0, 250} <= seen or kind == "runs"
+
+
+def test_runs_are_longer_than_chance() -> None:
+    multiplier = Multiplier.resolve("iddmm2", "p256", {})
+
+    def changes(kind: str) -> float:
+        values = [case.a for case in cases(multiplier, 200, kind)]
+        return sum((value ^ (value >> 1)).bit_count() for value in values) / len(values)
+
+    assert 110 < changes("random") < 146
+    assert changes("runs") < 40
+
+
+@given(multipliers(), st.data())
+def test_ids_follow_from_the_content(multiplier: Multiplier, data: st.DataObject) -> None:
+    drawn = cases(multiplier, 20, "mixed")
+    maker = CaseMaker(Multiplier.resolve(multiplier.model.id, multiplier.modulus.modulus, multiplier.settings))
+    for case in data.draw(st.permutations(drawn)):
+        assert maker.case_id(case.a, case.b) == case.id
+    assert len({case.id for case in drawn}) == len({(case.a, case.b) for case in drawn})
+    a, b = drawn[0].a, drawn[0].b
+    assert maker.case_id(a, b) != maker.case_id(a + 1, b) != maker.case_id(a, b + 1)
+    for name, value in multiplier.params.named.items():
+        changed = {**multiplier.settings, name: value + 1}
+        if multiplier.model.id != "cios" and name == "n" and "passes" not in changed:
+            continue
+        other = Multiplier.resolve(multiplier.model.id, multiplier.modulus.modulus, changed)
+        assert CaseMaker(other).case_id(a, b) != drawn[0].id
+
+
+# SHA-256 of what a request gives. Other bytes than those that users have stored need a new format version.
+GOLDEN = {
+    ("cios", "secp256k1", "mixed", "json"): "efdf53bb389033ffbd178372fc9a21fe2dba266c9ead31ad635dfd9f5ba73d7d",
+    ("iddmm1", "curve25519.fr", "edge", "ndjson"): "a298f84dcafad51d6603709d4cd3631004ee5fb4313ba4360e2baad39f27ccdc",
+    ("iddmm2", "2^127-1", "lazy", "csv"): "fdf0557e995bb23338828c24d9a647b2dea89471101c57a5026c1e8b73e1f972",
+    ("iddmm2", "mlkem", "runs", "readmemh"): "4d60e2d132c672f2cc8a3b9566f37efd81901bda38cd2fcc18888285c4fd5418",
+    ("cios", "p521", "random", "ndjson"): "f7a48e5108f95c70cf19edd27a7c936cd6d4d07c14fb8308c9c0370466f847ef",
+}
+
+
+@pytest.mark.parametrize("request_", GOLDEN, ids="-".join)
+def test_golden_bytes(request_: tuple[str, str, str, str]) -> None:
+    model, prime, kind, form = request_
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve(model, prime, {}), 700, 5, kind))
+    assert hashlib.sha256(b"".join(render(vectors, form))).hexdigest() == GOLDEN[request_]
+
+
+def test_same_bytes_in_other_processes() -> None:
+    program = (
+        "import sys, hashlib\n"
+        "from vectors.formats import FORMATS, render\n"
+        "from vectors.request import Multiplier, VectorRequest\n"
+        "from vectors.sets import VectorSet\n"
+        "m = Multiplier.resolve('iddmm2', 'p256', {'k': '16'})\n"
+        "for form in FORMATS:\n"
+        "    for kind in ('mixed', 'lazy'):\n"
+        "        v = VectorSet(VectorRequest.resolve(m, 100, 9, kind))\n"
+        "        print(form, kind, v.request.id, hashlib.sha256(b''.join(render(v, form))).hexdigest())\n"
+    )
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": locale, "TZ": zone},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed, locale, zone in (("0", "C", "UTC"), ("12345", "C.UTF-8", "Asia/Tokyo"))
+    ]
+    assert outputs[0] == outputs[1]
+    assert len(outputs[0].splitlines()) == 2 * len(FORMATS)
+
+
+def test_a_stream_without_end() -> None:
+    """Cases are made as they are asked for: a huge count costs nothing until it is drained."""
+    request = VectorRequest.resolve(Multiplier.resolve("cios", "p521", {}), 10_000_000, 1, "mixed")
+    assert len(list(islice(operands(request), 5))) == 5

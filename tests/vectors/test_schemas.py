@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The published JSON Schemas are current, and real output is what they say, with nothing left undescribed."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from refmodels.errata import ERRATA
+from vectors import cycles, formats, traces
+from vectors.request import CoreRequest, Multiplier, VectorRequest
+from vectors.schemas import SCHEMAS, generate, published
+from vectors.schemas.__main__ import main
+from vectors.sets import VectorSet
+from vectors.source import cycle_request
+from vectors.verify import verify
+
+PRINTED = Multiplier.resolve("iddmm2", "13", {"k": 2, "form": "printed"})
+MULTIPLIERS = [Multiplier.resolve("cios", "secp256k1", {}), Multiplier.resolve("iddmm1", "mlkem", {"k": 8}), PRINTED]
+
+
+def document(chunks: Any) -> Any:
+    return json.loads(b"".join(chunks))
+
+
+def documents() -> list[tuple[str, Any]]:
+    """(schema, document) of everything that limbtrace writes in JSON."""
+    sets = [document(formats.render(VectorSet(VectorRequest.resolve(m, 40, 1, "lazy")), "json")) for m in MULTIPLIERS]
+    steps = [document(traces.render(traces.TraceRequest(m, 5, 2), "json")) for m in MULTIPLIERS]
+    core = CoreRequest.resolve("iddmm_arch2", "mlkem", {"k": 8})
+    table = document(cycles.render(cycle_request(core, ["5,7", "3,4"], None, "1", "mixed"), "json"))
+    results = {"model": "cios", "prime": "mlkem", "results": [{"a": "0x5", "b": "0x7", "result": "0x1"}]}
+    verified = [*sets, *steps, table, results]
+    return [
+        *(("limbtrace-vectors-1.schema.json", entry) for entry in sets),
+        *(("limbtrace-trace-1.schema.json", entry) for entry in steps),
+        ("limbtrace-cycles-1.schema.json", table),
+        *(("limbtrace-verification-1.schema.json", entry) for entry in verified),
+        *(("limbtrace-verdict-1.schema.json", verify(copy.deepcopy(entry))) for entry in verified),
+    ]
+
+
+def closed(node: Any) -> Any:
+    """The schema with no room for members that it does not name."""
+    if isinstance(node, list):
+        return [closed(child) for child in node]
+    if not isinstance(node, dict):
+        return node
+    children = {name: closed(child) for name, child in node.items()}
+    return {**children, "additionalProperties": False} if "properties" in node else children
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_published_schemas_are_current(name: str) -> None:
+    assert published(name) == generate(name)
+    Draft202012Validator.check_schema(json.loads(published(name)))
+
+
+def test_real_output_is_what_the_schemas_say() -> None:
+    found = documents()
+    assert {name for name, _ in found} == set(SCHEMAS)
+    assert any(entry.get("mended") for _, entry in found)
+    for name, entry in found:
+        Draft202012Validator(closed(json.loads(published(name)))).validate(entry)
+
+
+def test_every_member_of_the_design_is_required() -> None:
+    for name, entry in documents():
+        if name == "limbtrace-verification-1.schema.json" or "first_divergence" in entry:
+            continue
+        validator = Draft202012Validator(json.loads(published(name)))
+        for member in entry.keys() - {"mended"}:
+            assert not validator.is_valid({key: value for key, value in entry.items() if key != member}), (name, member)
+
+
+@pytest.mark.parametrize("value", [5, "5", "0x", "0xg1", "", None])
+def test_integers_are_hexadecimal_text(value: Any) -> None:
+    trace = document(traces.render(traces.TraceRequest(MULTIPLIERS[1], 5, 2), "json"))
+    trace["steps"][3][2] = value
+    assert not Draft202012Validator(json.loads(published("limbtrace-trace-1.schema.json"))).is_valid(trace)
+
+
+def test_unknown_schema() -> None:
+    with pytest.raises(KeyError):
+        published("../catalogue.py")
+
+
+def test_the_command_writes_and_checks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--check"], tmp_path) == 1
+    assert main([], tmp_path) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(SCHEMAS)
+    assert main(["--check"], tmp_path) == 0
+    (tmp_path / "limbtrace-trace-1.schema.json").write_text("{}")
+    assert main(["--check"], tmp_path) == 1
+    assert "limbtrace-trace-1.schema.json is not current" in capsys.readouterr().err
+    assert main(["--nix"], tmp_path) == 2
+
+
+def test_the_errata_that_are_mended_exist_or_are_named_after_a_sheet() -> None:
+    assert any(name in {erratum.id for erratum in ERRATA} for name in PRINTED.head["mended"])

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden data from a running service: the typed client, and `vectors.source.Source` over HTTP.
+
+What the service refuses is a ParameterError here, the same as without a service. Whatever else goes wrong (nobody
+answers, an answer is cut short or makes no sense) is a ServiceError of one sentence.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain, islice
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import httpx
+from pydantic import ValidationError
+
+from refmodels.architecture import Product
+from refmodels.errors import ParameterError
+from refmodels.settings import Given
+from vectors.cycles import ColumnInfo
+from vectors.documents import Constants, CoreDocument, Document, ModelList, PrimeList, Problem, Verification
+from vectors.reading import DamagedFileError, parse_case
+from vectors.sets import Case
+from vectors.source import CaseSet, CycleTable, Trace
+from vectors.wire import dump, hexadecimal
+
+BATCH_CELLS = 250_000
+"""Cells of a cycle table that are asked for at once."""
+BATCH_CHARACTERS = 32_000
+"""Characters of operands in one request: half of what uvicorn takes as a request line."""
+
+_Document = TypeVar("_Document", bound=Document)
+_Query = Mapping[str, str | list[str]]
+
+
+class ServiceError(Exception):
+    """The service did not answer as it should; the message is one sentence."""
+
+
+class Client:
+    """A service at `url`; `timeout` is how many seconds it may be silent. A context manager, or call `close`."""
+
+    def __init__(self, url: str, timeout: float = 60.0) -> None:
+        """Raises ParameterError("service") when the address is none."""
+        try:
+            parsed = httpx.URL(url)
+        except httpx.InvalidURL:
+            parsed = httpx.URL("")
+        if parsed.scheme not in ("http", "https") or not parsed.host:
+            raise ParameterError("service", f"{url[:80]!r} is no address such as http://127.0.0.1:8000")
+        self.url = url.rstrip("/")
+        self._http = httpx.Client(base_url=self.url, timeout=timeout)
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._http.close()
+
+    def models(self) -> ModelList:
+        """Every model. Raises ServiceError."""
+        return self._document(ModelList, "/v1/models")
+
+    def primes(self) -> PrimeList:
+        """The catalogue of moduli. Raises ServiceError."""
+        return self._document(PrimeList, "/v1/primes")
+
+    def constants(self, model: str, prime: str | int, settings: Given) -> Constants:
+        """The constants of a multiplier. Raises ParameterError, ServiceError."""
+        return self._document(Constants, "/v1/constants", _query(settings, model=model, prime=prime))
+
+    def verify(self, document: Mapping[str, Any]) -> Verification:
+        """Verdict on results seen somewhere, or on a document. Raises ParameterError, ServiceError."""
+        with self._failures():
+            answer = self._http.post("/v1/verifications", json=document)
+            return Verification.model_validate_json(self._good(answer).content)
+
+    def cases(
+        self, model: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
+    ) -> CaseSet:
+        """As `Source.cases`; raises ServiceError, also while the cases are drained."""
+        query = _query(settings, model=model, prime=prime, count=count, seed=seed, kind=kind, format="ndjson")
+        lines = self._lines("/v1/vectors", query)
+        with self._failures():
+            head = json.loads(next(lines, ""))
+            group = head.pop("group")
+            head |= group
+        return CaseSet(head, self._cases(head, lines))
+
+    def _cases(self, head: dict[str, Any], lines: Iterator[str]) -> Iterator[Case]:
+        digest, count = hashlib.sha256(dump(head).encode() + b"\n"), 0
+        with self._failures():
+            for line in lines:
+                entry = json.loads(line)
+                if "end" in entry:
+                    if entry != {"end": count, "digest": f"sha256:{digest.hexdigest()}"}:
+                        raise ServiceError(f"{self.url}: the digest of the cases is wrong, so they were changed")
+                    return
+                yield parse_case(entry, f"case {count}")
+                digest.update(line.encode() + b"\n")
+                count += 1
+        raise ServiceError(f"{self.url}: the answer ends after {count} cases and was cut short")
+
+    def tables(
+        self, core: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
+    ) -> CycleTable:
+        """As `Source.tables`, in batches, so that neither side ever holds the whole table.
+
+        The head is without the members that grow with the number of products. Raises ServiceError, also while the
+        products are drained.
+        """
+        model = self._document(CoreDocument, f"/v1/cores/{quote(core, safe='')}").model
+        cases = self.cases(model, prime, settings, count, seed, kind).cases
+        batches = self._batches(_query(settings, core=core, prime=prime, format="json"), cases)
+        first = next(batches)
+        head = {name: first[name] for name in first if name not in ("operands", "results", "starts", "rows")}
+        with self._failures():
+            return CycleTable(
+                head, [_column(entry) for entry in head["columns"]], head["first_cycle"], self._products(first, batches)
+            )
+
+    def _batches(self, query: _Query, cases: Iterator[Case]) -> Iterator[dict[str, Any]]:
+        """Tables of the cases; two of them first, which show how large a table and how long an interval is."""
+        size = 2
+        while pairs := [f"{case.a:#x},{case.b:#x}" for case in islice(cases, size)]:
+            table = self._get("/v1/cycles", {**query, "operands": pairs})
+            yield table
+            cells = len(table["rows"]) * len(table["columns"]) // len(pairs)
+            characters = max(map(len, pairs)) + len("&operands=")
+            size = max(min(BATCH_CELLS // cells, BATCH_CHARACTERS // characters), 1)
+
+    def _products(self, first: dict[str, Any], rest: Iterator[dict[str, Any]]) -> Iterator[Product]:
+        """The products of all batches, numbered as if they were one table."""
+        starts, first_cycle = first["starts"], first["first_cycle"]
+        length = len(first["rows"]) - (starts[-1] - first_cycle)
+        interval = starts[-1] - first_cycle
+        number = 0
+        for table in chain([first], rest):
+            with self._failures():
+                for (a, b), result, start in zip(table["operands"], table["results"], table["starts"], strict=True):
+                    rows = table["rows"][start - first_cycle : start - first_cycle + length]
+                    cells = [
+                        [None if cell is None else int(cell, 16) for cell in column]
+                        for column in zip(*rows, strict=True)
+                    ]
+                    yield Product(int(a, 16), int(b, 16), int(result, 16), first_cycle + number * interval, cells)
+                    number += 1
+
+    def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace:
+        """As `Source.trace`; raises ServiceError."""
+        document = self._get("/v1/traces", _query(settings, model=model, prime=prime, a=a, b=b, format="json"))
+        with self._failures():
+            steps = [(name, tuple(index), int(value, 16)) for name, index, value in document.pop("steps")]
+            return Trace(document, steps, int(document["result"], 16))
+
+    def _document(self, kind: type[_Document], path: str, query: _Query | None = None) -> _Document:
+        with self._failures():
+            return kind.model_validate(self._get(path, query))
+
+    def _get(self, path: str, query: _Query | None = None) -> dict[str, Any]:
+        with self._failures():
+            document = self._good(self._http.get(path, params=query)).json()
+            if not isinstance(document, dict):
+                raise ServiceError(f"{self.url}: the answer is no JSON object")
+            return document
+
+    def _lines(self, path: str, query: _Query) -> Iterator[str]:
+        """The lines of an answer as they arrive."""
+        with self._failures(), self._http.stream("GET", path, params=query) as answer:
+            if answer.status_code != httpx.codes.OK:
+                answer.read()
+            yield from self._good(answer).iter_lines()
+
+    def _good(self, answer: httpx.Response) -> httpx.Response:
+        """The answer, if it is one; else ParameterError for a refused parameter and ServiceError for anything else."""
+        if answer.status_code == httpx.codes.OK:
+            return answer
+        try:
+            problem = Problem.model_validate_json(answer.content)
+        except ValidationError:
+            raise ServiceError(f"{self.url}: the service answered {answer.status_code}") from None
+        if answer.status_code in (httpx.codes.NOT_FOUND, httpx.codes.UNPROCESSABLE_ENTITY) and problem.parameter:
+            raise ParameterError(problem.parameter, problem.detail.removeprefix(f"{problem.parameter}: "))
+        raise ServiceError(f"{self.url}: {problem.detail}")
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        """Turns what HTTP, JSON and documents of a wrong shape raise into a ServiceError."""
+        try:
+            yield
+        except httpx.TimeoutException:
+            raise ServiceError(f"{self.url}: the service gave no answer in time") from None
+        except httpx.RemoteProtocolError:
+            raise ServiceError(f"{self.url}: the answer was cut short") from None
+        except httpx.HTTPError as error:
+            raise ServiceError(f"{self.url}: the connection failed: {error}") from None
+        except json.JSONDecodeError:
+            raise ServiceError(f"{self.url}: the answer is no JSON, or was cut short") from None
+        except ParameterError as error:
+            if not isinstance(error, DamagedFileError):
+                raise
+            raise ServiceError(f"{self.url}: {error.reason}") from None
+        except (KeyError, TypeError, ValueError):
+            raise ServiceError(f"{self.url}: the answer is not a document of limbtrace/1") from None
+
+
+def _column(entry: dict[str, Any]) -> ColumnInfo:
+    alone = () if entry["step"] is None else (entry["step"],)
+    return ColumnInfo(entry["name"], entry["width"], entry["step"], entry["kind"], tuple(entry.get("parts", alone)))
+
+
+def _query(settings: Given, **named: str | int) -> dict[str, str | list[str]]:
+    return {
+        name: hexadecimal(value) if isinstance(value, int) else value for name, value in {**named, **settings}.items()
+    }

@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON documents on the wire, as types: for the typed client, for OpenAPI, and for the published JSON Schemas.
+
+Integers are hexadecimal text. A document may carry more members than are named here; none is ever renamed.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+Hex = Annotated[str, Field(pattern=r"^-?0x[0-9a-fA-F]+$", description="integer in hexadecimal, such as 0x1f or -0x1")]
+Form = Literal["corrected", "printed"]
+StepName = tuple[Annotated[str, Field(description="the paper's symbol")], list[int]]
+Step = tuple[Annotated[str, Field(description="the paper's symbol")], list[int], Hex]
+
+
+class Document(BaseModel):
+    """What every document begins with."""
+
+    format: Literal["limbtrace/1"]
+
+
+class Prime(BaseModel):
+    """A modulus: odd, at least 3."""
+
+    name: str | None = Field(description="name in the catalogue, null for any other modulus")
+    modulus: Hex
+    bits: int = Field(ge=2)
+    primality: Literal["prime", "composite"]
+
+
+class PrimeEntry(Prime):
+    """A modulus with where it comes from."""
+
+    source: str
+    note: str
+
+
+class PrimeDocument(PrimeEntry, Document):
+    """One modulus."""
+
+
+class PrimeList(Document):
+    """The catalogue of moduli."""
+
+    primes: list[PrimeEntry]
+
+
+class Multiplier(BaseModel):
+    """A model with a modulus and resolved parameters."""
+
+    model: str = Field(description="id of the model")
+    form: Form = Field(description="corrected, or printed: bit-exact to the paper, its errors included")
+    prime: Prime
+    radix: str | None = Field(
+        pattern=r"^2\^[0-9]+$", description="radix of the digits scanned, null for an algorithm without digits"
+    )
+    params: dict[str, int] = Field(description="digit counts and other parameters")
+    constants: dict[str, Hex] = Field(description="derived constants by the paper's names")
+    mended: list[str] = Field([], description="errata mended in a printed form that could not run at all")
+
+
+class Constants(Multiplier, Document):
+    """The constants of a multiplier."""
+
+
+class Parameter(BaseModel):
+    """A parameter of a model; default and range are text for people."""
+
+    name: str
+    aliases: list[str]
+    meaning: str
+    default: str
+    range: str
+
+
+class ModelSummary(BaseModel):
+    """A model in short."""
+
+    id: str
+    title: str
+    source: str
+    forms: list[Form]
+    operands: dict[str, str] = Field(description="ranges of a, b and result, in the paper's symbols")
+
+
+class ModelList(Document):
+    """Every model."""
+
+    models: list[ModelSummary]
+
+
+class Symbol(BaseModel):
+    """A name of the trace vocabulary."""
+
+    name: str
+    index: str
+    meaning: str
+    range: str
+
+
+class Claim(BaseModel):
+    """A statement about every step of that name, or about the result where step is null."""
+
+    name: str
+    step: str | None
+    statement: str
+    reference: str
+
+
+class ModelDocument(ModelSummary, Document):
+    """One model."""
+
+    parameters: list[Parameter]
+    steps: list[Symbol]
+    claims: list[Claim]
+    errata: list[str]
+
+
+class CoreSummary(BaseModel):
+    """A hardware architecture in short."""
+
+    id: str
+    title: str
+    source: str
+    model: str
+
+
+class CoreList(Document):
+    """Every architecture."""
+
+    cores: list[CoreSummary]
+
+
+class Signal(BaseModel):
+    """A watched signal."""
+
+    name: str
+    kind: Literal["register", "combinational"]
+
+
+class Cost(BaseModel):
+    """A cost as a formula, its value for an example, and the published figures."""
+
+    name: str
+    unit: str
+    formula: str
+    example: dict[str, str | int]
+    published: dict[str, Any] | None
+
+
+class CoreDocument(CoreSummary, Document):
+    """One architecture."""
+
+    parameters: list[Parameter]
+    first_cycle: int
+    signals: list[Signal]
+    costs: list[Cost]
+
+
+class Erratum(BaseModel):
+    """Where a paper is wrong as printed, with a product that shows it and the command that replays it."""
+
+    id: str
+    models: list[str]
+    kind: Literal["form", "claim"]
+    printed: str
+    corrected: str
+    claim: str | None
+    example: dict[str, Any]
+    command: str
+
+
+class ErrataDocument(Document):
+    """Every erratum."""
+
+    errata: list[Erratum]
+
+
+class Case(BaseModel):
+    """One product. `id` follows from the content."""
+
+    id: str = Field(pattern="^[0-9a-f]{16}$")
+    a: Hex
+    b: Hex
+    result: Hex = Field(description="the exact integer that the algorithm returns, maybe not below the modulus")
+    residue: Hex = Field(description="result modulo the modulus")
+    flags: list[str] = Field(description="keys of the set's notes")
+    comment: str
+
+
+class Range(BaseModel):
+    """Smallest and largest value (inclusive), bits of the largest, and the range in the paper's symbols."""
+
+    min: Hex
+    max: Hex
+    bits: int
+    text: str
+
+
+class Ranges(BaseModel):
+    """What a and b may be, and what the result is."""
+
+    a: Range
+    b: Range
+    result: Range
+
+
+class Domain(BaseModel):
+    """The model's own R."""
+
+    R: Hex
+    meaning: str
+
+
+class Group(Multiplier):
+    """Cases of one multiplier."""
+
+    ranges: Ranges
+    domain: Domain | None = Field(description="null where the result is congruent to a * b")
+    tests: list[Case]
+
+
+class VectorSet(Document):
+    """Test vectors, shaped like a Wycheproof file."""
+
+    algorithm: str = Field(description="id of the model")
+    schema_: Literal["limbtrace-vectors-1.schema.json"] = Field(alias="schema")
+    license: Literal["CC0-1.0"]
+    id: str = Field(pattern="^[0-9a-f]{32}$", description="hash of the normalised request")
+    seed: int = Field(ge=0)
+    kind: str
+    numberOfTests: int = Field(ge=1)
+    notes: dict[str, str] = Field(description="what each flag of a case means")
+    testGroups: list[Group] = Field(min_length=1, max_length=1)
+    digest: str = Field(pattern="^sha256:[0-9a-f]{64}$", description="over head and cases, the same in every format")
+
+
+class Trace(Multiplier, Document):
+    """Every step of one product at digit level; a digit vector is one step a digit, its position the last index."""
+
+    a: Hex
+    b: Hex
+    result: Hex
+    residue: Hex
+    steps: list[Step]
+
+
+class Column(BaseModel):
+    """A watched signal of a cycle table."""
+
+    name: str
+    width: int = Field(ge=1, description="bits")
+    step: str | None = Field(description="the step that it holds, null where it depends on the cycle alone")
+    kind: Literal["register", "combinational"]
+    parts: list[str] = Field([], description="the steps side by side in it, high part first, where there are several")
+
+
+class CycleTable(Multiplier, Document):
+    """Every watched signal in every cycle: registers after the edge that ends the cycle, null is don't care."""
+
+    core: str
+    operands: list[tuple[Hex, Hex]] = Field(min_length=1)
+    results: list[Hex]
+    starts: list[int] = Field(description="cycle in which each product starts")
+    columns: list[Column]
+    first_cycle: int = Field(description="number of row 0 in the paper's counting")
+    rows: list[list[Hex | None]]
+
+
+class Seen(BaseModel):
+    """A product as it was seen somewhere."""
+
+    a: Hex
+    b: Hex
+    result: Hex
+    residue: Hex | None = Field(None, description="compared too where it is given")
+    id: str = Field("", description="how the verdict is to call it")
+
+
+class PrimeReference(BaseModel):
+    """A modulus as documents name it."""
+
+    modulus: Hex
+
+
+class Results(BaseModel):
+    """Results seen somewhere, with the multiplier that they are results of."""
+
+    format: Literal["limbtrace/1"] = "limbtrace/1"
+    model: str
+    prime: str | int | PrimeReference = Field(description="catalogue name, integer, expression, or {modulus}")
+    radix: str | None = Field(None, description="power of two; the model's default where it is missing")
+    params: dict[str, str | int] = Field({}, description="parameters of the model")
+    form: Form = "corrected"
+    compare: Literal["result", "residue"] = Field("result", description="exact integers, or modulo the modulus")
+    results: list[Seen] = Field(min_length=1)
+
+
+VerificationRequest = Results | VectorSet | Trace | CycleTable
+"""What can be verified: results of one's own, or any document that limbtrace wrote."""
+
+
+class Divergence(BaseModel):
+    """Where something seen differs from the golden value."""
+
+    case: str
+    a: Hex
+    b: Hex
+    cycle: int | None
+    signal: str
+    step: StepName | None
+    expected: str
+    seen: str = Field(description="may contain x where it comes from a simulator")
+    replay: str = Field(description="a command that gives the golden values")
+    place: str | None = Field(None, description="where in the document that was verified")
+
+
+class Verification(Document):
+    """The verdict on a document."""
+
+    verdict: Literal["pass", "fail"]
+    kind: Literal["results", "vectors", "trace", "cycles"]
+    model: str
+    form: Form
+    prime: Prime
+    radix: str | None
+    params: dict[str, int]
+    mended: list[str] = []
+    verified: int = Field(ge=0, description="cases, steps or rows that were compared")
+    mismatches: int = Field(ge=0)
+    first_divergence: Divergence | None
+    id: str | None = Field(None, description="id of the vector set that was verified")
+    core: str | None = Field(None, description="core of the cycle table that was verified")
+
+
+class Problem(BaseModel):
+    """Why a request was not served (RFC 9457)."""
+
+    type: str = Field(description="kind of problem, a URN")
+    title: str
+    status: int = Field(ge=400, le=599)
+    detail: str = Field(description="one sentence with the limit and what broke it")
+    instance: str = Field(description="path of the request")
+    parameter: str | None = Field(None, description="the parameter that cannot be served")
+
+
+class Health(Document):
+    """The service answers."""
+
+    status: Literal["ok"]
+    version: str

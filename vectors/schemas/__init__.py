@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The published JSON Schemas (draft 2020-12), generated from `vectors.documents` by `python -m vectors.schemas`."""
+
+import json
+from importlib.resources import files
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from vectors.documents import CycleTable, Trace, VectorSet, Verification, VerificationRequest
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+SCHEMAS: dict[str, tuple[str, Any]] = {
+    "limbtrace-vectors-1.schema.json": ("Vector set of limbtrace", VectorSet),
+    "limbtrace-trace-1.schema.json": ("Digit-level trace of limbtrace", Trace),
+    "limbtrace-cycles-1.schema.json": ("Cycle table of limbtrace", CycleTable),
+    "limbtrace-verification-1.schema.json": ("What limbtrace verifies", VerificationRequest),
+    "limbtrace-verdict-1.schema.json": ("Verdict of limbtrace", Verification),
+}
+"""Title and type behind each file name."""
+
+
+def generate(name: str) -> str:
+    """The text of a schema, made from its type."""
+    title, document = SCHEMAS[name]
+    schema = {**TypeAdapter(document).json_schema(), "$schema": DRAFT, "$id": name, "title": title}
+    return json.dumps(schema, indent=2, sort_keys=True) + "\n"
+
+
+def published(name: str) -> str:
+    """The text of a schema as it was published. Raises KeyError for another name."""
+    if name not in SCHEMAS:
+        raise KeyError(name)
+    return (files(__name__) / name).read_text()

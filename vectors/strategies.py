@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hypothesis strategies for multipliers and their operands, for property tests of one's own (extra `strategies`).
+
+    from hypothesis import given
+    from vectors.strategies import cases
+
+    @given(cases(models=["iddmm2"]))
+    def test_my_multiplier(case):
+        multiplier, a, b = case
+        assert my_multiply(multiplier.params, a, b) == multiplier.model.result(multiplier.params, a, b)
+
+Everything is biased to corners: moduli that fill their digits, operands 0, 1, p - 1, p, 2p - 1, digits of all ones,
+and the operands that the model itself names as corners.
+"""
+
+from collections.abc import Callable, Sequence
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from refmodels.primes import CATALOGUE
+from refmodels.registry import MODELS
+from vectors.request import Multiplier
+
+Settings = dict[str, str | int]
+
+MAX_BITS = 521
+"""Widest modulus that is drawn unless the caller says otherwise."""
+MAX_DIGITS = 8
+"""Most digits of a modulus that are drawn unless the caller says otherwise: a trace grows with their square."""
+
+
+def moduli(max_bits: int = MAX_BITS) -> SearchStrategy[int]:
+    """Odd moduli of 2 to `max_bits` bits, prime or composite: any, full ones such as 2^N - 1, the catalogue's."""
+
+    def of_width(bits: int) -> SearchStrategy[int]:
+        top = 1 << (bits - 1)
+        return st.one_of(
+            st.integers(top, 2 * top - 1).map(lambda value: value | 1),
+            st.sampled_from([2 * top - 1, top | 1, max(2 * top - 3, 3)]),
+        )
+
+    known = [entry.modulus for entry in CATALOGUE.values() if entry.bits <= max_bits]
+    drawn = st.one_of(st.integers(2, min(12, max_bits)), st.integers(2, max_bits)).flatmap(of_width)
+    return st.one_of(drawn, st.sampled_from(known)) if known else drawn
+
+
+def _radix_bits(bits: int, smallest: int, max_digits: int) -> SearchStrategy[int]:
+    """Logarithm of a radix with which `bits` bits take at most `max_digits` digits."""
+    low = max(smallest, -(-bits // max_digits))
+    divisors = [k for k in range(low, bits + 1) if bits % k == 0]  # the modulus fills its digits
+    drawn = st.integers(low, max(low, bits) + 3)
+    return st.one_of(drawn, st.sampled_from(divisors)) if divisors else drawn
+
+
+@st.composite
+def _cios_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
+    w = draw(_radix_bits(bits + 2, 2, max_digits))
+    return {"w": w, "s": -(-(bits + 2) // w) + draw(st.integers(0, 1))}
+
+
+@st.composite
+def _iddmm_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
+    k = draw(_radix_bits(bits, 1, max_digits))
+    n = -(-bits // k) + draw(st.integers(0, 1))
+    passes = draw(st.one_of(st.just(n), st.just(n + 1), st.integers(1, n + 2)))
+    return {"k": k, "n": n, "passes": passes}
+
+
+_SETTINGS: dict[str, Callable[[int, int], SearchStrategy[Settings]]] = {
+    "cios": _cios_settings,
+    "iddmm1": _iddmm_settings,
+    "iddmm2": _iddmm_settings,
+}
+
+
+@st.composite
+def multipliers(
+    draw: st.DrawFn,
+    models: Sequence[str] = tuple(MODELS),
+    max_bits: int = MAX_BITS,
+    max_digits: int = MAX_DIGITS,
+) -> Multiplier:
+    """A model out of `models`, in its corrected form, with a modulus, radix, digit and pass count it accepts."""
+    model = draw(st.sampled_from(list(models)))
+    modulus = draw(moduli(max_bits))
+    return Multiplier.resolve(model, modulus, draw(_SETTINGS[model](modulus.bit_length(), max_digits)))
+
+
+def products(multiplier: Multiplier) -> SearchStrategy[tuple[int, int]]:
+    """Operands (a, b) that the multiplier accepts, up to its limits, which may lie beyond the modulus."""
+    a_max, b_max = multiplier.params.limits
+    pairs = st.tuples(_operands(multiplier, a_max), _operands(multiplier, b_max))
+    corners = [(corner.a, corner.b) for corner in multiplier.model.corners(multiplier.params)]
+    return st.one_of(pairs, st.sampled_from(corners))
+
+
+def _operands(multiplier: Multiplier, limit: int) -> SearchStrategy[int]:
+    """One operand of at most `limit`."""
+    p, width = multiplier.modulus.modulus, multiplier.params.radix_bits or 8
+    ones = (1 << width) - 1
+    digit = st.one_of(st.sampled_from([0, 1, ones - 1, ones]), st.integers(0, ones))
+    count = -(-limit.bit_length() // width)
+    patterns = st.lists(digit, min_size=count, max_size=count).map(
+        lambda digits: sum(value << (width * position) for position, value in enumerate(digits)) % (limit + 1)
+    )
+    borders = [value for value in (0, 1, 2, p // 2, p - 2, p - 1, p, p + 1, 2 * p - 1, limit) if value <= limit]
+    return st.one_of(st.integers(0, limit), patterns, st.sampled_from(borders))
+
+
+@st.composite
+def cases(
+    draw: st.DrawFn,
+    models: Sequence[str] = tuple(MODELS),
+    max_bits: int = MAX_BITS,
+    max_digits: int = MAX_DIGITS,
+) -> tuple[Multiplier, int, int]:
+    """(multiplier, a, b): one product with everything around it."""
+    multiplier = draw(multipliers(models, max_bits, max_digits))
+    return (multiplier, *draw(products(multiplier)))
