@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
 from refmodels.model import Index, Model, Source
 from refmodels.settings import Given, Parameter
 
@@ -201,7 +201,7 @@ class Architecture:
             if start < free:
                 raise ParameterError(
                     "operands",
-                    f"product {number} cannot start in cycle {start}: {self.id} is free from cycle {free} on",
+                    f"product {number} cannot start in cycle {shown(start)}: {self.id} is free from cycle {free} on",
                 )
             starts.append(start)
             free = start + self.interval(params)

@@ -17,11 +17,6 @@ Digit = Any
 Column = NDArray[Any]
 
 
-def column(values: Sequence[int], widest_bits: int) -> Column:
-    """Column of `values`, fit for sums of up to `widest_bits` bits."""
-    return np.array(values, dtype=np.uint64 if widest_bits <= 64 else object)
-
-
 def split(value: Digit, bits: int, count: int) -> list[Digit]:
     """The `count` low digits of `bits` bits of an int or of an object column, least significant first."""
     mask = (1 << bits) - 1

@@ -2,6 +2,14 @@
 """The one exception that means "the request was wrong"."""
 
 
+def shown(value: object) -> str:
+    """A value from outside as an error message quotes it: never long, whatever it is."""
+    if isinstance(value, int) and abs(value) >= 1 << 64:
+        return f"an integer of {value.bit_length()} bits"
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 class ParameterError(ValueError):
     """A parameter that cannot be served.
 
@@ -9,7 +17,8 @@ class ParameterError(ValueError):
     """
 
     def __init__(self, parameter: str, reason: str) -> None:
-        reason = reason.encode(errors="backslashreplace").decode()  # quoted input may hold what no output takes
+        # Quoted input may hold what no output takes.
+        parameter, reason = (text.encode(errors="backslashreplace").decode() for text in (parameter, reason))
         super().__init__(f"{parameter}: {reason}")
         self.parameter = parameter
         self.reason = reason

@@ -9,7 +9,7 @@ import re
 
 import gmpy2
 
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
 
 MAX_BITS = 1 << 17
 """Widest value, intermediate ones included, in bits."""
@@ -38,8 +38,7 @@ def parse_power_of_two(text: str | int, parameter: str = "radix") -> int:
     """Exponent k of a radix 2^k >= 2. Raises ParameterError, naming `parameter`, for anything else."""
     value = parse_integer(text, parameter)
     if value < 2 or value & (value - 1):
-        shown = str(text) if len(str(text)) <= 40 else "this value"
-        raise ParameterError(parameter, f"the radix must be a power of two of at least 2, and {shown} is none")
+        raise ParameterError(parameter, f"the radix must be a power of two of at least 2, and {shown(value)} is none")
     return value.bit_length() - 1
 
 

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 
 import gmpy2
 
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
 from refmodels.model import check_modulus
 
@@ -104,7 +104,7 @@ def by_name(name: str) -> Modulus:
     if entry is None:
         near = difflib.get_close_matches(name.lower(), [*CATALOGUE, *(n[:-3] for n in CATALOGUE if n[-3:] == ".fp")], 3)
         hint = f"; did you mean {' or '.join(near)}?" if near else "; `limbtrace primes` lists the names"
-        raise ParameterError("prime", f"the catalogue has no {name[:60]!r}{hint}")
+        raise ParameterError("prime", f"the catalogue has no {shown(name)}{hint}")
     return entry
 
 

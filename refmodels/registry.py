@@ -6,7 +6,7 @@ from typing import TypeVar
 from refmodels.algorithms import cios, iddmm1, iddmm2
 from refmodels.architecture import Architecture
 from refmodels.architectures import iddmm_arch2
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
 from refmodels.model import Model
 
 MODELS: dict[str, Model] = {m.id: m for m in (cios.MODEL, iddmm1.MODEL, iddmm2.MODEL)}
@@ -27,5 +27,5 @@ def architecture(name: str) -> Architecture:
 
 def _look_up(entries: dict[str, _Entry], kind: str, name: str) -> _Entry:
     if name not in entries:
-        raise ParameterError(kind, f"there is no {kind} {name[:40]!r}; there is {', '.join(entries)}")
+        raise ParameterError(kind, f"there is no {kind} {shown(name)}; there is {', '.join(entries)}")
     return entries[name]

@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer, parse_power_of_two
 
 MAX_WIDTH = 16384
@@ -54,7 +54,7 @@ class Settings:
         """One of `options`."""
         value = str(self.given.get(name, default))
         if value not in options:
-            raise ParameterError(name, f"{self.owner} takes {' or '.join(options)}, not {value!r}")
+            raise ParameterError(name, f"{self.owner} takes {' or '.join(options)}, not {shown(value)}")
         return value
 
     @staticmethod
@@ -62,11 +62,12 @@ class Settings:
         name: str, seen: dict[str, int], default: int, low: int, high: int, prefix: str, why_low: str = ""
     ) -> int:
         if len(set(seen.values())) > 1:
-            given = " and ".join(f"{alias} = {value}" for alias, value in seen.items())
+            given = " and ".join(f"{alias} = {shown(value)}" for alias, value in seen.items())
             raise ParameterError(name, f"{given} mean the same parameter and differ")
         value = next(iter(seen.values()), default)
         if not low <= value <= high:
-            shown = f"{prefix}{value}" if abs(value) < 1 << 64 else "this value"
             why = f" ({why_low})" if why_low else ""
-            raise ParameterError(next(iter(seen), name), f"{shown} is outside {prefix}{low} to {prefix}{high}{why}")
+            raise ParameterError(
+                next(iter(seen), name), f"{prefix}{shown(value)} is outside {prefix}{low} to {prefix}{high}{why}"
+            )
         return value

@@ -25,12 +25,12 @@ SLACK = 256
 
 @dataclass(frozen=True)
 class Watch:
-    """A watched row with what it is compared with; `schedule_column` where the schedule has one."""
+    """A watched row; `schedule_column` is the position of its column in the schedule, -1 where it has none."""
 
     row: Row
     kind: str
     width: int
-    schedule_column: int | None
+    schedule_column: int
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ class Bound:
         columns = {c.name: k for k, c in enumerate(self.plan.columns)} if self.plan else {}
         watches = []
         for row in self.core.file.row:
-            at = columns[row.column] if row.column is not None else None
-            kind = self.plan.columns[at].kind if self.plan and at is not None else row.kind or "combinational"
+            at = columns.get(row.column or "", -1)
+            kind = row.kind or "combinational" if self.plan is None or at < 0 else self.plan.columns[at].kind
             watches.append(Watch(row, kind, self.ports[row.port].width, at))
         return watches
 
@@ -87,10 +87,7 @@ class Bound:
     @property
     def limit(self) -> int:
         """Cycles after which the watchdog bites."""
-        if self.plan is not None:
-            cycles = self.plan.cycles
-        else:
-            cycles = self.formula("timeout", self.core.file.timeout or 0)
+        cycles = self.plan.cycles if self.plan else self.formula("timeout", self.core.file.timeout or 0)
         return cycles + sum(self.words) + SLACK
 
     def expected(self, result: int) -> int:
@@ -109,7 +106,7 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int]) -
     parameters = {key: _formula(core, f"build.{key}", text, names) for key, text in core.file.build.items()}
     for name in build:
         if name not in parameters:
-            raise ParameterError("build", f"{core.file.name} has no RTL parameter {name!r}; it has {', '.join(parameters)}")
+            raise ParameterError("build", f"{core.file.name} has no parameter {name!r}; it has {', '.join(parameters)}")
     parameters |= build
     bound = Bound(core, multiplier, _plan(core, multiplier), names, parameters, ports(core, parameters))
     for problem in _problems(bound):
@@ -129,7 +126,8 @@ def _formula(core: Core, key: str, text: str | int, names: Mapping[str, int]) ->
 
 def _names(multiplier: Multiplier) -> dict[str, int]:
     """Parameters with all their aliases, the logarithm of the radix among them, and N."""
-    params, names = multiplier.params, {}
+    params = multiplier.params
+    names: dict[str, int] = {}
     for parameter in multiplier.model.parameters:
         if parameter.name in params.named:
             names |= dict.fromkeys((parameter.name, *parameter.aliases), params.named[parameter.name])
@@ -180,20 +178,24 @@ def _plan(core: Core, multiplier: Multiplier) -> Plan | None:
 
 def _problems(bound: Bound) -> Iterator[str]:
     """What the description says and the design has not."""
+    top = bound.core.file.simulated_top
     driven: set[str] = set()
-    for key, port, direction in _wires(bound):
-        found = bound.ports.get(port)
+    for key, name, direction in _wires(bound):
+        found = bound.ports.get(name)
         if found is None:
-            yield f"{key} is {port!r}, and {bound.core.file.simulated_top} has no such port"
+            yield f"{key} is {name!r}, and {top} has no such port"
             return
         if found.direction != direction:
-            yield f"{key} is {port}, which is an {found.direction} of {bound.core.file.simulated_top}, not an {direction}"
+            yield f"{key} is {name}, which is an {found.direction} of {top} and should be an {direction}"
             return
-        driven |= {port} if direction == "input" else set()
+        if direction == "input" and name in driven:
+            yield f"{key} is {name}, which something else drives already"
+        if direction == "input":
+            driven.add(name)
     yield from _width_problems(bound)
     for port in bound.ports.values():
         if port.direction != "output" and port.name not in driven:
-            yield f"the {port.direction} {port.name} of {bound.core.file.simulated_top} is driven by nothing"
+            yield f"the {port.direction} {port.name} of {top} is driven by nothing"
 
 
 def _single_bit(bound: Bound) -> Iterator[tuple[str, str, str]]:
@@ -253,7 +255,8 @@ def _width_problems(bound: Bound) -> Iterator[str]:
     for k, operand in enumerate(file.operand):
         bits = limits[operand.name].bit_length()
         yield from _fits(bound, f"operand[{k}].port", operand.port, bits, f"the operand {operand.name}")
-    result_bits = (params.result_limit - 1 if file.compare == "result" else bound.multiplier.modulus.modulus - 1).bit_length()
+    largest = params.result_limit - 1 if file.compare == "result" else bound.multiplier.modulus.modulus - 1
+    result_bits = largest.bit_length()
     if file.result.port:
         yield from _fits(bound, "result.port", file.result.port, result_bits, "the result")
     if file.memory:
@@ -278,9 +281,7 @@ def _memory_problems(bound: Bound, limits: Mapping[str, int]) -> Iterator[str]:
             yield from _fits(bound, f"{key}.select", memory.select, load.select.bit_length(), str(load.select))
 
 
-def _words_problem(
-    bound: Bound, key: str, words: int, depth: int, address: str, data: str, bits: int
-) -> Iterator[str]:
+def _words_problem(bound: Bound, key: str, words: int, depth: int, address: str, data: str, bits: int) -> Iterator[str]:
     """Do `words` words hold the bits, does the depth hold the words, does the address reach them?"""
     width = bound.ports[data].width
     if not 1 <= words <= min(depth, (1 << COUNT_BITS) - 1):

@@ -30,12 +30,13 @@ class Build:
     mode: str
     folder: Path
 
-    def command(self, *plusargs: str) -> list[str]:
-        """The command that runs it."""
-        if self.simulator == "verilator":
-            return [str(self.folder / "sim"), *plusargs]
-        vpi = ["-M", str(config.libs_dir), "-m", "cocotbvpi_icarus"] if self.mode == "lockstep" else []
-        return ["vvp", "-n", *vpi, str(self.folder / "sim"), *plusargs]
+    def command(self, waves: Path | None, *plusargs: str) -> list[str]:
+        """The command that runs it and writes a waveform where one is asked for."""
+        dump = [] if waves is None else [f"+waves={waves}"]
+        if self.simulator == "icarus":
+            vpi = ["-m", config.lib_entry("vpi", "icarus")] if self.mode == "lockstep" else []
+            return ["vvp", "-n", *vpi, str(self.folder / "sim"), *plusargs, *dump]
+        return [str(self.folder / "sim"), *plusargs, *dump]
 
 
 def cache() -> Path:

@@ -15,8 +15,8 @@ from rtl_bridge.lockstep import keep
 from rtl_bridge.report import Divergence, Tally
 from rtl_bridge.shell import Shell, pack
 from rtl_bridge.tools import environment, tail
-from vectors.client import ServiceError
 from vectors.cli import ToolError
+from vectors.client import ServiceError
 from vectors.progress import Progress
 
 _LINE = re.compile(r"^LIMBTRACE (PASS|MISMATCH|HANG|ROW) (.*)$", re.MULTILINE)
@@ -32,7 +32,7 @@ def run(job: Job, shell: Shell, build: Build, work: Path, waves: Path | None) ->
     log = work / "sim.log"
     stalls = job.stall_seed if bound.stalls else 0
     plusargs = [f"+folder={work}", f"+cases={count}", f"+limit={bound.limit}", f"+stalls={stalls}"]
-    command = build.command(*plusargs, *([f"+waves={waves}"] if waves else []))
+    command = build.command(waves, *plusargs)
     start = time.monotonic()
     with log.open("wb") as stream:
         done = subprocess.run(

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from refmodels.model import Index
 from rtl_bridge.bound import Watch
-from rtl_bridge.corefile import StartDone
 from rtl_bridge.report import Divergence
 from rtl_bridge.shell import CYCLE_BITS, Shell
 
@@ -65,7 +64,9 @@ class Comparator:
         self.shell = shell
         self.bound = shell.bound
         self.row_width = (shell.registers_width + shell.combinational_width + CYCLE_BITS + 7) // 8 * 8
-        self.cycle_watches = [w for w in self.bound.watches if w.schedule_column is not None]
+        self.cycle_watches = [(w, shell.offset(w)) for w in self.bound.watches if w.row.match == "cycle"]
+        self._holes: list[list[bool]] = []
+        self._mask = 0
         self.event_watches = [w for w in self.bound.watches if w.row.match == "event"]
         self.result_watches = [w for w in self.bound.watches if w.row.match == "result"]
 
@@ -127,20 +128,29 @@ class Comparator:
 
     def _wanted(self, table: Sequence[Sequence[int | None]], cycles: int) -> tuple[int, int]:
         """All rows of a product as one integer, and the mask of what is compared."""
-        values, masks = [0] * cycles, [0] * cycles
-        for watch in self.cycle_watches:
-            offset, full = self.shell.offset(watch), (1 << watch.width) - 1
-            assert watch.schedule_column is not None
+        values = [0] * cycles
+        for watch, offset in self.cycle_watches:
             for cycle, cell in enumerate(table[watch.schedule_column]):
-                if cell is not None:
+                if cell:
                     values[cycle] |= cell << offset
-                    masks[cycle] |= full << offset
+        holes = [[cell is None for cell in column] for column in table]
+        if holes != self._holes:
+            self._holes, self._mask = holes, self._join(self._masks(holes, cycles))
+        return self._join(values), self._mask
+
+    def _masks(self, holes: Sequence[Sequence[bool]], cycles: int) -> list[int]:
+        """For each row the bits that somebody cares about."""
+        masks = [0] * cycles
+        for watch, offset in self.cycle_watches:
+            for cycle, hole in enumerate(holes[watch.schedule_column]):
+                if not hole:
+                    masks[cycle] |= ((1 << watch.width) - 1) << offset
+        return masks
+
+    def _join(self, rows: Sequence[int]) -> int:
+        """Rows of cycle 0 and on as one integer; below them stands that of cycle -1, in which the start happens."""
         size = self.row_width // 8
-        # Row 0 is that of cycle -1, in which the core takes its product.
-        return (
-            int.from_bytes(b"".join(v.to_bytes(size, "little") for v in values), "little") << self.row_width,
-            int.from_bytes(b"".join(m.to_bytes(size, "little") for m in masks), "little") << self.row_width,
-        )
+        return int.from_bytes(b"".join(row.to_bytes(size, "little") for row in rows), "little") << self.row_width
 
     def _bits(self, row: str, offset: int, width: int) -> str:
         return row[self.row_width - offset - width : self.row_width - offset]
@@ -148,12 +158,11 @@ class Comparator:
     def _handshake(self, seen: Seen) -> Iterator[_Candidate]:
         """Started at all, done at all, done in the right cycle."""
         protocol, plan = self.bound.core.file.protocol, self.bound.plan
-        start_done = isinstance(protocol, StartDone)
         if not seen.taken:
-            port = (protocol.busy or protocol.start) if start_done else protocol.in_ready
-            yield _Candidate(None, (0, 0), port, None, "0x0" if start_done else "0x1", "0x1" if start_done else "0x0")
+            port, level = protocol.taken
+            yield _Candidate(None, (0, 0), port, None, f"{level:#x}", f"{1 - level:#x}")
             return
-        port = protocol.done if start_done else protocol.out_valid
+        port = protocol.finished
         # done is a register: the edge that ends the cycle before loads it.
         if plan is not None and (seen.late or seen.latency > plan.cycles):
             yield _Candidate(plan.cycles - 1, (2, 0), port, None, "0x1", "0x0")
@@ -166,9 +175,7 @@ class Comparator:
         """Every cell that differs from the schedule."""
         if expected.table is None:
             return
-        for position, watch in enumerate(self.cycle_watches):
-            offset = self.shell.offset(watch)
-            assert watch.schedule_column is not None
+        for position, (watch, offset) in enumerate(self.cycle_watches):
             for cycle, (cell, row) in enumerate(zip(expected.table[watch.schedule_column], rows[1:], strict=False)):
                 bits = self._bits(row, offset, watch.width)
                 if cell is not None and not _matches(bits, cell):
@@ -215,9 +222,7 @@ class Comparator:
 
     def _result(self, expected: Expected, seen: Seen) -> Iterator[_Candidate]:
         if not _matches(seen.result, expected.result):
-            yield _Candidate(
-                seen.latency, (3, 0), "result", None, f"{expected.result:#x}", hexadecimal(seen.result)
-            )
+            yield _Candidate(seen.latency, (3, 0), "result", None, f"{expected.result:#x}", hexadecimal(seen.result))
 
     def _shown(self, rows: Sequence[str], cycle: int | None) -> list[list[str]]:
         shown = [row for row in rows if cycle is None or _cycle(row, self) <= cycle][-SHOWN_ROWS:]

@@ -49,6 +49,16 @@ class StartDone(_Table):
     done: Port
     busy: Port | None = None
 
+    @property
+    def finished(self) -> str:
+        """The port that says that the core is done."""
+        return self.done
+
+    @property
+    def taken(self) -> tuple[str, int]:
+        """The port that lets a start happen, and its value then."""
+        return (self.busy, 0) if self.busy else (self.start, 1)
+
 
 class ValidReady(_Table):
     """Operands and results change hands at an edge at which valid and ready are both high."""
@@ -58,6 +68,16 @@ class ValidReady(_Table):
     in_ready: Port
     out_valid: Port
     out_ready: Port
+
+    @property
+    def finished(self) -> str:
+        """The port that says that the core is done."""
+        return self.out_valid
+
+    @property
+    def taken(self) -> tuple[str, int]:
+        """The port that lets a start happen, and its value then."""
+        return self.in_ready, 1
 
 
 class Input(_Table):

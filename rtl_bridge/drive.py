@@ -3,12 +3,13 @@
 
 import json
 import os
-import sys
 import time
+from contextlib import redirect_stderr
 from pathlib import Path
 from typing import Any
 
 import cocotb
+from cocotb.triggers import RisingEdge
 
 from refmodels.errors import ParameterError
 from rtl_bridge.compare import Comparator, Seen
@@ -26,9 +27,10 @@ ENVIRONMENT = "LIMBTRACE_JOB"
 async def lockstep(dut: Any) -> None:
     """Drive every product of the job and write down how far they agree."""
     request = json.loads(Path(os.environ[ENVIRONMENT]).read_text())
-    sys.stderr = os.fdopen(request["progress"], "w")
+    outcome: dict[str, Any]
     try:
-        outcome = {"tally": (await _run(dut, Job.model_validate(request["job"]))).fields}
+        with os.fdopen(request["progress"], "w") as progress, redirect_stderr(progress):
+            outcome = {"tally": (await _run(dut, Job.model_validate(request["job"]))).fields}
     except ParameterError as error:
         outcome = {"parameter": error.parameter, "reason": error.reason}
     except ServiceError as error:
@@ -41,6 +43,7 @@ async def _run(dut: Any, job: Job) -> Tally:
     shell = Shell(bound)
     comparator = Comparator(shell)
     products = job.expected(bound, comparator.needs_steps, with_table=True)
+    await RisingEdge(dut.wake)
     dut.constants.value = pack(shell.constants)
     dut.limit.value = bound.limit
     dut.stall_seed.value = job.stall_seed if bound.stalls else 0

@@ -13,6 +13,7 @@ from find_libpython import find_libpython
 
 from refmodels.errors import ParameterError
 from rtl_bridge.builds import TESTBENCHES, Build
+from rtl_bridge.corefile import find
 from rtl_bridge.drive import ENVIRONMENT
 from rtl_bridge.job import Job
 from rtl_bridge.report import Tally
@@ -27,13 +28,14 @@ def run(job: Job, build: Build, work: Path, waves: Path | None) -> Tally:
     """
     log, outcome, request = work / "sim.log", work / "outcome.json", work / "job.json"
     progress = os.dup(2)
+    described = job.model_copy(update={"core": str(find(job.core).folder.absolute())})  # the simulator works elsewhere
     try:
         request.write_text(
-            json.dumps({"job": job.model_dump(mode="json"), "outcome": str(outcome), "progress": progress})
+            json.dumps({"job": described.model_dump(mode="json"), "outcome": str(outcome), "progress": progress})
         )
         with log.open("wb") as stream:
             done = subprocess.run(
-                build.command(*([f"+waves={waves}"] if waves else [])),
+                build.command(waves),
                 cwd=work,
                 env=environment(_cocotb(build.simulator, request)),
                 pass_fds=[progress],

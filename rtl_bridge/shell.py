@@ -41,9 +41,7 @@ class Shell:
         """What a testbench holds stable: input values, images of constant loads, word counts."""
         bound = self.bound
         file = bound.core.file
-        fields = [
-            Field(f"input_{i.port}", bound.ports[i.port].width, bound.value(i.port, i.value)) for i in file.input
-        ]
+        fields = [Field(f"input_{i.port}", bound.ports[i.port].width, bound.value(i.port, i.value)) for i in file.input]
         for k, (load, words) in enumerate(zip(bound.loads, bound.words, strict=True)):
             if load.value not in ("a", "b"):
                 fields.append(Field(f"image_{k}", self.image_width, bound.value(f"memory.load[{k}].value", load.value)))
@@ -135,7 +133,8 @@ class Shell:
         ports = ",\n".join(f"    .{port}({signal})" for port, signal in connections.items())
         parameters = ",\n".join(f"    .{name}({value})" for name, value in self.bound.parameters.items())
         head = f"#(\n{parameters}\n  ) " if parameters else ""
-        body.append(f"  {file.simulated_top} {head}u_core (\n{ports}\n  );")
+        body += ["  // verilator tracing_on", f"  {file.simulated_top} {head}u_core (\n{ports}\n  );"]
+        body += ["  // verilator tracing_off"]
         return _TEMPLATE.format(name=file.name, body="\n".join(body), **self.parameters)
 
     def _outputs(self) -> list[str]:
@@ -172,10 +171,7 @@ class Shell:
         """Start and done look like valid and ready; where operands may change after their edge, they do."""
         file = self.bound.core.file
         protocol = file.protocol
-        if file.reset.synchronous:
-            lines = ["  assign rst = rst_i;"]
-        else:
-            lines = ["  always_ff @(negedge clk_i) rst <= rst_i;"]
+        lines = ["  assign rst = rst_i;" if file.reset.synchronous else "  always_ff @(negedge clk_i) rst <= rst_i;"]
         if isinstance(protocol, StartDone):
             inputs |= {operand.port: f"{operand.name}_i" for operand in file.operand}
             accept, done = f"~out_{protocol.busy}" if protocol.busy else "1'b1", protocol.done
@@ -275,6 +271,8 @@ _TEMPLATE = """// SPDX-License-Identifier: Apache-2.0
 
 // verilator lint_off UNUSEDSIGNAL
 // Not every core uses every wire of the shell.
+// verilator tracing_off
+// Waveforms show the core alone.
 module limbtrace_shell (
   input  wire                clk_i,
   input  wire                rst_i,

@@ -43,8 +43,8 @@ def simulate(job: Job) -> Report:
 def _announce(job: Job, bound: Bound) -> str:
     parameters = ", ".join(f"{name} = {value}" for name, value in bound.parameters.items())
     return (
-        f"{bound.core.file.name}{f' ({parameters})' if parameters else ''} for a modulus of {bound.multiplier.modulus.bits} "
-        f"bits, {job.products} products, {job.mode} in {job.simulator}"
+        f"{bound.core.file.name}{f' ({parameters})' if parameters else ''}, "
+        f"modulus of {bound.multiplier.modulus.bits} bits, {job.products} products, {job.mode} in {job.simulator}"
     )
 
 

@@ -90,7 +90,7 @@ def run(command: Sequence[str], folder: Path, log: Path, what: str, extra: Mappi
             check=False,
         )
     if done.returncode:
-        raise ToolError(f"{what} failed with exit code {done.returncode}; all it said: {log}; the last lines: {tail(log)}")
+        raise ToolError(f"{what} failed with exit code {done.returncode}; the last lines of {log}: {tail(log)}")
 
 
 def tail(log: Path, lines: int = 4) -> str:

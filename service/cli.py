@@ -11,17 +11,17 @@ import click
 from service.middleware import ACCESS_LOG
 from service.server import Server, address, listen
 from service.settings import ServiceSettings
-from vectors.cli import ToolError
+from vectors.errors import ToolError
 
 
-@click.command()
+@click.command(epilog=f"\b\nLimits, from the environment:\n{ServiceSettings.summary()}")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; 0 takes any that is free."
 )
 @click.option("--access-log", is_flag=True, help="Log every request on standard error, a JSON object a line.")
 def serve(host: str, port: int, access_log: bool) -> None:
-    """The HTTP service, until Ctrl-C. Its limits are LIMBTRACE_MAX_COUNT and so on, listed in the documentation."""
+    """The HTTP service, until Ctrl-C."""
     settings = ServiceSettings.from_environment()
     if access_log:
         ACCESS_LOG.setLevel(logging.INFO)

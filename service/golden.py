@@ -107,7 +107,7 @@ def trace(here: Here, query: TraceParameters) -> Response:
     """The digit-level trace of one product."""
     format = known_format(query.format, traces.FORMATS)
     multiplier = query.multiplier(here.request, here.limits)
-    trace = TraceRequest(multiplier, query.a, query.b, here.limits.max_trace_steps * 100)
+    trace = TraceRequest(multiplier, query.a, query.b, here.limits.max_trace_steps)
     return here.stream(
         _identity(multiplier, a=hex(trace.a), b=hex(trace.b), trace=format),
         traces.render(trace, format),

@@ -19,18 +19,25 @@ class ServiceSettings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX)
 
-    max_modulus_bits: int = Field(default=4096, ge=2, le=MAX_WIDTH)
-    max_count: int = Field(default=1_000_000, ge=1, le=MAX_COUNT)
-    max_trace_steps: int = Field(default=400_000, ge=1)
-    max_cycle_cells: int = Field(default=2_000_000, ge=1)
-    max_loop_steps: int = Field(default=50_000_000, ge=1)
-    """Steps of all products together where there is no closed form, which is so for printed forms."""
-    max_body_bytes: int = Field(default=16 << 20, ge=1)
-    max_concurrent: int = Field(default=32, ge=1)
-    max_sets: int = Field(default=1024, ge=1)
-    """Sets that /v1/sets remembers."""
-    max_age: int = Field(default=3600, ge=0)
-    """Seconds for which a cache may keep an answer."""
+    max_modulus_bits: int = Field(default=4096, ge=2, le=MAX_WIDTH, description="bits of a modulus")
+    max_count: int = Field(default=1_000_000, ge=1, le=MAX_COUNT, description="cases of a vector set")
+    max_trace_steps: int = Field(default=400_000, ge=1, description="steps of a trace")
+    max_cycle_cells: int = Field(default=2_000_000, ge=1, description="cells of a cycle table")
+    max_loop_steps: int = Field(
+        default=50_000_000, ge=1, description="steps of all products of a printed form, which has no closed form"
+    )
+    max_body_bytes: int = Field(default=16 << 20, ge=1, description="bytes of a document to be verified")
+    max_concurrent: int = Field(default=32, ge=1, description="requests at a time; the next ones get 503")
+    max_sets: int = Field(default=1024, ge=1, description="sets that /v1/sets remembers")
+    max_age: int = Field(default=3600, ge=0, description="seconds for which a cache may keep an answer")
+
+    @classmethod
+    def summary(cls) -> str:
+        """One line per setting: variable, default, meaning."""
+        return "\n".join(
+            f"{f'{_PREFIX}{name}'.upper():<28} {field.default:>9}  {field.description}"
+            for name, field in cls.model_fields.items()
+        )
 
     @classmethod
     def from_environment(cls) -> "ServiceSettings":

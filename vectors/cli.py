@@ -12,7 +12,8 @@ import click
 
 from refmodels.errors import ParameterError
 from vectors import catalogue, cycles, formats, traces
-from vectors.files import DiskError, write_directory, write_file
+from vectors.errors import ToolError
+from vectors.files import write_directory, write_file
 from vectors.progress import Progress
 from vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest, merge_settings
 from vectors.sets import VectorSet
@@ -23,10 +24,6 @@ from vectors.wire import dump
 MISMATCH, WRONG, FAILED = 1, 2, 3
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-
-
-class ToolError(Exception):
-    """A tool, a service or the disk failed; one sentence, exit 3."""
 
 
 class _ClosedPipeError(Exception):
@@ -87,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (_ClosedPipeError, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141
-    except (ToolError, DiskError) as error:
+    except ToolError as error:
         code = _fail(str(error), FAILED)
     except OSError as error:
         code = _fail(f"{error.filename or 'output'}: {error.strerror}", FAILED)

@@ -21,6 +21,7 @@ from refmodels.errors import ParameterError
 from refmodels.settings import Given
 from vectors.cycles import ColumnInfo
 from vectors.documents import Constants, CoreDocument, Document, ModelList, PrimeList, Problem, Verification
+from vectors.errors import ToolError
 from vectors.reading import DamagedFileError, parse_case
 from vectors.sets import Case
 from vectors.source import CaseSet, CycleTable, Trace
@@ -35,7 +36,7 @@ _Document = TypeVar("_Document", bound=Document)
 _Query = Mapping[str, str | list[str]]
 
 
-class ServiceError(Exception):
+class ServiceError(ToolError):
     """The service did not answer as it should; the message is one sentence."""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from vcd import VCDWriter
 
 from refmodels.architecture import Control, Job, Plan, Product
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
 from vectors.request import CoreRequest
 from vectors.wire import FORMAT, dump, hexadecimal, identifier
 
@@ -53,7 +53,9 @@ class CycleRequest:
         self.starts = architecture.starts(m.params, self.jobs)
         rows = self.starts[-1] + architecture.cycles(m.params)
         if rows * len(architecture.columns(m.params)) > max_cells:
-            raise ParameterError("operands", f"the table would have {rows} rows, which is over the limit")
+            raise ParameterError(
+                "operands", f"the start cycles make the table larger than the limit of {max_cells} cells"
+            )
 
     @cached_property
     def plan(self) -> Plan:
@@ -117,7 +119,7 @@ def parse_job(core: CoreRequest, text: str) -> Job:
         if character == "," and depth == 0:
             commas.append(position)
     if len(commas) != 1:
-        raise ParameterError("operands", f"{text[:60]!r} is not of the form A,B or A,B@CYCLE")
+        raise ParameterError("operands", f"{shown(text)} is not of the form A,B or A,B@CYCLE")
     multiplier = core.multiplier
     a, b = (multiplier.operand("operands", part) for part in (pair[: commas[0]], pair[commas[0] + 1 :]))
     return Job(a, b, multiplier.operand("operands", cycle) if at else None)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from refmodels.errors import ParameterError
+from vectors.errors import ToolError
 
 
 class OutputError(ParameterError):
@@ -18,7 +19,7 @@ class OutputError(ParameterError):
         super().__init__("output", f"{path} cannot be written: {error.strerror or error}")
 
 
-class DiskError(OSError):
+class DiskError(ToolError):
     """Writing failed half-way (disk full, for example); nothing was left behind."""
 
 
@@ -77,7 +78,7 @@ def _temporary(path: Path, *, directory: bool) -> Iterator[Path]:
         temporary.replace(path)
     except OSError as error:
         _remove(temporary)
-        raise error if isinstance(error, DiskError) else DiskError(f"{path}: {error.strerror}") from error
+        raise DiskError(f"{path}: {error.strerror}") from error
     except BaseException:
         _remove(temporary)
         raise

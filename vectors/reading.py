@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
 from vectors.formats import CSV_FIELDS, MANIFEST, MEMORY_FILES, memory_entry
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import Case, CaseMaker, Digest, VectorSet
@@ -28,7 +28,7 @@ class DamagedFileError(ParameterError):
 def document_multiplier(document: dict[str, Any]) -> Multiplier:
     """The multiplier a document speaks of: model, prime, radix, params and form. Raises ParameterError."""
     if document.get("format", FORMAT) != FORMAT:
-        raise ParameterError("format", f"{document['format']!r} is not {FORMAT}")
+        raise ParameterError("format", f"{shown(document['format'])} is not {FORMAT}")
     for key in ("model", "prime"):
         if key not in document:
             raise ParameterError(key, "the document does not say it")
@@ -51,16 +51,16 @@ def document_multiplier(document: dict[str, Any]) -> Multiplier:
     return multiplier
 
 
-def parse_case(entry: Any, place: str) -> Case:
-    """A case from its JSON object. Raises DamagedFileError."""
+def parse_case(entry: Any, place: str, others: bool = False) -> Case:
+    """A case from its JSON object, which may have members of others where told so. Raises DamagedFileError."""
     if not isinstance(entry, dict):
         raise DamagedFileError(place, "it is no object")
     missing = [field for field in ("a", "b", "result") if field not in entry]
     if missing:
         raise DamagedFileError(place, f"it has no {missing[0]}")
     surplus = [field for field in entry if field not in CSV_FIELDS]
-    if surplus:
-        raise DamagedFileError(place, f"a case has no member {surplus[0][:40]!r}")
+    if surplus and not others:
+        raise DamagedFileError(place, f"a case has no member {shown(surplus[0])}")
     a, b, result, residue = (
         parse_hexadecimal(entry[field], f"{place}, {field}") if field in entry else -1
         for field in ("a", "b", "result", "residue")
@@ -82,7 +82,7 @@ def check_members(seen: dict[str, Any], golden: dict[str, Any], place: str) -> N
     """Raises DamagedFileError when a member is not one of `golden`, or has another value than there."""
     for name, value in seen.items():
         if name not in golden:
-            raise DamagedFileError(place, f"it has no member {name[:40]!r}")
+            raise DamagedFileError(place, f"it has no member {shown(name)}")
         if dump(value) != dump(golden[name]):
             raise DamagedFileError(place, f"{name} is {dump(value)[:80]}, and {dump(golden[name])[:80]} belongs there")
 
@@ -341,6 +341,8 @@ def _words(open_member: Callable[[str], IO[bytes]], entry: dict[str, Any]) -> It
         for line in stream:
             content.update(line)
             count += 1
+            if count > entry["words"]:
+                raise DamagedFileError(f"{name}, line {count}", f"the manifest has {entry['words']} words: added to")
             try:
                 yield int(line, 16)
             except ValueError:

@@ -8,7 +8,7 @@ from typing import Any
 
 from refmodels import registry
 from refmodels.architecture import Architecture
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
 from refmodels.model import Model, Parameters
 from refmodels.primes import Modulus, find
@@ -135,7 +135,7 @@ class VectorRequest:
     ) -> "VectorRequest":
         """Raises ParameterError, naming the parameter."""
         if kind not in KINDS:
-            raise ParameterError("kind", f"{kind[:40]!r} is none of {', '.join(KINDS)}")
+            raise ParameterError("kind", f"{shown(kind)} is none of {', '.join(KINDS)}")
         return cls(multiplier, _within("count", count, 1, max_count), _within("seed", seed, 0, MAX_SEED), kind)
 
     @property
@@ -180,18 +180,17 @@ def merge_settings(radix: str | None, pairs: Iterable[str], named: Mapping[str, 
     for pair in pairs:
         name, separator, value = pair.partition("=")
         if not separator or not name:
-            raise ParameterError("set", f"{pair[:40]!r} is not of the form NAME=VALUE")
+            raise ParameterError("set", f"{shown(pair)} is not of the form NAME=VALUE")
         given.append((name.strip(), value.strip()))
     given += (named or {}).items()
     for name, value in given:
         if settings.setdefault(name, value) != value:
-            raise ParameterError(name, f"given twice, as {settings[name][:40]} and as {value[:40]}")
+            raise ParameterError(name, f"given twice, as {shown(settings[name])} and as {shown(value)}")
     return settings
 
 
 def _within(name: str, text: str | int, low: int, high: int) -> int:
     value = parse_integer(text, name)
     if not low <= value <= high:
-        shown = value if abs(value) <= 1 << 64 else "this value"
-        raise ParameterError(name, f"{shown} is outside {low} to {high}")
+        raise ParameterError(name, f"{shown(value)} is outside {low} to {high}")
     return value

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
 
 FORMAT = "limbtrace/1"
 LICENSE = "CC0-1.0"
@@ -23,7 +23,7 @@ def parse_hexadecimal(text: Any, place: str) -> int:
     """The inverse; raises ParameterError(place)."""
     if isinstance(text, str) and re.fullmatch(r"-?0x[0-9a-fA-F]+", text):
         return int(text, 16)
-    raise ParameterError(place, f"{str(text)[:40]!r} is not a hexadecimal integer such as 0x1f")
+    raise ParameterError(place, f"{shown(text)} is not a hexadecimal integer such as 0x1f")
 
 
 def dump(document: Any) -> str:

@@ -29,15 +29,17 @@ module files_tb #(
   localparam int RowW = (RegW + CombW + 32 + 7) / 8 * 8;
   localparam int Last = 8;  // rows shown before a difference
 
+  // verilator tracing_off
   string folder, file;
   int    cases, limit;
 
   logic [15:0]        stall_seed;
-  logic [ConstW-1:0]  constants_mem [1]     /*verilator tracing_off*/;
-  logic [AW-1:0]      a_mem         [Chunk] /*verilator tracing_off*/;
-  logic [BW-1:0]      b_mem         [Chunk] /*verilator tracing_off*/;
-  logic [ResultW-1:0] result_mem    [Chunk] /*verilator tracing_off*/;
-  logic [RowW-1:0]    last_rows     [Last]  /*verilator tracing_off*/;
+  // verilator tracing_off
+  logic [ConstW-1:0]  constants_mem [1];
+  logic [AW-1:0]      a_mem         [Chunk];
+  logic [BW-1:0]      b_mem         [Chunk];
+  logic [ResultW-1:0] result_mem    [Chunk];
+  logic [RowW-1:0]    last_rows     [Last];
 
   logic clk, rst, up;
 
@@ -55,7 +57,7 @@ module files_tb #(
     $readmemh({folder, "/constants.hex"}, constants_mem);
     if ($value$plusargs("waves=%s", file)) begin
       $dumpfile(file);
-      $dumpvars(0, u_shell);
+      $dumpvars(0, u_shell.u_core);
     end
   end
 
@@ -70,6 +72,7 @@ module files_tb #(
   logic [RowW-1:0]    row;
   logic [31:0]        latency;
 
+  // verilator tracing_on
   limbtrace_shell u_shell (
     .clk_i       (clk),
     .rst_i       (rst),
@@ -88,6 +91,7 @@ module files_tb #(
     .regs_o      (regs)
   );
 
+  // verilator tracing_off
   limbtrace_rows #(
     .CombW(CombW),
     .RegW (RegW),

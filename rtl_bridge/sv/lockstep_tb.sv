@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Testbench for lock-step runs: cocotb writes a product into `job` and toggles `go`; the clock runs
-// here, and cocotb sleeps until `wake` toggles, once a product (or when the row buffer is full).
+// here, and cocotb sleeps until `wake` toggles, at the first edge and then once a product (or when
+// the row buffer is full).
 
 // First in order of compilation: the time unit holds for all files after it.
 `timescale 1ns / 1ns
@@ -19,7 +20,8 @@ module lockstep_tb #(
 
   localparam int RowW = (RegW + CombW + 32 + 7) / 8 * 8;
 
-  // Written by cocotb; the first three before the reset ends.
+  // verilator tracing_off
+  // Written by cocotb; the first three while the reset lasts.
   logic [ConstW-1:0]     constants  /*verilator public_flat_rw*/;
   logic [31:0]           limit      /*verilator public_flat_rw*/;  // most cycles to wait
   logic [15:0]           stall_seed /*verilator public_flat_rw*/;
@@ -30,7 +32,7 @@ module lockstep_tb #(
   // flags: 0 more rows to come, 1 the core took the product, 2 the time was up
   logic                        wake    /*verilator public_flat_rw*/;
   logic [ResultW+32+32+8-1:0]  outcome /*verilator public_flat_rw*/;
-  logic [Depth*RowW-1:0]       rows    /*verilator public_flat_rw*/ /*verilator tracing_off*/;
+  logic [Depth*RowW-1:0]       rows    /*verilator public_flat_rw*/;
 
   logic clk, rst, up;
 
@@ -44,7 +46,7 @@ module lockstep_tb #(
     string file;
     if ($value$plusargs("waves=%s", file)) begin
       $dumpfile(file);
-      $dumpvars(0, u_shell);
+      $dumpvars(0, u_shell.u_core);
     end
   end
 
@@ -57,6 +59,7 @@ module lockstep_tb #(
   logic [RowW-1:0]    row;
   logic [31:0]        latency;
 
+  // verilator tracing_on
   limbtrace_shell u_shell (
     .clk_i       (clk),
     .rst_i       (rst),
@@ -75,6 +78,7 @@ module lockstep_tb #(
     .regs_o      (regs)
   );
 
+  // verilator tracing_off
   limbtrace_rows #(
     .CombW(CombW),
     .RegW (RegW),
@@ -95,12 +99,14 @@ module lockstep_tb #(
 
   logic [31:0] fill;    // rows in the buffer
   logic [31:0] waited;  // cycles since the product was offered, then since it was taken
+  logic [31:0] idle;    // cycles without a product
   logic        seen;    // `go` of the product at work
   logic        busy, taken, late;
 
   initial begin
     fill   = '0;
     waited = '0;
+    idle   = '0;
     seen   = 1'b0;
     busy   = 1'b0;
     taken  = 1'b0;
@@ -114,6 +120,8 @@ module lockstep_tb #(
   // Blocking, so that a row goes into the wide buffer in place and all that cocotb reads is there
   // when `wake` changes.
   always @(posedge clk) begin
+    if (!rst & !up) wake <= 1'b1;  // tells cocotb that the signals have their initial values
+
     if (row_valid) begin
       rows[fill*RowW +: RowW] = row;
       fill = fill + 32'd1;
@@ -135,6 +143,10 @@ module lockstep_tb #(
       fill    = '0;
       wake    <= ~wake;
     end
+
+    // No time passes while cocotb works: who waits this long has no cocotb.
+    idle = busy ? '0 : idle + 32'd1;
+    if (idle == 32'd1000) $fatal(1, "nobody gives products to this testbench");
 
     if (valid & ready) valid <= 1'b0;
     if (up && go != seen) begin

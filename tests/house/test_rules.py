@@ -38,13 +38,22 @@ def test_sources_say_their_licence() -> None:
     assert silent == []
 
 
-def test_sage_is_imported_in_one_module_only() -> None:
-    importers = set()
+def importers(package: str) -> set[str]:
+    """Source files that import a package, or something in it."""
+    found = set()
     for path in SOURCES:
         if path.suffix == ".py":
             for node in ast.walk(ast.parse(path.read_text())):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
                 names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-                if any(name.split(".")[0] == "sage" for name in names):
-                    importers.add(path.relative_to(ROOT).as_posix())
-    assert importers == {"tests/refmodels/sage_referee.py"}
+                if any(name.split(".")[0] == package for name in names):
+                    found.add(path.relative_to(ROOT).as_posix())
+    return found
+
+
+def test_sage_is_imported_in_one_module_only() -> None:
+    assert importers("sage") == {"tests/refmodels/sage_referee.py"}
+
+
+def test_hypothesis_is_imported_in_the_strategies_only() -> None:
+    assert {name for name in importers("hypothesis") if not name.startswith("tests/")} == {"vectors/strategies.py"}

@@ -155,7 +155,7 @@ BAD_SETTINGS = [
     ("iddmm1", 251, {"passes": "3", "T": "4"}, "passes", "passes = 3 and T = 4 mean the same parameter and differ"),
     ("iddmm2", 251, {"k": "4", "n": "1"}, "n", "1 digits of 4 bits do not hold a modulus of 8 bits"),
     ("iddmm2", 251, {"passes": "0"}, "passes", "0 is outside 1 to"),
-    ("iddmm2", 251, {"T": "9^99"}, "T", "this value is outside 1 to"),
+    ("iddmm2", 251, {"T": "9^99"}, "T", "an integer of"),
     ("iddmm2", 251, {"k": "4096", "n": "9"}, "n", "9 digits of 4096 bits are wider than the limit of 32768 bits"),
     ("iddmm2", 251, {"w": "4"}, "w", "iddmm2 has no such parameter; it has radix, k, n, passes, T, form"),
     ("cios", 251, {"k": "4"}, "k", "cios has no such parameter; it has radix, w, s, form"),

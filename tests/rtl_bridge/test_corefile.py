@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wrong descriptions of cores: one sentence that names the file and the key, before anything is built."""
+
+from pathlib import Path
+
+import pytest
+
+from refmodels.errors import ParameterError
+from rtl_bridge.corefile import built_in, find
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+
+TOML = "core.toml"
+
+WRONG = [
+    ('format = "limbtrace-core/1"', 'format = "limbtrace-core/9"', ["format", "limbtrace-core/9"]),
+    ('model = "iddmm2"', 'model = "iddmm9"', ["there is no model 'iddmm9'"]),
+    ('schedule = "iddmm_arch2"', 'schedule = "iddmm_arch9"', ["schedule 'iddmm_arch9' is none of"]),
+    ('schedule = "iddmm_arch2"\n', "", ["timeout is needed"]),
+    ('schedule = "iddmm_arch2"\n', "timeout = 100\n", ["row w_q", "needs a schedule"]),
+    ('top = "iddmm_arch2"\n', "", ["top is missing"]),
+    ('top = "iddmm_arch2"\n', 'top = "iddmm_arch2"\ncolour = 3\n', ["colour is no key"]),
+    ('top = "iddmm_arch2"\n', "top = iddmm\n", ["is not TOML"]),
+    ('files = ["iddmm_arch2.sv"]', 'files = ["missing.sv"]', ["there is no file missing.sv"]),
+    ('top = "iddmm_arch2_probe"', 'top = "nothing"', ["the RTL has an error"]),
+    ('active = "low"', 'active = "middle"', ["reset.active", "'low' or 'high'"]),
+    ('kind = "start-done"', 'kind = "start-stop"', ["protocol", "start-stop"]),
+    ('busy = "busy_o"', 'buzy = "busy_o"', ["protocol.buzy is no key"]),
+    ('port = "clk_i"', 'port = "clock"', ["clock.port is 'clock'", "no such port"]),
+    ('done = "done_o"', 'done = "start_i"', ["protocol.done is start_i", "should be an output"]),
+    ('start = "start_i"', 'start = "wr_data_i"', ["memory.data is wr_data_i", "drives already"]),
+    ('busy = "busy_o"', 'busy = "w_q"', ["protocol.busy is w_q, which has 4 bits"]),
+    ('[[input]]\nport = "n_i"\nvalue = "n"\n', "", ["the input n_i", "driven by nothing"]),
+    ('port = "n_i"', 'port = "rst_ni"', ["input[0].port is rst_ni", "drives already"]),
+    ('value = "n"', 'value = "n ** 2"', ["n_i", "'n ** 2'", "more than"]),
+    ('value = "n"', 'value = "m"', ["there is no 'm'", "passes"]),
+    ('value = "n"', 'value = "n // (k - 4)"', ["divides by 0"]),
+    ('value = "n"', 'value = "1000"', ["input[0].port is n_i, which has 5 bits and should have 10"]),
+    ('K = "k"', 'J = "k"', ["build.J is no parameter of iddmm_arch2_probe"]),
+    ('K = "k"', 'K = "k - 9"', ["build.K", "must not be negative"]),
+    ('depth = "NMax + 1"\nload', 'depth = "2"\nload', ["memory.load[0] has 4 words, and the depth is 2"]),
+    ('{ value = "a", select = 0, words = "n + 1" }', '{ value = "a", select = 0, words = "n" }',
+     ["memory.load[0] has 3 words of 4 bits", "13 bits"]),
+    ('value = "b", select = 1', 'value = "b", select = 4', ["memory.load[1].select", "which has 2 bits"]),
+    ('value = "b", select = 1', 'value = "a", select = 1', ["a and b must each be given once"]),
+    ('data = "rd_data_o"\n', "", ["result needs either port, or address"]),
+    ('column = "q"', 'column = "quotient"', ["row[0].column is 'quotient'", "q, C, An"]),
+    ('port = "w_q"', 'port = "w_an"', ["row[0].port is w_an, which has 2 bits and should have 4"]),
+    ('port = "w_q"', 'port = "w_nothing"', ["row[0].port is 'w_nothing'", "no such port"]),
+    ('column = "q"', 'step = "q"', ['row[0] of match "cycle" takes column']),
+    ('column = "q"', 'match = "event"\nstep = "q"', ['row[0] of match "event"', "needs step and when"]),
+    ('column = "q"', 'match = "event"\nstep = "Q"\nwhen = "busy_o"', ["row[0].step is 'Q', which is none of C, S, R"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "words"), WRONG, ids=[str(k) for k in range(len(WRONG))])
+def test_a_wrong_description_is_refused(old: str, new: str, words: list[str], tmp_path: Path) -> None:
+    core = copy_of(CORE, tmp_path)
+    text = (core / TOML).read_text()
+    assert old in text
+    (core / TOML).write_text(text.replace(old, new, 1))
+    with pytest.raises(ParameterError) as caught:
+        job(core, settings={"radix": "2^4"}).bind()
+    sentence = str(caught.value)
+    assert "\n" not in sentence
+    for word in words:
+        assert word in sentence
+    if "there is no model" not in sentence:
+        assert str(core / TOML) in sentence
+
+
+def test_settings_that_the_core_fixes(tmp_path: Path) -> None:
+    toy = TOYS / "bit_toy"
+    assert job(toy, settings={"radix": "65536"}).bind().multiplier.params.radix_bits == 16
+    with pytest.raises(ParameterError, match=r"radix: 2\^32 was asked for, and the core bit_toy is fixed to 2\^16"):
+        job(toy, settings={"radix": "2^32"}).bind()
+    with pytest.raises(ParameterError, match="passes: 7 was asked for"):
+        job(toy, settings={"passes": 7}).bind()
+    with pytest.raises(ParameterError, match="k: iddmm_arch2 takes 2 to 64, and here it is 65"):
+        job(settings={"k": 65}).bind()
+    with pytest.raises(ParameterError, match="build: iddmm_arch2 has no parameter 'Depth'; it has K, NMax"):
+        job(build={"Depth": 3}).bind()
+    with pytest.raises(ParameterError, match="form: iddmm_arch2 is built for the corrected form only"):
+        job(settings={"form": "printed"}).bind()
+
+
+def test_a_core_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="neither a folder nor one of iddmm_arch2"):
+        find("iddmm_arch9")
+    with pytest.raises(ParameterError, match=r"core\.toml cannot be read"):
+        find(str(tmp_path))
+
+
+def test_built_in_cores_are_called_as_their_folders() -> None:
+    names = [folder.name for folder in built_in()]
+    assert CORE in names
+    assert [find(name).file.name for name in names] == names

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A test of the test: faults put into the core are found, and the first signal and cycle that show them are named."""
+
+from pathlib import Path
+
+import pytest
+
+from rtl_bridge.simulation import simulate
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+
+N = 3
+PERIOD = N + 2
+SMALL = {"radix": "2^4"}
+
+# (what, old text, new text, signal, cycle modulo the length of a pass)
+MUTATIONS = [
+    ("the carry out of digit n is dropped", "a_top_d = 2'(u_carry);", "a_top_d = '0;", "An", PERIOD - 1),
+    ("the carry register is one bit short", "c_d = u_carry;", "c_d = {1'b0, u_carry[K-1:0]};", "C", PERIOD - 2),
+    ("q is made from the high half of S", "p_prime_i * s_sum[K-1:0]", "p_prime_i * s_sum[K2-1:K]", "q", 0),
+    ("the carry is not cleared after digit n", "        c_d     = '0;\n        a_top_d = 2'", "        a_top_d = 2'", "C", PERIOD - 1),
+    ("the carry is cleared one digit early", "c_d = u_carry;", "c_d = (digit + 1 == n_i) ? '0 : u_carry;", "C", PERIOD - 2),
+    ("A is not taken as 0 in pass 0", "(busy_o && (pass_q == '0))", "(1'b0)", "S", 0),
+    ("A is written one word too high", "digit_addr - AddrW'(1);", "digit_addr;", "A_addr", 2),
+    ("the first word of A is not written", "& (digit != '0)", "& (digit > 1)", "A_we", 2),
+    ("done comes one cycle early", "assign done_o     = done_q;", "assign done_o = last_digit & last_pass;", "done_o", PERIOD - 2),
+    ("done never comes", "done_d  = 1'b1;", "done_d  = 1'b0;", "done_o", PERIOD - 1),
+    ("a pass has one cycle too many", "(digit == n_i)", "(digit == n_i + 1)", "S", 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "old", "new", "signal", "place"), MUTATIONS, ids=[m[0] for m in MUTATIONS])
+def test_is_found_and_located(what: str, old: str, new: str, signal: str, place: int, tmp_path: Path) -> None:
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", old, new))
+    found = simulate(job(core, settings=SMALL)).tally.divergence
+    assert found is not None, what
+    assert found.signal == signal
+    assert found.cycle is not None
+    assert found.cycle % PERIOD == place
+
+
+def test_a_register_without_a_value_is_shown_as_x(tmp_path: Path) -> None:
+    edit = ("iddmm_arch2.sv", "(busy_o && (pass_q == '0))", "(1'b0)")
+    found = simulate(job(copy_of(CORE, tmp_path, edit), settings=SMALL)).tally.divergence
+    assert found is not None
+    assert (found.case, found.step, found.expected, found.seen) == (0, ("S", (0, 0)), "0x0", "0xxx")
+
+
+def test_a_core_that_never_takes_a_product(tmp_path: Path) -> None:
+    edit = ("iddmm_arch2.sv", "(state_q != StIdle)", "1'b1")
+    found = simulate(job(copy_of(CORE, tmp_path, edit), settings=SMALL)).tally.divergence
+    assert found is not None
+    assert (found.case, found.cycle, found.signal, found.seen) == (0, None, "busy_o", "0x1")
+
+
+@pytest.mark.parametrize("mode", ["lockstep", "bulk"])
+def test_a_hanging_core_ends(mode: str, tmp_path: Path) -> None:
+    edit = ("bit_toy.v", "full <= 1;", "full <= 0;")
+    found = simulate(job(copy_of(TOYS / "bit_toy", tmp_path, edit), mode=mode)).tally.divergence
+    assert found is not None
+    assert (found.case, found.signal, found.expected, found.seen) == (0, "OV", "0x1", "0x0")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "port", "step"),
+    [
+        ("row[D-1:0] * minus_inverse", "row[D-1:0] * minus_inverse + 1", "dbg_digit", ("q", (0, 0))),
+        ("dbg_strobe = phase == ROWS", "dbg_strobe = phase == ROWS && rounds != 2", "dbg_digit", None),
+        ("dbg_strobe = phase == ROWS", "dbg_strobe = phase == ROWS || phase == REDUCING", "dbg_digit", None),
+        ("dbg_kept <= factor;", "dbg_kept <= factor + (rounds == 1);", "dbg_kept", ("q", (3, 0))),
+    ],
+    ids=["wrong value", "missing event", "surplus event", "wrong register"],
+)
+def test_events_are_compared_in_order(
+    old: str, new: str, port: str, step: tuple[str, tuple[int, ...]] | None, tmp_path: Path
+) -> None:
+    core = copy_of(TOYS / "digit_toy", tmp_path, ("digit_toy.sv", old, new))
+    found = simulate(job(core, settings=SMALL, kind="random")).tally.divergence
+    assert found is not None
+    assert found.signal == port
+    if step is not None:
+        assert found.step == step
+
+
+@pytest.mark.parametrize("mode", ["lockstep", "bulk"])
+def test_a_wrong_result_without_anything_watched(mode: str, tmp_path: Path) -> None:
+    core = copy_of(TOYS / "bit_toy", tmp_path, ("bit_toy.v", "even >> 1;", "(even >> 1) ^ (left == 1 && t[3:0] == 5);"))
+    report = simulate(job(core, mode=mode, count=200))
+    found = report.tally.divergence
+    assert found is not None
+    assert found.signal == "result"
+    assert found.case == report.tally.verified > 0
+    assert found.expected != found.seen

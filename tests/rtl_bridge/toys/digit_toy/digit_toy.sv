@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A multiplier as somebody else might write it: a whole row lhs * digit a clock, one digit of rhs
+// per clock, R of one digit more than the modulus has, the result reduced below the modulus.
+
+module digit_toy #(
+  parameter int BITS = 64,
+  parameter int D    = 16
+) (
+  input  logic            clock,
+  input  logic            areset,
+
+  input  logic            req_valid,
+  output logic            req_ready,
+  input  logic [BITS:0]   lhs,
+  input  logic [BITS+D-1:0] rhs,
+
+  output logic            rsp_valid,
+  input  logic            rsp_ready,
+  output logic [BITS-1:0] rsp,
+
+  input  logic [BITS-1:0] modulus,
+  input  logic [D-1:0]    minus_inverse,
+
+  output logic            dbg_strobe,
+  output logic [D-1:0]    dbg_digit,
+  output logic            dbg_loaded,
+  output logic [D-1:0]    dbg_kept
+);
+
+  localparam int W = BITS + 2*D + 4;
+  localparam logic [15:0] ROUNDS = 16'(BITS / D + 1);
+
+  enum logic [1:0] {WAITING, ROWS, REDUCING, OFFERING} phase;
+  logic [15:0]       rounds;
+  logic [BITS:0]     x;
+  logic [BITS+D-1:0] y;
+  logic [W-1:0]      acc, row;
+  logic [D-1:0]      factor;
+
+  assign row    = acc + W'(x) * W'(y[D-1:0]);
+  assign factor = row[D-1:0] * minus_inverse;
+
+  assign req_ready  = phase == WAITING;
+  assign rsp_valid  = phase == OFFERING;
+  assign rsp        = acc[BITS-1:0];
+  assign dbg_strobe = phase == ROWS;
+  assign dbg_digit  = factor;
+  assign dbg_loaded = phase == ROWS;
+
+  always_ff @(posedge clock or posedge areset)
+    if (areset) phase <= WAITING;
+    else case (phase)
+      WAITING: if (req_valid) begin
+        phase  <= ROWS;
+        rounds <= ROUNDS;
+        x      <= lhs;
+        y      <= rhs;
+        acc    <= '0;
+      end
+      ROWS: begin
+        acc      <= (row + W'(factor) * W'(modulus)) >> D;
+        y        <= y >> D;
+        rounds   <= rounds - 1;
+        dbg_kept <= factor;
+        if (rounds == 1) phase <= REDUCING;
+      end
+      REDUCING:
+        if (acc >= W'(modulus)) acc <= acc - W'(modulus);
+        else phase <= OFFERING;
+      default: if (rsp_ready) phase <= WAITING;
+    endcase
+
+endmodule
