@@ -36,7 +36,8 @@ class Build:
         if self.simulator == "icarus":
             vpi = ["-m", config.lib_entry("vpi", "icarus")] if self.mode == "lockstep" else []
             return ["vvp", "-n", *vpi, str(self.folder / "sim"), *plusargs, *dump]
-        return [str(self.folder / "sim"), *plusargs, *dump]
+        # A failing assertion of the core is in the log; the comparison says where it began.
+        return [str(self.folder / "sim"), "+verilator+error+limit+1000000", *plusargs, *dump]
 
 
 def cache() -> Path:
@@ -86,6 +87,8 @@ def _lock(folder: Path) -> Iterator[None]:
 
 
 def _make(shell: Shell, sources: list[Path], tool: Tool, ready: Build, traced: bool) -> None:
+    for left_behind in ready.folder.parent.glob(f".{ready.folder.name}.*"):
+        shutil.rmtree(left_behind)
     work = Path(tempfile.mkdtemp(prefix=f".{ready.folder.name}.", dir=ready.folder.parent))
     log = ready.folder.with_suffix(".log")
     log.unlink(missing_ok=True)

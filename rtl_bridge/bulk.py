@@ -15,8 +15,7 @@ from rtl_bridge.lockstep import keep
 from rtl_bridge.report import Divergence, Tally
 from rtl_bridge.shell import Shell, pack
 from rtl_bridge.tools import environment, tail
-from vectors.cli import ToolError
-from vectors.client import ServiceError
+from vectors.errors import ToolError
 from vectors.progress import Progress
 
 _LINE = re.compile(r"^LIMBTRACE (PASS|MISMATCH|HANG|ROW) (.*)$", re.MULTILINE)
@@ -24,10 +23,7 @@ _LINE = re.compile(r"^LIMBTRACE (PASS|MISMATCH|HANG|ROW) (.*)$", re.MULTILINE)
 
 def run(job: Job, shell: Shell, build: Build, work: Path, waves: Path | None) -> Tally:
     """Simulate in the folder `work`. Raises ToolError, ParameterError."""
-    try:
-        count = write_files(job, shell, work)
-    except ServiceError as error:
-        raise ToolError(str(error)) from None
+    count = write_files(job, shell, work)
     bound = shell.bound
     log = work / "sim.log"
     stalls = job.stall_seed if bound.stalls else 0

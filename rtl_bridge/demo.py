@@ -6,6 +6,7 @@ Everything here goes through the commands and the HTTP routes that users have; n
 
 import json
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -16,11 +17,15 @@ from typing import Any
 
 import httpx
 
+from rtl_bridge.corefile import find
+
 OUTPUT = Path("build/demo")
 CORE = "iddmm_arch2"
 MODEL = "iddmm2"
 # (prime, radix, products): 256, 384 and 12 bits through one and the same build of the core.
-RUNS = (("secp256k1", "2^32", 300), ("p384", "2^32", 150), ("mlkem", "2^32", 150))
+RUNS = (("secp256k1", "2^32", 2000), ("p384", "2^32", 1000), ("mlkem", "2^32", 2000))
+# A fault for the second act: the carry out of the top digit is dropped, which is what the paper's text does.
+FAULT = ("a_top_d = 2'(u_carry);", "a_top_d = 2'd0;")
 
 
 class DemoError(Exception):
@@ -63,24 +68,34 @@ def fetch(url: str, path: str, target: str, **query: Any) -> bytes:
     return answer.content
 
 
-def simulate(url: str, prime: str, radix: str, count: int) -> dict[str, Any]:
-    """Lock-step of the core against golden tables from the service."""
-    name = f"{CORE}-{prime}"
-    command = ["limbtrace", "sim", CORE, "--prime", prime, "--radix", radix, "--count", str(count)]
-    command += ["--simulator", "verilator", "--mode", "lockstep", "--service", url, "--json"]
-    command += ["--waves", str(OUTPUT / f"{name}.vcd"), "--junit", str(OUTPUT / f"{name}.xml")]
+def simulate(core: str, prime: str, target: str, *options: str) -> dict[str, Any]:
+    """Lock-step of a core in Verilator; the report is saved too."""
+    command = ["limbtrace", "sim", core, "--prime", prime, *options, "--json"]
     say(f"$ {shlex.join(command)}")
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if not done.stdout:
         raise DemoError(f"the simulation ended with exit code {done.returncode}", done.returncode or 3)
-    (OUTPUT / f"{name}.json").write_text(done.stdout)
+    (OUTPUT / target).write_text(done.stdout)
     report: dict[str, Any] = json.loads(done.stdout)
     return report
 
 
-def report_text(reports: list[tuple[str, str, dict[str, Any]]], digest: str, seconds: float) -> str:
+def broken_copy() -> Path:
+    """The folder of the core, copied, with FAULT in it."""
+    folder = OUTPUT / "broken"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(find(CORE).folder, folder)
+    source = folder / f"{CORE}.sv"
+    text = source.read_text()
+    if FAULT[0] not in text:
+        raise DemoError(f"the place for the fault is not in {source.name}", 3)
+    source.write_text(text.replace(*FAULT))
+    return folder
+
+
+def report_text(reports: list[tuple[str, str, dict[str, Any]]], caught: dict[str, Any], seconds: float) -> str:
     """The report: what was verified, how fast, where things are, what to try next."""
-    rows = [("modulus", "radix", "products", "cycles", "registers", "compared", "differences", "products/s")]
+    rows = [("modulus", "radix", "products", "cycles", "signals", "compared", "differences", "products/s")]
     rows += [
         (
             prime,
@@ -103,14 +118,24 @@ def report_text(reports: list[tuple[str, str, dict[str, Any]]], digest: str, sec
         else "The core and the golden table differ: see first_divergence in the JSON files."
     )
     first = f"{CORE}-{RUNS[0][0]}"
+    difference = "NOTHING: the fault was missed"
+    if found := caught["first_divergence"]:
+        difference = (
+            f"case {found['case']}, cycle {found['cycle']}: {found['signal']} should be {found['expected']} and is "
+            f"{found['seen']}\n  replay: {found['replay']}"
+        )
     return f"""
 {CORE}, in Verilator, against golden tables that the service made:
 
 {table}
 
-{verdict} ({seconds:.0f} s, set digest {digest[:23]}...)
+{verdict}
 
-  waveform      {OUTPUT / first}.vcd
+The same core with a carry dropped, as the paper's text does, differs first in
+  {difference}
+
+All of it took {seconds:.0f} s, and lies here:
+  waveform      {OUTPUT / "waves.vcd"} (the first product of {RUNS[0][0]}, simulated)
   JUnit         {OUTPUT / first}.xml
   report        {OUTPUT / first}.json
   vectors       {OUTPUT / "vectors.json"}
@@ -141,7 +166,15 @@ def main() -> int:
             fetch(url, "/v1/traces", "trace.json", model=MODEL, prime=prime, radix=radix, **operands)
             pair = f"{case['a']},{case['b']}"
             fetch(url, "/v1/cycles", "cycles.vcd", core=CORE, prime=prime, radix=radix, operands=pair, format="vcd")
-            reports = [(p, r, simulate(url, p, r, n)) for p, r, n in RUNS]
+            options = ("--service", url, "--simulator", "verilator", "--mode", "lockstep")
+            reports = []
+            for p, r, n in RUNS:
+                junit = ("--junit", str(OUTPUT / f"{CORE}-{p}.xml"))
+                shape = ("--radix", r, "--count", str(n))
+                reports.append((p, r, simulate(CORE, p, f"{CORE}-{p}.json", *shape, *options, *junit)))
+            waves = ("--only", "0", "--waves", str(OUTPUT / "waves.vcd"))
+            simulate(CORE, prime, "waves.json", *options, *waves)
+            caught = simulate(str(broken_copy()), prime, "broken.json", "--count", "20", *options)
     except DemoError as error:
         say(f"demo: {error}")
         return error.code
@@ -151,8 +184,8 @@ def main() -> int:
     except KeyboardInterrupt:
         say("demo: interrupted; run it again at any time")
         return 130
-    print(report_text(reports, vectors["digest"], time.monotonic() - start))
-    return 1 if any(r["mismatches"] for _, _, r in reports) else 0
+    print(report_text(reports, caught, time.monotonic() - start))
+    return 1 if any(r["mismatches"] for _, _, r in reports) or not caught["mismatches"] else 0
 
 
 if __name__ == "__main__":

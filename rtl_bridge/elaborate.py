@@ -21,32 +21,47 @@ class DesignPort:
     width: int
 
 
+@dataclass(frozen=True)
+class _Design:
+    """What is of interest, in types of our own: an exception must not keep the compiler's objects alive."""
+
+    parameters: tuple[str, ...] = ()
+    ports: tuple[DesignPort, ...] = ()
+    error: str | None = None
+
+
 def ports(core: Core, parameters: Mapping[str, int]) -> dict[str, DesignPort]:
     """Ports of the core (of its probe where it has one). Raises ParameterError("core")."""
     top = core.file.simulated_top
-    body = _compile(core, top, parameters)
-    known = [parameter.name for parameter in body.parameters]
+    design = _compile(core, top, parameters)
+    if design.error is not None:
+        raise core.error(f"the RTL {design.error}")
     for name in parameters:
-        if name not in known:
-            raise core.error(f"build.{name} is no parameter of {top}, which has {', '.join(known) or 'none'}")
-    return {port.name: DesignPort(port.name, _direction(port), int(port.type.bitWidth)) for port in body.portList}
+        if name not in design.parameters:
+            known = ", ".join(design.parameters) or "none"
+            raise core.error(f"build.{name} is no parameter of {top}, which has {known}")
+    return {port.name: port for port in design.ports}
 
 
-def _direction(port: Any) -> str:
-    return {ArgumentDirection.In: "input", ArgumentDirection.Out: "output"}.get(port.direction, "inout")
-
-
-def _compile(core: Core, top: str, parameters: Mapping[str, int]) -> Any:
+def _compile(core: Core, top: str, parameters: Mapping[str, int]) -> _Design:
     driver = Driver()
     driver.addStandardArgs()
     names = " ".join(f'"{source}"' for source in core.sources)
     overrides = " ".join(f"-G{name}={value}" for name, value in parameters.items())
     ready = driver.parseCommandLine(f'slang --top {top} -I"{core.folder}" {overrides} {names}')
     if not (ready and driver.processOptions() and driver.parseAllSources()):
-        raise core.error("the RTL cannot be read")
+        return _Design(error="cannot be read")
     compilation = driver.createCompilation()
     errors = [diagnostic for diagnostic in compilation.getAllDiagnostics() if diagnostic.isError()]
     if errors:
         text = DiagnosticEngine.reportAll(compilation.sourceManager, errors[:1]).partition("\n")[0]
-        raise core.error(f"the RTL has an error: {text}")
-    return compilation.getRoot().topInstances[0].body
+        return _Design(error=f"has an error: {text}")
+    body = compilation.getRoot().topInstances[0].body
+    return _Design(
+        tuple(parameter.name for parameter in body.parameters),
+        tuple(DesignPort(port.name, _direction(port), int(port.type.bitWidth)) for port in body.portList),
+    )
+
+
+def _direction(port: Any) -> str:
+    return {ArgumentDirection.In: "input", ArgumentDirection.Out: "output"}.get(port.direction, "inout")

@@ -48,7 +48,8 @@ class Job(BaseModel):
         VectorRequest.resolve(bound.multiplier, self.count, self.seed, self.kind)
         if self.only is not None and not 0 <= self.only < self.count:
             raise ParameterError("only", f"{self.only} is outside 0 to {self.count - 1}, the cases of this run")
-        return bound
+        with self._source():  # the address, not whether somebody answers there
+            return bound
 
     @property
     def products(self) -> int:

@@ -13,7 +13,7 @@ from rtl_bridge.builds import TESTBENCHES, static_sources
 from rtl_bridge.corefile import built_in, find
 from rtl_bridge.shell import Shell
 from rtl_bridge.tools import environment, verilator
-from vectors.cli import ToolError
+from vectors.errors import ToolError
 
 EXAMPLE = "secp256k1"
 """Modulus for which the shells are generated."""

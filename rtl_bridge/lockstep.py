@@ -18,7 +18,7 @@ from rtl_bridge.drive import ENVIRONMENT
 from rtl_bridge.job import Job
 from rtl_bridge.report import Tally
 from rtl_bridge.tools import environment, tail
-from vectors.cli import ToolError
+from vectors.errors import ToolError
 
 
 def run(job: Job, build: Build, work: Path, waves: Path | None) -> Tally:

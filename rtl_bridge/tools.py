@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from vectors.cli import ToolError
+from vectors.errors import ToolError
 
 SIMULATORS = ("verilator", "icarus")
 OLDEST_VERILATOR = (5, 32)

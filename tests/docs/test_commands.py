@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,3 +92,21 @@ def test_every_command_of_run_is_one_that_it_has() -> None:
     }  # fmt: skip
     assert shown <= known
     assert {"demo", "test"} <= shown
+
+
+def test_the_core_of_the_readme_is_the_toy_that_the_tests_run() -> None:
+    """The description shown there is complete: it is the toy's own, written on fewer lines."""
+    ((_, shown),) = [block for block in blocks("toml") if block[0].startswith("README")]
+    toy = (TOP / "tests" / "rtl_bridge" / "toys" / "bit_toy" / "core.toml").read_text()
+    assert tomllib.loads(shown) == tomllib.loads(toy)
+    assert len(shown.splitlines()) <= 20
+
+
+@pytest.mark.parametrize(("place", "program"), blocks("python"))
+def test_python_block(place: str, program: str, url: str, tmp_path: Path) -> None:
+    """Programs in the docs run and print something."""
+    done = subprocess.run(
+        [sys.executable, "-c", program.replace(PUBLIC_URL, url)], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, f"{place}\n{done.stderr[-2000:]}"
+    assert done.stdout

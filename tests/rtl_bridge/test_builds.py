@@ -3,6 +3,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return folder
 
 
-def shell(core: str | Path = CORE, **fields: object) -> Shell:
+def shell(core: str | Path = CORE, **fields: Any) -> Shell:
     return Shell(job(core, settings=SMALL, **fields).bind())
 
 
@@ -44,9 +45,14 @@ def test_the_key_follows_everything_that_matters(cache: Path, tmp_path: Path) ->
 
 
 def test_two_at_once_build_once(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[object] = []
+    made: list[Any] = []
     make = builds._make
-    monkeypatch.setattr(builds, "_make", lambda *arguments: (made.append(1), make(*arguments)))
+
+    def counted(*arguments: Any) -> None:
+        made.append(arguments)
+        make(*arguments)
+
+    monkeypatch.setattr(builds, "_make", counted)
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(lambda _: build(shell(), "icarus", "lockstep", waves=False), range(4)))
     assert len(set(results)) == 1

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`limbtrace sim`: reports, exit codes, files."""
 
+import importlib.util
 import json
 import shlex
 import shutil
@@ -16,7 +17,7 @@ from vectors.cli import main
 SMALL = ["--prime", "0xea7", "--radix", "2^4", "--simulator", "icarus"]
 
 
-def sim(*arguments: str | Path) -> int:
+def sim(*arguments: object) -> int:
     """Exit code of the command."""
     with pytest.raises(SystemExit) as ended:
         main(["sim", *map(str, arguments)])
@@ -121,7 +122,7 @@ def test_a_missing_simulator(
     simulator: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    monkeypatch.setattr(tools.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     for lookup in (tools.verilator, tools.icarus):
         lookup.cache_clear()
     assert sim(CORE, "--prime", "mlkem", "--simulator", simulator) == 3
