@@ -5,6 +5,7 @@ import fcntl
 import hashlib
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -74,6 +75,7 @@ def build(shell: Shell, simulator_name: str, mode: str, waves: bool) -> Build:
     cache().mkdir(parents=True, exist_ok=True)
     with _lock(folder):
         if not folder.is_dir():
+            print(f"limbtrace: building the model for {simulator_name}, once", file=sys.stderr, flush=True)
             _make(shell, sources, tool, ready, traced)
     return ready
 

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -250,22 +250,33 @@ def built_in() -> Iterator[Path]:
 def load(folder: Path) -> Core:
     """The core in a folder. Raises ParameterError("core"), one sentence that names file and key."""
     path = folder / "core.toml"
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-        core = Core(folder, CoreFile.model_validate(document))
-    except OSError as error:
-        raise ParameterError("core", f"{path} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ParameterError("core", f"{path} is not TOML: {error}") from None
-    except ValidationError as error:
-        raise ParameterError("core", f"{path}: {_sentence(error, document)}") from None
+    file = _read(path)
+    if isinstance(file, str):
+        raise ParameterError("core", f"{path} {file}")
+    core = Core(folder, file)
     for source in core.sources:
         if not source.is_file():
             raise core.error(f"there is no file {source.relative_to(folder)}")
     return core
 
 
-def _sentence(error: ValidationError, document: dict[str, Any]) -> str:
+def _read(path: Path) -> CoreFile | str:
+    """The description, or what is wrong with it.
+
+    Not an exception: pydantic's keep the frames of their validators alive, and the caller's with them.
+    """
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        return CoreFile.model_validate(document)
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return f"is not TOML: {error}"
+    except ValidationError as error:
+        return f"is wrong: {_sentence(error)}"
+
+
+def _sentence(error: ValidationError) -> str:
     """The first complaint: key, what is wrong, what stands there."""
     first = error.errors()[0]
     key = ""

@@ -82,13 +82,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ParameterError as error:
         code = _fail(str(error), WRONG)
     except (_ClosedPipeError, BrokenPipeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         code = 141
     except ToolError as error:
         code = _fail(str(error), FAILED)
     except OSError as error:
+        _drop_output()
         code = _fail(f"{error.filename or 'output'}: {error.strerror}", FAILED)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _drop_output() -> None:
+    """What is still buffered for standard output goes nowhere; else Python would try it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(sentence: str, code: int) -> int:

@@ -81,6 +81,22 @@ def test_events_are_compared_in_order(
         assert found.step == step
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "signal"),
+    [
+        ("default: if (rsp_ready)", "default: if (1)", "rsp_valid"),
+        ("acc + W'(x)", "acc + W'(lhs)", "dbg_digit"),
+        ("req_ready  = phase == WAITING", "req_ready  = 0", "req_ready"),
+    ],
+    ids=["result not held", "operand taken too late", "never ready"],
+)
+def test_the_handshake_is_taken_seriously(old: str, new: str, signal: str, tmp_path: Path) -> None:
+    core = copy_of(TOYS / "digit_toy", tmp_path, ("digit_toy.sv", old, new))
+    found = simulate(job(core, settings=SMALL, kind="random")).tally.divergence
+    assert found is not None
+    assert found.signal == signal
+
+
 @pytest.mark.parametrize("mode", ["lockstep", "bulk"])
 def test_a_wrong_result_without_anything_watched(mode: str, tmp_path: Path) -> None:
     core = copy_of(TOYS / "bit_toy", tmp_path, ("bit_toy.v", "even >> 1;", "(even >> 1) ^ (left == 1 && t[3:0] == 5);"))

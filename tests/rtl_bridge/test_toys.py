@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cores that the bridge has never heard of: nothing but a folder with RTL and a core.toml."""
 
+from pathlib import Path
+
 import pytest
 
 from rtl_bridge.simulation import simulate
-from tests.rtl_bridge.helpers import TOYS, job
+from tests.rtl_bridge.helpers import TOYS, copy_of, job
 
 
 @pytest.mark.parametrize("mode", ["lockstep", "bulk"])
@@ -27,6 +29,26 @@ def test_in_verilator(toy: str, settings: dict[str, str], prime: str, mode: str)
     report = simulate(asked)
     assert report.passed, report.text()
     assert report.document["verified"] == 500
+
+
+def test_a_start_and_a_done_without_busy(tmp_path: Path) -> None:
+    handshake = 'kind = "valid-ready"\nin_valid = "IV"\nin_ready = "IR"\nout_valid = "OV"\nout_ready = "OR"\n'
+    pulses = 'kind = "start-done"\nstart = "IV"\ndone = "OV"\n\n[[input]]\nport = "OR"\nvalue = 1\n'
+    core = copy_of(TOYS / "bit_toy", tmp_path, ("core.toml", handshake, pulses))
+    for mode in ("lockstep", "bulk"):
+        report = simulate(job(core, "mldsa", mode=mode))
+        assert report.passed, report.text()
+        assert report.document["verified"] == 40
+
+
+def test_a_row_that_comes_from_the_handshake(tmp_path: Path) -> None:
+    """Watched ports, events and handshake may be the same port."""
+    row = '\n[[row]]\nport = "rsp"\nmatch = "event"\nstep = "q"\nwhen = "rsp_valid"\n'
+    core = copy_of(TOYS / "digit_toy", tmp_path)
+    (core / "core.toml").write_text((core / "core.toml").read_text() + row)
+    found = simulate(job(core, settings={"radix": "2^4"}, kind="random")).tally.divergence
+    assert found is not None
+    assert (found.signal, found.step, found.cycle) == ("rsp", ("q", (0, 0)), 5)
 
 
 def test_the_convention_of_the_core_is_a_parameter() -> None:

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden data against texts of bits as a simulator gives them."""
+
+from dataclasses import replace
+
+import pytest
+
+from rtl_bridge.compare import Comparator, Expected, Seen, hexadecimal
+from rtl_bridge.shell import Shell, pack
+from tests.rtl_bridge.helpers import job
+
+
+@pytest.fixture(scope="module")
+def comparator() -> Comparator:
+    return Comparator(Shell(job(settings={"radix": "2^4"}).bind()))
+
+
+@pytest.fixture(scope="module")
+def expected(comparator: Comparator) -> Expected:
+    asked = job(settings={"radix": "2^4"}, kind="random")
+    return next(asked.expected(comparator.bound, with_steps=False, with_table=True))
+
+
+def faithful(comparator: Comparator, expected: Expected, hole: str) -> list[list[str]]:
+    """Rows of a core that does what the table says, as lists of characters; `hole` where nobody cares."""
+    assert expected.table is not None
+    cycles = len(expected.table[0])
+    rows = []
+    for cycle in range(-1, cycles + 1):
+        bits = [hole] * comparator.row_width
+        bits[comparator.row_width - 32 :] = f"{cycle % (1 << 32):032b}"
+        for watch in comparator.bound.watches:
+            cell = expected.table[watch.schedule_column][cycle] if 0 <= cycle < cycles else None
+            if cell is not None:
+                end = comparator.row_width - comparator.shell.offset(watch)
+                bits[end - watch.width : end] = f"{cell:0{watch.width}b}"
+        rows.append(bits)
+    return rows
+
+
+def seen(comparator: Comparator, expected: Expected, rows: list[list[str]]) -> Seen:
+    text = "".join("".join(row) for row in reversed(rows))
+    result = f"{expected.result:0{comparator.shell.result_width}b}"
+    return Seen(text, result, len(rows) - 2, taken=True, late=False)
+
+
+@pytest.mark.parametrize("hole", "01xXzZ")
+def test_what_nobody_cares_about_does_not_matter(hole: str, comparator: Comparator, expected: Expected) -> None:
+    assert comparator.check(expected, seen(comparator, expected, faithful(comparator, expected, hole))) is None
+
+
+@pytest.mark.parametrize("wrong", ["flip", "x"])
+def test_every_single_cell_is_compared(wrong: str, comparator: Comparator, expected: Expected) -> None:
+    rows = faithful(comparator, expected, "0")
+    assert expected.table is not None
+    for watch in comparator.bound.watches:
+        for cycle, cell in enumerate(expected.table[watch.schedule_column]):
+            position = comparator.row_width - comparator.shell.offset(watch) - 1
+            row = rows[cycle + 1]
+            before = row[position]
+            row[position] = "x" if wrong == "x" else "10"[int(before)]
+            found = comparator.check(expected, seen(comparator, expected, rows))
+            row[position] = before
+            if cell is None:
+                assert found is None
+            else:
+                assert found is not None
+                assert (found.signal, found.cycle) == (watch.row.name, cycle)
+                assert found.expected == f"{cell:#x}"
+
+
+def test_the_first_cycle_wins_and_sums_come_before_registers(comparator: Comparator, expected: Expected) -> None:
+    rows = faithful(comparator, expected, "0")
+    for row in rows[4:7]:  # cycles 3 to 5
+        row[: comparator.row_width - 32] = ["x"] * (comparator.row_width - 32)
+    found = comparator.check(expected, seen(comparator, expected, rows))
+    assert found is not None
+    assert (found.signal, found.cycle) == ("S", 3)
+    assert [row[0] for row in found.rows] == ["-1", "0", "1", "2", "3"]
+
+
+def test_results_and_times(comparator: Comparator, expected: Expected) -> None:
+    good = seen(comparator, expected, faithful(comparator, expected, "0"))
+    wrong = comparator.check(expected, replace(good, result="x" + good.result[1:]))
+    assert wrong is not None
+    assert (wrong.signal, wrong.cycle) == ("result", good.latency)
+    early = comparator.check(expected, replace(good, latency=good.latency - 1))
+    assert early is not None
+    assert (early.signal, early.cycle, early.expected, early.seen) == ("done_o", good.latency - 2, "0x0", "0x1")
+    late = comparator.check(expected, replace(good, late=True))
+    assert late is not None
+    assert (late.signal, late.cycle, late.expected, late.seen) == ("done_o", good.latency - 1, "0x1", "0x0")
+
+
+@pytest.mark.parametrize(
+    ("bits", "text"),
+    [("0", "0x0"), ("10110", "0x16"), ("1011x", "0x1x"), ("zzzz0001", "0xz1"), ("1zx", "0xx"), ("", "0xx")],
+)
+def test_hexadecimal(bits: str, text: str) -> None:
+    assert hexadecimal(bits) == text
+
+
+def test_constants_are_packed_low_field_first() -> None:
+    shell = Shell(job(settings={"radix": "2^4"}).bind())
+    word = pack(shell.constants)
+    for field in shell.constants:
+        assert word & ((1 << field.width) - 1) == field.value, field.name
+        word >>= field.width
+    assert word == 0
