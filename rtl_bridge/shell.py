@@ -156,11 +156,11 @@ class Shell:
         inputs |= {constant.port: f"input_{constant.port}" for constant in file.input}
         if isinstance(protocol, StartDone):
             return {**inputs, protocol.start: "offer"}
-        return {**inputs, protocol.in_valid: "offer", protocol.out_ready: "take"}
+        return {**inputs, protocol.in_valid: "offer", protocol.out_ready: "willing"}
 
     def _declarations(self) -> list[str]:
         """The constants taken apart, and a wire for every output of the core."""
-        lines = ["  logic rst, load, loaded, read, read_done, offer, accept, core_done, take;"]
+        lines = ["  logic rst, load, loaded, read, read_done, offer, accept, core_done, willing, take;"]
         position = 0
         for field in self.constants:
             lines.append(f"  wire [{field.width - 1}:0] {field.name} = constants_i[{position} +: {field.width}];")
@@ -309,6 +309,7 @@ module limbtrace_shell (
     .offer_o(offer),
     .accept_i(accept),
     .result_valid_i(core_done),
+    .willing_o(willing),
     .take_o(take)
   );
 

@@ -68,7 +68,7 @@ module files_tb #(
   logic [ResultW-1:0] result;
   logic [CombW-1:0]   comb;
   logic [RegW-1:0]    regs;
-  logic               running, row_valid;
+  logic               row_valid;
   logic [RowW-1:0]    row;
   logic [31:0]        latency;
 
@@ -104,7 +104,6 @@ module files_tb #(
     .store_i    (store),
     .comb_i     (comb),
     .regs_i     (regs),
-    .running_o  (running),
     .row_valid_o(row_valid),
     .row_o      (row),
     .latency_o  (latency)
@@ -114,7 +113,7 @@ module files_tb #(
   int          count;   // cases of the chunk
   int          filled;  // rows seen of this case
   int          waited;  // cycles since the product was offered, then since it was taken
-  logic        busy, over;
+  logic        busy, taken, over;
   logic [63:0] cycles;
 
   initial begin
@@ -123,11 +122,14 @@ module files_tb #(
     filled = 0;
     waited = 0;
     busy   = 1'b0;
+    taken  = 1'b0;
     over   = 1'b0;
     cycles = '0;
     valid  = 1'b0;
   end
 
+  // verilator lint_off BLKSEQ
+  // Blocking: this is a program that happens to run once a cycle.
   task automatic show_rows;
     for (int k = (filled > Last) ? filled - Last : 0; k < filled; k++)
       $display("LIMBTRACE ROW %b", last_rows[k%Last]);
@@ -143,8 +145,6 @@ module files_tb #(
     $readmemh(file, result_mem, 0, count - 1);
   endtask
 
-  // verilator lint_off BLKSEQ
-  // Blocking: this is a program that happens to run once a cycle.
   always @(posedge clk) begin
     if (row_valid) begin
       last_rows[filled%Last] = row;
@@ -152,7 +152,11 @@ module files_tb #(
     end
 
     if (busy) begin
-      waited = started ? 0 : waited + 1;
+      waited = waited + 1;
+      if (started) begin
+        taken  = 1'b1;
+        waited = 0;
+      end
       if (done) begin
         busy   = 1'b0;
         cycles = cycles + 64'(latency);
@@ -164,7 +168,7 @@ module files_tb #(
         end
         number = number + 1;
       end else if (waited > limit) begin
-        $display("LIMBTRACE HANG case=%0d taken=%0d waited=%0d", number, running, waited);
+        $display("LIMBTRACE HANG case=%0d taken=%0d waited=%0d", number, taken, waited);
         show_rows();
         busy = 1'b0;
         over = 1'b1;
@@ -184,6 +188,7 @@ module files_tb #(
       b <= b_mem[number%Chunk];
       valid  <= 1'b1;
       busy   = 1'b1;
+      taken  = 1'b0;
       filled = 0;
       waited = 0;
     end

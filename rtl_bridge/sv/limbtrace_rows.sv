@@ -21,7 +21,6 @@ module limbtrace_rows #(
   input  logic             store_i,      // this cycle is worth a row
   input  logic [CombW-1:0] comb_i,
   input  logic [RegW-1:0]  regs_i,
-  output logic             running_o,
   output logic             row_valid_o,
   output logic [RowW-1:0]  row_o,
   output logic [31:0]      latency_o     // cycles from start to done, once finished
@@ -34,7 +33,6 @@ module limbtrace_rows #(
   logic [31:0]      latency_d, latency_q;
   logic [CombW-1:0] held_comb_q;
 
-  assign running_o   = running_q;
   assign latency_o   = latency_q;
   assign row_valid_o = held_q;
   assign row_o       = RowW'({regs_i, held_comb_q, held_cycle_q});

@@ -29,6 +29,7 @@ module limbtrace_sequencer (
   output logic        offer_o,
   input  logic        accept_i,
   input  logic        result_valid_i,
+  output logic        willing_o,     // the result would be taken
   output logic        take_o         // the result is taken at the edge that ends this cycle
 );
 
@@ -51,7 +52,8 @@ module limbtrace_sequencer (
   assign started_o  = offer_o & accept_i;
   assign finished_o = (state_q == StRun) & result_valid_i;
   assign may_take   = (state_q == StRun) | (state_q == StTake);
-  assign take_o     = may_take & result_valid_i & (~stall | ~(|stall_seed_i));
+  assign willing_o  = may_take & (~stall | ~(|stall_seed_i));
+  assign take_o     = willing_o & result_valid_i;
 
   always_comb begin
     state_d   = state_q;

@@ -55,7 +55,7 @@ module lockstep_tb #(
   logic [ResultW-1:0] result;
   logic [CombW-1:0]   comb;
   logic [RegW-1:0]    regs;
-  logic               running, row_valid;
+  logic               row_valid;
   logic [RowW-1:0]    row;
   logic [31:0]        latency;
 
@@ -91,7 +91,6 @@ module lockstep_tb #(
     .store_i    (store),
     .comb_i     (comb),
     .regs_i     (regs),
-    .running_o  (running),
     .row_valid_o(row_valid),
     .row_o      (row),
     .latency_o  (latency)
@@ -157,8 +156,6 @@ module lockstep_tb #(
       valid  <= 1'b1;
     end
   end
-
-  wire unused_running = running;
 
 endmodule
 

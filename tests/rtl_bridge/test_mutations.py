@@ -23,6 +23,7 @@ MUTATIONS = {
     "A written one word too high": ("digit_addr - AddrW'(1);", "digit_addr;", "A_addr", 2),
     "first word of A not written": ("& (digit != '0)", "& (digit > 1)", "A_we", 2),
     "done one cycle early": ("done_o     = done_q;", "done_o = last_digit & last_pass;", "done_o", PERIOD - 2),
+    "done unknown": ("done_o     = done_q;", "done_o = 1'bx;", "done_o", PERIOD - 1),
     "done never": ("done_d  = 1'b1;", "done_d  = 1'b0;", "done_o", PERIOD - 1),
     "a cycle too many in a pass": ("(digit == n_i)", "(digit == n_i + 1)", "S", 0),
 }
