@@ -6,13 +6,16 @@ arithmetic on the cycle number alone. The order of steps depends on the shape of
 dry run per shape fixes where every value comes from, and a table is one look-up per cell.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from refmodels.errors import ParameterError, shown
 from refmodels.model import Index, Model, Source
 from refmodels.settings import Given, Parameter
+
+MAX_CELLS = 20_000_000
+"""Largest cycle table, in cells."""
 
 At = Callable[[int], Index | None]
 """Cycle -> subscripts of the step in that cycle, None where nobody cares."""
@@ -188,13 +191,19 @@ class Architecture:
         return params
 
     def plan(self, params: Any) -> Plan:
-        """The schedule for one shape, from a dry run with operands 0."""
-        order = [(name, index) for name, index, _ in self.model.steps(params, *params.split(0, 0))]
-        return Plan(self.columns(params), order, self.cycles(params))
+        """The schedule for one shape, from a dry run with operands 0.
 
-    def starts(self, params: Any, jobs: Sequence[Job]) -> list[int]:
-        """Start cycle of every job; raises ParameterError when one comes before the core is free."""
-        starts: list[int] = []
+        Raises ParameterError("radix") when one product would have more than MAX_CELLS cells.
+        """
+        columns = self.columns(params)
+        cells = self.cycles(params) * len(columns)
+        if cells > MAX_CELLS:
+            raise ParameterError("radix", f"the table of one product has {cells} cells and the limit is {MAX_CELLS}")
+        order = [(name, index) for name, index, _ in self.model.steps(params, *params.split(0, 0))]
+        return Plan(columns, order, self.cycles(params))
+
+    def placed(self, params: Any, jobs: Iterable[Job]) -> Iterator[tuple[Job, int]]:
+        """Every job with its start cycle; raises ParameterError when one comes before the core is free."""
         free = self.first_cycle
         for number, job in enumerate(jobs):
             start = free if job.start is None else job.start
@@ -203,13 +212,12 @@ class Architecture:
                     "operands",
                     f"product {number} cannot start in cycle {shown(start)}: {self.id} is free from cycle {free} on",
                 )
-            starts.append(start)
+            yield job, start
             free = start + self.interval(params)
-        return starts
 
-    def products(self, params: Any, jobs: Sequence[Job], plan: Plan) -> Iterator[Product]:
-        """Every job with its cycle table."""
-        for job, start in zip(jobs, self.starts(params, jobs), strict=True):
+    def products(self, params: Any, jobs: Iterable[Job], plan: Plan) -> Iterator[Product]:
+        """Every job with its cycle table, made as it is asked for."""
+        for job, start in self.placed(params, jobs):
             steps = list(self.model.steps(params, *params.split(job.a, job.b)))
             table = plan.table([value for _, _, value in steps])
             yield Product(job.a, job.b, self.model.result_of(params, steps), start, table)

@@ -65,7 +65,9 @@ def build(shell: Shell, simulator_name: str, mode: str, waves: bool) -> Build:
     core = shell.bound.core
     sources = [*static_sources(mode), *core.sources]
     traced = waves and simulator_name == "verilator"
-    key = hashlib.sha256(repr((tool.version, mode, traced, shell.parameters, SIZES[mode], shell.text)).encode())
+    # A model is linked with cocotb's libraries where they are, so it does not move with a checkout.
+    tools = (tool.version, str(config.libs_dir), traced)
+    key = hashlib.sha256(repr((tools, mode, shell.parameters, SIZES[mode], shell.text)).encode())
     for source in [*sources, *sorted(core.folder.glob("*.*v*"))]:
         key.update(f"{source.name}\0".encode() + source.read_bytes())
     folder = cache() / f"{core.file.name}-{simulator_name}-{mode}-{key.hexdigest()[:16]}"

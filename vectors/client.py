@@ -33,6 +33,9 @@ BATCH_CHARACTERS = 32_000
 """Characters of operands in one request: half of what uvicorn takes as a request line."""
 
 _Document = TypeVar("_Document", bound=Document)
+_TABLE = ("operands", "results", "starts", "columns", "first_cycle", "rows")
+"""Members of a table's document that are no head."""
+
 _Query = Mapping[str, str | list[str]]
 
 
@@ -113,18 +116,16 @@ class Client:
     ) -> CycleTable:
         """As `Source.tables`, in batches, so that neither side ever holds the whole table.
 
-        The head is without the members that grow with the number of products. Raises ServiceError, also while the
-        products are drained.
+        Raises ServiceError, also while the products are drained.
         """
         model = self._document(CoreDocument, f"/v1/cores/{quote(core, safe='')}").model
         cases = self.cases(model, prime, settings, count, seed, kind).cases
         batches = self._batches(_query(settings, core=core, prime=prime, format="json"), cases)
         first = next(batches)
-        head = {name: first[name] for name in first if name not in ("operands", "results", "starts", "rows")}
         with self._failures():
-            return CycleTable(
-                head, [_column(entry) for entry in head["columns"]], head["first_cycle"], self._products(first, batches)
-            )
+            columns, first_cycle = [_column(entry) for entry in first["columns"]], first["first_cycle"]
+            head = {name: value for name, value in first.items() if name not in _TABLE}
+            return CycleTable(head, columns, first_cycle, self._products(first, batches))
 
     def _batches(self, query: _Query, cases: Iterator[Case]) -> Iterator[dict[str, Any]]:
         """Tables of the cases; two of them first, which show how large a table and how long an interval is."""

@@ -9,12 +9,10 @@ from typing import Any
 
 from vcd import VCDWriter
 
-from refmodels.architecture import Control, Job, Plan, Product
+from refmodels.architecture import MAX_CELLS, Column, Control, Job, Plan, Product
 from refmodels.errors import ParameterError, shown
 from vectors.request import CoreRequest
 from vectors.wire import FORMAT, dump, hexadecimal, identifier
-
-MAX_CELLS = 20_000_000
 
 Row = tuple[int | None, ...]
 
@@ -28,6 +26,13 @@ class ColumnInfo:
     step: str | None
     kind: str
     parts: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, column: Column) -> "ColumnInfo":
+        if isinstance(column, Control):
+            return cls(column.name, column.width, None, column.kind)
+        parts = tuple(part.step for part, _ in column.parts)
+        return cls(column.name, column.width, parts[-1], column.kind, parts)
 
     @property
     def document(self) -> dict[str, Any]:
@@ -50,7 +55,7 @@ class CycleRequest:
         cells = len(self.jobs) * architecture.cycles(m.params) * len(architecture.columns(m.params))
         if cells > max_cells:
             raise ParameterError("operands", f"the table would have {cells} cells and the limit is {max_cells}")
-        self.starts = architecture.starts(m.params, self.jobs)
+        self.starts = [start for _, start in architecture.placed(m.params, self.jobs)]
         rows = self.starts[-1] + architecture.cycles(m.params)
         if rows * len(architecture.columns(m.params)) > max_cells:
             raise ParameterError(
@@ -63,18 +68,7 @@ class CycleRequest:
 
     @property
     def columns(self) -> list[ColumnInfo]:
-        return [
-            ColumnInfo(column.name, column.width, None, column.kind)
-            if isinstance(column, Control)
-            else ColumnInfo(
-                column.name,
-                column.width,
-                column.parts[-1][0].step,
-                column.kind,
-                tuple(part.step for part, _ in column.parts),
-            )
-            for column in self.plan.columns
-        ]
+        return [ColumnInfo.of(column) for column in self.plan.columns]
 
     @property
     def first_cycle(self) -> int:

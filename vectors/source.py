@@ -5,14 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from refmodels.architecture import Job, Product
+from refmodels.architecture import MAX_CELLS, Job, Product
 from refmodels.errors import ParameterError
 from refmodels.model import Index
 from refmodels.settings import Given
-from vectors.cycles import MAX_CELLS, ColumnInfo, CycleRequest, parse_job
+from vectors.cycles import ColumnInfo, CycleRequest, parse_job
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.sets import Case, VectorSet
 from vectors.traces import TraceRequest
+from vectors.wire import FORMAT
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,10 @@ class CaseSet:
 
 @dataclass(frozen=True)
 class CycleTable:
-    """Columns, and one product after the other with its cells; None is don't care."""
+    """Columns, and one product after the other with its cells; None is don't care.
+
+    The head says which core and multiplier; what grows with the number of products is left to the products.
+    """
 
     head: dict[str, Any]
     columns: list[ColumnInfo]
@@ -69,8 +73,15 @@ class Local:
     def tables(
         self, core: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
     ) -> CycleTable:
-        request = set_cycles(CoreRequest.resolve(core, prime, settings), count, seed, kind)
-        return CycleTable(request.head, request.columns, request.first_cycle, request.products())
+        request = CoreRequest.resolve(core, prime, settings)
+        architecture, m = request.architecture, request.multiplier
+        vectors = VectorSet(VectorRequest.resolve(m, count, seed, kind))
+        plan = architecture.plan(m.params)
+        products = architecture.products(m.params, (Job(case.a, case.b) for case in vectors.cases()), plan)
+        columns = [ColumnInfo.of(column) for column in plan.columns]
+        return CycleTable(
+            {"format": FORMAT, "core": architecture.id, **m.head}, columns, architecture.first_cycle, products
+        )
 
     def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace:
         request = TraceRequest(Multiplier.resolve(model, prime, settings), a, b)

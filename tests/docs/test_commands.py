@@ -50,7 +50,7 @@ def matches(expected: str, seen: str) -> bool:
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A service as a reader starts it, on a free port."""
-    command = [Path(sys.executable).parent / "limbtrace", "serve", "--port", "0"]
+    command = [str(Path(sys.executable).parent / "limbtrace"), "serve", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         line = process.stderr.readline()

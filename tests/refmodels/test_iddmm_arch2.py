@@ -201,8 +201,8 @@ def test_products_one_after_the_other(extra: int, gaps: list[int]) -> None:
 def test_a_start_while_busy_is_refused() -> None:
     params = ARCH.resolve(251, {"k": 4})
     with pytest.raises(ParameterError, match=r"^operands: product 1 cannot start in cycle 8: .* free from cycle 9 on$"):
-        ARCH.starts(params, [Job(1, 1), Job(1, 1, 8)])
-    assert ARCH.starts(params, [Job(1, 1), Job(1, 1, 9)]) == [0, 9]
+        list(ARCH.placed(params, [Job(1, 1), Job(1, 1, 8)]))
+    assert [start for _, start in ARCH.placed(params, [Job(1, 1), Job(1, 1, 9)])] == [0, 9]
 
 
 def test_a_schedule_that_names_no_step_is_refused() -> None:

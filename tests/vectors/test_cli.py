@@ -8,10 +8,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from vectors import progress
 from vectors.cli import main
 
 Capture = pytest.CaptureFixture[str]
@@ -235,7 +237,7 @@ def test_wrong_requests(capfd: Any, tmp_path: Path, arguments: tuple[str, ...], 
         arguments = (*arguments, "-o", str(output))
     begin = time.monotonic()
     code, out, err = run(capfd, *arguments)
-    assert time.monotonic() - begin < 2
+    assert time.monotonic() - begin < 60  # a hang, not a speed
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert err.startswith("limbtrace: ")
@@ -378,7 +380,7 @@ def test_a_device_is_not_replaced(capfd: Any, tmp_path: Path) -> None:
 
 def test_progress_is_on_standard_error(capfd: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = iter(range(0, 10_000, 3))  # every look at the clock is three seconds after the last
-    monkeypatch.setattr(time, "monotonic", lambda: float(next(seconds)))
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: float(next(seconds))))
     code, out, err = run(capfd, "vectors", "cios", *PRIME, "--count", "2000", "-o", str(tmp_path / "set"))
     assert (code, out) == (0, "")
     assert [line.split(" (")[0] for line in err.splitlines()] == [

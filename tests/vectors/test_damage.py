@@ -210,7 +210,7 @@ def test_a_wrong_register_is_located() -> None:
     assert verify({**document, "results": results})["first_divergence"]["signal"] == "result"
 
 
-RESULTS = {
+RESULTS: dict[str, Any] = {
     "model": "iddmm2", "prime": "251", "radix": "2^4", "params": {}, "compare": "residue",
     "results": [{"a": "0x7", "b": "0xc8", "result": "0x1d"}],
 }  # fmt: skip
