@@ -9,11 +9,22 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+FULL = "LIMBTRACE_FULL" in os.environ
+"""Whether the full matrix was asked for (`./run test --full`)."""
+
 # "repeatable" draws the same examples in every run; HYPOTHESIS_PROFILE=search looks for new ones.
 _COMMON = settings(deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", _COMMON, derandomize=True, database=None, max_examples=80)
 settings.register_profile("search", _COMMON, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests marked `full` belong to the full matrix only; elsewhere they are not part of the suite."""
+    rest = [] if FULL else [item for item in items if item.get_closest_marker("full")]
+    config.hook.pytest_deselected(items=rest)
+    items[:] = [item for item in items if item not in rest]
+
 
 ROOT = Path(__file__).resolve().parent.parent
 
