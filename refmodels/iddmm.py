@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the two algorithms of the IDDMM paper share: parameters, ranges, the claims about q, U, A and the result."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from refmodels.columns import split
+from refmodels.columns import Digit, split
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Claim, Index, Run, Source, Symbol, at_most, check_modulus
-from refmodels.montgomery import DigitSerial, partial_product
+from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Source, Step, Symbol, at_most, check_modulus
+from refmodels.montgomery import DigitSerial, corners, exact_product, partial_product
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 AUTHORS = "M. Morales-Sandoval, A. Diaz Perez"
@@ -149,3 +149,32 @@ SHARED_VOCABULARY = (
     Symbol("U", "i, j", "digit j of the sum before the shift", "< beta, U_0 = 0"),
     Symbol("A", "i+1, j", "digit j of the accumulator after pass i; j = n is the carry out of digit n", "< beta"),
 )
+
+
+def model(
+    id: str,
+    title: str,
+    where: str,
+    vocabulary: tuple[Symbol, ...],
+    steps: Callable[[Iddmm, list[Digit], list[Digit]], Iterator[Step]],
+    step_count: Callable[[Iddmm], int],
+    claims: tuple[Claim, ...],
+) -> Model:
+    """A model of the family: its own steps, symbols and claims, and what all of them share."""
+    return Model(
+        id=id,
+        title=title,
+        source=paper(where),
+        parameters=PARAMETERS,
+        operands=OPERANDS,
+        vocabulary=(*vocabulary, *SHARED_VOCABULARY),
+        forms=(CORRECTED, PRINTED),
+        resolve=lambda modulus, given: resolve(id, modulus, given),
+        closed_form=exact_product,
+        steps=steps,
+        result_parts=result_parts,
+        step_count=step_count,
+        claims=(*claims, *SHARED_CLAIMS),
+        corners=corners,
+        mended=MENDED,
+    )

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from refmodels import iddmm
 from refmodels.columns import Digit
-from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, at_most
-from refmodels.montgomery import corners, exact_product
+from refmodels.model import Claim, Index, Run, Step, Symbol, at_most
 
 
 def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]:
@@ -78,30 +77,20 @@ CLAIMS: tuple[Claim, ...] = (
           lambda run, index, value: index[1] != 1 or value == (run.at("S", index[0], 0) != 0)),
     Claim("value of CS", "CS into digit j is what the low digits of A + X*Y_i carry", _SECTION, "CS", _carry_s_holds),
     Claim("value of CR", "CR into digit j is what the low digits of q*p carry", _SECTION, "CR", _carry_r_holds),
-    *iddmm.SHARED_CLAIMS,
 )  # fmt: skip
 
-MODEL = Model(
+MODEL = iddmm.model(
     id="iddmm1",
     title="IDDMM with three carries",
-    source=iddmm.paper("Algorithm 1"),
-    parameters=iddmm.PARAMETERS,
-    operands=iddmm.OPERANDS,
+    where="Algorithm 1",
     vocabulary=(
         Symbol("CS", "i, j", "carry of A + X*Y_i into digit j", "< beta"),
         Symbol("S", "i, j", "digit j of A + X*Y_i", "< beta"),
         Symbol("CR", "i, j", "carry of q*p into digit j", "<= beta - 2"),
         Symbol("R", "i, j", "digit j of q*p", "< beta"),
         Symbol("CU", "i, j", "carry of S + R into digit j", "one bit"),
-        *iddmm.SHARED_VOCABULARY,
     ),
-    forms=(CORRECTED, PRINTED),
-    resolve=lambda modulus, given: iddmm.resolve("iddmm1", modulus, given),
-    closed_form=exact_product,
     steps=steps,
-    result_parts=iddmm.result_parts,
     step_count=lambda params: params.passes * (7 * (params.digits + 1) + 4),
     claims=CLAIMS,
-    corners=corners,
-    mended=iddmm.MENDED,
 )

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from refmodels import iddmm
 from refmodels.columns import Digit
-from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, at_most
-from refmodels.montgomery import corners, exact_product
+from refmodels.model import Claim, Index, Run, Step, Symbol, at_most
 
 
 def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]:
@@ -65,28 +64,18 @@ CLAIMS: tuple[Claim, ...] = (
     at_most("C", "C <= 2*beta - 2; out of digit n at most 1, or 2 when X has a digit n",
             "IDDMM, Algorithm 2 and Table 1 corrected", _c_limit),
     Claim("the U adder", "S + R + C = {C, U} <= 2*beta^2 - beta - 1", _SECTION, "U", _sum_holds),
-    *iddmm.SHARED_CLAIMS,
 )  # fmt: skip
 
-MODEL = Model(
+MODEL = iddmm.model(
     id="iddmm2",
     title="IDDMM with one carry",
-    source=iddmm.paper("Algorithm 2"),
-    parameters=iddmm.PARAMETERS,
-    operands=iddmm.OPERANDS,
+    where="Algorithm 2",
     vocabulary=(
         Symbol("C", "i, j", "carry into digit j, k + 1 bits", "<= 2*beta - 2"),
         Symbol("S", "i, j", "A_j + X_j*Y_i, 2k bits", "<= beta^2 - beta"),
         Symbol("R", "i, j", "q*p_j, 2k bits", "<= (beta - 1)^2"),
-        *iddmm.SHARED_VOCABULARY,
     ),
-    forms=(CORRECTED, PRINTED),
-    resolve=lambda modulus, given: iddmm.resolve("iddmm2", modulus, given),
-    closed_form=exact_product,
     steps=steps,
-    result_parts=iddmm.result_parts,
     step_count=lambda params: params.passes * (5 * (params.digits + 1) + 2),
     claims=CLAIMS,
-    corners=corners,
-    mended=iddmm.MENDED,
 )
