@@ -98,6 +98,13 @@ ERRATA: tuple[Erratum, ...] = (
         at_most("C", "C < beta", "IDDMM, Table 1", lambda run, _: run.params.radix - 1),
     ),
     Erratum(
+        "iddmm.E13", ("iddmm2",),
+        "the carry C<j> is cleared before there is a j",
+        "C<0> is cleared when a pass begins, and only then",
+        11, {"k": 2}, 3, 9,
+        at_most("C", "C<j> = 0", "IDDMM, Algorithm 2, line 4", lambda run, _: 0),
+    ),
+    Erratum(
         "fpmm.E7", ("cios",),
         "every partial result T is below 2P",
         "T is below B + P during the loop; only the last one is below 2P",

@@ -27,7 +27,7 @@ def parse_integer(text: str | int, parameter: str = "integer") -> int:
     `^` is the power (right-associative, binds tighter than the sign). Raises ParameterError, naming `parameter`, when
     the text is no such expression or a value in it is too wide.
     """
-    if isinstance(text, int):
+    if isinstance(text, int) and not isinstance(text, bool):
         return text
     if not isinstance(text, str):  # values of a document may be of any type
         raise ParameterError(parameter, "it must be an integer, or text with an integer expression")

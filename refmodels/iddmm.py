@@ -32,8 +32,6 @@ PARAMETERS = (
     ),
 )
 OPERANDS = {"a": "< 2p", "b": "< beta^passes", "result": "< p + ab/R"}
-# The header and the loop of the printed algorithms contradict each other, and one line names a carry out of order.
-MENDED = {PRINTED: ("iddmm.E1", "iddmm.E13")}
 
 
 @dataclass(frozen=True)
@@ -159,8 +157,9 @@ def model(
     steps: Callable[[Iddmm, list[Digit], list[Digit]], Iterator[Step]],
     step_count: Callable[[Iddmm], int],
     claims: tuple[Claim, ...],
+    mended: tuple[str, ...],
 ) -> Model:
-    """A model of the family: its own steps, symbols and claims, and what all of them share."""
+    """A model of the family: its own steps, symbols and claims, what all of them share, what the text needed to run."""
     return Model(
         id=id,
         title=title,
@@ -176,5 +175,5 @@ def model(
         step_count=step_count,
         claims=(*claims, *SHARED_CLAIMS),
         corners=corners,
-        mended=MENDED,
+        mended={PRINTED: mended},
     )

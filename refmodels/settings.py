@@ -62,12 +62,13 @@ class Settings:
         name: str, seen: dict[str, int], default: int, low: int, high: int, prefix: str, why_low: str = ""
     ) -> int:
         if len(set(seen.values())) > 1:
-            given = " and ".join(f"{alias} = {shown(value)}" for alias, value in seen.items())
+            given = " and ".join(
+                f"{alias} = {prefix if alias == 'radix' else ''}{shown(value)}" for alias, value in seen.items()
+            )
             raise ParameterError(name, f"{given} mean the same parameter and differ")
         value = next(iter(seen.values()), default)
         if not low <= value <= high:
             why = f" ({why_low})" if why_low else ""
-            raise ParameterError(
-                next(iter(seen), name), f"{prefix}{shown(value)} is outside {prefix}{low} to {prefix}{high}{why}"
-            )
+            what = shown(value) if abs(value) >= 1 << 64 else f"{prefix}{value}"
+            raise ParameterError(next(iter(seen), name), f"{what} is outside {prefix}{low} to {prefix}{high}{why}")
         return value

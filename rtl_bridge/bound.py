@@ -4,6 +4,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from refmodels import registry
 from refmodels.architecture import Plan
@@ -11,7 +12,7 @@ from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
 from refmodels.settings import Given
 from rtl_bridge.corefile import Core, Load, Row, StartDone, ValidReady
-from rtl_bridge.elaborate import DesignPort, ports
+from rtl_bridge.elaborate import DesignPort, elaborate
 from rtl_bridge.formula import FormulaError, evaluate
 from vectors.request import CoreRequest, Multiplier
 
@@ -19,6 +20,8 @@ LITERAL_SETTINGS = ("radix", "form")
 """Settings that are no formulas."""
 COUNT_BITS = 16
 """Width of a word count in the shell."""
+MAX_CYCLES = (1 << 31) - 1
+"""Most cycles that the watchdog can be set to."""
 SLACK = 256
 """Cycles granted beyond what a product takes: stalls, the handshake."""
 
@@ -44,6 +47,8 @@ class Bound:
     parameters: dict[str, int]
     """RTL parameters of the build."""
     ports: dict[str, DesignPort]
+    files: tuple[Path, ...]
+    """Every file of the core that a simulator reads, included ones too."""
 
     def value(self, key: str, text: str | int) -> int:
         """Value of a constant of the model by its name, of the modulus as p, or of a formula."""
@@ -108,7 +113,9 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int]) -
         if name not in parameters:
             raise ParameterError("build", f"{core.file.name} has no parameter {name!r}; it has {', '.join(parameters)}")
     parameters |= build
-    bound = Bound(core, multiplier, _plan(core, multiplier), names, parameters, ports(core, parameters))
+    design = elaborate(core, parameters)
+    ports = {port.name: port for port in design.ports}
+    bound = Bound(core, multiplier, _plan(core, multiplier), names, parameters, ports, design.files)
     for problem in _problems(bound):
         raise core.error(problem)
     return bound
@@ -193,6 +200,8 @@ def _problems(bound: Bound) -> Iterator[str]:
         if direction == "input":
             driven.add(name)
     yield from _width_problems(bound)
+    if bound.limit > MAX_CYCLES:
+        yield f"a product may take {bound.limit} cycles by its timeout, and the limit is {MAX_CYCLES}"
     for port in bound.ports.values():
         if port.direction != "output" and port.name not in driven:
             yield f"the {port.direction} {port.name} of {top} is driven by nothing"

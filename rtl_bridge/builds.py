@@ -68,7 +68,7 @@ def build(shell: Shell, simulator_name: str, mode: str, waves: bool) -> Build:
     # A model is linked with cocotb's libraries where they are, so it does not move with a checkout.
     tools = (tool.version, str(config.libs_dir), traced)
     key = hashlib.sha256(repr((tools, mode, shell.parameters, SIZES[mode], shell.text)).encode())
-    for source in [*sources, *sorted(core.folder.glob("*.*v*"))]:
+    for source in [*sources, *shell.bound.files]:
         key.update(f"{source.name}\0".encode() + source.read_bytes())
     folder = cache() / f"{core.file.name}-{simulator_name}-{mode}-{key.hexdigest()[:16]}"
     ready = Build(simulator_name, mode, folder)

@@ -283,7 +283,7 @@ def _sentence(error: ValidationError) -> str:
     for part in first["loc"]:
         if isinstance(part, int):
             key += f"[{part}]"
-        elif part not in ("start-done", "valid-ready"):  # which alternative was tried is no key
+        elif part not in ("start-done", "valid-ready", "constrained-str", "int", "[key]"):  # alternatives are no keys
             key += f".{part}" if key else str(part)
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":

@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pyslang import DiagnosticEngine
@@ -22,16 +23,18 @@ class DesignPort:
 
 
 @dataclass(frozen=True)
-class _Design:
+class Design:
     """What is of interest, in types of our own: an exception must not keep the compiler's objects alive."""
 
     parameters: tuple[str, ...] = ()
     ports: tuple[DesignPort, ...] = ()
+    files: tuple[Path, ...] = ()
+    """All that was read, included files too, in the order of reading."""
     error: str | None = None
 
 
-def ports(core: Core, parameters: Mapping[str, int]) -> dict[str, DesignPort]:
-    """Ports of the core (of its probe where it has one). Raises ParameterError("core")."""
+def elaborate(core: Core, parameters: Mapping[str, int]) -> Design:
+    """The core (its probe where it has one). Raises ParameterError("core")."""
     top = core.file.simulated_top
     design = _compile(core, top, parameters)
     if design.error is not None:
@@ -40,26 +43,29 @@ def ports(core: Core, parameters: Mapping[str, int]) -> dict[str, DesignPort]:
         if name not in design.parameters:
             known = ", ".join(design.parameters) or "none"
             raise core.error(f"build.{name} is no parameter of {top}, which has {known}")
-    return {port.name: port for port in design.ports}
+    return design
 
 
-def _compile(core: Core, top: str, parameters: Mapping[str, int]) -> _Design:
+def _compile(core: Core, top: str, parameters: Mapping[str, int]) -> Design:
     driver = Driver()
     driver.addStandardArgs()
     names = " ".join(f'"{source}"' for source in core.sources)
     overrides = " ".join(f"-G{name}={value}" for name, value in parameters.items())
     ready = driver.parseCommandLine(f'slang --top {top} -I"{core.folder}" {overrides} {names}')
     if not (ready and driver.processOptions() and driver.parseAllSources()):
-        return _Design(error="cannot be read")
+        return Design(error="cannot be read")
     compilation = driver.createCompilation()
     errors = [diagnostic for diagnostic in compilation.getAllDiagnostics() if diagnostic.isError()]
     if errors:
         text = DiagnosticEngine.reportAll(compilation.sourceManager, errors[:1]).partition("\n")[0]
-        return _Design(error=f"has an error: {text}")
+        return Design(error=f"has an error: {text}")
     body = compilation.getRoot().topInstances[0].body
-    return _Design(
+    manager = compilation.sourceManager
+    paths = [Path(manager.getFullPath(buffer)) for buffer in manager.getAllBuffers()]
+    return Design(
         tuple(parameter.name for parameter in body.parameters),
         tuple(DesignPort(port.name, _direction(port), int(port.type.bitWidth)) for port in body.portList),
+        tuple(path for path in paths if path.is_file()),
     )
 
 

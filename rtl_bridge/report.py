@@ -56,7 +56,7 @@ class Divergence:
         """The difference in one line."""
         place = "never" if self.cycle is None else f"in cycle {self.cycle}"
         step = "" if self.step is None else f" ({self.step[0]}{list(self.step[1])})"
-        expected, seen = (value or "no event" for value in (self.expected, self.seen))
+        expected, seen = self.expected or "no event", self.seen or "no event before the core is done"
         return f"case {self.case}, {place}: {self.signal}{step} should be {expected} and is {seen}"
 
     def table(self) -> str:
@@ -129,11 +129,12 @@ class Report:
 
     def text(self) -> str:
         """The report for people."""
-        d, found = self.document, self.tally.divergence
-        what = f"{d['signals']} signals in every cycle" if self.mode == "lockstep" and self.signals else "results"
+        d, tally, found = self.document, self.tally, self.tally.divergence
+        what = _count(self.signals, "watched signal") if self.signals else "results"
+        agree = "1 product agrees" if tally.verified == 1 else f"{tally.verified} products agree"
         head = (
-            f"{self.core} ({self.model}) in {self.simulator}, {self.mode}: {d['verified']} products agree, "
-            f"{what}, {d['cycles']} cycles, {d['products_per_second']:.0f} products/s\n"
+            f"{self.core} ({self.model}) in {self.simulator}, {self.mode}: {agree}, {what}, "
+            f"{_count(tally.cycles, 'cycle')}, {d['products_per_second']:.0f} products/s\n"
         )
         if found is None:
             return head
@@ -152,3 +153,7 @@ class Report:
             f'<testsuites><testsuite name="limbtrace" tests="1" failures="{int(found is not None)}">'
             f"{case}</testcase></testsuite></testsuites>\n"
         )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A whole simulation: description checked, model built, products run, report written."""
 
-import shutil
 import sys
 import tempfile
 from dataclasses import replace
@@ -13,6 +12,7 @@ from rtl_bridge.builds import build
 from rtl_bridge.job import Job
 from rtl_bridge.report import Report, Tally
 from rtl_bridge.shell import Shell
+from vectors.files import write_file
 from vectors.request import prime_document
 
 
@@ -34,9 +34,8 @@ def simulate(job: Job) -> Report:
         else:
             tally = bulk.run(job, shell, model, work, waves)
         if job.waves is not None and waves is not None:
-            partial = job.waves.with_name(f".{job.waves.name}.partial")
-            shutil.copyfile(waves, partial)
-            partial.replace(job.waves)
+            with waves.open("rb") as stream:
+                write_file(job.waves, iter(lambda: stream.read(1 << 20), b""))
     return _report(job, bound, tally)
 
 

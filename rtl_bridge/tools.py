@@ -94,5 +94,7 @@ def run(command: Sequence[str], folder: Path, log: Path, what: str, extra: Mappi
 
 
 def tail(log: Path, lines: int = 4) -> str:
-    """The last lines of a log."""
-    return " | ".join(log.read_text(errors="replace").splitlines()[-lines:])[-600:]
+    """The lines of a log that complain, or its last ones, without the commands and cocotb's table of tests."""
+    said = [line for line in log.read_text(errors="replace").splitlines() if line[:2] != "$ " and "**" not in line]
+    complaints = [line for line in said if re.search(r"error|fatal", line, re.IGNORECASE)]
+    return " | ".join((complaints or said)[-lines:])[-600:]

@@ -2,10 +2,12 @@
 """The command line. Data alone on standard output; exit 0 good, 1 mismatch, 2 wrong request, 3 a tool failed."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.metadata import EntryPoint, entry_points, version
 from pathlib import Path
+from types import FrameType
 from typing import Any, TypeVar
 
 import click
@@ -22,6 +24,8 @@ from vectors.verify import verify_file
 from vectors.wire import dump
 
 MISMATCH, WRONG, FAILED = 1, 2, 3
+MAX_SENTENCE = 2000
+"""Characters of an error message, which may quote the log of a tool."""
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -69,6 +73,7 @@ def _unavailable(name: str, missing: str) -> click.Command:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point: run a command and turn every error into one sentence and an exit code."""
+    signal.signal(signal.SIGTERM, _terminated)
     try:
         code = cli.main(arguments, prog_name="limbtrace", standalone_mode=False)
         sys.stdout.flush()
@@ -88,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = _fail(str(error), FAILED)
     except OSError as error:
         _drop_output()
-        code = _fail(f"{error.filename or 'output'}: {error.strerror}", FAILED)
+        code = _fail(f"{error.filename or 'output'}: {error.strerror or error}", FAILED)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -97,8 +102,14 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _terminated(number: int, _: FrameType | None) -> None:
+    """End as after an interrupt: temporary files are removed and children stopped on the way out."""
+    sys.exit(128 + number)
+
+
 def _fail(sentence: str, code: int) -> int:
-    print("limbtrace:", " ".join(sentence.split()), file=sys.stderr)
+    sentence = " ".join(sentence.split())
+    print("limbtrace:", sentence if len(sentence) <= MAX_SENTENCE else f"{sentence[:MAX_SENTENCE]}...", file=sys.stderr)
     return code
 
 

@@ -54,6 +54,7 @@ def _copy(chunks: Iterable[bytes], write: Callable[[bytes], object]) -> None:
 @contextmanager
 def _temporary(path: Path, *, directory: bool) -> Iterator[Path]:
     """A temporary neighbour of `path`, renamed to it at the end and removed on failure."""
+    path = path.resolve()  # a link stays, and what it points to is replaced
     prefix = f".{path.name}."
     try:
         if path.is_dir() and not directory:
@@ -70,9 +71,7 @@ def _temporary(path: Path, *, directory: bool) -> Iterator[Path]:
         raise OutputError(path, error) from None
     try:
         yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod((0o777 if directory else 0o666) & ~umask)
+        temporary.chmod(_mode(path, directory))
         if directory and path.exists():
             shutil.rmtree(path)
         temporary.replace(path)
@@ -82,6 +81,15 @@ def _temporary(path: Path, *, directory: bool) -> Iterator[Path]:
     except BaseException:
         _remove(temporary)
         raise
+
+
+def _mode(path: Path, directory: bool) -> int:
+    """The mode that a file has already, or that it would get from an ordinary open."""
+    if path.exists():
+        return path.stat().st_mode & 0o7777
+    umask = os.umask(0)
+    os.umask(umask)
+    return (0o777 if directory else 0o666) & ~umask
 
 
 def _remove(path: Path) -> None:

@@ -47,7 +47,10 @@ def document_multiplier(document: dict[str, Any]) -> Multiplier:
     multiplier = Multiplier.resolve(document["model"], prime, settings)
     if isinstance(document["prime"], dict) and document["prime"].get("name") not in (None, multiplier.modulus.name):
         # Two catalogue names may share a modulus: keep the one that the document uses.
-        return Multiplier.resolve(document["model"], document["prime"]["name"], settings)
+        named = Multiplier.resolve(document["model"], document["prime"]["name"], settings)
+        if named.modulus.modulus != multiplier.modulus.modulus:
+            raise ParameterError("prime", f"{shown(named.modulus.name)} has another modulus than the one beside it")
+        return named
     return multiplier
 
 
@@ -120,7 +123,9 @@ class VectorReader:
         count = 0
         for place, case in self._entries:
             if case.id != self._maker.case_id(case.a, case.b):
-                raise DamagedFileError(place, f"the id {case.id} is not that of these operands: they were edited")
+                raise DamagedFileError(
+                    place, f"the id {shown(case.id)} is not that of these operands: they were edited"
+                )
             self._digest.add(case.line())
             count += 1
             yield place, case
@@ -160,6 +165,8 @@ def open_vectors(path: Path) -> Iterator[VectorReader]:
 @contextmanager
 def open_file(path: Path) -> Iterator[IO[bytes]]:
     """A file for reading; raises ParameterError("file") when it cannot be opened."""
+    if path.exists() and not path.is_file():
+        raise ParameterError("file", f"{path} is no regular file, and is read more than once")
     try:
         stream = path.open("rb")
     except OSError as error:
@@ -264,7 +271,7 @@ def _read_csv(stream: IO[bytes]) -> VectorReader:
     def entries() -> Iterator[tuple[str, Case]]:
         for number, line in _until_end(lines, "# ", lambda: reader):
             place = f"line {number}"
-            row = next(csv.reader([line]))
+            row = csv_row(line, place)
             if len(row) != len(CSV_FIELDS) or not line.endswith("\n"):
                 raise DamagedFileError(place, f"it has {len(row)} fields of {len(CSV_FIELDS)}: cut short or edited")
             entry: dict[str, Any] = dict(zip(CSV_FIELDS, row, strict=True))
@@ -275,8 +282,18 @@ def _read_csv(stream: IO[bytes]) -> VectorReader:
     return reader
 
 
+def csv_row(line: str, place: str) -> list[str]:
+    """The fields of one line of CSV. Raises DamagedFileError."""
+    try:
+        return next(csv.reader([line]))
+    except (csv.Error, StopIteration):
+        raise DamagedFileError(place, "this is no row of CSV") from None
+
+
 def _directory_files(path: Path) -> Callable[[str], IO[bytes]]:
     def open_member(name: str) -> IO[bytes]:
+        if (path / name).exists() and not (path / name).is_file():
+            raise DamagedFileError(name, "it is no regular file")
         try:
             return (path / name).open("rb")
         except OSError as error:

@@ -106,8 +106,12 @@ class Multiplier:
         bits = self.params.radix_bits
         if bits is None or not text.endswith("]"):
             raise ParameterError(name, "a digit vector is written [d0,d1,...], for a model that scans digits")
+        digits = text[1:-1].split(",")
+        most = -(-max(self.params.limits).bit_length() // bits)
+        if len(digits) > most:
+            raise ParameterError(name, f"it has {len(digits)} digits, and {most} are enough for every operand")
         value = 0
-        for position, digit in enumerate(text[1:-1].split(",")):
+        for position, digit in enumerate(digits):
             number = parse_integer(digit, name)
             if not 0 <= number < 1 << bits:
                 raise ParameterError(name, f"digit {position} is outside 0 to 2^{bits}-1")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Verdicts: results, traces or cycle tables seen somewhere against the golden ones, down to the first divergence."""
 
-import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
@@ -16,6 +15,7 @@ from vectors.reading import (
     DamagedFileError,
     VectorReader,
     check_members,
+    csv_row,
     document_multiplier,
     load_json,
     open_file,
@@ -285,13 +285,13 @@ def _cell_divergence(request: CycleRequest, cycle: int, column: int, expected: i
 def _table_document(first: bytes, content: bytes) -> dict[str, Any]:
     """The JSON document that a trace or cycle table in CSV stands for. Raises DamagedFileError."""
     try:
-        lines = content.decode().splitlines()
+        lines = content.decode().removesuffix("\n").split("\n")
     except UnicodeDecodeError:
         raise DamagedFileError("the file", "this is no text") from None
     document = load_json(io.BytesIO(first.removeprefix(b"# ")))
     if len(lines) < 3 or not content.endswith(b"\n") or not lines[-1].startswith('# {"end"'):
         raise DamagedFileError(f"after line {len(lines)}", "the end of the table is missing: the file was cut short")
-    body = list(csv.reader(lines[2:-1]))
+    body = [csv_row(line, f"line {number}") for number, line in enumerate(lines[2:-1], 3)]
     end = load_json(io.BytesIO(lines[-1].removeprefix("# ").encode()))
     if end != {"end": len(body)}:
         raise DamagedFileError(f"line {len(lines)}", f"it says {shown(end)}, and {len(body)} rows are here")
@@ -316,6 +316,6 @@ def _csv_steps(names: str, body: list[list[str]]) -> Iterator[list[Any]]:
     if names != "name,index,value":
         raise DamagedFileError("line 2", "the columns are not name,index,value")
     for number, row in enumerate(body, 3):
-        if len(row) != 3 or not re.fullmatch(r"-?[0-9]+( -?[0-9]+)*", row[1]):
+        if len(row) != 3 or not re.fullmatch(r"-?[0-9]{1,9}( -?[0-9]{1,9})*", row[1]):
             raise DamagedFileError(f"line {number}", "a row has a name, subscripts and a value")
         yield [row[0], [int(k) for k in row[1].split()], row[2]]

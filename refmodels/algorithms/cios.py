@@ -137,6 +137,13 @@ def _row_one(run: Run, i: int) -> int:
     return _partial(run, i - 1) + (run.a >> (p.radix_bits * i)) % p.radix * run.b
 
 
+def _sized(run: Run, factor: int, otherwise: int) -> int:
+    """factor * 2^(w+N-m) where that is an integer: how much the size of P leaves for what stands in the top word."""
+    p: Cios = run.params
+    exponent = p.radix_bits + p.bits - p.r_bits
+    return factor << exponent if exponent >= 0 else otherwise
+
+
 def _us_holds(run: Run, index: Index, value: int) -> bool:
     p: Cios = run.params
     return value == _row_one(run, index[0]) >> p.r_bits
@@ -161,8 +168,11 @@ CLAIMS: tuple[Claim, ...] = (
     at_most("ts", "ts < 3W/4", _SHEET, lambda run, _: (3 * run.params.radix - 1) // 4),
     at_most("ovf", "no carry leaves the top word", _SHEET, lambda run, _: 0),
     at_most("T", "T < B + P", "FPMM, eq. 5 corrected", lambda run, _: run.b + run.params.modulus - 1),
-    at_most("us", "us <= 2^(w+N+1-m) when N + w >= m", _SHEET,
-            lambda run, _: 1 << max(run.params.radix_bits + run.params.bits + 1 - run.params.r_bits, 1)),
+    at_most("us", "us <= 2^(w+N+1-m) when N + w >= m", _SHEET, lambda run, _: _sized(run, 2, run.params.radix)),
+    at_most("ts", "ts < 3*2^(w+N-m) when N + w >= m", _SHEET, lambda run, _: _sized(run, 3, run.params.radix + 1) - 1),
+    at_most("c", "c <= 2^(w+N-m) after the row when N + w >= m", _SHEET,
+            lambda run, index: _sized(run, 1, run.params.radix)
+            if index[1] == run.params.digits - 1 else run.params.radix),
     Claim("value of T", "T = (A_i*B + Q_i*P) / 2^((i+1)w) after pass i", _SHEET, "T",
           lambda run, index, value: value == _partial(run, index[0])),
     Claim("value of us", "us = (T + a_i*B) >> m", _SHEET, "us", _us_holds),

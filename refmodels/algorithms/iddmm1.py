@@ -93,4 +93,5 @@ MODEL = iddmm.model(
     steps=steps,
     step_count=lambda params: params.passes * (7 * (params.digits + 1) + 4),
     claims=CLAIMS,
+    mended=("iddmm.E1",),
 )

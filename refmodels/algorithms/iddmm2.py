@@ -48,11 +48,12 @@ def _c_limit(run: Run, index: Index) -> int:
 
 
 def _sum_holds(run: Run, index: Index, value: int) -> bool:
-    """S + R + C of digit j is {C, U}, and not wider than the adder."""
+    """S + R + C of digit j is {C, U}, and not wider than the adder has to be there."""
     p: iddmm.Iddmm = run.params
     i, j = index
     total = run.at("S", i, j) + run.at("R", i, j) + run.at("C", i, j)
-    return total == (run.at("C", i, j + 1) << p.radix_bits) + value and total <= 2 * p.radix**2 - p.radix - 1
+    limit = 2 * p.radix**2 - p.radix - 1 if j < p.digits else (2 + iddmm.wide_operand(run)) * p.radix - 1
+    return total == (run.at("C", i, j + 1) << p.radix_bits) + value and total <= limit
 
 
 _SECTION = "IDDMM, Algorithm 2"
@@ -63,7 +64,8 @@ CLAIMS: tuple[Claim, ...] = (
             lambda run, index: (run.params.radix - 1) ** 2 if index[1] < run.params.digits else 0),
     at_most("C", "C <= 2*beta - 2; out of digit n at most 1, or 2 when X has a digit n",
             "IDDMM, Algorithm 2 and Table 1 corrected", _c_limit),
-    Claim("the U adder", "S + R + C = {C, U} <= 2*beta^2 - beta - 1", _SECTION, "U", _sum_holds),
+    Claim("the U adder", "S + R + C = {C, U} <= 2*beta^2 - beta - 1; at digit n 2*beta - 1, or 3*beta - 1 for a wide X",
+          _SECTION, "U", _sum_holds),
 )  # fmt: skip
 
 MODEL = iddmm.model(
@@ -78,4 +80,5 @@ MODEL = iddmm.model(
     steps=steps,
     step_count=lambda params: params.passes * (5 * (params.digits + 1) + 2),
     claims=CLAIMS,
+    mended=("iddmm.E1", "iddmm.E13"),
 )

@@ -151,7 +151,7 @@ BAD_SETTINGS = [
     ("iddmm2", 251, {"radix": "2^9999"}, "radix", "2^9999 is outside 2^1 to 2^4096"),
     ("iddmm2", 251, {"k": "0"}, "k", "2^0 is outside 2^1 to 2^4096"),
     ("cios", 251, {"w": "1"}, "w", "2^1 is outside 2^2 to 2^4096"),
-    ("iddmm2", 251, {"radix": "2^4", "k": "5"}, "radix", "radix = 4 and k = 5 mean the same parameter and differ"),
+    ("iddmm2", 251, {"radix": "2^4", "k": "5"}, "radix", "radix = 2^4 and k = 5 mean the same parameter and differ"),
     ("iddmm1", 251, {"passes": "3", "T": "4"}, "passes", "passes = 3 and T = 4 mean the same parameter and differ"),
     ("iddmm2", 251, {"k": "4", "n": "1"}, "n", "1 digits of 4 bits do not hold a modulus of 8 bits"),
     ("iddmm2", 251, {"passes": "0"}, "passes", "0 is outside 1 to"),

@@ -90,7 +90,7 @@ def test_erratum_is_shown_by_its_product(erratum: Erratum, model: str) -> None:
 
 RESULTS = {  # id: (corrected, printed where the printed form goes wrong)
     "iddmm.E1": (6, None), "iddmm.E2": (17, 1), "iddmm.E3": (8, None), "iddmm.E4": (15, None), "iddmm.E5": (4, 0),
-    "iddmm.E7": (12, None), "fpmm.E7": (3, None), "fpmm.E8": (48, None),
+    "iddmm.E7": (12, None), "iddmm.E13": (12, None), "fpmm.E7": (3, None), "fpmm.E8": (48, None),
 }  # fmt: skip
 
 
@@ -127,3 +127,12 @@ def test_an_operand_longer_than_the_passes_is_refused() -> None:
         with pytest.raises(ParameterError, match="b: 0x4 is outside 0 <= b < beta\\^passes, that is up to 0x3"):
             model.check_operands(model.resolve(3, {"k": 2}), 1, 4)
         assert model.run(model.resolve(3, {"k": 2, "passes": 2}), 1, 4).result == 1
+
+
+def test_every_mended_erratum_is_on_record() -> None:
+    """A form that had to be mended names errata, and each of them is listed with a product that shows it."""
+    known = {erratum.id: erratum.models for erratum in ERRATA}
+    for model in MODELS.values():
+        for mended in model.mended.values():
+            assert mended
+            assert all(id in known for id in mended)

@@ -11,6 +11,7 @@ from rtl_bridge import builds
 from rtl_bridge.builds import build
 from rtl_bridge.corefile import Core
 from rtl_bridge.shell import Shell
+from rtl_bridge.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, copy_of, job
 
 SMALL = {"radix": "2^4"}
@@ -85,3 +86,13 @@ def test_the_core_is_only_read(cache: Path, tmp_path: Path) -> None:
     build(shell(core), "icarus", "bulk", waves=False)
     assert {path.name: path.read_bytes() for path in core.iterdir()} == before
     assert isinstance(shell(core).bound.core, Core)
+
+
+def test_the_key_follows_included_files_wherever_they_are(cache: Path, tmp_path: Path) -> None:
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "p_prime_i * s_sum[K-1:0];", '\n`include "deep/product.inc"\n'))
+    included = core / "deep" / "product.inc"
+    included.parent.mkdir()
+    included.write_text("p_prime_i * s_sum[K-1:0];\n")
+    assert simulate(job(core, settings=SMALL, count=5)).passed
+    included.write_text("p_prime_i + s_sum[K-1:0];\n")
+    assert not simulate(job(core, settings=SMALL, count=5)).passed

@@ -81,7 +81,7 @@ def test_a_divergence_and_its_replay(capsys: pytest.CaptureFixture[str], tmp_pat
 
 def test_the_report_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert sim(CORE, *SMALL, "--count", "5") == 0
-    assert "5 products agree, 9 signals in every cycle, 75 cycles" in capsys.readouterr().out
+    assert "5 products agree, 9 watched signals, 75 cycles" in capsys.readouterr().out
     core = copy_of(TOYS / "bit_toy", tmp_path, ("bit_toy.v", "{2'b0, a}", "{2'b0, a} + 1"))
     assert sim(core, "--prime", "mlkem", "--simulator", "icarus") == 1
     assert "result should be 0x" in capsys.readouterr().out

@@ -95,7 +95,7 @@ def test_trace(capfd: Any) -> None:
     assert trace["steps"][0] == ["v", [0, 0], "0x3"]
     assert [step[2] for step in trace["steps"] if step[0] == "q"] == ["0x1", "0x3"]
     code, out, err = run(capfd, *arguments, "--check", "--format", "csv")
-    assert (code, err) == (0, "limbtrace: all 17 claims of cios hold\n")
+    assert (code, err) == (0, "limbtrace: all 19 claims of cios hold\n")
     assert out.splitlines()[1] == "name,index,value"
     assert good(capfd, *arguments, "--format", "text").endswith("# result  0x8\n# residue 0x8\n")
 
@@ -216,6 +216,10 @@ BAD = [
      "product 1 cannot start in cycle 5"),
     (("cycles", "iddmm_arch2", *PRIME, "--operands", "1,1", "--count", "2"), "exclude each other"),
     (("cycles", "iddmm_arch2", *PRIME, "--operands", "1,1@10^9"), "larger than the limit of"),
+    (("cycles", "iddmm_arch2", *PRIME, "--operands", "1,1@2^20000"), "larger than the limit of"),
+    (("cycles", "iddmm_arch2", *PRIME, "--operands", "1,1@-2^20000"), "cannot start in cycle an integer of"),
+    ((*TRACE, "--b", "1", "--a", f"[{'1,' * 20000}1]"), "a: it has 20001 digits, and 9 are enough"),
+    ((*TRACE, "--a", "1", "--b", "1", "--set", "k=2^20000"), "k: an integer of 20001 bits is outside 2^1 to"),
     (("cycles", "iddmm_arch2", *PRIME, "--count", "10000000"), "count: the table would have more than"),
     (("cycles", "iddmm_arch2", *PRIME, "--operands", "1,1", "--set", "form=printed"), "built for the corrected form"),
     (("models", "nonesuch"), "model: there is no model 'nonesuch'; there is cios, iddmm1, iddmm2"),
@@ -341,8 +345,9 @@ def test_closed_pipe_is_quiet() -> None:
         assert child.wait(timeout=30) == 141
 
 
+@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("form", ["ndjson", "readmemh"])
-def test_an_interrupted_write_leaves_nothing(tmp_path: Path, form: str) -> None:
+def test_an_interrupted_write_leaves_nothing(tmp_path: Path, form: str, stop: signal.Signals, code: int) -> None:
     output = tmp_path / "set"
     command = [*COMMAND, "vectors", "cios", *PRIME, "--count", "5000000", "--format", form, "-o", str(output)]
     with subprocess.Popen(command, stderr=subprocess.PIPE) as child:
@@ -351,9 +356,9 @@ def test_an_interrupted_write_leaves_nothing(tmp_path: Path, form: str) -> None:
         while not any(path.is_file() and path.stat().st_size > 100_000 for path in tmp_path.rglob("*")):
             assert time.monotonic() < until
             time.sleep(0.02)
-        child.send_signal(signal.SIGINT)
-        assert child.wait(timeout=30) == 130
-        assert child.stderr.read().decode().splitlines()[-1] == "limbtrace: interrupted"
+        child.send_signal(stop)
+        assert child.wait(timeout=30) == code
+        assert b"Traceback" not in child.stderr.read()
     assert not list(tmp_path.iterdir())
 
 
@@ -386,3 +391,14 @@ def test_progress_is_on_standard_error(capfd: Any, tmp_path: Path, monkeypatch: 
     assert [line.split(" (")[0] for line in err.splitlines()] == [
         f"cases: {done} of 2000" for done in (512, 1536, 2000)
     ]
+
+
+def test_a_link_stays_and_its_target_keeps_its_mode(capfd: Any, tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("earlier")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    assert run(capfd, "vectors", "cios", *PRIME, "-o", str(link))[0] == 0
+    assert link.is_symlink()
+    assert target.read_text().startswith('{"format"')
+    assert target.stat().st_mode & 0o777 == 0o640

@@ -309,3 +309,37 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
         verify_file(tmp_path / "nonesuch")
     with pytest.raises(DamagedFileError, match=r"manifest\.json: it cannot be read"):
         verify_file(tmp_path)
+
+
+def test_a_name_beside_another_modulus_is_refused() -> None:
+    with pytest.raises(ParameterError, match=r"'p256\.fp' has another modulus"):
+        verify({**RESULTS, "prime": {"name": "p256.fp", "modulus": "0xfb"}})
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("q,0 0,", "q,0 0\r,"),
+        ("q,0 0,", f"q,{'0' * 200_000},"),
+        ("q,0 0,", f"q,{'1' * 5000},"),
+        ("q,0 0,", "q,0 0\x1d,"),
+    ],
+)
+def test_rows_that_no_csv_has(tmp_path: Path, old: str, new: str) -> None:
+    path = tmp_path / "trace.csv"
+    text = b"".join(traces.render(TraceRequest(Multiplier.resolve("iddmm2", "251", {"k": 4}), 7, 200), "csv")).decode()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), newline="")
+    with pytest.raises(ParameterError, match="line "):
+        verify_file(path)
+
+
+def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="no regular file"):
+        verify_file(Path("/dev/zero"))
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("iddmm2", "251", {}), 5))
+    write_directory(tmp_path / "set", formats.memory_files(vectors), formats.MANIFEST)
+    (tmp_path / "set" / "a.hex").unlink()
+    (tmp_path / "set" / "a.hex").symlink_to("/dev/zero")
+    with pytest.raises(ParameterError, match="no regular file"):
+        verify_file(tmp_path / "set")
