@@ -77,4 +77,5 @@ async def _report(dut: Any, row_width: int) -> Seen:
             parts.insert(0, str(dut.rows.value)[-fill * row_width :])
         if flags[-1] == "0":
             known = 0 if latency.strip("01") else int(latency, 2)
-            return Seen("".join(parts), result, known, taken=flags[-2] == "1", late=flags[-3] == "1")
+            taken, late, unknown = (flag == "1" for flag in flags[-2:-5:-1])
+            return Seen("".join(parts), result, known, taken, late, unknown)

@@ -29,7 +29,8 @@ module lockstep_tb #(
   logic                  go         /*verilator public_flat_rw*/;
 
   // Read by cocotb. outcome = {result, latency, rows in the buffer, flags};
-  // flags: 0 more rows to come, 1 the core took the product, 2 the time was up
+  // flags: 0 more rows to come, 1 the core took the product, 2 the time was up, 3 done is unknown
+  // (and `latency` the cycle in which it is)
   logic                        wake    /*verilator public_flat_rw*/;
   logic [ResultW+32+32+8-1:0]  outcome /*verilator public_flat_rw*/;
   logic [Depth*RowW-1:0]       rows    /*verilator public_flat_rw*/;
@@ -100,19 +101,20 @@ module lockstep_tb #(
   logic [31:0] waited;  // cycles since the product was offered, then since it was taken
   logic [31:0] idle;    // cycles without a product
   logic        seen;    // `go` of the product at work
-  logic        busy, taken, late;
+  logic        busy, taken, late, unknown;
 
   initial begin
-    fill   = '0;
-    waited = '0;
-    idle   = '0;
-    seen   = 1'b0;
-    busy   = 1'b0;
-    taken  = 1'b0;
-    late   = 1'b0;
-    wake   = 1'b0;
-    valid  = 1'b0;
-    go     = 1'b0;
+    fill    = '0;
+    waited  = '0;
+    idle    = '0;
+    seen    = 1'b0;
+    busy    = 1'b0;
+    taken   = 1'b0;
+    late    = 1'b0;
+    unknown = 1'b0;
+    wake    = 1'b0;
+    valid   = 1'b0;
+    go      = 1'b0;
   end
 
   // verilator lint_off BLKSEQ
@@ -126,18 +128,21 @@ module lockstep_tb #(
       fill = fill + 32'd1;
     end
 
-    late = 1'b0;
+    late    = 1'b0;
+    unknown = 1'b0;
     if (busy) begin
       waited = waited + 32'd1;
       if (started) begin
         taken  = 1'b1;
         waited = '0;
       end
-      late = ~done & (waited > limit);
+      unknown = taken & (finished === 1'bx);
+      late    = unknown | (~done & (waited > limit));
     end
 
     if (busy & (done | late | (fill == 32'(Depth)))) begin
-      outcome = {result, latency, fill, 5'd0, late, taken, ~done & ~late};
+      outcome = {result, unknown ? waited - 32'd1 : latency, fill, 4'd0, unknown, late, taken,
+                 ~done & ~late};
       busy    = ~done & ~late;
       fill    = '0;
       wake    <= ~wake;

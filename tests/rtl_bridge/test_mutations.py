@@ -107,3 +107,16 @@ def test_a_wrong_result_without_anything_watched(mode: str, tmp_path: Path) -> N
     assert found.signal == "result"
     assert found.case == report.tally.verified > 0
     assert found.expected != found.seen
+
+
+@pytest.mark.parametrize("core", [CORE, "digit_toy"])
+def test_a_done_that_nobody_knows_is_named_as_such(core: str, tmp_path: Path) -> None:
+    edits: dict[str, tuple[str | Path, str, str, str]] = {
+        CORE: (CORE, "iddmm_arch2.sv", "done_o     = done_q;", "done_o = done_q ? 1'bx : 1'b0;"),
+        "digit_toy": (TOYS / "digit_toy", "digit_toy.sv", "rsp_valid  = phase == OFFERING", "rsp_valid = 1'bx"),
+    }
+    folder, name, old, new = edits[core]
+    found = simulate(job(copy_of(folder, tmp_path, (name, old, new)), settings=SMALL)).tally.divergence
+    assert found is not None
+    signal, expected, cycle = ("done_o", "0x1", N * PERIOD - 1) if core == CORE else ("rsp_valid", "0x0", -1)
+    assert (found.signal, found.expected, found.seen, found.cycle) == (signal, expected, "0xx", cycle)
