@@ -163,7 +163,7 @@ def emit(chunks: Iterable[bytes], output: Path | None) -> None:
     sys.stdout.buffer.flush()
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(version("limbtrace"), prog_name="limbtrace")
 def cli() -> None:
     """Golden reference for modular-multiplier hardware: models, vectors, traces, lock-step simulation."""
