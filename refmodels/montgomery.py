@@ -41,6 +41,11 @@ class DigitSerial:
         """The counts of digits and passes, by their names on the wire."""
         raise NotImplementedError
 
+    @property
+    def limits(self) -> tuple[int, int]:
+        """Largest a and b accepted (inclusive)."""
+        raise NotImplementedError
+
     @cached_property
     def bits(self) -> int:
         """N, the bit length of the modulus."""
@@ -68,7 +73,7 @@ class DigitSerial:
     @cached_property
     def digit_inverse(self) -> int:
         """-p^-1 mod radix: the one digit that the loop needs."""
-        return self.negative_inverse & (self.radix - 1) if self.passes else 0
+        return self.negative_inverse & (self.radix - 1)
 
     @cached_property
     def modulus_digits(self) -> list[int]:
@@ -121,7 +126,7 @@ def partial_product(a: int, b: int, modulus: int, exponent: int) -> int:
 
 def corners(p: DigitSerial) -> Iterator[Corner]:
     """Operands that random ones do not reach: all quotient digits 0, all maximal, the result p, the largest ones."""
-    a_max, b_max = p.limits  # type: ignore[attr-defined]
+    a_max, b_max = p.limits
     return (corner for corner in _corners(p, a_max, b_max) if corner.a <= a_max and corner.b <= b_max)
 
 
