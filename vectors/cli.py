@@ -61,7 +61,7 @@ class _Group(click.Group):
 
 
 def _unavailable(name: str, missing: str) -> click.Command:
-    extra = "service" if name == "serve" else name
+    extra = {"serve": "service", "export": "sim"}.get(name, name)
     sentence = f"{name} needs {missing}, which is not installed: pip install 'limbtrace[{extra}]'"
 
     @click.command(name, help=sentence, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
