@@ -34,7 +34,7 @@ _PATH = click.Path(path_type=Path)
 )
 @click.option("--build", "build", multiple=True, metavar="NAME=VALUE", help="An RTL parameter; repeatable.")
 @click.option("--service", metavar="URL", help="Take golden data from this service.")
-@click.option("--waves", type=_PATH, metavar="FILE", help="Write a waveform (VCD).")
+@click.option("--waves", type=_PATH, metavar="FILE", help="Write a waveform: FST if so named, else VCD.")
 @click.option("--junit", type=_PATH, metavar="FILE", help="Write a JUnit report.")
 @json_option
 def sim(
@@ -60,6 +60,8 @@ def sim(
     """
     for path in (waves, junit):
         _check_writable(path)
+    if waves is not None and waves.suffix == ".gtkw":
+        raise ParameterError("waves", f"{waves} is the name of the save file that is written beside the waveform")
     job = Job(
         core=core,
         prime=prime,

@@ -59,6 +59,11 @@ class StartDone(_Table):
         """The port that lets a start happen, and its value then."""
         return (self.busy, 0) if self.busy else (self.start, 1)
 
+    @property
+    def ports(self) -> list[str]:
+        """The ports of the handshake."""
+        return [self.start, *([self.busy] if self.busy else []), self.done]
+
 
 class ValidReady(_Table):
     """Operands and results change hands at an edge at which valid and ready are both high."""
@@ -78,6 +83,11 @@ class ValidReady(_Table):
     def taken(self) -> tuple[str, int]:
         """The port that lets a start happen, and its value then."""
         return self.in_ready, 1
+
+    @property
+    def ports(self) -> list[str]:
+        """The ports of the handshake."""
+        return [self.in_valid, self.in_ready, self.out_valid, self.out_ready]
 
 
 class Input(_Table):
@@ -189,6 +199,8 @@ class CoreFile(_Table):
     memory: Memory | None = None
     row: tuple[Row, ...] = ()
     timeout: Formula | None = None
+    synth: tuple[dict[Port, int], ...] = ()
+    """RTL parameters for which the folder keeps the area that Yosys reports."""
 
     @model_validator(mode="after")
     def _consistent(self) -> "CoreFile":
@@ -201,6 +213,9 @@ class CoreFile(_Table):
                 raise ValueError("timeout is needed where no schedule says how long a product takes")
             if cycle_rows := [row.port for row in self.row if row.match == "cycle"]:
                 raise ValueError(f'row {cycle_rows[0]} has match "cycle", which needs a schedule')
+        for point in self.synth:
+            if set(point) != set(self.build):
+                raise ValueError(f"a point of synth must name {', '.join(self.build) or 'nothing'}")
         return self
 
     @property

@@ -14,6 +14,7 @@ from rtl_bridge.report import Report, Tally
 from rtl_bridge.shell import Shell
 from vectors.files import write_file
 from vectors.request import prime_document
+from vectors.waves import named, save_file, write_fst
 
 
 def simulate(job: Job) -> Report:
@@ -34,9 +35,21 @@ def simulate(job: Job) -> Report:
         else:
             tally = bulk.run(job, shell, model, work, waves)
         if job.waves is not None and waves is not None:
-            with waves.open("rb") as stream:
-                write_file(job.waves, iter(lambda: stream.read(1 << 20), b""))
+            _keep_waves(bound, waves, job.waves)
     return _report(job, bound, tally)
+
+
+def _keep_waves(bound: Bound, vcd: Path, target: Path) -> None:
+    """Write the waveform to its place, as FST where the name ends so, and a save file for GTKWave beside it."""
+    waves = vcd
+    if target.suffix == ".fst":
+        waves = vcd.with_suffix(".fst")
+        write_fst(vcd, waves)
+    with waves.open("rb") as stream:
+        write_file(target, iter(lambda: stream.read(1 << 20), b""))
+    file = bound.core.file
+    shown = [file.clock.port, file.reset.port, *file.protocol.ports, *(watch.row.port for watch in bound.watches)]
+    write_file(target.with_suffix(".gtkw"), [save_file(named(vcd, shown), target.name)])
 
 
 def _announce(job: Job, bound: Bound) -> str:

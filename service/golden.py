@@ -24,7 +24,7 @@ from vectors.traces import TraceRequest
 
 router = APIRouter(prefix="/v1", tags=["golden data"], dependencies=[GIVEN_ONCE])
 
-_EXTENSIONS = {"ndjson": "ndjson", "csv": "csv", "readmemh": "tar", "vcd": "vcd", "text": "txt"}
+_EXTENSIONS = {"ndjson": "ndjson", "csv": "csv", "readmemh": "tar", "vcd": "vcd", "fst": "fst", "gtkw": "gtkw", "text": "txt"}
 
 _ANY_PARAMETER: dict[str, Any] = {"parameters": [MODEL_PARAMETERS]}
 

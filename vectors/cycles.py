@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycle-level traces of an architecture, as JSON, CSV or VCD."""
+"""Cycle-level traces of an architecture, as JSON and CSV, and as waveforms."""
 
 import io
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from vcd import VCDWriter
@@ -12,6 +14,7 @@ from vcd import VCDWriter
 from refmodels.architecture import MAX_CELLS, Column, Control, Job, Plan, Product
 from refmodels.errors import ParameterError, shown
 from vectors.request import CoreRequest
+from vectors.waves import Signal, save_file, write_fst
 from vectors.wire import FORMAT, dump, hexadecimal, identifier
 
 Row = tuple[int | None, ...]
@@ -185,9 +188,28 @@ def _take(buffer: io.StringIO) -> bytes:
     return text.encode()
 
 
+def _fst(request: CycleRequest) -> Iterator[bytes]:
+    """The waveform of `vcd` in the compressed form of GTKWave."""
+    with TemporaryDirectory(prefix="limbtrace-") as folder:
+        vcd, fst = Path(folder, "cycles.vcd"), Path(folder, "cycles.fst")
+        with vcd.open("wb") as stream:
+            stream.writelines(_vcd(request))
+        write_fst(vcd, fst)
+        yield fst.read_bytes()
+
+
+def _gtkw(request: CycleRequest) -> Iterator[bytes]:
+    """What GTKWave shows of either waveform: `gtkwave WAVEFORM SAVEFILE`."""
+    scope = identifier(request.core.architecture.id)
+    columns = [Signal(f"{scope}.{identifier(column.name)}", column.width) for column in request.columns]
+    yield save_file([Signal(f"{scope}.clk", 1), Signal(f"{scope}.cycle", 32), *columns])
+
+
 FORMATS: dict[str, tuple[str, Callable[[CycleRequest], Iterator[bytes]]]] = {
     "json": ("application/json", _json),
     "csv": ("text/csv", _csv),
     "vcd": ("text/plain", _vcd),
+    "fst": ("application/octet-stream", _fst),
+    "gtkw": ("text/plain", _gtkw),
 }
 """Media type and renderer of each format."""

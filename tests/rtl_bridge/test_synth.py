@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The area that Yosys reports: kept rows are what it says today, bad requests are refused before it runs."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from refmodels.errors import ParameterError
+from rtl_bridge import synth
+from rtl_bridge.corefile import built_in, find, load
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
+from vectors.cli import main
+from vectors.errors import ToolError
+
+POINTS = [(folder.name, k) for folder in built_in() for k in range(len(load(folder).file.synth))]
+CHEAPEST = (CORE, 2)
+
+
+def run(*arguments: object) -> int:
+    """Exit code of the command."""
+    with pytest.raises(SystemExit) as ended:
+        main(["synth", *map(str, arguments)])
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+@pytest.mark.parametrize(
+    ("core", "point"), [pytest.param(*p, marks=[] if p == CHEAPEST else pytest.mark.full) for p in POINTS]
+)
+def test_a_kept_row_is_what_yosys_says(core: str, point: int) -> None:
+    described = find(core)
+    assert synth.synthesise(described, described.file.synth[point], "xc7").cells == synth.kept(described)[point]
+
+
+@pytest.mark.parametrize("core", sorted({core for core, _ in POINTS}))
+def test_there_is_a_row_for_every_point(core: str) -> None:
+    described = find(core)
+    named = [" ".join(f"{name}={value}" for name, value in point.items()) for point in described.file.synth]
+    assert [row[:3] for row in synth.kept(described)] == [[core, text, "xc7"] for text in named]
+
+
+def test_a_core_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The toy has no points, so it needs a modulus; rows as JSON and as CSV say the same."""
+    toy = TOYS / "bit_toy"
+    assert run(toy, "--prime", "mlkem", "--json") == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert row["parameters"] == {"N": 16, "STEPS": 32}
+    assert row["area"]["FF"] > 2 * 16
+    assert row["area"]["DSP"] == 0
+    assert run(toy, "--prime", "mlkem", "-o", tmp_path / "area.csv") == 0
+    head, cells = csv.reader((tmp_path / "area.csv").read_text().splitlines())
+    assert head == list(synth.HEAD)
+    assert cells == [row["core"], "N=16 STEPS=32", "xc7", *map(str, row["area"].values()), row["tool"]]
+
+
+def test_cells_are_counted_in_luts_and_none_is_lost() -> None:
+    cells = {
+        "LUT1": 1,
+        "LUT6": 2,
+        "FDRE": 3,
+        "FDCE_1": 1,
+        "RAM64M": 4,
+        "SRL16E": 5,
+        "CARRY4": 6,
+        "DSP48E2": 7,
+        "INV": 8,
+    }
+    assert synth.count({**cells, "MUXF7": 9, "RAMB36E1": 1}) == {
+        "LUT": 3, "LUTRAM": 21, "FF": 4, "DSP": 7, "CARRY": 6, "MUX": 9, "BRAM18": 0, "BRAM36": 1,
+    }  # fmt: skip
+    with pytest.raises(ToolError, match="1 cells URAM288"):
+        synth.count({"URAM288": 1})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((TOYS / "bit_toy",), "prime: is needed, since"),
+        ((CORE, "--radix", "2^8"), "prime: is needed where --radix or --set is given"),
+        ((CORE, "--build", "Q=1"), f"build: {CORE} has no parameter 'Q'; it has K, NMax"),
+        ((CORE, "--prime", "15x"), "prime"),
+        ((CORE, "--family", "ice40"), "'ice40' is not one of"),
+        (("nothing",), "core: there is no core 'nothing'"),
+    ],
+)
+def test_what_is_refused(arguments: tuple[object, ...], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*arguments) == 2
+    output = capsys.readouterr()
+    assert sentence in output.err
+    assert output.out == ""
+
+
+def test_rtl_that_yosys_refuses_is_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """pyslang takes a real number where hardware is wanted; Yosys does not."""
+    spoilt = ("bit_toy.v", "endmodule", "real r; always @(posedge CLK) r <= r * 1.5; endmodule")
+    assert run(copy_of(TOYS / "bit_toy", tmp_path, spoilt), "--prime", "mlkem") == 3
+    output = capsys.readouterr()
+    assert "Yosys failed with exit code 1; the last lines of " in output.err
+    assert output.out == ""
+
+
+def test_no_yosys_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(synth, "environment", lambda: {"PATH": ""})
+    assert run(CORE) == 3
+    assert "pip install 'limbtrace[synth]'" in capsys.readouterr().err
+
+
+def test_points_name_every_parameter(tmp_path: Path) -> None:
+    core = copy_of(CORE, tmp_path, ("core.toml", "{ K = 4, NMax = 256 },", "{ K = 4 },"))
+    with pytest.raises(ParameterError, match="a point of synth must name K, NMax"):
+        load(core)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Waveforms for viewers: FST from VCD, and GTKWave save files that show what is worth looking at."""
+
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pylibfst import ffi, lib
+from vcd.gtkw import GTKWSave
+from vcd.reader import TokenKind, VarDecl, tokenize
+
+from vectors.wire import FORMAT
+
+
+class Signal(NamedTuple):
+    """A signal of a waveform: `path` with dots, top scope first; `width` in bits."""
+
+    path: str
+    width: int
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition(".")[2]
+
+    @property
+    def ranged(self) -> str:
+        """The path as GTKWave writes it, with the range of a vector."""
+        return f"{self.path}[{self.width - 1}:0]" if self.width > 1 else self.path
+
+
+def write_fst(vcd: Path, target: Path) -> None:
+    """The waveform of a VCD file as FST; the same VCD gives the same bytes. Raises OSError."""
+    writer = lib.fstWriterCreate(str(target).encode(), 1)
+    if writer == ffi.NULL:
+        raise OSError(None, "the waveform cannot be written", str(target))
+    try:
+        lib.fstWriterSetDate(writer, b"")
+        lib.fstWriterSetVersion(writer, FORMAT.encode())
+        _copy(vcd, writer)
+    finally:
+        lib.fstWriterClose(writer)
+
+
+def _copy(vcd: Path, writer: Any) -> None:
+    handles: dict[str, tuple[int, int]] = {}  # of an identifier code: handle and width
+    with vcd.open("rb") as stream:
+        for token in tokenize(stream):
+            if token.kind is TokenKind.TIMESCALE:
+                lib.fstWriterSetTimescaleFromString(writer, str(token.timescale).encode())
+            elif token.kind is TokenKind.SCOPE:
+                lib.fstWriterSetScope(writer, lib.FST_ST_VCD_MODULE, token.scope.ident.encode(), ffi.NULL)
+            elif token.kind is TokenKind.UPSCOPE:
+                lib.fstWriterSetUpscope(writer)
+            elif token.kind is TokenKind.VAR:
+                _declare(writer, token.var, handles)
+            elif token.kind is TokenKind.CHANGE_TIME:
+                lib.fstWriterEmitTimeChange(writer, token.time_change)
+            elif token.kind is TokenKind.CHANGE_SCALAR:
+                handle, _ = handles[token.scalar_change.id_code]
+                lib.fstWriterEmitValueChange(writer, handle, token.scalar_change.value.encode())
+            elif token.kind is TokenKind.CHANGE_VECTOR:
+                handle, width = handles[token.vector_change.id_code]
+                lib.fstWriterEmitValueChange(writer, handle, _bits(token.vector_change.value, width).encode())
+
+
+def _declare(writer: Any, var: VarDecl, handles: dict[str, tuple[int, int]]) -> None:
+    known, _ = handles.get(var.id_code, (0, 0))
+    name = f"{var.reference} [{var.size - 1}:0]" if var.size > 1 else var.reference
+    handle = lib.fstWriterCreateVar(writer, lib.FST_VT_VCD_WIRE, lib.FST_VD_IMPLICIT, var.size, name.encode(), known)
+    handles[var.id_code] = (known or handle, var.size)
+
+
+def _bits(value: int | str, width: int) -> str:
+    """A value of VCD in full width: what is missing is 0, or x or z where the highest digit is that."""
+    if isinstance(value, int):
+        return f"{value:0{width}b}"
+    return value.rjust(width, value[0] if value[0] in "xz" else "0")
+
+
+def signals(vcd: Path) -> Iterator[Signal]:
+    """Every signal that a VCD file declares, in its order."""
+    scopes: list[str] = []
+    with vcd.open("rb") as stream:
+        for token in tokenize(stream):
+            if token.kind is TokenKind.SCOPE:
+                scopes.append(token.scope.ident)
+            elif token.kind is TokenKind.UPSCOPE:
+                scopes.pop()
+            elif token.kind is TokenKind.VAR:
+                yield Signal(".".join([*scopes, token.var.reference]), token.var.size)
+            elif token.kind is TokenKind.ENDDEFINITIONS:
+                return
+
+
+def named(vcd: Path, names: Sequence[str]) -> list[Signal]:
+    """The signals with these names, in this order; where a name is there more than once, the one nearest to the top."""
+    found: dict[str, Signal] = {}
+    for signal in signals(vcd):
+        known = found.get(signal.name)
+        if known is None or signal.path.count(".") < known.path.count("."):
+            found[signal.name] = signal
+    return [found[name] for name in names if name in found]
+
+
+def save_file(shown: Sequence[Signal], dump: str | None = None) -> bytes:
+    """A GTKWave save file that shows the signals in hexadecimal; `dump` is the waveform's file where it is known."""
+    text = io.StringIO()
+    save = GTKWSave(text)
+    save.comment(FORMAT)
+    if dump is not None:
+        save.dumpfile(dump, abspath=False)
+    for scope in sorted({signal.path.rpartition(".")[0] for signal in shown}):
+        save.treeopen(scope)
+    for signal in shown:
+        save.trace(signal.ranged, datafmt="hex" if signal.width > 1 else "bin")
+    return text.getvalue().encode()
