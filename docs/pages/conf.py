@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings of Sphinx."""
+
+from importlib.metadata import version as installed
+
+project = "limbtrace"
+version = release = installed("limbtrace")
+copyright = "The limbtrace authors; code Apache-2.0, vectors and traces CC0"
+
+extensions = ["myst_parser"]
+myst_heading_anchors = 3
+html_theme = "furo"
+html_title = f"limbtrace {version}"
+html_show_sphinx = False
+html_copy_source = False
+# Programs say what language a block is in; what commands print is no language.
+highlight_language = "none"

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Examples that are run while the pages are made: what they show is what the commands print."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+
+PUBLIC_URL = "http://127.0.0.1:8000"
+"""Where a reader's service is; the pages show this address and ask another one."""
+
+MOST_LINES = 60
+
+
+class ExampleError(Exception):
+    """An example on a page does not work."""
+
+
+def shell(arguments: str) -> str:
+    """Standard output of `limbtrace ARGUMENTS`."""
+    command = [str(Path(sys.executable).with_name("limbtrace")), *shlex.split(arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ExampleError(f"limbtrace {arguments}: exit code {done.returncode}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def console(arguments: str, lines: int = MOST_LINES) -> str:
+    """A block with a command and what it prints, shortened in the middle."""
+    return _block(f"limbtrace {arguments}", shell(arguments), lines)
+
+
+def get(url: str, path: str) -> str:
+    """The answer of the service at `url`."""
+    answer = httpx.get(f"{url}{path}", timeout=60)
+    if answer.status_code != 200:
+        raise ExampleError(f"{path}: status {answer.status_code}: {answer.text[:200]}")
+    return answer.text
+
+
+def query(url: str, path: str, lines: int = MOST_LINES) -> str:
+    """A block with a request and its answer."""
+    return _block(f"curl '{PUBLIC_URL}{path}'", get(url, path), lines)
+
+
+def _block(command: str, output: str, lines: int) -> str:
+    shown = output.rstrip("\n").split("\n")
+    if len(shown) > lines:
+        shown = [*shown[: lines - lines // 3], "...", *shown[-(lines // 3) :]]
+    cut = [line if len(line) <= 240 else f"{line[:200]} ... {line[-30:]}" for line in shown]
+    return "\n".join(["```console", f"$ {command}", *cut, "```", ""])

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pages that are made from the source: one a model, one a core, the errata."""
+
+import inspect
+import json
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from docs.pages import examples
+from docs.pages.waveform import Wave, svg
+from refmodels.architecture import Architecture
+from refmodels.errata import ERRATA
+from refmodels.model import Model
+from refmodels.registry import ARCHITECTURES
+from rtl_bridge import synth
+from rtl_bridge.bound import bind
+from rtl_bridge.corefile import Core, StartDone
+from vectors import catalogue
+
+PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
+"""The example that every page traces: small enough to be followed by hand."""
+
+WIDE_PRIME = "secp256k1"
+"""The modulus for which widths are shown."""
+
+WAVEFORM_CYCLES = 16
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *([_cell(cell) for cell in row] for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + "\n"
+
+
+def _cell(value: object) -> str:
+    return str(value).replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;").replace("_", "\\_")
+
+
+def _arguments(parameters: Iterable[str]) -> str:
+    """Options of the example for something with these parameters."""
+    return f"--prime {PRIME}" + (f" --radix {RADIX}" if "radix" in parameters else "")
+
+
+def _query(parameters: Iterable[str]) -> str:
+    return f"prime={PRIME}" + (f"&radix={quote(RADIX)}" if "radix" in parameters else "")
+
+
+def _parameters(document: dict[str, Any]) -> str:
+    rows = [
+        (", ".join([p["name"], *p["aliases"]]), p["default"], p["range"], p["meaning"]) for p in document["parameters"]
+    ]
+    return "## Parameters\n\n" + table(("name", "default", "range", "meaning"), rows)
+
+
+def model_page(model: Model, url: str) -> str:
+    """Symbols, ranges, the loop itself, claims, a traced example, errata."""
+    document = catalogue.model_document(model.id)
+    names = [p.name for p in model.parameters]
+    options, query = _arguments(names), _query(names)
+    cores = [f"[{a.id}](../cores/{a.id}.md)" for a in ARCHITECTURES.values() if a.model is model]
+    operands = f"--a {A} --b {B}"
+    parts = [
+        f"# Model `{model.id}`: {model.title}\n\n{model.source}. Forms: {', '.join(model.forms)}.",
+        f" Cores: {', '.join(cores)}.\n\n" if cores else "\n\n",
+        "## Operands and result\n\n" + table(("", "range"), document["operands"].items()),
+        _parameters(document),
+        "## Symbols\n\nThe steps of a trace, in the paper's symbols.\n\n",
+        table(
+            ("step", "range", "meaning"),
+            [(f"{s['name']}[{s['index']}]", s["range"], s["meaning"]) for s in document["steps"]],
+        ),
+        "## The loop\n\nThe model is this text; it yields every step as (symbol, subscripts, value).\n\n",
+        f"```python\n{inspect.getsource(model.steps)}```\n\n",
+        "## Claims\n\nThey are checked by property tests, and for one product by `--check`.\n\n",
+        table(
+            ("about", "statement", "source"),
+            [(c["step"] or "result", c["statement"], c["reference"]) for c in document["claims"]],
+        ),
+        "## A traced example\n\n",
+        examples.console(f"trace {model.id} {options} {operands} --format text"),
+        "\nThe same over HTTP, and vectors by prime and radix:\n\n",
+        examples.query(url, f"/v1/traces?model={model.id}&{query}&a={A}&b={B}&format=csv", 9),
+        "\n",
+        examples.console(f"vectors {model.id} {options} --count 3 --format csv"),
+        "\n## Constants\n\n",
+        examples.console(f"constants {model.id} {options} --format sv"),
+        "\n",
+    ]
+    if document["errata"]:
+        links = [f"* [{name}](../errata.md#{_anchor(name)})\n" for name in document["errata"]]
+        parts += ["## Errata\n\n", *links]
+    return "".join(parts)
+
+
+def core_page(core: Core, architecture: Architecture | None) -> str:
+    """Ports, schedule, cycle formula, waveform, area, how to simulate it."""
+    file = core.file
+    title = f": {architecture.title}\n\n{architecture.source}." if architecture else ""
+    parts = [f"# Core `{file.name}`{title}\n\n"]
+    parts += [f"Model: [{file.model}](../models/{file.model}.md). Protocol: {file.protocol.kind}.\n\n", _ports(core)]
+    if architecture is not None:
+        parts += [_schedule(architecture), _costs(architecture), _waveform(architecture)]
+    parts.append(_area(core, architecture))
+    example = f"sim {file.name} {_arguments(['radix'])} --count 100"
+    return "".join([*parts, "## Simulate it\n\n", examples.console(example)])
+
+
+def _ports(core: Core) -> str:
+    bound = bind(core, WIDE_PRIME, {}, {})
+    meant = _meanings(core)
+    rows = [(p.name, p.direction, p.width, meant.get(p.name, "")) for p in bound.ports.values()]
+    named = ", ".join(f"{name} = {value}" for name, value in bound.parameters.items())
+    return f"## Ports\n\nWidths for {WIDE_PRIME}: {named}.\n\n" + table(("port", "direction", "bits", "what"), rows)
+
+
+def _meanings(core: Core) -> dict[str, str]:
+    """What core.toml says of each port."""
+    file = core.file
+    protocol, memory, result = file.protocol, file.memory, file.result
+    reset = f"reset, active {file.reset.active}, {'' if file.reset.synchronous else 'a'}synchronous"
+    meant: dict[str | None, str] = {file.clock.port: "clock", file.reset.port: reset}
+    if isinstance(protocol, StartDone):
+        meant |= {protocol.start: "begins a product", protocol.busy: "a start is ignored"}
+        meant |= {protocol.done: "the result is there"}
+    else:
+        meant |= {protocol.in_valid: "operands: valid", protocol.in_ready: "operands: ready"}
+        meant |= {protocol.out_valid: "result: valid", protocol.out_ready: "result: ready"}
+    meant |= {entry.port: f"constant: {entry.value}" for entry in file.input}
+    meant |= {entry.port: f"operand {entry.name}" for entry in file.operand}
+    if memory is not None:
+        which = ", ".join(f"{load.select}: {load.value}" for load in memory.load)
+        meant |= {memory.enable: "writes a word", memory.select: f"which memory; {which}"}
+        meant |= {memory.address: "which word, the lowest is 0", memory.data: "word"}
+    meant |= {result.port: "result", result.address: "word of the result that is read", result.data: "that word"}
+    meant |= {row.port: f"watched: {row.name}" for row in file.row}
+    return {port: text for port, text in meant.items() if port is not None}
+
+
+def _schedule(architecture: Architecture) -> str:
+    core = catalogue.core_document(architecture.id)
+    source = inspect.getsource(architecture.columns)
+    rows = [(signal["name"], signal["kind"]) for signal in core["signals"]]
+    return (
+        "## Schedule\n\nWhich step of the model each signal holds in each cycle. The schedule computes nothing; this is"
+        f" all of it:\n\n```python\n{source}```\n\n" + table(("signal", "kind"), rows)
+    )
+
+
+def _costs(architecture: Architecture) -> str:
+    rows = []
+    for cost in catalogue.core_document(architecture.id)["costs"]:
+        example = cost["example"]
+        published = "; ".join(f"{where}: {value}" for where, value in (cost["published"] or {}).items())
+        rows.append((cost["name"], cost["formula"], f"{example['value']} {cost['unit']}", published))
+    return "## Costs\n\n" + table(("", "formula", "secp256k1, radix 2^32", "published"), rows)
+
+
+def _waveform(architecture: Architecture) -> str:
+    options, operands = _arguments(["radix"]), f"--operands {A},{B}"
+    shown = examples.console(f"cycles {architecture.id} {options} {operands} --format csv")
+    return (
+        f"## In every cycle\n\n![Waveform of one product]({architecture.id}.svg)\n\nRegisters are violet and stand in "
+        "the cycle after the edge that loads them; grey is don't care. The same as a table, where a register stands in "
+        "the row of the cycle whose end loads it; `--format vcd`, `fst` and `gtkw` are for waveform viewers:\n\n"
+        f"{shown}\n"
+    )
+
+
+def waveform(architecture: Architecture) -> str:
+    """The picture of the example's first cycles."""
+    text = examples.shell(f"cycles {architecture.id} {_arguments(['radix'])} --operands {A},{B}")
+    document = json.loads(text)
+    rows = document["rows"][:WAVEFORM_CYCLES]
+    waves = [
+        Wave(column["name"], [row[k] and row[k][2:] for row in rows], column["kind"] == "register")
+        for k, column in enumerate(document["columns"])
+    ]
+    return svg(waves, document["first_cycle"])
+
+
+def _area(core: Core, architecture: Architecture | None) -> str:
+    rows = synth.kept(core)
+    if not rows:
+        return ""
+    text = (
+        f"## Area\n\nOut of context, from `limbtrace synth {core.file.name}`; LUTRAM in LUTs. Yosys is another tool "
+        "than the papers' ones: these figures compare versions of a core, and with the papers only roughly.\n\n"
+    ) + table(synth.HEAD[1:], [row[1:] for row in rows])
+    published = architecture.published.get("area", {}) if architecture else {}
+    if published:
+        text += "Published, from the vendor's tools:\n\n"
+        rows = [[where, ", ".join(f"{k} {v}" for k, v in figures.items())] for where, figures in published.items()]
+        text += table(("design", "figures"), rows)
+    return text
+
+
+def errata_page(url: str) -> str:
+    """Every erratum with the requests that show printed and corrected side by side."""
+    parts = [
+        "# Errata\n\nWhere a paper is wrong as printed. Each entry is a test, and each request below was run when this "
+        "page was made.\n\n"
+    ]
+    documents = {entry["id"]: entry for entry in catalogue.errata_document()["errata"]}
+    for erratum in ERRATA:
+        parts += _erratum(documents[erratum.id], url)
+    return "".join(parts)
+
+
+def _anchor(name: str) -> str:
+    return name.lower().replace(".", "")
+
+
+def _erratum(entry: dict[str, Any], url: str) -> Iterator[str]:
+    models = ", ".join(f"[{name}](models/{name}.md)" for name in entry["models"])
+    yield f"## {entry['id']}\n\n{models}\n\n"
+    yield table(("", ""), [("printed", entry["printed"]), ("corrected", entry["corrected"])])
+    shown = entry["command"].removeprefix("limbtrace ")
+    if entry["kind"] == "claim":
+        yield f"This product breaks the printed statement `{entry['claim']}`:\n\n"
+        yield examples.console(f"{shown} --format text", 30) + "\n"
+        return
+    for form in ("printed", "corrected"):
+        text = shown.replace("form=printed", f"form={form}")
+        yield f"As {form}:\n\n{examples.console(f'{text} --format text', 14)}\n"
+        yield examples.query(url, _as_request(shlex.split(text)), 4) + "\n"
+
+
+def _as_request(words: Sequence[str]) -> str:
+    """The same trace over HTTP: `trace MODEL --name value ...` or `--set name=value`."""
+    pairs = [("model", words[1])]
+    for option, value in zip(words[2::2], words[3::2], strict=True):
+        name, _, setting = value.partition("=")
+        pairs.append((name, setting) if option == "--set" else (option[2:], value))
+    return "/v1/traces?" + "&".join(f"{name}={quote(value)}" for name, value in [*pairs, ("format", "csv")])

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A cycle table as a picture: one line a signal, one box for each cycle in which its value stays."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from xml.sax.saxutils import escape
+
+CYCLE = 66
+"""Width of a clock cycle, in pixels."""
+LINE = 26
+"""Distance of two lines."""
+BOX = 18
+"""Height of a box."""
+NAMES = 76
+"""Room for the names of the signals."""
+SLANT = 3
+"""How far a box leans in where the value changes."""
+
+_STYLE = (
+    "text{font:11px monospace;fill:#333}.value{text-anchor:middle}.name{text-anchor:end}"
+    "path{fill:#eef4fb;stroke:#3c6ea5}.late path{fill:#f3f0fa;stroke:#6a51a3}.clock{fill:none}"
+    ".hole{fill:#ddd;stroke:#bbb}.grid{stroke:#ddd;stroke-dasharray:2 3}"
+    "@media(prefers-color-scheme:dark){text{fill:#ddd}path{fill:#22303f}.late path{fill:#2c2540}.clock{fill:none}"
+    ".hole{fill:#444;stroke:#666}.grid{stroke:#555}}"
+)
+
+
+@dataclass(frozen=True)
+class Wave:
+    """A signal: `cells` hold its value in each cycle as text, None where nobody cares."""
+
+    name: str
+    cells: Sequence[str | None]
+    register: bool
+    """A register shows what the edge at the end of a cycle loads, so it is drawn half a line's slant later."""
+
+
+def svg(waves: Sequence[Wave], first_cycle: int) -> str:
+    """The picture: clock, cycle numbers, and a line for each signal; registers in another colour than wires."""
+    cycles = len(waves[0].cells)
+    width, height = NAMES + (cycles + 1) * CYCLE + 4, (len(waves) + 2) * LINE + 8
+    body = [*_grid(cycles, height), *_clock(cycles, first_cycle)]
+    for number, wave in enumerate(waves):
+        body += _line(wave, (number + 2) * LINE)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" aria-label="Signals in every clock cycle"><style>{_STYLE}</style>{"".join(body)}</svg>\n'
+    )
+
+
+def _grid(cycles: int, height: int) -> Iterator[str]:
+    for cycle in range(cycles + 2):
+        x = NAMES + cycle * CYCLE
+        yield f'<line class="grid" x1="{x}" x2="{x}" y1="{LINE - 8}" y2="{height}"/>'
+
+
+def _clock(cycles: int, first_cycle: int) -> Iterator[str]:
+    half = CYCLE // 2
+    yield _name("clk", LINE)
+    steps = f"v-{BOX} h{half} v{BOX} h{half} " * (cycles + 1)
+    yield f'<path class="clock" d="M{NAMES} {LINE + BOX} {steps}"/>'
+    for cycle in range(cycles + 1):
+        yield f'<text class="value" x="{NAMES + cycle * CYCLE + half}" y="14">{first_cycle + cycle}</text>'
+
+
+def _line(wave: Wave, y: int) -> Iterator[str]:
+    """A register has its value in the cycle after the one whose end loads it."""
+    delay = int(wave.register)
+    yield f'<g class="{"late" if wave.register else "now"}">{_name(wave.name, y)}'
+    cycle = delay
+    for value, same in groupby(wave.cells):
+        count = len(list(same))
+        left, right = NAMES + cycle * CYCLE, NAMES + (cycle + count) * CYCLE
+        if value is None:
+            yield f'<rect class="hole" x="{left}" y="{y + BOX // 2 - 2}" width="{right - left}" height="4"/>'
+        else:
+            middle = y + BOX // 2
+            yield (
+                f'<path d="M{left} {middle} l{SLANT} -{BOX // 2} H{right - SLANT} l{SLANT} {BOX // 2} '
+                f'l-{SLANT} {BOX // 2} H{left + SLANT} Z"/>'
+                f'<text class="value" x="{(left + right) // 2}" y="{y + 13}">{escape(value)}</text>'
+            )
+        cycle += count
+    yield "</g>"
+
+
+def _name(text: str, y: int) -> str:
+    return f'<text class="name" x="{NAMES - 8}" y="{y + 13}">{escape(text)}</text>'

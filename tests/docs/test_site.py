@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The documentation builds without a warning, has a page for everything, and its examples are real."""
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from docs import build
+from docs.pages import examples, generate
+from docs.pages.examples import ExampleError
+from docs.pages.waveform import CYCLE, NAMES, Wave, svg
+from refmodels.errata import ERRATA
+from refmodels.registry import ARCHITECTURES, MODELS
+from rtl_bridge.corefile import built_in
+from vectors.errors import ToolError
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the HTML pages."""
+    return build.build(tmp_path_factory.mktemp("docs") / "site").parent
+
+
+def test_there_is_a_page_for_every_model(site: Path) -> None:
+    for model in MODELS.values():
+        page = (site / "docs" / "models" / f"{model.id}.html").read_text()
+        assert model.title in page
+        for symbol in model.vocabulary:
+            assert symbol.name in page
+        assert "0x14bf" in page or model.id == "cios"  # the result of the traced example
+
+
+def test_there_is_a_page_with_a_waveform_for_every_core(site: Path) -> None:
+    names = {folder.name for folder in built_in()}
+    assert {path.stem for path in (site / "docs" / "cores").glob("*.html")} == names
+    for architecture in ARCHITECTURES.values():
+        assert f"{architecture.id}.svg" in (site / "docs" / "cores" / f"{architecture.id}.html").read_text()
+        picture = ElementTree.parse(site / "_images" / f"{architecture.id}.svg")
+        assert len(picture.findall(".//{*}path")) > 20
+
+
+def test_every_erratum_shows_printed_and_corrected(site: Path) -> None:
+    assert (site / "docs" / "errata.html").is_file()
+    sections = (site.parent / "source" / "docs" / "errata.md").read_text().split("\n## ")[1:]
+    assert [section.splitlines()[0] for section in sections] == [erratum.id for erratum in ERRATA]
+    for erratum, section in zip(ERRATA, sections, strict=True):
+        forms = ["printed", "corrected"] if erratum.kind == "form" else []
+        for form in forms:
+            result = hex(erratum.run(erratum.models[-1], form).result)
+            assert f"As {form}" in section
+            assert f"# result  {result}" in section
+        assert section.count("$ curl ") == len(forms)
+
+
+def test_what_is_written_by_hand_is_there_too(site: Path) -> None:
+    for name in ("README", "docs/cores", "docs/service", "docs/adr/0001-levels-and-layers", "CONTRIBUTING"):
+        assert (site / f"{name}.html").is_file()
+
+
+def test_a_broken_example_breaks_the_build() -> None:
+    with pytest.raises(ExampleError, match=r"exit code 2: .*prime"):
+        examples.console("trace cios --prime 4 --a 1 --b 1")
+
+
+def test_a_broken_link_breaks_the_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "generate", lambda source: None)
+    monkeypatch.setattr(build, "INDEX", "# Title\n\n[nowhere](nowhere.md)\n")
+    monkeypatch.setattr(build, "BY_HAND", ())
+    with pytest.raises(ToolError, match=r"nowhere\.md"):
+        build.build(tmp_path / "site")
+
+
+def boxes(picture: str) -> list[tuple[int, str]]:
+    """(middle in pixels, value) of every box."""
+    texts = ElementTree.fromstring(picture).findall(".//{*}g/{*}text[@class='value']")
+    return [(int(text.attrib["x"]), text.text or "") for text in texts]
+
+
+def test_a_waveform_shows_each_value_where_it_stands() -> None:
+    """A wire in its own cycle, a register one later; equal neighbours share a box, and nothing is drawn as grey."""
+    wire = Wave("a<b", ["1", "1", None, "2"], register=False)
+    register = Wave("q", ["7", "8", "8", "8"], register=True)
+    assert boxes(svg([wire], 0)) == [(NAMES + CYCLE, "1"), (NAMES + 7 * CYCLE // 2, "2")]
+    assert boxes(svg([register], 0)) == [(NAMES + 3 * CYCLE // 2, "7"), (NAMES + 7 * CYCLE // 2, "8")]
+    assert svg([wire], 0).count('class="hole"') == 1
+
+
+def test_markdown_in_a_table_stays_text() -> None:
+    assert generate.table(("x",), [("a_b | p*q < r",)]) == "| x |\n| --- |\n| a\\_b \\| p\\*q &lt; r |\n\n"
