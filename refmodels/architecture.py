@@ -8,14 +8,23 @@ dry run per shape fixes where every value comes from, and a table is one look-up
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from refmodels.columns import Digit, Words, as_limbs, integers
 from refmodels.errors import ParameterError, shown
 from refmodels.model import Index, Model, Source
 from refmodels.settings import Given, Parameter
 
 MAX_CELLS = 20_000_000
 """Largest cycle table, in cells."""
+BATCH_WORDS = 1 << 22
+"""Most 64-bit words of cycle tables in one batch, unless a single product has more."""
+BATCH_PRODUCTS = 4096
+"""Most products of one batch; more are hardly faster."""
 
 At = Callable[[int], Index | None]
 """Cycle -> subscripts of the step in that cycle, None where nobody cares."""
@@ -59,6 +68,15 @@ Column = Signal | Control
 def signal(name: str, width: int, kind: str, step: str, at: At) -> Signal:
     """A signal that holds one whole step."""
     return Signal(name, width, kind, ((Part(step, at), width),))
+
+
+class Cells(NamedTuple):
+    """One column of the cycle tables of a batch; `cells` is contiguous."""
+
+    cells: Words
+    """(cycles, words, batch), 64-bit words with the low one first; 0 where nobody cares."""
+    cares: NDArray[np.bool_]
+    """(cycles,), False for don't care."""
 
 
 class Plan:
@@ -106,24 +124,24 @@ class Plan:
         index = part.at(cycle)
         return None if index is None else (part.step, index)
 
-    def table(self, values: Sequence[int]) -> list[list[int | None]]:
-        """One list per column, one entry per cycle; values[k] is what the k-th step holds."""
+    def table(self, values: Sequence[Digit]) -> list[list[Any]]:
+        """One list per column, one entry per cycle, None for don't care; values[k] is what the k-th step holds."""
         return [
             source if isinstance(column, Control) else self._gather(column, source, values)
             for column, source in zip(self.columns, self._sources, strict=True)
         ]
 
     @staticmethod
-    def _gather(column: Signal, source: list[list[int | None]], values: Sequence[int]) -> list[int | None]:
+    def _gather(column: Signal, source: list[list[int | None]], values: Sequence[Digit]) -> list[Digit | None]:
         known = [*values, column.reset]  # position -1 is the reset value
         if len(source) == 1 and column.parts[0][0].bits is None:
             return [None if k is None else known[k] for k in source[0]]
-        out: list[int | None] = []
+        out: list[Digit | None] = []
         for cells in zip(*source, strict=True):
             if None in cells:
                 out.append(None)
                 continue
-            word = 0
+            word: Digit = 0
             for (part, width), k in zip(column.parts, cells, strict=True):
                 value = known[k]
                 if part.bits is not None:
@@ -132,6 +150,30 @@ class Plan:
                 word = (word << width) | value
             out.append(word)
         return out
+
+    @property
+    def words(self) -> int:
+        """Size of the table of one product, in 64-bit words."""
+        return self.cycles * sum(_words(column) for column in self.columns)
+
+    def cells(self, values: Sequence[Digit], batch: int) -> tuple[Cells, ...]:
+        """As `table` for the steps of a batch of that size."""
+        table = self.table([value if isinstance(value, int) else as_limbs(value) for value in values])
+        return tuple(_cells(column, entries, batch) for column, entries in zip(self.columns, table, strict=True))
+
+
+def _words(column: Column) -> int:
+    return -(-column.width // 64)
+
+
+def _cells(column: Column, entries: Sequence[Digit | None], batch: int) -> Cells:
+    words = _words(column)
+    cells = np.zeros((len(entries), words, batch), dtype=np.uint64)
+    for cycle, entry in enumerate(entries):
+        if entry is not None:
+            for word, limb in enumerate(as_limbs(entry).limbs[:words]):
+                cells[cycle, word] = limb
+    return Cells(cells, np.array([entry is not None for entry in entries]))
 
 
 class Job(NamedTuple):
@@ -151,6 +193,18 @@ class Product(NamedTuple):
     start: int
     table: list[list[int | None]]
     """[column][cycle since start]"""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Products with their cycle tables, entry k of every list and last axis being product k."""
+
+    a: list[int]
+    b: list[int]
+    results: list[int]
+    starts: list[int]
+    columns: tuple[Cells, ...]
+    """One per column of the plan."""
 
 
 @dataclass(frozen=True)
@@ -221,3 +275,14 @@ class Architecture:
             steps = list(self.model.steps(params, *params.split(job.a, job.b)))
             table = plan.table([value for _, _, value in steps])
             yield Product(job.a, job.b, self.model.result_of(params, steps), start, table)
+
+    def batches(self, params: Any, jobs: Iterable[Job], plan: Plan, size: int | None = None) -> Iterator[Batch]:
+        """As `products`, but `size` products at a time, as many as is fast where no size is given."""
+        placed = self.placed(params, jobs)
+        size = size or min(max(BATCH_WORDS // plan.words, 1), BATCH_PRODUCTS)
+        while chunk := list(islice(placed, size)):
+            a, b = [job.a for job, _ in chunk], [job.b for job, _ in chunk]
+            steps = self.model.run_batch(params, a, b)
+            results = integers(self.model.result_of(params, steps), len(chunk))
+            cells = plan.cells([value for _, _, value in steps], len(chunk))
+            yield Batch(a, b, results, [start for _, start in chunk], cells)

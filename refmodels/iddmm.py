@@ -9,7 +9,7 @@ from typing import Any
 from refmodels.columns import Digit, split
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Source, Step, Symbol, at_most, check_modulus
-from refmodels.montgomery import DigitSerial, corners, exact_product, partial_product
+from refmodels.montgomery import DigitSerial, corners, exact_product, exact_products, partial_product
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 AUTHORS = "M. Morales-Sandoval, A. Diaz Perez"
@@ -66,7 +66,7 @@ class Iddmm(DigitSerial):
 
     def split(self, a: int, b: int) -> tuple[list[int], list[int]]:
         """X_0 .. X_n and Y_0 .. Y_(passes-1); X_n is 0 in the literal text."""
-        x, y = split(a, self.radix_bits, self.digits + 1), split(b, self.radix_bits, self.passes)
+        x, y = split(int(a), self.radix_bits, self.digits + 1), split(int(b), self.radix_bits, self.passes)
         return [*x[:-1], x[-1] * self.carries_out], y
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
@@ -170,6 +170,7 @@ def model(
         forms=(CORRECTED, PRINTED),
         resolve=lambda modulus, given: resolve(id, modulus, given),
         closed_form=exact_product,
+        closed_forms=exact_products,
         steps=steps,
         result_parts=result_parts,
         step_count=step_count,

@@ -9,6 +9,7 @@ digits are the digits of one Q in [0, R), and Q is unique because p is odd.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import mul
 from typing import Any
 
 import gmpy2
@@ -80,12 +81,12 @@ class DigitSerial:
         return split(self.modulus, self.radix_bits, self.digits)
 
     @cached_property
-    def _closed(self) -> tuple[gmpy2.mpz, gmpy2.mpz, int]:
-        return gmpy2.mpz(self.modulus), gmpy2.mpz(self.negative_inverse), self.r_bits
+    def _closed(self) -> tuple[gmpy2.mpz, gmpy2.mpz, gmpy2.mpz, int]:
+        return gmpy2.mpz(self.modulus), gmpy2.mpz(self.negative_inverse), gmpy2.mpz(self.domain - 1), self.r_bits
 
     def split(self, a: int, b: int) -> tuple[list[int], list[int]]:
-        """`digits` digits of a, `passes` digits of b."""
-        return split(a, self.radix_bits, self.digits), split(b, self.radix_bits, self.passes)
+        """`digits` digits of a, `passes` digits of b: ints, even where the operands are integers of gmpy2."""
+        return split(int(a), self.radix_bits, self.digits), split(int(b), self.radix_bits, self.passes)
 
     @cached_property
     def widest_bits(self) -> int:
@@ -112,10 +113,13 @@ class DigitSerial:
 
 def exact_product(p: DigitSerial, a: int, b: int) -> int:
     """(a*b + Q*p) / R with Q = -a*b*p^-1 mod R: the exact integer that the loop returns, without the loop."""
-    modulus, inverse, r_bits = p._closed
-    ab = gmpy2.mpz(a) * b
-    q = gmpy2.f_mod_2exp(ab * inverse, r_bits)
-    return int((ab + q * modulus) >> r_bits)
+    return int(exact_products(p, [gmpy2.mpz(a)], [b])[0])
+
+
+def exact_products(p: DigitSerial, a: Sequence[int], b: Sequence[int]) -> list[int]:
+    """The same for a batch. The integers are those of gmpy2 if one of the columns is."""
+    modulus, inverse, low, r_bits = p._closed
+    return [(ab + ((ab & low) * inverse & low) * modulus) >> r_bits for ab in map(mul, a, b)]
 
 
 def partial_product(a: int, b: int, modulus: int, exponent: int) -> int:

@@ -12,7 +12,7 @@ from functools import cached_property
 from refmodels.columns import Digit, join
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, Claim, Index, Model, Run, Source, Step, Symbol, at_most, check_modulus
-from refmodels.montgomery import DigitSerial, corners, exact_product, partial_product
+from refmodels.montgomery import DigitSerial, corners, exact_product, exact_products, partial_product
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 PAPER = Source(
@@ -196,6 +196,7 @@ MODEL = Model(
     forms=(CORRECTED,),
     resolve=resolve,
     closed_form=exact_product,
+    closed_forms=exact_products,
     steps=steps,
     result_parts=lambda params: [("T", (params.passes - 1,), 0)],
     step_count=lambda params: params.digits * (5 * params.digits + 5),

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from refmodels.columns import Wide, row
-from refmodels.model import Index, Model
+from refmodels.model import Index
 from refmodels.registry import MODELS
 from vectors.request import Multiplier
 from vectors.strategies import cases, multipliers, products
@@ -188,43 +187,6 @@ def test_literal_text_is_the_accumulator_cut_to_n_digits(case: Case) -> None:
     assert literal == state == model.result(params, a, b)
     if a + p <= beta**n:  # section 11, number 5
         assert literal == model.result(corrected, a, b)
-
-
-@pytest.mark.parametrize("model", MODELS)
-@given(data=st.data())
-@settings(max_examples=40)
-def test_columns_are_the_ints_of_every_product(model: str, data: st.DataObject) -> None:
-    multiplier = data.draw(multipliers([model]))
-    pairs = data.draw(st.lists(products(multiplier), min_size=1, max_size=5))
-    check_batch(multiplier.model, multiplier.params, pairs)
-
-
-def check_batch(model: Model, params: Any, pairs: list[tuple[int, int]]) -> None:
-    batch = model.run_batch(params, *zip(*pairs, strict=True))
-    for at, (a, b) in enumerate(pairs):
-        run = model.run(params, a, b)
-        assert tuple((name, index, row(value, at)) for name, index, value in batch) == run.steps
-        assert model.result_of(params, batch, at) == run.result
-    for _, _, value in batch:
-        if isinstance(value, Wide):
-            assert value.integers() == [row(value, at) for at in range(len(pairs))]
-
-
-@pytest.mark.parametrize(
-    ("model", "widest", "kind"), [("cios", 32, "uint64"), ("cios", 33, "object"), ("iddmm1", 31, "uint64"),
-                                  ("iddmm1", 32, "object"), ("iddmm2", 31, "uint64"), ("iddmm2", 32, "object")]
-)  # fmt: skip
-def test_columns_where_the_widest_sum_just_fits(model: str, widest: int, kind: str) -> None:
-    entry = MODELS[model]
-    beta, top = 1 << widest, 2 if model == "cios" else 0
-    for modulus in ((beta**3 >> top) - 1, (beta - 1) * (beta**2 + beta) + 1 >> top | 1):
-        params = entry.resolve(modulus, {"radix": f"2^{widest}"})
-        assert params.split_batch([1], [1])[0][0].dtype.name == kind
-        a_max, b_max = params.limits
-        ones = beta**3 - 1
-        pairs = [(a_max, b_max), (a_max, ones % (b_max + 1)), (modulus - 1, modulus - 1), (0, 1), (a_max, 1),
-                 ((beta - 1) * (beta**2 + beta) % a_max, ((beta - 1) * (beta**2 + 1)) % b_max)]  # fmt: skip
-        check_batch(entry, params, pairs)
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 8, 13, 16, 32, 64])

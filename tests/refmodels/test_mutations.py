@@ -91,7 +91,7 @@ def products(name: str) -> Iterator[tuple[Multiplier, int, int]]:
             given["passes"] = -(-modulus.bit_length() // width) + more
         multiplier = Multiplier.resolve(name, modulus, given)
         for a, b, _ in islice(operands(VectorRequest.resolve(multiplier, 60, 1, "lazy")), 60):
-            yield multiplier, a, b
+            yield multiplier, int(a), int(b)  # operands are integers of gmpy2
 
 
 def as_seen(multiplier: Multiplier, a: int, b: int, steps: Any) -> dict[str, Any]:
