@@ -5,19 +5,25 @@ import csv
 import hashlib
 import io
 import tarfile
-from collections.abc import Callable, Iterator
-from itertools import islice
-from typing import Any
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from typing import IO, Any
 
-from vectors.sets import Case, Digest, VectorSet
+import gmpy2
+import numpy as np
+
+from vectors.sets import Digest, TextBatch, VectorSet
 from vectors.wire import dump
 
 MEMORY_FILES = ("a", "b", "result")
 MANIFEST = "manifest.json"
 CSV_FIELDS = ("id", "a", "b", "result", "residue", "flags", "comment")
 
-CHUNK = 512
-"""Cases per chunk of output."""
+SPOOL = 1 << 30
+"""Bytes of `$readmemh` text that may wait in a temporary file while an earlier file is written."""
+SPOOL_MEMORY = 1 << 17
+"""The same in memory."""
 
 
 def render(vectors: VectorSet, format: str) -> Iterator[bytes]:
@@ -30,10 +36,10 @@ def _json(vectors: VectorSet) -> Iterator[bytes]:
     digest = Digest(vectors)
     group = dump(vectors.group)
     yield (dump(vectors.head)[:-1] + f',"testGroups":[{group[:-1]},"tests":[\n').encode()
-    separator = ""
+    separator = b""
     for lines in _lines(vectors, digest):
-        yield (separator + ",\n".join(lines)).encode()
-        separator = ",\n"
+        yield separator + lines[:-1].replace(b"\n", b",\n")
+        separator = b",\n"
     yield (f'\n]}}],"digest":"{digest.text()}"}}\n').encode()
 
 
@@ -41,8 +47,7 @@ def _ndjson(vectors: VectorSet) -> Iterator[bytes]:
     """A head line, a line a case, and an end line with the digest."""
     digest = Digest(vectors)
     yield (dump({**vectors.head, "group": vectors.group}) + "\n").encode()
-    for lines in _lines(vectors, digest):
-        yield ("\n".join(lines) + "\n").encode()
+    yield from _lines(vectors, digest)
     yield (dump(_end(vectors, digest)) + "\n").encode()
 
 
@@ -50,44 +55,56 @@ def _csv(vectors: VectorSet) -> Iterator[bytes]:
     """A head comment, the column names, a row a case, and an end comment with the digest."""
     digest = Digest(vectors)
     yield ("# " + dump({**vectors.head, "group": vectors.group}) + "\n" + ",".join(CSV_FIELDS) + "\n").encode()
-    for cases in _chunks(vectors):
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        for case in cases:
-            digest.add(case.line())
-            numbers = (f"{value:#x}" for value in (case.a, case.b, case.result, case.residue))
-            writer.writerow([case.id, *numbers, " ".join(case.flags), case.comment])
-        yield text.getvalue().encode()
+    for batch in vectors.batches():
+        texts = vectors.maker.texts(batch)
+        digest.add_lines(_joined(texts))
+        comments = {comment: _csv_cell(comment) for comment in set(texts.comment)}
+        rows = [
+            f"{id},0x{a},0x{b},0x{result},0x{residue},{' '.join(flags)},{comments[comment]}\n"
+            for id, a, b, result, residue, flags, comment in zip(*texts, strict=True)
+        ]
+        yield "".join(rows).encode()
     yield ("# " + dump(_end(vectors, digest)) + "\n").encode()
+
+
+def _csv_cell(text: str) -> str:
+    cell = io.StringIO()
+    csv.writer(cell, lineterminator="").writerow(["", text])
+    return cell.getvalue()[1:]
 
 
 def _end(vectors: VectorSet, digest: Digest) -> dict[str, Any]:
     return {"end": vectors.request.count, "digest": digest.text()}
 
 
-def _chunks(vectors: VectorSet) -> Iterator[list[Case]]:
-    cases = vectors.cases()
-    while chunk := list(islice(cases, CHUNK)):
-        yield chunk
-
-
-def _lines(vectors: VectorSet, digest: Digest) -> Iterator[list[str]]:
-    for cases in _chunks(vectors):
-        lines = [case.line() for case in cases]
-        digest.add("\n".join(lines))
+def _lines(vectors: VectorSet, digest: Digest) -> Iterator[bytes]:
+    """The lines of the cases, which are what the digest sees."""
+    for batch in vectors.batches():
+        lines = _joined(vectors.maker.texts(batch))
+        digest.add_lines(lines)
         yield lines
+
+
+def _joined(texts: TextBatch) -> bytes:
+    return ("\n".join(texts.lines()) + "\n").encode()
 
 
 def _bits(vectors: VectorSet, field: str) -> int:
     return max(int(vectors.group["ranges"][field]["bits"]), 1)
 
 
-def _memory(vectors: VectorSet, field: str) -> Iterator[bytes]:
-    """One word a line, all with the digits that the largest value needs."""
-    position = Case._fields.index(field)
-    form = f"%0{-(-_bits(vectors, field) // 4)}x\n"
-    for cases in _chunks(vectors):
-        yield "".join(form % case[position] for case in cases).encode()
+def _digits(vectors: VectorSet, field: str) -> int:
+    """Digits of every word of a `$readmemh` file: those that the largest value needs."""
+    return -(-_bits(vectors, field) // 4)
+
+
+def _words(column: Sequence[int], digits: int) -> bytes:
+    """One word a line, each with that many digits."""
+    width = -(-digits // 2)
+    packed = gmpy2.pack([*reversed(column)], 8 * width)
+    text = packed.to_bytes(width * len(column), "big").hex("\n", width) + "\n"
+    lines = np.frombuffer(text.encode(), np.uint8).reshape(len(column), 2 * width + 1)
+    return lines[:, 2 * width - digits :].tobytes()
 
 
 def memory_entry(vectors: VectorSet, field: str) -> dict[str, Any]:
@@ -103,21 +120,42 @@ def memory_entry(vectors: VectorSet, field: str) -> dict[str, Any]:
 def memory_files(vectors: VectorSet) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Name and chunks of each file for `$readmemh`, the manifest last; each must be drained before the next.
 
-    The set is generated once per file rather than kept.
+    The later files wait in temporary files. Where there is no room for them, the set is generated once per file.
     """
+    digits = {field: _digits(vectors, field) for field in MEMORY_FILES}
+    first, *later = MEMORY_FILES
     entries: list[dict[str, Any]] = []
+    waiting: dict[str, IO[bytes]] = {}
+
+    def generated(field: str) -> Iterator[bytes]:
+        for batch in vectors.batches():
+            try:
+                for other, file in waiting.items():
+                    file.write(_words(getattr(batch, other), digits[other]))
+            except OSError:
+                waiting.clear()
+            yield _words(getattr(batch, field), digits[field])
 
     def counted(field: str) -> Iterator[bytes]:
         content = hashlib.sha256()
-        for chunk in _memory(vectors, field):
+        for chunk in _from_start(waiting[field]) if field in waiting else generated(field):
             content.update(chunk)
             yield chunk
         entries.append({**memory_entry(vectors, field), "sha256": content.hexdigest()})
 
-    for field in MEMORY_FILES:
-        yield f"{field}.hex", counted(field)
-    manifest = {**vectors.head, "group": vectors.group, "files": entries}
-    yield MANIFEST, iter([(dump(manifest) + "\n").encode()])
+    with ExitStack() as stack:
+        if sum(digits[field] + 1 for field in later) * vectors.request.count <= SPOOL:
+            for field in later:
+                waiting[field] = stack.enter_context(tempfile.SpooledTemporaryFile(SPOOL_MEMORY))
+        for field in (first, *later):
+            yield f"{field}.hex", counted(field)
+        manifest = {**vectors.head, "group": vectors.group, "files": entries}
+        yield MANIFEST, iter([(dump(manifest) + "\n").encode()])
+
+
+def _from_start(file: IO[bytes]) -> Iterator[bytes]:
+    file.seek(0)
+    return iter(lambda: file.read(SPOOL_MEMORY), b"")
 
 
 def _readmemh(vectors: VectorSet) -> Iterator[bytes]:
@@ -127,8 +165,8 @@ def _readmemh(vectors: VectorSet) -> Iterator[bytes]:
             content = b"".join(chunks)
             yield from _member(name, len(content), iter([content]))
         else:
-            digits = -(-_bits(vectors, name.removesuffix(".hex")) // 4)
-            yield from _member(name, (digits + 1) * vectors.request.count, chunks)
+            line = _digits(vectors, name.removesuffix(".hex")) + 1
+            yield from _member(name, line * vectors.request.count, chunks)
     yield b"\0" * 1024
 
 

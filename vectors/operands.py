@@ -7,20 +7,18 @@ accepts.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
-from itertools import count, islice
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, count, islice, repeat
+
+import gmpy2
 
 from vectors.request import Multiplier, VectorRequest
 
 _BLOCK = 64
-"""Cases per call of the hash."""
+"""Values per call of the hash."""
 
-
-class Operands(NamedTuple):
-    a: int
-    b: int
-    comment: str
+Operands = tuple[int, int, str]
+"""a, b and a comment. The integers are those of gmpy2, with which all that follows is faster."""
 
 
 def operands(request: VectorRequest) -> Iterator[Operands]:
@@ -35,12 +33,12 @@ class _Stream:
         self.label = f"{multiplier.modulus.modulus:x}|{purpose}|{seed}|".encode()
         self.size = -(-bits // 8)
 
-    def __iter__(self) -> Iterator[int]:
-        size = self.size
-        for block in count():
-            data = hashlib.shake_128(self.label + str(block).encode()).digest(size * _BLOCK)
-            for start in range(0, size * _BLOCK, size):
-                yield int.from_bytes(data[start : start + size], "little")
+    def block(self, number: int) -> list[int]:
+        """The next _BLOCK of them."""
+        data = hashlib.shake_128(self.label + str(number).encode()).digest(self.size * _BLOCK)
+        # A last field that is not 0 keeps `unpack` from dropping fields that are.
+        fields: list[int] = gmpy2.unpack(gmpy2.mpz.from_bytes(data + b"\1", "little"), 8 * self.size)
+        return fields[:_BLOCK]
 
 
 def _below_modulus(multiplier: Multiplier) -> tuple[int, int]:
@@ -49,26 +47,32 @@ def _below_modulus(multiplier: Multiplier) -> tuple[int, int]:
     return a_max, b_max
 
 
-def _pairs(multiplier: Multiplier, stream: _Stream, shape: Callable[[int], int] = int) -> Iterator[tuple[int, int]]:
-    a_max, b_max = _below_modulus(multiplier)
-    values = iter(stream)
-    while True:
-        yield shape(next(values)) % (a_max + 1), shape(next(values)) % (b_max + 1)
+def _pairs(
+    stream: _Stream, limits: tuple[int, int], shape: Callable[[int], int] | None = None, comment: str = ""
+) -> Iterator[Operands]:
+    """Values of the stream in turn for a and b, through `shape` if there is one, reduced to 0 .. limit."""
+    a_range, b_range = (gmpy2.mpz(limit + 1) for limit in limits)
+
+    def block(number: int) -> Iterable[Operands]:
+        values = stream.block(number)
+        if shape is not None:
+            values = list(map(shape, values))
+        a, b = [value % a_range for value in values[::2]], [value % b_range for value in values[1::2]]
+        return zip(a, b, repeat(comment))
+
+    return chain.from_iterable(map(block, count()))
 
 
 def _random(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     """Uniform below the modulus: 64 bits more than needed, so that the remainder is even to 2^-64."""
-    stream = _Stream(multiplier, seed, "random", multiplier.modulus.bits + 64)
-    for a, b in _pairs(multiplier, stream):
-        yield Operands(a, b, "")
+    return _pairs(_Stream(multiplier, seed, "random", multiplier.modulus.bits + 64), _below_modulus(multiplier))
 
 
 def _runs(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     """Runs of equal bits: they start long carry chains and keep them going."""
     bits = multiplier.modulus.bits
     stream = _Stream(multiplier, seed, "runs", 16 * 8)
-    for a, b in _pairs(multiplier, stream, lambda value: _run_pattern(value, bits)):
-        yield Operands(a, b, "runs of equal bits")
+    return _pairs(stream, _below_modulus(multiplier), lambda value: _run_pattern(value, bits), "runs of equal bits")
 
 
 def _run_pattern(random: int, bits: int) -> int:
@@ -119,28 +123,28 @@ def _corners(multiplier: Multiplier, seed: int, limits: tuple[int, int]) -> Iter
     a_max, b_max = limits
     for corner in multiplier.model.corners(multiplier.params):
         if corner.a <= a_max and corner.b <= b_max:
-            yield Operands(corner.a, corner.b, corner.comment)
+            yield gmpy2.mpz(corner.a), gmpy2.mpz(corner.b), corner.comment
     a_values, b_values = _special(multiplier, a_max), _special(multiplier, b_max)
     # By diagonals, so that a short run sees every value at least once.
     for total in range(len(a_values) + len(b_values) - 1):
         for k in range(max(0, total - len(b_values) + 1), min(total + 1, len(a_values))):
             (a, a_name), (b, b_name) = a_values[k], b_values[total - k]
-            yield Operands(a, b, f"a is {a_name}, b is {b_name}")
+            yield gmpy2.mpz(a), gmpy2.mpz(b), f"a is {a_name}, b is {b_name}"
     width = multiplier.params.radix_bits or 8
     digits = -(-max(a_max, b_max).bit_length() // width)
-    stream = iter(_Stream(multiplier, seed, "edge", digits * (width + 8)))
-    while True:
-        a, b = (_digit_pattern(next(stream), digits, width) for _ in range(2))
-        yield Operands(a % (a_max + 1), b % (b_max + 1), "digits of 0, 1, all ones, all ones but one, or random")
+    yield from _pairs(
+        _Stream(multiplier, seed, "edge", digits * (width + 8)),
+        limits,
+        lambda value: _digit_pattern(value, digits, width),
+        "digits of 0, 1, all ones, all ones but one, or random",
+    )
 
 
 def _digit_pattern(random: int, digits: int, width: int) -> int:
+    """A word of that many digits; for each, a byte of `random` chooses its kind and the bits above it are at hand."""
     full = (1 << width) - 1
-    word = 0
-    for position in range(digits):
-        choice, digit = random & 0xFF, (random >> 8) & full
-        random >>= width + 8
-        word |= (0, 1, full, full - 1, digit)[choice % 5] << (width * position)
+    fields = gmpy2.unpack(random, width + 8)[:digits]
+    word: int = gmpy2.pack([(0, 1, full, full - 1, field >> 8)[(field & 0xFF) % 5] for field in fields], width)
     return word
 
 
@@ -150,19 +154,13 @@ def _edge(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
 
 def _lazy(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     """Corners of the whole range in turn with operands uniform over it."""
-    a_max, b_max = multiplier.params.limits
-    corners = _corners(multiplier, seed, (a_max, b_max))
-    values = iter(_Stream(multiplier, seed, "lazy", max(a_max, b_max).bit_length() + 64))
-    while True:
-        yield next(corners)
-        yield Operands(next(values) % (a_max + 1), next(values) % (b_max + 1), "")
+    limits = multiplier.params.limits
+    uniform = _pairs(_Stream(multiplier, seed, "lazy", max(limits).bit_length() + 64), limits)
+    return chain.from_iterable(zip(_corners(multiplier, seed, limits), uniform, strict=True))
 
 
 def _mixed(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
-    sources = [kind(multiplier, seed) for kind in (_edge, _random, _runs)]
-    while True:
-        for source in sources:
-            yield next(source)
+    return chain.from_iterable(zip(*(kind(multiplier, seed) for kind in (_edge, _random, _runs)), strict=True))
 
 
 _GENERATORS: dict[str, Callable[[Multiplier, int], Iterator[Operands]]] = {

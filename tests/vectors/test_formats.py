@@ -2,16 +2,19 @@
 """What is written is read back, by our reader and by the readers of others."""
 
 import csv
+import errno
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from hypothesis import given, settings
@@ -119,6 +122,45 @@ def test_folder_and_archive_hold_the_same(tmp_path: Path) -> None:
     assert verify_file(tmp_path / "set")["verified"] == 600
 
 
+class FullDisk(io.BytesIO):
+    """A temporary file on a disk that has room for no more than the first batch."""
+
+    def __init__(self, _: int) -> None:
+        super().__init__()
+
+    def write(self, content: Any) -> int:
+        if self.tell():
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().write(content)
+
+
+def test_no_room_for_temporary_files_changes_no_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("iddmm2", "p521", {}), 1100, 1, "mixed"))
+    golden = written(vectors, "readmemh")
+    with monkeypatch.context() as patch:
+        patch.setattr("vectors.formats.tempfile.SpooledTemporaryFile", FullDisk)
+        assert written(vectors, "readmemh") == golden
+    monkeypatch.setattr("vectors.formats.tempfile.SpooledTemporaryFile", None)
+    monkeypatch.setattr("vectors.formats.SPOOL", 0)
+    assert written(vectors, "readmemh") == golden
+
+
+def test_temporary_files_go_when_the_reader_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    files: list[IO[bytes]] = []
+
+    def noted(_: int) -> IO[bytes]:
+        files.append(io.BytesIO())
+        return files[-1]
+
+    monkeypatch.setattr("vectors.formats.tempfile.SpooledTemporaryFile", noted)
+    chunks = render(VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), 5000)), "readmemh")
+    assert len(list(islice(chunks, 5))) == 5
+    assert [file.closed for file in files] == [False, False]
+    assert isinstance(chunks, Generator)
+    chunks.close()
+    assert [file.closed for file in files] == [True, True]
+
+
 TESTBENCH = """
 module tb;
   reg [271:0] a [0:COUNT-1]; reg [271:0] b [0:COUNT-1]; reg [271:0] result [0:COUNT-1];
@@ -222,17 +264,19 @@ def test_text_of_a_set_with_quotes_survives_csv() -> None:
     assert [case.comment for case in read_csv(written(vectors, "csv"))] == [case.comment for case in vectors.cases()]
 
 
+# Not `ru_maxrss`, which a child starts with at what its parent had.
 PEAK = """
-import resource, sys
+import re, sys
+from pathlib import Path
 from vectors.cli import main
 from vectors import formats
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import VectorSet
-multiplier = Multiplier.resolve("iddmm2", "mldsa", {"k": 12})
+multiplier = Multiplier.resolve("iddmm2", "p256", {})
 vectors = VectorSet(VectorRequest.resolve(multiplier, int(sys.argv[2]), 1, "random"))
 for chunk in formats.render(vectors, sys.argv[1]):
     pass
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 """
 
 
@@ -243,3 +287,9 @@ def test_a_long_set_takes_no_more_memory_than_a_short_one(form: str) -> None:
         for count in ("2000", "200000")
     )
     assert long < 1.03 * short + 1024  # KiB; 200,000 cases kept would be more than 40 MiB
+
+
+def test_a_foreign_case_may_hold_a_negative_number() -> None:
+    line = Case("id", 1, 2, -5, 3, (), "").line()
+    assert '"result":"-0x5"' in line
+    assert '"a":"0x1"' in line

@@ -8,14 +8,14 @@ import sys
 from itertools import islice
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmodels.registry import MODELS
 from vectors.formats import FORMATS, render
 from vectors.operands import operands
 from vectors.request import KINDS, Multiplier, VectorRequest
-from vectors.sets import NOTES, Case, CaseMaker, VectorSet
+from vectors.sets import BATCH, NOTES, Case, CaseMaker, VectorSet
 from vectors.strategies import multipliers
 
 SEEDS = st.one_of(st.just(1), st.integers(0, 2**64 - 1))
@@ -145,6 +145,49 @@ def test_golden_bytes(request_: tuple[str, str, str, str]) -> None:
     assert hashlib.sha256(b"".join(render(vectors, form))).hexdigest() == GOLDEN[request_]
 
 
+EVERYTHING: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("cios", "3", {"w": "2"}),
+    ("iddmm1", "3", {}),
+    ("iddmm2", "13", {"k": "1", "passes": "1"}),
+    ("iddmm1", "mlkem", {"k": "4", "passes": "2"}),
+    ("cios", "2^255-19", {"w": "65"}),
+    ("iddmm2", "secp256k1", {"k": "16", "form": "printed"}),
+    ("iddmm2", "2^521-1", {}),
+    ("cios", "2^2048-1", {}),
+)
+
+
+def test_golden_bytes_of_every_kind_and_format() -> None:
+    content = hashlib.sha256()
+    for model, prime, given_ in EVERYTHING:
+        multiplier = Multiplier.resolve(model, prime, given_)
+        for kind in KINDS:
+            vectors = VectorSet(VectorRequest.resolve(multiplier, 70, 3, kind))
+            for form in FORMATS:
+                for chunk in render(vectors, form):
+                    content.update(chunk)
+    assert content.hexdigest() == "1459e913d99716406ed8eef58694b3cd16ea14f7a5029fdb7257876eb4c465b7"
+
+
+@given(multipliers(), st.sampled_from(list(KINDS)), st.integers(1, 600), SEEDS)
+@settings(max_examples=30)
+def test_batches_hold_the_cases_that_are_made_one_by_one(
+    multiplier: Multiplier, kind: str, count: int, seed: int
+) -> None:
+    vectors = VectorSet(VectorRequest.resolve(multiplier, count, seed, kind))
+    golden = [vectors.maker.case(int(a), int(b), comment) for a, b, comment in operands(vectors.request)]
+    drawn = list(vectors.cases())
+    assert drawn == golden
+    assert {type(value) for case in drawn for value in case[1:5]} == {int}
+    batches = list(vectors.batches())
+    assert [len(batch.a) for batch in batches[:-1]] == [BATCH] * (len(batches) - 1)
+    lines = [line for batch in batches for line in vectors.maker.texts(batch).lines()]
+    assert lines == [case.line() for case in golden]
+    for case, (a, b, comment) in zip(golden[:20], operands(vectors.request), strict=False):
+        (line,) = vectors.maker.texts(vectors.maker.batch([a], [b], [comment])).lines()
+        assert line == case.line()
+
+
 def test_same_bytes_in_other_processes() -> None:
     program = (
         "import sys, hashlib\n"
@@ -169,6 +212,21 @@ def test_same_bytes_in_other_processes() -> None:
     ]
     assert outputs[0] == outputs[1]
     assert len(outputs[0].splitlines()) == 2 * len(FORMATS)
+
+
+def test_random_values_that_are_zero_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last of a block among them."""
+
+    class Ends:
+        def __init__(self, _: bytes) -> None:
+            pass
+
+        def digest(self, size: int) -> bytes:
+            return b"\1" * (size - 40) + bytes(40)
+
+    monkeypatch.setattr("vectors.operands.hashlib.shake_128", Ends)
+    request = VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), 96, 1, "random")
+    assert [k for k, (_, b, _) in enumerate(operands(request)) if b == 0] == [31, 63, 95]
 
 
 def test_a_stream_without_end() -> None:
