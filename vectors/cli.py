@@ -18,7 +18,7 @@ from vectors.errors import ToolError
 from vectors.files import write_directory, write_file
 from vectors.progress import Progress
 from vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest, merge_settings
-from vectors.sets import VectorSet
+from vectors.sets import BATCH, VectorSet
 from vectors.source import cycle_request
 from vectors.verify import verify_file
 from vectors.wire import dump
@@ -61,7 +61,7 @@ class _Group(click.Group):
 
 
 def _unavailable(name: str, missing: str) -> click.Command:
-    extra = {"serve": "service", "export": "sim"}.get(name, name)
+    extra = {"serve": "service", "export": "sim", "reports": "sim"}.get(name, name)
     sentence = f"{name} needs {missing}, which is not installed: pip install 'limbtrace[{extra}]'"
 
     @click.command(name, help=sentence, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
@@ -350,7 +350,9 @@ def vectors_command(
     if form == "readmemh" and output is None and sys.stdout.isatty():
         raise ParameterError("output", "readmemh writes several files: give a folder with -o, or redirect the archive")
     if form == "readmemh" and output is not None and output.suffix != ".tar":
-        write_directory(output, formats.memory_files(vectors), formats.MANIFEST)
+        files = formats.memory_files(vectors)
+        watched = ((name, _watched(chunks, vectors.request.count)) for name, chunks in files)
+        write_directory(output, watched, formats.MANIFEST)
         return
     emit(_watched(formats.render(vectors, form), vectors.request.count), output)
 
@@ -360,7 +362,7 @@ def _watched(chunks: Iterator[bytes], count: int) -> Iterator[bytes]:
     with Progress("cases", count) as progress:
         for chunk in chunks:
             yield chunk
-            progress.advance(min(formats.CHUNK, count - progress.done))
+            progress.advance(min(BATCH, count - progress.done))
 
 
 @cli.command()
@@ -379,7 +381,42 @@ def constants(
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def verify(file: Path) -> int:
-    """Compare results, a vector set, a trace or a cycle table with the golden one; exit 1 at a divergence."""
+    """Compare results, a vector set, a trace or a cycle table with the golden one; exit 1 at a divergence.
+
+    The certificate beside a vector set (FILE.certificate.json) is shown; exit 1 also where it disagrees with the set.
+    """
     verdict = verify_file(file)
     click.echo(dump(verdict))
-    return MISMATCH if verdict["mismatches"] else 0
+    contested = verdict.get("certificate", {}).get("status") == "disagrees"
+    if contested:
+        click.echo(f"limbtrace: {verdict['certificate']['detail']}", err=True)
+    return MISMATCH if verdict["mismatches"] or contested else 0
+
+
+@cli.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help="Certificate instead of FILE.certificate.json beside the file or folder; - for standard output.",
+)
+def certify(file: Path, output: Path | None) -> int:
+    """SageMath recomputes every case of a vector set and writes a certificate; exit 1 where it disagrees.
+
+    It needs the extra `sage`, and shares no arithmetic with the models.
+    """
+    from vectors import certificate  # its documents take a tenth of a second to load
+
+    target = output or certificate.default_path(file)
+    if file.exists() and target.exists() and target.samefile(file):
+        raise ParameterError("output", f"{target} is the file to be certified")
+    made = []
+
+    def chunks() -> Iterator[bytes]:
+        made.append(certificate.certify(file))
+        yield certificate.render(made[0])
+
+    emit(chunks(), None if output == Path("-") else target)
+    click.echo(f"limbtrace: {certificate.describe(made[0])}", err=True)
+    return MISMATCH if made[0].disagreements else 0

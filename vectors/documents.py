@@ -316,6 +316,92 @@ class Divergence(BaseModel):
     place: str | None = Field(None, description="where in the document that was verified")
 
 
+CertificateStatus = Literal["agrees", "disagrees", "other file", "other set", "broken"]
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+class CertifiedFile(BaseModel):
+    """The file that was certified; of a folder, `sha256` is that of the lines `sha256sum` prints for its files."""
+
+    name: str = Field(description="without its path")
+    sha256: Sha256
+
+
+class CertifiedSet(BaseModel):
+    """The vector set in that file, as the file states it."""
+
+    id: str = Field(pattern="^[0-9a-f]{32}$")
+    digest: str | None = Field(
+        pattern="^sha256:[0-9a-f]{64}$", description="null for $readmemh files, which do not hold it"
+    )
+    model: str
+    form: Form
+    radix: str | None
+    params: dict[str, int]
+    R: Hex | None = Field(description="null where the model has no such factor")
+
+
+class RefereeVersions(BaseModel):
+    """What recomputed the cases."""
+
+    sage: str = Field(description="version of SageMath")
+    package: str = Field(description="the Python package that brought it, with its version")
+    pari: str = Field(description="version of PARI, which proved or factored the modulus")
+
+
+class Factor(BaseModel):
+    """A power of a proven prime."""
+
+    prime: Hex
+    exponent: int = Field(ge=1)
+
+
+class CertifiedModulus(BaseModel):
+    """What is known of the modulus."""
+
+    modulus: Hex
+    bits: int = Field(ge=2)
+    finding: Literal["prime", "composite", "probable prime"]
+    proof: str | None = Field(description="of a prime: PARI accepts it as primecertisvalid(proof)")
+    factors: list[Factor] = Field(description="of a composite, as far as they were found")
+    cofactor: Hex | None = Field(description="composite rest that was not factored")
+    reason: str = Field(description="why there is no proof or no whole factorisation; empty where there is")
+
+
+class Disagreement(BaseModel):
+    """A statement of the file that SageMath does not confirm."""
+
+    case: str | None = Field(description="id of the case, null for a statement of the head")
+    place: str = Field(description="where in the file")
+    statement: str = Field(description="key of `statements`")
+    expected: str
+    found: str
+
+
+class Certificate(Document):
+    """What SageMath says of a vector set, having recomputed it in its own rings; no signature."""
+
+    schema_: Literal["limbtrace-certificate-1.schema.json"] = Field(alias="schema")
+    verdict: Literal["agrees", "disagrees"]
+    file: CertifiedFile
+    set: CertifiedSet
+    cases: int = Field(ge=1, description="every case of the set was recomputed")
+    ring: Literal["GF(p)", "Z/mZ"] = Field(description="the field where the modulus is proven prime, else the ring")
+    referee: RefereeVersions
+    modulus: CertifiedModulus
+    statements: dict[str, str] = Field(description="what was checked: in the head once, then in every case")
+    disagreements: int = Field(ge=0)
+    first_disagreements: list[Disagreement] = Field(max_length=20)
+
+
+class CertificateSummary(BaseModel):
+    """A certificate in short, beside the set that it is about."""
+
+    status: CertificateStatus
+    file: str = Field(description="name of the certificate")
+    detail: str = Field(description="one sentence")
+
+
 class Verification(Document):
     """The verdict on a document."""
 
@@ -332,6 +418,7 @@ class Verification(Document):
     first_divergence: Divergence | None
     id: str | None = Field(None, description="id of the vector set that was verified")
     core: str | None = Field(None, description="core of the cycle table that was verified")
+    certificate: CertificateSummary | None = Field(None, description="what lies beside the vector set, if anything")
 
 
 class Problem(BaseModel):

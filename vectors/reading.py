@@ -7,6 +7,7 @@ import json
 import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any
 
@@ -94,10 +95,30 @@ _CONTENT = ("testGroups", "tests", "digest", "group", "files")
 """Members of a vector set that are not its head."""
 
 
-class VectorReader:
-    """A vector set from a file: `head`, then `cases()` once, which checks structure, ids, count and digest.
+class _StatedSet(VectorSet):
+    """A set whose R and constants are those that a file states, right or wrong. Raises ParameterError for no number."""
 
-    Whether the results are right is for `vectors.verify` to say.
+    def __init__(self, request: VectorRequest, group: dict[str, Any]) -> None:
+        super().__init__(request)
+        self._stated = group
+
+    @property
+    def group(self) -> dict[str, Any]:
+        group = super().group
+        for name, own in (("domain", ("R",)), ("constants", group["constants"])):
+            golden, stated = group[name], self._stated.get(name)
+            if isinstance(golden, dict) and isinstance(stated, dict):
+                for member in own:
+                    parse_hexadecimal(stated.get(member), f"{name}, {member}")
+                group[name] = {**golden, **{member: stated[member] for member in own}}
+        return group
+
+
+class VectorReader:
+    """A vector set from a file: `head` and `group`, then `cases()` once, which checks structure, ids and count.
+
+    R and the constants in `group` are as the file states them. Whether they and the results are right is for
+    `vectors.verify` to say, which asks our models, and for `vectors.certificate`, which asks SageMath.
     """
 
     def __init__(self, head: dict[str, Any], group: dict[str, Any], entries: Iterator[tuple[str, Case]]) -> None:
@@ -105,18 +126,22 @@ class VectorReader:
         self.request = VectorRequest.resolve(
             self.multiplier, head.get("numberOfTests", 0), head.get("seed", 0), str(head.get("kind"))
         )
-        vectors = VectorSet(self.request)
+        vectors = _StatedSet(self.request, group)
         golden = {**vectors.head, **vectors.group}
         seen = {name: value for name, value in {**head, **group}.items() if name not in _CONTENT}
         check_members(seen, golden, "head")
         for name in golden:
             if name not in seen:
                 raise DamagedFileError("head", f"{name} is missing")
-        self.head = vectors.head
+        self.head, self.group = vectors.head, vectors.group
         self._entries = entries
         self._digest = Digest(vectors)
         self._maker = CaseMaker(self.multiplier)
         self.written_digest: str | None = None
+
+    def check_constants(self) -> None:
+        """Raises DamagedFileError when R or a constant is not that of our model."""
+        check_members(self.group, VectorSet(self.request).group, "head")
 
     def cases(self) -> Iterator[tuple[str, Case]]:
         """(place, case) of every case. Raises DamagedFileError at the first one that cannot be as it was written."""
@@ -137,7 +162,7 @@ class VectorReader:
     def check_digest(self) -> None:
         """Raises DamagedFileError when something was edited that no other check sees, a comment for example."""
         if self.written_digest not in (None, self._digest.text()):
-            raise DamagedFileError("digest", "the content is not what was written, though every number in it is right")
+            raise DamagedFileError("digest", "the content is not what was written: something was edited")
 
 
 @contextmanager
@@ -154,16 +179,16 @@ def open_vectors(path: Path) -> Iterator[VectorReader]:
                 yield _read_memory(lambda name: _member(archive, name))
         elif start.startswith(b"# "):
             yield _read_csv(stream)
-        elif b'"testGroups"' in stream.readline():
-            stream.seek(0)
-            yield read_document(load_json(stream))
-        else:
+        elif b'"group":' in stream.readline():
             stream.seek(0)
             yield _read_ndjson(stream)
+        else:
+            stream.seek(0)
+            yield read_document(load_json(stream))
 
 
 @contextmanager
-def open_file(path: Path) -> Iterator[IO[bytes]]:
+def open_file(path: Path) -> Iterator[BufferedReader]:
     """A file for reading; raises ParameterError("file") when it cannot be opened."""
     if path.exists() and not path.is_file():
         raise ParameterError("file", f"{path} is no regular file, and is read more than once")

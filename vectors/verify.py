@@ -34,8 +34,19 @@ COMPARE = ("result", "residue")
 def verify_file(path: Path) -> dict[str, Any]:
     """Verdict on a file: a vector set in any format, a trace or a cycle table in JSON or CSV, or a request as JSON.
 
+    What the certificate beside a vector set says is added to the verdict, and does not change it.
     Raises DamagedFileError when the file was cut short or edited so that it makes no sense.
     """
+    verdict = _verify_content(path)
+    if verdict["kind"] != "vectors":
+        return verdict
+    from vectors import certificate  # its documents take a tenth of a second to load
+
+    summary = certificate.beside(path, verdict["id"])
+    return verdict if summary is None else {**verdict, "certificate": summary}
+
+
+def _verify_content(path: Path) -> dict[str, Any]:
     if path.is_dir():
         with open_vectors(path) as reader:
             return _verify_set(reader)
@@ -122,6 +133,7 @@ def _compare(
 
 
 def _verify_set(reader: VectorReader) -> dict[str, Any]:
+    reader.check_constants()
     verified, divergences = _compare(reader.multiplier, reader.cases(), "result")
     if not divergences:
         reader.check_digest()

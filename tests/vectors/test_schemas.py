@@ -3,6 +3,7 @@
 
 import copy
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from refmodels.errata import ERRATA
 from vectors import cycles, formats, traces
+from vectors.certificate import certify, render
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.schemas import SCHEMAS, generate, published
 from vectors.schemas.__main__ import main
@@ -34,7 +36,12 @@ def documents() -> list[tuple[str, Any]]:
     table = document(cycles.render(cycle_request(core, ["5,7", "3,4"], None, "1", "mixed"), "json"))
     results = {"model": "cios", "prime": "mlkem", "results": [{"a": "0x5", "b": "0x7", "result": "0x1"}]}
     verified = [*sets, *steps, table, results]
+    with tempfile.TemporaryDirectory() as folder:
+        written = Path(folder) / "set.json"
+        written.write_text(json.dumps(sets[2]))  # printed: SageMath disagrees
+        certificate = json.loads(render(certify(written)))
     return [
+        ("limbtrace-certificate-1.schema.json", certificate),
         *(("limbtrace-vectors-1.schema.json", entry) for entry in sets),
         *(("limbtrace-trace-1.schema.json", entry) for entry in steps),
         ("limbtrace-cycles-1.schema.json", table),

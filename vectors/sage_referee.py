@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SageMath as the referee: the one module that imports it, and one that imports nothing of the models.
+
+Everything here is recomputed from what a vector file states. The laws of R and of the constants are written down once
+more, from the papers, on purpose: read from a model they would prove nothing.
+"""
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version as package_version
+from typing import Any, NamedTuple
+
+from sage.libs.pari import pari
+from sage.rings.finite_rings.finite_field_constructor import GF
+from sage.rings.finite_rings.integer_mod_ring import Integers
+from sage.rings.integer import Integer
+from sage.version import version as sage_version
+
+# Said after an interrupt, and of no interest to whoever interrupts.
+warnings.filterwarnings("ignore", message="cypari2 leaked", category=RuntimeWarning)
+
+PACKAGE = "passagemath-pari"
+MAX_PROVEN_BITS = 1024
+"""Widest modulus whose primality is proved: a second or two; the time grows with the fifth power of the width."""
+MAX_FACTORED_BITS = 160
+"""Widest rest, after trial division, that is factored: below a second; 30 bits more take ten times as long."""
+TRIAL_LIMIT = 1 << 20
+
+R_EXPONENTS = {"cios": "s", "iddmm1": "passes", "iddmm2": "passes"}
+"""The parameter k of each model with R = radix^k."""
+
+STATEMENTS = {
+    "primality": "the head calls the modulus prime exactly if it is",
+    "R": "R is the power of the radix that the parameters give",
+    "constants": "every constant in the head has its value",
+    "range": "a, b and result are in the ranges that the head states",
+    "product": "result * R = a * b in the ring (without R where the model has none)",
+    "residue": "residue is the ring's own value of a * b / R, lifted to 0 ... modulus - 1",
+    "reduction": "residue = result modulo the modulus",
+    "quotient": "(result * R - a * b) / modulus is an integer from 0 to R - 1, which leaves one result alone",
+}
+"""What is checked: the first three once, the others in every case."""
+
+Finding = tuple[str, str, str]
+"""(key of STATEMENTS, expected, found)"""
+
+
+def versions() -> dict[str, str]:
+    """Versions of SageMath, of the package that brought it, and of PARI inside it."""
+    return {
+        "sage": sage_version,
+        "package": f"{PACKAGE} {package_version(PACKAGE)}",
+        "pari": ".".join(str(part) for part in pari.version()),
+    }
+
+
+def proves(modulus: int, proof: str) -> bool:
+    """Whether a proof as `examine` gives it shows that `modulus` is prime, for whoever holds a certificate."""
+    if not re.fullmatch(r"[0-9\[][-0-9, \[\]]*", proof):  # anything else could be a program
+        return False
+    try:
+        vector = pari(proof)
+        stated = vector if vector.type() == "t_INT" else vector[0][0]
+        return bool(stated == modulus and vector.primecertisvalid() == 1)
+    except (RuntimeError, TypeError, IndexError):  # of PARI, for what it cannot read
+        return False
+
+
+def is_prime(value: int) -> bool:
+    """Whether `value` is prime, proved."""
+    return bool(Integer(value).is_prime(proof=True))
+
+
+def examine(modulus: int) -> dict[str, Any]:
+    """What bounded work finds out about a modulus: the members of `vectors.documents.CertifiedModulus`."""
+    number = Integer(modulus)
+    found: dict[str, Any] = {
+        "modulus": hex(modulus),
+        "bits": modulus.bit_length(),
+        "finding": "composite",
+        "proof": None,
+        "factors": [],
+        "cofactor": None,
+        "reason": "",
+    }
+    if not number.is_prime(proof=False):
+        return {**found, **_factored(number)}
+    if number.nbits() > MAX_PROVEN_BITS:
+        reason = f"not proven: it has {number.nbits()} bits, and the limit of a proof is {MAX_PROVEN_BITS} bits"
+        return {**found, "finding": "probable prime", "reason": reason}
+    return {**found, "finding": "prime", "proof": str(pari(number).primecert())}
+
+
+def _factored(number: Any) -> dict[str, Any]:
+    """Prime factors below TRIAL_LIMIT, and the others where the rest is prime or narrow."""
+    factors, rest = [], Integer(1)
+    for base, exponent in zip(*pari(number).factor(TRIAL_LIMIT), strict=True):
+        base = Integer(base)
+        if base.nbits() <= MAX_FACTORED_BITS:
+            factors += [(int(prime), int(power * exponent)) for prime, power in base.factor(proof=True)]
+        elif base.nbits() <= MAX_PROVEN_BITS and is_prime(base):
+            factors.append((int(base), int(exponent)))
+        else:
+            rest *= base ** Integer(exponent)
+    limit = f"the limit after trial division is {MAX_FACTORED_BITS} bits"
+    return {
+        "factors": [{"prime": hex(prime), "exponent": power} for prime, power in sorted(factors)],
+        "cofactor": None if rest == 1 else hex(rest),
+        "reason": "" if rest == 1 else f"not factored: a rest of {rest.nbits()} bits, and {limit}",
+    }
+
+
+class Head(NamedTuple):
+    """What the head of a vector set states, R being None where the model has none."""
+
+    model: str
+    modulus: int
+    primality: str
+    radix_bits: int | None
+    params: dict[str, int]
+    r: int | None
+    constants: dict[str, int]
+
+    def check(self, finding: str) -> Iterator[Finding]:
+        """Statements that are not true; `finding` is what `examine` found of the modulus."""
+        if finding != "probable prime" and self.primality != finding:
+            yield "primality", finding, self.primality
+        expected = self._constants()
+        if self.r != expected.get("R"):
+            yield "R", _text(expected.get("R")), _text(self.r)
+        for name, value in self.constants.items():
+            if value != expected.get(name):
+                yield "constants", f"{name} = {_text(expected.get(name))}", f"{name} = {_text(value)}"
+
+    def _constants(self) -> dict[str, int]:
+        """R and all that follows from it, by the names of the papers; each calls the modulus p or P."""
+        if self.model not in R_EXPONENTS or self.radix_bits is None:
+            return {}
+        radix = Integer(2) ** self.radix_bits
+        r = radix ** self.params[R_EXPONENTS[self.model]]
+        ring = Integers(self.modulus)
+        values = {"R": r}
+        for p in "pP":
+            values[f"R mod {p}"] = ring(r).lift()
+            values[f"R^2 mod {p}"] = (ring(r) ** 2).lift()
+            values[f"{p}'"] = (-(Integers(radix)(self.modulus) ** -1)).lift()
+            values[f"{p}''"] = (-(Integers(r)(self.modulus) ** -1)).lift()
+        return {name: int(value) for name, value in values.items()}
+
+
+class Referee:
+    """Cases of one modulus, recomputed in GF(p) where it is proven `prime`, else in Z/mZ.
+
+    `r` is the R stated, or None; `limits` are the largest a, b and result stated (the smallest are 0). Raises
+    ZeroDivisionError for an R without an inverse.
+    """
+
+    def __init__(self, modulus: int, prime: bool, r: int | None, limits: Mapping[str, int]) -> None:
+        self._modulus = Integer(modulus)
+        self._ring = GF(self._modulus, proof=False) if prime else Integers(self._modulus)
+        self._r = None if r is None else Integer(r)
+        self._factor = self._ring(1 if r is None else r)
+        self._inverse = self._factor**-1
+        self._limits = limits
+
+    def check(self, a: int, b: int, result: int, residue: int) -> Iterator[Finding]:
+        """Statements about one case that are not true."""
+        for name, value in (("a", a), ("b", b), ("result", result)):
+            if not 0 <= value <= self._limits[name]:
+                yield "range", f"{name} from 0x0 to {self._limits[name]:#x}", f"{name} = {value:#x}"
+        x, y, z = Integer(a), Integer(b), Integer(result)
+        product, returned = self._ring(x) * self._ring(y), self._ring(z)
+        if returned * self._factor != product:
+            yield "product", _text(product), _text(returned * self._factor)
+        value = (product * self._inverse).lift()
+        if value != residue:
+            yield "residue", _text(value), _text(residue)
+        if returned.lift() != residue:
+            yield "reduction", _text(returned.lift()), _text(residue)
+        if self._r is not None:
+            quotient, remainder = (z * self._r - x * y).quo_rem(self._modulus)
+            if remainder or not 0 <= quotient < self._r:
+                yield "quotient", f"0x0 to {_text(self._r - 1)}", _text(quotient) if not remainder else "no integer"
+
+
+def _text(value: Any) -> str:
+    return "none" if value is None else hex(int(value))
