@@ -2,15 +2,18 @@
 """Answers: validators, streams that stop when the client goes, the same bytes as the command line."""
 
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from service.sets import Sets
+from service.metrics import Metrics
+from service.problems import RefusedError
 from service.settings import ServiceSettings
+from service.store import Store
+from vectors.request import VectorRequest
 from vectors.wire import digest, dump
 
 BLOCK = 1 << 16
@@ -32,18 +35,20 @@ def blocks(chunks: Iterable[bytes]) -> Generator[bytes, None, None]:
 
 
 class Stream(StreamingResponse):
-    """Bytes as they are made, in a thread. The first block is made at once, so that its errors can be answered."""
+    """Blocks as they are made, in a thread; `first` was made before, so that its errors could be answered."""
 
-    def __init__(self, chunks: Iterable[bytes], headers: Mapping[str, str], media_type: str) -> None:
-        self._blocks = blocks(chunks)
-        body: Iterator[bytes] = chain([next(self._blocks)], self._blocks)
+    def __init__(
+        self, first: list[bytes], rest: Generator[bytes, None, None], headers: Mapping[str, str], media_type: str
+    ) -> None:
+        self._rest = rest
+        body: Iterator[bytes] = chain(first, rest)
         super().__init__(body, headers=headers, media_type=media_type)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
         finally:
-            self._blocks.close()  # does nothing unless the client went before the end
+            self._rest.close()  # does nothing unless the client went before the end
 
 
 class Exchange:
@@ -52,7 +57,24 @@ class Exchange:
     def __init__(self, request: Request) -> None:
         self.request = request
         self.limits: ServiceSettings = request.app.state.limits
-        self.sets: Sets = request.app.state.sets
+        self.store: Store = request.app.state.store
+        self.metrics: Metrics = request.app.state.metrics
+
+    def known_set(self, name: str) -> VectorRequest:
+        """The request for a set that was handed out earlier, as far as today's limits allow it.
+
+        Raises RefusedError (404), LimitError, StoreError, OutdatedError.
+        """
+        vectors = self.store.find(name)
+        if vectors is None:
+            raise RefusedError(
+                404,
+                f"id: no set {name[:40]!r} is remembered; sets are forgotten when {self.limits.max_sets} others were "
+                "used since, and the same request to /v1/vectors gives the same set again",
+                "id",
+            )
+        self.limits.check_set(vectors)
+        return vectors
 
     def stream(
         self,
@@ -67,11 +89,17 @@ class Exchange:
         `chunks` must do nothing before they are asked for.
         """
         all_headers = {**self._validators(identity), **(headers or {})}
-        if self._is_known(all_headers["ETag"]):
-            return Response(status_code=304, headers=all_headers)
+        if known := self._known(all_headers):
+            return known
         if filename is not None:
             all_headers["Content-Disposition"] = f'attachment; filename="{filename}"'
-        return Stream([] if self.request.scope.get("head") else chunks, all_headers, media_type)
+        if self.request.scope.get("head"):
+            return Stream([], blocks([]), all_headers, media_type)
+        rest = blocks(chunks)
+        first = [*islice(rest, 2)]
+        if len(first) < 2:  # it is all there
+            return Response(b"".join(first), headers=all_headers, media_type=media_type)
+        return Stream(first, rest, all_headers, media_type)
 
     def document(self, document: dict[str, Any]) -> Response:
         """A JSON document in one line, as on the command line; the ETag is the hash of it."""
@@ -80,19 +108,27 @@ class Exchange:
     def text(self, text: str, media_type: str) -> Response:
         """A short text; the ETag is the hash of it."""
         headers = self._validators(text)
-        if self._is_known(headers["ETag"]):
-            return Response(status_code=304, headers=headers)
-        return Response(text, headers=headers, media_type=media_type)
+        return self._known(headers) or Response(text, headers=headers, media_type=media_type)
 
     def _validators(self, identity: Any) -> dict[str, str]:
         # A release may change the bytes of an answer, so its version is part of the hash.
         tag = digest(dump([self.request.app.version, identity]))[:32]
-        return {"ETag": f'"{tag}"', "Cache-Control": f"public, max-age={self.limits.max_age}"}
+        return {
+            "ETag": f'"{tag}"',
+            "Cache-Control": f"public, max-age={self.limits.max_age}",
+            "Vary": "Accept-Encoding",
+        }
 
-    def _is_known(self, tag: str) -> bool:
-        """Whether If-None-Match says that the client has the answer already (weak comparison, RFC 9110)."""
-        given = [entry.strip().removeprefix("W/") for entry in self.request.headers.get("if-none-match", "").split(",")]
-        return tag in given or "*" in given
+    def _known(self, headers: Mapping[str, str]) -> Response | None:
+        """304 where If-None-Match says that the client has the answer already (weak comparison, RFC 9110)."""
+        tag = headers["ETag"]
+        for given in self.request.headers.get("if-none-match", "").split(","):
+            # A cache finds what it stored by the tag as it stored it: a compressed answer has a weak one.
+            if given.strip().removeprefix("W/") == tag:
+                return Response(status_code=304, headers={**headers, "ETag": given.strip()})
+            if given.strip() == "*":
+                return Response(status_code=304, headers=headers)
+        return None
 
 
 Here = Annotated[Exchange, Depends(Exchange)]

@@ -6,10 +6,11 @@ from importlib.metadata import version
 from fastapi import FastAPI, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from service import catalogue, golden, openapi, problems, verifications
-from service.middleware import Head, Metrics, Observed, Slots
-from service.sets import Sets
+from service import catalogue, certificates, golden, openapi, problems, verifications
+from service.metrics import Metrics
+from service.middleware import Deadline, Gzip, Head, Observed, Slots
 from service.settings import ServiceSettings
+from service.store import Store
 from vectors.documents import Health
 from vectors.wire import FORMAT, dump
 
@@ -27,7 +28,10 @@ _TAGS = [
 
 
 def create_app(settings: ServiceSettings | None = None) -> FastAPI:
-    """The app, with limits from the environment unless they are given. Raises ParameterError for wrong ones."""
+    """The app, with limits from the environment unless they are given. Raises ParameterError for wrong ones.
+
+    `app.state.store` is to be opened before the first request, and closed after the last one.
+    """
     limits = settings or ServiceSettings.from_environment()
     app = FastAPI(
         title="limbtrace",
@@ -36,13 +40,16 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         openapi_tags=_TAGS,
     )
-    metrics = Metrics()
-    app.state.limits, app.state.sets = limits, Sets(limits.max_sets)
+    store = Store(limits.database, limits.max_sets)
+    metrics = Metrics(store)
+    app.state.limits, app.state.store, app.state.metrics = limits, store, metrics
     # The one added last sees a request first.
+    app.add_middleware(Deadline, limits=limits, metrics=metrics)
     app.add_middleware(Slots, limit=limits.max_concurrent, metrics=metrics)
+    app.add_middleware(Gzip)
     app.add_middleware(Observed, metrics=metrics)
     app.add_middleware(Head)
-    for module in (catalogue, golden, verifications):
+    for module in (catalogue, golden, certificates, verifications):
         app.include_router(module.router)
     _add_operation(app, metrics)
     problems.install(app)
@@ -70,5 +77,5 @@ def _add_operation(app: FastAPI, metrics: Metrics) -> None:
         response_class=Response,
         responses={200: {"description": "The counters.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
     )
-    async def show_metrics() -> Response:
+    def show_metrics() -> Response:
         return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)

@@ -1,31 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """`limbtrace serve`."""
 
-import logging
 import signal
 import sys
 from types import FrameType
 
 import click
 
-from service.middleware import ACCESS_LOG
+from service import logs
 from service.server import Server, address, listen
 from service.settings import ServiceSettings
 from vectors.errors import ToolError
 
 
-@click.command(epilog=f"\b\nLimits, from the environment:\n{ServiceSettings.summary()}")
+@click.command(epilog=f"\b\nSettings, from the environment:\n{ServiceSettings.summary()}")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; 0 takes any that is free."
 )
-@click.option("--access-log", is_flag=True, help="Log every request on standard error, a JSON object a line.")
-def serve(host: str, port: int, access_log: bool) -> None:
+@click.option("--access-log", is_flag=True, help="Log every request on standard error: log level info.")
+@click.option("--database", metavar="URL", help="Where sets are remembered, for SQLAlchemy; else LIMBTRACE_DATABASE.")
+def serve(host: str, port: int, access_log: bool, database: str | None) -> None:
     """The HTTP service, until Ctrl-C."""
-    settings = ServiceSettings.from_environment()
-    if access_log:
-        ACCESS_LOG.setLevel(logging.INFO)
-        ACCESS_LOG.addHandler(logging.StreamHandler())
+    given = {"log_level": "info"} if access_log else {}
+    settings = ServiceSettings.from_environment(**given, **({"database": database} if database else {}))
+    logs.to_stderr(settings.log_level)
     try:
         listening = listen(host, port)
     except OSError as error:

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Path, Query, Response
 
 from service import openapi
 from service.answers import Here
+from service.problems import note_store_error
 from service.queries import (
     GIVEN_ONCE,
     MODEL_PARAMETERS,
@@ -16,6 +17,7 @@ from service.queries import (
     VectorParameters,
     known_format,
 )
+from service.store import StoreError
 from vectors import catalogue, cycles, documents, formats, traces
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import VectorSet
@@ -24,7 +26,15 @@ from vectors.traces import TraceRequest
 
 router = APIRouter(prefix="/v1", tags=["golden data"], dependencies=[GIVEN_ONCE])
 
-_EXTENSIONS = {"ndjson": "ndjson", "csv": "csv", "readmemh": "tar", "vcd": "vcd", "fst": "fst", "gtkw": "gtkw", "text": "txt"}
+_EXTENSIONS = {
+    "ndjson": "ndjson",
+    "csv": "csv",
+    "readmemh": "tar",
+    "vcd": "vcd",
+    "fst": "fst",
+    "gtkw": "gtkw",
+    "text": "txt",
+}
 
 _ANY_PARAMETER: dict[str, Any] = {"parameters": [MODEL_PARAMETERS]}
 
@@ -45,21 +55,38 @@ def _identity(multiplier: Multiplier, **request: Any) -> dict[str, Any]:
 
 
 def _set(here: Here, vectors: VectorRequest, format: str) -> Response:
-    here.sets.add(vectors)
     return here.stream(
         [vectors.document, format],
         formats.render(VectorSet(vectors), format),
         formats.FORMATS[format][0],
-        {"Limbtrace-Set": vectors.id},
+        _remembered(here, vectors),
         _filename(vectors.multiplier, f"{vectors.multiplier.model.id}-{vectors.id[:8]}", format),
     )
 
 
+def _remembered(here: Here, vectors: VectorRequest) -> dict[str, str]:
+    """Remembers a set; the headers that say so.
+
+    Vectors do not depend on the database: where it fails they are handed out all the same, without the promise.
+    """
+    try:
+        certified = here.store.remember(vectors)
+    except StoreError as error:
+        note_store_error(here.request, error)
+        return {"Cache-Control": "no-store"}
+    headers = {"Limbtrace-Set": vectors.id}
+    return {**headers, "Limbtrace-Certificate": certified.header} if certified else headers
+
+
 _SET = openapi.answer(
-    "The set; the header Limbtrace-Set holds its id.",
+    "The set.",
     documents.VectorSet,
     _media(formats.FORMATS),
     422,
+    headers={
+        "Limbtrace-Set": "Id of the set, remembered from now on; missing where the database failed.",
+        "Limbtrace-Certificate": "Of a certified set: sha256 of the certificate, cases, disagreements.",
+    },
 )
 
 
@@ -80,15 +107,15 @@ def vectors(here: Here, query: VectorParameters) -> Response:
     "/sets/{id}",
     summary="A set handed out earlier",
     response_class=Response,
-    responses={**_SET, **openapi.problems(404)},
+    responses={**_SET, **openapi.problems(404, 410)},
 )
 def earlier_set(
     here: Here,
     id: Annotated[str, Path(description="Id of a set.", examples=[openapi.SET_ID])],
     format: Annotated[str, Query(description=f"{', '.join(formats.FORMATS)}.", examples=["json"])] = "json",
 ) -> Response:
-    """Any set that /v1/vectors gave since the service was started, unless many others followed."""
-    return _set(here, here.sets.get(id), known_format(format, formats.FORMATS))
+    """Any set whose id /v1/vectors gave, unless many others followed."""
+    return _set(here, here.known_set(id), known_format(format, formats.FORMATS))
 
 
 @router.get(
@@ -107,6 +134,7 @@ def trace(here: Here, query: TraceParameters) -> Response:
     """The digit-level trace of one product."""
     format = known_format(query.format, traces.FORMATS)
     multiplier = query.multiplier(here.request, here.limits)
+    here.limits.check_trace(multiplier)
     trace = TraceRequest(multiplier, query.a, query.b, here.limits.max_trace_steps)
     return here.stream(
         _identity(multiplier, a=hex(trace.a), b=hex(trace.b), trace=format),

@@ -1,88 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens around every request: a log line and metrics, a limit on requests at a time, HEAD."""
+"""What happens around every request: HEAD, a log line and metrics, gzip, a limit on requests at a time and on time."""
 
-import logging
+import re
 import time
+import uuid
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+import anyio
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.gzip import DEFAULT_EXCLUDED_CONTENT_TYPES, GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from structlog.contextvars import bound_contextvars
 
-from service.problems import problem
-from vectors.wire import dump
+from service.logs import LOG
+from service.metrics import Metrics
+from service.problems import RefusedError, problem
+from service.settings import ServiceSettings
 
-ACCESS_LOG = logging.getLogger("limbtrace.access")
-
-
-class Metrics:
-    """What /metrics shows, in a registry of the app's own."""
-
-    def __init__(self) -> None:
-        self.registry = CollectorRegistry()
-        self.requests = Counter("limbtrace_requests", "Requests answered", ["route", "status"], registry=self.registry)
-        self.seconds = Histogram(
-            "limbtrace_request_seconds", "Time from request to end of answer", ["route"], registry=self.registry
-        )
-        self.bytes = Counter("limbtrace_response_bytes", "Bytes of answers", ["route"], registry=self.registry)
-        self.busy = Gauge("limbtrace_requests_in_progress", "Requests being served", registry=self.registry)
+PACKED_TYPES = ("application/octet-stream",)
+"""Media types of ours that are compressed already: waveforms in FST."""
+TIME_LIMITS = ("max_seconds", "max_stall_seconds")
+SMALLEST = 1024
+"""Bytes from which on an answer is worth compressing."""
 
 
-class Observed:
-    """Counts and logs every request; the log is one JSON object a line, at level INFO."""
-
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        self.app, self.metrics = app, metrics
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        start, status, sent = time.perf_counter(), 0, 0
-
-        async def watched(message: Message) -> None:
-            nonlocal status, sent
-            status = message.get("status", status)
-            sent += len(message.get("body", b""))
-            await send(message)
-
-        try:
-            await self.app(scope, receive, watched)
-        except Exception:
-            status = 500
-            raise
-        finally:
-            seconds = time.perf_counter() - start
-            route = getattr(scope.get("route"), "path", "other")
-            self.metrics.requests.labels(route, status).inc()
-            self.metrics.seconds.labels(route).observe(seconds)
-            self.metrics.bytes.labels(route).inc(sent)
-            query = scope["query_string"].decode("latin-1")
-            method = "HEAD" if scope.get("head") else scope["method"]
-            line = {"method": method, "path": scope["path"], "query": query, "status": status}
-            ACCESS_LOG.info(dump({**line, "bytes": sent, "seconds": round(seconds, 4)}))
-
-
-class Slots:
-    """At most `limit` requests below /v1 at a time; the next one is told to come back."""
-
-    def __init__(self, app: ASGIApp, limit: int, metrics: Metrics) -> None:
-        self.app, self.limit, self.metrics = app, limit, metrics
-        self.taken = 0
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].startswith("/v1/"):
-            await self.app(scope, receive, send)
-            return
-        if self.taken >= self.limit:
-            detail = f"all {self.limit} slots for requests are taken; try again in a second"
-            await problem(scope["path"], 503, detail, headers={"Retry-After": "1"})(scope, receive, send)
-            return
-        self.taken += 1
-        self.metrics.busy.inc()
-        try:
-            await self.app(scope, receive, send)
-        finally:
-            self.taken -= 1
-            self.metrics.busy.dec()
+def _is_work(scope: Scope) -> bool:
+    """Whether a request is one that limits are for: health and metrics are answered at any time."""
+    return scope["type"] == "http" and str(scope["path"]).startswith("/v1/")
 
 
 class Head:
@@ -95,3 +38,190 @@ class Head:
         if scope["type"] == "http" and scope["method"] == "HEAD":
             scope = {**scope, "method": "GET", "head": True}
         await self.app(scope, receive, send)
+
+
+class Observed:
+    """Counts and logs every request, and answers 500 to those in which the service failed.
+
+    Every answer has an X-Request-Id, the client's own if it sent one. Whatever is logged meanwhile carries it.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self.app, self.metrics = app, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get("x-request-id", "")
+        name = given if re.fullmatch(r"[\w.-]{1,64}", given, re.ASCII) else uuid.uuid4().hex
+        with bound_contextvars(request_id=name):
+            await self._observe(scope, receive, send, name)
+
+    async def _observe(self, scope: Scope, receive: Receive, send: Send, name: str) -> None:
+        start, status, sent, set_id, whole = time.perf_counter(), 0, 0, None, False
+        scope["ended"] = None
+
+        async def watched(message: Message) -> None:
+            nonlocal status, sent, set_id, whole
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-Id"] = name
+                status, set_id = message["status"], headers.get("limbtrace-set")
+            await send(message)
+            sent += len(message.get("body", b""))
+            whole = message["type"] == "http.response.body" and not message.get("more_body", False)
+
+        failure = None
+        try:
+            await self.app(scope, receive, watched)
+        except Exception as error:
+            failure = error
+            if not status:
+                await problem(scope["path"], 500, "the service failed; its log says how")(scope, receive, watched)
+        finally:
+            seconds = time.perf_counter() - start
+            route = getattr(scope.get("route"), "path", "other")
+            self.metrics.requests.labels(route, status).inc()
+            self.metrics.seconds.labels(route).observe(seconds)
+            self.metrics.bytes.labels(route).inc(sent)
+            ended = "failure" if failure else scope["ended"] or ("answer" if whole else "client went away")
+            # A crowd that is sent away is no warning: it would fill the log just when there is most to do.
+            usual = LOG.info if _is_work(scope) else LOG.debug
+            log = LOG.error if failure else LOG.warning if scope["ended"] in TIME_LIMITS else usual
+            log(
+                "request",
+                method="HEAD" if scope.get("head") else scope["method"],
+                path=scope["path"],
+                query=scope["query_string"].decode("latin-1"),
+                route=route,
+                status=status,
+                set=set_id,
+                bytes=sent,
+                seconds=round(seconds, 4),
+                ended=ended,
+                exc_info=failure,
+            )
+
+
+class Gzip:
+    """Answers of more than a kilobyte compressed, for clients that take it.
+
+    The same request gives the same bytes once they are decompressed; that is what the weak ETag says (RFC 9110).
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        # Hexadecimal digits shrink to little more than half; better levels take three times as long for 3 percent.
+        self.compressed = GZipMiddleware(
+            app,
+            minimum_size=SMALLEST,
+            compresslevel=1,
+            thread_minimum_size=1 << 14,
+            exclude_content_types=(*DEFAULT_EXCLUDED_CONTENT_TYPES, *PACKED_TYPES),
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def weakened(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if "content-encoding" in headers and headers.get("etag", "").startswith('"'):
+                    headers["ETag"] = f"W/{headers['etag']}"
+            await send(message)
+
+        if scope.get("head"):
+            await self.app(scope, receive, send)
+        else:
+            await self.compressed(scope, receive, weakened)
+
+
+class Slots:
+    """At most `limit` requests at a time; the next one is told to come back."""
+
+    def __init__(self, app: ASGIApp, limit: int, metrics: Metrics) -> None:
+        self.app, self.limit, self.metrics = app, limit, metrics
+        self.taken = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not _is_work(scope):
+            await self.app(scope, receive, send)
+            return
+        if self.taken >= self.limit:
+            self.metrics.refused.labels("max_concurrent").inc()
+            scope["ended"] = "max_concurrent"
+            detail = f"all {self.limit} slots for requests are taken; try again in a second"
+            await problem(scope["path"], 503, detail, headers={"Retry-After": "1"})(scope, receive, send)
+            return
+        self.taken += 1
+        self.metrics.busy.inc()
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.taken -= 1
+            self.metrics.busy.dec()
+
+
+class Deadline:
+    """Ends requests that take too long, and those whose client neither reads nor sends.
+
+    Before the first byte the answer is a problem; later the connection is cut, so that the client sees an answer that
+    is not whole. A thread that computes cannot be stopped: it is waited for, so its slot stays taken as long.
+    """
+
+    def __init__(self, app: ASGIApp, limits: ServiceSettings, metrics: Metrics) -> None:
+        self.app, self.limits, self.metrics = app, limits, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not _is_work(scope):
+            await self.app(scope, receive, send)
+            return
+        seconds, stall = self.limits.max_seconds, self.limits.max_stall_seconds
+        body_is_here = begun = closed = False
+
+        async def patient_receive() -> Message:
+            """The body in time. What comes after it is the end of the connection, for which anybody may wait."""
+            nonlocal body_is_here
+            with anyio.move_on_after(None if body_is_here else stall):
+                message = await receive()
+                body_is_here = not message.get("more_body", False)
+                return message
+            self._cut(scope, "max_stall_seconds")
+            detail = f"no more of the body came for {stall:g} seconds, which is the limit here"
+            raise RefusedError(408, detail, headers={"Connection": "close"})
+
+        async def patient_send(message: Message) -> None:
+            nonlocal begun
+            if closed:
+                return
+            begun = True
+            with anyio.move_on_after(stall):
+                await send(message)
+                return
+            self._cut(scope, "max_stall_seconds")
+            group.cancel_scope.cancel()
+
+        async def watch() -> None:
+            nonlocal closed
+            await anyio.sleep(seconds)
+            closed = True
+            self._cut(scope, "max_seconds")
+            if not begun:
+                detail = f"the request took longer than {seconds:g} seconds, which is the limit here; ask for less"
+                answer = problem(scope["path"], 503, detail, headers={"Connection": "close"}, kind="too-slow")
+                await answer(scope, receive, send)
+            group.cancel_scope.cancel()
+
+        failure = None
+        async with anyio.create_task_group() as group:
+            group.start_soon(watch)
+            try:
+                await self.app(scope, patient_receive, patient_send)
+            except Exception as error:  # the group would wrap it
+                failure = error
+            group.cancel_scope.cancel()
+        if failure:
+            raise failure
+
+    def _cut(self, scope: Scope, limit: str) -> None:
+        scope["ended"] = limit
+        self.metrics.cut.labels(limit).inc()

@@ -2,7 +2,7 @@
 """What OpenAPI says about answers: their types, and examples that the same code makes as the answers themselves."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from fastapi import FastAPI
@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
 from service.problems import MEDIA_TYPE
-from vectors import catalogue, cycles, documents, formats, traces
+from vectors import catalogue, certificate, cycles, documents, formats, traces
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.sets import VectorSet
 from vectors.source import cycle_request
@@ -39,7 +39,40 @@ def _json(chunks: Iterator[bytes]) -> Any:
     return json.loads(b"".join(chunks))
 
 
+_SET: dict[str, Any] = _json(formats.render(VectorSet(_VECTORS), "json"))
+_GROUP = _SET["testGroups"][0]
+# What `limbtrace certify` writes about that set; SageMath is no part of the service.
+_CERTIFICATE = {
+    "format": FORMAT,
+    "schema": certificate.SCHEMA,
+    "verdict": "agrees",
+    "file": {"name": "vectors.json", "sha256": 64 * "0"},
+    "set": {
+        "id": SET_ID,
+        "digest": _SET["digest"],
+        **{name: _GROUP[name] for name in ("model", "form", "radix", "params")},
+        "R": _GROUP["domain"]["R"],
+    },
+    "cases": _SET["numberOfTests"],
+    "ring": "GF(p)",
+    "referee": {"sage": "10.8", "package": "passagemath-pari 10.8.13", "pari": "2.17.3"},
+    "modulus": {
+        "modulus": _GROUP["prime"]["modulus"],
+        "bits": _GROUP["prime"]["bits"],
+        "finding": "prime",
+        "proof": "3329",
+        "factors": [],
+        "cofactor": None,
+        "reason": "",
+    },
+    "statements": {"product": "result * R == a * b in the ring"},
+    "disagreements": 0,
+    "first_disagreements": [],
+}
+
+
 EXAMPLES: dict[type[BaseModel], Any] = {
+    documents.Certificate: _CERTIFICATE,
     documents.Constants: json.loads(catalogue.render_constants(_MULTIPLIER, "json")),
     documents.CoreDocument: catalogue.core_document("iddmm_arch2"),
     documents.CoreList: catalogue.cores_document(),
@@ -60,7 +93,7 @@ EXAMPLES: dict[type[BaseModel], Any] = {
     },
     documents.Results: _RESULTS,
     documents.Trace: _json(traces.render(TraceRequest(_MULTIPLIER, 5, 7), "json")),
-    documents.VectorSet: _json(formats.render(VectorSet(_VECTORS), "json")),
+    documents.VectorSet: _SET,
     documents.Verification: verify(_RESULTS),
 }
 """An example of every document."""
@@ -68,10 +101,13 @@ EXAMPLES: dict[type[BaseModel], Any] = {
 _REASONS = {
     400: "The body is no JSON.",
     404: "There is no such thing; the problem says what there is.",
+    408: "The body did not come in time.",
+    410: "Another release remembered the set, and this one cannot make it again.",
     413: "The body is larger than the limit.",
     415: "The body is not application/json.",
     422: "A parameter cannot be served: which one, and why.",
-    503: "All slots are taken: come back after Retry-After seconds.",
+    503: "All slots are taken, or the database failed: come back after Retry-After seconds. "
+    "Without that header: it took too long, ask for less.",
 }
 
 
@@ -93,13 +129,23 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def answer(
-    description: str, document: type[BaseModel], media_types: Iterable[str], *failures: int
+    description: str,
+    document: type[BaseModel],
+    media_types: Iterable[str],
+    *failures: int,
+    headers: Mapping[str, str] | None = None,
 ) -> dict[int | str, dict[str, Any]]:
-    """Documents a JSON answer that may be cached, the same in other media types, and the problems there may be."""
+    """Documents a JSON answer that may be cached, the same in other media types, and the problems there may be.
+
+    `headers` are those that it has besides an ETag, with their meanings.
+    """
     good = json_answer(description, document)
     for media_type in media_types:
         good["content"].setdefault(media_type, {"schema": {"type": "string"}})
-    good["headers"] = {"ETag": {"description": "Hash of the normalised request.", "schema": {"type": "string"}}}
+    good["headers"] = {
+        name: {"description": meaning, "schema": {"type": "string"}}
+        for name, meaning in {"ETag": "Hash of the normalised request.", **(headers or {})}.items()
+    }
     return {
         200: good,
         304: {"description": "The client has it already (If-None-Match)."},
@@ -107,11 +153,11 @@ def answer(
     }
 
 
-def verification_body() -> dict[str, Any]:
-    """Documents the body of a verification, which the route reads itself to keep to the limit."""
-    schema = TypeAdapter(documents.VerificationRequest).json_schema(ref_template=_SCHEMA)
-    del schema["$defs"]  # they are among the components
-    content = {"application/json": _content(documents.Results, schema)}
+def body(document: Any, example: type[BaseModel]) -> dict[str, Any]:
+    """Documents a body of type `document`, which the route reads itself to keep to the limit."""
+    schema = TypeAdapter(document).json_schema(ref_template=_SCHEMA)
+    schema.pop("$defs")  # they are among the components
+    content = {"application/json": _content(example, schema)}
     return {"requestBody": {"required": True, "content": content}}
 
 

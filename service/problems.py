@@ -6,23 +6,45 @@ from collections.abc import Mapping
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
 
 from refmodels.errors import ParameterError
+from service.logs import LOG
+from service.settings import LimitError
+from service.store import OutdatedError, StoreError
 from vectors.documents import Problem
 from vectors.reading import DamagedFileError
 
 MEDIA_TYPE = "application/problem+json"
 
 _TITLES = {
-    400: ("not-json", "The body is no JSON"),
-    404: ("not-found", "There is no such thing here"),
-    405: ("method", "The method is not served here"),
-    413: ("too-large", "The body is too large"),
-    415: ("media-type", "The body is of another media type"),
-    422: ("parameter", "A parameter cannot be served"),
-    500: ("internal", "The service failed"),
-    503: ("busy", "The service is busy"),
+    "not-json": "The body is no JSON",
+    "not-found": "There is no such thing here",
+    "method": "The method is not served here",
+    "too-long": "The body took too long",
+    "outdated": "What is asked for was made by another release",
+    "too-large": "The body is too large",
+    "media-type": "The body is of another media type",
+    "parameter": "A parameter cannot be served",
+    "internal": "The service failed",
+    "busy": "The service is busy",
+    "too-slow": "The request took too long",
+    "store": "The database failed",
+    "http": "The request was not served",
 }
+_KINDS = {
+    400: "not-json",
+    404: "not-found",
+    405: "method",
+    408: "too-long",
+    410: "outdated",
+    413: "too-large",
+    415: "media-type",
+    422: "parameter",
+    500: "internal",
+    503: "busy",
+}
+"""The kind of problem that a status stands for, unless another is given."""
 
 
 class RefusedError(Exception):
@@ -41,13 +63,18 @@ def _text(text: str) -> str:
 
 
 def problem(
-    path: str, status: int, detail: str, parameter: str | None = None, headers: Mapping[str, str] | None = None
+    path: str,
+    status: int,
+    detail: str,
+    parameter: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    kind: str | None = None,
 ) -> Response:
-    """The answer that says why a request to `path` was not served."""
-    kind, title = _TITLES.get(status, ("http", "The request was not served"))
+    """The answer that says why a request to `path` was not served; `kind` is a key of the titles."""
+    kind = kind or _KINDS.get(status, "http")
     document = Problem(
         type=f"urn:limbtrace:problem:{kind}",
-        title=title,
+        title=_TITLES[kind],
         status=status,
         detail=_text(detail),
         instance=path,
@@ -66,6 +93,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(ParameterError)
     def parameter_error(request: Request, error: ParameterError) -> Response:
+        if isinstance(error, LimitError):
+            request.app.state.metrics.refused.labels(error.limit).inc()
         if isinstance(error, DamagedFileError):
             return problem(request.url.path, 422, error.reason, error.place)
         return problem(request.url.path, 422, str(error), error.parameter)
@@ -88,10 +117,30 @@ def install(app: FastAPI) -> None:
             405: f"{request.method} is not served at {request.url.path[:200]}",
         }.get(error.status_code, error.detail)
         headers = dict(error.headers or {})
-        if headers.get("Allow") == "GET":
-            headers["Allow"] = "GET, HEAD"
+        if error.status_code == 405 and (allowed := _allowed(request)):
+            headers["Allow"] = allowed
         return problem(request.url.path, error.status_code, detail, headers=headers)
 
-    @app.exception_handler(Exception)
-    def failure(request: Request, _: Exception) -> Response:
-        return problem(request.url.path, 500, "the service failed; its log says how")
+    @app.exception_handler(StoreError)
+    def store_error(request: Request, error: StoreError) -> Response:
+        note_store_error(request, error)
+        return problem(request.url.path, 503, str(error), headers={"Retry-After": "5"}, kind="store")
+
+    @app.exception_handler(OutdatedError)
+    def outdated(request: Request, error: OutdatedError) -> Response:
+        return problem(request.url.path, 410, f"id: {error}", "id")
+
+
+def note_store_error(request: Request, error: StoreError) -> None:
+    """Log and count a failure of the database."""
+    request.app.state.metrics.store_errors.inc()
+    LOG.error("store", reason=str(error))
+
+
+def _allowed(request: Request) -> str | None:
+    """The methods of every route to what a request asks for; None for what OpenAPI does not list."""
+    methods: set[str] = set()
+    for template, operations in request.app.openapi()["paths"].items():
+        if compile_path(template)[0].match(request.url.path):
+            methods |= {method.upper() for method in operations}
+    return ", ".join(sorted(methods | {"HEAD"} if "GET" in methods else methods)) or None

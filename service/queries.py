@@ -10,6 +10,7 @@ from fastapi import Depends, Query, Request
 from pydantic import BaseModel, Field
 
 from refmodels.errors import ParameterError
+from refmodels.expressions import parse_integer
 from service.settings import ServiceSettings
 from vectors import catalogue, cycles, formats, traces
 from vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest, merge_settings
@@ -80,6 +81,7 @@ class VectorQuery(ModelQuery, SetFields):
     def vectors(self, request: Request, limits: ServiceSettings) -> VectorRequest:
         """Raises ParameterError."""
         multiplier = self.multiplier(request, limits)
+        limits.check_count(self.count)
         vectors = VectorRequest.resolve(multiplier, self.count, self.seed, self.kind, limits.max_count)
         limits.check_work(multiplier, vectors.count)
         return vectors
@@ -125,6 +127,9 @@ class CycleQuery(MultiplierQuery, SetFields):
         limits.check_modulus(self.prime)
         core = CoreRequest.resolve(self.core, self.prime, self.settings(request))
         limits.check_plan(core.architecture, core.multiplier)
+        limits.check_plan(core.architecture, core.multiplier, len(self.operands), "operands")
+        if self.count is not None:
+            limits.check_plan(core.architecture, core.multiplier, parse_integer(self.count, "count"), "count")
         return core
 
 

@@ -10,19 +10,28 @@ import uvicorn
 
 from service.app import create_app
 from service.settings import ServiceSettings
+from service.store import Store
 
 GRACE_SECONDS = 3
 """How long answers that are under way may take after the service was told to stop."""
+
+
+UNREAD_SECONDS = 60
+"""How long the kernel keeps what a client does not take, also after the service closed the connection."""
 
 
 class Server(uvicorn.Server):
     """uvicorn that says when it listens."""
 
     def __init__(self, settings: ServiceSettings | None, on_start: Callable[[], None]) -> None:
+        """Raises ParameterError for wrong settings, ToolError where the database cannot be used."""
+        app = create_app(settings)
+        app.state.store.open()
+        self.store: Store = app.state.store
         super().__init__(
             uvicorn.Config(
-                create_app(settings),
-                log_level="error",
+                app,
+                log_config=None,
                 access_log=False,
                 lifespan="off",
                 timeout_graceful_shutdown=GRACE_SECONDS,
@@ -34,6 +43,10 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         self.on_start()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        self.store.close()
+
 
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 takes any that is free. Raises OSError."""
@@ -41,6 +54,7 @@ def listen(host: str, port: int) -> socket.socket:
     listening = socket.create_server((host, port), family=family, backlog=128)
     # Connections inherit it. asyncio does not see that this is TCP, and small answers would wait 40 ms for an ACK.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
     return listening
 
 

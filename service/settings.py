@@ -1,21 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits of the service, from the environment (LIMBTRACE_MAX_COUNT=1000, for example), and the checks of them."""
 
+import os
+from typing import Any, Literal
+
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from refmodels.architecture import Architecture
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
+from refmodels.expressions import parse_integer
 from refmodels.model import CORRECTED
-from refmodels.primes import find
+from refmodels.primes import Modulus, find
 from refmodels.settings import MAX_WIDTH
-from vectors.request import MAX_COUNT, Multiplier
+from vectors.request import MAX_COUNT, Multiplier, VectorRequest
 
 _PREFIX = "LIMBTRACE_"
 
 
+class LimitError(ParameterError):
+    """A parameter that is right and asks for more than this service gives; `limit` is the setting."""
+
+    def __init__(self, parameter: str, reason: str, limit: str) -> None:
+        super().__init__(parameter, reason)
+        self.limit = limit
+
+
+def _default_database() -> str:
+    """A file where the XDG rules put what a program remembers."""
+    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    return f"sqlite:///{state}/limbtrace/sets.sqlite3"
+
+
 class ServiceSettings(BaseSettings):
-    """What one request may ask for, and how many are served at a time."""
+    """What one request may ask for, how many are served at a time, and what is remembered."""
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX)
 
@@ -28,52 +46,92 @@ class ServiceSettings(BaseSettings):
     )
     max_body_bytes: int = Field(default=16 << 20, ge=1, description="bytes of a document to be verified")
     max_concurrent: int = Field(default=32, ge=1, description="requests at a time; the next ones get 503")
-    max_sets: int = Field(default=1024, ge=1, description="sets that /v1/sets remembers")
+    max_seconds: float = Field(default=600, gt=0, description="seconds that a request may take in all")
+    max_stall_seconds: float = Field(
+        default=30, gt=0, description="seconds for which a client may read no more of an answer, or send no more"
+    )
+    max_sets: int = Field(default=100_000, ge=1, description="sets that /v1/sets remembers")
     max_age: int = Field(default=3600, ge=0, description="seconds for which a cache may keep an answer")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="warning", description="what is logged on standard error: debug, info, warning, error"
+    )
+    database: str = Field(default_factory=_default_database, description="where sets are remembered, for SQLAlchemy")
 
     @classmethod
     def summary(cls) -> str:
         """One line per setting: variable, default, meaning."""
         return "\n".join(
-            f"{f'{_PREFIX}{name}'.upper():<28} {field.default:>9}  {field.description}"
+            f"{f'{_PREFIX}{name}'.upper():<28} {field.get_default(call_default_factory=True):>9}  {field.description}"
             for name, field in cls.model_fields.items()
         )
 
     @classmethod
-    def from_environment(cls) -> "ServiceSettings":
-        """Raises ParameterError, naming the variable that is wrong."""
+    def from_environment(cls, **given: Any) -> "ServiceSettings":
+        """The settings, of which some may be given. Raises ParameterError, naming the variable that is wrong."""
         try:
-            return cls()
+            return cls(**given)
         except ValidationError as error:
             first = error.errors()[0]
             name = f"{_PREFIX}{first['loc'][0]}".upper()
             raise ParameterError(name, f"{str(first['input'])[:40]!r} does not do: {first['msg'].lower()}") from None
 
     def check_modulus(self, prime: str) -> None:
-        """Raises ParameterError("prime") for no modulus, and for one that is too wide here."""
-        modulus = find(prime)
+        """Raises ParameterError("prime") for no modulus, and LimitError for one that is too wide here."""
+        self._check_width(find(prime))
+
+    def check_count(self, count: str | int) -> None:
+        """Raises ParameterError("count") for no integer, and LimitError for more cases than are served here."""
+        number = parse_integer(count, "count")
+        if number > self.max_count:
+            raise LimitError("count", f"{shown(number)} is outside 1 to {self.max_count}, the limit here", "max_count")
+
+    def check_set(self, vectors: VectorRequest) -> None:
+        """Raises LimitError for a set that is not served here."""
+        self._check_width(vectors.multiplier.modulus)
+        self.check_count(vectors.count)
+        self.check_work(vectors.multiplier, vectors.count)
+
+    def _check_width(self, modulus: Modulus) -> None:
         if modulus.bits > self.max_modulus_bits:
-            raise ParameterError(
-                "prime", f"the modulus has {modulus.bits} bits and the limit here is {self.max_modulus_bits} bits"
+            raise LimitError(
+                "prime",
+                f"the modulus has {modulus.bits} bits and the limit here is {self.max_modulus_bits} bits",
+                "max_modulus_bits",
             )
 
     def check_work(self, multiplier: Multiplier, count: int, parameter: str = "count") -> None:
-        """Raises ParameterError when so many products would take too long step by step."""
+        """Raises LimitError when so many products would take too long step by step."""
         if multiplier.params.form == CORRECTED:
             return
         steps = count * multiplier.model.step_count(multiplier.params)
         if steps > self.max_loop_steps:
-            raise ParameterError(
+            raise LimitError(
                 parameter,
                 f"{count} products in the {multiplier.params.form} form take {steps} steps "
                 f"and the limit here is {self.max_loop_steps}",
+                "max_loop_steps",
             )
 
-    def check_plan(self, architecture: Architecture, multiplier: Multiplier) -> None:
-        """Raises ParameterError when the table of a single product would be too large."""
+    def check_trace(self, multiplier: Multiplier) -> None:
+        """Raises LimitError when the trace of a product would be too long."""
+        steps = multiplier.model.step_count(multiplier.params)
+        if steps > self.max_trace_steps:
+            raise LimitError(
+                "radix" if multiplier.radix else "prime",
+                f"the trace would have {steps} steps and the limit here is {self.max_trace_steps}",
+                "max_trace_steps",
+            )
+
+    def check_plan(
+        self, architecture: Architecture, multiplier: Multiplier, products: int = 1, parameter: str = "radix"
+    ) -> None:
+        """Raises LimitError when the table of so many products would be too large."""
         params = multiplier.params
-        cells = architecture.cycles(params) * len(architecture.columns(params))
+        cells = products * architecture.cycles(params) * len(architecture.columns(params))
         if cells > self.max_cycle_cells:
-            raise ParameterError(
-                "radix", f"the table of one product has {cells} cells and the limit here is {self.max_cycle_cells}"
+            table = "one product" if products == 1 else f"{products} products"
+            raise LimitError(
+                parameter,
+                f"the table of {table} has {cells} cells and the limit here is {self.max_cycle_cells}",
+                "max_cycle_cells",
             )

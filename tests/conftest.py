@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Settings of hypothesis and data that several tests share."""
 
+import atexit
 import json
 import os
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# Services that tests start remember sets here, not in the home of whoever runs the tests.
+_STATE = tempfile.mkdtemp(prefix="limbtrace-tests-")
+atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
+os.environ["XDG_STATE_HOME"] = _STATE
 
 FULL = "LIMBTRACE_FULL" in os.environ
 """Whether the full matrix was asked for (`./run test --full`)."""

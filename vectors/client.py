@@ -2,11 +2,12 @@
 """Golden data from a running service: the typed client, and `vectors.source.Source` over HTTP.
 
 What the service refuses is a ParameterError here, the same as without a service. Whatever else goes wrong (nobody
-answers, an answer is cut short or makes no sense) is a ServiceError of one sentence.
+answers, an answer is cut short or makes no sense) is a ServiceError of one sentence. A busy service is asked again.
 """
 
 import hashlib
 import json
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -44,7 +45,11 @@ class ServiceError(ToolError):
 
 
 class Client:
-    """A service at `url`; `timeout` is how many seconds it may be silent. A context manager, or call `close`."""
+    """A service at `url`. A context manager, or call `close`.
+
+    `timeout` is how many seconds it may be silent, and for how many it is asked again when it is busy (503 with
+    Retry-After).
+    """
 
     def __init__(self, url: str, timeout: float = 60.0) -> None:
         """Raises ParameterError("service") when the address is none."""
@@ -55,7 +60,9 @@ class Client:
         if parsed.scheme not in ("http", "https") or not parsed.host:
             raise ParameterError("service", f"{url[:80]!r} is no address such as http://127.0.0.1:8000")
         self.url = url.rstrip("/")
-        self._http = httpx.Client(base_url=self.url, timeout=timeout)
+        self._patience = timeout
+        # Compression would cost both sides more time than it saves anywhere but on a slow line.
+        self._http = httpx.Client(base_url=self.url, timeout=timeout, headers={"Accept-Encoding": "identity"})
 
     def __enter__(self) -> "Client":
         return self
@@ -81,9 +88,8 @@ class Client:
 
     def verify(self, document: Mapping[str, Any]) -> Verification:
         """Verdict on results seen somewhere, or on a document. Raises ParameterError, ServiceError."""
-        with self._failures():
-            answer = self._http.post("/v1/verifications", json=document)
-            return Verification.model_validate_json(self._good(answer).content)
+        with self._failures(), self._answer("POST", "/v1/verifications", document=document) as answer:
+            return Verification.model_validate_json(answer.read())
 
     def cases(
         self, model: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
@@ -166,25 +172,38 @@ class Client:
             return kind.model_validate(self._get(path, query))
 
     def _get(self, path: str, query: _Query | None = None) -> dict[str, Any]:
-        with self._failures():
-            document = self._good(self._http.get(path, params=query)).json()
+        with self._failures(), self._answer("GET", path, query) as answer:
+            document = json.loads(answer.read())
             if not isinstance(document, dict):
                 raise ServiceError(f"{self.url}: the answer is no JSON object")
             return document
 
     def _lines(self, path: str, query: _Query) -> Iterator[str]:
         """The lines of an answer as they arrive."""
-        with self._failures(), self._http.stream("GET", path, params=query) as answer:
-            if answer.status_code != httpx.codes.OK:
-                answer.read()
-            yield from self._good(answer).iter_lines()
+        with self._failures(), self._answer("GET", path, query) as answer:
+            yield from answer.iter_lines()
 
-    def _good(self, answer: httpx.Response) -> httpx.Response:
-        """The answer, if it is one; else ParameterError for a refused parameter and ServiceError for anything else."""
+    @contextmanager
+    def _answer(
+        self, method: str, path: str, query: _Query | None = None, document: Mapping[str, Any] | None = None
+    ) -> Iterator[httpx.Response]:
+        """The answer, of which the body is still to be read; a busy service is asked again as long as there is time."""
+        end = time.monotonic() + self._patience
+        while True:
+            with self._http.stream(method, path, params=query, json=document) as answer:
+                wait = _seconds_to_wait(answer)
+                if wait is None or time.monotonic() + wait > end:
+                    self._check(answer)
+                    yield answer
+                    return
+            time.sleep(wait)
+
+    def _check(self, answer: httpx.Response) -> None:
+        """Raises ParameterError for a refused parameter, and ServiceError for anything else that is no answer."""
         if answer.status_code == httpx.codes.OK:
-            return answer
+            return
         try:
-            problem = Problem.model_validate_json(answer.content)
+            problem = Problem.model_validate_json(answer.read())
         except ValidationError:
             raise ServiceError(f"{self.url}: the service answered {answer.status_code}") from None
         if answer.status_code in (httpx.codes.NOT_FOUND, httpx.codes.UNPROCESSABLE_ENTITY) and problem.parameter:
@@ -210,6 +229,13 @@ class Client:
             raise ServiceError(f"{self.url}: {error.reason}") from None
         except (KeyError, TypeError, ValueError):
             raise ServiceError(f"{self.url}: the answer is not a document of limbtrace/1") from None
+
+
+def _seconds_to_wait(answer: httpx.Response) -> int | None:
+    """What a busy service says, None for any other answer."""
+    given = answer.headers.get("Retry-After", "")
+    busy = answer.status_code == httpx.codes.SERVICE_UNAVAILABLE and given.isdecimal() and len(given) < 6
+    return max(int(given), 1) if busy else None
 
 
 def _column(entry: dict[str, Any]) -> ColumnInfo:

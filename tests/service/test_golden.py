@@ -3,6 +3,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -117,9 +118,9 @@ def test_etag_is_that_of_the_normalised_request(api: httpx.Client) -> None:
 )
 def test_not_modified(api: httpx.Client, path: str) -> None:
     tag = api.get(path).headers["etag"]
-    for given in (tag, f'"other", W/{tag}', "*"):
+    for given, known in ((tag, tag), (f'"other", W/{tag}', f"W/{tag}"), ("*", tag)):
         answer = api.get(path, headers={"If-None-Match": given})
-        assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", tag)
+        assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", known)
     assert api.get(path, headers={"If-None-Match": '"other"'}).status_code == 200
 
 
@@ -150,8 +151,9 @@ def test_a_set_handed_out_earlier(api: httpx.Client) -> None:
     assert api.get(f"/v1/sets/{name}", params={"format": "csv"}).content == csv.content
 
 
-def test_the_set_longest_unused_is_forgotten() -> None:
-    with background(ServiceSettings(max_sets=2)) as url, httpx.Client(base_url=url) as api:
+def test_the_set_longest_unused_is_forgotten(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path}/sets.sqlite3"
+    with background(ServiceSettings(max_sets=2, database=database)) as url, httpx.Client(base_url=url) as api:
         names = [
             api.get("/v1/vectors", params={**VECTORS, "seed": seed}).headers["limbtrace-set"] for seed in ("1", "2")
         ]

@@ -74,16 +74,22 @@ def test_answers_are_what_their_schema_says(
     api: httpx.Client, path: str, method: str, operation: dict[str, Any]
 ) -> None:
     """Each operation is asked with the examples of its required parameters."""
-    if method == "post":
-        answer = api.post(path, json=referred("#/components/examples/Results/value"))
-    else:
-        api.get("/v1/vectors", params={"model": "iddmm2", "prime": "mlkem", "radix": "2^8", "count": "2"})
-        examples = {
-            p["name"]: p["schema"]["examples"][0]
-            for p in operation.get("parameters", [])
-            if p.get("required") or p["name"] == "operands"
-        }
-        answer = api.get(path.format(**examples), params={k: v for k, v in examples.items() if f"{{{k}}}" not in path})
+    set_id = api.get("/v1/vectors", params={"model": "iddmm2", "prime": "mlkem", "radix": "2^8", "count": "2"}).json()[
+        "id"
+    ]
+    api.put(f"/v1/sets/{set_id}/certificate", json=referred("#/components/examples/Certificate/value"))
+    examples = {
+        p["name"]: p["schema"]["examples"][0]
+        for p in operation.get("parameters", [])
+        if p.get("required") or p["name"] == "operands"
+    }
+    body = next(iter(operation.get("requestBody", {}).get("content", {"": {}}).values())).get("examples", {})
+    answer = api.request(
+        method,
+        path.format(**examples),
+        params={k: v for k, v in examples.items() if f"{{{k}}}" not in path},
+        json=referred(body["example"]["$ref"])["value"] if body else None,
+    )
     assert answer.status_code == 200, answer.text
     contents = operation["responses"]["200"]["content"]
     media_type = answer.headers["content-type"].partition(";")[0]

@@ -2,6 +2,7 @@
 """Requests that are not served: each gets a problem document that names what is wrong."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -86,14 +87,15 @@ WRONG = [
     ("/v1/traces?model=cios&prime=mlkem&a=[1,2&b=1", "a", "digit vector"),
     (f"{TRACE}&format=vcd", "format", "none of"),
     (f"{TRACE}&check=perhaps", "check", "boolean"),
-    ("/v1/traces?model=cios&prime=2^4095-1&w=2&a=1&b=1", "radix", "the limit is 400000"),
+    ("/v1/traces?model=cios&prime=2^4095-1&w=2&a=1&b=1", "radix", "the limit here is 400000"),
     (CYCLES, "operands", "at least one"),
     (f"{CYCLES}&operands=5", "operands", "A,B"),
     (f"{CYCLES}&operands=5,7&count=2", "operands", "exclude"),
     (f"{CYCLES}&operands=5,7@0&operands=5,7@1", "operands", "free from cycle"),
     (f"{CYCLES}&operands=5,6658", "operands", ""),
     (f"{CYCLES}&operands=5,7&form=printed", "form", "corrected"),
-    (f"{CYCLES}&count=100000000", "count", "outside"),
+    (f"{CYCLES}&count=100000000", "count", "limit here is 2000000"),
+    (f"{CYCLES}&count=0", "count", "outside"),
     ("/v1/cycles?core=nix&prime=mlkem&count=1", "core", "iddmm_arch2"),
     ("/v1/cycles?core=iddmm_arch2&prime=p521&k=1&operands=1,1", "radix", "limit here is 2000000"),
     ("/v1/constants?model=cios&prime=mlkem&format=c", "format", "none of"),
@@ -138,14 +140,25 @@ def test_method(api: httpx.Client, method: str, path: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "allowed"),
+    [("/v1/verifications", "POST"), ("/v1/sets/0/certificate", "GET, HEAD, PUT"), ("/openapi.json", "GET, HEAD")],
+)
+def test_methods_that_are_allowed(api: httpx.Client, path: str, allowed: str) -> None:
+    answer = api.request("PATCH", path)
+    problem(answer, 405)
+    assert set(answer.headers["allow"].split(", ")) == set(allowed.split(", "))
+
+
+@pytest.mark.parametrize(
     ("path", "parameter", "words"),
     [
         ("/v1/vectors?model=cios&prime=p384", "prime", "384 bits and the limit here is 300"),
         ("/v1/primes/2^400-1", "prime", "limit here is 300"),
         ("/v1/vectors?model=cios&prime=mlkem&count=101", "count", "outside 1 to 100"),
-        ("/v1/traces?model=cios&prime=secp256k1&w=8&a=1&b=1", "radix", "the limit is 500"),
+        ("/v1/traces?model=cios&prime=secp256k1&w=8&a=1&b=1", "radix", "limit here is 500"),
         ("/v1/cycles?core=iddmm_arch2&prime=secp256k1&k=8&operands=1,1", "radix", "limit here is 2000"),
-        ("/v1/cycles?core=iddmm_arch2&prime=mlkem&k=4&count=100", "operands", "limit is 2000"),
+        ("/v1/cycles?core=iddmm_arch2&prime=mlkem&k=4&count=100", "count", "100 products has"),
+        ("/v1/cycles?core=iddmm_arch2&prime=mlkem&k=4" + 60 * "&operands=1,1", "operands", "60 products has"),
         ("/v1/vectors?model=iddmm2&prime=secp256k1&form=printed&count=5", "count", "limit here is 1000"),
     ],
 )
@@ -153,6 +166,23 @@ def test_limits_are_settings(small: httpx.Client, path: str, parameter: str, wor
     found = problem(small.get(path))
     assert found.parameter == parameter
     assert words in found.detail
+
+
+def test_refusals_are_counted_by_limit() -> None:
+    with background(SMALL) as url, httpx.Client(base_url=url) as client:
+        for path in (
+            f"{VECTORS}&count=101", f"{VECTORS}&count=102", "/v1/primes/2^400-1", f"{CYCLES}&k=4&count=100",
+            "/v1/traces?model=cios&prime=secp256k1&w=8&a=1&b=1",
+            "/v1/vectors?model=iddmm2&prime=secp256k1&form=printed&count=5", f"{VECTORS}&count=0",
+        ):  # fmt: skip
+            problem(client.get(path))
+        problem(client.post("/v1/verifications", json={**RESULTS, "comment": "x" * 1000}), 413)
+        text = client.get("/metrics").text
+    counts = dict(re.findall(r'^limbtrace_refused_total\{limit="(\w+)"\} ([0-9.]+)$', text, re.MULTILINE))
+    assert counts == {
+        "max_count": "2.0", "max_modulus_bits": "1.0", "max_cycle_cells": "1.0", "max_trace_steps": "1.0",
+        "max_loop_steps": "1.0", "max_body_bytes": "1.0",
+    }  # fmt: skip
 
 
 RESULTS: dict[str, Any] = {

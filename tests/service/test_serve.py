@@ -43,20 +43,25 @@ def test_starts_answers_and_stops(number: signal.Signals) -> None:
 
 def test_access_log() -> None:
     with serve("--access-log") as (process, url):
-        httpx.get(f"{url}/v1/vectors?model=cios&prime=mlkem&count=2")
+        answer = httpx.get(f"{url}/v1/vectors?model=cios&prime=mlkem&count=2", headers={"X-Request-Id": "mine-1"})
         os.kill(process.pid, signal.SIGTERM)
         _, err = process.communicate(timeout=10)
     entry = json.loads(err)
     assert (entry["method"], entry["path"], entry["status"]) == ("GET", "/v1/vectors", 200)
     assert entry["query"] == "model=cios&prime=mlkem&count=2"
-    assert entry["bytes"] > 1000
+    assert entry["bytes"] == int(answer.headers["content-length"])
+    assert (entry["request_id"], answer.headers["x-request-id"]) == ("mine-1", "mine-1")
+    assert (entry["set"], entry["route"]) == (answer.headers["limbtrace-set"], "/v1/vectors")
+    assert (entry["event"], entry["level"], entry["ended"]) == ("request", "info", "answer")
+    assert entry["timestamp"].endswith("Z")
+    assert entry["seconds"] > 0
 
 
 def test_help_lists_every_setting() -> None:
     text = CliRunner().invoke(cli, ["serve", "--help"]).stdout
     for name, field in ServiceSettings.model_fields.items():
-        line = next(line for line in text.splitlines() if f"LIMBTRACE_{name}".upper() in line)
-        assert f" {field.default} " in line
+        assert f"LIMBTRACE_{name}".upper() in text
+        assert f" {field.get_default(call_default_factory=True)} " in text
 
 
 def refused(*arguments: str, **environment: str) -> tuple[int, str]:
@@ -87,6 +92,20 @@ def test_wrong_options() -> None:
     code, sentence = refused("--port", "0", LIMBTRACE_MAX_COUNT="many")
     assert code == 2
     assert "LIMBTRACE_MAX_COUNT" in sentence
+
+
+@pytest.mark.parametrize(
+    ("database", "status", "words"),
+    [
+        ("nonsense", 2, "database: it is no address such as sqlite:///"),
+        ("nix://host/sets", 2, "SQLAlchemy knows no database 'nix'"),
+        ("sqlite:////dev/null/sets.sqlite3", 3, "the database sqlite:////dev/null/sets.sqlite3 failed"),
+    ],
+)
+def test_databases_that_cannot_be_used(database: str, status: int, words: str) -> None:
+    code, sentence = refused("--port", "0", LIMBTRACE_DATABASE=database)
+    assert code == status
+    assert words in sentence
 
 
 def test_metrics_can_be_read_by_prometheus(api: httpx.Client) -> None:

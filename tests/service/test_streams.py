@@ -18,9 +18,10 @@ import pytest
 from starlette.requests import ClientDisconnect
 
 from service.answers import BLOCK, Stream, blocks
-from service.server import background, listen
+from service.server import UNREAD_SECONDS, background, listen
 from service.settings import ServiceSettings
 
+PLAIN = {"Accept-Encoding": "identity"}
 MILLION = "/v1/vectors?model=cios&prime=p521&format=ndjson&count=1000000"
 
 
@@ -68,7 +69,8 @@ def test_a_stream_closes_its_source() -> None:
     async def gone(*_: object) -> Any:
         raise OSError("the client went away")
 
-    stream = Stream(source(), {}, "text/plain")
+    made = blocks(source())
+    stream = Stream([next(made)], made, {}, "text/plain")
 
     async def answer() -> None:
         await stream({"type": "http", "asgi": {"spec_version": "2.4"}}, gone, gone)
@@ -92,6 +94,7 @@ def test_all_slots_taken() -> None:
             assert answer.status_code == 503
             assert answer.headers["retry-after"] == "1"
             assert "all 1 slots" in answer.json()["detail"]
+            assert 'limbtrace_refused_total{limit="max_concurrent"} 1.0' in httpx.get(f"{url}/metrics").text
             assert httpx.get(f"{url}/healthz").json()["status"] == "ok"
         assert eventually(lambda: httpx.get(f"{url}/v1/models").status_code == 200)
 
@@ -140,6 +143,13 @@ def test_small_answers_do_not_wait_for_an_acknowledgement() -> None:
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
+def test_the_kernel_lets_go_of_what_nobody_reads() -> None:
+    with listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        connection, _ = listening.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == UNREAD_SECONDS * 1000
+
+
 def test_memory_does_not_grow_with_the_set() -> None:
     """200,000 cases are 66 MB of text."""
     command = ["limbtrace", "serve", "--port", "0"]
@@ -150,7 +160,7 @@ def test_memory_does_not_grow_with_the_set() -> None:
         def peak_after(count: int) -> tuple[int, int]:
             size = 0
             query: dict[str, str | int] = {"model": "cios", "prime": "secp256k1", "count": count}
-            with httpx.stream("GET", f"{url}/v1/vectors", params=query, timeout=30) as answer:
+            with httpx.stream("GET", f"{url}/v1/vectors", params=query, headers=PLAIN, timeout=30) as answer:
                 for chunk in answer.iter_raw():
                     size += len(chunk)
             status = Path(f"/proc/{process.pid}/status").read_text()

@@ -130,13 +130,14 @@ def test_a_service_that_says_nothing() -> None:
 
 
 @contextmanager
-def answering(body: bytes, status: int = 200, promised: int | None = None) -> Iterator[Client]:
+def answering(body: bytes, status: int = 200, promised: int | None = None, retry_after: str = "") -> Iterator[Client]:
     """A client of a service that always gives this answer, maybe less of it than it promised."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(status)
             self.send_header("Content-Length", str(len(body) if promised is None else promised))
+            self.send_header("Retry-After", retry_after)
             self.end_headers()
             self.wfile.write(body)
 
@@ -218,9 +219,26 @@ def test_damaged_traces(body: bytes) -> None:
         client.trace("cios", "mlkem", {}, 1, 1)
 
 
-def test_busy_services() -> None:
+def test_a_busy_service_is_asked_again() -> None:
     with background(ServiceSettings(max_concurrent=1)) as url, Client(url) as client:
-        held = client.cases("cios", "p521", {}, 100_000)
+        held = client.cases("cios", "p521", {}, 1_000_000)
+        freed = threading.Timer(0.3, held.cases.close)  # type: ignore[attr-defined]
+        freed.start()
+        assert len(client.models().models) == 3
+        freed.join()
+
+
+def test_patience_ends() -> None:
+    with background(ServiceSettings(max_concurrent=1)) as url, Client(url, timeout=1.5) as client:
+        held = client.cases("cios", "p521", {}, 1_000_000)
         with pytest.raises(ServiceError, match="all 1 slots"):
             client.models()
         held.cases.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("given", ["", "soon", "-1", "9" * 5000])
+def test_a_service_that_does_not_say_when_is_not_asked_again(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.sleep", lambda _: pytest.fail("waited"))
+    problem = b'{"type": "x", "title": "x", "status": 503, "detail": "took too long", "instance": "/"}'
+    with answering(problem, 503, retry_after=given) as client, pytest.raises(ServiceError, match="took too long"):
+        client.models()

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Certificates of sets that were handed out: what SageMath says of them, kept beside them."""
+
+import json
+from collections import deque
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from refmodels.errors import ParameterError
+from service import openapi
+from service.answers import Exchange, Here
+from service.bodies import BODY_FAILURES, json_body, parsed
+from service.problems import RefusedError
+from service.store import Certified
+from vectors import certificate, documents, formats
+from vectors.request import VectorRequest
+from vectors.sets import VectorSet
+from vectors.wire import digest
+
+router = APIRouter(prefix="/v1", tags=["verification"])
+
+_PATH = "/sets/{id}/certificate"
+_Id = Annotated[str, Path(description="Id of a set.", examples=[openapi.SET_ID])]
+
+
+@router.get(
+    _PATH,
+    summary="The certificate of a set",
+    response_class=Response,
+    responses=openapi.answer("The certificate, as it was sent.", documents.Certificate, [], 404, 410, 422),
+)
+def certificate_of(here: Here, id: _Id) -> Response:
+    """What `limbtrace certify` wrote about a set that was handed out earlier."""
+    here.known_set(id)
+    text = here.store.certificate(id)
+    if text is None:
+        raise RefusedError(404, f"id: the set {id} has no certificate; `limbtrace certify` makes one", "id")
+    return here.text(text, "application/json")
+
+
+@router.put(
+    _PATH,
+    summary="Keep the certificate of a set",
+    response_class=Response,
+    responses={
+        200: openapi.json_answer("The certificate, as it is kept.", documents.Certificate),
+        **openapi.problems(*BODY_FAILURES, 404, 410, 422, 503),
+    },
+    openapi_extra=openapi.body(documents.Certificate, documents.Certificate),
+)
+async def keep_certificate(request: Request, id: _Id) -> Response:
+    """It must be about this set: id, digest and number of cases are compared. SageMath is not asked again."""
+    here = Exchange(request)
+    body = await json_body(request, here.limits)
+    await run_in_threadpool(_keep, here, id, body)
+    return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")
+
+
+def _keep(here: Exchange, id: str, body: bytes) -> None:
+    vectors = here.known_set(id)
+    parsed(body)
+    given = certificate.parse(body)
+    found = None if given.set.digest is None else _digest(vectors)
+    if certificate.check(given, id, found) == "other set":
+        about = f"the set {given.set.id} with {given.set.digest or 'no digest'}"
+        raise ParameterError("certificate", f"it is about {about}, and this is {id} with {found or 'no digest'}")
+    if given.cases != vectors.count:
+        raise ParameterError("certificate", f"it is about {given.cases} cases, and the set has {vectors.count}")
+    text = body.decode()
+    here.store.certify(id, Certified(digest(text), given.cases, given.disagreements), text)
+
+
+def _digest(vectors: VectorRequest) -> str:
+    """Digest of the cases, made again: the last line of the set says it."""
+    (last,) = deque(formats.render(VectorSet(vectors), "ndjson"), maxlen=1)
+    return str(json.loads(last.splitlines()[-1])["digest"])

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The memory behind /v1/sets: requests for sets, and certificates of them, in a database.
+
+What is kept is the normalised request, never the cases: the same request gives the same bytes. An id is in the database
+before the first byte of an answer that shows it, so whoever has seen it can ask for it, also after a crash.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BindParameter,
+    Column,
+    Connection,
+    Engine,
+    Float,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    bindparam,
+    create_engine,
+    delete,
+    event,
+    func,
+    insert,
+    make_url,
+    select,
+    update,
+)
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from refmodels.errors import ParameterError, shown
+from vectors.errors import ToolError
+from vectors.request import Multiplier, VectorRequest
+from vectors.wire import dump, parse_hexadecimal
+
+SCHEMA = 1
+"""Version of the tables; a later release finds it in the table `limbtrace` and knows what to change."""
+BUSY_SECONDS = 5
+"""How long a write waits for another process's."""
+TOUCHES = 1000
+"""Times of use that are written together, at the latest."""
+EXAMPLE = "sqlite:////var/lib/limbtrace/sets.sqlite3"
+
+_TABLES = MetaData()
+_SCHEMA = Table("limbtrace", _TABLES, Column("id", Integer, primary_key=True), Column("version", Integer))
+_SETS = Table(
+    "sets",
+    _TABLES,
+    Column("id", String(32), primary_key=True),
+    Column("request", Text, nullable=False),
+    Column("created", Float, nullable=False),
+    Column("used", Float, nullable=False, index=True),
+)
+_CERTIFICATES = Table(
+    "certificates",
+    _TABLES,
+    Column("id", String(32), primary_key=True),  # of the set
+    Column("sha256", String(64), nullable=False),
+    Column("cases", Integer, nullable=False),
+    Column("disagreements", Integer, nullable=False),
+    Column("document", Text, nullable=False),
+    Column("created", Float, nullable=False),
+)
+
+_NAME: BindParameter[str] = bindparam("name")
+_SUMMARY = (_CERTIFICATES.c.sha256, _CERTIFICATES.c.cases, _CERTIFICATES.c.disagreements)
+_KNOWN = select(_SETS.c.id, *_SUMMARY).outerjoin(_CERTIFICATES, _SETS.c.id == _CERTIFICATES.c.id).where(
+    _SETS.c.id == _NAME
+)  # fmt: skip
+_REQUEST = select(_SETS.c.request).where(_SETS.c.id == _NAME)
+_DOCUMENT = select(_CERTIFICATES.c.document).where(_CERTIFICATES.c.id == _NAME)
+_COUNT = select(func.count()).select_from(_SETS)
+_TOUCH = update(_SETS).where(_SETS.c.id == _NAME).values(used=bindparam("time"))
+
+
+class StoreError(ToolError):
+    """The database did not do what it should; the message is one sentence."""
+
+
+class OutdatedError(Exception):
+    """A set that another release remembered, and that this one cannot make again; one sentence."""
+
+
+class Certified(NamedTuple):
+    """A certificate in short: hash of its document, cases, and how many statements SageMath does not confirm."""
+
+    sha256: str
+    cases: int
+    disagreements: int
+
+    @property
+    def header(self) -> str:
+        """As the dictionary of a structured field (RFC 9651)."""
+        return f'sha256="{self.sha256}", cases={self.cases}, disagreements={self.disagreements}'
+
+
+class Store:
+    """At most about `limit` sets in the database at `url`, any that SQLAlchemy knows; the longest unused are forgotten.
+
+    Threads and processes may share it. A set that is asked for again costs one read: the times of use are kept and
+    written with the next new set, so a crash loses at most some of them, never a set.
+    """
+
+    def __init__(self, url: str, limit: int) -> None:
+        """Touches no database yet. Raises ParameterError("database"), and StoreError where a driver is missing."""
+        self.limit = limit
+        self._engine = _engine(url)
+        self.name = self._engine.url.render_as_string(hide_password=True)
+        # A hundredth more than the limit is kept, so that a new set seldom pays for finding the oldest ones.
+        self._slack = limit // 100
+        self._new = 0
+        self._used: dict[str, float] = {}
+        self._lock = Lock()
+
+    def open(self) -> None:
+        """Make the file and the tables where they are missing, and see that they can be written. Raises StoreError."""
+        path = self._engine.url.database
+        with self._failures():
+            if self._engine.dialect.name == "sqlite" and path and not path.startswith("file:"):
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+            with self._engine.begin() as connection:
+                for table in _TABLES.sorted_tables:
+                    connection.execute(CreateTable(table, if_not_exists=True))
+                    for index in table.indexes:
+                        connection.execute(CreateIndex(index, if_not_exists=True))
+            with suppress(IntegrityError), self._engine.begin() as connection:  # it is there already
+                connection.execute(insert(_SCHEMA), {"id": 1, "version": SCHEMA})
+            with self._engine.begin() as connection:
+                connection.execute(update(_SCHEMA).values(id=1))  # changes nothing, and fails where nothing can be
+                version = connection.execute(select(_SCHEMA.c.version)).scalar_one()
+                if version == SCHEMA:
+                    self._forget(connection)
+        if version != SCHEMA:
+            raise StoreError(
+                f"the database {self.name} has tables of version {version} and this release of limbtrace knows "
+                f"version {SCHEMA}; take the release that wrote it, or another database"
+            )
+
+    def close(self) -> None:
+        """Write what is still to be written and let go of the database."""
+        with suppress(StoreError):  # only times of use are lost
+            self._write(None)
+        self._engine.dispose()
+
+    def remember(self, request: VectorRequest) -> Certified | None:
+        """The set is in the database when this returns; also its certificate, if there is one. Raises StoreError."""
+        now = time.time()
+        with self._failures():
+            with self._engine.connect() as connection:
+                row = connection.execute(_KNOWN, {"name": request.id}).first()
+            if row is None:
+                self._write({"id": request.id, "request": dump(request.document), "created": now, "used": now})
+                return None
+            with self._lock:
+                self._used[request.id] = now
+                full = len(self._used) >= TOUCHES
+            if full:
+                self._write(None)
+        return Certified(*row[1:]) if row[1] is not None else None
+
+    def find(self, name: str) -> VectorRequest | None:
+        """The request for a set, None where it is not remembered. Raises StoreError, OutdatedError."""
+        with self._failures(), self._engine.connect() as connection:
+            text = connection.execute(_REQUEST, {"name": name}).scalar()
+        return None if text is None else _request(name, text)
+
+    def certify(self, name: str, certified: Certified, document: str) -> None:
+        """Keep a certificate of a remembered set, instead of an earlier one. Raises StoreError."""
+        row = {"id": name, **certified._asdict(), "document": document, "created": time.time()}
+        with self._failures(), self._engine.begin() as connection:
+            connection.execute(delete(_CERTIFICATES).where(_CERTIFICATES.c.id == name))
+            connection.execute(insert(_CERTIFICATES), row)
+
+    def certificate(self, name: str) -> str | None:
+        """The certificate of a set as JSON, None where there is none. Raises StoreError."""
+        with self._failures(), self._engine.connect() as connection:
+            text = connection.execute(_DOCUMENT, {"name": name}).scalar()
+        return None if text is None else str(text)
+
+    def count(self) -> int:
+        """How many sets are remembered. Raises StoreError."""
+        with self._failures(), self._engine.connect() as connection:
+            return connection.execute(_COUNT).scalar_one()
+
+    def _write(self, new: dict[str, Any] | None) -> None:
+        """A new set, if any, and the times of use since the last time, in one transaction."""
+        with self._lock:
+            used, self._used = self._used, {}
+            self._new += new is not None
+            crowded = self._new > self._slack
+            self._new = 0 if crowded else self._new
+        # Another process may be first with the same set.
+        with self._failures(), suppress(IntegrityError), self._engine.begin() as connection:
+            if new is not None:
+                connection.execute(insert(_SETS), new)
+            if used:
+                connection.execute(_TOUCH, [{"name": name, "time": when} for name, when in used.items()])
+            if crowded:
+                self._forget(connection)
+
+    def _forget(self, connection: Connection) -> None:
+        """Drop the sets longest unused, with their certificates, down to the limit."""
+        surplus = connection.execute(_COUNT).scalar_one() - self.limit
+        if surplus > 0:
+            oldest = select(_SETS.c.id).order_by(_SETS.c.used).limit(surplus)
+            rows = [{"name": name} for name in connection.execute(oldest).scalars()]
+            for table in (_CERTIFICATES, _SETS):
+                connection.execute(delete(table).where(table.c.id == _NAME), rows)
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        try:
+            yield
+        except (SQLAlchemyError, OSError) as error:
+            cause = error.orig if isinstance(error, DBAPIError) else error
+            raise StoreError(f"the database {self.name} failed: {' '.join(str(cause).split())}") from error
+
+
+def _engine(url: str) -> Engine:
+    """An engine that has not connected yet. Raises ParameterError("database"), and StoreError for a missing driver."""
+    try:
+        parsed = make_url(url)
+        # A password is never shown, so the text of what is no address is not shown either.
+        dialect = parsed.get_dialect()
+    except NoSuchModuleError:
+        raise ParameterError("database", f"SQLAlchemy knows no database {shown(parsed.drivername)}") from None
+    except (ArgumentError, ValueError):
+        raise ParameterError("database", f"it is no address such as {EXAMPLE}") from None
+    sqlite = dialect.name == "sqlite"
+    if sqlite and parsed.database in (None, "", ":memory:"):
+        raise ParameterError("database", f"{parsed.drivername} without a file remembers nothing; write {EXAMPLE}")
+    try:
+        engine = create_engine(
+            parsed,
+            connect_args={"timeout": BUSY_SECONDS} if sqlite else {},
+            pool_timeout=BUSY_SECONDS,
+            pool_pre_ping=not sqlite,  # a server may have been started again
+        )
+    except ImportError as error:
+        raise StoreError(f"{parsed.drivername} needs {error.name}, which is not installed: pip install it") from None
+    if sqlite:
+        event.listen(engine, "connect", _set_up_sqlite)
+    return engine
+
+
+def _set_up_sqlite(connection: Any, _: object) -> None:
+    """Readers never wait for a writer, and a commit is on the disk when it returns."""
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _request(name: str, text: str) -> VectorRequest:
+    """The request that was remembered as `name`. Raises OutdatedError."""
+    try:
+        document = json.loads(text)
+        prime = document["prime"]
+        multiplier = Multiplier.resolve(
+            document["model"], prime["name"] or parse_hexadecimal(prime["modulus"], "prime"), document["settings"]
+        )
+        request = VectorRequest.resolve(multiplier, document["count"], document["seed"], document["kind"])
+    except (KeyError, TypeError, ValueError):
+        request = None
+    if request is None or request.id != name:
+        raise OutdatedError(
+            f"the set {name} was remembered by another release of limbtrace, and what it was asked for gives another "
+            "set in this one; ask /v1/vectors again"
+        )
+    return request

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Certificates beside the sets that were handed out."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from service.openapi import EXAMPLES, SET_ID
+from service.server import background
+from service.settings import ServiceSettings
+from vectors.certificate import certify, render
+from vectors.documents import Certificate
+
+CERTIFICATE = EXAMPLES[Certificate]
+QUERY = {"model": "iddmm2", "prime": "mlkem", "radix": "2^8", "count": "2"}
+PATH = f"/v1/sets/{SET_ID}/certificate"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/sets.sqlite3"
+
+
+@pytest.fixture
+def fresh(database: str) -> Iterator[httpx.Client]:
+    """A service that remembers nothing but the set of the example."""
+    with background(ServiceSettings(database=database)) as url, httpx.Client(base_url=url) as api:
+        assert api.get("/v1/vectors", params=QUERY).headers["limbtrace-set"] == SET_ID
+        yield api
+
+
+def changed(**members: Any) -> dict[str, Any]:
+    return {**CERTIFICATE, **members}
+
+
+def test_what_sage_wrote_is_kept_and_shown(fresh: httpx.Client, tmp_path: Path) -> None:
+    """With the real thing, from the file that the service gave."""
+    file = tmp_path / "vectors.json"
+    file.write_bytes(fresh.get(f"/v1/sets/{SET_ID}").content)
+    text = render(certify(file)).decode()
+    assert fresh.get(PATH).status_code == 404
+    answer = fresh.put(PATH, content=text, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.text) == (200, text)
+    assert fresh.get(PATH).text == text
+    summary = f'sha256="{sha256(text.encode()).hexdigest()}", cases=2, disagreements=0'
+    for path in (f"/v1/sets/{SET_ID}", "/v1/vectors"):
+        for method in ("GET", "HEAD"):
+            assert fresh.request(method, path, params=QUERY).headers["limbtrace-certificate"] == summary
+    others = fresh.get("/v1/vectors", params={**QUERY, "seed": "2"}).headers
+    assert "limbtrace-certificate" not in others
+
+
+def test_a_certificate_outlives_the_service_and_may_be_replaced(fresh: httpx.Client, database: str) -> None:
+    assert fresh.put(PATH, json=CERTIFICATE).status_code == 200
+    assert fresh.put(PATH, json=changed(verdict="disagrees", disagreements=3)).status_code == 200
+    with background(ServiceSettings(database=database)) as url:
+        assert httpx.get(f"{url}{PATH}").json()["disagreements"] == 3
+        assert httpx.get(f"{url}/v1/sets/{SET_ID}").headers["limbtrace-certificate"].endswith(", disagreements=3")
+
+
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        (changed(set={**CERTIFICATE["set"], "id": "0" * 32}), "is about the set 0000"),
+        (changed(set={**CERTIFICATE["set"], "digest": "sha256:" + "0" * 64}), "sha256:0000"),
+        (changed(cases=3), "3 cases, and the set has 2"),
+        (changed(cases=0), "see cases"),
+        (changed(format="limbtrace/2"), "see format"),
+        (changed(verdict="agrees", disagreements=1), "agrees with 1"),
+        ({}, "not as limbtrace writes it"),
+    ],
+)
+def test_certificates_of_something_else(fresh: httpx.Client, document: dict[str, Any], words: str) -> None:
+    answer = fresh.put(PATH, json=document)
+    assert answer.status_code == 422
+    assert answer.json()["parameter"] == "certificate"
+    assert words in answer.json()["detail"]
+    assert fresh.get(PATH).status_code == 404
+
+
+def test_the_digest_may_be_missing_where_the_file_has_none(fresh: httpx.Client) -> None:
+    """`$readmemh` files; the id of the set then says what it is about."""
+    assert fresh.put(PATH, json=changed(set={**CERTIFICATE["set"], "digest": None})).status_code == 200
+
+
+def test_sets_that_are_not_remembered_have_none(fresh: httpx.Client) -> None:
+    path = "/v1/sets/0123456789abcdef0123456789abcdef/certificate"
+    for answer in (fresh.get(path), fresh.put(path, json=CERTIFICATE)):
+        assert answer.status_code == 404
+        assert answer.json()["parameter"] == "id"
+
+
+def test_bodies_that_are_none(fresh: httpx.Client) -> None:
+    for body, media_type, status in ((b"{", "application/json", 400), (b"{}", "text/plain", 415)):
+        assert fresh.put(PATH, content=body, headers={"Content-Type": media_type}).status_code == status

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real service under load: fifty clients at once, every byte compared; and killed in the midst of it."""
+
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+
+import httpx
+
+from vectors.formats import FORMATS, render
+from vectors.request import Multiplier, VectorRequest
+from vectors.sets import VectorSet
+
+CLIENTS = 50
+SEEDS = 4
+
+
+@contextmanager
+def process(database: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    command = ["limbtrace", "serve", "--port", "0", "--database", f"sqlite:///{database}"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as started:
+        assert started.stderr is not None
+        line = started.stderr.readline()
+        assert "http://" in line, line
+        try:
+            yield started, line.split()[-1]
+        finally:
+            started.kill()
+
+
+def plain_http(url: str) -> httpx.Client:
+    """A client without certificates, which take long to load fifty times."""
+    return httpx.Client(base_url=url, timeout=60, verify=False)
+
+
+def patient_get(client: httpx.Client, path: str, query: dict[str, str]) -> httpx.Response:
+    """An answer, asked for again as often as all slots are taken."""
+    while True:
+        answer = client.get(path, params=query)
+        if answer.status_code != 503:
+            return answer.raise_for_status()
+        assert answer.headers["retry-after"] == "1"
+        time.sleep(0.05)
+
+
+@cache
+def golden(seed: int, format: str) -> bytes:
+    """What the command line writes."""
+    vectors = VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), 500, seed)
+    return b"".join(render(VectorSet(vectors), format))
+
+
+def test_fifty_clients_get_every_byte(tmp_path: Path) -> None:
+    """Each asks for sets in every format, compressed and not; they begin together, and there are 32 slots."""
+    wanted = [(seed, format) for seed in range(SEEDS) for format in FORMATS]
+    for seed, format in wanted:
+        golden(seed, format)
+    together = threading.Barrier(CLIENTS)
+    with process(tmp_path / "sets.sqlite3") as (_, url):
+
+        def ask(number: int) -> None:
+            encoding = ("identity", "gzip")[number % 2]
+            with plain_http(url) as client:
+                client.headers["Accept-Encoding"] = encoding
+                together.wait(30)
+                for k in range(len(wanted) // 4):
+                    seed, format = wanted[(number + 5 * k) % len(wanted)]
+                    query = {"model": "cios", "prime": "p256", "count": "500", "seed": str(seed), "format": format}
+                    answer = patient_get(client, "/v1/vectors", query)
+                    assert answer.headers.get("content-encoding", "identity") == encoding
+                    assert answer.content == golden(seed, format)
+
+        with ThreadPoolExecutor(CLIENTS) as pool:
+            list(pool.map(ask, range(CLIENTS)))
+        metrics = httpx.get(f"{url}/metrics").text
+    assert f"limbtrace_sets {SEEDS}.0" in metrics
+    assert 'route="/v1/vectors",status="500"' not in metrics
+
+
+def test_a_kill_loses_no_set_that_anybody_saw(tmp_path: Path) -> None:
+    database = tmp_path / "sets.sqlite3"
+    seen: dict[str, str] = {}
+    with process(database) as (service, url):
+
+        def ask(number: int) -> None:
+            """New sets as fast as they come, until nobody answers."""
+            with plain_http(url) as client, suppress(httpx.TransportError):
+                for seed in range(number, 1_000_000, CLIENTS):
+                    query = {"model": "cios", "prime": "p256", "seed": str(seed), "count": "40"}
+                    with client.stream("GET", "/v1/vectors", params=query) as answer:
+                        if answer.status_code == 200:  # a header is enough, the body may never come
+                            seen[answer.headers["limbtrace-set"]] = query["seed"]
+                        answer.read()
+                    if answer.status_code == 503:
+                        time.sleep(0.05)
+
+        with ThreadPoolExecutor(CLIENTS) as pool:
+            asking = [pool.submit(ask, number) for number in range(CLIENTS)]
+            while len(seen) < 300 and not all(asked.done() for asked in asking):
+                time.sleep(0.02)
+            service.kill()
+            for asked in asking:
+                asked.result()
+    assert len(seen) >= 300
+    with process(database) as (_, url), plain_http(url) as client:
+        for name, seed in seen.items():
+            assert client.get(f"/v1/sets/{name}").raise_for_status().json()["seed"] == int(seed)

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The memory behind /v1/sets: it outlives the service, is shared, stays bounded, and says what is wrong with it."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import event
+from sqlalchemy.dialects import mysql, postgresql
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from refmodels.errors import ParameterError
+from service import store as store_module
+from service.server import background
+from service.settings import ServiceSettings
+from service.store import Certified, OutdatedError, Store, StoreError
+from vectors.errors import ToolError
+from vectors.request import Multiplier, VectorRequest
+
+VECTORS = {"model": "iddmm2", "prime": "p256", "radix": "2^32", "count": "30", "seed": "7", "kind": "lazy"}
+MLKEM = Multiplier.resolve("cios", "mlkem", {})
+
+
+def request(seed: int) -> VectorRequest:
+    return VectorRequest.resolve(MLKEM, seed=seed)
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """Of a database that does not exist yet."""
+    return f"sqlite:///{tmp_path}/new/sets.sqlite3"
+
+
+@contextmanager
+def opened(url: str, limit: int = 1000) -> Iterator[Store]:
+    store = Store(url, limit)
+    store.open()
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+@contextmanager
+def sql(url: str) -> Iterator[sqlite3.Connection]:
+    """A connection of somebody else."""
+    connection = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def service(database: str, **limits: Any) -> Iterator[httpx.Client]:
+    settings = ServiceSettings(database=database, **limits)
+    with background(settings) as address, httpx.Client(base_url=address, timeout=30) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        request(3),
+        VectorRequest.resolve(Multiplier.resolve("iddmm2", "13", {"k": "2", "form": "printed"}), 7, 2**64 - 1, "lazy"),
+        VectorRequest.resolve(Multiplier.resolve("iddmm1", 2**521 - 3, {"passes": 40}), 10**6, 0, "edge"),
+    ],
+)
+def test_a_request_is_found_as_it_was(url: str, asked: VectorRequest) -> None:
+    with opened(url) as store:
+        assert store.remember(asked) is None
+    with opened(url) as store:
+        assert store.find(asked.id) == asked
+        assert store.find(request(4).id) is None
+
+
+def test_sets_outlive_the_service(url: str) -> None:
+    with service(url) as api:
+        first = api.get("/v1/vectors", params=VECTORS)
+    with service(url) as api:
+        assert api.get(f"/v1/sets/{first.headers['limbtrace-set']}").content == first.content
+
+
+def test_services_share_a_database(url: str) -> None:
+    with service(url) as one, service(url) as other:
+        for here, there, seed in ((one, other, "1"), (other, one, "2")):
+            name = here.get("/v1/vectors", params={**VECTORS, "seed": seed}).headers["limbtrace-set"]
+            assert there.get(f"/v1/sets/{name}").json()["seed"] == int(seed)
+
+
+def test_many_threads_and_stores(url: str) -> None:
+    """Eight stores that all find no database, four threads each; every id is known to all at once."""
+    stores = [Store(url, 1000) for _ in range(8)]
+    with ThreadPoolExecutor(32) as pool:
+        list(pool.map(Store.open, stores))
+        list(pool.map(lambda job: stores[job % 8].remember(request(job // 4)), range(400)))
+    for store in stores:
+        assert store.count() == 100
+        assert all(store.find(request(seed).id) for seed in range(100))
+        store.close()
+
+
+def test_the_longest_unused_are_forgotten_with_their_certificates(url: str) -> None:
+    with opened(url, limit=3) as store:
+        for seed in (1, 2, 3):
+            store.remember(request(seed))
+            store.certify(request(seed).id, Certified("0" * 64, 16, 0), "{}")
+        store.remember(request(1))
+    with opened(url, limit=3) as store:  # what was used before is not forgotten on a restart
+        store.remember(request(4))
+        assert [store.find(request(seed).id) is not None for seed in (1, 2, 3, 4)] == [True, False, True, True]
+        assert store.certificate(request(2).id) is None
+        assert store.certificate(request(3).id) == "{}"
+    with opened(url, limit=1) as store:  # a smaller limit holds from the start
+        assert store.count() == 1
+        assert store.find(request(4).id)
+
+
+def test_the_bound_holds_with_a_hundredth_more(url: str) -> None:
+    with opened(url, limit=200) as store:
+        for seed in range(500):
+            store.remember(request(seed))
+            assert store.count() <= 203
+        assert all(store.find(request(seed).id) for seed in range(300, 500))
+
+
+def test_a_set_that_is_asked_for_again_costs_no_write(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    statements: list[str] = []
+    monkeypatch.setattr(store_module, "TOUCHES", 2)
+    with opened(url) as store:
+        for seed in (1, 2):
+            store.remember(request(seed))
+        event.listen(store._engine, "before_cursor_execute", lambda *given: statements.append(given[2].split()[0]))
+        for _ in range(3):
+            store.remember(request(1))
+        assert statements == ["SELECT"] * 3
+        store.remember(request(2))  # the times of use are written together
+        assert statements == ["SELECT"] * 4 + ["UPDATE"]
+
+
+def test_every_commit_is_on_the_disk(url: str) -> None:
+    with opened(url) as store, store._engine.connect() as connection:
+        found = [connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")]
+        assert found == ["wal", 2]  # 2 is FULL
+        plan = connection.exec_driver_sql("EXPLAIN QUERY PLAN SELECT id FROM sets ORDER BY used LIMIT 3").first()
+        assert plan is not None
+        assert "INDEX ix_sets_used" in str(plan)
+
+
+@pytest.mark.parametrize("dialect", [postgresql.dialect(), mysql.dialect()])  # type: ignore[no-untyped-call]
+def test_the_tables_are_good_for_other_databases(dialect: Any) -> None:
+    for table in store_module._TABLES.sorted_tables:
+        assert "CREATE TABLE" in str(CreateTable(table, if_not_exists=True).compile(dialect=dialect))
+        for index in table.indexes:
+            assert "CREATE INDEX" in str(CreateIndex(index, if_not_exists=True).compile(dialect=dialect))
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("sets.sqlite3", "no address such as sqlite:///"),
+        ("", "no address such as sqlite:///"),
+        ("postgresql://name:secret@host:port/sets", "no address"),
+        ("nix://host/sets", "knows no database 'nix'"),
+        ("sqlite://", "remembers nothing"),
+        ("sqlite:///:memory:", "remembers nothing"),
+    ],
+)
+def test_addresses_that_are_none(url: str, words: str) -> None:
+    with pytest.raises(ParameterError, match=f"database: .*{words}") as caught:
+        Store(url, 10)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_driver_that_is_not_installed() -> None:
+    with pytest.raises(ToolError, match=r"needs psycopg2?, which is not installed"):
+        Store("postgresql+psycopg2://name:secret@host/sets", 10)
+
+
+def _directory(path: Path) -> str:
+    path.mkdir()
+    return f"sqlite:///{path}"
+
+
+def _behind_a_file(path: Path) -> str:
+    path.write_text("")
+    return f"sqlite:///{path}/sets.sqlite3"
+
+
+def _garbage(path: Path) -> str:
+    path.write_bytes(b"this is no database at all" * 100)
+    return f"sqlite:///{path}"
+
+
+def _read_only(path: Path) -> str:
+    with opened(f"sqlite:///{path}"):
+        pass
+    return f"sqlite:///file:{path}?mode=ro&uri=true"
+
+
+def _newer(path: Path) -> str:
+    url = f"sqlite:///{path}"
+    with opened(url):
+        pass
+    with sql(url) as connection:
+        connection.execute("UPDATE limbtrace SET version = 2")
+    return url
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (_directory, "unable to open"),
+        (_behind_a_file, "Not a directory|File exists"),
+        (_garbage, "not a database"),
+        (_read_only, "readonly"),
+        (_newer, "tables of version 2 .* knows version 1"),
+    ],
+)
+def test_databases_that_cannot_be_used(tmp_path: Path, make: Callable[[Path], str], words: str) -> None:
+    store = Store(make(tmp_path / "sets"), 10)
+    with pytest.raises(StoreError, match=words) as caught:
+        store.open()
+    store.close()
+    assert "\n" not in str(caught.value)
+    assert str(tmp_path) in str(caught.value)
+
+
+def test_a_database_that_somebody_else_has_locked(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "BUSY_SECONDS", 0.1)
+    with opened(url) as store, sql(url) as other:
+        store.remember(request(1))
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreError, match="locked"):
+            store.remember(request(2))
+        with pytest.raises(StoreError, match="locked"):
+            Store(url, 10).open()
+        store.remember(request(1))
+        assert store.find(request(1).id)  # readers never wait
+        other.execute("ROLLBACK")
+        store.remember(request(2))
+        assert store.find(request(2).id)
+
+
+def metric(api: httpx.Client, name: str) -> float:
+    lines = api.get("/metrics").text.splitlines()
+    return float(next(line for line in lines if line.startswith(f"{name} ")).split()[1])
+
+
+def test_vectors_are_handed_out_where_the_disk_is_full(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Without the header, and so without the promise that the set is remembered."""
+    with background(ServiceSettings(database=url)) as address, httpx.Client(base_url=address) as api:
+        known = api.get("/v1/vectors", params=VECTORS).headers["limbtrace-set"]
+        assert metric(api, "limbtrace_sets") == 1
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Store, "_write", _full)
+            answer = api.get("/v1/vectors", params={**VECTORS, "seed": "8"})
+        assert answer.status_code == 200
+        assert answer.json()["seed"] == 8
+        assert "limbtrace-set" not in answer.headers
+        assert answer.headers["cache-control"] == "no-store"
+        assert api.get(f"/v1/sets/{answer.json()['id']}").status_code == 404
+        assert api.get(f"/v1/sets/{known}").status_code == 200
+        assert metric(api, "limbtrace_store_errors_total") == 1
+        assert api.get("/v1/vectors", params={**VECTORS, "seed": "8"}).headers["limbtrace-set"]
+    entries: list[Any] = [record.msg for record in caplog.records if record.name == "limbtrace"]
+    (entry,) = [entry for entry in entries if entry["event"] == "store"]
+    assert entry["level"] == "error"
+    assert "full" in entry["reason"]
+    assert entry["request_id"] == answer.headers["x-request-id"]
+
+
+def _full(store: Store, new: Any) -> None:
+    """Writes as on a disk that has not one page left."""
+    with store._failures(), store._engine.begin() as connection:
+        connection.exec_driver_sql("PRAGMA max_page_count = 1")
+        connection.exec_driver_sql("CREATE TABLE more (x)")
+    raise AssertionError("there was room")
+
+
+def test_a_database_that_broke(url: str) -> None:
+    with service(url) as api:
+        known = api.get("/v1/vectors", params=VECTORS).headers["limbtrace-set"]
+        with sql(url) as other:
+            other.execute("DROP TABLE sets")
+        answer = api.get(f"/v1/sets/{known}")
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+        assert answer.json()["type"] == "urn:limbtrace:problem:store"
+        assert "no such table" in answer.json()["detail"]
+        assert api.get("/v1/vectors", params=VECTORS).status_code == 200
+        assert "limbtrace_sets NaN" in api.get("/metrics").text
+        assert api.get("/healthz").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "change", [{"count": 31}, {"model": "nix"}, {"prime": None}, {"settings": {"nix": 1}}, {"prime": {"name": "nix"}}]
+)
+def test_a_set_of_another_release(url: str, change: dict[str, Any]) -> None:
+    with service(url) as api:
+        known = api.get("/v1/vectors", params=VECTORS).headers["limbtrace-set"]
+        with sql(url) as other:
+            (text,) = other.execute("SELECT request FROM sets").fetchone()
+            other.execute("UPDATE sets SET request = ?", [json.dumps({**json.loads(text), **change})])
+        answer = api.get(f"/v1/sets/{known}")
+        assert answer.status_code == 410
+        assert "another release" in answer.json()["detail"]
+    with opened(url) as store, pytest.raises(OutdatedError):
+        store.find(known)
+
+
+def test_limits_hold_for_sets_that_were_handed_out_before(url: str) -> None:
+    with service(url) as api:
+        known = api.get("/v1/vectors", params=VECTORS).headers["limbtrace-set"]
+    for limits, parameter in (({"max_count": 20}, "count"), ({"max_modulus_bits": 200}, "prime")):
+        with service(url, **limits) as api:
+            answer = api.get(f"/v1/sets/{known}")
+            assert answer.status_code == 422
+            assert answer.json()["parameter"] == parameter
+            assert f'limbtrace_refused_total{{limit="{next(iter(limits))}"}} 1.0' in api.get("/metrics").text
