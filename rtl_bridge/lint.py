@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m rtl_bridge.lint [CORE]...`: what Verilator and pyslang say of cores, testbenches, shells."""
+"""`python -m rtl_bridge.lint [CORE]...`: what Verilator and pyslang say of cores, testbenches, shells.
+
+Verilator lints; the syntax tree of pyslang shows what Vivado, Icarus or Yosys would not take (`rtl_bridge.subset`).
+"""
 
 import subprocess
 import sys
@@ -12,6 +15,7 @@ from rtl_bridge.bound import bind
 from rtl_bridge.builds import TESTBENCHES, static_sources
 from rtl_bridge.corefile import built_in, find
 from rtl_bridge.shell import Shell
+from rtl_bridge.subset import complaints
 from rtl_bridge.tools import environment, verilator
 from vectors.errors import ToolError
 
@@ -19,16 +23,15 @@ EXAMPLE = "secp256k1"
 """Modulus for which the shells are generated."""
 
 
-def commands(core: str, work: Path) -> Iterator[tuple[str, list[str]]]:
-    """(what is looked at, command) for one core. Raises ParameterError where pyslang finds an error."""
-    bound = bind(find(core), EXAMPLE, {}, {})
+def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
+    """(what is looked at, command of Verilator) for one core; the shell is written into `work`."""
+    bound = shell.bound
     file, folder = bound.core.file, bound.core.folder
     waivers = [str(path) for path in sorted(folder.glob("*.vlt"))]
     parameters = [f"-G{name}={value}" for name, value in bound.parameters.items()]
     lint = [verilator().path, "--lint-only", "-Wall", f"-I{folder}", *waivers]
     rtl = [str(folder / name) for name in file.files]
     yield file.top, [*lint, "--top-module", file.top, *parameters, *rtl]
-    shell = Shell(bound)
     (work / "limbtrace_shell.sv").write_text(shell.text)
     sources = [*map(str, bound.core.sources), str(work / "limbtrace_shell.sv")]
     widths = [f"-G{name}={value}" for name, value in shell.parameters.items()]
@@ -37,21 +40,40 @@ def commands(core: str, work: Path) -> Iterator[tuple[str, list[str]]]:
         yield f"{file.name} in {top}", [*lint, "--timing", "--top-module", top, *widths, *static, *sources]
 
 
+def subset(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
+    """(what is looked at, complaints) about the core as hardware and about the file harness around it."""
+    bound = shell.bound
+    core = bound.core
+    rtl = [core.folder / name for name in core.file.files]
+    yield f"{core.file.top} for every tool", complaints(rtl, core.file.top, core.folder, bound.parameters, True)
+    sources = [*static_sources("bulk"), work / "limbtrace_shell.sv", *core.sources]
+    top = TESTBENCHES["bulk"]
+    found = complaints(sources, top, core.folder, shell.parameters, False)
+    yield f"{core.file.name} in {top} for every simulator", found
+
+
 def lint(cores: Sequence[str]) -> int:
     """Number of complaints about the cores; each is printed."""
-    complaints = 0
+    count = 0
     for core in cores:
-        with tempfile.TemporaryDirectory() as work:
+        with tempfile.TemporaryDirectory() as folder:
             try:
-                for what, command in commands(core, Path(work)):
+                shell, work = Shell(bind(find(core), EXAMPLE, {}, {})), Path(folder)
+                for what, command in commands(shell, work):
                     done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
-                    clean = done.returncode == 0 and not done.stderr
-                    complaints += not clean
-                    print(f"{what}: {'clean' if clean else 'complaints'}\n{done.stderr}", end="", file=sys.stderr)
+                    count += _report(what, [done.stderr] if done.returncode or done.stderr else [])
+                for what, found in subset(shell, work):
+                    count += _report(what, found)
             except ParameterError as error:
-                complaints += 1
+                count += 1
                 print(error, file=sys.stderr)
-    return complaints
+    return count
+
+
+def _report(what: str, found: Sequence[str]) -> int:
+    """Print the complaints; how many there are."""
+    print(f"{what}: {'complaints' if found else 'clean'}", *found, sep="\n", file=sys.stderr)
+    return len(found)
 
 
 def main() -> int:

@@ -30,7 +30,7 @@ def write_file(path: Path, chunks: Iterable[bytes]) -> None:
 
 
 def write_directory(path: Path, files: Iterable[tuple[str, Iterable[bytes]]], owned_by: str) -> None:
-    """Write files into a new folder `path`.
+    """Write files into a new folder `path`; a name may have folders in it.
 
     An existing folder is replaced only when it is empty or holds a file called `owned_by`, the mark of an earlier
     output. Raises OutputError, DiskError.
@@ -39,6 +39,7 @@ def write_directory(path: Path, files: Iterable[tuple[str, Iterable[bytes]]], ow
         raise ParameterError("output", f"{path} exists and is not an earlier output of this command")
     with _temporary(path, directory=True) as temporary:
         for name, chunks in files:
+            (temporary / name).parent.mkdir(parents=True, exist_ok=True)
             with (temporary / name).open("wb") as stream:
                 _copy(chunks, stream.write)
 

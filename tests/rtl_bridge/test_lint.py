@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verilator and pyslang have nothing to say about the cores, the testbenches and the generated shells."""
+"""Nothing to say about the cores, the testbenches and the shells; constructs that a tool refuses are found."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from rtl_bridge.corefile import built_in
 from rtl_bridge.lint import lint
-from tests.rtl_bridge.helpers import CORE, copy_of
+from rtl_bridge.subset import complaints
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
+
+ICARUS = "Icarus Verilog 11 does not take it"
 
 
 @pytest.mark.parametrize("core", [folder.name for folder in built_in()])
@@ -16,5 +20,90 @@ def test_clean(core: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_complaint_is_heard(tmp_path: Path) -> None:
-    assert lint([str(copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "c_d = u_carry;", "c_d = u_sum;")))]) == 3
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "c_d = u_carry;", "c_d = u_sum;"))
+    assert lint([str(core)]) == 4
     assert lint([str(tmp_path / "nowhere")]) == 1
+
+
+def test_a_complaint_of_the_subset_is_heard(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = "assign rsp        = acc[BITS-1:0];"
+    core = copy_of(TOYS / "digit_toy", tmp_path, ("digit_toy.sv", old, f"{old} initial #1 $display;"))
+    assert lint([str(core)]) == 1
+    error = capsys.readouterr().err
+    assert "digit_toy for every tool: complaints" in error
+    assert "digit_toy.sv:46: a delay; Vivado synthesis ignores it (UG901)" in error
+
+
+# Every rule with a source that breaks it: (declarations before the module, its ports, its body, what is said).
+ANYWHERE = {
+    "package": ("package p; localparam int A = 1; endpackage", "", "localparam int B = p::A;", "a package"),
+    "interface": ("interface i; endinterface module u(i q); endmodule", "", "i j (); u k (j);", "an interface"),
+    "assert": ("", "input logic c, d", "assert property (@(posedge c) d);", "a property"),
+    "assume": ("", "input logic c, d", "assume property (@(posedge c) d);", "a property"),
+    "cover": ("", "input logic c, d", "cover property (@(posedge c) d);", "a property"),
+    "clocking": ("", "input logic c", "clocking cb @(posedge c); endclocking", "verification"),
+    "checker": ("checker k; endchecker", "", "", "verification"),
+    "covergroup": ("", "input logic c", "covergroup g @(posedge c); coverpoint c; endgroup", "verification"),
+    "let": ("", "input logic c, output logic d", "let f(x) = ~x; assign d = f(c);", "let or bind"),
+    "bind": ("module u; endmodule", "", "endmodule bind t u i (); module t2;", "let or bind"),
+    "alias": ("", "", "wire a, b; alias a = b;", "a net alias or net type"),
+    "nettype": ("", "", "nettype logic n; n x;", "a net alias or net type"),
+    "dpi": ("", "", 'import "DPI-C" function int f();', "a foreign function"),
+    "unsigned": ("", "", "localparam int unsigned A = 3;", "an unsigned parameter"),
+    "unpacked": ("", "", "struct { logic a; } q;", "an unpacked structure"),
+}
+HARDWARE = {
+    "string": ("", "", "string s;", "a string, handle or event"),
+    "event": ("", "", "event e; initial -> e;", "a named event"),
+    "real": ("", "", "real r;", "a real variable"),
+    "queue": ("", "", "int q [$];", "a queue or associative array"),
+    "forever": ("", "input logic c", "initial forever @(posedge c);", "waiting"),
+    "wait": ("", "input logic c", "initial wait (c);", "waiting"),
+    "fork": ("", "", "initial fork join", "a fork"),
+    "force": ("", "", "logic a; initial force a = 1;", "force or release"),
+    "iff": ("", "input logic c, d, output logic q", "always @(posedge c iff d) q = 1;", "an event with a condition"),
+    "delay": ("", "output logic q", "assign #1 q = 1;", "a delay"),
+    "class": ("", "", "class c; endclass", "a class, program or final block"),
+    "final": ("", "", "final $display;", "a class, program or final block"),
+    "return": ("", "", "function int f(int x); return x; endfunction", "return"),
+    "query": ("", "", "logic [3:0] m; localparam int N = $size(m);", "the array query $size"),
+    "file": ("", "", 'logic [3:0] m [4]; initial $readmemh("m.hex", m);', "the name of a file in the text"),
+    "reach": ("module u; logic x; endmodule", "output logic q", "u i (); assign q = i.x;", "a name that reaches into"),
+    "structure": ("typedef struct packed { logic a; } s_t;", "input s_t s", "", "port s of type s_t"),
+    "array": ("", "input logic a [2]", "", "port a of type"),
+}
+
+
+def written(case: tuple[str, str, str, str], folder: Path) -> Path:
+    before, ports, body, _ = case
+    path = folder / "t.sv"
+    path.write_text(f"{before}\nmodule t ({ports});\n{body}\nendmodule\n")
+    return path
+
+
+@pytest.mark.parametrize("name", [*ANYWHERE, *HARDWARE])
+def test_every_rule_finds_what_it_is_about(name: str, tmp_path: Path) -> None:
+    case = {**ANYWHERE, **HARDWARE}[name]
+    path = written(case, tmp_path)
+    found = complaints([path], "t", tmp_path, {}, synthesised=True)
+    assert any(f": {case[3]}" in line for line in found), found
+    elsewhere = complaints([path], "t", tmp_path, {}, synthesised=False)
+    assert any(f": {case[3]}" in line for line in elsewhere) == (name in ANYWHERE), elsewhere
+    if any(line.endswith(ICARUS) for line in found):  # said of a tool that is here
+        done = subprocess.run(["iverilog", "-g2012", "-t", "null", path], capture_output=True)
+        assert done.returncode != 0
+
+
+def test_what_synthesis_does_not_see_is_no_complaint(tmp_path: Path) -> None:
+    path = tmp_path / "t.sv"
+    path.write_text("module t;\n`ifndef SYNTHESIS\nstring s; initial #1 $display;\n`endif\nendmodule\n")
+    assert complaints([path], "t", tmp_path, {}, synthesised=True) == []
+
+
+def test_sources_that_are_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "t.sv"
+    path.write_text("module t; assign x = ; endmodule\n")
+    (found,) = complaints([path], "t", tmp_path, {}, synthesised=True)
+    assert "t.sv:1:" in found
+    (found,) = complaints([tmp_path / "none.sv"], "t", tmp_path, {}, synthesised=True)
+    assert found == "t: the sources cannot be read"

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace export`: a core with its vectors and scripts as a folder that needs neither Python nor limbtrace."""
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from pathlib import Path
+
+import click
+
+from refmodels.errors import ParameterError, shown
+from refmodels.expressions import parse_integer
+from rtl_bridge.bound import Bound
+from rtl_bridge.builds import SIZES, TESTBENCHES, static_sources
+from rtl_bridge.bulk import plusargs, write_files
+from rtl_bridge.job import Job
+from rtl_bridge.shell import Shell
+from vectors.catalogue import render_constants
+from vectors.cli import modulus_options, set_options
+from vectors.files import write_directory
+from vectors.request import merge_settings
+from vectors.wire import FORMAT, dump
+
+MARK = "export.json"
+"""The file that says what was asked for; a folder with it may be written anew."""
+SUMS = "SHA256SUMS"
+PART = "xc7k160tffg676-3"
+"""The largest part of the free edition of Vivado in the family and speed grade closest to the papers' Virtex-7."""
+PERIOD = "5"
+
+_HERE = Path(__file__).parent
+_STATIC = {"": _HERE / "scripts", "vivado/": _HERE / "vivado"}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the files of a core go: below `rtl`, as they lie to each other, so that includes find each other."""
+
+    bound: Bound
+
+    @cached_property
+    def _root(self) -> Path:
+        """The folder that holds the core and all that it includes."""
+        core = self.bound.core
+        return Path(os.path.commonpath([core.folder.resolve(), *(path.resolve().parent for path in self._read)]))
+
+    @property
+    def _read(self) -> list[Path]:
+        return [*self.bound.core.sources, *self.bound.files]
+
+    def place(self, path: Path) -> str:
+        """Name of a source or folder in the export. Raises ParameterError("core")."""
+        name = (Path("rtl") / path.resolve().relative_to(self._root)).as_posix()
+        if not re.fullmatch(r"[\w.+/-]+", name, re.ASCII):
+            raise self.bound.core.error(f"the file name {shown(name)} has characters that not every tool takes")
+        return name
+
+    @property
+    def include(self) -> str:
+        """The folder to look for included files in."""
+        return self.place(self.bound.core.folder)
+
+    @property
+    def synthesised(self) -> list[str]:
+        """Sources of the core alone, in order of compilation."""
+        return [self.place(self.bound.core.folder / name) for name in self.bound.core.file.files]
+
+    @property
+    def simulated(self) -> list[str]:
+        """Sources of a simulation, the testbench first: it sets the time unit."""
+        testbench, *modules = [f"tb/{path.name}" for path in static_sources("bulk")]
+        return [testbench, "tb/limbtrace_shell.sv", *modules, *map(self.place, self.bound.core.sources)]
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Every file of the core, each once."""
+        for path in dict.fromkeys(path.resolve() for path in self._read):
+            yield self.place(path), path.read_bytes()
+
+
+@dataclass(frozen=True)
+class Export:
+    """What was asked for, checked."""
+
+    job: Job
+    part: str
+    period: str
+    shell: Shell
+
+    @classmethod
+    def resolve(cls, job: Job, part: str, period: str) -> "Export":
+        """Raises ParameterError."""
+        if not re.fullmatch(r"[a-z0-9-]{5,40}", part):
+            raise ParameterError("part", f"{shown(part)} is no part name such as {PART}")
+        if not re.fullmatch(r"\d{1,4}(\.\d{1,3})?", period, re.ASCII) or Decimal(period) == 0:
+            raise ParameterError("period", f"{shown(period)} is no time from 0.001 to 9999.999 nanoseconds")
+        return cls(job, part, f"{Decimal(period):.3f}", Shell(job.bind()))
+
+    def write(self, folder: Path) -> None:
+        """Write the folder, whole or not at all. Raises ParameterError, ToolError."""
+        with tempfile.TemporaryDirectory(prefix="limbtrace-") as work:
+            write_directory(folder, self._summed(self._files(Path(work))), MARK)
+
+    @staticmethod
+    def _summed(files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, list[bytes]]]:
+        """The files, and at the end their sums as `sha256sum -c` reads them."""
+        sums = ""
+        for name, content in files:
+            sums += f"{hashlib.sha256(content).hexdigest()}  {name}\n"
+            yield name, [content]
+        yield SUMS, [sums.encode()]
+
+    def _files(self, work: Path) -> Iterator[tuple[str, bytes]]:
+        """(name, content) of every file; vectors are first written into `work`."""
+        layout = Layout(self.shell.bound)
+        yield from layout.files()
+        for path in static_sources("bulk"):
+            yield f"tb/{path.name}", path.read_bytes()
+        yield "tb/limbtrace_shell.sv", self.shell.text.encode()
+        for prefix, folder in _STATIC.items():
+            for path in sorted(folder.iterdir()):
+                yield prefix + path.name, path.read_bytes()
+        yield "sources.f", "".join(f"{name}\n" for name in layout.simulated).encode()
+        yield "settings.sh", self._simulator_settings(layout).encode()
+        yield "vivado/settings.tcl", self._vivado_settings(layout).encode()
+        for form in ("json", "sv"):
+            yield f"constants.{form}", render_constants(self.shell.bound.multiplier, form)
+        yield MARK, self._document.encode()
+        yield "README", self._readme.encode()
+        write_files(self.job, self.shell, work)
+        for path in sorted(work.iterdir()):
+            yield f"vectors/{path.name}", path.read_bytes()
+
+    def _simulator_settings(self, layout: Layout) -> str:
+        parameters = {**self.shell.parameters, **SIZES["bulk"]}
+        values = {"folder": "vectors", **plusargs(self.job, self.shell)}
+        return (
+            f"# SPDX-License-Identifier: Apache-2.0\n"
+            f"testbench={TESTBENCHES['bulk']}\n"
+            f"include={layout.include}\n"
+            f"parameters='{_pairs(parameters)}'\n"
+            f"plusargs='{_pairs(values)}'\n"
+        )
+
+    def _vivado_settings(self, layout: Layout) -> str:
+        file = self.shell.bound.core.file
+        settings = {
+            "top": file.top,
+            "clock": file.clock.port,
+            "sources": " ".join(layout.synthesised),
+            "include": layout.include,
+            "generics": _pairs(self.shell.bound.parameters),
+            "part": self.part,
+            "period": self.period,
+        }
+        lines = "".join(f"set {name} {{{value}}}\n" for name, value in settings.items())
+        return f"# SPDX-License-Identifier: Apache-2.0\n{lines}"
+
+    @property
+    def _document(self) -> str:
+        bound, job = self.shell.bound, self.job
+        document = {
+            "format": FORMAT,
+            "core": bound.core.file.name,
+            **bound.multiplier.head,
+            "build": bound.parameters,
+            "count": job.products,
+            "seed": job.seed,
+            "kind": job.kind,
+            "every_cycle": job.every_cycle,
+            "part": self.part,
+            "period_ns": self.period,
+        }
+        return dump(document) + "\n"
+
+    @property
+    def _readme(self) -> str:
+        modulus = self.shell.bound.multiplier.modulus
+        return (
+            f"{self.shell.bound.core.file.name}, {modulus.name or f'a modulus of {modulus.bits} bits'}, "
+            f"{self.job.products} products: sh run_icarus.sh, run_verilator.sh or run_xsim.sh; exit 0 all agree, "
+            "1 a difference, 3 a tool failed.\n"
+            "Vivado: vivado -mode batch -source vivado/build.tcl; export.json says what was asked for, SHA256SUMS what "
+            "is here; vectors and constants are CC0-1.0, the testbench and the scripts Apache-2.0.\n"
+        )
+
+
+def _pairs(values: Mapping[str, object]) -> str:
+    return " ".join(f"{name}={value}" for name, value in values.items())
+
+
+@click.command()
+@click.argument("core")
+@modulus_options
+@set_options("16")
+@click.option("--build", "build", multiple=True, metavar="NAME=VALUE", help="An RTL parameter; repeatable.")
+@click.option("--every-cycle", is_flag=True, help="Compare every watched signal in every cycle, not the results only.")
+@click.option("--part", default=PART, show_default=True, metavar="PART", help="Part that Vivado is to build for.")
+@click.option("--period", default=PERIOD, show_default=True, metavar="NS", help="Clock period that Vivado is to reach.")
+@click.option(
+    "-o", "--output", required=True, type=click.Path(path_type=Path), help="Folder to write; replaces an older export."
+)
+def export(
+    core: str,
+    prime: str,
+    radix: str | None,
+    pairs: tuple[str, ...],
+    count: str,
+    seed: str,
+    kind: str,
+    build: tuple[str, ...],
+    every_cycle: bool,
+    part: str,
+    period: str,
+    output: Path,
+) -> None:
+    """Write a core, vectors and scripts for Icarus, Verilator and Vivado into a folder that runs without Python.
+
+    CORE is a built-in core or a folder with RTL and a core.toml.
+    """
+    job = Job(
+        core=core,
+        prime=prime,
+        settings=merge_settings(radix, pairs),
+        build={name: parse_integer(value, name) for name, value in merge_settings(None, build).items()},
+        count=parse_integer(count, "count"),
+        seed=parse_integer(seed, "seed"),
+        kind=kind,
+        mode="bulk",
+        every_cycle=every_cycle,
+    )
+    Export.resolve(job, part, period).write(output)

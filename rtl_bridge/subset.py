@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which SystemVerilog is not for every tool: what Vivado documents as unsupported, and what a free tool refuses.
+
+Looks at the syntax tree and the elaborated design, as `SYNTHESIS` leaves them where a tool synthesises. It is a list of
+constructs, no front end: a source without complaints may still be refused by a tool that was not run.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyslang import DiagnosticEngine
+from pyslang.ast import HierarchicalValueExpression, PortSymbol
+from pyslang.driver import Driver
+from pyslang.syntax import SyntaxKind
+
+_UG901 = "Vivado synthesis does not take it (UG901)"
+_IGNORED = "Vivado synthesis ignores it (UG901)"
+_ICARUS = "Icarus Verilog 11 does not take it"
+_YOSYS = "Yosys' own front end does not take it"
+_SOFTWARE = "there is no hardware for it"
+_FLAT = "ports are plain vectors, for netlists and other languages"
+
+_READERS = ("$readmemh", "$readmemb")
+_QUERIES = ("$left", "$right", "$low", "$high", "$increment", "$size", "$dimensions", "$unpacked_dimensions")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A construct by the names of its syntax nodes, and why it is left out."""
+
+    nodes: tuple[str, ...]
+    what: str
+    why: str
+
+
+ANYWHERE = (
+    Rule(("PackageDeclaration", "PackageImportDeclaration"), "a package", _YOSYS),
+    Rule(("InterfaceDeclaration", "InterfacePortHeader", "VirtualInterfaceType"), "an interface", _ICARUS),
+    Rule(("AssertPropertyStatement", "AssumePropertyStatement", "CoverPropertyStatement"), "a property", _ICARUS),
+    Rule(("ClockingDeclaration", "CheckerDeclaration", "CovergroupDeclaration"), "verification", _ICARUS),
+    Rule(("LetDeclaration", "BindDirective"), "let or bind", _ICARUS),
+    Rule(("NetAlias", "NetTypeDeclaration"), "a net alias or net type", _ICARUS),
+    Rule(("DPIImport", "DPIExport"), "a foreign function", "a simulator would need a C compiler"),
+)
+"""Left out of simulated sources too."""
+
+SYNTHESISED = (
+    Rule(("StringType", "CHandleType", "EventType"), "a string, handle or event", _UG901),
+    Rule(("RealType", "RealTimeType", "ShortRealType"), "a real variable", _UG901),
+    Rule(("ForeverStatement", "WaitStatement", "WaitForkStatement", "WaitOrderStatement"), "waiting", _UG901),
+    Rule(("ParallelBlockStatement", "DisableForkStatement"), "a fork", _UG901),
+    Rule(("ProceduralForceStatement", "ProceduralReleaseStatement"), "force or release", _UG901),
+    Rule(("BlockingEventTriggerStatement", "NonblockingEventTriggerStatement"), "a named event", _UG901),
+    Rule(("IffEventClause",), "an event with a condition", _UG901),
+    Rule(("DelayControl", "Delay3", "SpecifyBlock"), "a delay", _IGNORED),
+    Rule(("ClassDeclaration", "ProgramDeclaration", "FinalBlock"), "a class, program or final block", _SOFTWARE),
+    Rule(("QueueDimensionSpecifier", "WildcardDimensionSpecifier"), "a queue or associative array", _SOFTWARE),
+    Rule(("ReturnStatement",), "return", _YOSYS),
+)
+"""Left out of what becomes hardware, on top of ANYWHERE."""
+
+
+def complaints(
+    sources: Sequence[Path], top: str, include: Path, parameters: Mapping[str, int], synthesised: bool
+) -> list[str]:
+    """What is not for every tool, one "file:line: what; why" each, in the order of the sources."""
+    driver = Driver()
+    driver.addStandardArgs()
+    names = " ".join(f'"{source}"' for source in sources)
+    overrides = " ".join(f"-G{name}={value}" for name, value in parameters.items())
+    define = "-DSYNTHESIS" if synthesised else ""
+    options = f'--timescale 1ns/1ns -I"{include}" {define} {overrides}'  # the testbench sets one for the files after it
+    driver.parseCommandLine(f"slang --top {top} {options} {names}")
+    if not (driver.processOptions() and driver.parseAllSources()):
+        return [f"{top}: the sources cannot be read"]
+    compilation = driver.createCompilation()
+    manager = compilation.sourceManager
+    if errors := [diagnostic for diagnostic in compilation.getAllDiagnostics() if diagnostic.isError()]:
+        return DiagnosticEngine.reportAll(manager, errors[:1]).splitlines()[:1]
+    found: list[str] = []
+    rules = {getattr(SyntaxKind, node): rule for rule in ANYWHERE for node in rule.nodes}
+    if synthesised:
+        rules |= {getattr(SyntaxKind, node): rule for rule in SYNTHESISED for node in rule.nodes}
+
+    def note(place: Any, what: str, why: str) -> None:
+        at = manager.getFullyExpandedLoc(place)
+        found.append(f"{manager.getFileName(at)}:{manager.getLineNumber(at)}: {what}; {why}")
+
+    def look_at_syntax(node: Any) -> None:
+        if (rule := rules.get(getattr(node, "kind", None))) is not None:
+            note(node.sourceRange.start, rule.what, rule.why)
+        for what, why in _special(node, synthesised):
+            note(node.sourceRange.start, what, why)
+
+    def look_at_design(node: Any) -> None:
+        if isinstance(node, HierarchicalValueExpression):
+            note(node.sourceRange.start, "a name that reaches into another module", "a netlist has no such name")
+        elif isinstance(node, PortSymbol) and (not node.type.isIntegral or node.type.canonicalType.isStruct):
+            note(node.location, f"port {node.name} of type {node.type}", _FLAT)
+
+    for tree in compilation.getSyntaxTrees():
+        tree.root.visit(look_at_syntax)
+    if synthesised:
+        compilation.getRoot().visit(look_at_design)
+    return list(dict.fromkeys(found))
+
+
+def _special(node: Any, synthesised: bool) -> Iterator[tuple[str, str]]:
+    """(what, why) of constructs that their kind alone does not tell."""
+    kind = getattr(node, "kind", None)
+    if kind == SyntaxKind.ParameterDeclaration and str(getattr(node.type, "signing", "")).strip() == "unsigned":
+        yield "an unsigned parameter", _ICARUS
+    elif kind == SyntaxKind.StructType and not str(node.packed).strip():
+        yield "an unpacked structure", _ICARUS
+    elif kind == SyntaxKind.InvocationExpression and synthesised:
+        called = str(node.left).strip()
+        if called in _QUERIES:
+            yield f"the array query {called}", _UG901
+        elif called in _READERS and '"' in str(node.arguments):
+            yield "the name of a file in the text", "every tool runs in a folder of its own"
