@@ -16,10 +16,13 @@ from cocotb_tools import config
 
 from rtl_bridge.shell import Shell
 from rtl_bridge.tools import Tool, run, simulator
+from vectors.errors import ToolError
 
 STATIC = Path(__file__).parent / "sv"
-TESTBENCHES = {"lockstep": "lockstep_tb", "bulk": "files_tb"}
-SIZES = {"lockstep": {"Depth": 128}, "bulk": {"Chunk": 4096}}
+FAST = Path(__file__).parent / "cpp" / "fast.cpp"
+"""What clocks a model of mode fast, which is a shared library."""
+TESTBENCHES = {"lockstep": "lockstep_tb", "bulk": "files_tb", "fast": "fast_tb"}
+SIZES = {"lockstep": {"Depth": 128}, "bulk": {"Chunk": 4096}, "fast": {}}
 """Rows that cocotb reads at once; cases in one file."""
 
 
@@ -33,6 +36,8 @@ class Build:
 
     def command(self, waves: Path | None, *plusargs: str) -> list[str]:
         """The command that runs it and writes a waveform where one is asked for."""
+        if self.mode == "fast":
+            return [sys.executable, "-m", "rtl_bridge.fast", str(self.folder / "sim")]
         dump = [] if waves is None else [f"+waves={waves}"]
         if self.simulator == "icarus":
             vpi = ["-m", config.lib_entry("vpi", "icarus")] if self.mode == "lockstep" else []
@@ -68,7 +73,7 @@ def build(shell: Shell, simulator_name: str, mode: str, waves: bool) -> Build:
     # A model is linked with cocotb's libraries where they are, so it does not move with a checkout.
     tools = (tool.version, str(config.libs_dir), traced)
     key = hashlib.sha256(repr((tools, mode, shell.parameters, SIZES[mode], shell.text)).encode())
-    for source in [*sources, *shell.bound.files]:
+    for source in [*sources, *([FAST] if mode == "fast" else []), *shell.bound.files]:
         key.update(f"{source.name}\0".encode() + source.read_bytes())
     folder = cache() / f"{core.file.name}-{simulator_name}-{mode}-{key.hexdigest()[:16]}"
     ready = Build(simulator_name, mode, folder)
@@ -78,7 +83,10 @@ def build(shell: Shell, simulator_name: str, mode: str, waves: bool) -> Build:
     with _lock(folder):
         if not folder.is_dir():
             print(f"limbtrace: building the model for {simulator_name}, once", file=sys.stderr, flush=True)
-            _make(shell, sources, tool, ready, traced)
+            try:
+                _make(shell, sources, tool, ready, traced)
+            except OSError as error:
+                raise ToolError(f"{error.filename or folder}: {error.strerror}; LIMBTRACE_BUILD says where") from error
     return ready
 
 
@@ -118,16 +126,23 @@ def _make_verilator(
 ) -> None:
     """Only what cocotb touches is public (marked in the testbench): cocotb's own runner makes everything public, which
     costs most of the speed."""
-    command = [tool.path, "--cc", "--exe", "--timing", "-Wno-fatal", "--prefix", "Vtop", "-Mdir", "model", "-o", "sim"]
-    command += ["--top-module", TESTBENCHES[mode], "-CFLAGS", "-fcoroutines", *(["--trace"] if traced else [])]
+    command = [tool.path, "--cc", "--exe", "-Wno-fatal", "--prefix", "Vtop", "-Mdir", "model", "-o", "sim"]
+    command += ["--top-module", TESTBENCHES[mode], *(["--trace"] if traced else [])]
     command += [f"-G{name}={value}" for name, value in parameters.items()]
+    if mode == "fast":
+        # Libraries of several cores in one process keep to themselves, which is faster too.
+        flags = "-fPIC -fno-gnu-unique -fno-semantic-interposition"
+        command += ["--no-timing", "-CFLAGS", flags, "-LDFLAGS", "-shared -Wl,-Bsymbolic", str(FAST)]
+    else:
+        command += ["--timing", "-CFLAGS", "-fcoroutines"]
     if mode == "lockstep":
         libraries = f"-Wl,-rpath,{config.libs_dir} -L{config.libs_dir} -lcocotbvpi_verilator"
         command += ["--vpi", "-LDFLAGS", libraries, str(config.share_dir / "lib" / "verilator" / "verilator.cpp")]
-    else:
+    elif mode == "bulk":
         command += ["--main"]
     run([*command, *files], work, log, "Verilator")
     make = ["make", "-C", "model", "-f", "Vtop.mk", "-j", str(os.cpu_count() or 1)]
+    make += ["OPT_FAST=-O3"] if mode == "fast" else []
     run(make, work, log, "the compiler of Verilator's model")
     (work / "model" / "sim").rename(work / "sim")
     shutil.rmtree(work / "model")

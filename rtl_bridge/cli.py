@@ -8,7 +8,7 @@ import click
 
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
-from rtl_bridge.job import MODES, Job
+from rtl_bridge.job import DISTURBANCES, MODES, Job
 from rtl_bridge.simulation import simulate
 from rtl_bridge.tools import SIMULATORS
 from vectors.cli import MISMATCH, json_option, modulus_options, set_options
@@ -30,7 +30,23 @@ _PATH = click.Path(path_type=Path)
     type=click.Choice(MODES),
     default=MODES[0],
     show_default=True,
-    help="lockstep: every watched signal in every cycle; bulk: results only, no Python in the loop.",
+    help="lockstep: every watched signal in every cycle; bulk: results only, no Python in the loop; "
+    "fast: as lockstep, in batches, without cocotb.",
+)
+@click.option("--every-cycle", is_flag=True, help="In mode bulk, compare every watched signal in every cycle too.")
+@click.option(
+    "--disturb",
+    multiple=True,
+    type=click.Choice((*DISTURBANCES, "all")),
+    help="In mode lockstep, disturb the core on purpose; repeatable.",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(min=0),
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Stop a simulator that makes no progress for so long; 0: never.",
 )
 @click.option("--build", "build", multiple=True, metavar="NAME=VALUE", help="An RTL parameter; repeatable.")
 @click.option("--service", metavar="URL", help="Take golden data from this service.")
@@ -48,6 +64,9 @@ def sim(
     only: str | None,
     simulator: str,
     mode: str,
+    every_cycle: bool,
+    disturb: tuple[str, ...],
+    patience: float,
     build: tuple[str, ...],
     service: str | None,
     waves: Path | None,
@@ -73,8 +92,11 @@ def sim(
         only=None if only is None else parse_integer(only, "only"),
         simulator=simulator,
         mode=mode,
+        every_cycle=every_cycle,
         service=service,
         waves=waves,
+        disturb=tuple(kind for kind in DISTURBANCES if kind in disturb or "all" in disturb),
+        patience=patience,
     )
     report = simulate(job)
     if junit is not None:

@@ -12,6 +12,9 @@ from rtl_bridge.shell import CYCLE_BITS, Shell
 SHOWN_ROWS = 8
 """Rows shown up to a difference."""
 
+Table = Sequence[Sequence[int | None]]
+"""[column of the schedule][cycle]; None where nobody cares."""
+
 _KNOWN = str.maketrans("xXzZuUwW-", "000000000")
 _UNKNOWN = str.maketrans("01xXzZuUwW-", "00111111111")
 
@@ -24,8 +27,7 @@ class Expected:
     a: int
     b: int
     result: int
-    table: Sequence[Sequence[int | None]] | None
-    """[column of the schedule][cycle]"""
+    table: Table | None
     steps: Sequence[tuple[str, Index, int]]
     """Steps of the model, where the core has rows that need them."""
 
@@ -40,7 +42,7 @@ class Seen:
     taken: bool
     late: bool
     unknown: bool = False
-    """In cycle `latency` nobody could tell whether the core was done."""
+    """In cycle `latency` nobody could tell whether the core was done, or before that whether it takes the product."""
 
 
 class _Candidate:
@@ -127,29 +129,33 @@ class Comparator:
             return False
         if not self.cycle_watches:
             return True
-        wanted, mask = self._wanted(expected.table, seen.latency)
+        wanted, mask = self._wanted(expected.table)
         return _matches(seen.rows, wanted, mask)
 
-    def _wanted(self, table: Sequence[Sequence[int | None]], cycles: int) -> tuple[int, int]:
-        """All rows of a product as one integer, and the mask of what is compared."""
-        values = [0] * cycles
+    def golden_rows(self, table: Table) -> list[int]:
+        """The row of each cycle as the core has to show it, 0 where nobody cares."""
+        values = [0] * len(table[0])
         for watch, offset in self.cycle_watches:
             for cycle, cell in enumerate(table[watch.schedule_column]):
                 if cell:
                     values[cycle] |= cell << offset
-        holes = [[cell is None for cell in column] for column in table]
-        if holes != self._holes:
-            self._holes, self._mask = holes, self._join(self._masks(holes, cycles))
-        return self._join(values), self._mask
+        return values
 
-    def _masks(self, holes: Sequence[Sequence[bool]], cycles: int) -> list[int]:
+    def masks(self, table: Table) -> list[int]:
         """For each row the bits that somebody cares about."""
-        masks = [0] * cycles
+        masks = [0] * len(table[0])
         for watch, offset in self.cycle_watches:
-            for cycle, hole in enumerate(holes[watch.schedule_column]):
-                if not hole:
+            for cycle, cell in enumerate(table[watch.schedule_column]):
+                if cell is not None:
                     masks[cycle] |= ((1 << watch.width) - 1) << offset
         return masks
+
+    def _wanted(self, table: Table) -> tuple[int, int]:
+        """All rows of a product as one integer, and the mask of what is compared."""
+        holes = [[cell is None for cell in column] for column in table]
+        if holes != self._holes:
+            self._holes, self._mask = holes, self._join(self.masks(table))
+        return self._join(self.golden_rows(table)), self._mask
 
     def _join(self, rows: Sequence[int]) -> int:
         """Rows of cycle 0 and on as one integer; below them stands that of cycle -1, in which the start happens."""
@@ -164,11 +170,11 @@ class Comparator:
         protocol, plan = self.bound.core.file.protocol, self.bound.plan
         if not seen.taken:
             port, level = protocol.taken
-            yield _Candidate(None, (0, 0), port, None, f"{level:#x}", f"{1 - level:#x}")
+            yield _Candidate(None, (0, 0), port, None, f"{level:#x}", "0xx" if seen.unknown else f"{1 - level:#x}")
             return
         port = protocol.finished
         # done is a register: the edge that ends the cycle before loads it.
-        if seen.unknown:
+        if seen.unknown and (plan is None or seen.latency <= plan.cycles):
             wanted = int(plan is not None and seen.latency == plan.cycles)
             yield _Candidate(seen.latency - 1, (2, 0), port, None, f"{wanted:#x}", "0xx")
         elif plan is not None and (seen.late or seen.latency > plan.cycles):

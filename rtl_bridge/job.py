@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from refmodels.architecture import Batch
 from refmodels.errors import ParameterError
 from rtl_bridge.bound import Bound, bind
 from rtl_bridge.compare import Expected
@@ -17,7 +18,8 @@ from vectors.client import Client
 from vectors.request import VectorRequest
 from vectors.source import Local, Source
 
-MODES = ("lockstep", "bulk")
+DISTURBANCES = ("start", "reset", "modulus", "unknown", "stalls")
+MODES = ("lockstep", "bulk", "fast")
 
 
 class Job(BaseModel):
@@ -38,8 +40,14 @@ class Job(BaseModel):
     """Number of the one case to run."""
     simulator: str = "verilator"
     mode: str = "lockstep"
+    every_cycle: bool = False
+    """In mode bulk: compare every watched signal in every cycle too."""
     service: str | None = None
     """Address of the service that golden data comes from; None: computed here."""
+    disturb: tuple[str, ...] = ()
+    """What the core has to bear: some of DISTURBANCES, in that order."""
+    patience: float = 120.0
+    """Seconds without progress after which a simulator is stopped; 0: never."""
     waves: Path | None = None
 
     def bind(self) -> Bound:
@@ -48,8 +56,28 @@ class Job(BaseModel):
         VectorRequest.resolve(bound.multiplier, self.count, self.seed, self.kind)
         if self.only is not None and not 0 <= self.only < self.count:
             raise ParameterError("only", f"{self.only} is outside 0 to {self.count - 1}, the cases of this run")
+        if self.every_cycle:
+            self._check_every_cycle(bound)
+        if self.mode == "fast":
+            self._check_fast()
+        if self.disturb and self.mode != "lockstep":
+            raise ParameterError("disturb", f"goes with mode lockstep; mode {self.mode} is asked for")
         with self._source():  # the address, not whether somebody answers there
             return bound
+
+    def _check_every_cycle(self, bound: Bound) -> None:
+        if self.mode != "bulk":
+            raise ParameterError("every-cycle", f"goes with mode bulk; mode {self.mode} is asked for")
+        rows = bound.core.file.row
+        if bound.plan is None or not rows or any(row.match != "cycle" for row in rows):
+            why = "needs a schedule and rows that all match by cycle; mode lockstep compares others"
+            raise ParameterError("every-cycle", f"{bound.core.file.name} {why}")
+
+    def _check_fast(self) -> None:
+        if self.simulator != "verilator":
+            raise ParameterError("simulator", f"mode fast needs verilator; {self.simulator} is asked for")
+        if self.waves is not None:
+            raise ParameterError("waves", "mode fast writes no waveforms; mode lockstep does")
 
     @property
     def products(self) -> int:
@@ -68,18 +96,34 @@ class Job(BaseModel):
             command += ["--build", f"{name}={value}"]
         command += ["--count", str(case + 1), "--seed", str(self.seed), "--kind", self.kind, "--only", str(case)]
         command += ["--simulator", self.simulator, "--mode", self.mode]
+        if self.every_cycle:
+            command.append("--every-cycle")
+        for kind in self.disturb:
+            command += ["--disturb", kind]
         return shlex.join(command)
 
     def _source(self) -> AbstractContextManager[Source]:
         return nullcontext(Local()) if self.service is None else Client(self.service)
 
+    @property
+    def first(self) -> int:
+        """The first case to be simulated."""
+        return self.only or 0
+
+    def _request(self, bound: Bound) -> tuple[int, Mapping[str, str | int], int, int, str]:
+        """What golden data are asked for by: modulus, settings, count, seed, kind."""
+        m = bound.multiplier
+        return m.modulus.modulus, m.settings, self.first + self.products, self.seed, self.kind
+
+    def batches(self, bound: Bound) -> Iterator[Batch]:
+        """Golden data of every product of a core with a schedule, in columns, computed here."""
+        assert bound.core.file.schedule is not None
+        return Local().batches(bound.core.file.schedule, *self._request(bound), first=self.first)
+
     def expected(self, bound: Bound, with_steps: bool, with_table: bool) -> Iterator[Expected]:
         """Golden data of every product, as it is asked for. Raises ParameterError, ServiceError."""
-        model, m = bound.core.file.model, bound.multiplier
-        count = self.count if self.only is None else self.only + 1
-        first = self.only or 0
+        model, request, first = bound.core.file.model, self._request(bound), self.first
         with self._source() as source:
-            request = (m.modulus.modulus, m.settings, count, self.seed, self.kind)
             if with_table and bound.core.file.schedule is not None:
                 products = source.tables(bound.core.file.schedule, *request).products
                 for number, product in enumerate(islice(products, first, None), first):

@@ -3,21 +3,19 @@
 
 import json
 import os
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 from cocotb_tools import config
 from find_libpython import find_libpython
 
 from refmodels.errors import ParameterError
+from rtl_bridge.answer import ENVIRONMENT
 from rtl_bridge.builds import TESTBENCHES, Build
 from rtl_bridge.corefile import find
-from rtl_bridge.drive import ENVIRONMENT
 from rtl_bridge.job import Job
 from rtl_bridge.report import Tally
-from rtl_bridge.tools import environment, tail
+from rtl_bridge.tools import HungError, no_report, supervise
 from vectors.errors import ToolError
 
 
@@ -27,31 +25,36 @@ def run(job: Job, build: Build, work: Path, waves: Path | None) -> Tally:
     Whether the test passed is read from what it wrote itself: a simulator that dies leaves nothing.
     """
     log, outcome, request = work / "sim.log", work / "outcome.json", work / "job.json"
-    progress = os.dup(2)
+    progress, beat = os.dup(2), os.memfd_create("limbtrace")
     described = job.model_copy(update={"core": str(find(job.core).folder.absolute())})  # the simulator works elsewhere
+    document = {
+        "job": described.model_dump(mode="json"),
+        "outcome": str(outcome),
+        "progress": progress,
+        "beat": beat,
+    }
     try:
-        request.write_text(
-            json.dumps({"job": described.model_dump(mode="json"), "outcome": str(outcome), "progress": progress})
+        request.write_text(json.dumps(document))
+        code = supervise(
+            build.command(waves),
+            work,
+            log,
+            extra=_cocotb(build.simulator, request),
+            inherit=[progress, beat],
+            patience=job.patience,
+            alive=lambda _: os.pread(beat, 64, 0),
         )
-        with log.open("wb") as stream:
-            done = subprocess.run(
-                build.command(waves),
-                cwd=work,
-                env=environment(_cocotb(build.simulator, request)),
-                pass_fds=[progress],
-                stdin=subprocess.DEVNULL,
-                stdout=stream,
-                stderr=stream,
-                check=False,
-            )
+    except HungError:
+        raise hung(job, os.pread(beat, 20, 0).decode().strip()) from None
     finally:
         os.close(progress)
-    if not outcome.exists():
-        raise ToolError(
-            f"the simulation ended with exit code {done.returncode} and no report; the last lines of {keep(log)}: "
-            f"{tail(log)}"
-        )
-    answer = json.loads(outcome.read_text())
+        os.close(beat)
+    try:
+        answer = json.loads(outcome.read_text())
+    except (FileNotFoundError, json.JSONDecodeError):
+        raise no_report(code, log) from None
+    if waves is not None and code < 0:  # the report is there, the end of the waveform is not
+        raise no_report(code, log)
     if "parameter" in answer:
         raise ParameterError(answer["parameter"], answer["reason"])
     if "failure" in answer:
@@ -59,12 +62,13 @@ def run(job: Job, build: Build, work: Path, waves: Path | None) -> Tally:
     return Tally.from_fields(answer["tally"])
 
 
-def keep(log: Path) -> Path:
-    """A copy of the log that outlives the run."""
-    handle, name = tempfile.mkstemp(prefix="limbtrace-", suffix=".log")
-    os.write(handle, log.read_bytes())
-    os.close(handle)
-    return Path(name)
+def hung(job: Job, case: str) -> ToolError:
+    """The error of a simulation that makes no progress; `case` is the one that it worked on, empty before the first."""
+    where = f"in case {case}" if case else "before the first product"
+    return ToolError(
+        f"{job.core}: the simulation in {job.simulator} made no progress for {job.patience:g} s {where} and was "
+        "stopped; --patience SECONDS gives it longer"
+    )
 
 
 def _cocotb(simulator: str, request: Path) -> dict[str, str]:

@@ -30,11 +30,14 @@ class Divergence:
     rows: Sequence[Sequence[str]] = ()
     """The last rows up to the difference, cycle number first."""
     replay: str = ""
+    disturbed: dict[str, Any] = field(default_factory=dict)
+    """In a disturbed run, what is special about this product: `modulus`, `reset`."""
 
     @property
     def document(self) -> dict[str, Any]:
         step = None if self.step is None else [self.step[0], list(self.step[1])]
         return {
+            **({"disturbed": self.disturbed} if self.disturbed else {}),
             "case": self.case,
             "a": self.a,
             "b": self.b,
@@ -57,7 +60,18 @@ class Divergence:
         place = "never" if self.cycle is None else f"in cycle {self.cycle}"
         step = "" if self.step is None else f" ({self.step[0]}{list(self.step[1])})"
         expected, seen = self.expected or "no event", self.seen or "no event before the core is done"
-        return f"case {self.case}, {place}: {self.signal}{step} should be {expected} and is {seen}"
+        return (
+            f"case {self.case}{self._circumstances()}, {place}: {self.signal}{step} should be {expected} and is {seen}"
+        )
+
+    def _circumstances(self) -> str:
+        """How the product was disturbed, where that is special."""
+        said = []
+        if modulus := self.disturbed.get("modulus"):
+            said.append(f"modulus {modulus}")
+        if reset := self.disturbed.get("reset"):
+            said.append(f"after a reset in cycle {reset['cycle']} for {_count(reset['cycles'], 'cycle')}")
+        return f" ({', '.join(said)})" if said else ""
 
     def table(self) -> str:
         """The last rows, readable."""
@@ -79,6 +93,8 @@ class Tally:
     cycles: int
     seconds: float
     divergence: Divergence | None
+    disturbances: dict[str, int] = field(default_factory=dict)
+    """How often each kind that was asked for happened."""
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -123,6 +139,7 @@ class Report:
             "signals": self.signals,
             "seed": self.seed,
             "products_per_second": round(tally.verified / tally.seconds, 1) if tally.seconds else 0.0,
+            "disturbances": tally.disturbances,
             "first_divergence": None if found is None else found.document,
             **self.about,
         }
@@ -136,6 +153,8 @@ class Report:
             f"{self.core} ({self.model}) in {self.simulator}, {self.mode}: {agree}, {what}, "
             f"{_count(tally.cycles, 'cycle')}, {d['products_per_second']:.0f} products/s\n"
         )
+        if tally.disturbances:
+            head += "disturbances: " + ", ".join(f"{kind} {times}" for kind, times in tally.disturbances.items()) + "\n"
         if found is None:
             return head
         return f"{head}first divergence, {found.sentence()}\n  a = {found.a}\n  b = {found.b}\nreplay: {found.replay}\n"

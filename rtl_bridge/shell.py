@@ -122,20 +122,42 @@ class Shell:
     def _width(self, port: str) -> int:
         return self.bound.ports[port].width
 
+    def _or_noise(self, group: str, value: str, port: str) -> str:
+        """What goes into a port: `value`, or noise while that group of inputs has it."""
+        width = self._width(port)
+        return f"noisy_{group} ? {width}'({{{-(-width // 16)}{{noise}}}}) : {value}"
+
+    def _noise(self) -> list[str]:
+        """When the groups of inputs that nobody may look at have noise, if unknown inputs are asked for."""
+        file = self.bound.core.file
+        needed = {}
+        if file.operand:
+            needed["operands"] = "offer | run" if isinstance(file.protocol, StartDone) else "offer"
+        if file.memory:
+            needed["write"] = "load_enable"
+        if file.result.address:
+            needed["read"] = "read"
+        lines = [f"  wire noisy_{group} = unknown & ~({condition});" for group, condition in needed.items()]
+        return [*lines, f"  wire noisy = {' | '.join(f'noisy_{group}' for group in needed)};"]
+
     @cached_property
     def text(self) -> str:
         """SystemVerilog of module limbtrace_shell."""
         file = self.bound.core.file
         inputs = self._control_inputs()
         body = [*self._declarations(), *self._handshake(inputs)]
-        body += self._loader(file.memory, inputs) + self._result(file.result, inputs) + self._watched()
+        body += self._loader(file.memory, inputs) + self._result(file.result, inputs)
+        body += self._noise() + self._watched()
         connections = inputs | {port: f"out_{port}" for port in self._outputs()}
         ports = ",\n".join(f"    .{port}({signal})" for port, signal in connections.items())
         parameters = ",\n".join(f"    .{name}({value})" for name, value in self.bound.parameters.items())
         head = f"#(\n{parameters}\n  ) " if parameters else ""
         body += ["  // verilator tracing_on", f"  {file.simulated_top} {head}u_core (\n{ports}\n  );"]
         body += ["  // verilator tracing_off"]
-        return _TEMPLATE.format(name=file.name, body="\n".join(body), **self.parameters)
+        pulses = isinstance(file.protocol, StartDone)
+        early = not pulses and file.result.port is not None  # a result in a memory would be overwritten
+        widths = self.parameters
+        return _TEMPLATE.format(name=file.name, body="\n".join(body), pulses=int(pulses), early=int(early), **widths)
 
     def _outputs(self) -> list[str]:
         """Outputs of the core that the shell uses, each once."""
@@ -160,7 +182,16 @@ class Shell:
 
     def _declarations(self) -> list[str]:
         """The constants taken apart, and a wire for every output of the core."""
-        lines = ["  logic rst, load, loaded, read, read_done, offer, accept, core_done, willing, take;"]
+        lines = [
+            "  logic rst, load, loaded, read, read_done, run, offer, extra, accept, core_done, willing, take;",
+            "  logic waits;",
+            "  logic [15:0] random, noise;",
+            "  wire disturb = disturb_i[0];",
+            "  wire unknown = disturb_i[1];",
+            "  wire renew = disturb_i[2];",
+            "  wire [15:0] seed = disturb_i[3 +: 16];",
+            *_NOISE,
+        ]
         position = 0
         for field in self.constants:
             lines.append(f"  wire [{field.width - 1}:0] {field.name} = constants_i[{position} +: {field.width}];")
@@ -168,15 +199,21 @@ class Shell:
         return lines + [f"  wire [{self._width(port) - 1}:0] out_{port};" for port in self._outputs()]
 
     def _handshake(self, inputs: dict[str, str]) -> list[str]:
-        """Start and done look like valid and ready; where operands may change after their edge, they do."""
+        """Start and done look like valid and ready; where operands may change after their edge, they do.
+
+        An early offer is one of half the operands, which no range excludes.
+        """
         file = self.bound.core.file
         protocol = file.protocol
         lines = ["  assign rst = rst_i;" if file.reset.synchronous else "  always_ff @(negedge clk_i) rst <= rst_i;"]
         if isinstance(protocol, StartDone):
-            inputs |= {operand.port: f"{operand.name}_i" for operand in file.operand}
-            accept, done = f"~out_{protocol.busy}" if protocol.busy else "1'b1", protocol.done
+            for operand in file.operand:
+                inputs[operand.port] = self._or_noise("operands", f"{operand.name}_i", operand.port)
+            accept, done = f"~out_{protocol.busy}" if protocol.busy else "~run", protocol.done
         else:
-            inputs |= {operand.port: f"offer ? {operand.name}_i : ~{operand.name}_i" for operand in file.operand}
+            for operand in file.operand:
+                offered, other = f"(extra ? {operand.name}_i >> 1 : {operand.name}_i)", f"~{operand.name}_i"
+                inputs[operand.port] = f"offer ? {offered} : {self._or_noise('operands', other, operand.port)}"
             accept, done = f"out_{protocol.in_ready}", protocol.out_valid
         return [*lines, f"  assign accept = {accept};", f"  assign core_done = out_{done};"]
 
@@ -188,9 +225,10 @@ class Shell:
         images = [f"{self.image_width}'({v.value}_i)" if v.value in ("a", "b") else f"image_{k}" for k, v in loads]
         once = "".join("0" if load.value in ("a", "b") else "1" for _, load in reversed(loads))
         selects = ", ".join(f"{select_width}'d{load.select}" for _, load in reversed(loads))
-        inputs |= {memory.enable: "load_enable", memory.address: "load_address", memory.data: "load_data"}
-        if memory.select:
-            inputs[memory.select] = "load_select"
+        inputs[memory.enable] = "load_enable"
+        for name, port in (("address", memory.address), ("data", memory.data), ("select", memory.select)):
+            if port:
+                inputs[port] = self._or_noise("write", f"load_{name}", port)
         return [
             "  logic load_enable;",
             f"  logic [{select_width - 1}:0] load_select;",
@@ -207,6 +245,7 @@ class Shell:
             "    .clk_i(clk_i),",
             "    .rst_i(rst_i),",
             "    .load_i(load),",
+            "    .renew_i(renew),",
             "    .loaded_o(loaded),",
             f"    .images_i({{{', '.join(reversed(images))}}}),",
             f"    .words_i({{{', '.join(f'words_{k}' for k, _ in reversed(loads))}}}),",
@@ -228,7 +267,7 @@ class Shell:
             ]
         assert result.address is not None
         assert result.data is not None
-        inputs[result.address] = "read_address"
+        inputs[result.address] = self._or_noise("read", "read_address", result.address)
         width = self._width(result.data)
         return [
             f"  logic [{self._width(result.address) - 1}:0] read_address;",
@@ -264,6 +303,12 @@ class Shell:
         ]
 
 
+_NOISE = """`ifdef VERILATOR
+  assign noise = random;  // it knows no x
+`else
+  assign noise = 'x;
+`endif""".splitlines()
+
 _TEMPLATE = """// SPDX-License-Identifier: Apache-2.0
 // Generated from the core.toml of {name}.
 
@@ -277,6 +322,7 @@ module limbtrace_shell (
   input  wire                clk_i,
   input  wire                rst_i,
   input  wire  [15:0]        stall_seed_i,
+  input  wire  [18:0]        disturb_i,  // of this product: {{seed, renew, unknown, disturb}}
   input  wire  [{ConstW}-1:0] constants_i,
   input  wire  [{AW}-1:0] a_i,
   input  wire  [{BW}-1:0] b_i,
@@ -293,10 +339,15 @@ module limbtrace_shell (
 
 {body}
 
-  limbtrace_sequencer u_sequencer (
+  limbtrace_sequencer #(
+    .Pulses({pulses}),
+    .Early({early})
+  ) u_sequencer (
     .clk_i(clk_i),
     .rst_i(rst_i),
     .stall_seed_i(stall_seed_i),
+    .seed_i(seed),
+    .disturb_i(disturb),
     .valid_i(valid_i),
     .ready_o(ready_o),
     .started_o(started_o),
@@ -306,11 +357,15 @@ module limbtrace_shell (
     .loaded_i(loaded),
     .read_o(read),
     .read_done_i(read_done),
+    .run_o(run),
     .offer_o(offer),
+    .extra_o(extra),
     .accept_i(accept),
     .result_valid_i(core_done),
     .willing_o(willing),
-    .take_o(take)
+    .take_o(take),
+    .wait_o(waits),
+    .random_o(random)
   );
 
 endmodule

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A whole simulation: description checked, model built, products run, report written."""
 
+import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from rtl_bridge.builds import build
 from rtl_bridge.job import Job
 from rtl_bridge.report import Report, Tally
 from rtl_bridge.shell import Shell
+from vectors.errors import ToolError
 from vectors.files import write_file
 from vectors.request import prime_document
 from vectors.waves import named, save_file, write_fst
@@ -27,16 +31,34 @@ def simulate(job: Job) -> Report:
     shell = Shell(bound)
     print(f"limbtrace: {_announce(job, bound)}", file=sys.stderr, flush=True)
     model = build(shell, job.simulator, job.mode, job.waves is not None)
-    with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
+    with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder, _disk(folder):
         work = Path(folder)
         waves = work / "waves.vcd" if job.waves else None
-        if job.mode == "lockstep":
-            tally = lockstep.run(job, model, work, waves)
-        else:
+        if job.mode == "bulk":
             tally = bulk.run(job, shell, model, work, waves)
+        else:
+            tally = lockstep.run(job, model, work, waves)
         if job.waves is not None and waves is not None:
+            _check_room(waves)
             _keep_waves(bound, waves, job.waves)
     return _report(job, bound, tally)
+
+
+@contextmanager
+def _disk(folder: str) -> Iterator[None]:
+    """Say which folder it is that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise ToolError(f"{error.filename or folder}: {error.strerror}; TMPDIR says where simulations work") from error
+
+
+def _check_room(waves: Path) -> None:
+    """Raises OSError where the disk is so full that a simulator may have cut the waveform: they do not tell."""
+    with waves.open("r+b") as stream:
+        size = stream.seek(0, os.SEEK_END)
+        os.posix_fallocate(stream.fileno(), size, 1 << 20)
+        stream.truncate(size)
 
 
 def _keep_waves(bound: Bound, vcd: Path, target: Path) -> None:
@@ -70,7 +92,7 @@ def _report(job: Job, bound: Bound, tally: Tally) -> Report:
         job.simulator,
         job.mode,
         job.seed,
-        len(bound.watches) if job.mode == "lockstep" else 0,
+        len(bound.watches) if job.mode != "bulk" or job.every_cycle else 0,
         tally,
         {
             "prime": prime_document(multiplier.modulus),

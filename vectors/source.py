@@ -3,13 +3,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Protocol
 
-from refmodels.architecture import MAX_CELLS, Job, Product
+from refmodels.architecture import MAX_CELLS, Batch, Job, Product
 from refmodels.errors import ParameterError
 from refmodels.model import Index
 from refmodels.settings import Given
 from vectors.cycles import ColumnInfo, CycleRequest, parse_job
+from vectors.operands import operands
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.sets import Case, VectorSet
 from vectors.traces import TraceRequest
@@ -82,6 +84,15 @@ class Local:
         return CycleTable(
             {"format": FORMAT, "core": architecture.id, **m.head}, columns, architecture.first_cycle, products
         )
+
+    def batches(
+        self, core: str, prime: str | int, settings: Given, count: int, seed: int, kind: str, first: int = 0
+    ) -> Iterator[Batch]:
+        """The tables of the same cases from case `first` on, a batch at a time."""
+        request = CoreRequest.resolve(core, prime, settings)
+        architecture, m = request.architecture, request.multiplier
+        cases = islice(operands(VectorRequest.resolve(m, count, seed, kind)), first, None)
+        return architecture.batches(m.params, (Job(a, b) for a, b, _ in cases), architecture.plan(m.params))
 
     def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace:
         request = TraceRequest(Multiplier.resolve(model, prime, settings), a, b)

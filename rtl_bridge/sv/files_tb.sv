@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Testbench without Python: operands and results come from $readmemh files, results are compared
-// here. Runs in any simulator.
+// Testbench without Python: operands, results and, where asked for, the rows of every cycle come
+// from $readmemh files of at most Chunk lines and are compared here. Runs in any simulator.
 //
-//   +folder=DIR  constants.hex, and for chunk c of at most Chunk cases a.c.hex, b.c.hex, result.c.hex
-//   +cases=N     cases in all chunks together
+//   +folder=DIR  constants.hex, and for file c of at most Chunk cases a.c.hex, b.c.hex, result.c.hex
+//   +cases=N     cases in all files together
+//   +rows=N      cycles of a product, from start to done; its rows are compared with rows.c.hex,
+//                which hold those of all cases one after the other, under the masks of mask.c.hex,
+//                which hold those of one case. 0, or not given: results only. A row there has no
+//                cycle number; its words of 64 bits stand on one line, low word first, because
+//                simulators take long to read wide words
 //   +limit=N     most cycles to wait for the core
 //   +stalls=N    seed of the stalls; 0, or not given: none
 //   +waves=FILE  waveform of the core
 //
 // Prints lines that begin with LIMBTRACE: PASS, or at the first difference MISMATCH or HANG with
-// the last rows before it.
+// the last rows before it; in long runs AT every now and then, as a sign of life.
 
 // First in order of compilation: the time unit holds for all files after it.
 `timescale 1ns / 1ns
@@ -27,11 +32,12 @@ module files_tb #(
 );
 
   localparam int RowW = (RegW + CombW + 32 + 7) / 8 * 8;
-  localparam int Last = 8;  // rows shown before a difference
+  localparam int Words = (RowW - 32 + 63) / 64;  // of a golden row, which has no cycle number
+  localparam int Last = 16;  // rows kept to be shown at a difference
 
   // verilator tracing_off
   string folder, file;
-  int    cases, limit;
+  int    cases, rows, limit;
 
   logic [15:0]        stall_seed;
   // verilator tracing_off
@@ -39,6 +45,8 @@ module files_tb #(
   logic [AW-1:0]      a_mem         [Chunk];
   logic [BW-1:0]      b_mem         [Chunk];
   logic [ResultW-1:0] result_mem    [Chunk];
+  logic [63:0]        rows_mem      [Chunk*Words];
+  logic [63:0]        mask_mem      [Chunk*Words];
   logic [RowW-1:0]    last_rows     [Last];
 
   logic clk, rst, up;
@@ -52,6 +60,7 @@ module files_tb #(
   initial begin : settings
     if (!$value$plusargs("folder=%s", folder)) folder = ".";
     if (!$value$plusargs("cases=%d", cases)) cases = 0;
+    if (!$value$plusargs("rows=%d", rows)) rows = 0;
     if (!$value$plusargs("limit=%d", limit)) limit = 1000000;
     if (!$value$plusargs("stalls=%d", stall_seed)) stall_seed = '0;
     $readmemh({folder, "/constants.hex"}, constants_mem);
@@ -77,6 +86,7 @@ module files_tb #(
     .clk_i       (clk),
     .rst_i       (rst),
     .stall_seed_i(stall_seed),
+    .disturb_i   ('0),
     .constants_i (constants_mem[0]),
     .a_i         (a),
     .b_i         (b),
@@ -109,69 +119,121 @@ module files_tb #(
     .latency_o  (latency)
   );
 
-  int          number;  // case at work
-  int          count;   // cases of the chunk
-  int          filled;  // rows seen of this case
-  int          waited;  // cycles since the product was offered, then since it was taken
-  logic        busy, taken, over;
+  int          number;     // case at work
+  int          filled;     // rows seen of this case; the first is that of cycle -1
+  int          waited;     // cycles since the product was offered, then since it was taken
+  int          row_file;   // golden rows: the file to be read next, the place in the one at hand
+  int          row_place;
+  int          mask_file;  // masks: the file at hand
+  logic        busy, taken, finish, late, unknown, differs, over;
+  logic [63:0] rows_left;  // golden rows in files that were not read yet
   logic [63:0] cycles;
+  logic [63:0] age;        // cycles of the run
+  logic [63:0] word;
+  logic [Words*64-1:0] signals;  // row without its number
 
   initial begin
-    number = 0;
-    count  = 0;
-    filled = 0;
-    waited = 0;
-    busy   = 1'b0;
-    taken  = 1'b0;
-    over   = 1'b0;
-    cycles = '0;
-    valid  = 1'b0;
+    number    = 0;
+    filled    = 0;
+    waited    = 0;
+    row_file  = 0;
+    row_place = 0;
+    mask_file = -1;
+    busy      = 1'b0;
+    taken     = 1'b0;
+    finish    = 1'b0;
+    late      = 1'b0;
+    unknown   = 1'b0;
+    differs   = 1'b0;
+    over      = 1'b0;
+    rows_left = '0;
+    cycles    = '0;
+    age       = '0;
+    valid     = 1'b0;
   end
 
   // verilator lint_off BLKSEQ
   // Blocking: this is a program that happens to run once a cycle.
-  task automatic show_rows;
+
+  // Last place of a file that holds the next of `left` words.
+  function automatic int last_place(input logic [63:0] left);
+    last_place = (left < 64'(Chunk)) ? int'(left) - 1 : Chunk - 1;
+  endfunction
+
+  task automatic read_cases;
+    file = $sformatf("%0s/a.%0d.hex", folder, number / Chunk);
+    $readmemh(file, a_mem, 0, last_place(64'(cases - number)));
+    file = $sformatf("%0s/b.%0d.hex", folder, number / Chunk);
+    $readmemh(file, b_mem, 0, last_place(64'(cases - number)));
+    file = $sformatf("%0s/result.%0d.hex", folder, number / Chunk);
+    $readmemh(file, result_mem, 0, last_place(64'(cases - number)));
+  endtask
+
+  task automatic compare_row(input int cycle);
+    if (row_place == 0) begin
+      if (row_file == 0) rows_left = 64'(cases) * 64'(rows);
+      file = $sformatf("%0s/rows.%0d.hex", folder, row_file);
+      $readmemh(file, rows_mem, 0, (last_place(rows_left) + 1) * Words - 1);
+      rows_left = rows_left - 64'(Chunk);
+      row_file  = row_file + 1;
+    end
+    if (mask_file != cycle / Chunk) begin
+      mask_file = cycle / Chunk;
+      file      = $sformatf("%0s/mask.%0d.hex", folder, mask_file);
+      $readmemh(file, mask_mem, 0, (last_place(64'(rows - cycle)) + 1) * Words - 1);
+    end
+    signals = (Words * 64)'(row[RowW-1:32]);
+    for (int k = 0; k < Words; k++) begin
+      word = signals[k*64 +: 64] & mask_mem[(cycle%Chunk)*Words+k];
+      if (word !== rows_mem[row_place*Words+k]) differs = 1'b1;
+    end
+    row_place = (row_place + 1) % Chunk;
+  endtask
+
+  // `latency` means something where the core has finished or where that is unknown.
+  task automatic show_difference;
+    $display("LIMBTRACE %0s case=%0d taken=%0d finished=%0d unknown=%0d latency=%0d rows=%0d result=%b",
+             late ? "HANG" : "MISMATCH", number, taken, finish, unknown,
+             unknown ? waited - 1 : int'(latency), filled, result);
+    if (done) $display("LIMBTRACE expected %h, seen %h", result_mem[number%Chunk], result);
     for (int k = (filled > Last) ? filled - Last : 0; k < filled; k++)
       $display("LIMBTRACE ROW %b", last_rows[k%Last]);
   endtask
 
-  task automatic read_chunk;
-    count = (cases - number < Chunk) ? cases - number : Chunk;
-    file  = $sformatf("%0s/a.%0d.hex", folder, number / Chunk);
-    $readmemh(file, a_mem, 0, count - 1);
-    file = $sformatf("%0s/b.%0d.hex", folder, number / Chunk);
-    $readmemh(file, b_mem, 0, count - 1);
-    file = $sformatf("%0s/result.%0d.hex", folder, number / Chunk);
-    $readmemh(file, result_mem, 0, count - 1);
-  endtask
-
   always @(posedge clk) begin
+    age = age + 64'd1;
+    if (age[15:0] == '0) begin
+      $display("LIMBTRACE AT case=%0d cycle=%0d", number, age);
+      $fflush;
+    end
+
     if (row_valid) begin
       last_rows[filled%Last] = row;
+      if (filled > 0 && filled <= rows) compare_row(filled - 1);
       filled = filled + 1;
     end
 
     if (busy) begin
+      // `latency` is there one cycle after `finished`.
+      if (finish && rows != 0 && latency != 32'(rows)) differs = 1'b1;
       waited = waited + 1;
       if (started) begin
         taken  = 1'b1;
         waited = 0;
       end
-      if (done) begin
+      if (taken && !finish) begin
+        finish  = (finished === 1'b1);
+        unknown = (finished === 1'bx);
+      end
+      late = !done && (waited > limit || (rows != 0 && taken && !finish && waited > rows));
+      if (done && result !== result_mem[number%Chunk]) differs = 1'b1;
+      if (differs || late || unknown) begin
+        show_difference();
+        over = 1'b1;
+      end else if (done) begin
         busy   = 1'b0;
         cycles = cycles + 64'(latency);
-        if (result !== result_mem[number%Chunk]) begin
-          $display("LIMBTRACE MISMATCH case=%0d latency=%0d result=%b", number, latency, result);
-          $display("LIMBTRACE expected %h, seen %h", result_mem[number%Chunk], result);
-          show_rows();
-          over = 1'b1;
-        end
         number = number + 1;
-      end else if (waited > limit) begin
-        $display("LIMBTRACE HANG case=%0d taken=%0d waited=%0d", number, taken, waited);
-        show_rows();
-        busy = 1'b0;
-        over = 1'b1;
       end
     end
 
@@ -183,12 +245,13 @@ module files_tb #(
     if (over) begin
       $finish;
     end else if (!busy && up) begin
-      if (number % Chunk == 0) read_chunk();
+      if (number % Chunk == 0) read_cases();
       a <= a_mem[number%Chunk];
       b <= b_mem[number%Chunk];
       valid  <= 1'b1;
       busy   = 1'b1;
       taken  = 1'b0;
+      finish = 1'b0;
       filled = 0;
       waited = 0;
     end

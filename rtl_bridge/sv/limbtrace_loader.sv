@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes memory images through a write port, one word a cycle, low word first. An image marked in
-// `Once` is written for the first product after reset only.
+// `Once` is written for the first product after reset, and when it is not the one of last time.
 
 `default_nettype none
 
@@ -16,6 +16,7 @@ module limbtrace_loader #(
   input  logic                         clk_i,
   input  logic                         rst_i,
   input  logic                         load_i,     // held until loaded_o
+  input  logic                         renew_i,    // images marked in Once are new
   output logic                         loaded_o,
   input  logic [Loads*Depth*DataW-1:0] images_i,   // first load in the low bits
   input  logic [Loads*16-1:0]          words_i,    // words to write, at least 1
@@ -32,7 +33,7 @@ module limbtrace_loader #(
   logic        skip;
   logic        leave;
 
-  assign skip      = ~fresh_q & 1'(Once >> which_q);
+  assign skip      = ~fresh_q & ~renew_i & 1'(Once >> which_q);
   assign loaded_o  = (which_q == 16'(Loads));
   assign enable_o  = load_i & ~loaded_o & ~skip;
   assign select_o  = selects_i[which_q*SelectW +: SelectW];

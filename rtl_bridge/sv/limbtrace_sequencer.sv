@@ -4,13 +4,22 @@
 // take it, read it. Both handshakes look alike from here: a start is an offer and busy refuses it,
 // a done is a result that is always taken. With a seed other than 0 offering and taking wait for
 // random numbers of cycles; what was offered stays offered.
+//
+// Disturbed, the core sees offers that it has to refuse while it works. Where an offer may be
+// withdrawn (Pulses) they are pulses; elsewhere one offer is made early and stays, the core works
+// on it after the product, and nobody looks at its result.
 
 `default_nettype none
 
-module limbtrace_sequencer (
+module limbtrace_sequencer #(
+  parameter int Pulses = 0,  // an offer is a pulse and leaves nothing behind when it is refused
+  parameter int Early  = 0   // an offer stays, and may be made before the last result is taken
+) (
   input  logic        clk_i,
   input  logic        rst_i,
   input  logic [15:0] stall_seed_i,  // stable while in reset; 0: no stalls
+  input  logic [15:0] seed_i,        // of this product; 0: random numbers go on from the last one
+  input  logic        disturb_i,     // make offers while the core works
 
   // testbench
   input  logic        valid_i,
@@ -26,47 +35,76 @@ module limbtrace_sequencer (
   input  logic        read_done_i,
 
   // core
+  output logic        run_o,         // it works
   output logic        offer_o,
+  output logic        extra_o,       // what is offered is not the product
   input  logic        accept_i,
   input  logic        result_valid_i,
   output logic        willing_o,     // the result would be taken
-  output logic        take_o         // the result is taken at the edge that ends this cycle
+  output logic        take_o,        // the result is taken at the edge that ends this cycle
+
+  output logic        wait_o,        // something could happen and is held up
+  output logic [15:0] random_o
 );
 
-  typedef enum logic [2:0] {StIdle, StLoad, StOffer, StRun, StTake, StRead, StDone} state_e;
+  typedef enum logic [2:0] {StIdle, StLoad, StOffer, StRun, StTake, StExtra, StRead, StDone} state_e;
 
   state_e      state_d, state_q;
   logic        offered_d, offered_q;
+  logic        early_d, early_q;  // an early offer stands
+  logic        owed_d, owed_q;    // the core has taken one
   logic [15:0] lfsr_d, lfsr_q;
   logic        stall;
+  logic        chance;
+  logic        offer;
+  logic        pulse;
+  logic        working;
   logic        may_take;
 
   assign lfsr_d = {lfsr_q[14:0], lfsr_q[15] ^ lfsr_q[14] ^ lfsr_q[12] ^ lfsr_q[3]};
-  assign stall  = lfsr_q[0] | lfsr_q[5];
+  assign stall  = (lfsr_q[0] | lfsr_q[5]) & (|stall_seed_i);
+  // Far above the bits of `stall`: a cycle that does not stall must not rule out the next ones.
+  assign chance = lfsr_q[15] & lfsr_q[11] & disturb_i;
 
+  assign working    = (state_q == StRun) | (state_q == StTake);
   assign ready_o    = (state_q == StIdle);
   assign load_o     = (state_q == StLoad);
+  assign run_o      = (state_q == StRun);
   assign read_o     = (state_q == StRead);
   assign done_o     = (state_q == StDone);
-  assign offer_o    = (state_q == StOffer) & (offered_q | ~stall | ~(|stall_seed_i));
-  assign started_o  = offer_o & accept_i;
-  assign finished_o = (state_q == StRun) & result_valid_i;
-  assign may_take   = (state_q == StRun) | (state_q == StTake);
-  assign willing_o  = may_take & (~stall | ~(|stall_seed_i));
-  assign take_o     = willing_o & result_valid_i;
+  assign offer      = (state_q == StOffer) & (offered_q | ~stall);
+  assign pulse      = (Pulses != 0) & run_o & ~accept_i & ~result_valid_i & chance;
+  assign extra_o    = early_q | pulse;
+  assign offer_o    = offer | extra_o;
+  assign started_o  = offer & accept_i;
+  assign finished_o = run_o & result_valid_i;
+  assign may_take   = working | (state_q == StExtra);
+  assign willing_o  = may_take & ~stall;
+  assign take_o     = working & willing_o & result_valid_i;
+  assign wait_o     = stall & ((state_q == StOffer) ? ~offered_q : (may_take & result_valid_i));
+  assign random_o   = lfsr_q;
 
   always_comb begin
     state_d   = state_q;
-    offered_d = offer_o & ~accept_i;
+    offered_d = offer & ~accept_i;
+    early_d   = early_q & ~accept_i;
+    owed_d    = owed_q | (early_q & accept_i);
+    if ((Early != 0) & run_o & chance & ~owed_q & ~early_q) early_d = 1'b1;
     case (state_q)
       StIdle:  if (valid_i) state_d = StLoad;
       StLoad:  if (loaded_i) state_d = StOffer;
       StOffer: if (started_o) state_d = StRun;
-      StRun: begin
-        if (take_o) state_d = StRead;
+      StRun, StTake: begin
+        if (take_o & (early_q | early_d | owed_q)) state_d = StExtra;
+        else if (take_o) state_d = StRead;
         else if (finished_o) state_d = StTake;
       end
-      StTake:  if (take_o) state_d = StRead;
+      StExtra: begin
+        if (owed_q & willing_o & result_valid_i) begin
+          state_d = StRead;
+          owed_d  = 1'b0;
+        end
+      end
       StRead:  if (read_done_i) state_d = StDone;
       default: state_d = StIdle;
     endcase
@@ -76,11 +114,15 @@ module limbtrace_sequencer (
     if (rst_i) begin
       state_q   <= StIdle;
       offered_q <= 1'b0;
+      early_q   <= 1'b0;
+      owed_q    <= 1'b0;
       lfsr_q    <= stall_seed_i;
     end else begin
       state_q   <= state_d;
       offered_q <= offered_d;
-      lfsr_q    <= lfsr_d;
+      early_q   <= early_d;
+      owed_q    <= owed_d;
+      lfsr_q    <= (valid_i & ready_o & (|seed_i)) ? seed_i : lfsr_d;
     end
   end
 

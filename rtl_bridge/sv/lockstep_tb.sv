@@ -27,13 +27,21 @@ module lockstep_tb #(
   logic [15:0]           stall_seed /*verilator public_flat_rw*/;
   logic [AW+BW-1:0]      job        /*verilator public_flat_rw*/;  // {b, a}
   logic                  go         /*verilator public_flat_rw*/;
+  // Disturbances of the product in `job`: {cycles of reset, cycle in which they begin, for the shell}
+  logic [8+32+19-1:0]    disturb    /*verilator public_flat_rw*/;
 
   // Read by cocotb. outcome = {result, latency, rows in the buffer, flags};
   // flags: 0 more rows to come, 1 the core took the product, 2 the time was up, 3 done is unknown
-  // (and `latency` the cycle in which it is)
+  // (and `latency` the cycle in which it is), or whether the core takes the product,
+  // 4 earlier rows of the product do not count
   logic                        wake    /*verilator public_flat_rw*/;
   logic [ResultW+32+32+8-1:0]  outcome /*verilator public_flat_rw*/;
   logic [Depth*RowW-1:0]       rows    /*verilator public_flat_rw*/;
+  // How often the core was disturbed
+  logic [31:0]                 offers  /*verilator public_flat_rw*/;  // refused or early ones
+  logic [31:0]                 resets  /*verilator public_flat_rw*/;
+  logic [31:0]                 noises  /*verilator public_flat_rw*/;  // cycles of unknown inputs
+  logic [31:0]                 waits   /*verilator public_flat_rw*/;  // cycles of stalls
 
   logic clk, rst, up;
 
@@ -59,12 +67,17 @@ module lockstep_tb #(
   logic               row_valid;
   logic [RowW-1:0]    row;
   logic [31:0]        latency;
+  logic [7:0]         again;  // cycles of reset to come in the middle of a product
+
+  wire disturbed = |disturb;
+  wire reset = rst | (again != '0);
 
   // verilator tracing_on
   limbtrace_shell u_shell (
     .clk_i       (clk),
-    .rst_i       (rst),
+    .rst_i       (reset),
     .stall_seed_i(stall_seed),
+    .disturb_i   (disturb[18:0]),
     .constants_i (constants),
     .a_i         (job[AW-1:0]),
     .b_i         (job[AW+BW-1:AW]),
@@ -86,7 +99,7 @@ module lockstep_tb #(
     .RowW (RowW)
   ) u_rows (
     .clk_i      (clk),
-    .rst_i      (rst),
+    .rst_i      (reset),
     .started_i  (started),
     .finished_i (finished),
     .store_i    (store),
@@ -102,6 +115,9 @@ module lockstep_tb #(
   logic [31:0] idle;    // cycles without a product
   logic        seen;    // `go` of the product at work
   logic        busy, taken, late, unknown;
+  logic        anew;    // the rows at hand are the first of the product
+  logic        whole;   // a reset may strike it
+  logic        extra;   // an extra offer stood in the cycle before
 
   initial begin
     fill    = '0;
@@ -115,6 +131,15 @@ module lockstep_tb #(
     wake    = 1'b0;
     valid   = 1'b0;
     go      = 1'b0;
+    again   = '0;
+    disturb = '0;
+    offers  = '0;
+    resets  = '0;
+    noises  = '0;
+    waits   = '0;
+    anew    = 1'b0;
+    whole   = 1'b0;
+    extra   = 1'b0;
   end
 
   // verilator lint_off BLKSEQ
@@ -135,16 +160,23 @@ module lockstep_tb #(
       if (started) begin
         taken  = 1'b1;
         waited = '0;
+        fill   = '0;
+        anew   = 1'b1;
       end
-      unknown = taken & (finished === 1'bx);
+      if (finished) begin
+        waited = '0;
+        whole  = 1'b0;
+      end
+      unknown = (taken ? finished : started) === 1'bx;
       late    = unknown | (~done & (waited > limit));
     end
 
     if (busy & (done | late | (fill == 32'(Depth)))) begin
-      outcome = {result, unknown ? waited - 32'd1 : latency, fill, 4'd0, unknown, late, taken,
+      outcome = {result, unknown ? waited - 32'd1 : latency, fill, 3'd0, anew, unknown, late, taken,
                  ~done & ~late};
       busy    = ~done & ~late;
       fill    = '0;
+      anew    = 1'b0;
       wake    <= ~wake;
     end
 
@@ -152,12 +184,30 @@ module lockstep_tb #(
     idle = busy ? '0 : idle + 32'd1;
     if (idle == 32'd1000) $fatal(1, "nobody gives products to this testbench");
 
-    if (valid & ready) valid <= 1'b0;
+    if (valid & ready & ~reset) valid <= 1'b0;
+    if (disturbed) begin
+      if (again != '0) again <= again - 8'd1;
+      if (busy & taken & whole & (waited == disturb[19 +: 32]) & (disturb[51 +: 8] != '0)) begin
+        again  <= disturb[51 +: 8];
+        valid  <= 1'b1;
+        whole  = 1'b0;
+        taken  = 1'b0;
+        waited = '0;
+        resets = resets + 32'd1;
+      end
+      // Not added as they are: an unknown bit would spoil the count.
+      if (u_shell.u_sequencer.extra_o & ~extra) offers = offers + 32'd1;
+      if (u_shell.noisy & busy) noises = noises + 32'd1;
+      if (u_shell.u_sequencer.wait_o) waits = waits + 32'd1;
+      extra = u_shell.u_sequencer.extra_o;
+    end
+
     if (up && go != seen) begin
       seen   = go;
       busy   = 1'b1;
       taken  = 1'b0;
       waited = '0;
+      whole  = 1'b1;
       valid  <= 1'b1;
     end
   end

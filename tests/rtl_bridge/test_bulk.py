@@ -1,15 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The file harness: results only, compared inside the simulator."""
+"""The file harness: results, and every cycle where asked for, compared inside the simulator."""
 
+import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from refmodels.errors import ParameterError
 from rtl_bridge import bulk
-from rtl_bridge.builds import SIZES
+from rtl_bridge.builds import SIZES, build
+from rtl_bridge.compare import Comparator
+from rtl_bridge.report import Divergence
 from rtl_bridge.shell import Shell
 from rtl_bridge.simulation import simulate
-from tests.rtl_bridge.helpers import CORE, copy_of, job
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+from tests.rtl_bridge.test_mutations import MUTATIONS
+
+SMALL = {"radix": "2^4"}
+EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}
+
+
+def divergence(core: str | Path, **fields: Any) -> Divergence:
+    """The first divergence, without the command that replays it."""
+    found = simulate(job(core, **fields)).tally.divergence
+    assert found is not None
+    assert found.replay.endswith("--mode bulk --every-cycle" if "every_cycle" in fields else "--mode lockstep")
+    return replace(found, replay="")
 
 
 @pytest.mark.parametrize(("simulator", "count"), [("icarus", 60), ("verilator", 10000)])
@@ -43,3 +61,79 @@ def test_files_are_split_and_end_with_the_last_case(monkeypatch: pytest.MonkeyPa
     lines = {path.name: len(path.read_text().split()) for path in tmp_path.iterdir()}
     chunks = {f"{name}.{k}.hex": size for name in ("a", "b", "result") for k, size in enumerate((16, 16, 8))}
     assert lines == {"constants.hex": 1, **chunks}
+
+
+@pytest.mark.parametrize(("simulator", "count"), [("icarus", 60), ("verilator", 2000)])
+def test_every_cycle_of_the_core(simulator: str, count: int) -> None:
+    asked = job(prime="mldsa", settings={"radix": "2^16"}, simulator=simulator, count=count, kind="lazy", **EVERY_CYCLE)
+    report = simulate(asked)
+    assert report.passed, report.text()
+    assert (report.document["verified"], report.document["cycles"]) == (count, count * 8)
+    assert report.document["signals"] == 9
+
+
+@pytest.mark.parametrize("what", MUTATIONS)
+def test_every_cycle_finds_what_lockstep_finds(what: str, tmp_path: Path) -> None:
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", *MUTATIONS[what][:2]))
+    assert divergence(core, settings=SMALL, **EVERY_CYCLE) == divergence(core, settings=SMALL)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("done_o     = done_q;", "done_o = done_q | (last_pass & (digit == 3));"),
+        ("done_o     = done_q;", "done_o = done_q ? 1'bx : 1'b0;"),
+        ("(state_q != StIdle)", "1'b1"),
+        ("c_d = u_carry;", "c_d = u_carry ^ (K + 1)'(last_pass & (digit == 3));"),
+    ],
+    ids=["done early", "done unknown in its cycle", "never takes a product", "wrong carry in the last pass"],
+)
+def test_every_cycle_finds_what_lockstep_finds_in_long_products(edit: tuple[str, str], tmp_path: Path) -> None:
+    """With more rows in a product than the testbench keeps."""
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", *edit))
+    asked: dict[str, Any] = {"prime": "mldsa", "settings": SMALL, "count": 3}
+    assert divergence(core, **asked, **EVERY_CYCLE) == divergence(core, **asked)
+
+
+def test_rows_and_masks_are_split_into_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """3 digits, 15 cycles: rows and masks in files of 4 lines; the fault is in the last pass of a later case."""
+    monkeypatch.setitem(SIZES, "bulk", {"Chunk": 4})
+    asked = job(settings=SMALL, count=10, **EVERY_CYCLE)
+    assert simulate(asked).passed
+    shell = Shell(asked.bind())
+    bulk.write_files(asked, shell, tmp_path)
+    assert len((tmp_path / "rows.37.hex").read_text().splitlines()) == 150 - 37 * 4
+    assert len((tmp_path / "mask.3.hex").read_text().splitlines()) == 15 - 3 * 4
+    plusargs = [f"+{name}={value}" for name, value in bulk.plusargs(asked, shell).items()]
+    command = build(shell, "icarus", "bulk", waves=False).command(None, f"+folder={tmp_path}", *plusargs)
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "PASS cases=10" in said
+    assert "WARNING" not in said.upper()  # such as files that end before they should
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top_d = 2'(u_carry);", "a_top_d = '0;"))
+    found = divergence(core, settings=SMALL, kind="random", **EVERY_CYCLE)
+    assert found == divergence(core, settings=SMALL, kind="random")
+    assert found.case > 0
+
+
+@pytest.mark.parametrize(("radix", "count"), [("2^3", 5), ("2^33", 5), ("2^64", 5), ("2^64", 1)])
+def test_rows_of_a_batch_are_those_of_its_tables(radix: str, count: int) -> None:
+    """Columns that span words, and words that begin within a column."""
+    asked = job(prime="secp256k1", settings={"radix": radix}, count=count, kind="lazy", **EVERY_CYCLE)
+    bound = asked.bind()
+    rows = bulk.Rows(Comparator(Shell(bound)))
+    tables = [product.table for product in asked.expected(bound, with_steps=False, with_table=True) if product.table]
+    assert b"".join(rows.of_batch(batch) for batch in asked.batches(bound)) == rows.of_tables(tables)
+
+
+@pytest.mark.parametrize(
+    ("core", "fields", "why"),
+    [
+        (CORE, {"mode": "lockstep"}, "goes with mode bulk; mode lockstep is asked for"),
+        (TOYS / "digit_toy", {"mode": "bulk"}, "digit_toy needs a schedule and rows that all match by cycle"),
+        (TOYS / "bit_toy", {"mode": "bulk"}, "bit_toy needs a schedule and rows that all match by cycle"),
+    ],
+)
+def test_every_cycle_needs_a_schedule(core: str | Path, fields: dict[str, str], why: str) -> None:
+    with pytest.raises(ParameterError, match=why) as caught:
+        job(core, every_cycle=True, **fields).bind()
+    assert caught.value.parameter == "every-cycle"

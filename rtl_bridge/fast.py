@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A fast run: the verilated core as a shared library, batches of products compared as NumPy columns.
+
+Only products that look wrong go through the comparator of a lock-step run, and so they are reported in the same way.
+"""
+
+import ctypes
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refmodels.architecture import Batch
+from rtl_bridge.answer import answering
+from rtl_bridge.bound import Bound, Watch
+from rtl_bridge.compare import Comparator, Expected, Seen
+from rtl_bridge.job import Job
+from rtl_bridge.report import Tally
+from rtl_bridge.shell import Shell, pack
+from rtl_bridge.tools import beat
+from vectors.progress import Progress
+
+CHUNK, CHUNK_CYCLES = 256, 1 << 20
+"""Most products of a batch where each of them goes through the comparator, and most cycles that they may take."""
+OUTCOME = np.dtype([("rows_end", "u8"), ("latency", "u4"), ("taken", "?"), ("late", "?")], align=True)
+"""struct Outcome of cpp/fast.cpp."""
+
+
+class _Settings(ctypes.Structure):
+    """struct Settings of cpp/fast.cpp."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_uint32)
+        for name in ("stall_seed", "limit", "a_words", "b_words", "result_words", "row_bytes", "cycles", "lanes")
+    )
+
+
+def _words(width: int) -> int:
+    """32-bit words that hold `width` bits."""
+    return -(-width // 32)
+
+
+def _packed(values: Sequence[int], words: int) -> NDArray[np.uint32]:
+    """Integers as rows of 32-bit words, low word first; shape (len(values), words)."""
+    joined = b"".join(value.to_bytes(4 * words, "little") for value in values)
+    return np.frombuffer(joined, dtype="<u4").reshape(len(values), words)
+
+
+def _text(data: bytes, width: int) -> str:
+    """Little-endian bytes as `width` digits 0 and 1."""
+    return f"{int.from_bytes(data, 'little'):0{width}b}" if width else ""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the core showed for a batch; the last product is the last one that was run."""
+
+    outcomes: NDArray[Any]
+    """(products,) of OUTCOME."""
+    results: NDArray[np.uint32]
+    """(products, words)"""
+    cells: NDArray[np.uint64]
+    """(cycles, lanes, products)"""
+    rows: bytes
+
+    def seen(self, at: int, shell: Shell) -> Seen:
+        """Product `at` as the comparator takes it."""
+        outcome = self.outcomes[at]
+        rows = self.rows[int(self.outcomes[at - 1]["rows_end"]) if at else 0 : int(outcome["rows_end"])]
+        result = _text(self.results[at].tobytes(), shell.result_width)
+        latency, taken, late = int(outcome["latency"]), bool(outcome["taken"]), bool(outcome["late"])
+        return Seen(_text(rows, 8 * len(rows)), result, latency, taken, late)
+
+
+class Bench:
+    """The core in a shared library, ready for products; `with` ends it."""
+
+    def __init__(self, library: Path, job: Job, comparator: Comparator) -> None:
+        shell, bound = comparator.shell, comparator.bound
+        self.lanes: list[tuple[Watch, slice]] = []
+        """Signals that follow the schedule, and where their 64-bit words stand among the lanes."""
+        lanes: list[tuple[int, int]] = []
+        for watch, offset in comparator.cycle_watches:
+            starts = range(0, watch.width, 64)
+            self.lanes.append((watch, slice(len(lanes), len(lanes) + len(starts))))
+            lanes += [(offset + start, min(64, watch.width - start)) for start in starts]
+        self._shape = (bound.plan.cycles if bound.plan else 0, len(lanes))
+        self._a_words, self._b_words = (_words(shell.operand_width(name)) for name in "ab")
+        self._result_words = _words(shell.result_width)
+        settings = _Settings(
+            job.stall_seed if bound.stalls else 0,
+            bound.limit,
+            self._a_words,
+            self._b_words,
+            self._result_words,
+            comparator.row_width // 8,
+            *self._shape,
+        )
+        constants = _packed([pack(shell.constants)], _words(shell.parameters["ConstW"]))
+        table = np.array(lanes, dtype=np.uint32)
+        self._library = ctypes.CDLL(str(library))
+        self._library.limbtrace_open.restype = ctypes.c_void_p
+        self._library.limbtrace_rows.restype = ctypes.c_void_p
+        self._library.limbtrace_run.restype = ctypes.c_uint32
+        self._bench = ctypes.c_void_p(
+            self._library.limbtrace_open(ctypes.byref(settings), _pointer(constants), _pointer(table))
+        )
+
+    def __enter__(self) -> "Bench":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._library.limbtrace_close(self._bench)
+
+    def run(self, a: Sequence[int], b: Sequence[int]) -> Run:
+        """Products one after the other, until one of them is late."""
+        count = len(a)
+        results = np.empty((count, self._result_words), dtype=np.uint32)
+        outcomes = np.empty(count, dtype=OUTCOME)
+        cells = np.empty((*self._shape, count), dtype=np.uint64)
+        arrays = [_packed(a, self._a_words), _packed(b, self._b_words), results, outcomes, cells]
+        ran = self._library.limbtrace_run(self._bench, ctypes.c_uint32(count), *map(_pointer, arrays))
+        rows = ctypes.string_at(self._library.limbtrace_rows(self._bench), int(outcomes[ran - 1]["rows_end"]))
+        return Run(outcomes[:ran], results[:ran], cells[:, :, :ran], rows)
+
+
+def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+@dataclass(frozen=True)
+class Singles:
+    """Golden data of a batch, product by product: all of them go through the comparator."""
+
+    products: list[Expected]
+
+    @property
+    def first(self) -> int:
+        """Case of product 0."""
+        return self.products[0].case
+
+    @property
+    def operands(self) -> tuple[list[int], list[int]]:
+        return [product.a for product in self.products], [product.b for product in self.products]
+
+    def suspects(self, run: Run) -> Iterable[int]:
+        """Products that may differ, in order."""
+        return range(len(run.outcomes))
+
+    def expected(self, at: int) -> Expected:
+        return self.products[at]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Golden data of a batch as columns, which whole batches are compared with."""
+
+    bound: Bound
+    bench: Bench
+    first: int
+    """Case of product 0."""
+    batch: Batch
+
+    @property
+    def operands(self) -> tuple[list[int], list[int]]:
+        return self.batch.a, self.batch.b
+
+    def suspects(self, run: Run) -> Iterable[int]:
+        """Products that differ, in order."""
+        count = len(run.outcomes)
+        assert self.bound.plan is not None
+        wrong = run.outcomes["late"] | (run.outcomes["latency"] != self.bound.plan.cycles)
+        results = [self.bound.expected(result) for result in self.batch.results[:count]]
+        wrong |= (run.results != _packed(results, run.results.shape[1])).any(axis=1)
+        for watch, lanes in self.bench.lanes:
+            golden = self.batch.columns[watch.schedule_column]
+            words = golden.cells.shape[1]
+            seen = run.cells[:, lanes]
+            differs = (seen[:, :words] != golden.cells[:, :, :count]).any(axis=1) | seen[:, words:].any(axis=1)
+            wrong |= differs[golden.cares].any(axis=0)
+        return map(int, np.flatnonzero(wrong))
+
+    def expected(self, at: int) -> Expected:
+        """The columns of one product as the comparator takes them."""
+        table: list[list[int | None]] = []
+        for golden in self.batch.columns:
+            cells = [int.from_bytes(cell.tobytes(), "little") for cell in golden.cells[:, :, at]]
+            table.append([cell if care else None for cell, care in zip(cells, golden.cares, strict=True)])
+        result = self.bound.expected(self.batch.results[at])
+        return Expected(self.first + at, self.batch.a[at], self.batch.b[at], result, table, ())
+
+
+def run(job: Job, library: Path, pulse: int) -> Tally:
+    """Simulate with the model in `library`; `pulse` is for `tools.beat`. Raises ParameterError, ServiceError."""
+    bound = job.bind()
+    comparator = Comparator(Shell(bound))
+    verified = cycles = 0
+    start = time.monotonic()
+    with Bench(library, job, comparator) as bench, Progress("products", job.products) as progress:
+        for golden in _golden(job, comparator, bench):
+            beat(pulse, golden.first)
+            seen = bench.run(*golden.operands)
+            for at in golden.suspects(seen):
+                found = comparator.check(golden.expected(at), seen.seen(at, comparator.shell))
+                if found is not None:
+                    cycles += int(seen.outcomes["latency"][:at].sum(dtype=np.uint64))
+                    return Tally(verified + at, cycles, time.monotonic() - start, found)
+            verified += len(seen.outcomes)
+            cycles += int(seen.outcomes["latency"].sum(dtype=np.uint64))
+            progress.advance(len(seen.outcomes))
+    return Tally(verified, cycles, time.monotonic() - start, None)
+
+
+def _golden(job: Job, comparator: Comparator, bench: Bench) -> Iterator[Singles | Columns]:
+    """Golden data in batches: as columns where every cycle follows a schedule that is computed here."""
+    bound = comparator.bound
+    if bound.plan is not None and job.service is None and not comparator.needs_steps:
+        first = job.first
+        for batch in job.batches(bound):
+            yield Columns(bound, bench, first, batch)
+            first += len(batch.a)
+    else:
+        products = job.expected(bound, comparator.needs_steps, with_table=True)
+        size = max(min(CHUNK, CHUNK_CYCLES // bound.limit), 1)
+        while chunk := list(islice(products, size)):
+            yield Singles(chunk)
+
+
+def main() -> None:
+    """`python -m rtl_bridge.fast LIBRARY`: a core that crashes, hangs or prints does it in a process of its own."""
+    with answering() as request:
+        request.tally = run(request.job, Path(sys.argv[1]), request.beat)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Disturbances on purpose: good cores bear all of them, and each finds a fault that nothing else finds."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refmodels.errors import ParameterError
+from rtl_bridge.disturb import trials
+from rtl_bridge.job import DISTURBANCES
+from rtl_bridge.report import Report
+from rtl_bridge.simulation import simulate
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+from vectors.cli import main
+
+SMALL = {"radix": "2^4"}
+WIDE = {"radix": "2^16"}
+ALL = ",".join(DISTURBANCES)
+HANDSHAKE = 'kind = "valid-ready"\nin_valid = "IV"\nin_ready = "IR"\nout_valid = "OV"\nout_ready = "OR"\n'
+PULSES = 'kind = "start-done"\nstart = "IV"\ndone = "OV"\n\n[[input]]\nport = "OR"\nvalue = 1\n'
+
+
+def disturbed(core: str | Path, kinds: str, **fields: Any) -> Report:
+    """A run with these kinds, separated by commas."""
+    return simulate(job(core, disturb=tuple(kinds.split(",")), **{"kind": "random", **fields}))
+
+
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
+@pytest.mark.parametrize(
+    ("core", "prime", "never"), [(CORE, "secp256k1", ["stalls"]), (TOYS / "digit_toy", "2^61-1", [])]
+)
+def test_good_cores_bear_everything(core: str | Path, prime: str, never: list[str], simulator: str) -> None:
+    report = disturbed(core, ALL, prime=prime, settings=WIDE, simulator=simulator)
+    assert report.passed, report.text()
+    assert report.document["verified"] == 40
+    counts = report.document["disturbances"]
+    assert list(counts) == list(DISTURBANCES)
+    assert [kind for kind, times in counts.items() if not times] == never
+    assert counts["modulus"] == 79
+    assert "disturbances: start " in report.text()
+
+
+def test_both_simulators_are_disturbed_alike() -> None:
+    reports = [
+        disturbed(TOYS / "digit_toy", ALL, prime="2^61-1", settings=WIDE, simulator=simulator).document
+        for simulator in ("icarus", "verilator")
+    ]
+    assert reports[0]["disturbances"] == reports[1]["disturbances"]
+
+
+def test_a_core_with_a_reset_between_the_edges_and_one_without_busy(tmp_path: Path) -> None:
+    for core in (TOYS / "bit_toy", copy_of(TOYS / "bit_toy", tmp_path, ("core.toml", HANDSHAKE, PULSES))):
+        report = disturbed(core, ALL, prime="mldsa", count=60)
+        assert report.passed, report.text()
+        assert all(times for kind, times in report.document["disturbances"].items() if kind != "stalls")
+
+
+# What is wrong: kinds that find it, core, edits of its source (old text, new text).
+FAULTS = {
+    "busy ignored": ("start", CORE, [("take_start = start_i & ~busy_o;", "take_start = start_i;")]),
+    "operand taken without ready": (
+        "start",
+        "digit_toy",
+        [("y        <= y >> D;", "y        <= y >> D;\n        if (req_valid) x <= lhs;")],
+    ),
+    "carry survives a reset": (
+        "reset",
+        CORE,
+        [("quot_d  = '0;\n      c_d     = '0;", "quot_d  = '0;"), ("c_d, c_q;  ", "c_d, c_q = '0;  ")],
+    ),
+    "rounds survive a reset": (
+        "reset",
+        "digit_toy",
+        [
+            ("rounds <= ROUNDS;", ""),
+            ("if (rounds == 1) phase <= REDUCING;", "if (rounds == 1) begin phase <= REDUCING; rounds <= ROUNDS; end"),
+            ("rounds;\n", "rounds = ROUNDS;\n"),
+        ],
+    ),
+    "constant latched at reset": (
+        "modulus",
+        CORE,
+        [
+            (
+                "  assign quot_product = p_prime_i * s",
+                "  logic [K-1:0] kept;\n  always_ff @(posedge clk_i) if (!rst_ni) kept <= p_prime_i;\n"
+                "  assign quot_product = kept * s",
+            )
+        ],
+    ),
+    "modulus written once": (
+        "modulus",
+        CORE,
+        [
+            (
+                "if (p_we) p_mem[wr_addr_i] <= wr_data_i;",
+                "if (!rst_ni) written <= '0;\n    else if (take_start) written <= 1'b1;\n"
+                "    else if (p_we && !written) p_mem[wr_addr_i] <= wr_data_i;",
+            ),
+            ("  logic         wr_take;\n", "  logic         wr_take, written;\n"),
+        ],
+    ),
+    "select read while not enabled": (
+        "unknown",
+        CORE,
+        [("c_d = u_carry;", "c_d = (wr_sel_i == 2'd3) ? '0 : u_carry;")],
+    ),
+    "operand read at the end": (
+        "unknown",
+        "digit_toy",
+        [("= acc[BITS-1:0];", "= (^lhs === 1'bx) ? '0 : acc[BITS-1:0];")],
+    ),
+}
+
+
+def faulty(what: str, folder: Path) -> tuple[Path, str]:
+    """A copy with that fault, and the kind that finds it."""
+    kind, core, edits = FAULTS[what]
+    path = CORE if core == CORE else TOYS / core
+    return copy_of(path, folder, *((f"{core}.sv", old, new) for old, new in edits)), kind
+
+
+@pytest.mark.parametrize("what", FAULTS)
+def test_a_fault_is_found_by_its_disturbance_alone(what: str, tmp_path: Path) -> None:
+    core, kind = faulty(what, tmp_path)
+    rest = ",".join(other for other in DISTURBANCES if other != kind)
+    quiet = disturbed(core, rest, settings=SMALL)
+    assert quiet.passed, quiet.text()
+    assert not disturbed(core, kind, settings=SMALL).passed
+
+
+def test_a_fault_that_needs_random_inputs_is_found_in_verilator_too(tmp_path: Path) -> None:
+    core, kind = faulty("select read while not enabled", tmp_path)
+    assert not disturbed(core, kind, settings=SMALL, simulator="verilator").passed
+
+
+@pytest.mark.parametrize("what", ["carry survives a reset", "constant latched at reset", "busy ignored"])
+def test_the_replay_of_a_single_case_shows_it_again(
+    what: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    core, kind = faulty(what, tmp_path)
+    found = disturbed(core, kind, settings=SMALL).document["first_divergence"]
+    assert f"--disturb {kind}" in found["replay"]
+    assert ("reset" if kind == "reset" else "modulus") in found.get("disturbed", {"modulus": "the asked one"})
+    with pytest.raises(SystemExit) as ended:
+        main([*shlex.split(found["replay"])[1:], "--json"])
+    assert ended.value.code == 1
+    assert json.loads(capsys.readouterr().out)["first_divergence"] == found
+
+
+def test_every_cycle_of_a_product_is_struck_by_a_reset() -> None:
+    asked = job(settings=SMALL, count=400, disturb=("reset",))
+    bound = asked.bind()
+    assert bound.plan is not None
+    struck = [trial.disturbed["reset"] for trial in trials(asked, bound, False) if trial.disturbed]
+    assert {reset["cycle"] for reset in struck} == set(range(bound.plan.cycles + 1))
+    assert {reset["cycles"] for reset in struck} == {1, 2, 3, 4}
+    assert 100 < len(struck) < 300  # the others follow the product before them without a reset
+
+
+def test_a_modulus_without_another_of_its_length_is_no_obstacle() -> None:
+    report = disturbed(CORE, "modulus", prime="3", settings=SMALL, kind="lazy")
+    assert report.passed
+    assert report.document["disturbances"] == {"modulus": 0}
+
+
+def test_an_unknown_operand_is_seen_as_x(tmp_path: Path) -> None:
+    core = copy_of(TOYS / "digit_toy", tmp_path, ("digit_toy.sv", "acc + W'(x)", "acc + W'(lhs)"))
+    found = disturbed(core, "unknown", settings=SMALL).tally.divergence
+    assert found is not None
+    assert (found.signal, found.step, found.seen) == ("dbg_digit", ("q", (0, 0)), "0xx")
+
+
+def test_a_ready_that_nobody_knows_is_named_as_such(tmp_path: Path) -> None:
+    core = copy_of(TOYS / "digit_toy", tmp_path, ("digit_toy.sv", "req_ready  = phase == WAITING", "req_ready = 1'bx"))
+    found = disturbed(core, "stalls", settings=SMALL).tally.divergence
+    assert found is not None
+    assert (found.case, found.cycle, found.signal, found.expected, found.seen) == (0, None, "req_ready", "0x1", "0xx")
+
+
+@pytest.mark.parametrize("mode", ["bulk", "fast"])
+def test_other_modes_refuse(mode: str) -> None:
+    with pytest.raises(ParameterError, match=f"disturb: goes with mode lockstep; mode {mode} is asked for"):
+        job(mode=mode, disturb=("start",), simulator="verilator").bind()

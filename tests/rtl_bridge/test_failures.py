@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ends badly: it ends at once, with one sentence, and leaves neither processes nor halves of files behind."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rtl_bridge import bulk, lockstep, tools
+from rtl_bridge.builds import Build
+from rtl_bridge.simulation import simulate
+from rtl_bridge.tools import HungError, supervise
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+from vectors.errors import ToolError
+
+PYTHON = sys.executable
+COMMAND = [PYTHON, "-c", "from vectors.cli import main; main()"]
+ENDLESS = ("bit_toy.v", "    end else if (busy) begin\n", "    end else if (busy) begin\n      while (P[1]) ;\n")
+"""No time passes any more once the first product is nearly done."""
+
+
+def members(path: Path) -> list[int]:
+    """Processes that have this path in their command lines."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if str(path).encode() in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.fixture
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.mark.parametrize("mode", ["lockstep", "bulk"])
+def test_a_core_in_which_time_stands_still(mode: str, cache: Path, tmp_path: Path) -> None:
+    core = copy_of(TOYS / "bit_toy", tmp_path, ENDLESS)
+    # On a busy machine cocotb may not have begun.
+    with pytest.raises(ToolError, match=r"made no progress for 2 s (in case 0|before the first product) and was"):
+        simulate(job(core, "2^31-1", mode=mode, patience=2.0))
+    assert members(cache) == []
+
+
+def test_the_case_at_which_time_stands_still_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = "from rtl_bridge.answer import answering\nfrom rtl_bridge.tools import beat\nimport time\n"
+    program += "with answering() as request: beat(request.beat, 17); time.sleep(100)"
+    monkeypatch.setattr(Build, "command", lambda *_: [PYTHON, "-c", program])
+    with pytest.raises(ToolError, match=r"^iddmm_arch2: the simulation in icarus made no progress for 5 s in case 17"):
+        simulate(job(settings={"radix": "2^4"}, patience=5.0))
+
+
+def test_a_long_bulk_run_says_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = []
+
+    def listening(*arguments: Any, alive: Any, **options: Any) -> int:
+        def noted(said: bytes) -> object:
+            signs = alive(said)
+            if said and b"LIMBTRACE PASS" not in said:  # it is still at work
+                cases.append(alive.case)
+            return signs
+
+        return supervise(*arguments, alive=noted, **options)
+
+    monkeypatch.setattr(bulk, "supervise", listening)
+    assert simulate(job(prime="mlkem", settings={"radix": "2^16"}, mode="bulk", count=9000)).passed
+    assert cases
+    assert 0 < cases[0] < 9000
+
+
+def test_whoever_still_works_is_not_stopped(tmp_path: Path) -> None:
+    program = "import time\nfor k in range(8): print(k, flush=True); time.sleep(0.25)"
+    code = supervise([PYTHON, "-c", program], tmp_path, tmp_path / "log", patience=1.0, alive=_Counter())
+    assert code == 0
+    assert (tmp_path / "log").read_text().split() == [str(k) for k in range(8)]
+
+
+class _Counter:
+    """Everything that is said is a sign of life."""
+
+    def __init__(self) -> None:
+        self.heard = 0
+
+    def __call__(self, said: bytes) -> int:
+        self.heard += len(said)
+        return self.heard
+
+
+def test_the_whole_group_is_stopped(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    command = ["sh", "-c", f"sh -c 'trap \"\" TERM; while :; do sleep 1; done' {mark} & wait"]
+    with pytest.raises(HungError):
+        supervise(command, tmp_path, tmp_path / "log", patience=0.5, alive=lambda said: 0)
+    assert members(mark) == []
+
+
+def test_a_program_that_leaves_a_child_behind_does_not_hold_us_up(tmp_path: Path) -> None:
+    start = time.monotonic()
+    assert supervise(["sh", "-c", "sleep 60 & exit 7"], tmp_path, tmp_path / "log") == 7
+    assert time.monotonic() - start < 30
+
+
+def test_a_log_without_end_keeps_beginning_and_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tools, "LOG_LIMIT", 1000)
+    program = "print('first'); print('\\n'.join(map(str, range(300000)))); print('last')"
+    assert supervise([PYTHON, "-c", program], tmp_path, tmp_path / "log") == 0
+    text = (tmp_path / "log").read_text()
+    assert len(text) < 4000
+    assert text.startswith("first\n0\n1\n")
+    assert text.endswith("299999\nlast\n")
+    assert "bytes left out]" in text
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_an_interrupted_command_stops_its_simulator(number: int, code: int, cache: Path, tmp_path: Path) -> None:
+    core = copy_of(TOYS / "bit_toy", tmp_path, ENDLESS)
+    command = [*COMMAND, "sim", str(core), "--prime", "2^31-1", "--simulator", "icarus"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        for _ in range(600):
+            if any(b"vvp" in Path(f"/proc/{pid}/cmdline").read_bytes() for pid in members(cache)):
+                break
+            time.sleep(0.05)
+        else:
+            pytest.fail("the simulator does not start")
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert "Traceback" not in said
+    assert members(cache) == []
+    assert not list(tmp_path.glob("limbtrace-*"))
+
+
+@pytest.mark.parametrize("mode", ["lockstep", "bulk"])
+def test_a_simulator_that_crashes(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Build, "command", lambda *_: ["sh", "-c", "echo about to crash; kill -SEGV $$"])
+    with pytest.raises(ToolError, match=r"ended with signal SIGSEGV .* about to crash") as error:
+        simulate(job(settings={"radix": "2^4"}, mode=mode))
+    next(Path(word) for word in shlex.split(str(error.value).replace(":", " ")) if word.endswith(".log")).unlink()
+
+
+def test_a_report_cut_short_is_no_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lockstep, "no_report", lambda code, log: ToolError(f"no report, exit code {code}"))
+    monkeypatch.setattr(Build, "command", lambda *_: ["sh", "-c", "printf '{\"tally\"' > outcome.json"])
+    with pytest.raises(ToolError, match="no report, exit code 0"):
+        simulate(job(settings={"radix": "2^4"}))
+
+
+def test_a_waveform_whose_simulator_died_at_the_very_end_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tally = '{"tally": {"verified": 1, "cycles": 1, "seconds": 1.0, "divergence": null}}'
+    dying = f"touch waves.vcd; echo '{tally}' > outcome.json; kill -XFSZ $$"
+    monkeypatch.setattr(Build, "command", lambda *_: ["sh", "-c", dying])
+    monkeypatch.setattr(lockstep, "no_report", lambda code, log: ToolError(tools.ended(code, log)))
+    with pytest.raises(ToolError, match="signal SIGXFSZ"):
+        simulate(job(settings={"radix": "2^4"}, waves=tmp_path / "w.vcd"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_program_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match=r"no-such-make cannot be run .*apt-get install make g\+\+"):
+        tools.run(["no-such-make"], tmp_path, tmp_path / "log", "make")
+
+
+def test_a_compiler_that_is_missing_is_named(tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text("all:\n\tno-such-compiler -c x.cpp\n")
+    with pytest.raises(ToolError, match=r"is missing \(on Debian, apt-get install make g\+\+.*no-such-compiler"):
+        tools.run(["make"], tmp_path, tmp_path / "log", "the compiler")
+
+
+def limited(blocks: int, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """`limbtrace sim` where no file may grow beyond so many kilobytes, as on a disk that fills up."""
+    command = shlex.join([*COMMAND, "sim", *map(str, arguments)])
+    return subprocess.run(["bash", "-c", f"ulimit -f {blocks}; {command}"], capture_output=True, text=True, check=False)
+
+
+def test_a_disk_that_fills_up_under_a_build(cache: Path) -> None:
+    small = [CORE, "--prime", "0xea7", "--radix", "2^4", "--count", 3, "--simulator", "icarus"]
+    done = limited(20, *small)
+    assert done.returncode == 3, done.stderr
+    assert "Icarus Verilog failed" in done.stderr
+    assert not [path for path in cache.iterdir() if path.is_dir()]
+    assert limited(1 << 20, *small).returncode == 0
+
+
+@pytest.mark.parametrize("mode", ["lockstep", "bulk"])
+def test_a_disk_that_fills_up_under_a_waveform(mode: str, tmp_path: Path) -> None:
+    waves = tmp_path / "w.vcd"
+    options = ["--prime", "p521", "--radix", "2^16", "--count", 9, "--simulator", "icarus", "--waves", waves]
+    done = limited(200, CORE, *options, "--mode", mode)
+    assert done.returncode == 3, done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+    for word in done.stderr.replace(":", " ").split():
+        if word.endswith(".log"):
+            Path(word).unlink()
+
+
+def test_a_disk_that_is_full_after_the_simulation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(ToolError, match="No space left on device; TMPDIR says where simulations work"):
+        simulate(job(settings={"radix": "2^4"}, count=2, waves=tmp_path / "w.vcd"))
+    assert list(tmp_path.iterdir()) == []

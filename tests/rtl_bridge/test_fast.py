@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Batches through a shared library: what a lock-step run finds, found in the same place."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from refmodels import architecture
+from rtl_bridge import builds, fast
+from rtl_bridge.builds import build
+from rtl_bridge.compare import Comparator
+from rtl_bridge.job import Job
+from rtl_bridge.report import Tally
+from rtl_bridge.shell import Shell
+from rtl_bridge.simulation import simulate
+from service.server import background
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+from vectors.cli import main
+from vectors.errors import ToolError
+
+Fault = tuple[str, str, str, str, str]
+Edit = tuple[str, str, str]
+
+# (file, what stands before, expression, faulty one, signal that shows it). A port says which fault is there, the first
+# being 1, so that one model serves all of them.
+CORE_SV, PROBE = "iddmm_arch2.sv", "iddmm_arch2_probe.sv"
+FAULTS = [
+    (CORE_SV, "a_top_d = ", "2'(u_carry)", "2'd0", "An"),
+    (CORE_SV, "a_wr_addr = ", "digit_addr - AddrW'(1)", "digit_addr", "A_addr"),
+    (CORE_SV, "last_pass  = ", "(pass_q + NW'(1) == passes_i)", "(pass_q == passes_i)", "done_o"),
+    (CORE_SV, "done_o     = ", "done_q", "(last_digit & last_pass)", "done_o"),
+    (CORE_SV, "done_d  = ", "1'b1", "1'b0", "done_o"),
+    (CORE_SV, "rd_data_o = ", "a_word", "a_word ^ K'(1)", "result"),
+    (CORE_SV, "busy_o     = ", "(state_q != StIdle)", "1'b1", "busy_o"),
+    (CORE_SV, "c_d = ", "u_carry", "u_carry ^ (K + 1)'(x_mem[0] == trigger_i)", "C"),
+    (PROBE, "w_u      = ", "u_core.u_sum", "u_core.u_sum ^ ((2*K+1)'(1) << 2*K)", "U"),
+    (PROBE, "w_q      = ", "u_core.quot_q", "u_core.quot_q | (70'(1) << 69)", "q"),
+]
+SPARSE = 8
+"""The fault that only products with one low digit of a have."""
+FATAL, ENDLESS = 30, 31
+DISASTERS = f"""  always @(posedge clk_i) begin
+    if (take_start && fault_i == {FATAL}) $fatal(1, "this core gives up");
+    while (take_start && fault_i == {ENDLESS}) $display("this core does not");
+  end
+
+endmodule
+"""
+PORTS = "  input  logic [4:0] fault_i,\n  input  logic [K-1:0] trigger_i,\n"
+CORE_EDITS = [
+    (CORE_SV, "  // operand memories\n", PORTS),
+    (CORE_SV, "endmodule\n", DISASTERS),
+    (PROBE, "  input  logic             wr_en_i,\n", f"{PORTS}  input  logic             wr_en_i,\n"),
+    (PROBE, "    .wr_en_i  (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i), .trigger_i(trigger_i),\n"),
+    (PROBE, "output logic [K-1:0]     w_q,", "output logic [69:0] w_q,"),
+]
+RADIX = {"radix": "2^34"}
+PRIME = "2^68-23"
+"""Fills its digits; sums are wider than 64 bits."""
+
+TOY = "digit_toy.sv"
+TOY_FAULTS = [
+    (TOY, "factor = ", "row[D-1:0] * minus_inverse", "row[D-1:0] * minus_inverse + 1", "dbg_digit"),
+    (TOY, "y        <= ", "y >> D", "(y >> D) ^ (BITS + D)'(ticks > 300)", "dbg_digit"),  # time since reset
+    (TOY, "dbg_strobe = ", "phase == ROWS", "phase == ROWS && rounds != 2", "dbg_digit"),
+    (TOY, "dbg_loaded = ", "phase == ROWS", "phase == ROWS || phase == REDUCING", "dbg_kept"),
+    (TOY, "default: if (", "rsp_ready", "1", "rsp_valid"),
+    (TOY, "row    = acc + W'(x) * ", "W'(y[D-1:0])", "W'(rhs[D-1:0])", "dbg_digit"),
+    (TOY, "req_ready  = ", "phase == WAITING", "0", "req_ready"),
+]
+TOY_EDITS = [
+    (TOY, "  input  logic            req_valid,\n", "  input  logic [4:0] fault_i,\n  input  logic req_valid,\n"),
+    (
+        TOY,
+        "endmodule\n",
+        "  always_ff @(posedge clock or posedge areset) if (areset) ticks <= 0; else ticks <= ticks + 1;\nendmodule\n",
+    ),
+    (TOY, "  logic [D-1:0]      factor;\n", "  logic [D-1:0]      factor;\n  logic [15:0] ticks;\n"),
+]
+
+BIT = "bit_toy.v"
+BIT_FAULTS = [
+    (BIT, "full <= ", "1", "0", "OV"),
+    (BIT, "t    <= ", "even >> 1", "(even >> 1) ^ (left == 1 && t[3:0] == 5)", "result"),
+]
+BIT_EDITS = [
+    (BIT, "module bit_toy (CLK, ", "module bit_toy (CLK, fault_i, "),
+    (BIT, "  input              CLK, ", "  input [4:0] fault_i;\n  input              CLK, "),
+]
+
+
+def faulty(core: str | Path, target: Path, edits: list[Edit], faults: list[Fault], **inputs: int) -> Path:
+    """A copy of a core with all the faults in it; `inputs` are the values of its new ports."""
+    marked = [
+        (name, f"{before}{good}", f"{before}((fault_i == {number}) ? ({bad}) : ({good}))")
+        for number, (name, before, good, bad, _) in enumerate(faults, 1)
+    ]
+    folder = copy_of(core, target, *edits, *marked)
+    tables = "".join(f'\n[[input]]\nport = "{port}_i"\nvalue = {value}\n' for port, value in inputs.items())
+    (folder / "core.toml").write_text((folder / "core.toml").read_text() + tables)
+    return folder
+
+
+def spoilt_core(target: Path, fault: int = 0, trigger: int = 0) -> Path:
+    return faulty(CORE, target, CORE_EDITS, FAULTS, fault=fault, trigger=trigger)
+
+
+def asked(core: str | Path, **fields: Any) -> Job:
+    return job(core, **{"prime": PRIME, "settings": RADIX, "simulator": "verilator", "mode": "fast", **fields})
+
+
+def tally(wanted: Job) -> Tally:
+    """The outcome of a job, in this process."""
+    model = build(Shell(wanted.bind()), wanted.simulator, wanted.mode, waves=False)
+    beat = os.memfd_create("beat")
+    try:
+        return fast.run(wanted, model.folder / "sim", beat)
+    finally:
+        os.close(beat)
+
+
+@pytest.fixture(autouse=True)
+def dirty_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the library does not write is wrong."""
+    empty = np.empty
+
+    def dirty(shape: Any, dtype: Any) -> Any:
+        array = empty(shape, dtype)
+        array.reshape(-1).view(np.uint8)[:] = 0xA5
+        return array
+
+    monkeypatch.setattr(np, "empty", dirty)
+
+
+def check_same(wanted: Job, signal: str | None) -> None:
+    """Compare with a lock-step run in Icarus, which shows x where Verilator has any value."""
+    lockstep = simulate(wanted.model_copy(update={"mode": "lockstep", "simulator": "icarus"})).tally
+    seen = tally(wanted)
+    assert (seen.verified, seen.cycles) == (lockstep.verified, lockstep.cycles)
+    if signal is None:
+        assert seen.divergence is lockstep.divergence is None
+        return
+    assert seen.divergence is not None
+    assert lockstep.divergence is not None
+    assert seen.divergence.signal == signal
+    assert replace(seen.divergence, rows=()) == replace(lockstep.divergence, rows=(), replay="")
+    assert len(seen.divergence.rows) == len(lockstep.divergence.rows)
+    for row, other in zip(seen.divergence.rows, lockstep.divergence.rows, strict=True):
+        assert [cell for cell, x in zip(row, other, strict=True) if "x" not in x] == [x for x in other if "x" not in x]
+
+
+@pytest.mark.parametrize("fault", range(len(FAULTS) + 1))
+def test_the_first_divergence_of_a_core_with_a_schedule(fault: int, tmp_path: Path) -> None:
+    wanted = asked(spoilt_core(tmp_path, fault), kind="lazy")
+    if fault == SPARSE:
+        sparse = list(wanted.expected(wanted.bind(), with_steps=False, with_table=False))[23]
+        wanted = asked(spoilt_core(tmp_path / "sparse", fault, sparse.a % 2**34), kind="lazy")
+    check_same(wanted, FAULTS[fault - 1][-1] if fault else None)
+
+
+@pytest.mark.parametrize("fault", range(len(TOY_FAULTS) + 1))
+def test_the_first_divergence_of_events_behind_stalls(fault: int, tmp_path: Path) -> None:
+    core = faulty(TOYS / "digit_toy", tmp_path, TOY_EDITS, TOY_FAULTS, fault=fault)
+    wanted = asked(core, prime="0xea7", settings={"radix": "2^4"}, kind="random", seed=5)
+    check_same(wanted, TOY_FAULTS[fault - 1][-1] if fault else None)
+
+
+@pytest.mark.parametrize("fault", range(len(BIT_FAULTS) + 1))
+def test_the_first_divergence_of_a_core_with_nothing_watched(fault: int, tmp_path: Path) -> None:
+    core = faulty(TOYS / "bit_toy", tmp_path, BIT_EDITS, BIT_FAULTS, fault=fault)
+    wanted = asked(core, prime="2^31-1", settings={}, kind="lazy")
+    check_same(wanted, BIT_FAULTS[fault - 1][-1] if fault else None)
+
+
+def test_the_last_product_of_a_later_batch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """17 products in a batch, case 50 is wrong; then the same case alone, and one before it."""
+    good = asked(spoilt_core(tmp_path / "good"), count=60, kind="random")
+    bound = good.bind()
+    assert bound.plan is not None
+    monkeypatch.setattr(architecture, "BATCH_WORDS", 17 * bound.plan.words)
+    assert [len(batch.a) for batch in good.batches(bound)] == [17, 17, 17, 9]
+    with monkeypatch.context() as patch:
+        patch.setattr(Comparator, "check", None)  # columns that agree are enough
+        assert tally(good).verified == 60
+    case = list(good.expected(bound, with_steps=False, with_table=False))[50]
+    bad = asked(spoilt_core(tmp_path / "bad", SPARSE, case.a % 2**34), count=60, kind="random")
+    found = tally(bad)
+    assert found.divergence is not None
+    assert (found.verified, found.divergence.case, found.divergence.signal) == (50, 50, "C")
+    assert found.cycles == 50 * bound.plan.cycles
+    alone = tally(bad.model_copy(update={"only": 50}))
+    assert alone.divergence is not None
+    assert replace(alone.divergence, rows=()) == replace(found.divergence, rows=())
+    assert alone.verified == 0
+    assert tally(bad.model_copy(update={"only": 49})).verified == 1
+
+
+def test_golden_data_from_a_service(tmp_path: Path) -> None:
+    """Product by product instead of in columns; the outcome is the same."""
+    bad, good = asked(spoilt_core(tmp_path / "bad", 1)), asked(spoilt_core(tmp_path / "good"))
+    with background() as url:
+        remote, fine = (tally(wanted.model_copy(update={"service": url})) for wanted in (bad, good))
+    assert fine.verified == 40
+    assert remote.divergence == tally(bad).divergence is not None
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    core = spoilt_core(tmp_path, 1)
+    arguments = ["sim", str(core), "--prime", PRIME, "--radix", "2^34", "--count", "40", "--mode", "fast", "--json"]
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    report = json.loads(capsys.readouterr().out)
+    assert ended.value.code == 1
+    assert (report["mode"], report["signals"], report["mismatches"]) == ("fast", 9, 1)
+    assert report["verified"] == report["first_divergence"]["case"]
+    assert report["first_divergence"]["signal"] == "An"
+    assert "--mode fast" in report["first_divergence"]["replay"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [(FATAL, "ended with exit code 1 and no report.* this core gives up"), (ENDLESS, "no progress for 2 s in case 0")],
+)
+def test_a_core_that_takes_the_program_with_it(fault: int, sentence: str, tmp_path: Path) -> None:
+    """It prints what it likes, dies or never comes back: one sentence, and this process is well."""
+    with pytest.raises(ToolError, match=sentence):
+        simulate(asked(spoilt_core(tmp_path, fault), patience=2))
+
+
+@pytest.mark.parametrize(
+    ("option", "sentence"),
+    [
+        (["--simulator", "icarus"], "simulator: mode fast needs verilator; icarus is asked for"),
+        (["--waves", "w.vcd"], "waves: mode fast writes no waveforms; mode lockstep does"),
+    ],
+)
+def test_what_it_cannot_do(
+    option: list[str],
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(["sim", CORE, "--prime", "mlkem", "--mode", "fast", *option])
+    output = capsys.readouterr()
+    assert (ended.value.code, output.out) == (2, "")
+    assert sentence in output.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_build_that_is_killed_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Between Verilator and the compiler; and another driver in C++ is another build."""
+    monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
+    ran: list[Path] = []
+
+    def interrupted(_command: object, folder: Path, *_: object) -> None:
+        ran.append(folder)
+        if len(ran) % 2 == 0:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(builds, "run", interrupted)
+    shell = Shell(asked(CORE).bind())
+    other = tmp_path / "fast.cpp"
+    other.write_text(f"{builds.FAST.read_text()}// edited\n")
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            build(shell, "verilator", "fast", waves=False)
+        monkeypatch.setattr(builds, "FAST", other)
+    assert [path for path in (tmp_path / "cache").iterdir() if path.is_dir()] == []
+    assert len({path.name.split("-")[-1].split(".")[0] for path in ran}) == 2
