@@ -31,6 +31,8 @@ INDEX = """# limbtrace
 README
 docs/cores
 docs/service
+docs/vivado
+docs/benchmarks
 CHANGELOG
 CONTRIBUTING
 ```

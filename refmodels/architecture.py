@@ -206,6 +206,14 @@ class Batch:
     columns: tuple[Cells, ...]
     """One per column of the plan."""
 
+    def column(self, column: int, at: int) -> list[int | None]:
+        """One column of product `at`, an entry a cycle, None where nobody cares."""
+        cells, cares = self.columns[column]
+        size = 8 * cells.shape[1]
+        octets = cells[:, :, at].astype("<u8").tobytes()
+        values = (int.from_bytes(octets[start : start + size], "little") for start in range(0, len(octets), size))
+        return [value if care else None for value, care in zip(values, cares, strict=True)]
+
 
 @dataclass(frozen=True)
 class Cost:

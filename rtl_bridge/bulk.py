@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from refmodels.architecture import Batch
 from rtl_bridge.builds import SIZES, Build
-from rtl_bridge.compare import Comparator, Seen, Table
+from rtl_bridge.compare import BatchTable, Comparator, Seen, Table
 from rtl_bridge.job import Job
 from rtl_bridge.lockstep import hung
 from rtl_bridge.report import Divergence, Tally
@@ -98,16 +98,8 @@ class Rows:
 
     def of_batch(self, batch: Batch) -> bytes:
         """The rows of a batch, product after product."""
-        cycles, _, products = batch.columns[0].cells.shape
-        rows = np.zeros((self.words, cycles, products), dtype=np.uint64)
-        for watch, offset in self.comparator.cycle_watches:
-            cells = batch.columns[watch.schedule_column].cells
-            for number in range(cells.shape[1]):
-                word, shift = divmod(offset - CYCLE_BITS + 64 * number, 64)
-                rows[word] |= cells[:, number] << np.uint64(shift)
-                if shift and word + 1 < self.words:
-                    rows[word + 1] |= cells[:, number] >> np.uint64(64 - shift)
-        return self._lines(rows.transpose(2, 1, 0).reshape(-1, self.words))
+        words = self.comparator.words(batch)
+        return self._lines(words.reshape(-1, words.shape[2]))
 
     def of_tables(self, tables: Iterable[Table]) -> bytes:
         """The rows of products, one after the other."""
@@ -173,8 +165,7 @@ def _golden(job: Job, shell: Shell) -> Iterator[Golden]:
     if job.every_cycle and job.service is None:
         for batch in job.batches(bound):
             results = [bound.expected(result) for result in batch.results]
-            cared = [[0 if care else None for care in column.cares] for column in batch.columns]
-            yield Golden(batch.a, batch.b, results, rows.of_batch(batch), rows.masks(cared))
+            yield Golden(batch.a, batch.b, results, rows.of_batch(batch), rows.masks(BatchTable(batch, 0)))
         return
     products = job.expected(bound, with_steps=False, with_table=job.every_cycle)
     while chunk := list(islice(products, CHUNK)):

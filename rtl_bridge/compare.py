@@ -3,7 +3,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from refmodels.architecture import Batch
 from refmodels.model import Index
 from rtl_bridge.bound import Watch
 from rtl_bridge.report import Divergence
@@ -19,6 +24,19 @@ _KNOWN = str.maketrans("xXzZuUwW-", "000000000")
 _UNKNOWN = str.maketrans("01xXzZuUwW-", "00111111111")
 
 
+class BatchTable(Sequence[Sequence[int | None]]):
+    """The table of one product of a batch; a column is made when somebody asks for it."""
+
+    def __init__(self, batch: Batch, at: int) -> None:
+        self.batch, self.at = batch, at
+
+    def __len__(self) -> int:
+        return len(self.batch.columns)
+
+    def __getitem__(self, column: Any) -> Any:
+        return self.batch.column(column, self.at)
+
+
 @dataclass(frozen=True)
 class Expected:
     """Golden data of one product; `result` is what the core returns."""
@@ -30,6 +48,8 @@ class Expected:
     table: Table | None
     steps: Sequence[tuple[str, Index, int]]
     """Steps of the model, where the core has rows that need them."""
+    image: int | None = None
+    """`Comparator.images` of the product, where it is at hand."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +89,6 @@ class Comparator:
         self.bound = shell.bound
         self.row_width = (shell.registers_width + shell.combinational_width + CYCLE_BITS + 7) // 8 * 8
         self.cycle_watches = [(w, shell.offset(w)) for w in self.bound.watches if w.row.match == "cycle"]
-        self._holes: list[list[bool]] = []
         self._mask = 0
         self.event_watches = [w for w in self.bound.watches if w.row.match == "event"]
         self.result_watches = [w for w in self.bound.watches if w.row.match == "result"]
@@ -129,8 +148,8 @@ class Comparator:
             return False
         if not self.cycle_watches:
             return True
-        wanted, mask = self._wanted(expected.table)
-        return _matches(seen.rows, wanted, mask)
+        image = self._image(expected.table) if expected.image is None else expected.image
+        return _matches(seen.rows, image, self._mask_of(expected))
 
     def golden_rows(self, table: Table) -> list[int]:
         """The row of each cycle as the core has to show it, 0 where nobody cares."""
@@ -150,12 +169,38 @@ class Comparator:
                     masks[cycle] |= ((1 << watch.width) - 1) << offset
         return masks
 
-    def _wanted(self, table: Table) -> tuple[int, int]:
-        """All rows of a product as one integer, and the mask of what is compared."""
-        holes = [[cell is None for cell in column] for column in table]
-        if holes != self._holes:
-            self._holes, self._mask = holes, self._join(self.masks(table))
-        return self._join(self.golden_rows(table)), self._mask
+    def words(self, batch: Batch) -> NDArray[np.uint64]:
+        """The golden rows of a batch without their numbers, in words of 64 bits, the low one first.
+
+        Shape (products, cycles, words); 0 where nobody cares.
+        """
+        count = -(-(self.row_width - CYCLE_BITS) // 64)
+        cycles, _, products = batch.columns[0].cells.shape
+        rows = np.zeros((count, cycles, products), dtype=np.uint64)
+        for watch, offset in self.cycle_watches:
+            cells = batch.columns[watch.schedule_column].cells
+            for number in range(cells.shape[1]):
+                word, shift = divmod(offset - CYCLE_BITS + 64 * number, 64)
+                rows[word] |= cells[:, number] << np.uint64(shift)
+                if shift and word + 1 < count:
+                    rows[word + 1] |= cells[:, number] >> np.uint64(64 - shift)
+        return rows.transpose(2, 1, 0)
+
+    def images(self, batch: Batch) -> Iterator[int]:
+        """All golden rows of each product as one integer."""
+        words = np.ascontiguousarray(self.words(batch), dtype="<u8")
+        octets = np.zeros((*words.shape[:2], self.row_width // 8), dtype=np.uint8)
+        octets[:, :, CYCLE_BITS // 8 :] = words.view(np.uint8)[:, :, : (self.row_width - CYCLE_BITS) // 8]
+        return (int.from_bytes(product.tobytes(), "little") << self.row_width for product in octets)
+
+    def _image(self, table: Table) -> int:
+        return self._join(self.golden_rows(table))
+
+    def _mask_of(self, expected: Expected) -> int:
+        """What of all rows is compared; the same for all products of a schedule."""
+        if not self._mask and expected.table is not None:
+            self._mask = self._join(self.masks(expected.table))
+        return self._mask
 
     def _join(self, rows: Sequence[int]) -> int:
         """Rows of cycle 0 and on as one integer; below them stands that of cycle -1, in which the start happens."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from refmodels.errors import ParameterError
 from rtl_bridge.bound import Bound
-from rtl_bridge.compare import Expected
+from rtl_bridge.compare import Comparator, Expected
 from rtl_bridge.job import Job
 from rtl_bridge.shell import Shell, pack
 
@@ -34,13 +34,13 @@ class Trial:
     """What a reader of a difference has to know."""
 
 
-def trials(job: Job, bound: Bound, with_steps: bool) -> Iterator[Trial]:
+def trials(job: Job, bound: Bound, comparator: Comparator) -> Iterator[Trial]:
     """The products of a job in order, and in front of each one with another modulus where the job asks for it.
 
     Raises ParameterError, ServiceError.
     """
     constants = pack(Shell(bound).constants)
-    products = job.expected(bound, with_steps, with_table=True)
+    products = job.checked(bound, comparator)
     if not job.disturb:
         for expected in products:
             yield Trial(expected, constants)
@@ -50,7 +50,7 @@ def trials(job: Job, bound: Bound, with_steps: bool) -> Iterator[Trial]:
         for expected in products:
             yield _disturbed(job, bound, expected, constants)
         return
-    others = job.expected(other, with_steps, with_table=True)
+    others = job.checked(other, comparator)
     for first, second in zip(others, products, strict=True):
         yield _disturbed(job, other, first, pack(Shell(other).constants), other=True)
         yield _disturbed(job, bound, second, constants)

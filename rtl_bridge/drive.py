@@ -29,7 +29,7 @@ async def _run(dut: Any, job: Job, pulse: int) -> Tally:
     bound = job.bind()
     shell = Shell(bound)
     comparator = Comparator(shell)
-    products = trials(job, bound, comparator.needs_steps)
+    products = trials(job, bound, comparator)
     await RisingEdge(dut.wake)
     dut.limit.value = bound.limit
     dut.stall_seed.value = job.stall_seed if bound.stalls else 0

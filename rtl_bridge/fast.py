@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from refmodels.architecture import Batch
 from rtl_bridge.answer import answering
 from rtl_bridge.bound import Bound, Watch
-from rtl_bridge.compare import Comparator, Expected, Seen
+from rtl_bridge.compare import BatchTable, Comparator, Expected, Seen
 from rtl_bridge.job import Job
 from rtl_bridge.report import Tally
 from rtl_bridge.shell import Shell, pack
@@ -187,13 +187,10 @@ class Columns:
         return map(int, np.flatnonzero(wrong))
 
     def expected(self, at: int) -> Expected:
-        """The columns of one product as the comparator takes them."""
-        table: list[list[int | None]] = []
-        for golden in self.batch.columns:
-            cells = [int.from_bytes(cell.tobytes(), "little") for cell in golden.cells[:, :, at]]
-            table.append([cell if care else None for cell, care in zip(cells, golden.cares, strict=True)])
-        result = self.bound.expected(self.batch.results[at])
-        return Expected(self.first + at, self.batch.a[at], self.batch.b[at], result, table, ())
+        """One product as the comparator takes it."""
+        batch = self.batch
+        result = self.bound.expected(batch.results[at])
+        return Expected(self.first + at, batch.a[at], batch.b[at], result, BatchTable(batch, at), ())
 
 
 def run(job: Job, library: Path, pulse: int) -> Tally:

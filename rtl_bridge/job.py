@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from refmodels.architecture import Batch
 from refmodels.errors import ParameterError
 from rtl_bridge.bound import Bound, bind
-from rtl_bridge.compare import Expected
+from rtl_bridge.compare import BatchTable, Comparator, Expected
 from rtl_bridge.corefile import find
 from vectors.client import Client
 from vectors.request import VectorRequest
@@ -119,6 +119,21 @@ class Job(BaseModel):
         """Golden data of every product of a core with a schedule, in columns, computed here."""
         assert bound.core.file.schedule is not None
         return Local().batches(bound.core.file.schedule, *self._request(bound), first=self.first)
+
+    def checked(self, bound: Bound, comparator: Comparator) -> Iterator[Expected]:
+        """Golden data of every product as a comparator needs it. Raises ParameterError, ServiceError.
+
+        In batches where the core follows a schedule and nothing else, product by product otherwise.
+        """
+        if bound.plan is None or comparator.needs_steps or self.service is not None:
+            yield from self.expected(bound, comparator.needs_steps, with_table=True)
+            return
+        first = self.first
+        for batch in self.batches(bound):
+            for at, image in enumerate(comparator.images(batch)):
+                result = bound.expected(batch.results[at])
+                yield Expected(first + at, batch.a[at], batch.b[at], result, BatchTable(batch, at), (), image)
+            first += len(batch.a)
 
     def expected(self, bound: Bound, with_steps: bool, with_table: bool) -> Iterator[Expected]:
         """Golden data of every product, as it is asked for. Raises ParameterError, ServiceError."""

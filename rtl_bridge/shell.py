@@ -297,8 +297,14 @@ class Shell:
             wanted += ["finished_o"] if any(row.match == "result" for row in rows) else []
             store = " | ".join(wanted) or "1'b0"
         return [
-            f"  assign comb_o = {{{', '.join(comb)}}};",
-            f"  assign regs_o = {{{', '.join(regs)}}};",
+            # Sampled, not wired: a wire this wide would be made anew whenever one of its signals moves.
+            f"  logic [{self.combinational_width - 1}:0] comb_q;",
+            f"  logic [{self.registers_width + self.combinational_width - 1}:0] row_q;",
+            "  always_ff @(posedge clk_i) begin",
+            f"    comb_q <= {{{', '.join(comb)}}};",
+            f"    row_q <= {{{', '.join(regs)}, comb_q}};",
+            "  end",
+            "  assign row_o = row_q;",
             f"  assign store_o = {store};",
         ]
 
@@ -333,8 +339,7 @@ module limbtrace_shell (
   output logic               done_o,
   output logic [{ResultW}-1:0] result_o,
   output logic               store_o,
-  output logic [{CombW}-1:0] comb_o,
-  output logic [{RegW}-1:0] regs_o
+  output logic [{RegW}+{CombW}-1:0] row_o  // two edges later: {{registers, combinational}}
 );
 
 {body}

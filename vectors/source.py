@@ -92,7 +92,7 @@ class Local:
         request = CoreRequest.resolve(core, prime, settings)
         architecture, m = request.architecture, request.multiplier
         cases = islice(operands(VectorRequest.resolve(m, count, seed, kind)), first, None)
-        return architecture.batches(m.params, (Job(a, b) for a, b, _ in cases), architecture.plan(m.params))
+        return architecture.batches(m.params, (Job(int(a), int(b)) for a, b, _ in cases), architecture.plan(m.params))
 
     def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace:
         request = TraceRequest(Multiplier.resolve(model, prime, settings), a, b)

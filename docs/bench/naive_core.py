@@ -29,7 +29,7 @@ async def multiply(dut: Any) -> None:
     """Multiply all products of the request."""
     request = json.loads(Path(os.environ["NAIVE_REQUEST"]).read_text())
     k, n = request["k"], request["n"]
-    Clock(dut.clk_i, 10, "ns").start()
+    Clock(dut.clk_i, 10, "ns", impl="py").start()
     dut.rst_ni.value = 0
     dut.start_i.value = 0
     dut.wr_en_i.value = 0

@@ -35,14 +35,13 @@ module fast_tb #(
 );
 
   logic             store;
-  logic [CombW-1:0] comb;
-  logic [RegW-1:0]  regs;
+  logic [RegW+CombW-1:0] sampled;
 
   limbtrace_shell u_shell (
     .clk_i       (clk),
     .rst_i       (rst),
     .stall_seed_i(stall_seed),
-    .disturb_i   ('0),
+    .disturb_i   (19'd0),
     .constants_i (constants),
     .a_i         (a),
     .b_i         (b),
@@ -53,8 +52,7 @@ module fast_tb #(
     .done_o      (done),
     .result_o    (result),
     .store_o     (store),
-    .comb_o      (comb),
-    .regs_o      (regs)
+    .row_o       (sampled)
   );
 
   limbtrace_rows #(
@@ -67,8 +65,7 @@ module fast_tb #(
     .started_i  (started),
     .finished_i (finished),
     .store_i    (store),
-    .comb_i     (comb),
-    .regs_i     (regs),
+    .signals_i  (sampled),
     .row_valid_o(row_valid),
     .row_o      (row),
     .latency_o  (latency)

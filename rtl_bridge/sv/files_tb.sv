@@ -75,8 +75,7 @@ module files_tb #(
   logic               valid;
   logic               ready, started, finished, done, store;
   logic [ResultW-1:0] result;
-  logic [CombW-1:0]   comb;
-  logic [RegW-1:0]    regs;
+  logic [RegW+CombW-1:0] sampled;
   logic               row_valid;
   logic [RowW-1:0]    row;
   logic [31:0]        latency;
@@ -86,7 +85,7 @@ module files_tb #(
     .clk_i       (clk),
     .rst_i       (rst),
     .stall_seed_i(stall_seed),
-    .disturb_i   ('0),
+    .disturb_i   (19'd0),
     .constants_i (constants_mem[0]),
     .a_i         (a),
     .b_i         (b),
@@ -97,8 +96,7 @@ module files_tb #(
     .done_o      (done),
     .result_o    (result),
     .store_o     (store),
-    .comb_o      (comb),
-    .regs_o      (regs)
+    .row_o       (sampled)
   );
 
   // verilator tracing_off
@@ -112,8 +110,7 @@ module files_tb #(
     .started_i  (started),
     .finished_i (finished),
     .store_i    (store),
-    .comb_i     (comb),
-    .regs_i     (regs),
+    .signals_i  (sampled),
     .row_valid_o(row_valid),
     .row_o      (row),
     .latency_o  (latency)
@@ -125,7 +122,7 @@ module files_tb #(
   int          row_file;   // golden rows: the file to be read next, the place in the one at hand
   int          row_place;
   int          mask_file;  // masks: the file at hand
-  logic        busy, taken, finish, late, unknown, differs, over;
+  logic        busy, taken, finish, late, unknown, strange, differs, over;
   logic [63:0] rows_left;  // golden rows in files that were not read yet
   logic [63:0] cycles;
   logic [63:0] age;        // cycles of the run
@@ -144,6 +141,7 @@ module files_tb #(
     finish    = 1'b0;
     late      = 1'b0;
     unknown   = 1'b0;
+    strange   = 1'b0;
     differs   = 1'b0;
     over      = 1'b0;
     rows_left = '0;
@@ -194,7 +192,7 @@ module files_tb #(
   task automatic show_difference;
     $display("LIMBTRACE %0s case=%0d taken=%0d finished=%0d unknown=%0d latency=%0d rows=%0d result=%b",
              late ? "HANG" : "MISMATCH", number, taken, finish, unknown,
-             unknown ? waited - 1 : int'(latency), filled, result);
+             unknown ? waited - 2 : int'(latency), filled, result);
     if (done) $display("LIMBTRACE expected %h, seen %h", result_mem[number%Chunk], result);
     for (int k = (filled > Last) ? filled - Last : 0; k < filled; k++)
       $display("LIMBTRACE ROW %b", last_rows[k%Last]);
@@ -221,11 +219,12 @@ module files_tb #(
         taken  = 1'b1;
         waited = 0;
       end
+      unknown = strange;  // said when the rows up to there are here
       if (taken && !finish) begin
         finish  = (finished === 1'b1);
-        unknown = (finished === 1'bx);
+        strange = (finished === 1'bx);
       end
-      late = !done && (waited > limit || (rows != 0 && taken && !finish && waited > rows));
+      late = !done && (waited > limit || (rows != 0 && taken && !finish && waited > rows + 1));
       if (done && result !== result_mem[number%Chunk]) differs = 1'b1;
       if (differs || late || unknown) begin
         show_difference();

@@ -19,28 +19,23 @@ module limbtrace_reader #(
   output logic [Depth*DataW-1:0] result_o
 );
 
-  logic [15:0]            word_d, word_q;
-  logic [Depth*DataW-1:0] result_d, result_q;
+  logic [15:0]            word_q;
+  logic [Depth*DataW-1:0] result_q;
 
   assign done_o    = (word_q == words_i);
   assign address_o = AddrW'(word_q);
   assign result_o  = result_q;
 
-  always_comb begin
-    word_d   = word_q;
-    result_d = result_q;
-    if (!read_i) begin
-      word_d = '0;
-    end else if (!done_o) begin
-      word_d = word_q + 16'd1;
-      if (word_q == '0) result_d = '0;
-      result_d[word_q*DataW +: DataW] = data_i;
-    end
-  end
-
+  // Word by word and once a cycle: the port shows something new all the time, and a wide next
+  // value would be worked out for each of it.
   always_ff @(posedge clk_i) begin
-    word_q   <= word_d;
-    result_q <= result_d;
+    if (!read_i) begin
+      word_q <= '0;
+    end else if (!done_o) begin
+      word_q <= word_q + 16'd1;
+      if (word_q == '0) result_q <= '0;
+      result_q[word_q*DataW +: DataW] <= data_i;
+    end
   end
 
 endmodule

@@ -62,8 +62,7 @@ module lockstep_tb #(
   logic               valid;
   logic               ready, started, finished, done, store;
   logic [ResultW-1:0] result;
-  logic [CombW-1:0]   comb;
-  logic [RegW-1:0]    regs;
+  logic [RegW+CombW-1:0] sampled;
   logic               row_valid;
   logic [RowW-1:0]    row;
   logic [31:0]        latency;
@@ -88,8 +87,7 @@ module lockstep_tb #(
     .done_o      (done),
     .result_o    (result),
     .store_o     (store),
-    .comb_o      (comb),
-    .regs_o      (regs)
+    .row_o       (sampled)
   );
 
   // verilator tracing_off
@@ -103,8 +101,7 @@ module lockstep_tb #(
     .started_i  (started),
     .finished_i (finished),
     .store_i    (store),
-    .comb_i     (comb),
-    .regs_i     (regs),
+    .signals_i  (sampled),
     .row_valid_o(row_valid),
     .row_o      (row),
     .latency_o  (latency)
@@ -115,6 +112,7 @@ module lockstep_tb #(
   logic [31:0] idle;    // cycles without a product
   logic        seen;    // `go` of the product at work
   logic        busy, taken, late, unknown;
+  logic        strange;  // unknown, to be said when the rows up to here are there
   logic        anew;    // the rows at hand are the first of the product
   logic        whole;   // a reset may strike it
   logic        extra;   // an extra offer stood in the cycle before
@@ -128,6 +126,7 @@ module lockstep_tb #(
     taken   = 1'b0;
     late    = 1'b0;
     unknown = 1'b0;
+    strange = 1'b0;
     wake    = 1'b0;
     valid   = 1'b0;
     go      = 1'b0;
@@ -167,12 +166,13 @@ module lockstep_tb #(
         waited = '0;
         whole  = 1'b0;
       end
-      unknown = (taken ? finished : started) === 1'bx;
+      unknown = strange;
+      strange = (taken ? finished : started) === 1'bx;
       late    = unknown | (~done & (waited > limit));
     end
 
     if (busy & (done | late | (fill == 32'(Depth)))) begin
-      outcome = {result, unknown ? waited - 32'd1 : latency, fill, 3'd0, anew, unknown, late, taken,
+      outcome = {result, unknown ? waited - 32'd2 : latency, fill, 3'd0, anew, unknown, late, taken,
                  ~done & ~late};
       busy    = ~done & ~late;
       fill    = '0;
@@ -203,11 +203,12 @@ module lockstep_tb #(
     end
 
     if (up && go != seen) begin
-      seen   = go;
-      busy   = 1'b1;
-      taken  = 1'b0;
-      waited = '0;
-      whole  = 1'b1;
+      seen    = go;
+      busy    = 1'b1;
+      taken   = 1'b0;
+      strange = 1'b0;
+      waited  = '0;
+      whole   = 1'b1;
       valid  <= 1'b1;
     end
   end

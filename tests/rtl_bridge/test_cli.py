@@ -51,7 +51,7 @@ def test_the_report(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     text = waves.read_text()
     assert "quot_q" in text
     assert "$enddefinitions" in text
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["report.xml", "waves.vcd"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["report.xml", "waves.gtkw", "waves.vcd"]
 
 
 def test_a_divergence_and_its_replay(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

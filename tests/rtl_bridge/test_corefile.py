@@ -35,7 +35,8 @@ WRONG = [
     ('value = "n"', 'value = "m"', ["there is no 'm'", "passes"]),
     ('value = "n"', 'value = "n // (k - 4)"', ["divides by 0"]),
     ('value = "n"', 'value = "1000"', ["input[0].port is n_i, which has 5 bits and should have 10"]),
-    ('K = "k"', 'J = "k"', ["build.J is no parameter of iddmm_arch2_probe"]),
+    ('K = "k"', 'J = "k"', ["a point of synth must name J, NMax"]),
+    ('NMax = "max(n, passes - 1, 16)"', 'NMax = "16"\nJ = 1', ["a point of synth must name K, NMax, J"]),
     ('K = "k"', 'K = "k - 9"', ["build.K", "must not be negative"]),
     ('depth = "NMax + 1"\nload', 'depth = "2"\nload', ["memory.load[0] has 4 words, and the depth is 2"]),
     ('{ value = "a", select = 0, words = "n + 1" }', '{ value = "a", select = 0, words = "n" }',
@@ -66,6 +67,12 @@ def test_a_wrong_description_is_refused(old: str, new: str, words: list[str], tm
         assert word in sentence
     if "there is no model" not in sentence:
         assert str(core / TOML) in sentence
+
+
+def test_a_build_parameter_that_the_rtl_does_not_have(tmp_path: Path) -> None:
+    core = copy_of(TOYS / "bit_toy", tmp_path, (TOML, "STEPS =", "STEP ="))
+    with pytest.raises(ParameterError, match="STEP is no parameter of bit_toy, which has N, STEPS"):
+        job(core).bind()
 
 
 def test_settings_that_the_core_fixes(tmp_path: Path) -> None:

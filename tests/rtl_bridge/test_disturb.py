@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
+from rtl_bridge.compare import Comparator
 from rtl_bridge.disturb import trials
 from rtl_bridge.job import DISTURBANCES
 from rtl_bridge.report import Report
+from rtl_bridge.shell import Shell
 from rtl_bridge.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from vectors.cli import main
@@ -155,7 +157,7 @@ def test_every_cycle_of_a_product_is_struck_by_a_reset() -> None:
     asked = job(settings=SMALL, count=400, disturb=("reset",))
     bound = asked.bind()
     assert bound.plan is not None
-    struck = [trial.disturbed["reset"] for trial in trials(asked, bound, False) if trial.disturbed]
+    struck = [trial.disturbed["reset"] for trial in trials(asked, bound, Comparator(Shell(bound))) if trial.disturbed]
     assert {reset["cycle"] for reset in struck} == set(range(bound.plan.cycles + 1))
     assert {reset["cycles"] for reset in struck} == {1, 2, 3, 4}
     assert 100 < len(struck) < 300  # the others follow the product before them without a reset

@@ -223,13 +223,17 @@ module iddmm_arch2 #(
   logic [K2:0]   u_sum;         // S + R + C = {C', U_j}
   logic [K:0]    u_carry;       // C'
 
-  assign xy_product   = K2'(x_digit) * K2'(y_digit);
-  assign qp_product   = K2'(quot_q) * K2'(p_digit);
-  assign quot_product = p_prime_i * s_sum[K-1:0];
+  // In a block rather than as assignments: Icarus works sums out word by word here, and there bit
+  // by bit.
+  always_comb begin
+    xy_product = K2'(x_digit) * K2'(y_digit);
+    qp_product = K2'(quot_q) * K2'(p_digit);
+    s_sum      = K2'(a_word) + xy_product;
+    u_sum      = (K2 + 1)'(s_sum) + (K2 + 1)'(qp_product) + (K2 + 1)'(c_q);
+  end
 
-  assign s_sum   = K2'(a_word) + xy_product;
-  assign u_sum   = (K2 + 1)'(s_sum) + (K2 + 1)'(qp_product) + (K2 + 1)'(c_q);
-  assign u_carry = u_sum[K2:K];
+  assign quot_product = p_prime_i * s_sum[K-1:0];
+  assign u_carry      = u_sum[K2:K];
 
   // U_j becomes A_(j-1); U_0 is 0 and is dropped, and so the division by beta is done.
   assign a_we      = (state_q == StRun) & (digit != '0);
