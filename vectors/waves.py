@@ -2,8 +2,11 @@
 """Waveforms for viewers: FST from VCD, and GTKWave save files that show what is worth looking at."""
 
 import io
+import os
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 from pylibfst import ffi, lib
@@ -11,6 +14,11 @@ from vcd.gtkw import GTKWSave
 from vcd.reader import TokenKind, VarDecl, tokenize
 
 from vectors.wire import FORMAT
+
+SCRATCH = Path("/tmp")
+"""Where libfst keeps what it has not written yet, whatever TMPDIR says."""
+MARGIN = 1 << 16
+"""Bytes of a waveform, and of what is kept for it, beyond what its signals and values take in VCD."""
 
 
 class Signal(NamedTuple):
@@ -31,6 +39,7 @@ class Signal(NamedTuple):
 
 def write_fst(vcd: Path, target: Path) -> None:
     """The waveform of a VCD file as FST; the same VCD gives the same bytes. Raises OSError."""
+    _check_room(vcd.stat().st_size + MARGIN, target.parent, SCRATCH)
     writer = lib.fstWriterCreate(str(target).encode(), 1)
     if writer == ffi.NULL:
         raise OSError(None, "the waveform cannot be written", str(target))
@@ -40,6 +49,13 @@ def write_fst(vcd: Path, target: Path) -> None:
         _copy(vcd, writer)
     finally:
         lib.fstWriterClose(writer)
+
+
+def _check_room(size: int, *folders: Path) -> None:
+    """Raises OSError where there is no room for `size` bytes in each folder: libfst would not say so, or crash."""
+    with ExitStack() as stack:
+        for folder in folders:
+            os.posix_fallocate(stack.enter_context(TemporaryFile(dir=folder)).fileno(), 0, size)
 
 
 def _copy(vcd: Path, writer: Any) -> None:

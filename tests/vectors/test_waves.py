@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A waveform says the same as FST and as VCD, and a save file shows signals that are in it."""
 
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -134,5 +135,18 @@ def test_of_two_signals_with_a_name_the_upper_one_is_shown(tmp_path: Path) -> No
 
 def test_a_place_that_cannot_be_written_is_an_os_error(tmp_path: Path) -> None:
     (tmp_path / "w.vcd").write_text("$timescale 1 ns $end\n$enddefinitions $end\n")
-    with pytest.raises(OSError, match="cannot be written"):
+    with pytest.raises(FileNotFoundError, match="missing"):
         write_fst(tmp_path / "w.vcd", tmp_path / "missing" / "w.fst")
+
+
+def test_a_waveform_for_which_there_is_no_room_is_an_os_error(table: cycles.CycleRequest, tmp_path: Path) -> None:
+    """libfst itself would end well, with half a waveform or none; on a full /tmp it would end the process."""
+    vcd = written(tmp_path, "w.vcd", cycles.render(table, "vcd"))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (vcd.stat().st_size, before[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            write_fst(vcd, tmp_path / "w.fst")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert [path.name for path in tmp_path.iterdir()] == ["w.vcd"]
