@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from importlib.metadata import EntryPoint, entry_points, version
 from pathlib import Path
 from types import FrameType
@@ -73,7 +74,10 @@ def _unavailable(name: str, missing: str) -> click.Command:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point: run a command and turn every error into one sentence and an exit code."""
-    signal.signal(signal.SIGTERM, _terminated)
+    _open_streams()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _terminated)
     try:
         code = cli.main(arguments, prog_name="limbtrace", standalone_mode=False)
         sys.stdout.flush()
@@ -91,10 +95,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = 141
     except ToolError as error:
         code = _fail(str(error), FAILED)
+    except MemoryError:
+        code = _fail("there is not enough memory for this", FAILED)
     except OSError as error:
         _drop_output()
         code = _fail(f"{error.filename or 'output'}: {error.strerror or error}", FAILED)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _open_streams() -> None:
+    """What the caller closed: messages go nowhere; data cannot be written, which is an error where there is any."""
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
 def _drop_output() -> None:
@@ -109,7 +123,10 @@ def _terminated(number: int, _: FrameType | None) -> None:
 
 def _fail(sentence: str, code: int) -> int:
     sentence = " ".join(sentence.split())
-    print("limbtrace:", sentence if len(sentence) <= MAX_SENTENCE else f"{sentence[:MAX_SENTENCE]}...", file=sys.stderr)
+    if len(sentence) > MAX_SENTENCE:
+        sentence = f"{sentence[:MAX_SENTENCE]}..."
+    with suppress(OSError):  # the exit code is left
+        print("limbtrace:", sentence, file=sys.stderr)
     return code
 
 

@@ -345,7 +345,7 @@ def test_closed_pipe_is_quiet() -> None:
         assert child.wait(timeout=30) == 141
 
 
-@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 @pytest.mark.parametrize("form", ["ndjson", "readmemh"])
 def test_an_interrupted_write_leaves_nothing(tmp_path: Path, form: str, stop: signal.Signals, code: int) -> None:
     output = tmp_path / "set"
@@ -360,6 +360,51 @@ def test_an_interrupted_write_leaves_nothing(tmp_path: Path, form: str, stop: si
         assert child.wait(timeout=30) == code
         assert b"Traceback" not in child.stderr.read()
     assert not list(tmp_path.iterdir())
+
+
+def test_a_hangup_that_is_ignored_stays_ignored(capfd: Any) -> None:
+    """As under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        good(capfd, "models")
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def shell(redirections: str, *arguments: str) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of a command of which the shell closes or redirects them."""
+    done = subprocess.run(
+        ["sh", "-c", f'"$@" {redirections}', "sh", *COMMAND, *arguments], capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("models",), ("vectors", "cios", *PRIME)])
+def test_standard_output_that_is_closed(arguments: tuple[str, ...]) -> None:
+    code, _, err = shell(">&-", *arguments)
+    assert (code, err) == (3, "limbtrace: output: Bad file descriptor\n")
+
+
+def test_a_closed_standard_output_does_not_matter_to_files(tmp_path: Path) -> None:
+    assert shell(">&- 2>&-", "vectors", "cios", *PRIME, "-o", str(tmp_path / "set")) == (0, "", "")
+    assert (tmp_path / "set").read_text().startswith('{"format"')
+
+
+@pytest.mark.parametrize("redirections", ["2>&-", "2>/dev/full", "2>&- <&-"])
+def test_messages_that_nobody_can_read(redirections: str) -> None:
+    """They are not on standard output instead, and the exit code is that of the error."""
+    assert shell(redirections, "models", "nix") == (2, "", "")
+    assert shell(f">/dev/full {redirections}", "models") == (3, "", "")
+
+
+def test_a_file_that_memory_does_not_hold(tmp_path: Path) -> None:
+    with (tmp_path / "huge").open("wb") as stream:
+        stream.truncate(1 << 40)
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31)); "
+    program = f"{limit}from vectors.cli import main; main(['verify', {str(tmp_path / 'huge')!r}])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", "limbtrace: there is not enough memory for this\n")
 
 
 def test_a_killed_write_leaves_no_file_under_the_name(tmp_path: Path) -> None:
