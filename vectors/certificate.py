@@ -54,7 +54,7 @@ def certify(path: Path) -> Certificate:
         "format": FORMAT,
         "schema": SCHEMA,
         "verdict": "disagrees" if total else "agrees",
-        "file": {"name": _absolute(path).name, "sha256": sha256},
+        "file": {"name": _file_name(path), "sha256": sha256},
         "set": {
             "id": reader.head["id"],
             "digest": reader.written_digest,
@@ -124,6 +124,11 @@ def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))
 
 
+def _file_name(path: Path) -> str:
+    """The name of a file or folder as a document can hold it: bytes that are no UTF-8 are escaped."""
+    return os.fsencode(_absolute(path).name).decode(errors="backslashreplace")
+
+
 def default_path(path: Path) -> Path:
     """Where the certificate of a file or folder lies: beside it."""
     path = _absolute(path)
@@ -167,7 +172,7 @@ def check(certificate: Certificate, set_id: str, digest: str | None) -> Certific
 def beside(path: Path, set_id: str) -> dict[str, Any] | None:
     """Summary of the certificate beside the file of a set: `vectors.documents.CertificateSummary`; None without one."""
     place = default_path(path)
-    if not place.exists():
+    if not os.path.exists(place):  # unlike Path.exists, it takes names that are too long
         return None
     try:
         with open_file(place) as stream:
@@ -187,4 +192,4 @@ def describe(certificate: Certificate) -> str:
 
 
 def _summary(place: Path, status: CertificateStatus, detail: str) -> dict[str, Any]:
-    return {"status": status, "file": place.name, "detail": detail}
+    return {"status": status, "file": _file_name(place), "detail": detail}

@@ -336,7 +336,8 @@ def _archive(stream: IO[bytes]) -> tarfile.TarFile:
 
 def _member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
     try:
-        stream = archive.extractfile(name)
+        member = archive.getmember(name)
+        stream = archive.extractfile(member) if member.isfile() else None  # a link could lead anywhere, or to itself
     except (KeyError, tarfile.TarError):
         stream = None
     if stream is None:

@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import os
 import re
 import signal
 import subprocess
@@ -497,3 +498,15 @@ def test_the_digest_of_a_folder_is_that_of_its_listing(tmp_path: Path) -> None:
     summary = beside(folder, json.loads((folder / "manifest.json").read_text())["id"])
     assert summary is not None
     assert summary["status"] == "other file"
+
+
+def test_a_name_that_is_no_utf8_is_escaped(capfd: Any, tmp_path: Path) -> None:
+    path = write(tmp_path / os.fsdecode(b"set\xff.json"))
+    assert run(capfd, "certify", str(path))[0] == 0
+    assert parse(default_path(path).read_bytes()).file.name == r"set\xff.json"
+    assert json.loads(run(capfd, "verify", str(path))[1])["certificate"]["file"] == r"set\xff.json.certificate.json"
+
+
+def test_a_name_too_long_for_a_certificate_beside_it(capfd: Any, tmp_path: Path) -> None:
+    path = write(tmp_path / f"{240 * 'n'}.json")
+    assert run(capfd, "verify", str(path))[0] == 0

@@ -343,3 +343,19 @@ def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "set" / "a.hex").symlink_to("/dev/zero")
     with pytest.raises(ParameterError, match="no regular file"):
         verify_file(tmp_path / "set")
+
+
+@pytest.mark.parametrize("target", ["a.hex", "b.hex", "/dev/zero"])
+def test_links_in_an_archive_are_not_followed(tmp_path: Path, target: str) -> None:
+    """One to itself would be followed without end."""
+    path = tmp_path / "vectors.tar"
+    with tarfile.open(fileobj=io.BytesIO(whole("vectors.readmemh"))) as good, tarfile.open(path, "w:") as damaged:
+        for member in good:
+            if member.name == "a.hex":
+                link = tarfile.TarInfo("a.hex")
+                link.type, link.linkname = tarfile.SYMTYPE, target
+                damaged.addfile(link)
+            else:
+                damaged.addfile(member, good.extractfile(member))
+    with pytest.raises(DamagedFileError, match="does not hold it"):
+        verify_file(path)
