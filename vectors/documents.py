@@ -390,7 +390,7 @@ class Certificate(Document):
     referee: RefereeVersions
     modulus: CertifiedModulus
     statements: dict[str, str] = Field(description="what was checked: in the head once, then in every case")
-    disagreements: int = Field(ge=0)
+    disagreements: int = Field(ge=0, lt=1 << 31)
     first_disagreements: list[Disagreement] = Field(max_length=20)
 
 

@@ -71,6 +71,7 @@ def test_a_certificate_outlives_the_service_and_may_be_replaced(fresh: httpx.Cli
         (changed(cases=0), "see cases"),
         (changed(format="limbtrace/2"), "see format"),
         (changed(verdict="agrees", disagreements=1), "agrees with 1"),
+        (changed(verdict="disagrees", disagreements=1 << 63), "see disagreements"),
         ({}, "not as limbtrace writes it"),
     ],
 )
