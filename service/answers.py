@@ -116,13 +116,12 @@ class Exchange:
         return {
             "ETag": f'"{tag}"',
             "Cache-Control": f"public, max-age={self.limits.max_age}",
-            "Vary": "Accept-Encoding",
         }
 
     def _known(self, headers: Mapping[str, str]) -> Response | None:
         """304 where If-None-Match says that the client has the answer already (weak comparison, RFC 9110)."""
         tag = headers["ETag"]
-        for given in self.request.headers.get("if-none-match", "").split(","):
+        for given in ",".join(self.request.headers.getlist("if-none-match")).split(","):
             # A cache finds what it stored by the tag as it stored it: a compressed answer has a weak one.
             if given.strip().removeprefix("W/") == tag:
                 return Response(status_code=304, headers={**headers, "ETag": given.strip()})

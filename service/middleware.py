@@ -122,17 +122,23 @@ class Gzip:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def weakened(message: Message) -> None:
+        async def labelled(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                headers["Vary"] = "Accept-Encoding"
                 if "content-encoding" in headers and headers.get("etag", "").startswith('"'):
                     headers["ETag"] = f"W/{headers['etag']}"
             await send(message)
 
-        if scope.get("head"):
-            await self.app(scope, receive, send)
-        else:
-            await self.compressed(scope, receive, weakened)
+        wanted = scope["type"] == "http" and _takes_gzip(Headers(scope=scope)) and not scope.get("head")
+        await (self.compressed if wanted else self.app)(scope, receive, labelled)
+
+
+def _takes_gzip(headers: Headers) -> bool:
+    """Whether the client names gzip, and not with the weight 0, which means never (RFC 9110)."""
+    codings = ",".join(headers.getlist("accept-encoding")).lower().replace(" ", "").split(",")
+    weights = dict(coding.partition(";q=")[::2] for coding in codings)
+    return "gzip" in weights and not re.fullmatch(r"0(\.0*)?", weights["gzip"])
 
 
 class Slots:

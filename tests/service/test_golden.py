@@ -122,6 +122,7 @@ def test_not_modified(api: httpx.Client, path: str) -> None:
         answer = api.get(path, headers={"If-None-Match": given})
         assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", known)
     assert api.get(path, headers={"If-None-Match": '"other"'}).status_code == 200
+    assert api.get(path, headers=[("If-None-Match", '"other"'), ("If-None-Match", tag)]).status_code == 304
 
 
 def test_head_has_the_headers_of_get(api: httpx.Client) -> None:
