@@ -6,6 +6,8 @@ before the first byte of an answer that shows it, so whoever has seen it can ask
 """
 
 import json
+import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -34,7 +36,14 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    DisconnectionError,
+    IntegrityError,
+    NoSuchModuleError,
+    SQLAlchemyError,
+)
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from refmodels.errors import ParameterError, shown
@@ -104,7 +113,7 @@ class Certified(NamedTuple):
 
 
 class Store:
-    """At most about `limit` sets in the database at `url`, any that SQLAlchemy knows; the longest unused are forgotten.
+    """At most about `limit` sets in the database at `url`, SQLite or PostgreSQL; the longest unused are forgotten.
 
     Threads and processes may share it. A set that is asked for again costs one read: the times of use are kept and
     written with the next new set, so a crash loses at most some of them, never a set.
@@ -127,11 +136,9 @@ class Store:
         with self._failures():
             if self._engine.dialect.name == "sqlite" and path and not path.startswith("file:"):
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
-            with self._engine.begin() as connection:
-                for table in _TABLES.sorted_tables:
-                    connection.execute(CreateTable(table, if_not_exists=True))
-                    for index in table.indexes:
-                        connection.execute(CreateIndex(index, if_not_exists=True))
+            with suppress(IntegrityError):  # PostgreSQL says so where another service makes them at the same time
+                self._make_tables()
+            self._make_tables()
             with suppress(IntegrityError), self._engine.begin() as connection:  # it is there already
                 connection.execute(insert(_SCHEMA), {"id": 1, "version": SCHEMA})
             with self._engine.begin() as connection:
@@ -144,6 +151,13 @@ class Store:
                 f"the database {self.name} has tables of version {version} and this release of limbtrace knows "
                 f"version {SCHEMA}; take the release that wrote it, or another database"
             )
+
+    def _make_tables(self) -> None:
+        with self._engine.begin() as connection:
+            for table in _TABLES.sorted_tables:
+                connection.execute(CreateTable(table, if_not_exists=True))
+                for index in table.indexes:
+                    connection.execute(CreateIndex(index, if_not_exists=True))
 
     def close(self) -> None:
         """Write what is still to be written and let go of the database."""
@@ -169,6 +183,8 @@ class Store:
 
     def find(self, name: str) -> VectorRequest | None:
         """The request for a set, None where it is not remembered. Raises StoreError, OutdatedError."""
+        if not re.fullmatch(r"[0-9a-f]{32}", name):  # no id: databases do not take every text
+            return None
         with self._failures(), self._engine.connect() as connection:
             text = connection.execute(_REQUEST, {"name": name}).scalar()
         return None if text is None else _request(name, text)
@@ -249,13 +265,31 @@ def _engine(url: str) -> Engine:
         raise StoreError(f"{parsed.drivername} needs {error.name}, which is not installed: pip install it") from None
     if sqlite:
         event.listen(engine, "connect", _set_up_sqlite)
+        event.listen(engine, "checkout", _check_file)
     return engine
 
 
-def _set_up_sqlite(connection: Any, _: object) -> None:
+def _set_up_sqlite(connection: Any, record: Any) -> None:
     """Readers never wait for a writer, and a commit is on the disk when it returns."""
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
+    record.info["file"] = _file(connection)
+
+
+def _check_file(connection: Any, record: Any, _: object) -> None:
+    """A connection goes on with a file that was removed or replaced, and all that it writes would be lost."""
+    if _file(connection) != record.info["file"]:
+        raise DisconnectionError("the file was removed or replaced")  # and SQLAlchemy connects again
+
+
+def _file(connection: Any) -> tuple[int, int] | None:
+    """What is at the path of a database now, None for nothing."""
+    (_, _, path) = connection.execute("PRAGMA database_list").fetchone()
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _request(name: str, text: str) -> VectorRequest:

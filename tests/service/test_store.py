@@ -12,7 +12,8 @@ from typing import Any
 import httpx
 import pytest
 from sqlalchemy import event
-from sqlalchemy.dialects import mysql, postgresql
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from refmodels.errors import ParameterError
@@ -153,8 +154,8 @@ def test_every_commit_is_on_the_disk(url: str) -> None:
         assert "INDEX ix_sets_used" in str(plan)
 
 
-@pytest.mark.parametrize("dialect", [postgresql.dialect(), mysql.dialect()])  # type: ignore[no-untyped-call]
-def test_the_tables_are_good_for_other_databases(dialect: Any) -> None:
+def test_the_tables_are_good_for_postgresql() -> None:
+    dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
     for table in store_module._TABLES.sorted_tables:
         assert "CREATE TABLE" in str(CreateTable(table, if_not_exists=True).compile(dialect=dialect))
         for index in table.indexes:
@@ -282,6 +283,43 @@ def _full(store: Store, new: Any) -> None:
         connection.exec_driver_sql("PRAGMA max_page_count = 1")
         connection.exec_driver_sql("CREATE TABLE more (x)")
     raise AssertionError("there was room")
+
+
+def test_a_database_that_was_removed(url: str, tmp_path: Path) -> None:
+    """Connections would go on with the file that has no name any more, and lose all sets when they end."""
+    with service(url) as api:
+        known = api.get("/v1/vectors", params=VECTORS).headers["limbtrace-set"]
+        (tmp_path / "new").rename(tmp_path / "away")
+        for seed in ("7", "8"):
+            answer = api.get("/v1/vectors", params={**VECTORS, "seed": seed})
+            assert answer.status_code == 200
+            assert "limbtrace-set" not in answer.headers
+        assert api.get(f"/v1/sets/{known}").status_code == 503
+        (tmp_path / "away").rename(tmp_path / "new")
+        assert api.get(f"/v1/sets/{known}").headers["limbtrace-set"] == known
+
+
+def test_another_service_makes_the_tables_at_the_same_time(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL then refuses to make them a second time, whatever IF NOT EXISTS says."""
+    make, calls = Store._make_tables, []
+
+    def late(store: Store) -> None:
+        calls.append(store)
+        make(store)
+        if len(calls) == 1:
+            raise IntegrityError("CREATE TABLE", None, Exception("it is there"))
+
+    monkeypatch.setattr(Store, "_make_tables", late)
+    with opened(url) as store:
+        assert store.count() == 0
+    assert len(calls) == 2
+
+
+def test_texts_that_are_no_ids_are_not_looked_for(url: str) -> None:
+    """PostgreSQL takes no zero byte, and would count as failed."""
+    store = Store(url, 10)  # not open: to look would fail
+    for name in ("\0", "", "x" * 32, "0" * 31, "0" * 33):
+        assert store.find(name) is None
 
 
 def test_a_database_that_broke(url: str) -> None:
