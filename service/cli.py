@@ -23,7 +23,7 @@ from vectors.errors import ToolError
 def serve(host: str, port: int, access_log: bool, database: str | None) -> None:
     """The HTTP service, until Ctrl-C."""
     given = {"log_level": "info"} if access_log else {}
-    settings = ServiceSettings.from_environment(**given, **({"database": database} if database else {}))
+    settings = ServiceSettings.from_environment(**given, **({} if database is None else {"database": database}))
     logs.to_stderr(settings.log_level)
     try:
         listening = listen(host, port)
@@ -37,6 +37,7 @@ def serve(host: str, port: int, access_log: bool, database: str | None) -> None:
             server.should_exit = True
 
         # uvicorn raises the signal again after it has stopped: this makes it a normal end, exit 0.
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, stop)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+                signal.signal(number, stop)
         server.run([listening])

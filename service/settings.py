@@ -27,8 +27,12 @@ class LimitError(ParameterError):
 
 
 def _default_database() -> str:
-    """A file where the XDG rules put what a program remembers."""
-    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    """A file where the XDG rules put what a program remembers; for a user without a home, where a system does."""
+    state = os.environ.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(state):  # the rules say that such a one counts for nothing
+        state = os.path.expanduser("~/.local/state")
+    if not os.path.isabs(state):
+        state = "/var/lib"
     return f"sqlite:///{state}/limbtrace/sets.sqlite3"
 
 

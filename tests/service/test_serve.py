@@ -32,7 +32,7 @@ def serve(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
             process.kill()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_starts_answers_and_stops(number: signal.Signals) -> None:
     with serve() as (process, url):
         assert httpx.get(f"{url}/healthz").json()["status"] == "ok"
@@ -89,6 +89,9 @@ def test_wrong_options() -> None:
     code, sentence = refused("--port", "70000")
     assert code == 2
     assert "--port" in sentence
+    code, sentence = refused("--port", "0", "--database", "")
+    assert code == 2
+    assert "database: it is no address" in sentence
     code, sentence = refused("--port", "0", LIMBTRACE_MAX_COUNT="many")
     assert code == 2
     assert "LIMBTRACE_MAX_COUNT" in sentence
@@ -106,6 +109,28 @@ def test_databases_that_cannot_be_used(database: str, status: int, words: str) -
     code, sentence = refused("--port", "0", LIMBTRACE_DATABASE=database)
     assert code == status
     assert words in sentence
+
+
+@pytest.mark.parametrize(
+    ("state", "home", "folder"),
+    [
+        ("/state", "/home/me", "/state"),
+        ("", "/home/me", "/home/me/.local/state"),
+        ("relative", "/home/me", "/home/me/.local/state"),
+        ("", "relative", "/var/lib"),
+    ],
+)
+def test_where_sets_are_remembered(monkeypatch: pytest.MonkeyPatch, state: str, home: str, folder: str) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", state)
+    monkeypatch.setenv("HOME", home)
+    assert ServiceSettings().database == f"sqlite:///{folder}/limbtrace/sets.sqlite3"
+
+
+def test_where_sets_are_remembered_of_a_user_that_the_system_does_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 9)
+    assert ServiceSettings().database == "sqlite:////var/lib/limbtrace/sets.sqlite3"
 
 
 def test_metrics_can_be_read_by_prometheus(api: httpx.Client) -> None:
