@@ -43,7 +43,8 @@ def say(text: str = "") -> None:
 @contextmanager
 def serving() -> Iterator[str]:
     """The service in a process of its own; yields its address."""
-    command = ["limbtrace", "serve", "--port", "0"]
+    database = f"sqlite:///{OUTPUT}/sets.sqlite3"  # not the one in the user's home
+    command = ["limbtrace", "serve", "--port", "0", "--database", database]
     say(f"$ {shlex.join(command)}")
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
