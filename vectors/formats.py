@@ -7,7 +7,7 @@ import io
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import IO, Any
 
 import gmpy2
@@ -132,8 +132,11 @@ def memory_files(vectors: VectorSet) -> Iterator[tuple[str, Iterator[bytes]]]:
             try:
                 for other, file in waiting.items():
                     file.write(_words(getattr(batch, other), digits[other]))
+                    file.flush()  # nothing is left that could fail later
             except OSError:
                 waiting.clear()
+                with suppress(OSError):
+                    stack.close()
             yield _words(getattr(batch, field), digits[field])
 
     def counted(field: str) -> Iterator[bytes]:

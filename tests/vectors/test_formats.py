@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -132,6 +133,21 @@ class FullDisk(io.BytesIO):
         if self.tell():
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return super().write(content)
+
+
+def test_memory_files_do_not_need_the_last_byte_of_a_temporary_file() -> None:
+    """What Python still holds back when a file seems written must not fail later."""
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", "p521", {}), 1500, 1, "random"))
+    golden = written(vectors, "readmemh")
+    with tarfile.open(fileobj=io.BytesIO(golden)) as archive:
+        size = archive.getmember("b.hex").size
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for limit in (size - 1, size // 2):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
+        try:
+            assert written(vectors, "readmemh") == golden
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_no_room_for_temporary_files_changes_no_byte(monkeypatch: pytest.MonkeyPatch) -> None:
