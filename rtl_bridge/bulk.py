@@ -22,11 +22,12 @@ from rtl_bridge.tools import HungError, no_report, supervise
 from vectors.errors import ToolError
 from vectors.progress import Progress
 
-_AT = re.compile(rb"^LIMBTRACE AT case=(\d+) cycle=(\d+)\n", re.MULTILINE)
+_AT = re.compile(rb"LIMBTRACE AT case=(\d+) cycle=(\d+)\n")
 CHUNK = 256
 """Products of which golden data are held at once."""
 _HEX = np.frombuffer("".join(f"{octet:02x}" for octet in range(256)).encode(), dtype=np.uint16)
-_LINE = re.compile(r"^LIMBTRACE (PASS|MISMATCH|HANG|ROW) (.*)$", re.MULTILINE)
+_LINE = re.compile(r"LIMBTRACE (PASS|MISMATCH|HANG|ROW) (.*)")
+"""Not at the beginning of a line where the core left one open."""
 
 
 def run(job: Job, shell: Shell, build: Build, work: Path, waves: Path | None) -> Tally:

@@ -23,6 +23,7 @@ from vectors.errors import ToolError
 SIMULATORS = ("verilator", "icarus")
 OLDEST_VERILATOR = (5, 32)
 """Older ones do not compile with cocotb 2."""
+LEASH = Path(__file__).with_name("leash.py")
 LOG_LIMIT = 1 << 20
 """Bytes kept of the beginning of a log, and as many of its end."""
 
@@ -76,7 +77,7 @@ def _version(command: Sequence[str]) -> str:
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment of a tool: this interpreter is the `python` that the Verilator package calls."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     return {**os.environ, "PATH": path, **(extra or {})}
 
 
@@ -124,21 +125,22 @@ def supervise(
 
     `alive` is given what the program said and returns something that changes as long as there is progress; `patience`
     is the longest time in seconds without, 0 any. The program and all that it started end with this call, however it
-    ends. Raises HungError, ToolError where there is no such program, OSError.
+    ends; where this process is killed, the program alone. Raises HungError, ToolError where there is no such program,
+    OSError.
     """
-    try:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env=environment(extra),
-            pass_fds=inherit,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            process_group=0,
-        )
-    except (FileNotFoundError, PermissionError) as error:
-        raise ToolError(f"{command[0]} cannot be run ({error.strerror}); {_INSTALL}") from None
+    surroundings = environment(extra)
+    if shutil.which(command[0], path=surroundings["PATH"]) is None:
+        raise ToolError(f"{command[0]} is no program that can be run; {_INSTALL}")
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(LEASH), str(os.getpid()), *command],
+        cwd=folder,
+        env=surroundings,
+        pass_fds=inherit,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        process_group=0,
+    )
     assert process.stdout is not None
     with process.stdout as output, log.open("ab") as stream:
         said = _Log(stream)
@@ -199,7 +201,8 @@ def ended(code: int, log: Path) -> str:
 
 def no_report(code: int, log: Path) -> ToolError:
     """The error of a simulation that ended without an outcome; the log is kept where there is room for it."""
-    said = f"the simulation ended with {ended(code, log)} and no report, or half of one; its last lines"
+    how = ended(code, log) + ("" if code else ", as after $finish in the core,")
+    said = f"the simulation ended with {how} and no report, or half of one; its last lines"
     handle, name = tempfile.mkstemp(prefix="limbtrace-", suffix=".log")
     try:
         with os.fdopen(handle, "wb") as copy:

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -112,6 +113,8 @@ class Bench {
   void edge(bool valid, bool rst = false) {
     top_->clk = 1;
     top_->eval();
+    // $finish in the core ends the process without a report, as it ends any other simulation.
+    if (context_.gotFinish()) std::exit(0);
     top_->valid = valid;
     top_->rst = rst;
     top_->clk = 0;

@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,11 @@ def members(path: Path) -> list[int]:
         except OSError:
             continue
     return found
+
+
+def log_of(error: ToolError) -> Path:
+    """The log that an error names."""
+    return next(Path(word) for word in shlex.split(str(error).replace(":", " ")) if word.endswith(".log"))
 
 
 @pytest.fixture
@@ -121,11 +128,12 @@ def test_a_log_without_end_keeps_beginning_and_end(monkeypatch: pytest.MonkeyPat
     assert "bytes left out]" in text
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_an_interrupted_command_stops_its_simulator(number: int, code: int, cache: Path, tmp_path: Path) -> None:
-    core = copy_of(TOYS / "bit_toy", tmp_path, ENDLESS)
-    command = [*COMMAND, "sim", str(core), "--prime", "2^31-1", "--simulator", "icarus"]
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+@contextmanager
+def endless(mode: str, cache: Path, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """`limbtrace sim` of a core in which time stands still, with its simulator at work."""
+    core = copy_of(TOYS / "bit_toy", folder, ENDLESS)
+    command = [*COMMAND, "sim", str(core), "--prime", "2^31-1", "--simulator", "icarus", "--mode", mode]
+    environment = {**os.environ, "TMPDIR": str(folder)}
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         for _ in range(600):
             if any(b"vvp" in Path(f"/proc/{pid}/cmdline").read_bytes() for pid in members(cache)):
@@ -133,6 +141,26 @@ def test_an_interrupted_command_stops_its_simulator(number: int, code: int, cach
             time.sleep(0.05)
         else:
             pytest.fail("the simulator does not start")
+        yield process
+
+
+@pytest.mark.parametrize("mode", ["lockstep", "bulk"])
+def test_no_simulator_outlives_a_command_that_is_killed(mode: str, cache: Path, tmp_path: Path) -> None:
+    with endless(mode, cache, tmp_path) as process:
+        process.kill()
+    for _ in range(100):
+        if not members(cache):
+            break
+        time.sleep(0.05)
+    left = members(cache)
+    for number in left:
+        os.kill(number, signal.SIGKILL)
+    assert left == []
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
+def test_an_interrupted_command_stops_its_simulator(number: int, code: int, cache: Path, tmp_path: Path) -> None:
+    with endless("lockstep", cache, tmp_path) as process:
         process.send_signal(number)
         _, said = process.communicate(timeout=60)
     assert process.returncode == code
@@ -141,12 +169,25 @@ def test_an_interrupted_command_stops_its_simulator(number: int, code: int, cach
     assert not list(tmp_path.glob("limbtrace-*"))
 
 
+@pytest.mark.parametrize(("mode", "simulator"), [("lockstep", "icarus"), ("bulk", "icarus"), ("fast", "verilator")])
+def test_a_core_that_ends_the_simulation(mode: str, simulator: str, tmp_path: Path) -> None:
+    core = copy_of(TOYS / "bit_toy", tmp_path, ("bit_toy.v", "      if (big) t", "      $finish;\n      if (big) t"))
+    with pytest.raises(ToolError, match=r"exit code 0, as after \$finish in the core, and no report") as error:
+        simulate(job(core, "2^31-1", mode=mode, simulator=simulator))
+    log_of(error.value).unlink()
+
+
+def test_a_core_that_leaves_its_lines_open(tmp_path: Path) -> None:
+    edit = ("bit_toy.v", "      if (big) t", '      $write("busy");\n      if (big) t')
+    assert simulate(job(copy_of(TOYS / "bit_toy", tmp_path, edit), "2^31-1", mode="bulk")).passed
+
+
 @pytest.mark.parametrize("mode", ["lockstep", "bulk"])
 def test_a_simulator_that_crashes(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Build, "command", lambda *_: ["sh", "-c", "echo about to crash; kill -SEGV $$"])
     with pytest.raises(ToolError, match=r"ended with signal SIGSEGV .* about to crash") as error:
         simulate(job(settings={"radix": "2^4"}, mode=mode))
-    next(Path(word) for word in shlex.split(str(error.value).replace(":", " ")) if word.endswith(".log")).unlink()
+    log_of(error.value).unlink()
 
 
 def test_a_report_cut_short_is_no_report(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +210,7 @@ def test_a_waveform_whose_simulator_died_at_the_very_end_is_not_kept(
 
 
 def test_a_missing_program_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match=r"no-such-make cannot be run .*apt-get install make g\+\+"):
+    with pytest.raises(ToolError, match=r"no-such-make is no program that can be run; .*apt-get install make g\+\+"):
         tools.run(["no-such-make"], tmp_path, tmp_path / "log", "make")
 
 
