@@ -9,13 +9,13 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cocotb_tools import config
 
 from rtl_bridge.shell import Shell
-from rtl_bridge.tools import Tool, run, simulator
+from rtl_bridge.tools import Tool, run, simulator, tail
 from vectors.errors import ToolError
 
 STATIC = Path(__file__).parent / "sv"
@@ -33,6 +33,12 @@ class Build:
     simulator: str
     mode: str
     folder: Path
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the model is there; a machine that crashed may have left an empty one."""
+        model = self.folder / "sim"
+        return model.is_file() and model.stat().st_size > 0
 
     def command(self, waves: Path | None, *plusargs: str) -> list[str]:
         """The command that runs it and writes a waveform where one is asked for."""
@@ -77,11 +83,11 @@ def build(shell: Shell, simulator_name: str, mode: str, waves: bool) -> Build:
         key.update(f"{source.name}\0".encode() + source.read_bytes())
     folder = cache() / f"{core.file.name}-{simulator_name}-{mode}-{key.hexdigest()[:16]}"
     ready = Build(simulator_name, mode, folder)
-    if folder.is_dir():
+    if ready.is_whole:
         return ready
     cache().mkdir(parents=True, exist_ok=True)
     with _lock(folder):
-        if not folder.is_dir():
+        if not ready.is_whole:
             print(f"limbtrace: building the model for {simulator_name}, once", file=sys.stderr, flush=True)
             try:
                 _make(shell, sources, tool, ready, traced)
@@ -116,6 +122,9 @@ def _make(shell: Shell, sources: list[Path], tool: Tool, ready: Build, traced: b
             overrides = [f"-P{TESTBENCHES[ready.mode]}.{name}={value}" for name, value in parameters.items()]
             command = [tool.path, "-g2012", "-s", TESTBENCHES[ready.mode], "-o", "sim", *overrides, include, *files]
             run(command, work, log, "Icarus Verilog")
+        if not replace(ready, folder=work).is_whole:
+            raise ToolError(f"{tool.path} made no model; the last lines of {log}: {tail(log)}")
+        shutil.rmtree(ready.folder, ignore_errors=True)
         work.rename(ready.folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)

@@ -12,7 +12,9 @@ from rtl_bridge.builds import build
 from rtl_bridge.corefile import Core
 from rtl_bridge.shell import Shell
 from rtl_bridge.simulation import simulate
+from rtl_bridge.tools import Tool
 from tests.rtl_bridge.helpers import CORE, copy_of, job
+from vectors.errors import ToolError
 
 SMALL = {"radix": "2^4"}
 
@@ -96,3 +98,18 @@ def test_the_key_follows_included_files_wherever_they_are(cache: Path, tmp_path:
     assert simulate(job(core, settings=SMALL, count=5)).passed
     included.write_text("p_prime_i + s_sum[K-1:0];\n")
     assert not simulate(job(core, settings=SMALL, count=5)).passed
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b"")])
+def test_a_model_that_is_gone_is_built_anew(spoil: Any, cache: Path) -> None:
+    first = build(shell(), "icarus", "lockstep", waves=False)
+    spoil(first.folder / "sim")
+    assert simulate(job(settings=SMALL)).passed
+    assert folders(cache) == [first.folder.name]
+
+
+def test_a_compiler_that_makes_nothing(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(builds, "simulator", lambda name: Tool("true", "of no use"))
+    with pytest.raises(ToolError, match="true made no model; the last lines of"):
+        build(shell(), "icarus", "lockstep", waves=False)
+    assert folders(cache) == []
