@@ -79,6 +79,12 @@ def sim(
     """
     for path in (waves, junit):
         _check_writable(path)
+    if (
+        junit is not None
+        and waves is not None
+        and junit.absolute() in (waves.absolute(), waves.absolute().with_suffix(".gtkw"))
+    ):
+        raise ParameterError("junit", f"{junit} is the name of the waveform or of its save file")
     if waves is not None and waves.suffix == ".gtkw":
         raise ParameterError("waves", f"{waves} is the name of the save file that is written beside the waveform")
     job = Job(
@@ -109,5 +115,7 @@ def sim(
 
 def _check_writable(path: Path | None) -> None:
     """Complain before the simulation, not after it."""
-    if path is not None and (path.is_dir() or not os.access(path.absolute().parent, os.W_OK)):
+    if path is None:
+        return
+    if (path.exists() and not path.is_file()) or not os.access(path.absolute().parent, os.W_OK):
         raise ParameterError("output", f"{path} cannot be written")
