@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Wrong descriptions of cores: one sentence that names the file and the key, before anything is built."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.corefile import built_in, find
+from rtl_bridge.corefile import CoreFile, built_in, find
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 
 TOML = "core.toml"
@@ -101,3 +102,9 @@ def test_built_in_cores_are_called_as_their_folders() -> None:
     names = [folder.name for folder in built_in()]
     assert CORE in names
     assert [find(name).file.name for name in names] == names
+
+
+@pytest.mark.parametrize("key", CoreFile.model_fields)
+def test_every_key_is_documented(key: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "cores.md").read_text()
+    assert re.search(rf"`\[*{key}\]*`", page)

@@ -136,7 +136,7 @@ def endless(mode: str, cache: Path, folder: Path) -> Iterator[subprocess.Popen[s
     environment = {**os.environ, "TMPDIR": str(folder)}
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         for _ in range(600):
-            if any(b"vvp" in Path(f"/proc/{pid}/cmdline").read_bytes() for pid in members(cache)):
+            if any(Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"vvp") for pid in members(cache)):
                 break
             time.sleep(0.05)
         else:
