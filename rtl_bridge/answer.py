@@ -15,7 +15,7 @@ from rtl_bridge.report import Tally
 from vectors.client import ServiceError
 
 ENVIRONMENT = "LIMBTRACE_JOB"
-"""Path of a JSON file {"job", "outcome" (where to write), "progress", "beat" (file descriptors)}."""
+"""Path of a JSON file {"job", "outcome" (where to write), "progress", "beat", "rows" (file descriptors)}."""
 
 
 @dataclass
@@ -25,6 +25,8 @@ class Request:
     job: Job
     beat: int
     """For `tools.beat`."""
+    rows: int
+    """File that a testbench writes rows into."""
     tally: Tally | None = None
 
 
@@ -32,7 +34,7 @@ class Request:
 def answering() -> Iterator[Request]:
     """Read the request and write its outcome, which is an error where one comes out of the block."""
     document = json.loads(Path(os.environ[ENVIRONMENT]).read_text())
-    request = Request(Job.model_validate(document["job"]), document["beat"])
+    request = Request(Job.model_validate(document["job"]), document["beat"], document["rows"])
     outcome: dict[str, Any]
     try:
         with os.fdopen(document["progress"], "w") as progress, redirect_stderr(progress):

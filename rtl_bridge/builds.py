@@ -22,8 +22,8 @@ STATIC = Path(__file__).parent / "sv"
 FAST = Path(__file__).parent / "cpp" / "fast.cpp"
 """What clocks a model of mode fast, which is a shared library."""
 TESTBENCHES = {"lockstep": "lockstep_tb", "bulk": "files_tb", "fast": "fast_tb"}
-SIZES = {"lockstep": {"Depth": 128}, "bulk": {"Chunk": 4096}, "fast": {}}
-"""Rows that cocotb reads at once; cases in one file."""
+SIZES = {"lockstep": {}, "bulk": {"Chunk": 4096}, "fast": {}}
+"""Cases in one file."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ Table = Sequence[Sequence[int | None]]
 """[column of the schedule][cycle]; None where nobody cares."""
 
 _KNOWN = str.maketrans("xXzZuUwW-", "000000000")
+_PACKED = {("0", "0"): "0", ("1", "0"): "1", ("1", "1"): "x", ("0", "1"): "z"}
 _UNKNOWN = str.maketrans("01xXzZuUwW-", "00111111111")
 
 
@@ -52,11 +53,40 @@ class Expected:
     """`Comparator.images` of the product, where it is at hand."""
 
 
+class PackedRows:
+    """Rows as $fwrite writes them with %z, a text like the other ones where somebody asks for it.
+
+    For every 32 bits of a row, low ones first, there is a word of values and a word that says which of them are none.
+    """
+
+    def __init__(self, data: bytes, row_width: int) -> None:
+        self._words = np.frombuffer(data, dtype="<u4").reshape(-1, -(-row_width // 32), 2)
+        self._octets = row_width // 8
+
+    def __len__(self) -> int:
+        """Rows."""
+        return len(self._words)
+
+    @property
+    def planes(self) -> tuple[int, int]:
+        """All rows as one integer, the first in the low bits: the values, and which of them are none."""
+        return self._plane(0), self._plane(1) if self._words[:, :, 1].any() else 0
+
+    def _plane(self, number: int) -> int:
+        octets = np.ascontiguousarray(self._words[:, :, number]).view(np.uint8)
+        return int.from_bytes(octets[:, : self._octets].tobytes(), "little")
+
+    def __str__(self) -> str:
+        width = 8 * self._octets * len(self)
+        values, none = (f"{plane:0{width}b}"[:width] for plane in self.planes)
+        return "".join(map(_PACKED.__getitem__, zip(values, none, strict=True)))
+
+
 @dataclass(frozen=True)
 class Seen:
     """What the core showed for one product; texts of 0, 1, x, z, most significant bit first, first row last."""
 
-    rows: str
+    rows: str | PackedRows
     result: str
     latency: int
     taken: bool
@@ -118,8 +148,8 @@ class Comparator:
 
     def _rows(self, seen: Seen) -> list[str]:
         """The rows, first one first."""
-        size = self.row_width
-        return [seen.rows[len(seen.rows) - at - size : len(seen.rows) - at] for at in range(0, len(seen.rows), size)]
+        size, text = self.row_width, str(seen.rows)
+        return [text[len(text) - at - size : len(text) - at] for at in range(0, len(text), size)]
 
     def _first(self, expected: Expected, rows: list[str], candidates: list[_Candidate]) -> Divergence | None:
         if not candidates:
@@ -298,14 +328,19 @@ def _cycle(row: str, comparator: Comparator) -> int:
     return number if number >> (CYCLE_BITS - 1) == 0 else number - (1 << CYCLE_BITS)
 
 
-def _matches(bits: str, value: int, mask: int | None = None) -> bool:
+def _planes(bits: str) -> tuple[int, int]:
+    """The values of a text, and which of them are none."""
+    try:
+        return int(bits, 2), 0
+    except ValueError:
+        return int(bits.translate(_KNOWN), 2), int(bits.translate(_UNKNOWN), 2)
+
+
+def _matches(bits: str | PackedRows, value: int, mask: int | None = None) -> bool:
     """Are the bits under the mask known, and those of `value`?"""
     if not bits:
         return False
-    try:
-        known, unknown = int(bits, 2), 0
-    except ValueError:
-        known, unknown = int(bits.translate(_KNOWN), 2), int(bits.translate(_UNKNOWN), 2)
+    known, unknown = bits.planes if isinstance(bits, PackedRows) else _planes(bits)
     if mask is not None:
         known, unknown = known & mask, unknown & mask
     return known == value and unknown == 0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cocotb test of a lock-step run, inside the simulator: one job out, one report back, for every product."""
 
+import os
 import time
 from dataclasses import replace
 from typing import Any
@@ -8,10 +9,9 @@ from typing import Any
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from rtl_bridge.answer import answering
-from rtl_bridge.compare import Comparator, Seen
+from rtl_bridge.answer import Request, answering
+from rtl_bridge.compare import Comparator, PackedRows, Seen
 from rtl_bridge.disturb import trials
-from rtl_bridge.job import Job
 from rtl_bridge.report import Tally
 from rtl_bridge.shell import Shell
 from rtl_bridge.tools import beat
@@ -22,10 +22,11 @@ from vectors.progress import Progress
 async def lockstep(dut: Any) -> None:
     """Drive every product of the job and write down how far they agree."""
     with answering() as request:
-        request.tally = await _run(dut, request.job, request.beat)
+        request.tally = await _run(dut, request)
 
 
-async def _run(dut: Any, job: Job, pulse: int) -> Tally:
+async def _run(dut: Any, request: Request) -> Tally:
+    job = request.job
     bound = job.bind()
     shell = Shell(bound)
     comparator = Comparator(shell)
@@ -48,7 +49,9 @@ async def _run(dut: Any, job: Job, pulse: int) -> Tally:
             dut.job.value = expected.a | expected.b << shift
             go ^= 1
             dut.go.value = go
-            seen = await _report(dut, comparator.row_width, pulse, expected.case)
+            beat(request.beat, expected.case)
+            await dut.wake.value_change
+            seen = _report(dut, request.rows, comparator.row_width)
             found = comparator.check(expected, seen)
             if found is not None:
                 found = replace(found, disturbed=trial.disturbed)
@@ -66,19 +69,10 @@ _COUNTS = {"start": "offers", "reset": "resets", "unknown": "noises", "stalls": 
 """Disturbances that the testbench counts."""
 
 
-async def _report(dut: Any, row_width: int, pulse: int, case: int) -> Seen:
-    """What the core shows for the product at work; the row buffer may have to be emptied more than once."""
-    parts: list[str] = []
-    while True:
-        beat(pulse, case)
-        await dut.wake.value_change
-        outcome = str(dut.outcome.value)
-        result, latency, fill, flags = outcome[:-72], outcome[-72:-40], int(outcome[-40:-8], 2), outcome[-8:]
-        more, taken, late, unknown, anew = (flag == "1" for flag in flags[:-6:-1])
-        if anew:
-            parts.clear()
-        if fill:
-            parts.insert(0, str(dut.rows.value)[-fill * row_width :])
-        if not more:
-            known = 0 if latency.strip("01") else int(latency, 2)
-            return Seen("".join(parts), result, known, taken, late, unknown)
+def _report(dut: Any, rows: int, row_width: int) -> Seen:
+    """What the core shows for the product at work; `rows` is the descriptor of the file that its rows are in."""
+    outcome = str(dut.outcome.value)
+    result, latency, octets, flags = outcome[:-72], outcome[-72:-40], int(outcome[-40:-8], 2), outcome[-8:]
+    taken, late, unknown = (flag == "1" for flag in flags[:-4:-1])
+    known = 0 if latency.strip("01") else int(latency, 2)
+    return Seen(PackedRows(os.pread(rows, octets, 0), row_width), result, known, taken, late, unknown)

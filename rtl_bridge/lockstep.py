@@ -25,30 +25,31 @@ def run(job: Job, build: Build, work: Path, waves: Path | None) -> Tally:
     Whether the test passed is read from what it wrote itself: a simulator that dies leaves nothing.
     """
     log, outcome, request = work / "sim.log", work / "outcome.json", work / "job.json"
-    progress, beat = os.dup(2), os.memfd_create("limbtrace")
+    progress, beat, rows = os.dup(2), os.memfd_create("limbtrace"), os.memfd_create("limbtrace-rows")
     described = job.model_copy(update={"core": str(find(job.core).folder.absolute())})  # the simulator works elsewhere
     document = {
         "job": described.model_dump(mode="json"),
         "outcome": str(outcome),
         "progress": progress,
         "beat": beat,
+        "rows": rows,
     }
     try:
         request.write_text(json.dumps(document))
         code = supervise(
-            build.command(waves),
+            build.command(waves, f"+rows=/proc/self/fd/{rows}"),
             work,
             log,
             extra=_cocotb(build.simulator, request),
-            inherit=[progress, beat],
+            inherit=[progress, beat, rows],
             patience=job.patience,
             alive=lambda _: os.pread(beat, 64, 0),
         )
     except HungError:
         raise hung(job, os.pread(beat, 20, 0).decode().strip()) from None
     finally:
-        os.close(progress)
-        os.close(beat)
+        for descriptor in (progress, beat, rows):
+            os.close(descriptor)
     try:
         answer = json.loads(outcome.read_text())
     except (FileNotFoundError, json.JSONDecodeError):

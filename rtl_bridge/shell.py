@@ -300,7 +300,7 @@ class Shell:
             # Sampled, not wired: a wire this wide would be made anew whenever one of its signals moves.
             f"  logic [{self.combinational_width - 1}:0] comb_q;",
             f"  logic [{self.registers_width + self.combinational_width - 1}:0] row_q;",
-            "  always_ff @(posedge clk_i) begin",
+            "  always_ff @(posedge clk_i) if (sample_i) begin",
             f"    comb_q <= {{{', '.join(comb)}}};",
             f"    row_q <= {{{', '.join(regs)}, comb_q}};",
             "  end",
@@ -339,6 +339,7 @@ module limbtrace_shell (
   output logic               done_o,
   output logic [{ResultW}-1:0] result_o,
   output logic               store_o,
+  input  wire                sample_i,
   output logic [{RegW}+{CombW}-1:0] row_o  // two edges later: {{registers, combinational}}
 );
 

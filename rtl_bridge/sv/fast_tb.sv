@@ -34,8 +34,11 @@ module fast_tb #(
   output logic [31:0]        latency
 );
 
-  logic             store;
+  logic                  store, sample;
   logic [RegW+CombW-1:0] sampled;
+  logic [31:0]           cycle;
+
+  assign row = RowW'({sampled, cycle});
 
   limbtrace_shell u_shell (
     .clk_i       (clk),
@@ -52,22 +55,19 @@ module fast_tb #(
     .done_o      (done),
     .result_o    (result),
     .store_o     (store),
+    .sample_i    (sample),
     .row_o       (sampled)
   );
 
-  limbtrace_rows #(
-    .CombW(CombW),
-    .RegW (RegW),
-    .RowW (RowW)
-  ) u_rows (
+  limbtrace_rows u_rows (
     .clk_i      (clk),
     .rst_i      (rst),
     .started_i  (started),
     .finished_i (finished),
     .store_i    (store),
-    .signals_i  (sampled),
+    .sample_o   (sample),
     .row_valid_o(row_valid),
-    .row_o      (row),
+    .cycle_o    (cycle),
     .latency_o  (latency)
   );
 

@@ -73,10 +73,11 @@ module files_tb #(
   logic [AW-1:0]      a;
   logic [BW-1:0]      b;
   logic               valid;
-  logic               ready, started, finished, done, store;
+  logic               ready, started, finished, done, store, sample;
   logic [ResultW-1:0] result;
   logic [RegW+CombW-1:0] sampled;
   logic               row_valid;
+  logic [31:0]        cycle;
   logic [RowW-1:0]    row;
   logic [31:0]        latency;
 
@@ -96,23 +97,20 @@ module files_tb #(
     .done_o      (done),
     .result_o    (result),
     .store_o     (store),
+    .sample_i    (sample),
     .row_o       (sampled)
   );
 
   // verilator tracing_off
-  limbtrace_rows #(
-    .CombW(CombW),
-    .RegW (RegW),
-    .RowW (RowW)
-  ) u_rows (
+  limbtrace_rows u_rows (
     .clk_i      (clk),
     .rst_i      (rst),
     .started_i  (started),
     .finished_i (finished),
     .store_i    (store),
-    .signals_i  (sampled),
+    .sample_o   (sample),
     .row_valid_o(row_valid),
-    .row_o      (row),
+    .cycle_o    (cycle),
     .latency_o  (latency)
   );
 
@@ -167,7 +165,7 @@ module files_tb #(
     $readmemh(file, result_mem, 0, last_place(64'(cases - number)));
   endtask
 
-  task automatic compare_row(input int cycle);
+  task automatic compare_row(input int at);
     if (row_place == 0) begin
       if (row_file == 0) rows_left = 64'(cases) * 64'(rows);
       file = $sformatf("%0s/rows.%0d.hex", folder, row_file);
@@ -175,14 +173,14 @@ module files_tb #(
       rows_left = rows_left - 64'(Chunk);
       row_file  = row_file + 1;
     end
-    if (mask_file != cycle / Chunk) begin
-      mask_file = cycle / Chunk;
+    if (mask_file != at / Chunk) begin
+      mask_file = at / Chunk;
       file      = $sformatf("%0s/mask.%0d.hex", folder, mask_file);
-      $readmemh(file, mask_mem, 0, (last_place(64'(rows - cycle)) + 1) * Words - 1);
+      $readmemh(file, mask_mem, 0, (last_place(64'(rows - at)) + 1) * Words - 1);
     end
     signals = (Words * 64)'(row[RowW-1:32]);
     for (int k = 0; k < Words; k++) begin
-      word = signals[k*64 +: 64] & mask_mem[(cycle%Chunk)*Words+k];
+      word = signals[k*64 +: 64] & mask_mem[(at%Chunk)*Words+k];
       if (word !== rows_mem[row_place*Words+k]) differs = 1'b1;
     end
     row_place = (row_place + 1) % Chunk;
@@ -206,6 +204,7 @@ module files_tb #(
     end
 
     if (row_valid) begin
+      row = RowW'({sampled, cycle});
       last_rows[filled%Last] = row;
       if (filled > 0 && filled <= rows) compare_row(filled - 1);
       filled = filled + 1;

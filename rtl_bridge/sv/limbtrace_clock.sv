@@ -23,7 +23,10 @@ module limbtrace_clock (
 
   // verilator lint_off BLKSEQ
   // A clock is no register.
-  always #5 clk = ~clk;
+  always begin
+    #5 clk = 1'b1;
+    #5 clk = 1'b0;
+  end
   // verilator lint_on BLKSEQ
 
   always_ff @(posedge clk) begin

@@ -27,12 +27,14 @@ module limbtrace_loader #(
   output logic [DataW-1:0]             data_o
 );
 
-  logic [15:0] which_d, which_q;
-  logic [15:0] word_d, word_q;
-  logic        fresh_d, fresh_q;
+  logic [15:0] which_q;
+  logic [15:0] word_q;
+  logic        fresh_q;
+  logic        awake;
   logic        skip;
   logic        leave;
 
+  assign awake     = rst_i | load_i | (|which_q) | (|word_q);
   assign skip      = ~fresh_q & ~renew_i & 1'(Once >> which_q);
   assign loaded_o  = (which_q == 16'(Loads));
   assign enable_o  = load_i & ~loaded_o & ~skip;
@@ -41,32 +43,25 @@ module limbtrace_loader #(
   assign data_o    = images_i[(which_q*Depth + 32'(word_q))*DataW +: DataW];
   assign leave     = skip | (word_q + 16'd1 == words_i[which_q*16 +: 16]);
 
-  always_comb begin
-    which_d = which_q;
-    word_d  = word_q;
-    fresh_d = fresh_q;
-    if (!load_i) begin
-      which_d = '0;
-      word_d  = '0;
-    end else if (loaded_o) begin
-      fresh_d = 1'b0;
-    end else if (leave) begin
-      which_d = which_q + 16'd1;
-      word_d  = '0;
-    end else begin
-      word_d = word_q + 16'd1;
-    end
-  end
-
+  // No next values as wires, and one look at a cycle with nothing to do: simulators that interpret
+  // take their time for every variable that a process touches.
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      which_q <= '0;
-      word_q  <= '0;
-      fresh_q <= 1'b1;
-    end else begin
-      which_q <= which_d;
-      word_q  <= word_d;
-      fresh_q <= fresh_d;
+    if (awake) begin
+      if (rst_i) begin
+        which_q <= '0;
+        word_q  <= '0;
+        fresh_q <= 1'b1;
+      end else if (!load_i) begin
+        which_q <= '0;
+        word_q  <= '0;
+      end else if (loaded_o) begin
+        fresh_q <= 1'b0;
+      end else if (leave) begin
+        which_q <= which_q + 16'd1;
+        word_q  <= '0;
+      end else begin
+        word_q <= word_q + 16'd1;
+      end
     end
   end
 

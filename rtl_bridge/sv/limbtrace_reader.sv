@@ -21,7 +21,9 @@ module limbtrace_reader #(
 
   logic [15:0]            word_q;
   logic [Depth*DataW-1:0] result_q;
+  logic                   awake;
 
+  assign awake     = read_i | (word_q !== '0);
   assign done_o    = (word_q == words_i);
   assign address_o = AddrW'(word_q);
   assign result_o  = result_q;
@@ -29,12 +31,14 @@ module limbtrace_reader #(
   // Word by word and once a cycle: the port shows something new all the time, and a wide next
   // value would be worked out for each of it.
   always_ff @(posedge clk_i) begin
-    if (!read_i) begin
-      word_q <= '0;
-    end else if (!done_o) begin
-      word_q <= word_q + 16'd1;
-      if (word_q == '0) result_q <= '0;
-      result_q[word_q*DataW +: DataW] <= data_i;
+    if (awake) begin
+      if (!read_i) begin
+        word_q <= '0;
+      end else if (!done_o) begin
+        word_q <= word_q + 16'd1;
+        if (word_q == '0) result_q <= '0;
+        result_q[word_q*DataW +: DataW] <= data_i;
+      end
     end
   end
 

@@ -1,53 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One row per clock cycle of a product: {registers, combinational signals, cycle number}.
+// When there is a row of a product: one per clock cycle, of registers, combinational signals and the
+// number of the cycle.
 //
 // Cycle 0 follows the edge at which the core takes its product; the cycle before is -1. A row
 // covers combinational signals as they are during its cycle and registers as the edge that ends
-// the cycle loads them; `signals_i` brings both two edges after the cycle began. Rows run up to
-// and including the first cycle in which the core shows that it is done.
+// the cycle loads them; who samples them brings both two edges after the cycle began. Rows run up
+// to and including the first cycle in which the core shows that it is done.
 
 `default_nettype none
 
-module limbtrace_rows #(
-  parameter int CombW = 1,
-  parameter int RegW  = 1,
-  parameter int RowW  = RegW + CombW + 32
-) (
-  input  logic                  clk_i,
-  input  logic                  rst_i,
-  input  logic                  started_i,
-  input  logic                  finished_i,
-  input  logic                  store_i,      // this cycle is worth a row
-  input  logic [RegW+CombW-1:0] signals_i,
-  output logic                  row_valid_o,
-  output logic [RowW-1:0]       row_o,
-  output logic [31:0]           latency_o     // cycles from start to done, once finished
+module limbtrace_rows (
+  input  logic        clk_i,
+  input  logic        rst_i,
+  input  logic        started_i,
+  input  logic        finished_i,
+  input  logic        store_i,      // this cycle is worth a row
+  output logic        sample_o,     // the edge that ends this cycle samples something of a row
+  output logic        row_valid_o,  // what was sampled is a row, that of cycle_o
+  output logic [31:0] cycle_o,
+  output logic [31:0] latency_o     // cycles from start to done, once finished
 );
 
-  logic        running_q;  // a product is at work
-  logic        held_q;     // the cycle before is worth a row
-  logic        valid_q;
+  logic        running_d, running_q;  // a product is at work
+  logic        held_d, held_q;        // the cycle before is worth a row
+  logic        valid_d, valid_q;
+  logic        moves;
   logic [31:0] cycle_q;
-  logic [31:0] held_cycle_q;
-  logic [31:0] row_cycle_q;
   logic [31:0] latency_q;
 
-  assign latency_o   = latency_q;
+  assign running_d = ~rst_i & (started_i | (running_q & ~finished_i));
+  assign held_d    = ~rst_i & (started_i | running_q) & store_i;
+  assign valid_d   = ~rst_i & held_q;
+  assign moves     = ({running_d, held_d, valid_d} !== {running_q, held_q, valid_q}) | started_i |
+                     finished_i;
+
+  assign sample_o    = started_i | running_q | held_q;
   assign row_valid_o = valid_q;
+  assign cycle_o     = cycle_q;
+  assign latency_o   = latency_q;
 
-  // Blocks that run once a cycle, and no next values as wires: Icarus takes its time for each of
-  // them, as long as for a good part of a core.
-  always_comb row_o = RowW'({signals_i, row_cycle_q});
-
+  // In most cycles only the number changes: simulators that interpret take their time for every
+  // variable that a process touches.
   always_ff @(posedge clk_i) begin
-    running_q    <= ~rst_i & (started_i | (running_q & ~finished_i));
-    held_q       <= ~rst_i & (started_i | running_q) & store_i;
-    valid_q      <= ~rst_i & held_q;
-    cycle_q      <= started_i ? '0 : cycle_q + 32'd1;
-    held_cycle_q <= started_i ? '1 : cycle_q;
-    row_cycle_q  <= held_cycle_q;
-    if (finished_i) latency_q <= cycle_q;
+    cycle_q <= cycle_q + 32'd1;
+    if (moves) begin
+      running_q <= running_d;
+      held_q    <= held_d;
+      valid_q   <= valid_d;
+      if (started_i) cycle_q <= -32'd2;  // its row is there two edges later
+      if (finished_i) latency_q <= cycle_q + 32'd2;
+    end
   end
 
 endmodule

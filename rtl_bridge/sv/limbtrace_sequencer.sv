@@ -54,6 +54,7 @@ module limbtrace_sequencer #(
   logic        early_d, early_q;  // an early offer stands
   logic        owed_d, owed_q;    // the core has taken one
   logic [15:0] lfsr_d, lfsr_q;
+  logic        moves;
   logic        stall;
   logic        chance;
   logic        offer;
@@ -61,7 +62,8 @@ module limbtrace_sequencer #(
   logic        working;
   logic        may_take;
 
-  assign lfsr_d = {lfsr_q[14:0], lfsr_q[15] ^ lfsr_q[14] ^ lfsr_q[12] ^ lfsr_q[3]};
+  assign lfsr_d = (valid_i & ready_o & (|seed_i)) ? seed_i :
+                  {lfsr_q[14:0], lfsr_q[15] ^ lfsr_q[14] ^ lfsr_q[12] ^ lfsr_q[3]};
   assign stall  = (lfsr_q[0] | lfsr_q[5]) & (|stall_seed_i);
   // Far above the bits of `stall`: a cycle that does not stall must not rule out the next ones.
   assign chance = lfsr_q[15] & lfsr_q[11] & disturb_i;
@@ -110,19 +112,26 @@ module limbtrace_sequencer #(
     endcase
   end
 
+  assign moves = rst_i | (state_d != state_q) | (offered_d !== offered_q) | (early_d !== early_q) |
+                 (owed_d !== owed_q) | (lfsr_d !== lfsr_q);
+
+  // In most cycles of a product nothing changes here: simulators that interpret take their time
+  // for every variable that a process touches.
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      state_q   <= StIdle;
-      offered_q <= 1'b0;
-      early_q   <= 1'b0;
-      owed_q    <= 1'b0;
-      lfsr_q    <= stall_seed_i;
-    end else begin
-      state_q   <= state_d;
-      offered_q <= offered_d;
-      early_q   <= early_d;
-      owed_q    <= owed_d;
-      lfsr_q    <= (valid_i & ready_o & (|seed_i)) ? seed_i : lfsr_d;
+    if (moves) begin
+      if (rst_i) begin
+        state_q   <= StIdle;
+        offered_q <= 1'b0;
+        early_q   <= 1'b0;
+        owed_q    <= 1'b0;
+        lfsr_q    <= stall_seed_i;
+      end else begin
+        state_q   <= state_d;
+        offered_q <= offered_d;
+        early_q   <= early_d;
+        owed_q    <= owed_d;
+        lfsr_q    <= lfsr_d;
+      end
     end
   end
 

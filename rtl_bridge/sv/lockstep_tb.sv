@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Testbench for lock-step runs: cocotb writes a product into `job` and toggles `go`; the clock runs
-// here, and cocotb sleeps until `wake` toggles, at the first edge and then once a product (or when
-// the row buffer is full).
+// here, and cocotb sleeps until `wake` toggles, at the first edge and then once a product. What is
+// watched goes into a file, which is quicker than any signal:
+//
+//   +rows=FILE   rows of the last product: the number of the cycle, then {registers, combinational},
+//                both as %z writes them: for every 32 bits, low ones first, a word of values and a
+//                word that says which of them are no values
+//   +waves=FILE  waveform of the core
 
 // First in order of compilation: the time unit holds for all files after it.
 `timescale 1ns / 1ns
@@ -14,11 +19,8 @@ module lockstep_tb #(
   parameter int BW      = 1,
   parameter int ResultW = 1,
   parameter int CombW   = 1,
-  parameter int RegW    = 1,
-  parameter int Depth   = 1   // rows of the buffer
+  parameter int RegW    = 1
 );
-
-  localparam int RowW = (RegW + CombW + 32 + 7) / 8 * 8;
 
   // verilator tracing_off
   // Written by cocotb; the first three while the reset lasts.
@@ -30,13 +32,11 @@ module lockstep_tb #(
   // Disturbances of the product in `job`: {cycles of reset, cycle in which they begin, for the shell}
   logic [8+32+19-1:0]    disturb    /*verilator public_flat_rw*/;
 
-  // Read by cocotb. outcome = {result, latency, rows in the buffer, flags};
-  // flags: 0 more rows to come, 1 the core took the product, 2 the time was up, 3 done is unknown
-  // (and `latency` the cycle in which it is), or whether the core takes the product,
-  // 4 earlier rows of the product do not count
+  // Read by cocotb. outcome = {result, latency, octets of the file that are rows, flags};
+  // flags: 0 the core took the product, 1 the time was up, 2 done is unknown (and `latency` the
+  // cycle in which it is), or whether the core takes the product
   logic                        wake    /*verilator public_flat_rw*/;
   logic [ResultW+32+32+8-1:0]  outcome /*verilator public_flat_rw*/;
-  logic [Depth*RowW-1:0]       rows    /*verilator public_flat_rw*/;
   // How often the core was disturbed
   logic [31:0]                 offers  /*verilator public_flat_rw*/;  // refused or early ones
   logic [31:0]                 resets  /*verilator public_flat_rw*/;
@@ -51,8 +51,13 @@ module lockstep_tb #(
     .ready_o(up)
   );
 
-  initial begin : waves
-    string file;
+  integer rows;
+  string  file;
+
+  initial begin : files
+    if (!$value$plusargs("rows=%s", file)) file = "rows.bin";
+    rows = $fopen(file, "wb");
+    if (rows == 0) $fatal(1, "%0s cannot be written", file);
     if ($value$plusargs("waves=%s", file)) begin
       $dumpfile(file);
       $dumpvars(0, u_shell.u_core);
@@ -63,8 +68,9 @@ module lockstep_tb #(
   logic               ready, started, finished, done, store;
   logic [ResultW-1:0] result;
   logic [RegW+CombW-1:0] sampled;
+  logic               sample;
   logic               row_valid;
-  logic [RowW-1:0]    row;
+  logic [31:0]        cycle;
   logic [31:0]        latency;
   logic [7:0]         again;  // cycles of reset to come in the middle of a product
 
@@ -87,38 +93,36 @@ module lockstep_tb #(
     .done_o      (done),
     .result_o    (result),
     .store_o     (store),
+    .sample_i    (sample),
     .row_o       (sampled)
   );
 
   // verilator tracing_off
-  limbtrace_rows #(
-    .CombW(CombW),
-    .RegW (RegW),
-    .RowW (RowW)
-  ) u_rows (
+  limbtrace_rows u_rows (
     .clk_i      (clk),
     .rst_i      (reset),
     .started_i  (started),
     .finished_i (finished),
     .store_i    (store),
-    .signals_i  (sampled),
+    .sample_o   (sample),
     .row_valid_o(row_valid),
-    .row_o      (row),
+    .cycle_o    (cycle),
     .latency_o  (latency)
   );
 
-  logic [31:0] fill;    // rows in the buffer
   logic [31:0] waited;  // cycles since the product was offered, then since it was taken
   logic [31:0] idle;    // cycles without a product
   logic        seen;    // `go` of the product at work
+  integer      octets;
   logic        busy, taken, late, unknown;
   logic        strange;  // unknown, to be said when the rows up to here are there
-  logic        anew;    // the rows at hand are the first of the product
   logic        whole;   // a reset may strike it
   logic        extra;   // an extra offer stood in the cycle before
 
+  // Nothing to do for a product but to wait: in most cycles.
+  wire quiet = (started === 1'b0) & (finished === 1'b0) & ~done & ~strange;
+
   initial begin
-    fill    = '0;
     waited  = '0;
     idle    = '0;
     seen    = 1'b0;
@@ -136,53 +140,59 @@ module lockstep_tb #(
     resets  = '0;
     noises  = '0;
     waits   = '0;
-    anew    = 1'b0;
     whole   = 1'b0;
     extra   = 1'b0;
   end
 
   // verilator lint_off BLKSEQ
-  // Blocking, so that a row goes into the wide buffer in place and all that cocotb reads is there
-  // when `wake` changes.
+  task automatic forget_rows;
+    if ($rewind(rows) != 0) $fatal(1, "the file of rows cannot be rewound");
+  endtask
+
+  // Blocking, so that all that cocotb reads is there when `wake` changes.
   always @(posedge clk) begin
-    if (!rst & !up) wake <= 1'b1;  // tells cocotb that the signals have their initial values
+    if (row_valid) $fwrite(rows, "%z%z", cycle, sampled);
 
-    if (row_valid) begin
-      rows[fill*RowW +: RowW] = row;
-      fill = fill + 32'd1;
-    end
-
-    late    = 1'b0;
-    unknown = 1'b0;
     if (busy) begin
       waited = waited + 32'd1;
-      if (started) begin
-        taken  = 1'b1;
-        waited = '0;
-        fill   = '0;
-        anew   = 1'b1;
+      if (!quiet || waited > limit) begin
+        if (started) begin
+          taken  = 1'b1;
+          waited = '0;
+          forget_rows();
+        end
+        if (finished) begin
+          waited = '0;
+          whole  = 1'b0;
+        end
+        unknown = strange;
+        strange = (taken ? finished : started) === 1'bx;
+        late    = unknown | (~done & (waited > limit));
+        if (done | late) begin
+          octets  = $ftell(rows);
+          outcome = {result, unknown ? waited - 32'd2 : latency, octets, 5'd0, unknown, late, taken};
+          busy    = 1'b0;
+          wake    <= ~wake;
+          $fflush(rows);
+        end
       end
-      if (finished) begin
-        waited = '0;
-        whole  = 1'b0;
+    end else begin
+      if (!rst & !up) wake <= 1'b1;  // tells cocotb that the signals have their initial values
+      // No time passes while cocotb works: who waits this long has no cocotb.
+      idle = idle + 32'd1;
+      if (idle == 32'd1000) $fatal(1, "nobody gives products to this testbench");
+      if (up && go != seen) begin
+        seen    = go;
+        idle    = '0;
+        busy    = 1'b1;
+        taken   = 1'b0;
+        strange = 1'b0;
+        waited  = '0;
+        whole   = 1'b1;
+        valid  <= 1'b1;
+        forget_rows();
       end
-      unknown = strange;
-      strange = (taken ? finished : started) === 1'bx;
-      late    = unknown | (~done & (waited > limit));
     end
-
-    if (busy & (done | late | (fill == 32'(Depth)))) begin
-      outcome = {result, unknown ? waited - 32'd2 : latency, fill, 3'd0, anew, unknown, late, taken,
-                 ~done & ~late};
-      busy    = ~done & ~late;
-      fill    = '0;
-      anew    = 1'b0;
-      wake    <= ~wake;
-    end
-
-    // No time passes while cocotb works: who waits this long has no cocotb.
-    idle = busy ? '0 : idle + 32'd1;
-    if (idle == 32'd1000) $fatal(1, "nobody gives products to this testbench");
 
     if (valid & ready & ~reset) valid <= 1'b0;
     if (disturbed) begin
@@ -200,16 +210,6 @@ module lockstep_tb #(
       if (u_shell.noisy & busy) noises = noises + 32'd1;
       if (u_shell.u_sequencer.wait_o) waits = waits + 32'd1;
       extra = u_shell.u_sequencer.extra_o;
-    end
-
-    if (up && go != seen) begin
-      seen    = go;
-      busy    = 1'b1;
-      taken   = 1'b0;
-      strange = 1'b0;
-      waited  = '0;
-      whole   = 1'b1;
-      valid  <= 1'b1;
     end
   end
 
