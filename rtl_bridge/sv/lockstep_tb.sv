@@ -151,7 +151,7 @@ module lockstep_tb #(
 
   // Blocking, so that all that cocotb reads is there when `wake` changes.
   always @(posedge clk) begin
-    if (row_valid) $fwrite(rows, "%z%z", cycle, sampled);
+    if (row_valid) $fwrite(rows, "%z", {sampled, cycle});
 
     if (busy) begin
       waited = waited + 32'd1;
