@@ -213,6 +213,7 @@ module iddmm_arch2 #(
   // Datapath //
   //////////////
 
+  logic          quot_we, c_we, a_top_we;
   logic [K-1:0]  quot_d, quot_q;  // q
   logic [K:0]    c_d, c_q;        // C, one bit more than a digit
 
@@ -240,35 +241,18 @@ module iddmm_arch2 #(
   assign a_wr_addr = digit_addr - AddrW'(1);
   assign a_wr_data = u_sum[K-1:0];
 
-  always_comb begin
-    quot_d  = quot_q;
-    c_d     = c_q;
-    a_top_d = a_top_q;
-
-    // Cleared here and not by reset, so that a product never sees what an interrupted one left.
-    if (take_start) begin
-      quot_d  = '0;
-      c_d     = '0;
-      a_top_d = '0;
-    end
-
-    if (state_q == StPrep) begin
-      quot_d = quot_product;
-    end
-
-    if (state_q == StRun) begin
-      c_d = u_carry;
-      if (last_digit) begin
-        c_d     = '0;
-        a_top_d = 2'(u_carry);
-      end
-    end
-  end
+  // Cleared here and not by reset, so that a product never sees what an interrupted one left.
+  assign quot_we  = take_start | (state_q == StPrep);
+  assign quot_d   = take_start ? '0 : quot_product;
+  assign c_we     = take_start | (state_q == StRun);
+  assign c_d      = (take_start | last_digit) ? '0 : u_carry;
+  assign a_top_we = take_start | last_digit;
+  assign a_top_d  = take_start ? '0 : 2'(u_carry);
 
   always_ff @(posedge clk_i) begin
-    quot_q  <= quot_d;
-    c_q     <= c_d;
-    a_top_q <= a_top_d;
+    if (quot_we) quot_q <= quot_d;
+    if (c_we) c_q <= c_d;
+    if (a_top_we) a_top_q <= a_top_d;
   end
 
   ////////////////
@@ -281,23 +265,29 @@ module iddmm_arch2 #(
     assert (NMax >= 1) else $fatal(1, "NMax = %0d is below 1", NMax);
   end
 
+  // One wire for most cycles, in which there is nothing to check.
+  logic checked;
+  assign checked = rst_ni & (wr_take | take_start | last_digit);
+
   always @(posedge clk_i) begin
-    if (rst_ni && wr_take) begin
-      assert (wr_sel_i <= SelP) else $error("wr_sel_i = %0d names no memory", wr_sel_i);
-      assert (int'(wr_addr_i) < Depth) else $error("wr_addr_i = %0d is above NMax", wr_addr_i);
-    end
-    if (rst_ni && take_start) begin
-      assert (int'(n_i) >= 1 && int'(n_i) <= NMax)
-        else $error("n_i = %0d is outside 1..NMax", n_i);
-      assert (int'(passes_i) >= 1 && int'(passes_i) <= NMax + 1)
-        else $error("passes_i = %0d is outside 1..NMax+1", passes_i);
-      assert (p_mem[0][0]) else $error("the modulus is even");
-      assert (p_prime_i * p_mem[0] == {K{1'b1}}) else $error("p_prime_i is not -1/p mod 2^K");
-    end
-    if (rst_ni && last_digit) begin
-      assert (p_digit == '0) else $error("word n of the modulus is not 0");
-      assert (x_digit <= K'(1)) else $error("word n of X is above 1");
-      assert (u_carry <= (K + 1)'(2)) else $error("the carry out of digit n is above 2");
+    if (checked) begin
+      if (wr_take) begin
+        assert (wr_sel_i <= SelP) else $error("wr_sel_i = %0d names no memory", wr_sel_i);
+        assert (int'(wr_addr_i) < Depth) else $error("wr_addr_i = %0d is above NMax", wr_addr_i);
+      end
+      if (take_start) begin
+        assert (int'(n_i) >= 1 && int'(n_i) <= NMax)
+          else $error("n_i = %0d is outside 1..NMax", n_i);
+        assert (int'(passes_i) >= 1 && int'(passes_i) <= NMax + 1)
+          else $error("passes_i = %0d is outside 1..NMax+1", passes_i);
+        assert (p_mem[0][0]) else $error("the modulus is even");
+        assert (p_prime_i * p_mem[0] == {K{1'b1}}) else $error("p_prime_i is not -1/p mod 2^K");
+      end
+      if (last_digit) begin
+        assert (p_digit == '0) else $error("word n of the modulus is not 0");
+        assert (x_digit <= K'(1)) else $error("word n of X is above 1");
+        assert (u_carry <= (K + 1)'(2)) else $error("the carry out of digit n is above 2");
+      end
     end
   end
 `endif
