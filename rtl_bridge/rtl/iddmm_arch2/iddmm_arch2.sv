@@ -76,6 +76,7 @@ module iddmm_arch2 #(
   logic [NW-1:0]    pass_d, pass_q;
   logic [NW-1:0]    t_d, t_q;
   logic             done_d, done_q;
+  logic             pass_we, t_we;
 
   logic             take_start;
   logic             last_pass;
@@ -92,41 +93,24 @@ module iddmm_arch2 #(
   assign last_digit = (state_q == StRun) & (digit == n_i);
   assign last_pass  = (pass_q + NW'(1) == passes_i);
 
+  assign pass_we = take_start | (last_digit & ~last_pass);
+  assign pass_d  = take_start ? '0 : pass_q + NW'(1);
+  assign t_we    = take_start | busy_o;
+  assign t_d     = (take_start | last_digit) ? '0 : t_q + NW'(1);
+  assign done_d  = last_digit & last_pass;
+
   always_comb begin
-    state_d = state_q;
-    pass_d  = pass_q;
-    t_d     = t_q;
-    done_d  = 1'b0;
-
     case (state_q)
-      StIdle: begin
-        if (take_start) begin
-          state_d = StPrep;
-          pass_d  = '0;
-          t_d     = '0;
-        end
-      end
-
-      StPrep: begin
-        state_d = StRun;
-        t_d     = t_q + NW'(1);
-      end
-
+      StPrep:  state_d = StRun;
       StRun: begin
-        t_d = t_q + NW'(1);
-        if (last_digit) begin
-          t_d = '0;
-          if (last_pass) begin
-            state_d = StIdle;
-            done_d  = 1'b1;
-          end else begin
-            state_d = StPrep;
-            pass_d  = pass_q + NW'(1);
-          end
-        end
+        state_d = StRun;
+        if (last_digit) state_d = StPrep;
+        if (last_digit & last_pass) state_d = StIdle;
       end
-
-      default: state_d = StIdle;
+      default: begin
+        state_d = StIdle;
+        if (take_start) state_d = StPrep;
+      end
     endcase
   end
 
@@ -138,9 +122,9 @@ module iddmm_arch2 #(
       done_q  <= 1'b0;
     end else begin
       state_q <= state_d;
-      pass_q  <= pass_d;
-      t_q     <= t_d;
       done_q  <= done_d;
+      if (pass_we) pass_q <= pass_d;
+      if (t_we) t_q <= t_d;
     end
   end
 
