@@ -71,7 +71,7 @@ FAULTS = {
     "carry survives a reset": (
         "reset",
         CORE,
-        [("quot_d  = '0;\n      c_d     = '0;", "quot_d  = '0;"), ("c_d, c_q;  ", "c_d, c_q = '0;  ")],
+        [("c_we     = take_start | ", "c_we     = "), ("c_d, c_q;  ", "c_d, c_q = '0;  ")],
     ),
     "rounds survive a reset": (
         "reset",
@@ -108,7 +108,7 @@ FAULTS = {
     "select read while not enabled": (
         "unknown",
         CORE,
-        [("c_d = u_carry;", "c_d = (wr_sel_i == 2'd3) ? '0 : u_carry;")],
+        [("'0 : u_carry;", "'0 : (wr_sel_i == 2'd3) ? '0 : u_carry;")],
     ),
     "operand read at the end": (
         "unknown",

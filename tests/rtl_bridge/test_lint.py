@@ -20,7 +20,7 @@ def test_clean(core: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_complaint_is_heard(tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "c_d = u_carry;", "c_d = u_sum;"))
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "'0 : u_carry;", "'0 : u_sum;"))
     assert lint([str(core)]) == 4
     assert lint([str(tmp_path / "nowhere")]) == 1
 

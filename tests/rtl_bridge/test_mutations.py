@@ -14,17 +14,17 @@ SMALL = {"radix": "2^4"}
 
 # What is wrong: old text, new text, signal, cycle modulo the length of a pass.
 MUTATIONS = {
-    "carry out of digit n dropped": ("a_top_d = 2'(u_carry);", "a_top_d = '0;", "An", PERIOD - 1),
-    "carry register one bit short": ("c_d = u_carry;", "c_d = {1'b0, u_carry[K-1:0]};", "C", PERIOD - 2),
+    "carry out of digit n dropped": ("'0 : 2'(u_carry);", "'0 : '0;", "An", PERIOD - 1),
+    "carry register one bit short": ("'0 : u_carry;", "'0 : {1'b0, u_carry[K-1:0]};", "C", PERIOD - 2),
     "q made from the high half of S": ("p_prime_i * s_sum[K-1:0]", "p_prime_i * s_sum[K2-1:K]", "q", 0),
-    "carry not cleared after digit n": ("        c_d     = '0;\n        a_top", "        a_top", "C", PERIOD - 1),
-    "carry cleared a digit early": ("c_d = u_carry;", "c_d = (digit + 1 == n_i) ? 0 : u_carry;", "C", PERIOD - 2),
+    "carry not cleared after digit n": ("(take_start | last_digit) ? '0 : u", "take_start ? '0 : u", "C", PERIOD - 1),
+    "carry cleared a digit early": ("'0 : u_carry;", "'0 : (digit + 1 == n_i) ? '0 : u_carry;", "C", PERIOD - 2),
     "A not taken as 0 in pass 0": ("(busy_o && (pass_q == '0))", "(1'b0)", "S", 0),
     "A written one word too high": ("digit_addr - AddrW'(1);", "digit_addr;", "A_addr", 2),
     "first word of A not written": ("& (digit != '0)", "& (digit > 1)", "A_we", 2),
     "done one cycle early": ("done_o     = done_q;", "done_o = last_digit & last_pass;", "done_o", PERIOD - 2),
     "done unknown": ("done_o     = done_q;", "done_o = 1'bx;", "done_o", PERIOD - 1),
-    "done never": ("done_d  = 1'b1;", "done_d  = 1'b0;", "done_o", PERIOD - 1),
+    "done never": ("done_d  = last_digit & last_pass;", "done_d  = 1'b0;", "done_o", PERIOD - 1),
     "a cycle too many in a pass": ("(digit == n_i)", "(digit == n_i + 1)", "S", 0),
 }
 
