@@ -316,7 +316,7 @@ def core(
 
 
 def lockstep(simulator: str, count: int, few: int) -> Callable[[Bench], Rates]:
-    """`count` products in lock-step, against `few` through a naive cocotb test; neither counts the simulator's start."""
+    """`count` products in lock-step, against `few` through a naive cocotb test, without the simulators' starts."""
 
     def measure(bench: Bench) -> Rates:
         quietly(bench.job("lockstep", simulator, 1))  # builds the model
