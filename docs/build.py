@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`./run docs`: the documentation as HTML.
 
-Pages of models, cores and errata are made from the source, and every example on them is run.
+Pages of models, cores, errata and tables are made from the source, and every example on them is run.
 """
 
 import argparse
@@ -42,6 +42,7 @@ CONTRIBUTING
 :glob:
 docs/models/*
 docs/errata
+docs/tables
 ```
 
 ```{toctree}
@@ -93,6 +94,8 @@ def generate(source: Path) -> None:
                 (docs / "cores" / f"{architecture.id}.svg").write_text(pages.waveform(architecture))
         say("errata")
         (docs / "errata.md").write_text(pages.errata_page(url))
+        say("tables")
+        (docs / "tables.md").write_text(pages.tables_page(url))
 
 
 def build(output: Path) -> Path:

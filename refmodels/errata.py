@@ -2,7 +2,8 @@
 """Where the papers are wrong as printed: what they say, what is right, and operands that show it.
 
 An erratum of kind "form" makes the printed form of a model return another integer than the corrected one; an erratum
-of kind "claim" is a printed statement that the (right) computation breaks.
+of kind "claim" is a printed statement that the (right) computation breaks; one of kind "figure" is about figures in
+tables.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 
 from refmodels import registry
 from refmodels.model import PRINTED, Claim, Run, at_most
+from refmodels.published import papers
+from refmodels.published.figures import Finding
 
 
 @dataclass(frozen=True)
@@ -120,3 +123,54 @@ ERRATA: tuple[Erratum, ...] = (
     ),
 )  # fmt: skip
 """Every erratum of the models that are here."""
+
+
+@dataclass(frozen=True)
+class FigureErratum:
+    """An erratum about printed figures; what shows it is that they differ from ours."""
+
+    id: str
+    models: tuple[str, ...]
+    printed: str
+    corrected: str
+    paper: str
+
+    @property
+    def kind(self) -> str:
+        return "figure"
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The figures that it is about."""
+        return tuple(finding for finding in papers.paper(self.paper).findings if finding.erratum == self.id)
+
+
+FIGURE_ERRATA: tuple[FigureErratum, ...] = (
+    FigureErratum(
+        "iddmm.E22", ("iddmm2",),
+        "AND and XOR gates of architecture 2 in Table 4",
+        "they leave out 4k full and 2k half adders that Table 3 charges; with them architecture 2 saves k - 1 AND and "
+        "k - 2 XOR gates over architecture 1",
+        "iddmm",
+    ),
+    FigureErratum(
+        "iddmm.E23", _IDDMM,
+        "full and half adders in Table 3",
+        "both architectures work with 4k - 2 full and 2k + 2 half adders, architecture 2 with one XOR gate more",
+        "iddmm",
+    ),
+    FigureErratum(
+        "iddmm.E24", _IDDMM,
+        "critical paths in Table 3",
+        "with fewer than two pipeline levels there is also the way from X_0*Y_i through S and p'*S_0 to q",
+        "iddmm",
+    ),
+    FigureErratum(
+        "iddmm.E25", ("iddmm2",),
+        "times, throughputs and efficiencies in Tables 5, 6 and 7",
+        "version 4 has a pipeline level and takes n(n+3) cycles; the times fit n(n+2), or nothing, and some figures "
+        "do not follow from those beside them",
+        "iddmm",
+    ),
+)  # fmt: skip
+"""Every erratum about figures."""

@@ -20,6 +20,7 @@ import click
 
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
+from rtl_bridge.areas import TABLE
 from rtl_bridge.bound import bind
 from rtl_bridge.builds import cache
 from rtl_bridge.corefile import Core, find
@@ -32,9 +33,6 @@ from vectors.wire import FORMAT, dump
 
 FAMILIES = ("xc7", "xcu", "xcup", "xc6v", "xc5v")
 """7 series, UltraScale, UltraScale+, Virtex-6, Virtex-5."""
-
-TABLE = "synth.csv"
-"""In the folder of a core: the rows for the points that its core.toml lists."""
 
 _RAM_LUTS = {"32X1S": 1, "32X1D": 2, "32M": 4, "32M16": 8, "64X1S": 1, "64X1D": 2, "64M": 4, "64M8": 8}
 _RAM_LUTS |= {"128X1S": 2, "128X1D": 4, "256X1S": 4, "256X1D": 8, "512X1S": 8}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What there is: models, moduli, cores, errata, schemas."""
+"""What there is: models, moduli, cores, errata, figures of papers, schemas."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -12,6 +12,7 @@ from service import openapi
 from service.answers import Here
 from service.problems import RefusedError
 from vectors import catalogue, documents, schemas
+from vectors.tables import tables_document
 
 router = APIRouter(prefix="/v1", tags=["catalogue"])
 
@@ -73,6 +74,17 @@ def core(here: Here, id: Annotated[str, Path(description="Id of a core.", exampl
 @_get("/errata", "Where the papers are wrong as printed", documents.ErrataDocument)
 def errata(here: Here) -> Response:
     return here.document(catalogue.errata_document())
+
+
+@_get("/tables", "Figures of every paper", documents.Tables)
+def tables(here: Here) -> Response:
+    return here.document(tables_document())
+
+
+@_get("/tables/{paper}", "Figures of one paper", documents.Tables, 404)
+def paper_tables(here: Here, paper: Annotated[str, Path(description="Id of a paper.", examples=["iddmm"])]) -> Response:
+    """Every figure as printed, ours beside it, and the verdict."""
+    return here.document(_found(tables_document, paper))
 
 
 @router.get(

@@ -15,6 +15,7 @@ from vectors import catalogue, certificate, cycles, documents, formats, traces
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.sets import VectorSet
 from vectors.source import cycle_request
+from vectors.tables import tables_document
 from vectors.traces import TraceRequest
 from vectors.verify import verify
 from vectors.wire import FORMAT
@@ -41,6 +42,7 @@ def _json(chunks: Iterator[bytes]) -> Any:
 
 _SET: dict[str, Any] = _json(formats.render(VectorSet(_VECTORS), "json"))
 _GROUP = _SET["testGroups"][0]
+_TABLES = tables_document()
 # What `limbtrace certify` writes about that set; SageMath is no part of the service.
 _CERTIFICATE = {
     "format": FORMAT,
@@ -92,6 +94,10 @@ EXAMPLES: dict[type[BaseModel], Any] = {
         "parameter": "prime",
     },
     documents.Results: _RESULTS,
+    documents.Tables: {
+        **_TABLES,
+        "papers": [{**paper, "figures": paper["figures"][:4]} for paper in _TABLES["papers"]],
+    },
     documents.Trace: _json(traces.render(TraceRequest(_MULTIPLIER, 5, 7), "json")),
     documents.VectorSet: _SET,
     documents.Verification: verify(_RESULTS),

@@ -5,13 +5,15 @@ from collections.abc import Callable
 from typing import Any
 
 from refmodels.architecture import Architecture
-from refmodels.errata import ERRATA, Erratum
+from refmodels.errata import ERRATA, FIGURE_ERRATA, Erratum, FigureErratum
 from refmodels.model import Model
 from refmodels.primes import CATALOGUE, Modulus, find
 from refmodels.registry import ARCHITECTURES, MODELS, architecture, model
 from refmodels.settings import Parameter
 from vectors.request import REQUEST_PARAMETERS, Multiplier, prime_document
 from vectors.wire import FORMAT, dump, hexadecimal, identifier
+
+_ALL_ERRATA: tuple[Erratum | FigureErratum, ...] = (*ERRATA, *FIGURE_ERRATA)
 
 
 def models_document() -> dict[str, Any]:
@@ -32,7 +34,7 @@ def model_document(name: str) -> dict[str, Any]:
         "claims": [
             {"name": c.name, "step": c.step, "statement": c.statement, "reference": c.reference} for c in entry.claims
         ],
-        "errata": [erratum.id for erratum in ERRATA if entry.id in erratum.models],
+        "errata": [erratum.id for erratum in _ALL_ERRATA if entry.id in erratum.models],
     }
 
 
@@ -103,8 +105,39 @@ def _core_head(entry: Architecture) -> dict[str, Any]:
 
 
 def errata_document() -> dict[str, Any]:
-    """Every erratum with the product that shows it, and what that product gives in each form."""
-    return {"format": FORMAT, "errata": [_erratum(erratum) for erratum in ERRATA]}
+    """Every erratum with what shows it: a product and what it gives in each form, or a figure."""
+    products, figures = map(_erratum, ERRATA), map(_figure_erratum, FIGURE_ERRATA)
+    return {"format": FORMAT, "errata": [*products, *figures]}
+
+
+def _figure_erratum(erratum: FigureErratum) -> dict[str, Any]:
+    finding = erratum.findings[0]
+    figure = finding.figure
+    return {
+        **_erratum_head(erratum),
+        "claim": None,
+        "example": {
+            "paper": erratum.paper,
+            "table": figure.table,
+            "design": figure.design,
+            "bits": figure.bits,
+            "k": figure.k,
+            "metric": figure.metric,
+            "published": figure.value,
+            "ours": finding.ours,
+        },
+        "command": f"limbtrace tables {erratum.paper}",
+    }
+
+
+def _erratum_head(erratum: Erratum | FigureErratum) -> dict[str, Any]:
+    return {
+        "id": erratum.id,
+        "models": list(erratum.models),
+        "kind": erratum.kind,
+        "printed": erratum.printed,
+        "corrected": erratum.corrected,
+    }
 
 
 def _erratum(erratum: Erratum) -> dict[str, Any]:
@@ -123,11 +156,7 @@ def _erratum(erratum: Erratum) -> dict[str, Any]:
         example["printed_result"] = hexadecimal(erratum.run(name, "printed").result)
         request += " --set form=printed"
     return {
-        "id": erratum.id,
-        "models": list(erratum.models),
-        "kind": erratum.kind,
-        "printed": erratum.printed,
-        "corrected": erratum.corrected,
+        **_erratum_head(erratum),
         "claim": None if erratum.claim is None else erratum.claim.statement,
         "example": example,
         "command": request,

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import click
 
 from refmodels.errors import ParameterError
-from vectors import catalogue, cycles, formats, traces
+from vectors import catalogue, cycles, formats, tables, traces
 from vectors.errors import ToolError
 from vectors.files import write_directory, write_file
 from vectors.progress import Progress
@@ -280,6 +280,30 @@ def _core_text(d: dict[str, Any]) -> str:
         + _table([f"  {s['name']}", s["kind"]] for s in d["signals"])
         + "\ncosts (secp256k1.fp, default radix)\n"
         + _table([f"  {c['name']}", c["formula"], f"{c['example']['value']} {c['unit']}"] for c in d["costs"])
+    )
+
+
+@cli.command(name="tables")
+@click.argument("paper", required=False)
+@json_option
+def tables_command(paper: str | None, as_json: bool) -> None:
+    """Figures that the papers print, ours beside them, and a verdict on each."""
+    _print(tables.tables_document(paper), as_json, _tables_text)
+
+
+def _tables_text(d: dict[str, Any]) -> str:
+    return (
+        "\n".join(
+            f"{paper['id']}: {paper['source']}\n"
+            + "".join(
+                f"\nTable {number}\n" + _table([tables.HEAD, *tables.rows(paper, number)])
+                for number in tables.numbers(paper)
+            )
+            + "\n"
+            + _table([f"{count}", verdict, d["verdicts"][verdict]] for verdict, count in paper["count"].items())
+            for paper in d["papers"]
+        )
+        + f"\n{tables.SYNTHESIS}\n"
     )
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 Hex = Annotated[str, Field(pattern=r"^-?0x[0-9a-fA-F]+$", description="integer in hexadecimal, such as 0x1f or -0x1")]
 Form = Literal["corrected", "printed"]
 StepName = tuple[Annotated[str, Field(description="the paper's symbol")], list[int]]
+PaperVerdict = Literal["agrees", "differs", "measured elsewhere", "other work"]
 Step = tuple[Annotated[str, Field(description="the paper's symbol")], list[int], Hex]
 
 
@@ -159,11 +160,11 @@ class CoreDocument(CoreSummary, Document):
 
 
 class Erratum(BaseModel):
-    """Where a paper is wrong as printed, with a product that shows it and the command that replays it."""
+    """Where a paper is wrong as printed, with a product or a figure that shows it and the command that does, too."""
 
     id: str
     models: list[str]
-    kind: Literal["form", "claim"]
+    kind: Literal["form", "claim", "figure"]
     printed: str
     corrected: str
     claim: str | None
@@ -175,6 +176,51 @@ class ErrataDocument(Document):
     """Every erratum."""
 
     errata: list[Erratum]
+
+
+class Synthesis(BaseModel):
+    """What a core of ours takes, out of context, by another tool than the paper's."""
+
+    core: str
+    parameters: dict[str, int] = Field(description="of the RTL")
+    family: str
+    tool: str
+    value: int = Field(ge=0)
+
+
+class Figure(BaseModel):
+    """A figure as a paper prints it, and what it ought to be."""
+
+    table: int
+    design: str
+    bits: int | None = Field(description="of the modulus, null where the figure does not depend on it")
+    k: int | None = Field(description="bits of a digit, null likewise")
+    metric: str
+    unit: str
+    published: str = Field(description="as printed: a number, or an expression")
+    ours: str | None = Field(description="null where no formula gives it")
+    formula: str | None = Field(description="where ours comes from")
+    verdict: PaperVerdict
+    erratum: str | None = Field(description="id of the erratum that says why it differs")
+    note: str
+    synthesis: list[Synthesis] = Field(description="our cores beside an area of the vendor's tools")
+
+
+class PaperTables(BaseModel):
+    """The figures of one paper."""
+
+    id: str
+    source: str
+    count: dict[PaperVerdict, int]
+    figures: list[Figure]
+
+
+class Tables(Document):
+    """Figures that papers print, ours beside them."""
+
+    schema_: Literal["limbtrace-tables-1.schema.json"] = Field(alias="schema")
+    verdicts: dict[PaperVerdict, str] = Field(description="what each verdict means")
+    papers: list[PaperTables]
 
 
 class Case(BaseModel):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages that are made from the source: one a model, one a core, the errata."""
+"""The pages that are made from the source: one a model, one a core, the errata, the tables of the papers."""
 
 import inspect
 import json
@@ -11,13 +11,13 @@ from urllib.parse import quote
 from docs.pages import examples
 from docs.pages.waveform import Wave, svg
 from refmodels.architecture import Architecture
-from refmodels.errata import ERRATA
+from refmodels.errata import ERRATA, FIGURE_ERRATA
 from refmodels.model import Model
 from refmodels.registry import ARCHITECTURES
 from rtl_bridge import synth
 from rtl_bridge.bound import bind
 from rtl_bridge.corefile import Core, StartDone
-from vectors import catalogue
+from vectors import catalogue, tables
 
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
 """The example that every page traces: small enough to be followed by hand."""
@@ -200,11 +200,31 @@ def errata_page(url: str) -> str:
     """Every erratum with the requests that show printed and corrected side by side."""
     parts = [
         "# Errata\n\nWhere a paper is wrong as printed. Each entry is a test, and each request below was run when this "
-        "page was made.\n\n"
+        "page was made. The last ones are about figures in tables.\n\n"
     ]
     documents = {entry["id"]: entry for entry in catalogue.errata_document()["errata"]}
     for erratum in ERRATA:
         parts += _erratum(documents[erratum.id], url)
+    for figures in FIGURE_ERRATA:
+        parts += _figure_erratum(documents[figures.id])
+    return "".join(parts)
+
+
+def tables_page(url: str) -> str:
+    """Every figure that a paper prints, ours beside it, and the verdict."""
+    document = tables.tables_document()
+    parts = [
+        "# Tables of the papers\n\nFigures as printed, ours beside them, and a verdict on each:\n\n",
+        table(("verdict", "meaning"), document["verdicts"].items()),
+        f"An area of a paper has beside it what Yosys makes of our core. {tables.SYNTHESIS}\n\n",
+    ]
+    for paper in document["papers"]:
+        parts.append(f"## {paper['id']}\n\n{paper['source']}.\n\n" + table(paper["count"], [paper["count"].values()]))
+        for number in tables.numbers(paper):
+            parts.append(f"### {paper['id']}, Table {number}\n\n" + table(tables.HEAD, tables.rows(paper, number)))
+        parts.append("The same on the command line and over HTTP, as text or as JSON:\n\n")
+        parts.append(examples.console(f"tables {paper['id']}", 12) + "\n")
+        parts.append(examples.query(url, f"/v1/tables/{paper['id']}", 3) + "\n")
     return "".join(parts)
 
 
@@ -212,10 +232,23 @@ def _anchor(name: str) -> str:
     return name.lower().replace(".", "")
 
 
-def _erratum(entry: dict[str, Any], url: str) -> Iterator[str]:
+def _erratum_head(entry: dict[str, Any]) -> str:
     models = ", ".join(f"[{name}](models/{name}.md)" for name in entry["models"])
-    yield f"## {entry['id']}\n\n{models}\n\n"
-    yield table(("", ""), [("printed", entry["printed"]), ("corrected", entry["corrected"])])
+    text = table(("", ""), [("printed", entry["printed"]), ("corrected", entry["corrected"])])
+    return f"## {entry['id']}\n\n{models}\n\n{text}"
+
+
+def _figure_erratum(entry: dict[str, Any]) -> Iterator[str]:
+    yield _erratum_head(entry)
+    (paper,) = tables.tables_document(entry["example"]["paper"])["papers"]
+    shown = [figure for figure in paper["figures"] if figure["erratum"] == entry["id"]]
+    keys = ("table", "design", "bits", "k", "metric", "published", "ours")
+    yield table(keys, [["" if figure[key] is None else figure[key] for key in keys] for figure in shown])
+    yield f"All of them, with the rest of [the tables](tables.md): `{entry['command']}`.\n\n"
+
+
+def _erratum(entry: dict[str, Any], url: str) -> Iterator[str]:
+    yield _erratum_head(entry)
     shown = entry["command"].removeprefix("limbtrace ")
     if entry["kind"] == "claim":
         yield f"This product breaks the printed statement `{entry['claim']}`:\n\n"

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from vectors.documents import Certificate, CycleTable, Trace, VectorSet, Verification, VerificationRequest
+from vectors.documents import Certificate, CycleTable, Tables, Trace, VectorSet, Verification, VerificationRequest
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -17,6 +17,7 @@ SCHEMAS: dict[str, tuple[str, Any]] = {
     "limbtrace-cycles-1.schema.json": ("Cycle table of limbtrace", CycleTable),
     "limbtrace-verification-1.schema.json": ("What limbtrace verifies", VerificationRequest),
     "limbtrace-verdict-1.schema.json": ("Verdict of limbtrace", Verification),
+    "limbtrace-tables-1.schema.json": ("Figures of papers beside those of limbtrace", Tables),
     "limbtrace-certificate-1.schema.json": ("Certificate of limbtrace", Certificate),
 }
 """Title and type behind each file name."""

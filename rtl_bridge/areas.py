@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The synthesis results that lie beside the built-in cores, for the tables of the papers."""
+
+import csv
+from typing import Any
+
+from rtl_bridge.corefile import built_in
+
+TABLE = "synth.csv"
+"""In the folder of a core: the rows for the points that its core.toml lists."""
+
+
+def kept() -> list[dict[str, Any]]:
+    """Every kept row as `limbtrace synth --json` writes it; `vectors.tables` finds this by its entry point."""
+    return [
+        _document(row)
+        for folder in built_in()
+        if (folder / TABLE).is_file()
+        for row in csv.DictReader((folder / TABLE).read_text().splitlines())
+    ]
+
+
+def _document(row: dict[str, str]) -> dict[str, Any]:
+    named = {name: row.pop(name) for name in ("core", "parameters", "family", "tool")}
+    pairs = (pair.split("=") for pair in named["parameters"].split())
+    return {
+        **named,
+        "parameters": {name: int(value) for name, value in pairs},
+        "area": {name: int(value) for name, value in row.items()},
+    }
