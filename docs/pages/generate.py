@@ -30,11 +30,12 @@ WAVEFORM_CYCLES = 16
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A Markdown table."""
-    lines = [head, ["---"] * len(head), *([_cell(cell) for cell in row] for row in rows)]
+    lines = [head, ["---"] * len(head), *([cell(value) for value in row] for row in rows)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines) + "\n"
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
+    """A value as it stands in a table."""
     return str(value).replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;").replace("_", "\\_")
 
 

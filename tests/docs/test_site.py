@@ -10,10 +10,13 @@ from docs import build
 from docs.pages import examples, generate
 from docs.pages.examples import ExampleError
 from docs.pages.waveform import CYCLE, NAMES, Wave, svg
-from refmodels.errata import ERRATA
+from refmodels.errata import ERRATA, FIGURE_ERRATA
+from refmodels.published.figures import VERDICTS
+from refmodels.published.papers import PAPERS
 from refmodels.registry import ARCHITECTURES, MODELS
 from rtl_bridge.corefile import built_in
 from vectors.errors import ToolError
+from vectors.tables import HEAD
 
 
 @pytest.fixture(scope="module")
@@ -43,14 +46,37 @@ def test_there_is_a_page_with_a_waveform_for_every_core(site: Path) -> None:
 def test_every_erratum_shows_printed_and_corrected(site: Path) -> None:
     assert (site / "docs" / "errata.html").is_file()
     sections = (site.parent / "source" / "docs" / "errata.md").read_text().split("\n## ")[1:]
-    assert [section.splitlines()[0] for section in sections] == [erratum.id for erratum in ERRATA]
-    for erratum, section in zip(ERRATA, sections, strict=True):
+    names = [*(erratum.id for erratum in ERRATA), *(erratum.id for erratum in FIGURE_ERRATA)]
+    assert [section.splitlines()[0] for section in sections] == names
+    for erratum, section in zip(ERRATA, sections, strict=False):
         forms = ["printed", "corrected"] if erratum.kind == "form" else []
         for form in forms:
             result = hex(erratum.run(erratum.models[-1], form).result)
             assert f"As {form}" in section
             assert f"# result  {result}" in section
         assert section.count("$ curl ") == len(forms)
+
+
+def test_every_erratum_about_figures_shows_them(site: Path) -> None:
+    sections = (site.parent / "source" / "docs" / "errata.md").read_text().split("\n## ")[1:]
+    for erratum, section in zip(FIGURE_ERRATA, sections[-len(FIGURE_ERRATA) :], strict=True):
+        rows = [line for line in section.splitlines() if line.startswith("| ") and " | " in line]
+        assert len(rows) == len(erratum.findings) + 4 + 2  # two lines of a head, printed and corrected, twice a rule
+        for finding in erratum.findings:
+            assert finding.ours is not None
+            assert any(line.endswith(f" {generate.cell(finding.ours)} |") for line in rows)
+
+
+def test_every_figure_of_a_paper_has_a_row(site: Path) -> None:
+    assert (site / "docs" / "tables.html").is_file()
+    text = (site.parent / "source" / "docs" / "tables.md").read_text()
+    rows = [line.split(" | ") for line in text.splitlines() if line.count(" | ") == len(HEAD) - 1]
+    seen = [row[HEAD.index("verdict")] for row in rows]
+    assert [cell for cell in seen if cell in VERDICTS] == [
+        f.verdict for paper in PAPERS.values() for f in paper.findings
+    ]
+    assert "42 xc7 K=64 NMax=16" in text
+    assert "$ curl 'http://127.0.0.1:8000/v1/tables/iddmm'" in text
 
 
 def test_what_is_written_by_hand_is_there_too(site: Path) -> None:

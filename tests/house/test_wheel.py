@@ -52,6 +52,7 @@ def test_contents(wheel: Path) -> None:
     assert packaged == expected
     assert {f"{package}/py.typed" for package in PACKAGES} <= packaged
     assert {"rtl_bridge/rtl/iddmm_arch2/core.toml", "rtl_bridge/rtl/iddmm_arch2/iddmm_arch2.sv"} <= packaged
+    assert "refmodels/published/iddmm.csv" in packaged
     licences = {name.rsplit("/", 1)[1] for name in names if "/licenses/" in name}
     assert {"LICENSE", "CC0-1.0.txt"} <= licences
 
@@ -70,12 +71,15 @@ def test_commands_without_extras(scripts: Path, tmp_path: Path) -> None:
         ("cores",),
         ("trace", "cios", "--prime", "p256", "--a", "3", "--b", "5", "--check"),
         ("cycles", "iddmm_arch2", "--prime", "mlkem", "--count", "2", "--format", "vcd"),
+        ("tables", "iddmm"),
         ("constants", "iddmm2", "--prime", "curve25519", "--format", "sv"),
         ("vectors", "iddmm2", "--prime", "secp256k1.fp", "--format", "readmemh", "-o", "set"),
     ):
         done = limbtrace(scripts, tmp_path, *arguments)
         assert done.returncode == 0, done.stderr
         assert done.stdout or arguments[-1] == "set"
+    (paper,) = json.loads(limbtrace(scripts, tmp_path, "tables", "--json").stdout)["papers"]
+    assert any(figure["synthesis"] for figure in paper["figures"])
     verdict = json.loads(limbtrace(scripts, tmp_path, "verify", "set").stdout)
     assert (verdict["verdict"], verdict["verified"]) == ("pass", 16)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge import synth
+from rtl_bridge import areas, synth
 from rtl_bridge.corefile import built_in, find, load
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
 from vectors.cli import main
@@ -39,6 +39,14 @@ def test_there_is_a_row_for_every_point(core: str) -> None:
     described = find(core)
     named = [" ".join(f"{name}={value}" for name, value in point.items()) for point in described.file.synth]
     assert [row[:3] for row in synth.kept(described)] == [[core, text, "xc7"] for text in named]
+
+
+def test_the_kept_rows_are_there_for_the_tables_of_the_papers() -> None:
+    """As the command writes them in JSON."""
+    texts = [row for folder in built_in() for row in synth.kept(load(folder))]
+    documents = [synth.Row(**row).cells for row in areas.kept()]
+    assert documents == texts
+    assert documents
 
 
 def test_a_core_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

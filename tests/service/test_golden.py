@@ -77,6 +77,8 @@ def test_constants_are_the_bytes_of_the_command_line(api: httpx.Client, format: 
         ("/v1/primes/2^216*3^137-1", ["primes", "sike-p434"]),
         ("/v1/cores", ["cores"]),
         ("/v1/cores/iddmm_arch2", ["cores", "iddmm_arch2"]),
+        ("/v1/tables", ["tables"]),
+        ("/v1/tables/iddmm", ["tables", "iddmm"]),
     ],
 )
 def test_documents_are_the_bytes_of_the_command_line(api: httpx.Client, path: str, arguments: list[str]) -> None:

@@ -120,6 +120,7 @@ def test_wrong_parameters(api: httpx.Client, path: str, parameter: str, words: s
         ("/nix", None, "/openapi.json"),
         ("/v1/models/nix", "model", "there is cios"),
         ("/v1/cores/nix", "core", "there is iddmm_arch2"),
+        ("/v1/tables/nix", "paper", "there is iddmm"),
         ("/v1/primes/nix", "prime", "catalogue"),
         ("/v1/schemas/..%2F..%2Fpyproject.toml", None, "/openapi.json"),
         ("/v1/schemas/nix.schema.json", "name", "limbtrace-vectors-1.schema.json"),

@@ -44,7 +44,19 @@ def document(capfd: Any, *arguments: str) -> Any:
 
 def test_help_lists_every_command(capfd: Any) -> None:
     out = good(capfd, "--help")
-    for name in ("models", "primes", "cores", "trace", "cycles", "vectors", "constants", "verify", "sim", "serve"):
+    for name in (
+        "models",
+        "primes",
+        "cores",
+        "trace",
+        "cycles",
+        "vectors",
+        "constants",
+        "verify",
+        "tables",
+        "sim",
+        "serve",
+    ):
         assert f"\n  {name} " in out
     code, out, err = run(capfd)
     assert (code, out) == (2, "")

@@ -18,6 +18,7 @@ from vectors.schemas import SCHEMAS, generate, published
 from vectors.schemas.__main__ import main
 from vectors.sets import VectorSet
 from vectors.source import cycle_request
+from vectors.tables import tables_document
 from vectors.verify import verify
 
 PRINTED = Multiplier.resolve("iddmm2", "13", {"k": 2, "form": "printed"})
@@ -42,6 +43,7 @@ def documents() -> list[tuple[str, Any]]:
         certificate = json.loads(render(certify(written)))
     return [
         ("limbtrace-certificate-1.schema.json", certificate),
+        ("limbtrace-tables-1.schema.json", tables_document()),
         *(("limbtrace-vectors-1.schema.json", entry) for entry in sets),
         *(("limbtrace-trace-1.schema.json", entry) for entry in steps),
         ("limbtrace-cycles-1.schema.json", table),

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace tables`: every figure with its verdict, and areas of our cores beside those of a paper."""
+
+import json
+from typing import Any
+
+import pytest
+
+from refmodels.published.figures import VERDICTS
+from refmodels.published.papers import PAPERS
+from vectors import tables
+from vectors.cli import main
+
+
+def run(capfd: Any, *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stopped:
+        main(["tables", *arguments])
+    out, err = capfd.readouterr()
+    return int(stopped.value.code or 0), out, err
+
+
+def figure(document: Any, table: int, **wanted: Any) -> Any:
+    (paper,) = document["papers"]
+    (found,) = (f for f in paper["figures"] if f["table"] == table and wanted.items() <= f.items())
+    return found
+
+
+def test_document(capfd: Any) -> None:
+    code, out, err = run(capfd, "iddmm", "--json")
+    assert (code, err, out.count("\n")) == (0, "", 1)
+    document = json.loads(out)
+    assert document["format"] == "limbtrace/1"
+    assert document["verdicts"] == VERDICTS
+    (paper,) = document["papers"]
+    assert paper["count"] == {"agrees": 73, "differs": 54, "measured elsewhere": 35, "other work": 47}
+    assert len(paper["figures"]) == sum(paper["count"].values())
+    assert figure(document, 4, design="Arch2 no pipeline", k=64, metric="AND") == {
+        "table": 4,
+        "design": "Arch2 no pipeline",
+        "bits": None,
+        "k": 64,
+        "metric": "AND",
+        "unit": "gates",
+        "published": "49219",
+        "ours": "49859",
+        "formula": "3 MUL_k and the adders of Table 3",
+        "verdict": "differs",
+        "erratum": "iddmm.E22",
+        "note": "printed is 3 MUL_k + 4 HA, so 4k FA and 2k HA of Table 3 are left out",
+        "synthesis": [],
+    }
+    assert json.loads(run(capfd, "--json")[1]) == {**document, "papers": tables.tables_document()["papers"]}
+    assert [entry["id"] for entry in tables.tables_document()["papers"]] == list(PAPERS)
+
+
+def test_text(capfd: Any) -> None:
+    code, out, err = run(capfd, "iddmm")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert [line for line in lines if line.startswith("Table ")] == [f"Table {number}" for number in range(3, 8)]
+    for verdict, count in (("agrees", 73), ("differs", 54), ("measured elsewhere", 35), ("other work", 47)):
+        assert sum(f"  {verdict}" in line for line in lines) == count + 1
+    plain = [" ".join(line.split()) for line in lines]
+    start = (
+        "This work Arch2-Ver4 xc5vlx50 1024 64 time, us 4.21 4.455 n(n+3) = 304 cycles at 68.24 MHz differs iddmm.E25: "
+    )
+    assert sum(line.startswith(start) for line in plain) == 1
+    assert lines[-1] == tables.SYNTHESIS
+    assert run(capfd)[1] == out
+
+
+def test_areas_of_our_cores_stand_beside_those_of_the_paper() -> None:
+    """The rows that are kept with the core, from whoever mounts them."""
+    document = tables.tables_document("iddmm")
+    dsp = {
+        k: figure(document, table, k=k, bits=bits, metric=metric, design="This work Arch2-Ver4")["synthesis"]
+        for table, k, bits, metric in ((5, 16, 512, "multipliers"), (5, 32, 1020, "multipliers"),
+                                       (7, 64, 1024, "area: DSP48E"))
+    }  # fmt: skip
+    for k, count in ((16, 3), (32, 11), (64, 42)):
+        (row,) = (row for row in dsp[k] if row["family"] == "xc7" and row["parameters"].get("Pipeline", 0) == 0)
+        assert (row["core"], row["parameters"]["K"], row["value"]) == ("iddmm_arch2", k, count)
+        assert row["tool"].startswith("Yosys ")
+
+
+def test_without_anybody_who_mounts_areas_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "entry_points", lambda group: ())
+    (paper,) = tables.tables_document("iddmm")["papers"]
+    assert not any(entry["synthesis"] for entry in paper["figures"])
+
+
+def test_an_area_shows_what_the_core_takes_of_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def row(core: str, K: int, NMax: int) -> dict[str, Any]:
+        area = {"LUT": 7, "FF": 8, "DSP": 9}
+        return {"core": core, "parameters": {"K": K, "NMax": NMax}, "family": "xc5v", "tool": "T", "area": area}
+
+    rows = [row("iddmm_arch2", 32, 32), row("iddmm_arch2", 32, 31), row("iddmm_arch2", 64, 16), row("other", 32, 32)]
+    monkeypatch.setattr(tables, "_areas", lambda: rows)
+    document = tables.tables_document("iddmm")
+    wanted = {"bits": 1024, "k": 32, "design": "This work Arch2-Ver4"}
+    for metric, value in (("area: LUTs", 7), ("area: FFs", 8), ("area: 18x18Mults", 9)):
+        expected = {
+            "core": "iddmm_arch2", "parameters": {"K": 32, "NMax": 32}, "family": "xc5v", "tool": "T", "value": value,
+        }  # fmt: skip
+        assert figure(document, 7, metric=metric, **wanted)["synthesis"] == [expected]
+    assert figure(document, 7, metric="time", **wanted)["synthesis"] == []
+
+
+def test_unknown_paper(capfd: Any) -> None:
+    assert run(capfd, "nix") == (2, "", "limbtrace: paper: there is no paper 'nix'; there is iddmm\n")
