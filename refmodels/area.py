@@ -82,7 +82,7 @@ def cells(architecture: int, levels: int, k: int) -> Cells:
 
 MUL, MUL_LOW, ADD3, ADD2 = "D_MUL", "D_MULLOW", "D_ADD3", "D_ADD2"
 """Delays: multiplier, its low half, sum of three numbers, sum of two."""
-_SLOWER = {MUL_LOW: (MUL,), ADD2: (ADD3,)}
+_SLOWER = {MUL_LOW: MUL, ADD2: ADD3}
 """What is at least as slow."""
 
 _CHAINS = {
@@ -113,9 +113,9 @@ def critical_path(architecture: int, levels: int) -> str:
 def _covers(slow: Path, fast: Path) -> bool:
     """Whether a path is at least as long as another, whatever the delays are."""
     left = Counter(slow)
-    for delay in sorted(fast, key=lambda delay: delay in _SLOWER):  # those first that only their like can cover
-        match = next((one for one in (delay, *_SLOWER.get(delay, ())) if left[one]), None)
-        if match is None:
+    for delay in fast:
+        match = delay if left[delay] else _SLOWER.get(delay, delay)
+        if not left[match]:
             return False
         left[match] -= 1
     return True

@@ -15,7 +15,7 @@ AGREES, DIFFERS, MEASURED, OTHER_WORK = "agrees", "differs", "measured elsewhere
 VERDICTS = {
     AGREES: "ours is the printed figure, as far as the rounding of what is printed goes",
     DIFFERS: "ours is another one, and the note says why",
-    MEASURED: "a figure of the vendor's tools, which no formula gives",
+    MEASURED: "a figure of the vendor's tools, shown as printed; ours, if any, is an estimate",
     OTHER_WORK: "a figure of a work that the paper cites",
 }
 """Every verdict and what it means."""

@@ -243,5 +243,5 @@ def test_critical_paths() -> None:
 
 def test_multiplier_blocks() -> None:
     """18 x 18 bits with sign are 17 x 17 without; 25 x 18 are 24 x 17."""
-    assert [area.multiplier_blocks(k, 17, 17) for k in (8, 16, 32, 64)] == [3, 3, 11, 42]
+    assert [area.multiplier_blocks(k, 17, 17) for k in (8, 16, 32, 34, 64)] == [3, 3, 11, 11, 42]
     assert [area.multiplier_blocks(k, 24, 17) for k in (16, 32, 64)] == [3, 11, 32]

@@ -132,6 +132,8 @@ def test_times_fit_the_count_without_a_pipeline_level() -> None:
     assert "give 229.86 Mbps" in one(5, VER4, 1024, 64, "throughput").note
     assert one(5, VER3, 512, 16, "time").note == "Table 6 prints this time for version 4"
     assert one(5, VER4, 512, 16, "time").note.endswith("Table 6 prints 8.29 for the same design")
+    for version, bits, k in ((VER3, 1024, 64), (VER4, 1024, 64), (VER4, 1020, 32)):
+        assert "Table 6" not in one(5, version, bits, k, "time").note
 
 
 def test_multiplier_blocks_are_explained() -> None:
