@@ -144,8 +144,8 @@ def _schedule(architecture: Architecture) -> str:
     source = inspect.getsource(architecture.columns)
     rows = [(signal["name"], signal["kind"]) for signal in core["signals"]]
     return (
-        "## Schedule\n\nWhich step of the model each signal holds in each cycle. The schedule computes nothing; this is"
-        f" all of it:\n\n```python\n{source}```\n\n" + table(("signal", "kind"), rows)
+        "## Schedule\n\nWhich step of the model each signal holds in each cycle. The schedule computes nothing; these"
+        f" are its rows:\n\n```python\n{source}```\n\n" + table(("signal", "kind"), rows)
     )
 
 
