@@ -5,12 +5,12 @@ from typing import TypeVar
 
 from refmodels.algorithms import cios, iddmm1, iddmm2
 from refmodels.architecture import Architecture
-from refmodels.architectures import iddmm_arch2
+from refmodels.architectures import iddmm_arch1, iddmm_arch2
 from refmodels.errors import ParameterError, shown
 from refmodels.model import Model
 
 MODELS: dict[str, Model] = {m.id: m for m in (cios.MODEL, iddmm1.MODEL, iddmm2.MODEL)}
-ARCHITECTURES: dict[str, Architecture] = {a.id: a for a in (iddmm_arch2.ARCHITECTURE,)}
+ARCHITECTURES: dict[str, Architecture] = {a.id: a for a in (iddmm_arch1.ARCHITECTURE, iddmm_arch2.ARCHITECTURE)}
 
 _Entry = TypeVar("_Entry")
 

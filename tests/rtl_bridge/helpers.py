@@ -10,6 +10,10 @@ from rtl_bridge.job import Job
 
 TOYS = Path(__file__).parent / "toys"
 CORE = "iddmm_arch2"
+CORES = ("iddmm_arch1", "iddmm_arch2")
+"""Built-in cores with the same ports and the same control; CORE stands for what does not depend on the core."""
+SIGNALS = {"iddmm_arch1": 11, "iddmm_arch2": 9}
+"""Watched signals of each."""
 
 
 def job(core: str | Path = CORE, prime: str = "0xea7", **fields: Any) -> Job:

@@ -15,7 +15,7 @@ from rtl_bridge.compare import Comparator
 from rtl_bridge.report import Divergence
 from rtl_bridge.shell import Shell
 from rtl_bridge.simulation import simulate
-from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+from tests.rtl_bridge.helpers import CORE, CORES, SIGNALS, TOYS, copy_of, job
 from tests.rtl_bridge.test_mutations import MUTATIONS
 
 SMALL = {"radix": "2^4"}
@@ -64,18 +64,21 @@ def test_files_are_split_and_end_with_the_last_case(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(("simulator", "count"), [("icarus", 60), ("verilator", 2000)])
-def test_every_cycle_of_the_core(simulator: str, count: int) -> None:
-    asked = job(prime="mldsa", settings={"radix": "2^16"}, simulator=simulator, count=count, kind="lazy", **EVERY_CYCLE)
+@pytest.mark.parametrize("core", CORES)
+def test_every_cycle_of_the_core(core: str, simulator: str, count: int) -> None:
+    fields: dict[str, Any] = {"settings": {"radix": "2^16"}, "simulator": simulator, "count": count, "kind": "lazy"}
+    asked = job(core, "mldsa", **fields, **EVERY_CYCLE)
     report = simulate(asked)
     assert report.passed, report.text()
     assert (report.document["verified"], report.document["cycles"]) == (count, count * 8)
-    assert report.document["signals"] == 9
+    assert report.document["signals"] == SIGNALS[core]
 
 
-@pytest.mark.parametrize("what", MUTATIONS)
-def test_every_cycle_finds_what_lockstep_finds(what: str, tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", *MUTATIONS[what][:2]))
-    assert divergence(core, settings=SMALL, **EVERY_CYCLE) == divergence(core, settings=SMALL)
+@pytest.mark.parametrize(("name", "what"), MUTATIONS)
+def test_every_cycle_finds_what_lockstep_finds(name: str, what: str, tmp_path: Path) -> None:
+    core = copy_of(name, tmp_path, (f"{name}.sv", *MUTATIONS[name, what][:2]))
+    asked: dict[str, Any] = {"settings": SMALL, "kind": "lazy"}
+    assert divergence(core, **asked, **EVERY_CYCLE) == divergence(core, **asked)
 
 
 @pytest.mark.parametrize(

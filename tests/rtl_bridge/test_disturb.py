@@ -15,7 +15,7 @@ from rtl_bridge.job import DISTURBANCES
 from rtl_bridge.report import Report
 from rtl_bridge.shell import Shell
 from rtl_bridge.simulation import simulate
-from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of, job
 from vectors.cli import main
 
 SMALL = {"radix": "2^4"}
@@ -32,7 +32,8 @@ def disturbed(core: str | Path, kinds: str, **fields: Any) -> Report:
 
 @pytest.mark.parametrize("simulator", ["icarus", "verilator"])
 @pytest.mark.parametrize(
-    ("core", "prime", "never"), [(CORE, "secp256k1", ["stalls"]), (TOYS / "digit_toy", "2^61-1", [])]
+    ("core", "prime", "never"),
+    [*((core, "secp256k1", ["stalls"]) for core in CORES), (TOYS / "digit_toy", "2^61-1", [])],
 )
 def test_good_cores_bear_everything(core: str | Path, prime: str, never: list[str], simulator: str) -> None:
     report = disturbed(core, ALL, prime=prime, settings=WIDE, simulator=simulator)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lock-step of the checked-in core: every watched signal in every cycle, in both simulators."""
+"""Lock-step of the checked-in cores: every watched signal in every cycle, in both simulators."""
 
 import pytest
 
 from rtl_bridge.builds import build
 from rtl_bridge.shell import Shell
 from rtl_bridge.simulation import simulate
-from tests.rtl_bridge.helpers import job
+from tests.rtl_bridge.helpers import CORES, SIGNALS, job
 
 # Moduli, digit counts and passes that one build with K = 16 and NMax = 16 takes at run time.
 SHAPES = [
@@ -21,23 +21,25 @@ SHAPES = [
 
 @pytest.mark.parametrize(("prime", "settings", "kind"), SHAPES)
 @pytest.mark.parametrize("simulator", ["icarus", "verilator"])
-def test_every_shape_from_one_build(simulator: str, prime: str, settings: dict[str, int], kind: str) -> None:
+@pytest.mark.parametrize("core", CORES)
+def test_every_shape_from_one_build(core: str, simulator: str, prime: str, settings: dict[str, int], kind: str) -> None:
     count = 150 if simulator == "verilator" else 30
-    asked = job(prime=prime, settings={"radix": "2^16", **settings}, kind=kind, simulator=simulator, count=count)
+    asked = job(core, prime, settings={"radix": "2^16", **settings}, kind=kind, simulator=simulator, count=count)
     report = simulate(asked)
     assert report.passed, report.text()
     params = report.about["params"]
     assert report.about["build"] == {"K": 16, "NMax": 16}
     assert report.document["verified"] == count
     assert report.document["cycles"] == count * params["passes"] * (params["n"] + 2)
-    assert report.document["signals"] == 9
+    assert report.document["signals"] == SIGNALS[core]
 
 
 @pytest.mark.parametrize(
     ("radix", "prime"), [("2^2", "61"), ("2^5", "mldsa"), ("2^64", "p521"), ("2^51", "curve25519")]
 )
-def test_every_radix(radix: str, prime: str) -> None:
-    assert simulate(job(prime=prime, settings={"radix": radix}, kind="lazy", count=25)).passed
+@pytest.mark.parametrize("core", CORES)
+def test_every_radix(core: str, radix: str, prime: str) -> None:
+    assert simulate(job(core, prime, settings={"radix": radix}, kind="lazy", count=25)).passed
 
 
 def test_products_longer_than_the_row_buffer() -> None:

@@ -6,34 +6,56 @@ from pathlib import Path
 import pytest
 
 from rtl_bridge.simulation import simulate
-from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of, job
 
 N = 3
 PERIOD = N + 2
 SMALL = {"radix": "2^4"}
 
 # What is wrong: old text, new text, signal, cycle modulo the length of a pass.
-MUTATIONS = {
-    "carry out of digit n dropped": ("'0 : 2'(u_carry);", "'0 : '0;", "An", PERIOD - 1),
-    "carry register one bit short": ("'0 : u_carry;", "'0 : {1'b0, u_carry[K-1:0]};", "C", PERIOD - 2),
+Mutation = tuple[str, str, str, int]
+CONTROL: dict[str, Mutation] = {
     "q made from the high half of S": ("p_prime_i * s_sum[K-1:0]", "p_prime_i * s_sum[K2-1:K]", "q", 0),
-    "carry not cleared after digit n": ("(take_start | last_digit) ? '0 : u", "take_start ? '0 : u", "C", PERIOD - 1),
-    "carry cleared a digit early": ("'0 : u_carry;", "'0 : (digit + 1 == n_i) ? '0 : u_carry;", "C", PERIOD - 2),
     "A not taken as 0 in pass 0": ("(busy_o && (pass_q == '0))", "(1'b0)", "S", 0),
     "A written one word too high": ("digit_addr - AddrW'(1);", "digit_addr;", "A_addr", 2),
     "first word of A not written": ("& (digit != '0)", "& (digit > 1)", "A_we", 2),
     "done one cycle early": ("done_o     = done_q;", "done_o = last_digit & last_pass;", "done_o", PERIOD - 2),
     "done unknown": ("done_o     = done_q;", "done_o = 1'bx;", "done_o", PERIOD - 1),
-    "done never": ("done_d  = last_digit & last_pass;", "done_d  = 1'b0;", "done_o", PERIOD - 1),
     "a cycle too many in a pass": ("(digit == n_i)", "(digit == n_i + 1)", "S", 0),
+}
+ARCH1: dict[str, Mutation] = {
+    "done never": ("done_d  = 1'b1;", "done_d  = 1'b0;", "done_o", PERIOD - 1),
+    "C_S dropped out of digit n": ("a_top_d = s_sum[K+1:K] + 2'", "a_top_d = 2'", "An", PERIOD - 1),
+    "C_U dropped out of digit n": ("s_sum[K+1:K] + 2'(u_sum[K])", "s_sum[K+1:K]", "An", PERIOD - 1),
+    "C_S not added": ("+ xy_product + K2'(cs_q);", "+ xy_product;", "S", 4),
+    "C_R not added": ("qp_product + K2'(cr_q);", "qp_product;", "R", 2),
+    "C_U not added": ("+ (K + 1)'(cu_q);", ";", "U", 2),
+    "C_S one bit short": ("cs_d = s_sum[K2-1:K];", "cs_d = K'(s_sum[K2-2:K]);", "CS", 2),
+    "C_R one bit short": ("cr_d = r_sum[K2-1:K];", "cr_d = K'(r_sum[K2-2:K]);", "CR", 2),
+    "C_S not cleared after digit n": ("        cs_d    = '0;\n        cr", "        cr", "CS", PERIOD - 1),
+    "C_R cleared a digit early": ("cr_d = r_sum[K2-1:K];", "cr_d = (digit + 1 == n_i) ? 0 : r_sum[K2-1:K];", "CR", 3),
+    "C_U not cleared after digit n": ("        cu_d    = 1'b0;\n        a_top", "        a_top", "CU", PERIOD - 1),
+    "U taken from the high half of R": ("(K + 1)'(r_sum[K-1:0])", "(K + 1)'(r_sum[K2-1:K])", "U", 1),
+}
+ARCH2: dict[str, Mutation] = {
+    "done never": ("done_d  = last_digit & last_pass;", "done_d  = 1'b0;", "done_o", PERIOD - 1),
+    "carry out of digit n dropped": ("'0 : 2'(u_carry);", "'0 : '0;", "An", PERIOD - 1),
+    "carry register one bit short": ("'0 : u_carry;", "'0 : {1'b0, u_carry[K-1:0]};", "C", PERIOD - 2),
+    "carry not cleared after digit n": ("(take_start | last_digit) ? '0 : u", "take_start ? '0 : u", "C", PERIOD - 1),
+    "carry cleared a digit early": ("'0 : u_carry;", "'0 : (digit + 1 == n_i) ? '0 : u_carry;", "C", PERIOD - 2),
+}
+MUTATIONS = {
+    (core, what): mutation
+    for core, own in zip(CORES, (ARCH1, ARCH2), strict=True)
+    for what, mutation in {**CONTROL, **own}.items()
 }
 
 
-@pytest.mark.parametrize("what", MUTATIONS)
-def test_is_found_and_located(what: str, tmp_path: Path) -> None:
-    old, new, signal, place = MUTATIONS[what]
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", old, new))
-    found = simulate(job(core, settings=SMALL)).tally.divergence
+@pytest.mark.parametrize(("name", "what"), MUTATIONS)
+def test_is_found_and_located(name: str, what: str, tmp_path: Path) -> None:
+    old, new, signal, place = MUTATIONS[name, what]
+    core = copy_of(name, tmp_path, (f"{name}.sv", old, new))
+    found = simulate(job(core, settings=SMALL, kind="lazy")).tally.divergence
     assert found is not None
     assert found.cycle is not None
     assert (found.signal, found.cycle % PERIOD) == (signal, place)

@@ -119,7 +119,7 @@ def test_wrong_parameters(api: httpx.Client, path: str, parameter: str, words: s
         ("/v1/nix", None, "/openapi.json"),
         ("/nix", None, "/openapi.json"),
         ("/v1/models/nix", "model", "there is cios"),
-        ("/v1/cores/nix", "core", "there is iddmm_arch2"),
+        ("/v1/cores/nix", "core", "there is iddmm_arch1, iddmm_arch2"),
         ("/v1/tables/nix", "paper", "there is iddmm"),
         ("/v1/primes/nix", "prime", "catalogue"),
         ("/v1/schemas/..%2F..%2Fpyproject.toml", None, "/openapi.json"),

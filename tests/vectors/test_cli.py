@@ -91,7 +91,7 @@ def test_primes(capfd: Any) -> None:
 
 
 def test_cores(capfd: Any) -> None:
-    assert [entry["id"] for entry in document(capfd, "cores", "--json")["cores"]] == ["iddmm_arch2"]
+    assert [entry["id"] for entry in document(capfd, "cores", "--json")["cores"]] == ["iddmm_arch1", "iddmm_arch2"]
     one = document(capfd, "cores", "iddmm_arch2", "--json")
     assert [entry["name"] for entry in one["signals"]] == ["q", "C", "An", "S", "R", "U", "A_we", "A_addr", "A"]
     cycles = next(cost for cost in one["costs"] if cost["name"] == "cycles")
@@ -235,7 +235,7 @@ BAD = [
     (("cycles", "iddmm_arch2", *PRIME, "--count", "10000000"), "count: the table would have more than"),
     (("cycles", "iddmm_arch2", *PRIME, "--operands", "1,1", "--set", "form=printed"), "built for the corrected form"),
     (("models", "nonesuch"), "model: there is no model 'nonesuch'; there is cios, iddmm1, iddmm2"),
-    (("cores", "nonesuch"), "core: there is no core 'nonesuch'; there is iddmm_arch2"),
+    (("cores", "nonesuch"), "core: there is no core 'nonesuch'; there is iddmm_arch1, iddmm_arch2"),
     (("primes", "4"), "prime: the modulus must be odd"),
     (("constants", "cios", "--prime", ""), "prime: the integer is missing"),
     (("constants", "cios", "--prime", "(" * 99), "nested deeper"),
