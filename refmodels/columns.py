@@ -3,7 +3,7 @@
 
 The same text of a model serves both, because it selects by arithmetic and never branches on data. A column is a uint64
 array where the widest sum of the model fits 64 bits, else `Limbs`, which are several such arrays; beyond WIDEST it is
-an object array of ints, which then multiplies faster.
+an object array of ints, which then multiplies faster. Digits that may be negative are in int64 or object arrays.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Digit = Any
-"""int, or a column (uint64 array, Limbs, object array, Wide); steps of a model carry either."""
+"""int, or a column (uint64 array, Limbs, int64 or object array, Wide); steps of a model carry either."""
 Words = NDArray[np.uint64]
 
 WORD = 64
@@ -183,7 +183,7 @@ def as_limbs(value: Digit) -> Limbs:
         return value.joined
     if isinstance(value, int):
         return _constant(value)
-    if value.dtype != object:
+    if value.dtype == np.uint64:
         return Limbs([value], FULL)
     limit = max(int(value.max()), 1)
     return Limbs(_words(value.tolist(), _count(limit)), limit)
@@ -191,6 +191,8 @@ def as_limbs(value: Digit) -> Limbs:
 
 def integers(value: Digit, batch: int) -> list[int]:
     """The digit of every product of a batch of that size; an int is the same in all of them."""
+    if isinstance(value, np.ndarray) and value.dtype != np.uint64:  # the kinds that may be below 0
+        return [int(entry) for entry in value]
     words = [np.broadcast_to(limb, batch) for limb in as_limbs(value).limbs]
     size = 8 * len(words)
     data = np.stack(words, axis=1).astype("<u8", copy=False).tobytes()
@@ -218,6 +220,16 @@ def split_columns(values: Sequence[int], bits: int, count: int, widest_bits: int
     words = -(-bits * count // WORD)
     digits = split(Limbs(_words(values, words), (1 << (WORD * words)) - 1), bits, count)
     return [digit.limbs[0] for digit in digits] if widest_bits <= WORD else digits
+
+
+def split_signed_columns(values: Sequence[int], bits: int, step: int, count: int, widest_bits: int) -> list[Digit]:
+    """`count` columns of `bits` bits, from every `step`-th bit on, for models in which digits become negative.
+
+    They are int64 where magnitudes of up to `widest_bits` bits fit, else objects. Values are not negative.
+    """
+    whole = np.array([int(value) for value in values], dtype=object)
+    kind = np.int64 if widest_bits < WORD else object
+    return [(whole >> (step * j) & (1 << bits) - 1).astype(kind) for j in range(count)]
 
 
 def join(digits: Sequence[Digit], bits: int) -> Digit:

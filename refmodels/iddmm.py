@@ -1,15 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the two algorithms of the IDDMM paper share: parameters, ranges, the claims about q, U, A and the result."""
+"""What algorithms of the IDDMM paper share.
+
+`Unsubtracted` is what Walter's algorithm and the two digit-digit ones have in common: no subtraction at the end, operands
+beyond p. `Iddmm` and all below it belong to the digit-digit ones: their digits, the claims about q, U, A.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 from refmodels.columns import Digit, split
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Source, Step, Symbol, at_most, check_modulus
-from refmodels.montgomery import DigitSerial, corners, exact_product, exact_products, partial_product
+from refmodels.montgomery import (
+    DigitSerial,
+    below_sum,
+    corners,
+    exact_product,
+    exact_products,
+    partial_product,
+    quotient_claim,
+)
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 AUTHORS = "M. Morales-Sandoval, A. Diaz Perez"
@@ -20,10 +32,18 @@ def paper(where: str) -> Source:
     return Source(AUTHORS, TITLE, where)
 
 
-PARAMETERS = (
-    Parameter("radix", "digit weight beta = 2^k; k is its logarithm", "2^32", "2^1 to 2^4096", ("k",)),
-    Parameter("n", "digits of the modulus", "ceil(N/k)", "beta^n > p"),
-    Parameter("passes", "passes of the outer loop, R = beta^passes", "n", "at least 1", ("T",)),
+def parameters(passes: str, form: Parameter) -> tuple[Parameter, ...]:
+    """The parameters of an algorithm without a subtraction; `passes` is their number if nobody says otherwise."""
+    return (
+        Parameter("radix", "digit weight beta = 2^k; k is its logarithm", "2^32", "2^1 to 2^4096", ("k",)),
+        Parameter("n", "digits of the modulus", "ceil(N/k)", "beta^n > p"),
+        Parameter("passes", "passes of the outer loop, R = beta^passes", passes, "at least 1", ("T",)),
+        form,
+    )
+
+
+PARAMETERS = parameters(
+    "n",
     Parameter(
         "form",
         "printed is the literal text: n digits only, so digit n of X and of the accumulator are lost",
@@ -35,8 +55,12 @@ OPERANDS = {"a": "< 2p", "b": "< beta^passes", "result": "< p + ab/R"}
 
 
 @dataclass(frozen=True)
-class Iddmm(DigitSerial):
+class Unsubtracted(DigitSerial):
     """p odd, p < beta^n; X = a < 2p, Y = b < beta^passes."""
+
+    forms: ClassVar[tuple[str, ...]] = (CORRECTED,)
+    more_passes: ClassVar[int] = 0
+    """Passes beyond n, unless their number is given."""
 
     @property
     def named(self) -> dict[str, int]:
@@ -54,6 +78,13 @@ class Iddmm(DigitSerial):
     def result_limit(self) -> int:
         a, b = self.limits
         return self.modulus + a * b // self.domain + 1
+
+
+@dataclass(frozen=True)
+class Iddmm(Unsubtracted):
+    """The same; X and the accumulator have a digit n, unless the form is the literal text."""
+
+    forms: ClassVar[tuple[str, ...]] = (CORRECTED, PRINTED)
 
     @cached_property
     def widest_bits(self) -> int:
@@ -75,10 +106,13 @@ class Iddmm(DigitSerial):
         return [*x[:-1], x[-1] * self.carries_out], y
 
 
-def resolve(owner: str, modulus: int, given: Given) -> Iddmm:
+_Kind = TypeVar("_Kind", bound=Unsubtracted)
+
+
+def resolve(kind: type[_Kind], owner: str, known: tuple[Parameter, ...], modulus: int, given: Given) -> _Kind:
     """Parameters for a modulus. Raises ParameterError."""
     check_modulus(modulus)
-    settings = Settings(owner, PARAMETERS, given)
+    settings = Settings(owner, known, given)
     k = settings.radix_bits(32, 1, 4096)
     bits = modulus.bit_length()
     n_min = -(-bits // k)
@@ -87,8 +121,8 @@ def resolve(owner: str, modulus: int, given: Given) -> Iddmm:
         raise ParameterError(
             "n", f"{n} digits of {k} bits do not hold a modulus of {bits} bits, which needs n >= {n_min}"
         )
-    passes = settings.integer("passes", n, 1, 2 * MAX_WIDTH // k + 1)
-    return Iddmm(modulus, k, n, passes, settings.choice("form", (CORRECTED, PRINTED), CORRECTED))
+    passes = settings.integer("passes", n + kind.more_passes, 1, 2 * MAX_WIDTH // k + 1)
+    return kind(modulus, k, n, passes, settings.choice("form", kind.forms, CORRECTED))
 
 
 def result_parts(params: Iddmm) -> list[tuple[str, Index, int]]:
@@ -117,12 +151,19 @@ def _state_holds(run: Run, index: Index, _: int) -> bool:
     return value == partial_product(run.a, run.b % (1 << exponent), p.modulus, exponent) and value < run.a + p.modulus
 
 
-def _result_holds(run: Run, _: Index, value: int) -> bool:
-    p: Iddmm = run.params
-    return value == 0 or bool((value - p.modulus) * p.domain < run.a * run.b)
-
-
 _SECTION = "IDDMM, section 3"
+
+RESULT_CLAIMS: tuple[Claim, ...] = (
+    Claim("result", "the result is below p + ab/R", _SECTION, None, lambda run, _, value: below_sum(run, value)),
+    Claim("closure", "a, b < 2p and R >= 4p give a result below 2p", _SECTION, None,
+          lambda run, _, value: run.params.domain < 4 * run.params.modulus or run.b >= 2 * run.params.modulus
+          or value < 2 * run.params.modulus),
+    Claim("leaving the domain", "b = 1 gives at most p, and p only for a = p", _SECTION, None,
+          lambda run, _, value: run.b != 1 or run.params.domain < run.params.modulus or value < run.params.modulus
+          or (value == run.params.modulus == run.a)),
+)  # fmt: skip
+
+QUOTIENT_CLAIM = quotient_claim("quotient", "q", "q of pass i is digit i of -X*Y*p^-1 mod R", _SECTION)
 
 SHARED_CLAIMS: tuple[Claim, ...] = (
     at_most("q", "q < beta", _SECTION, lambda run, _: run.params.radix - 1),
@@ -130,16 +171,8 @@ SHARED_CLAIMS: tuple[Claim, ...] = (
     at_most("A", "A_j < beta; A_n <= 1, or 2 when X has a digit n", "IDDMM, section 3 corrected",
             lambda run, index: 1 + wide_operand(run) if index[1] == run.params.digits else run.params.radix - 1),
     Claim("state", "A after pass i is (X*Y_i + Q_i*p) / beta^i, below X + p", _SECTION, "A", _state_holds),
-    Claim("quotient", "q of pass i is digit i of -X*Y*p^-1 mod R", _SECTION, "q",
-          lambda run, index, value: value
-          == (run.a * run.b * run.params.negative_inverse >> run.params.radix_bits * index[0]) % run.params.radix),
-    Claim("result", "the result is below p + ab/R", _SECTION, None, _result_holds),
-    Claim("closure", "a, b < 2p and R >= 4p give a result below 2p", _SECTION, None,
-          lambda run, _, value: run.params.domain < 4 * run.params.modulus or run.b >= 2 * run.params.modulus
-          or value < 2 * run.params.modulus),
-    Claim("leaving the domain", "b = 1 gives at most p, and p only for a = p", _SECTION, None,
-          lambda run, _, value: run.b != 1 or run.params.domain < run.params.modulus or value < run.params.modulus
-          or (value == run.params.modulus == run.a)),
+    QUOTIENT_CLAIM,
+    *RESULT_CLAIMS,
 )  # fmt: skip
 
 SHARED_VOCABULARY = (
@@ -167,8 +200,8 @@ def model(
         parameters=PARAMETERS,
         operands=OPERANDS,
         vocabulary=(*vocabulary, *SHARED_VOCABULARY),
-        forms=(CORRECTED, PRINTED),
-        resolve=lambda modulus, given: resolve(id, modulus, given),
+        forms=Iddmm.forms,
+        resolve=lambda modulus, given: resolve(Iddmm, id, PARAMETERS, modulus, given),
         closed_form=exact_product,
         closed_forms=exact_products,
         steps=steps,

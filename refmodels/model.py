@@ -19,6 +19,12 @@ Step = tuple[str, Index, Digit]
 """(the paper's symbol, its subscripts, what it holds: an int or a column)"""
 
 
+def step_label(name: str, subscripts: Index | str) -> str:
+    """A step as people read it: its subscripts in brackets, if it has any."""
+    text = subscripts if isinstance(subscripts, str) else ", ".join(map(str, subscripts))
+    return f"{name}[{text}]" if text else name
+
+
 class Parameters(Protocol):
     """What every model's frozen parameter object offers; all preconditions hold once it exists."""
 
@@ -125,7 +131,7 @@ class Violation:
     value: int
 
     def __str__(self) -> str:
-        place = f"{self.claim.step}{list(self.index)}" if self.claim.step else "result"
+        place = step_label(self.claim.step, self.index) if self.claim.step else "result"
         return f"{place} = {self.value:#x} breaks '{self.claim.statement}' ({self.claim.reference})"
 
 

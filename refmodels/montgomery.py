@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What digit-serial Montgomery multiplication has in common: parameters, the closed form, directed operands.
+"""What digit-serial Montgomery multiplication has in common: parameters, the closed form, claims, directed operands.
 
 Conditions under which the closed form holds: the loop divides by R in total, adds a multiple of p to make each
 division exact, takes quotient digits in [0, radix) and consumes every digit of the scanned operand. Then the quotient
@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import mul
-from typing import Any
+from typing import Any, ClassVar
 
 import gmpy2
 
-from refmodels.columns import split, split_columns
+from refmodels.columns import Digit, split, split_columns
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, Corner
+from refmodels.model import CORRECTED, Claim, Corner, Run, at_most
 from refmodels.settings import MAX_WIDTH
 
 
@@ -30,17 +30,25 @@ class DigitSerial:
     passes: int
     form: str = CORRECTED
 
+    subtracts: ClassVar[bool] = False
+    """Whether the algorithm ends with a subtraction of p where the sum is not below it."""
+
     def __post_init__(self) -> None:
-        for name, count in self.named.items():
-            if count * self.radix_bits > 2 * MAX_WIDTH:
+        for name, (count, bits) in self.sizes.items():
+            if count * bits > 2 * MAX_WIDTH:
                 raise ParameterError(
-                    name, f"{count} digits of {self.radix_bits} bits are wider than the limit of {2 * MAX_WIDTH} bits"
+                    name, f"{count} digits of {bits} bits are wider than the limit of {2 * MAX_WIDTH} bits"
                 )
 
     @property
     def named(self) -> dict[str, int]:
         """The counts of digits and passes, by their names on the wire."""
         raise NotImplementedError
+
+    @property
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        """Each of these counts with the bits of what it counts."""
+        return {name: (count, self.radix_bits) for name, count in self.named.items()}
 
     @property
     def limits(self) -> tuple[int, int]:
@@ -101,14 +109,17 @@ class DigitSerial:
             split_columns(b, self.radix_bits, len(b_digits), self.widest_bits),
         )
 
-    def symmetric_constants(self, modulus: str, inverse: str) -> dict[str, int]:
-        """R and its powers modulo the modulus, the modulus being called `modulus` and its inverse `inverse`."""
+    def domain_constants(self, modulus: str) -> dict[str, int]:
+        """R and its powers modulo the modulus, the modulus being called `modulus`."""
         return {
             "R": self.domain,
             f"R mod {modulus}": self.domain % self.modulus,
             f"R^2 mod {modulus}": self.domain**2 % self.modulus,
-            inverse: self.digit_inverse,
         }
+
+    def symmetric_constants(self, modulus: str, inverse: str) -> dict[str, int]:
+        """The same and the inverse of the modulus, called `inverse`."""
+        return {**self.domain_constants(modulus), inverse: self.digit_inverse}
 
 
 def exact_product(p: DigitSerial, a: int, b: int) -> int:
@@ -122,10 +133,53 @@ def exact_products(p: DigitSerial, a: Sequence[int], b: Sequence[int]) -> list[i
     return [(ab + ((ab & low) * inverse & low) * modulus) >> r_bits for ab in map(mul, a, b)]
 
 
+def reduced_product(p: DigitSerial, a: int, b: int) -> int:
+    """`exact_product` after one subtraction of the modulus where it is not below it."""
+    return int(reduced_products(p, [gmpy2.mpz(a)], [b])[0])
+
+
+def reduced_products(p: DigitSerial, a: Sequence[int], b: Sequence[int]) -> list[int]:
+    """The same for a batch, as `exact_products`."""
+    modulus = p._closed[0]
+    return [value - modulus if value >= modulus else value for value in exact_products(p, a, b)]
+
+
+def subtract(S: Digit, modulus: int, bits: int) -> tuple[Digit, Digit]:
+    """The final subtraction: whether S >= modulus, and S without the modulus then; S and modulus are below 2^bits."""
+    sub = (S + ((1 << bits) - modulus)) >> bits
+    return sub, S - sub * modulus
+
+
 def partial_product(a: int, b: int, modulus: int, exponent: int) -> int:
     """The same for R = 2^exponent: what the accumulator holds after the digits in b were scanned."""
     r = 1 << exponent
     return (a * b + (-a * b * pow(modulus, -1, r)) % r * modulus) >> exponent
+
+
+def quotient_claim(name: str, step: str, statement: str, reference: str) -> Claim:
+    """Every `step` of pass i is digit i of Q, the quotient of the closed form."""
+
+    def holds(run: Run, index: tuple[int, ...], value: int) -> bool:
+        p: DigitSerial = run.params
+        return value == (run.a * run.b * p.negative_inverse >> p.radix_bits * index[0]) % p.radix
+
+    return Claim(name, statement, reference, step, holds)
+
+
+def below_sum(run: Run, value: int) -> bool:
+    """Whether a value is below p + ab/R; 0 is, always."""
+    p: DigitSerial = run.params
+    return value == 0 or bool((value - p.modulus) * p.domain < run.a * run.b)
+
+
+def subtraction_claims(total: str, reference: str) -> tuple[Claim, ...]:
+    """What is known of the final subtraction, `total` being the sum that it is made from."""
+    return (
+        at_most("sub", "sub is one bit", reference, lambda run, _: 1),
+        Claim("final subtraction", f"Z = {total} - sub*p", reference, "Z",
+              lambda run, _, value: value == exact_product(run.params, run.a, run.b) - run.at("sub") * run.params.modulus),
+        at_most("Z", "one subtraction leaves a result below p", reference, lambda run, _: run.params.modulus - 1),
+    )  # fmt: skip
 
 
 def corners(p: DigitSerial) -> Iterator[Corner]:
@@ -144,8 +198,10 @@ def _corners(p: DigitSerial, a_max: int, b_max: int) -> Iterator[Corner]:
         (p.domain >> p.radix_bits, "every quotient digit but the last"),
     ):
         for a in (3, 5, 0x10001, (1 << top) | 1, p.modulus - 2):
-            yield Corner(a, p.modulus * pow(a, -1, weight) % weight, f"{which} is maximal")
-    yield Corner(p.modulus, 1, "a = p: the result is p, not 0")
+            wide = p.modulus * pow(a, -1, weight) % weight
+            yield Corner(*((a, wide) if wide <= b_max else (wide, a)), f"{which} is maximal")
+    left = "p before the subtraction" if p.subtracts else "p, not 0"
+    yield Corner(p.modulus, 1, f"a = p: the result is {left}")
     yield Corner(p.modulus - 1, p.modulus - 1, "a = b = p - 1")
     yield Corner(a_max, b_max, "both operands as large as they may be")
     yield Corner(p.modulus - 1, 1, "leaving the domain with the largest residue")

@@ -3,13 +3,15 @@
 
 from typing import TypeVar
 
-from refmodels.algorithms import cios, iddmm1, iddmm2
+from refmodels.algorithms import cios, iddmm1, iddmm2, imm, mwr2kmm, mwr2mm, r2mm
 from refmodels.architecture import Architecture
 from refmodels.architectures import iddmm_arch1, iddmm_arch2
 from refmodels.errors import ParameterError, shown
 from refmodels.model import Model
 
-MODELS: dict[str, Model] = {m.id: m for m in (cios.MODEL, iddmm1.MODEL, iddmm2.MODEL)}
+_MODULES = (cios, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2)
+
+MODELS: dict[str, Model] = {module.MODEL.id: module.MODEL for module in _MODULES}
 ARCHITECTURES: dict[str, Architecture] = {a.id: a for a in (iddmm_arch1.ARCHITECTURE, iddmm_arch2.ARCHITECTURE)}
 
 _Entry = TypeVar("_Entry")

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import click
 
 from refmodels.errors import ParameterError
+from refmodels.model import step_label
 from vectors import catalogue, cycles, formats, tables, traces
 from vectors.errors import ToolError
 from vectors.files import write_directory, write_file
@@ -224,7 +225,7 @@ def _model_text(d: dict[str, Any]) -> str:
         + "\nparameters\n"
         + _parameters_text(d["parameters"])
         + "\nsteps\n"
-        + _table([f"  {s['name']}[{s['index']}]", s["range"], s["meaning"]] for s in d["steps"])
+        + _table([f"  {step_label(s['name'], s['index'])}", s["range"], s["meaning"]] for s in d["steps"])
         + "\nclaims (checked by --check)\n"
         + _table([f"  {c['step'] or 'result'}", c["statement"], c["reference"]] for c in d["claims"])
         + (f"\nerrata: {', '.join(d['errata'])}\n" if d["errata"] else "")

@@ -7,7 +7,7 @@ more, from the papers, on purpose: read from a model they would prove nothing.
 
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import version as package_version
 from typing import Any, NamedTuple
 
@@ -27,8 +27,19 @@ MAX_FACTORED_BITS = 160
 """Widest rest, after trial division, that is factored: below a second; 30 bits more take ten times as long."""
 TRIAL_LIMIT = 1 << 20
 
-R_EXPONENTS = {"cios": "s", "iddmm1": "passes", "iddmm2": "passes"}
-"""The parameter k of each model with R = radix^k."""
+R_EXPONENTS: dict[str, Callable[["Head"], int]] = {
+    "cios": lambda head: head.digit_bits * head.params["s"],
+    "r2mm": lambda head: head.modulus.bit_length(),
+    "mwr2mm": lambda head: head.modulus.bit_length(),
+    "mwr2kmm": lambda head: head.digit_bits * head.params["D"],
+    "imm": lambda head: head.digit_bits * head.params["passes"],
+    "iddmm1": lambda head: head.digit_bits * head.params["passes"],
+    "iddmm2": lambda head: head.digit_bits * head.params["passes"],
+}
+"""The logarithm of each model's R."""
+
+SUBTRACTING = ("r2mm", "mwr2kmm")
+"""Models that subtract the modulus at the end where the sum is not below it."""
 
 STATEMENTS = {
     "primality": "the head calls the modulus prime exactly if it is",
@@ -38,7 +49,8 @@ STATEMENTS = {
     "product": "result * R = a * b in the ring (without R where the model has none)",
     "residue": "residue is the ring's own value of a * b / R, lifted to 0 ... modulus - 1",
     "reduction": "residue = result modulo the modulus",
-    "quotient": "(result * R - a * b) / modulus is an integer from 0 to R - 1, which leaves one result alone",
+    "quotient": "(result * R - a * b) / modulus is an integer from 0 to R - 1, which leaves one result alone; "
+    "R less where the model subtracted the modulus, and result is below it then",
 }
 """What is checked: the first three once, the others in every case."""
 
@@ -122,6 +134,11 @@ class Head(NamedTuple):
     r: int | None
     constants: dict[str, int]
 
+    @property
+    def digit_bits(self) -> int:
+        """Logarithm of the radix; 0 where there is none."""
+        return self.radix_bits or 0
+
     def check(self, finding: str) -> Iterator[Finding]:
         """Statements that are not true; `finding` is what `examine` found of the modulus."""
         if finding != "probable prime" and self.primality != finding:
@@ -138,7 +155,7 @@ class Head(NamedTuple):
         if self.model not in R_EXPONENTS or self.radix_bits is None:
             return {}
         radix = Integer(2) ** self.radix_bits
-        r = radix ** self.params[R_EXPONENTS[self.model]]
+        r = Integer(2) ** R_EXPONENTS[self.model](self)
         ring = Integers(self.modulus)
         values = {"R": r}
         for p in "pP":
@@ -152,17 +169,20 @@ class Head(NamedTuple):
 class Referee:
     """Cases of one modulus, recomputed in GF(p) where it is proven `prime`, else in Z/mZ.
 
-    `r` is the R stated, or None; `limits` are the largest a, b and result stated (the smallest are 0). Raises
-    ZeroDivisionError for an R without an inverse.
+    `r` is the R stated, or None; `limits` are the largest a, b and result stated (the smallest are 0); `subtracts` is
+    whether the modulus is subtracted at the end. Raises ZeroDivisionError for an R without an inverse.
     """
 
-    def __init__(self, modulus: int, prime: bool, r: int | None, limits: Mapping[str, int]) -> None:
+    def __init__(
+        self, modulus: int, prime: bool, r: int | None, limits: Mapping[str, int], subtracts: bool = False
+    ) -> None:
         self._modulus = Integer(modulus)
         self._ring = GF(self._modulus, proof=False) if prime else Integers(self._modulus)
         self._r = None if r is None else Integer(r)
         self._factor = self._ring(1 if r is None else r)
         self._inverse = self._factor**-1
         self._limits = limits
+        self._subtracts = subtracts
 
     def check(self, a: int, b: int, result: int, residue: int) -> Iterator[Finding]:
         """Statements about one case that are not true."""
@@ -180,7 +200,10 @@ class Referee:
             yield "reduction", _text(returned.lift()), _text(residue)
         if self._r is not None:
             quotient, remainder = (z * self._r - x * y).quo_rem(self._modulus)
-            if remainder or not 0 <= quotient < self._r:
+            # A sum from which the modulus was subtracted had a quotient R larger.
+            if self._subtracts and quotient < 0 <= z < self._modulus:
+                quotient += self._r
+            if remainder or not 0 <= quotient < self._r or (self._subtracts and z >= self._modulus):
                 yield "quotient", f"0x0 to {_text(self._r - 1)}", _text(quotient) if not remainder else "no integer"
 
 

@@ -93,7 +93,8 @@ class CaseMaker:
         self._hash = hashlib.sha256(multiplier.identity.encode())
         domain = multiplier.params.domain
         self._r_bits = domain.bit_length() - 1 if domain is not None else None
-        self._widest = (domain - 1) * multiplier.modulus.modulus if domain is not None else 0
+        # (R-1)*p, or -p where p was subtracted from the sum at the end.
+        self._maximal = () if domain is None else ((domain - 1) * self._modulus, -self._modulus)
 
     def case_id(self, a: int, b: int) -> str:
         """Id of a case: a hash of everything that determines it."""
@@ -121,7 +122,7 @@ class CaseMaker:
             multiple = (result << self._r_bits) - a * b
             if multiple == 0:
                 flags.append("QuotientZero")
-            elif multiple == self._widest:
+            elif multiple in self._maximal:
                 flags.append("QuotientMaximal")
         return tuple(flags)
 

@@ -67,8 +67,36 @@ def _iddmm_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
     return {"k": k, "n": n, "passes": passes}
 
 
+def _word_bits(bits: int, smallest: int, max_digits: int) -> SearchStrategy[int]:
+    """Bits of a word, that of today's machines among them."""
+    return st.one_of(_radix_bits(bits, smallest, max_digits), st.just(max(smallest, 64)))
+
+
+@st.composite
+def _mwr2mm_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
+    w = draw(_word_bits(bits, 1, max_digits))
+    return {"w": w, "e": -(-(bits + 1) // w) + draw(st.integers(0, 1))}
+
+
+@st.composite
+def _mwr2kmm_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
+    k = draw(_radix_bits(bits, 1, max_digits))
+    w = draw(_word_bits(bits, k, max_digits))
+    D = -(-(bits + 1) // k) + draw(st.integers(0, 1))
+    return {
+        "k": k,
+        "w": w,
+        "D": draw(st.one_of(st.just(D), st.integers(1, D))),
+        "NW": -(-(bits + k + 2) // w) + draw(st.integers(0, 1)),
+    }
+
+
 _SETTINGS: dict[str, Callable[[int, int], SearchStrategy[Settings]]] = {
     "cios": _cios_settings,
+    "r2mm": lambda bits, max_digits: st.just({}),
+    "mwr2mm": _mwr2mm_settings,
+    "mwr2kmm": _mwr2kmm_settings,
+    "imm": _iddmm_settings,
     "iddmm1": _iddmm_settings,
     "iddmm2": _iddmm_settings,
 }

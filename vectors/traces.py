@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from refmodels.errors import ParameterError
-from refmodels.model import Step, Violation
+from refmodels.model import Step, Violation, step_label
 from vectors.request import Multiplier
 from vectors.wire import FORMAT, dump, hexadecimal
 
@@ -100,7 +100,7 @@ def _text(request: TraceRequest) -> Iterator[bytes]:
         if first is None or (name == first[0] and index[0] != first[1]):  # the name that opens the first pass opens all
             first = (name, index[0])
             lines.append(f"\n# pass {index[0]}\n")
-        lines.append(f"{name + str(list(index)):<12} {value:#x}\n")
+        lines.append(f"{step_label(name, index):<12} {value:#x}\n")
         if len(lines) > _CHUNK:
             yield "".join(lines).encode()
             lines.clear()

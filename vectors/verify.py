@@ -10,6 +10,7 @@ from typing import Any
 
 from refmodels.architecture import Job
 from refmodels.errors import ParameterError, shown
+from refmodels.model import step_label
 from vectors.cycles import CycleRequest
 from vectors.reading import (
     DamagedFileError,
@@ -162,7 +163,7 @@ def _verify_trace(multiplier: Multiplier, document: dict[str, Any]) -> dict[str,
         if golden is None:
             raise DamagedFileError(place, "the trace ends before this step: something was added")
         name, index, value = golden
-        label = f"{name}{list(index)}"
+        label = step_label(name, index)
         if seen is None:
             raise DamagedFileError(place, f"{label} is missing: the trace was cut short")
         if not isinstance(seen, list) or seen[:2] != [name, list(index)] or len(seen) != 3:
@@ -328,6 +329,6 @@ def _csv_steps(names: str, body: list[list[str]]) -> Iterator[list[Any]]:
     if names != "name,index,value":
         raise DamagedFileError("line 2", "the columns are not name,index,value")
     for number, row in enumerate(body, 3):
-        if len(row) != 3 or not re.fullmatch(r"-?[0-9]{1,9}( -?[0-9]{1,9})*", row[1]):
+        if len(row) != 3 or not re.fullmatch(r"(-?[0-9]{1,9}( -?[0-9]{1,9})*)?", row[1]):
             raise DamagedFileError(f"line {number}", "a row has a name, subscripts and a value")
         yield [row[0], [int(k) for k in row[1].split()], row[2]]

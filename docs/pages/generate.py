@@ -12,7 +12,7 @@ from docs.pages import examples
 from docs.pages.waveform import Wave, svg
 from refmodels.architecture import Architecture
 from refmodels.errata import ERRATA, FIGURE_ERRATA
-from refmodels.model import Model
+from refmodels.model import Model, step_label
 from refmodels.registry import ARCHITECTURES
 from rtl_bridge import synth
 from rtl_bridge.bound import bind
@@ -58,7 +58,7 @@ def _parameters(document: dict[str, Any]) -> str:
 def model_page(model: Model, url: str) -> str:
     """Symbols, ranges, the loop itself, claims, a traced example, errata."""
     document = catalogue.model_document(model.id)
-    names = [p.name for p in model.parameters]
+    names = [p.name for p in model.parameters if p.range != p.default]  # what there is a choice of
     options, query = _arguments(names), _query(names)
     cores = [f"[{a.id}](../cores/{a.id}.md)" for a in ARCHITECTURES.values() if a.model is model]
     operands = f"--a {A} --b {B}"
@@ -70,7 +70,7 @@ def model_page(model: Model, url: str) -> str:
         "## Symbols\n\nThe steps of a trace, in the paper's symbols.\n\n",
         table(
             ("step", "range", "meaning"),
-            [(f"{s['name']}[{s['index']}]", s["range"], s["meaning"]) for s in document["steps"]],
+            [(step_label(s["name"], s["index"]), s["range"], s["meaning"]) for s in document["steps"]],
         ),
         "## The loop\n\nThe model is this text; it yields every step as (symbol, subscripts, value).\n\n",
         f"```python\n{inspect.getsource(model.steps)}```\n\n",

@@ -12,7 +12,14 @@ from functools import cached_property
 from refmodels.columns import Digit, join
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, Claim, Index, Model, Run, Source, Step, Symbol, at_most, check_modulus
-from refmodels.montgomery import DigitSerial, corners, exact_product, exact_products, partial_product
+from refmodels.montgomery import (
+    DigitSerial,
+    corners,
+    exact_product,
+    exact_products,
+    partial_product,
+    quotient_claim,
+)
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 PAPER = Source(
@@ -177,9 +184,7 @@ CLAIMS: tuple[Claim, ...] = (
           lambda run, index, value: value == _partial(run, index[0])),
     Claim("value of us", "us = (T + a_i*B) >> m", _SHEET, "us", _us_holds),
     Claim("value of c", "c after the row = (((T + a_i*B) mod 2^m) + q*P) >> m", _SHEET, "c", _c_holds),
-    Claim("value of q", "q_i is digit i of -A*B*P^-1 mod 2^m", _SHEET, "q",
-          lambda run, index, value: value
-          == (run.a * run.b * run.params.negative_inverse >> run.params.radix_bits * index[0]) % run.params.radix),
+    quotient_claim("value of q", "q", "q_i is digit i of -A*B*P^-1 mod 2^m", _SHEET),
     Claim("result", "the result is below 2P", _SHEET, None, lambda run, _, value: 0 <= value < 2 * run.params.modulus),
     Claim("leaving the domain", "B = 1 gives at most P, and P only for A = P", _SHEET, None,
           lambda run, _, value: run.b != 1 or value < run.params.modulus
