@@ -70,7 +70,8 @@ def _words(run: Run) -> int:
 
 def _longer_recoding_holds(run: Run, index: Index, value: int) -> bool:
     """The digit from k + 2 bits, the highest of which is its sign."""
-    k = run.params.radix_bits
+    p: mwr2kmm.Mwr2kmm = run.params
+    k = p.radix_bits
     group = run.a << 1 >> (k * index[0]) & ((4 << k) - 1)
     return value == (group + 1 >> 1) - (group >> (k + 1) << (k + 1))
 

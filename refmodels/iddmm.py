@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What algorithms of the IDDMM paper share.
 
-`Unsubtracted` is what Walter's algorithm and the two digit-digit ones have in common: no subtraction at the end, operands
-beyond p. `Iddmm` and all below it belong to the digit-digit ones: their digits, the claims about q, U, A.
+`Unsubtracted` is what Walter's algorithm and the two digit-digit ones have in common: operands beyond p, and no
+subtraction at the end. `Iddmm` belongs to the digit-digit ones, as do the claims about U and the digits of A.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -92,7 +92,7 @@ class DigitSerial:
     def _closed(self) -> tuple[gmpy2.mpz, gmpy2.mpz, gmpy2.mpz, int]:
         return gmpy2.mpz(self.modulus), gmpy2.mpz(self.negative_inverse), gmpy2.mpz(self.domain - 1), self.r_bits
 
-    def split(self, a: int, b: int) -> tuple[list[int], list[int]]:
+    def split(self, a: int, b: int) -> tuple[Any, Any]:
         """`digits` digits of a, `passes` digits of b: ints, even where the operands are integers of gmpy2."""
         return split(int(a), self.radix_bits, self.digits), split(int(b), self.radix_bits, self.passes)
 
@@ -174,12 +174,16 @@ def below_sum(run: Run, value: int) -> bool:
 
 def subtraction_claims(total: str, reference: str) -> tuple[Claim, ...]:
     """What is known of the final subtraction, `total` being the sum that it is made from."""
+
+    def holds(run: Run, _: tuple[int, ...], value: int) -> bool:
+        p: DigitSerial = run.params
+        return value == exact_product(p, run.a, run.b) - run.at("sub") * p.modulus
+
     return (
         at_most("sub", "sub is one bit", reference, lambda run, _: 1),
-        Claim("final subtraction", f"Z = {total} - sub*p", reference, "Z",
-              lambda run, _, value: value == exact_product(run.params, run.a, run.b) - run.at("sub") * run.params.modulus),
+        Claim("final subtraction", f"Z = {total} - sub*p", reference, "Z", holds),
         at_most("Z", "one subtraction leaves a result below p", reference, lambda run, _: run.params.modulus - 1),
-    )  # fmt: skip
+    )
 
 
 def corners(p: DigitSerial) -> Iterator[Corner]:

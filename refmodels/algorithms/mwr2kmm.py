@@ -188,7 +188,8 @@ def whole(run: Run, step: str, i: int) -> int:
 
 def _booth_holds(run: Run, index: Index, value: int) -> bool:
     """The digits so far add up to the low bits of X as two's complement."""
-    k, (i,) = run.params.radix_bits, index
+    p: Mwr2kmm = run.params
+    k, (i,) = p.radix_bits, index
     total = sum(run.at("qY", d) << (k * d) for d in range(i + 1))
     return -(1 << (k - 1)) <= value <= 1 << (k - 1) and total == signed(run.a, k * (i + 1))
 
@@ -215,7 +216,8 @@ def _state_holds(run: Run, index: Index, _: int) -> bool:
 
 
 def _word(run: Run, _: Index) -> int:
-    return (1 << run.params.w) - 1
+    p: Mwr2kmm = run.params
+    return (1 << p.w) - 1
 
 
 CLAIMS: tuple[Claim, ...] = (

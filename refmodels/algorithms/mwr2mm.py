@@ -140,7 +140,8 @@ def _state_holds(run: Run, index: Index, _: int) -> bool:
 
 
 def _word(run: Run, _: Index) -> int:
-    return (1 << run.params.w) - 1
+    p: Mwr2mm = run.params
+    return (1 << p.w) - 1
 
 
 CLAIMS: tuple[Claim, ...] = (

@@ -31,7 +31,13 @@ def test_there_is_a_page_for_every_model(site: Path) -> None:
         assert model.title in page
         for symbol in model.vocabulary:
             assert symbol.name in page
-        assert "0x14bf" in page or model.id == "cios"  # the result of the traced example
+        given = (
+            {"radix": generate.RADIX}
+            if any(p.name == "radix" and p.range != p.default for p in model.parameters)
+            else {}
+        )
+        params = model.resolve(int(generate.PRIME, 16), given)
+        assert f"# result  {model.result(params, int(generate.A, 16), int(generate.B, 16)):#x}\n" in page
 
 
 def test_there_is_a_page_with_a_waveform_for_every_core(site: Path) -> None:

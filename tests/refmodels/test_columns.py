@@ -14,12 +14,24 @@ from hypothesis import strategies as st
 
 from refmodels import architecture
 from refmodels.architecture import BATCH_PRODUCTS, Batch, Cells, Control, Job, Part, Plan, Product, Signal, signal
-from refmodels.columns import FULL, WIDEST, Limbs, Wide, as_limbs, integers, join, split, split_columns
+from refmodels.columns import (
+    FULL,
+    WIDEST,
+    Limbs,
+    Wide,
+    as_limbs,
+    integers,
+    join,
+    split,
+    split_columns,
+    split_signed_columns,
+)
 from refmodels.errors import ParameterError
 from refmodels.model import Model
 from refmodels.registry import ARCHITECTURES, MODELS
+from tests.shapes import BIT_BY_BIT, of_width
 from vectors.request import Multiplier
-from vectors.strategies import multipliers, products
+from vectors.strategies import MAX_BITS, multipliers, products
 
 ARCH = ARCHITECTURES["iddmm_arch2"]
 WIDTHS = (1, 2, 16, 17, 31, 32, 33, 34, 40, 41, 63, 64, 65, 127, 128, 129, 192, 200)
@@ -172,7 +184,7 @@ def check_batch(model: Model, params: Any, pairs: list[tuple[int, int]]) -> None
 @given(data=st.data())
 @settings(max_examples=40)
 def test_a_batch_is_its_products(model: str, data: st.DataObject) -> None:
-    multiplier = data.draw(multipliers([model]))
+    multiplier = data.draw(multipliers([model], max_bits=70 if model in BIT_BY_BIT else MAX_BITS))
     check_batch(multiplier.model, multiplier.params, data.draw(st.lists(products(multiplier), min_size=1, max_size=5)))
 
 
@@ -181,9 +193,10 @@ def test_a_batch_is_its_products(model: str, data: st.DataObject) -> None:
 def test_corners_at_every_width(model: str, width: int) -> None:
     """Digits of ones and of zeros, quotient digits 0 and maximal, the widest operands."""
     beta = 1 << width
-    for modulus in (beta**3 // 4 - 1, (beta - 1) * (beta**2 + beta) // 4 | 1, beta**2 // 4 + 1):
+    moduli = (beta**3 // 4 - 1, (beta - 1) * (beta**2 + beta) // 4 | 1, beta**2 // 4 + 1)
+    for modulus in (2 * beta - 1,) if model in BIT_BY_BIT else moduli:
         for form in MODELS[model].forms:
-            multiplier = Multiplier.resolve(model, modulus, {"radix": f"2^{width}", "form": form})
+            multiplier = Multiplier.resolve(model, modulus, {**of_width(model, width), "form": form})
             a_max, b_max = multiplier.params.limits
             ones, gaps = beta**3 - 1, (beta - 1) * (beta**2 + 1)
             pairs = [(corner.a, corner.b) for corner in multiplier.model.corners(multiplier.params)]
@@ -194,28 +207,58 @@ def test_corners_at_every_width(model: str, width: int) -> None:
 @pytest.mark.parametrize("width", [16, 40, 80])
 @pytest.mark.parametrize("model", MODELS)
 def test_operands_may_be_integers_of_gmpy2(model: str, width: int) -> None:
-    params = MODELS[model].resolve(2**256 - 189, {"radix": f"2^{width}"})
+    params = MODELS[model].resolve(2**256 - 189, of_width(model, width))
     check_batch(MODELS[model], params, [(gmpy2.mpz(3) << 250, gmpy2.mpz(5) << 240), (gmpy2.mpz(0), gmpy2.mpz(1))])
 
 
 def test_the_widest_radix() -> None:
     for model, entry in MODELS.items():
-        params = entry.resolve((1 << 9000) - 1, {"radix": "2^4096"})
+        bits = 300 if model in BIT_BY_BIT else 9000
+        params = entry.resolve((1 << bits) - 1, of_width(model, 4096))
         a_max, b_max = params.limits
         check_batch(MODELS[model], params, [(a_max, b_max), (0, 1), (a_max // 3, b_max // 5), (1, b_max)])
 
 
 @pytest.mark.parametrize(
-    ("model", "kinds"),
-    [("cios", {16: "uint64", 32: "uint64", 33: Limbs, 64: Limbs, 65: "object"}),
-     ("iddmm1", {16: "uint64", 31: "uint64", 32: Limbs, 64: Limbs, 65: "object"}),
-     ("iddmm2", {16: "uint64", 31: "uint64", 32: Limbs, 64: Limbs, 65: "object"})],
+    ("model", "bits", "kinds"),
+    [("cios", 256, {16: "uint64", 32: "uint64", 33: Limbs, 64: Limbs, 65: "object"}),
+     ("mwr2mm", 256, {1: "uint64", 63: "uint64", 64: Limbs, 128: Limbs, 129: "object"}),
+     ("mwr2kmm", 256, {1: "int64", 31: "int64", 32: "object"}),
+     ("r2mm", 62, {0: "uint64"}), ("r2mm", 63, {0: Limbs}), ("r2mm", 127, {0: Limbs}), ("r2mm", 128, {0: "object"}),
+     ("imm", 30, {32: "uint64", 33: Limbs}), ("imm", 63, {64: Limbs, 65: "object"}),
+     ("imm", 100, {27: Limbs, 28: "object"}),
+     ("iddmm1", 256, {16: "uint64", 31: "uint64", 32: Limbs, 64: Limbs, 65: "object"}),
+     ("iddmm2", 256, {16: "uint64", 31: "uint64", 32: Limbs, 64: Limbs, 65: "object"})],
 )  # fmt: skip
-def test_the_kind_of_a_column(model: str, kinds: dict[int, Any]) -> None:
+def test_the_kind_of_a_column(model: str, bits: int, kinds: dict[int, Any]) -> None:
     for width, kind in kinds.items():
-        params = MODELS[model].resolve(2**256 - 189, {"radix": f"2^{width}"})
-        for digit in (digit for digits in params.split_batch([1, 2], [3, 4]) for digit in digits):
-            assert isinstance(digit, Limbs) if kind is Limbs else digit.dtype.name == kind
+        params = MODELS[model].resolve(2**bits - 1, of_width(model, width))
+        for digits in params.split_batch([1, 2], [3, 4]):
+            for digit in digits if isinstance(digits, list) else [digits]:
+                assert isinstance(digit, Limbs) if kind is Limbs else digit.dtype.name == kind
+
+
+def test_columns_of_digits_below_zero() -> None:
+    values = [-5, 0, 7, -(1 << 40)]
+    for kind in (np.int64, object):
+        column = np.array(values, dtype=kind)
+        assert integers(column, BATCH) == values
+        assert {type(value) for value in integers(column, BATCH)} == {int}
+        assert integers(as_limbs(abs(column)), BATCH) == [abs(value) for value in values]
+        with pytest.raises(OverflowError):
+            as_limbs(column)
+
+
+@given(batches(), st.integers(1, 70), st.integers(1, 70))
+def test_overlapping_digits_of_a_batch(values: list[int], bits: int, step: int) -> None:
+    for widest, kind in ((63, "int64"), (64, "object")):
+        if bits > widest:
+            continue
+        columns = split_signed_columns(values, bits, step, 5, widest)
+        assert {column.dtype.name for column in columns} == {kind}
+        assert [integers(column, BATCH) for column in columns] == [
+            [value >> (step * j) & (1 << bits) - 1 for value in values] for j in range(5)
+        ]
 
 
 def tables(batch: Batch) -> list[Product]:

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """All small odd moduli with all small radices, digit and pass counts, over all operands, as columns."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from refmodels import columns
 from refmodels.columns import Wide
-from refmodels.model import Model
+from refmodels.model import Model, Step
 from refmodels.registry import MODELS
+from tests.shapes import of_width
 
 Ints = NDArray[np.int64]
 
@@ -69,6 +72,93 @@ def test_iddmm(name: str, k: int) -> None:
     assert products > 400_000
 
 
+def all_steps(model: Model, params: Any, a: Ints, b: Ints) -> dict[tuple[str, tuple[int, ...]], Any]:
+    return {(name, index): value for name, index, value in model.run_batch(params, a.tolist(), b.tolist())}
+
+
+def test_r2mm() -> None:
+    model = MODELS["r2mm"]
+    for p in MODULI:
+        params = model.resolve(p, {})
+        a, b = (column.ravel() for column in np.meshgrid(np.arange(params.limits[0] + 1), np.arange(p + 1)))
+        steps = all_steps(model, params, a, b)
+        for i in range(p.bit_length()):
+            state, quotient = exact(a % 2 ** (i + 1), b, p, 2 ** (i + 1))
+            assert np.array_equal(steps["S", (i,)], state)
+            assert np.array_equal(steps["q", (i,)], quotient >> i)
+            assert int(np.max(steps["T", (i,)].astype(np.int64) - 2 * b)) < p
+        assert np.array_equal(steps["sub", ()], state >= p)
+        assert np.array_equal(steps["Z", ()], np.where(state >= p, state - p, state))
+        assert int(np.max(steps["Z", ()])) < p
+
+
+@pytest.mark.parametrize("w", [1, 2, 3, 4, 8])
+def test_mwr2mm(w: int) -> None:
+    model = MODELS["mwr2mm"]
+    for p in MODULI:
+        for more in (0, 1):
+            e = -(-(p.bit_length() + 1) // w) + more
+            params = model.resolve(p, {"w": w, "e": e})
+            a, b = grid(*params.limits)
+            steps = all_steps(model, params, a, b)
+            for i in range(p.bit_length()):
+                state, quotient = exact(a % 2 ** (i + 1), b, p, 2 ** (i + 1))
+                assert np.array_equal(integers([steps["S", (i, j)] for j in range(e)], w), state)
+                assert np.array_equal(steps["par", (i,)], quotient >> i)
+                assert int(np.max(steps["Sb", (i, e)])) <= 1
+                for name in ("Ca", "Cb"):
+                    assert all(int(np.max(steps[name, (i, j)])) <= 1 for j in range(1, e + 1))
+                    assert not np.any(steps[name, (i, e + 1)])
+            assert np.array_equal(integers(list(steps["Z", ()].digits), w), state)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
+def test_mwr2kmm(k: int) -> None:
+    model = MODELS["mwr2kmm"]
+    for p in MODULI:
+        D = -(-(p.bit_length() + 1) // k)
+        for w, digits in ((k, D), (k + 1, D), (8, D), (8, D + 1), (8, max(D - 1, 1))):
+            params = model.resolve(p, {"k": k, "w": w, "D": digits})
+            a, b = grid(*params.limits)
+            steps = all_steps(model, params, a, b)
+            whole = w * params.NW
+            recoded = np.zeros_like(a)
+            for i in range(digits):
+                assert int(np.max(np.abs(steps["qY", (i,)]))) <= 1 << (k - 1)
+                recoded = recoded + (steps["qY", (i,)] << (k * i))
+                r = 2 ** (k * (i + 1))
+                quotient = a * b % r * (-pow(p, -1, r) % r) % r
+                state = (recoded * b + quotient * p) >> (k * (i + 1))
+                seen = integers([steps["S", (i, j)] for j in range(params.NW)], w)
+                assert np.array_equal(seen - ((seen >> (whole - 1)) << whole), state)
+                assert np.all((-b <= 2 * state) & (2 * state < 2 * p + b))
+                assert np.array_equal(steps["qp", (i,)], quotient >> (k * i))
+                assert all(int(np.max(steps[name, (i, j + 1)])) <= 1 for name in ("Ca", "Cb") for j in range(params.NW))
+            assert np.array_equal(recoded, a)
+            result = np.array(columns.integers(model.result_of(params, list(as_steps(steps))), len(a)))
+            assert np.array_equal(result, np.where(state >= p, state - p, state))
+
+
+def as_steps(steps: dict[tuple[str, tuple[int, ...]], Any]) -> Iterator[Step]:
+    return ((name, index, value) for (name, index), value in steps.items())
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_imm(k: int) -> None:
+    model = MODELS["imm"]
+    for p in MODULI:
+        n = -(-p.bit_length() // k)
+        for passes in (1, n, n + 1, n + 2):
+            params = model.resolve(p, {"k": k, "passes": passes})
+            a, b = grid(*params.limits)
+            steps = all_steps(model, params, a, b)
+            for i in range(passes):
+                state, quotient = exact(a, b % 2 ** (k * (i + 1)), p, 2 ** (k * (i + 1)))
+                assert np.array_equal(steps["A", (i + 1,)], state)
+                assert np.array_equal(steps["q", (i,)], quotient >> (k * i))
+                assert np.all(state < a + p)
+
+
 @pytest.mark.parametrize("w", [2, 3])
 def test_cios(w: int) -> None:
     model = MODELS["cios"]
@@ -110,10 +200,9 @@ def test_every_claim_for_the_smallest_shapes(name: str) -> None:
     model = MODELS[name]
     for p in (3, 5, 7, 13):
         for bits in (1, 2, 3):
-            if name == "cios":
-                shapes = [{"w": bits + 1}]
-            else:
-                n = -(-p.bit_length() // bits)
+            n = -(-p.bit_length() // bits)
+            shapes = [of_width(name, bits + (name == "cios"))]
+            if "passes" in model.resolve(p, shapes[0]).named:
                 shapes = [{"k": bits, "passes": passes} for passes in (n, n + 1)]
             for given in shapes:
                 params = model.resolve(p, given)

@@ -161,6 +161,22 @@ BAD_SETTINGS = [
     ("cios", 251, {"k": "4"}, "k", "cios has no such parameter; it has radix, w, s, form"),
     ("cios", 251, {"form": "printed"}, "form", "cios takes corrected, not 'printed'"),
     ("iddmm2", 251, {"form": "x"}, "form", "iddmm2 takes corrected or printed, not 'x'"),
+    ("r2mm", 251, {"radix": "4"}, "radix", "2^2 is outside 2^1 to 2^1"),
+    ("r2mm", 251, {"k": "1"}, "k", "r2mm has no such parameter; it has radix, form"),
+    ("r2mm", 251, {"form": "printed"}, "form", "r2mm takes corrected, not 'printed'"),
+    ("mwr2mm", 251, {"radix": "2^8"}, "radix", "2^8 is outside 2^1 to 2^1"),
+    ("mwr2mm", 251, {"w": "0"}, "w", "0 is outside 1 to 4096"),
+    ("mwr2mm", 251, {"w": "8", "e": "1"}, "e", "1 is outside 2 to 4097 (2p < 2^(w*e))"),
+    ("mwr2mm", 251, {"w": "4", "e": "1", "form": "printed"}, "e", "1 is outside 2 to 8193 (p < 2^(w*e))"),
+    ("mwr2mm", 251, {"w": "4096", "e": "9"}, "e", "9 digits of 4096 bits are wider than the limit of 32768 bits"),
+    ("mwr2kmm", 251, {"k": "9", "w": "8"}, "w", "a word of 8 bits does not hold a digit of 9 bits, which needs w >= 9"),
+    ("mwr2kmm", 251, {"k": "3", "w": "4", "NW": "3"}, "NW", "3 is outside 4 to 8193 (w*NW >= N+k+2)"),
+    ("mwr2kmm", 251, {"D": "0"}, "D", "0 is outside 1 to"),
+    ("mwr2kmm", 251, {"k": "4096", "D": "9"}, "D", "9 digits of 4096 bits are wider than the limit of 32768 bits"),
+    ("mwr2kmm", 251, {"e": "3"}, "e", "mwr2kmm has no such parameter; it has radix, k, w, D, NW, form"),
+    ("imm", 251, {"form": "printed"}, "form", "imm takes corrected, not 'printed'"),
+    ("imm", 251, {"k": "4", "n": "1"}, "n", "1 digits of 4 bits do not hold a modulus of 8 bits"),
+    ("imm", 251, {"passes": "3", "T": "4"}, "passes", "passes = 3 and T = 4 mean the same parameter and differ"),
     ("cios", 2**256 - 189, {"w": "64", "s": "4"}, "s",
      "needs s >= 5; iddmm2 with radix 2^64 and n = 4 computes with R = 2^256"),
     ("cios", 2**256 - 189, {"w": "64", "s": "3"}, "s", "this modulus of 256 bits needs s >= 5"),
@@ -173,6 +189,37 @@ def test_bad_settings(model: str, modulus: int, given: dict[str, str | int], par
         MODELS[model].resolve(modulus, given)
     assert caught.value.parameter == parameter
     assert reason in caught.value.reason
+
+
+DEFAULTS: list[tuple[str, int, dict[str, str | int], int, dict[str, int], int, tuple[int, int]]] = [
+    # model, modulus, given, log2 of the radix, named parameters, log2 of R, largest operands
+    ("r2mm", 251, {}, 1, {}, 8, (255, 251)),
+    ("mwr2mm", 251, {}, 1, {"w": 16, "e": 1}, 8, (255, 250)),
+    ("mwr2mm", 251, {"w": 8}, 1, {"w": 8, "e": 2}, 8, (255, 250)),
+    ("mwr2mm", 251, {"w": 8, "form": "printed"}, 1, {"w": 8, "e": 1}, 8, (255, 250)),
+    ("mwr2kmm", 251, {}, 3, {"w": 16, "D": 3, "NW": 1}, 9, (255, 250)),
+    ("mwr2kmm", 251, {"k": 17}, 17, {"w": 17, "D": 1, "NW": 2}, 17, (255, 250)),
+    ("mwr2kmm", 251, {"k": 4, "w": 7}, 4, {"w": 7, "D": 3, "NW": 2}, 12, (255, 250)),
+    ("mwr2kmm", 251, {"k": 4, "w": 6, "D": 2}, 4, {"w": 6, "D": 2, "NW": 3}, 8, (127, 250)),
+    ("mwr2kmm", 251, {"k": 4, "w": 4, "form": "printed"}, 4, {"w": 4, "D": 2, "NW": 2}, 8, (255, 250)),
+    ("imm", 251, {}, 32, {"n": 1, "passes": 2}, 64, (501, 2**64 - 1)),
+    ("imm", 251, {"k": 3}, 3, {"n": 3, "passes": 4}, 12, (501, 4095)),
+    ("imm", 251, {"k": 3, "T": 1}, 3, {"n": 3, "passes": 1}, 3, (501, 7)),
+]
+
+
+@pytest.mark.parametrize(("model", "modulus", "given", "radix", "named", "r_bits", "limits"), DEFAULTS)
+def test_defaults_and_ranges(
+    model: str,
+    modulus: int,
+    given: dict[str, str | int],
+    radix: int,
+    named: dict[str, int],
+    r_bits: int,
+    limits: tuple[int, int],
+) -> None:
+    params = MODELS[model].resolve(modulus, given)
+    assert (params.radix_bits, params.named, params.domain, params.limits) == (radix, named, 1 << r_bits, limits)
 
 
 def test_the_model_that_an_error_names_does_serve() -> None:
@@ -205,11 +252,13 @@ def test_strategies_draw_moduli_that_models_take(modulus: int) -> None:
 def test_constants_are_what_they_are_called(multiplier: Multiplier) -> None:
     p, constants = multiplier.modulus.modulus, dict(multiplier.params.constants)
     radix, r = 1 << (multiplier.params.radix_bits or 0), constants.pop("R")
+    inverses = ["P'", "P''"] if multiplier.model.id == "cios" else ["p'"]
+    if multiplier.model.id in ("r2mm", "mwr2mm"):
+        inverses = []  # 1, for every modulus
     letter = "P" if multiplier.model.id == "cios" else "p"
     assert r == multiplier.params.domain
     assert constants.pop(f"R mod {letter}") == r % p
     assert constants.pop(f"R^2 mod {letter}") == r * r % p
-    assert (constants.pop(f"{letter}'") * p + 1) % radix == 0
-    if letter == "P":
-        assert (constants.pop("P''") * p + 1) % r == 0
-    assert constants == {}
+    assert list(constants) == inverses
+    for name, value in constants.items():
+        assert (value * p + 1) % (r if name == "P''" else radix) == 0

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every claim of every model on drawn cases, the levels against each other, the models against each other."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from refmodels.algorithms.mwr2kmm import whole
 from refmodels.model import Index
 from refmodels.registry import MODELS
+from tests.shapes import quotient
 from vectors.request import Multiplier
+from vectors.sage_referee import SUBTRACTING
 from vectors.strategies import cases, multipliers, products
 
 Case = tuple[Multiplier, int, int]
@@ -56,7 +59,53 @@ def iddmm2_order(n: int, passes: int) -> Iterator[tuple[str, Index]]:
         yield "A", (i + 1, n)
 
 
-ORDERS: dict[str, Any] = {"cios": cios_order, "iddmm1": iddmm1_order, "iddmm2": iddmm2_order}
+def r2mm_order(bits: int) -> Iterator[tuple[str, Index]]:
+    for i in range(bits):
+        yield from ((name, (i,)) for name in ("x", "T", "q", "S"))
+    yield from (("sub", ()), ("Z", ()))
+
+
+def mwr2mm_order(bits: int, e: int) -> Iterator[tuple[str, Index]]:
+    for i in range(bits):
+        yield "x", (i,)
+        for j in range(e + 1):
+            yield from (("Ca", (i, j + 1)), ("Sa", (i, j)))
+            if j == 0:
+                yield "par", (i,)
+            yield from (("Cb", (i, j + 1)), ("Sb", (i, j)))
+            if j > 0:
+                yield "S", (i, j - 1)
+    yield "Z", ()
+
+
+def mwr2kmm_order(D: int, NW: int) -> Iterator[tuple[str, Index]]:
+    for i in range(D):
+        yield "qY", (i,)
+        for j in range(NW):
+            yield from (("Ca", (i, j + 1)), ("Sa", (i, j)))
+            if j == 0:
+                yield "qp", (i,)
+            yield from (("Cb", (i, j + 1)), ("Sb", (i, j)))
+            if j > 0:
+                yield "S", (i, j - 1)
+        yield "S", (i, NW - 1)
+    yield from (("Sfinal", ()), ("sub", ()), ("Z", ()))
+
+
+def imm_order(passes: int) -> Iterator[tuple[str, Index]]:
+    for i in range(passes):
+        yield from (("q", (i,)), ("A", (i + 1,)))
+
+
+ORDERS: dict[str, Callable[[Any], Iterator[tuple[str, Index]]]] = {
+    "cios": lambda params: cios_order(params.digits),
+    "r2mm": lambda params: r2mm_order(params.bits),
+    "mwr2mm": lambda params: mwr2mm_order(params.bits, params.e),
+    "mwr2kmm": lambda params: mwr2kmm_order(params.digits, params.NW),
+    "imm": lambda params: imm_order(params.passes),
+    "iddmm1": lambda params: iddmm1_order(params.digits, params.passes),
+    "iddmm2": lambda params: iddmm2_order(params.digits, params.passes),
+}
 
 
 def result(model: str, modulus: int, a: int, b: int, **given: int) -> int:
@@ -85,6 +134,8 @@ def test_levels_agree(case: Case) -> None:
     r = params.domain
     assert r is not None
     golden = exact(a, b, p, r)
+    if model.id in SUBTRACTING and golden >= p:
+        golden -= p
     assert model.closed_form(params, a, b) == golden
     assert model.run(params, a, b).result == golden
     assert golden * r % p == a * b % p
@@ -96,7 +147,7 @@ def test_vocabulary_and_order(case: Case) -> None:
     multiplier, a, b = case
     model, params = multiplier.model, multiplier.params
     steps = model.run(params, a, b).steps
-    assert [(name, index) for name, index, _ in steps] == list(ORDERS[model.id](*params.named.values()))
+    assert [(name, index) for name, index, _ in steps] == list(ORDERS[model.id](params))
     assert len(steps) == model.step_count(params)
     assert {name for name, _, _ in steps} == {symbol.name for symbol in model.vocabulary}
 
@@ -126,7 +177,8 @@ def test_operands_may_be_swapped(case: Case) -> None:
     assume(a <= params.limits[1] and b <= params.limits[0])
     one, other = model.run(params, a, b), model.run(params, b, a)
     assert one.result == other.result
-    assert [s for s in one.steps if s[0] == "q"] == [s for s in other.steps if s[0] == "q"]
+    name = quotient(model)
+    assert [s for s in one.steps if s[0] == name] == [s for s in other.steps if s[0] == name]
 
 
 @given(multipliers(["iddmm1"]), st.data())
@@ -151,6 +203,73 @@ def test_cios_and_iddmm_return_the_same_integer(case: Case) -> None:
         assert result(name, p, a, b, k=w or 0, n=s) == seen
     for k in (k for k in range(1, m + 1) if m % k == 0 and m // k <= 40):  # the same R with other radices
         assert result("iddmm2", p, a, b, k=k, n=m // k) == seen
+
+
+@given(cases(["r2mm", "mwr2mm", "mwr2kmm", "imm"]))
+def test_all_six_algorithms_return_the_same_integer(case: Case) -> None:
+    """Section 2, F1: the sum depends on R alone. iddmm2 makes it with any radix that gives the same R."""
+    multiplier, a, b = case
+    model, p, r = multiplier.model, multiplier.modulus.modulus, multiplier.params.domain or 0
+    bits = r.bit_length() - 1
+    seen = model.run(multiplier.params, a, b)
+    total = seen.result + p * seen.values.get(("sub", ()), 0)
+    k = next(k for k in range(-(-bits // 8), bits + 1) if bits % k == 0)
+    assert total == result("iddmm2", p, a, b, k=k, passes=bits // k)
+    assert total == result("imm", p, a, b, k=k, passes=bits // k)
+
+
+@given(cases(["mwr2kmm"]))
+def test_booth_digits_are_those_of_the_definition(case: Case) -> None:
+    multiplier, a, b = case
+    k = multiplier.params.radix_bits or 0
+    bits = [0, *(a >> at & 1 for at in range(k * multiplier.params.named["D"]))]  # x_-1 first
+    for name, (i, *_), value in multiplier.model.run(multiplier.params, a, b).steps[:-3]:
+        if name == "qY":
+            group = bits[k * i :]
+            golden = -(group[k] << (k - 1)) + sum(group[at + 1] << at for at in range(k - 1)) + group[0]
+            assert value == golden
+
+
+@given(cases(["mwr2mm"], max_bits=130))
+def test_the_printed_number_of_words_matters_only_where_w_divides_n(case: Case) -> None:
+    """Erratum E8."""
+    multiplier, a, b = case
+    p, w = multiplier.modulus.modulus, multiplier.params.named["w"]
+    model = multiplier.model
+    printed = model.run(model.resolve(p, {"w": w, "form": "printed"}), a, b).result
+    bits, total = p.bit_length(), 0
+    for i in range(bits):
+        total += (a >> i & 1) * b
+        total = (total + total % 2 * p) // 2
+        if bits % w == 0:
+            total %= 1 << bits
+    assert printed == total
+
+
+@pytest.mark.parametrize("given_", [{"k": 2, "w": 2}, {"k": 3, "w": 4}, {"k": 1, "w": 1}, {"k": 4, "w": 16}])
+def test_figure_3_as_printed(given_: dict[str, int]) -> None:
+    """The text once more, on lists of bits and words, with what it says of sign, words and recoding."""
+    model, k, w = MODELS["mwr2kmm"], given_["k"], given_["w"]
+    for p in (3, 5, 13, 127, 129, 251):
+        params = model.resolve(p, {**given_, "form": "printed"})
+        n = p.bit_length()
+        words = -(-n // w)
+        for a, b in ((a, b) for a in range(0, 1 << n, max(1, n - 3)) for b in range(0, p, max(1, p // 9))):
+            S = [0] * (words + 1)
+            for j in range(0, n, k):
+                x = [a << 1 >> (j + at) & 1 for at in range(k + 2)]  # x[at] is x_(j+at-1)
+                qY = -(x[k + 1] << k) + sum(x[at + 1] << at for at in range(k)) + x[0]
+                Ca, S[0] = divmod(S[0] + qY * b % 2**w, 2**w)
+                qp = S[0] % 2**k * (2**k - pow(p, -1, 2**k)) % 2**k
+                Cb, S[0] = divmod(S[0] + qp * p % 2**w, 2**w)
+                for i in range(1, words):
+                    Ca, S[i] = divmod(Ca + S[i] + (qY * b >> (w * i)) % 2**w, 2**w)
+                    Cb, S[i] = divmod(Cb + S[i] + (qp * p >> (w * i)) % 2**w, 2**w)
+                    S[i - 1] = S[i] % 2**k * 2 ** (w - k) + S[i - 1] // 2**k
+                ones = (2**k - 1) * 2 ** (w - k) if Ca or Cb else 0
+                S[words] = ones + S[words - 1] // 2**k
+            total = sum(word << (w * i) for i, word in enumerate(S))
+            assert model.result(params, a, b) == (total - p if total >= p else total)
 
 
 @given(cases(IDDMM))
@@ -227,6 +346,35 @@ def test_families_reach_every_maximum(k: int) -> None:
         run = entry.run(entry.resolve(p, {"k": k, "n": n}), x, y)
         adder = [run.at(carry, i, j + 1) * beta + run.at(digit, i, j) for i in range(n) for j in range(n)]
         assert max(adder) == limit
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 8, 13])
+def test_extremes_of_the_booth_digits_are_reached(k: int) -> None:
+    """Digits of both ends, S of both signs, the subtraction and none."""
+    model, p = MODELS["mwr2kmm"], (1 << (6 * k)) - 1
+    params = model.resolve(p, {"k": k, "w": max(k, 7)})
+    digits: set[int] = set()
+    signs: set[bool] = set()
+    subtractions: set[int] = set()
+    for corner in model.corners(params):
+        run = model.run(params, corner.a, corner.b)
+        digits |= {run.at("qY", i) for i in range(params.digits)}
+        signs |= {run.at("S", i, params.NW - 1) >> (params.w - 1) == 1 for i in range(params.digits)}
+        subtractions.add(run.at("sub"))
+    assert {-(1 << (k - 1)), 1 << (k - 1)} <= digits
+    assert (signs, subtractions) == ({False, True}, {0, 1})
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_the_widest_sum_needs_every_bit(k: int) -> None:
+    """S + qY*Y + qp*p passes 1.32 * 2^(N+k), section 3.3, and so needs all the bits that the words are made for."""
+    model, p, digits = MODELS["mwr2kmm"], (1 << (6 * k)) - 1, 5
+    params = model.resolve(p, {"k": k, "w": max(k, 7)})
+    widest = 0
+    for b in range(p - 1 | 1, max(0, p - (16 << k)), -2):
+        run = model.run(params, p * pow(b, -1, 1 << (k * digits)) % (1 << (k * digits)), b % p)
+        widest = max(widest, *(whole(run, "Sb", i) for i in range(params.digits)))
+    assert 1.32 * 2 ** (p.bit_length() + k) < widest < 1.5 * 2 ** (p.bit_length() + k)
 
 
 @pytest.mark.parametrize("mode", [{"n": 5, "passes": 5}, {"n": 4, "passes": 5}], ids=["W", "I"])

@@ -13,6 +13,7 @@ import pytest
 import refmodels.algorithms
 from refmodels.model import Model
 from refmodels.registry import MODELS
+from tests.shapes import of_width
 from vectors.operands import operands
 from vectors.request import Multiplier, VectorRequest
 from vectors.traces import TraceRequest
@@ -45,6 +46,61 @@ MUTATIONS = {
         Mutation("        c = 0\n", "        c = 0 if i == 0 else c\n", "t"),
         Mutation("y = us + c", "y = us", "ts"),
         Mutation("y = us + c", "y = us | c", "ts"),
+    ],
+    "r2mm": [
+        Mutation("T = S + x[i] * Y", "T = S + x[i] * (Y & ~1)", "T"),
+        Mutation("T = S + x[i] * Y", "T = S + x[-1 - i] * Y", "T"),
+        Mutation("q = T & 1", "q = S & 1", "q"),
+        Mutation("S = (T + q * p) >> 1", "S = ((T + q * p) & ((2 << params.bits) - 1)) >> 1", "S"),
+        Mutation("S = (T + q * p) >> 1", "S = (T >> 1) + q * (p >> 1)", "S"),
+        Mutation("subtract(S, p, params.bits + 1)", "subtract(S, p + 1, params.bits + 1)", "sub"),
+        Mutation("subtract(S, p, params.bits + 1)", "(0, S)", "sub"),
+        Mutation('yield "Z", (), Z', 'yield "Z", (), S - sub', "Z"),
+    ],
+    "mwr2mm": [
+        Mutation("s = Ca + x[i] * Y[j] + S[j]", "s = x[i] * Y[j] + S[j]", "Sa"),
+        Mutation("par = Sa & 1", "par = S[0] & 1", "par"),
+        Mutation("s = Cb + par * p[j] + Sa", "s = par * p[j] + Sa", "Sb"),
+        Mutation("s = Cb + par * p[j] + Sa", "s = Cb + (Sa & 1) * p[j] + Sa", "Sb"),
+        Mutation("Cb, S[j] = s >> w, s & low", "Cb, S[j] = s >> (w + 1), s & low", "Cb"),
+        Mutation("((S[j] & 1) << (w - 1)) | (S[j - 1] >> 1)", "(S[j - 1] >> 1)", "S"),
+        Mutation("((S[j] & 1) << (w - 1)) | (S[j - 1] >> 1)", "((S[j] >> (w - 1)) << (w - 1)) | (S[j - 1] >> 1)", "S"),
+        Mutation("        S[e] = 0\n", "", "Sa"),
+        Mutation("S[e] = 0\n", "S[e] = S[e - 1] = 0\n", "Sa"),
+        Mutation("join(S[:e], w)", "join(S[:e - 1], w)", "Z"),
+    ],
+    "mwr2kmm": [
+        Mutation("((x[i] + 1) >> 1)", "(x[i] >> 1)", "qY"),
+        Mutation(" - ((x[i] >> booth) << booth)", "", "qY"),
+        Mutation("qYY = (qYY >> w) + qY * Y[j]", "qYY = qY * Y[j]", "Sa"),
+        Mutation("qYY = (qYY >> w) + qY * Y[j]", "qYY = ((qYY & ~(-1 << 2 * w)) >> w) + qY * Y[j]", "Sa"),
+        Mutation("s = Ca + S[j] + (qYY & low)", "s = S[j] + (qYY & low)", "Sa"),
+        Mutation("qp = ((Sa & digit) * p_) & digit", "qp = ((Sa & digit) * p_) & (digit >> 1)", "qp"),
+        Mutation("qp = ((Sa & digit) * p_) & digit", "qp = ((S[0] & digit) * p_) & digit", "qp"),
+        Mutation("qpp = (qpp >> w) + qp * p[j]", "qpp = qp * p[j]", "Sb"),
+        Mutation("s = Cb + Sa + (qpp & low)", "s = Sa + (qpp & low)", "Sb"),
+        Mutation("((S[j] & digit) << (w - k))", "((S[j] & digit >> 1) << (w - k))", "S"),
+        Mutation("S[NW - 1] >> (w - 1) if params.fills_with_sign else Ca | Cb", "0", "S"),
+        Mutation("S[NW - 1] >> (w - 1) if params.fills_with_sign else Ca | Cb", "Ca | Cb", "S"),
+        Mutation("Ca = Cb = qp = qYY = qpp = 0", "Ca = Cb = qp = qYY = qpp = 0 if i == 0 else Ca", "Ca"),
+        Mutation("subtract(Sfinal, params.modulus, w * (top + 1))", "(0, Sfinal)", "sub"),
+        Mutation(
+            "subtract(Sfinal, params.modulus, w * (top + 1))",
+            "subtract(Sfinal, params.modulus - 1, w * (top + 1))",
+            "Z",
+        ),
+    ],
+    "imm": [
+        Mutation("X0 = X & low", "X0 = X & (low >> 1)", "q"),
+        Mutation("q = (((A & low) + X0 * Y[i] & low) * p_) & low", "q = ((X0 * Y[i] & low) * p_) & low", "q"),
+        Mutation(
+            "q = (((A & low) + X0 * Y[i] & low) * p_) & low", "q = (((A & low) + X0 * Y[0] & low) * p_) & low", "q"
+        ),
+        Mutation("A = (A + X * Y[i] + q * p) >> k", "A = (A + X * Y[i] >> k) + (q * p >> k)", "A"),
+        Mutation("A = (A + X * Y[i] + q * p) >> k", "A = (A + X0 * Y[i] + q * p) >> k", "A"),
+        Mutation(
+            "A = (A + X * Y[i] + q * p) >> k", "A = (A + X * Y[i] + q * p) >> k & (1 << params.bits + 1) - 1", "A"
+        ),
     ],
     "iddmm1": [
         Mutation("CS = CR = CU = q = 0", "CS = CR = CU = q = 0 if i == 0 else CS", "CS"),
@@ -86,11 +142,12 @@ def mutant(name: str, mutation: Mutation) -> Model:
 def products(name: str) -> Iterator[tuple[Multiplier, int, int]]:
     """Corners and edges of a few shapes, full moduli among them."""
     for modulus, width, more in SHAPES:
-        given: dict[str, str | int] = {"w" if name == "cios" else "k": width}
-        if more and name != "cios":
+        given = of_width(name, width)
+        if more and "passes" in MODELS[name].resolve(modulus, given).named:
             given["passes"] = -(-modulus.bit_length() // width) + more
         multiplier = Multiplier.resolve(name, modulus, given)
-        for a, b, _ in islice(operands(VectorRequest.resolve(multiplier, 60, 1, "lazy")), 60):
+        count = min(60, 8_000 // multiplier.model.step_count(multiplier.params))
+        for a, b, _ in operands(VectorRequest.resolve(multiplier, count, 1, "lazy")):
             yield multiplier, int(a), int(b)  # operands are integers of gmpy2
 
 

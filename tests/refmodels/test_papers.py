@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from refmodels.algorithms.mwr2kmm import Mwr2kmm
 from refmodels.errata import ERRATA, Erratum
 from refmodels.errors import ParameterError
-from refmodels.model import PRINTED
+from refmodels.model import PRINTED, Run
 from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
 
@@ -41,6 +42,100 @@ def test_appendix_a(name: str, bits: int, iddmm_data: Any) -> None:
             assert (literal == mm) == (k in entry["literal_right"])
         longer = model.resolve(p, {"k": k, "passes": params.digits + 1})
         assert model.closed_form(longer, x, y) == int(entry["one_more_pass"][text], 16)
+
+
+@pytest.mark.parametrize("bits", [256, 512, 1024])
+def test_appendix_a_in_the_algorithms_before_iddmm(bits: int, iddmm_data: Any) -> None:
+    """Every algorithm that divides by 2^bits in all makes the same sum; two of them subtract p from it."""
+    (entry,) = (e for e in iddmm_data["appendix"] if e["bits"] == bits)
+    p, x, y, mm, reduced = hexadecimal(entry, "p", "x", "y", "mm", "reduced")
+    shapes: list[tuple[str, dict[str, int], int]] = [("r2mm", {}, reduced), ("mwr2mm", {"w": 64}, mm)]
+    for text in entry["p_prime"]:
+        k = int(text)
+        shapes += [("imm", {"k": k, "passes": bits // k}, mm), ("mwr2kmm", {"k": k, "w": 64, "D": bits // k}, reduced)]
+    for name, given, golden in shapes:
+        model = MODELS[name]
+        params = model.resolve(p, given)
+        model.check_operands(params, x, y)
+        assert params.domain == 1 << bits
+        if name in ("imm", "mwr2kmm"):
+            assert params.constants["p'"] == int(entry["p_prime"][str(given["k"])], 16)
+        run = model.run(params, x, y)
+        assert run.result == model.closed_form(params, x, y) == golden
+        assert run.values.get(("Sfinal", ()), mm) == mm
+    for text, golden_text in entry["one_more_pass"].items():  # what figure 4 prints: n + 1 passes
+        model = MODELS["imm"]
+        params = model.resolve(p, {"k": int(text)})
+        assert model.run(params, x, y).result == model.closed_form(params, x, y) == int(golden_text, 16)
+
+
+def test_corner_vectors_in_the_algorithms_before_iddmm(iddmm_data: Any) -> None:
+    """Wherever the operands are in range and R is the same."""
+    tried = {"r2mm": 0, "mwr2mm": 0, "mwr2kmm": 0, "imm": 0}
+    for entry in iddmm_data["corners"]:
+        p, x, y, result = hexadecimal(entry, "p", "x", "y", "result")
+        k, passes = entry["k"], entry["passes"]
+        serial = k * passes == p.bit_length() and x >> (k * passes) == 0
+        shapes: list[tuple[str, dict[str, int], bool]] = [
+            ("imm", {"k": k, "n": entry["n"], "passes": passes}, True),
+            ("r2mm", {}, serial and y <= p),
+            ("mwr2mm", {"w": k}, serial and y < p),
+            ("mwr2kmm", {"k": k, "w": k, "D": passes}, x < 1 << min(p.bit_length(), k * passes - 1) and y < p),
+        ]
+        for name, given, fits in shapes:
+            if not fits:
+                continue
+            model = MODELS[name]
+            run = model.run(model.resolve(p, given), x, y)
+            assert run.result == (result % p if name in ("r2mm", "mwr2kmm") else result), entry["name"]
+            assert not list(model.violations(run))
+            tried[name] += 1
+    assert tried["imm"] == 68
+    assert min(tried.values()) > 15
+
+
+class _CarryFill(Mwr2kmm):
+    """The corrected figure 3 with its sign taken from the carries, E9 (e)."""
+
+    @property
+    def fills_with_sign(self) -> bool:
+        return False
+
+
+class _LongRecoding(Mwr2kmm):
+    """The corrected figure 3 with digits recoded from k + 2 bits, E9 (a)."""
+
+    @property
+    def booth_bits(self) -> int:
+        return self.radix_bits + 1
+
+
+def test_each_fault_of_figure_3_alone() -> None:
+    """Erratum E9: the numbers of the sheet, each from the one fault that it names."""
+    model = MODELS["mwr2kmm"]
+
+    def run(kind: type[Mwr2kmm], p: int, k: int, D: int, NW: int, a: int, b: int) -> Run:
+        return model.run(kind(p, k, D, D, w=4, NW=NW), a, b)
+
+    digits = [value for name, _, value in run(_LongRecoding, 5, 3, 2, 2, 4, 1).steps if name == "qY"]
+    assert sum(digit << (3 * i) for i, digit in enumerate(digits)) == 12
+    assert run(Mwr2kmm, 5, 3, 2, 2, 4, 1).result == 4 * pow(64, -1, 5) % 5 == 1
+    assert run(Mwr2kmm, 5, 3, 1, 2, 4, 1).result == 2  # (b), where 4/8 mod 5 is 3
+    assert run(_CarryFill, 5, 3, 2, 2, 4, 1).result == 24  # (e)
+    assert run(Mwr2kmm, 3, 2, 2, 1, 1, 2).result == 1  # (f)
+    assert run(Mwr2kmm, 3, 2, 2, 2, 1, 2).result == 2
+
+
+def test_the_other_repair_of_figure_2() -> None:
+    """Erratum E8, counted: 55 of the 596 products for moduli of four bits go wrong with one word of four bits."""
+    model, products, wrong = MODELS["mwr2mm"], 0, 0
+    for p in (9, 11, 13, 15):
+        params = model.resolve(p, {"w": 4, "form": "printed"})
+        for a in range(p):
+            for b in range(p):
+                products += 1
+                wrong += (model.result(params, a, b) * 16 - a * b) % p != 0
+    assert (wrong, products) == (55, 596)
 
 
 @pytest.mark.parametrize("name", IDDMM)
@@ -89,8 +184,12 @@ def test_erratum_is_shown_by_its_product(erratum: Erratum, model: str) -> None:
 
 
 RESULTS = {  # id: (corrected, printed where the printed form goes wrong)
-    "iddmm.E1": (6, None), "iddmm.E2": (17, 1), "iddmm.E3": (8, None), "iddmm.E4": (15, None), "iddmm.E5": (4, 0),
-    "iddmm.E7": (12, None), "iddmm.E13": (12, None), "fpmm.E7": (3, None), "fpmm.E8": (48, None),
+    "iddmm.E1": (6, None), "iddmm.E1b": (7, None), "iddmm.E2": (17, 1), "iddmm.E3": (8, None),
+    "iddmm.E4": (15, None), "iddmm.E5": (4, 0), "iddmm.E6": (15, None), "iddmm.E7": (12, None),
+    "iddmm.E8": (14, 6), "iddmm.E8b": (14, None), "iddmm.E9": (1, 19), "iddmm.E9a": (1, None),
+    "iddmm.E9b": (1, None), "iddmm.E9c": (2, None), "iddmm.E9e": (1, None), "iddmm.E9f": (2, None),
+    "iddmm.E9g": (1, None), "iddmm.E10": (1, None), "iddmm.E11": (3, None), "iddmm.E12": (7, None),
+    "iddmm.E13": (12, None), "iddmm.E27": (2, None), "fpmm.E7": (3, None), "fpmm.E8": (48, None),
 }  # fmt: skip
 
 

@@ -15,6 +15,10 @@ RANGES = ("a", "b", "result")
 COMPOSITES = {"2^255-1": 2**255 - 1, "2^64+1": 2**64 + 1, "3^161": 3**161}
 SETTINGS: dict[str, list[dict[str, str | int]]] = {
     "cios": [{}, {"w": 17}],
+    "r2mm": [{}],
+    "mwr2mm": [{}],
+    "mwr2kmm": [{}, {"k": 17}],
+    "imm": [{}, {"k": 13}],
     "iddmm1": [{}, {"k": 16}],
     "iddmm2": [{}, {"k": 64}],
 }
@@ -29,7 +33,9 @@ def test_products(name: str) -> None:
             multiplier = Multiplier.resolve(model, modulus, given)
             params = multiplier.params
             limits = (*params.limits, params.result_limit - 1)
-            referee = sage_referee.Referee(modulus, prime, params.domain, dict(zip(RANGES, limits, strict=True)))
+            ranges = dict(zip(RANGES, limits, strict=True))
+            subtracts = model in sage_referee.SUBTRACTING
+            referee = sage_referee.Referee(modulus, prime, params.domain, ranges, subtracts)
             for kind in ("lazy", "mixed"):
                 for case in VectorSet(VectorRequest.resolve(multiplier, 20, 3, kind)).cases():
                     assert list(referee.check(case.a, case.b, case.result, case.residue)) == []

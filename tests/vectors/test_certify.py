@@ -92,6 +92,10 @@ PRIMES = ("mlkem", "sike-p434", "sike-p503", "curve25519", "3")
 COMPOSITES = {"15": [[3, 1], [5, 1]], "3^161": [[3, 161]], "2^64+1": [[274177, 1], [67280421310721, 1]]}
 SETTINGS: dict[str, dict[str, str | int]] = {
     "cios": {"w": 17},
+    "r2mm": {},
+    "mwr2mm": {"w": 8},
+    "mwr2kmm": {"k": 4, "w": 9},
+    "imm": {"k": 16},
     "iddmm1": {"k": 16, "passes": 3},
     "iddmm2": {"k": 8},
 }
@@ -272,6 +276,16 @@ def test_the_head_is_judged() -> None:
     assert head(constants={"mu": 64}) == ["constants"]
     assert head(model="barrett", r=None, constants={}) == []
     assert list(sage_referee.Head("barrett", 17, "prime", None, {}, None, {}).check("probable prime")) == []
+
+
+@pytest.mark.parametrize(
+    ("subtracts", "result", "wrong"),
+    [(True, 3, []), (False, 14, []), (True, 14, ["quotient"]), (False, 3, ["quotient"]), (True, 25, ["quotient"])],
+)
+def test_a_sum_from_which_the_modulus_was_subtracted(subtracts: bool, result: int, wrong: list[str]) -> None:
+    """14 * 16 = 7 * 10 + 14 * 11, and 3 is 14 less 11."""
+    referee = sage_referee.Referee(11, True, 16, {"a": 15, "b": 11, "result": 99}, subtracts)
+    assert [name for name, _, _ in referee.check(7, 10, result, 3)] == wrong
 
 
 def test_a_model_without_a_domain_returns_the_product_itself() -> None:

@@ -65,10 +65,11 @@ def test_help_lists_every_command(capfd: Any) -> None:
 
 def test_models(capfd: Any) -> None:
     listed = document(capfd, "models", "--json")
-    assert [entry["id"] for entry in listed["models"]] == ["cios", "iddmm1", "iddmm2"]
+    ids = ["cios", "r2mm", "mwr2mm", "mwr2kmm", "imm", "iddmm1", "iddmm2"]
+    assert [entry["id"] for entry in listed["models"]] == ids
     text = good(capfd, "models")
     for entry in listed["models"]:
-        assert f"{entry['id']:<6}  {entry['title']}" in text
+        assert f"{entry['id']:<7}  {entry['title']}" in text
         one = document(capfd, "models", entry["id"], "--json")
         assert one["format"] == "limbtrace/1"
         plain = good(capfd, "models", entry["id"])
@@ -234,7 +235,8 @@ BAD = [
     ((*TRACE, "--a", "1", "--b", "1", "--set", "k=2^20000"), "k: an integer of 20001 bits is outside 2^1 to"),
     (("cycles", "iddmm_arch2", *PRIME, "--count", "10000000"), "count: the table would have more than"),
     (("cycles", "iddmm_arch2", *PRIME, "--operands", "1,1", "--set", "form=printed"), "built for the corrected form"),
-    (("models", "nonesuch"), "model: there is no model 'nonesuch'; there is cios, iddmm1, iddmm2"),
+    (("models", "nonesuch"),
+     "model: there is no model 'nonesuch'; there is cios, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2"),
     (("cores", "nonesuch"), "core: there is no core 'nonesuch'; there is iddmm_arch1, iddmm_arch2"),
     (("primes", "4"), "prime: the modulus must be odd"),
     (("constants", "cios", "--prime", ""), "prime: the integer is missing"),
