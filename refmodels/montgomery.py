@@ -211,3 +211,12 @@ def _corners(p: DigitSerial, a_max: int, b_max: int) -> Iterator[Corner]:
     yield Corner(p.modulus - 1, 1, "leaving the domain with the largest residue")
     yield Corner(p.domain % p.modulus, p.modulus - 1, "a = R mod p: the result is congruent to b")
     yield Corner(p.domain**2 % p.modulus, p.modulus - 1, "a = R^2 mod p: b enters the domain")
+
+
+def serial_corners(p: DigitSerial) -> Iterator[Corner]:
+    """The same, and operands a from p to 2^N - 1, for algorithms that take these: few of such a width are beyond p."""
+    yield from corners(p)
+    a_max, b_max = p.limits
+    for a in (p.modulus, p.modulus + 1, (p.modulus + a_max) // 2, a_max):
+        if p.modulus <= a <= a_max:
+            yield from (Corner(a, b, "a is not below p") for b in (1, b_max // 2, b_max - 1, b_max))

@@ -17,11 +17,11 @@ from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run
 from refmodels.montgomery import (
     DigitSerial,
     below_sum,
-    corners,
     partial_product,
     quotient_claim,
     reduced_product,
     reduced_products,
+    serial_corners,
     subtract,
     subtraction_claims,
 )
@@ -244,7 +244,7 @@ CLAIMS: tuple[Claim, ...] = (
 
 def _corners(params: Mwr2kmm) -> Iterator[Corner]:
     """Those of every algorithm, and the extremes of the recoding."""
-    yield from corners(params)
+    yield from serial_corners(params)
     k, (a_max, b_max) = params.radix_bits, params.limits
     half = 1 << (k - 1)
     for high, low, which in (

@@ -16,11 +16,11 @@ from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, 
 from refmodels.montgomery import (
     DigitSerial,
     below_sum,
-    corners,
     exact_product,
     exact_products,
     partial_product,
     quotient_claim,
+    serial_corners,
 )
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
@@ -183,6 +183,6 @@ MODEL = Model(
     result_parts=lambda params: [("Z", (), 0)],
     step_count=lambda params: params.bits * (5 * params.e + 6) + 1,
     claims=CLAIMS,
-    corners=corners,
+    corners=serial_corners,
     mended={PRINTED: ("iddmm.E8b",)},
 )

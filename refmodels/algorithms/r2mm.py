@@ -14,11 +14,11 @@ from refmodels.columns import Digit, split, split_columns
 from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
 from refmodels.montgomery import (
     DigitSerial,
-    corners,
     partial_product,
     quotient_claim,
     reduced_product,
     reduced_products,
+    serial_corners,
     subtract,
     subtraction_claims,
 )
@@ -131,5 +131,5 @@ MODEL = Model(
     result_parts=lambda params: [("Z", (), 0)],
     step_count=lambda params: 4 * params.bits + 2,
     claims=CLAIMS,
-    corners=corners,
+    corners=serial_corners,
 )
