@@ -55,7 +55,7 @@ def test_the_report(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 
 def test_a_divergence_and_its_replay(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "'0 : 2'(u_carry);", "'0 : '0;"))
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top_d = 2'(u_carry);", "a_top_d = '0;"))
     junit = tmp_path / "report.xml"
     assert sim(core, *SMALL, "--count", "40", "--json", "--junit", junit) == 1
     output = capsys.readouterr()

@@ -72,7 +72,7 @@ FAULTS = {
     "carry survives a reset": (
         "reset",
         CORE,
-        [("c_we     = take_start | ", "c_we     = "), ("c_d, c_q;  ", "c_d, c_q = '0;  ")],
+        [("quot_q  <= '0;\n      c_q     <= '0;", "quot_q  <= '0;"), ("c_d, c_q;  ", "c_d, c_q = '0;  ")],
     ),
     "rounds survive a reset": (
         "reset",

@@ -124,7 +124,7 @@ def test_any_core(toy: str, prime: str, options: list[str], tmp_path: Path, tool
 
 
 def test_a_broken_core_fails_in_the_case_that_the_bridge_finds(tmp_path: Path, tools: str) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "'0 : 2'(u_carry);", "'0 : '0;"))
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top_d = 2'(u_carry);", "a_top_d = '0;"))
     assert export(core, *SMALL, "-o", tmp_path / "out") == 0
     done = run(tmp_path / "out", "icarus", tools)
     found = simulate(job(core, settings={"radix": "2^4"}, mode="bulk")).tally.divergence

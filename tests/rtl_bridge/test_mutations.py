@@ -39,9 +39,9 @@ ARCH1: dict[str, Mutation] = {
 }
 ARCH2: dict[str, Mutation] = {
     "done never": ("done_d  = last_digit & last_pass;", "done_d  = 1'b0;", "done_o", PERIOD - 1),
-    "carry out of digit n dropped": ("'0 : 2'(u_carry);", "'0 : '0;", "An", PERIOD - 1),
+    "carry out of digit n dropped": ("a_top_d = 2'(u_carry);", "a_top_d = '0;", "An", PERIOD - 1),
     "carry register one bit short": ("'0 : u_carry;", "'0 : {1'b0, u_carry[K-1:0]};", "C", PERIOD - 2),
-    "carry not cleared after digit n": ("(take_start | last_digit) ? '0 : u", "take_start ? '0 : u", "C", PERIOD - 1),
+    "carry not cleared after digit n": ("last_digit ? '0 : u_carry", "u_carry", "C", PERIOD - 1),
     "carry cleared a digit early": ("'0 : u_carry;", "'0 : (digit + 1 == n_i) ? '0 : u_carry;", "C", PERIOD - 2),
 }
 MUTATIONS = {

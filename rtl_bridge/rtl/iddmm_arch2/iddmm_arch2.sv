@@ -197,8 +197,7 @@ module iddmm_arch2 #(
   // Datapath //
   //////////////
 
-  logic          quot_we, c_we, a_top_we;
-  logic [K-1:0]  quot_d, quot_q;  // q
+  logic [K-1:0]  quot_q;        // q
   logic [K:0]    c_d, c_q;        // C, one bit more than a digit
 
   logic [K2-1:0] xy_product;    // X_j * Y_i
@@ -225,18 +224,21 @@ module iddmm_arch2 #(
   assign a_wr_addr = digit_addr - AddrW'(1);
   assign a_wr_data = u_sum[K-1:0];
 
-  // Cleared here and not by reset, so that a product never sees what an interrupted one left.
-  assign quot_we  = take_start | (state_q == StPrep);
-  assign quot_d   = take_start ? '0 : quot_product;
-  assign c_we     = take_start | (state_q == StRun);
-  assign c_d      = (take_start | last_digit) ? '0 : u_carry;
-  assign a_top_we = take_start | last_digit;
-  assign a_top_d  = take_start ? '0 : 2'(u_carry);
+  assign c_d     = last_digit ? '0 : u_carry;
+  assign a_top_d = 2'(u_carry);
 
+  // Cleared by the start and not by reset, so that a product never sees what an interrupted one
+  // left.
   always_ff @(posedge clk_i) begin
-    if (quot_we) quot_q <= quot_d;
-    if (c_we) c_q <= c_d;
-    if (a_top_we) a_top_q <= a_top_d;
+    if (take_start) begin
+      quot_q  <= '0;
+      c_q     <= '0;
+      a_top_q <= '0;
+    end else begin
+      if (state_q == StPrep) quot_q <= quot_product;
+      if (state_q == StRun) c_q <= c_d;
+      if (last_digit) a_top_q <= a_top_d;
+    end
   end
 
   ////////////////
