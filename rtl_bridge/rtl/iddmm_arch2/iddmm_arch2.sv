@@ -197,7 +197,7 @@ module iddmm_arch2 #(
   // Datapath //
   //////////////
 
-  logic [K-1:0]  quot_q;        // q
+  logic [K-1:0]  quot_q;          // q
   logic [K:0]    c_d, c_q;        // C, one bit more than a digit
 
   logic [K2-1:0] xy_product;    // X_j * Y_i
