@@ -100,6 +100,14 @@ class Bound:
         return result if self.core.file.compare == "result" else result % self.multiplier.modulus.modulus
 
 
+def check_build(core: Core, build: Mapping[str, int]) -> None:
+    """Raises ParameterError("build") for RTL parameters that core.toml does not have."""
+    for name in build:
+        if name not in core.file.build:
+            known = ", ".join(core.file.build) or "none"
+            raise ParameterError("build", f"{core.file.name} has no parameter {name!r}; it has {known}")
+
+
 def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int]) -> Bound:
     """Bind a core; `build` overrides RTL parameters. Raises ParameterError."""
     multiplier = _resolve(core, prime, given)
@@ -109,9 +117,7 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int]) -
         if not low <= value <= high:
             raise ParameterError(name, f"{core.file.name} takes {low} to {high}, and here it is {value}")
     parameters = {key: _formula(core, f"build.{key}", text, names) for key, text in core.file.build.items()}
-    for name in build:
-        if name not in parameters:
-            raise ParameterError("build", f"{core.file.name} has no parameter {name!r}; it has {', '.join(parameters)}")
+    check_build(core, build)
     parameters |= build
     design = elaborate(core, parameters)
     ports = {port.name: port for port in design.ports}

@@ -21,7 +21,7 @@ import click
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
 from rtl_bridge.areas import TABLE
-from rtl_bridge.bound import bind
+from rtl_bridge.bound import bind, check_build
 from rtl_bridge.builds import cache
 from rtl_bridge.corefile import Core, find
 from rtl_bridge.elaborate import elaborate
@@ -157,11 +157,7 @@ def _points(
     if radix is not None or pairs:
         raise ParameterError("prime", "is needed where --radix or --set is given")
     points = [{**point, **build} for point in core.file.synth]
-    for name in build:
-        if name not in core.file.build:
-            raise ParameterError(
-                "build", f"{core.file.name} has no parameter {name!r}; it has {', '.join(core.file.build) or 'none'}"
-            )
+    check_build(core, build)
     if not points:
         raise ParameterError("prime", f"is needed, since {core.place} lists no points under synth")
     return points

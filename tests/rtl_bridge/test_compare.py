@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from rtl_bridge.compare import Comparator, Expected, Seen, hexadecimal
+from rtl_bridge.compare import Comparator, Expected, PackedRows, Seen, hexadecimal
 from rtl_bridge.shell import Shell, pack
 from tests.rtl_bridge.helpers import job
 
@@ -107,3 +107,16 @@ def test_constants_are_packed_low_field_first() -> None:
         assert word & ((1 << field.width) - 1) == field.value, field.name
         word >>= field.width
     assert word == 0
+
+
+def test_packed_rows_are_the_same_text_and_planes() -> None:
+    """Two rows of 40 bits as %z writes them: words of values and of what is none, the low 32 bits first."""
+    words = [(0b0011, 0b0101), (0x81, 0x01), (0xFFFFFFFF, 0), (0, 0xFF)]
+    rows = PackedRows(b"".join(value.to_bytes(4, "little") for pair in words for value in pair), 40)
+    first = "1000000x" + "0" * 28 + "0z1x"
+    second = "zzzzzzzz" + "1" * 32
+    assert len(rows) == 2
+    assert str(rows) == second + first
+    values, none = rows.planes
+    assert values == 0x00FFFFFFFF << 40 | 0x8100000003
+    assert none == 0xFF00000000 << 40 | 0x0100000005
