@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from refmodels.columns import Digit, Words, as_limbs, integers
 from refmodels.errors import ParameterError, shown
-from refmodels.model import Index, Model, Source
-from refmodels.settings import Given, Parameter
+from refmodels.model import Index, Model, Source, Step
+from refmodels.settings import Given, Parameter, Settings
 
 MAX_CELLS = 20_000_000
 """Largest cycle table, in cells."""
@@ -216,13 +216,21 @@ class Batch:
 
 
 @dataclass(frozen=True)
+class Shape:
+    """All that a schedule depends on: the parameters of the model, and those that only hardware has, by name."""
+
+    params: Any
+    own: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class Cost:
     """A figure that an architecture costs, with the formula that it comes from."""
 
     name: str
     unit: str
     formula: str
-    value: Callable[[Any], int]
+    value: Callable[[Shape], int]
 
 
 @dataclass(frozen=True)
@@ -233,38 +241,58 @@ class Architecture:
     title: str
     source: Source
     model: Model
-    parameters: tuple[Parameter, ...]
+    own_parameters: tuple[Parameter, ...]
+    """Those that the model does not have: no vector depends on them."""
+    own: Callable[[Any, Settings], Mapping[str, int]]
+    """(parameters of the model, what was asked for) -> values of the own ones; raises ParameterError."""
     first_cycle: int
     """Number of the first row in the paper's own counting."""
-    columns: Callable[[Any], tuple[Column, ...]]
-    cycles: Callable[[Any], int]
+    steps: Callable[[Shape, Any, Any], Iterator[Step]]
+    """The steps of the model, and between them what registers hold besides; no clock in it."""
+    columns: Callable[[Shape], tuple[Column, ...]]
+    cycles: Callable[[Shape], int]
     """Clock cycles from start to done."""
-    interval: Callable[[Any], int]
+    interval: Callable[[Shape], int]
     """Least distance between two starts, in clock cycles."""
     costs: tuple[Cost, ...]
     published: Mapping[str, Mapping[str, Any]]
     """Figures that the paper prints, by the cost they belong to."""
 
-    def resolve(self, modulus: int, given: Given) -> Any:
-        """Parameters of the model, checked for this architecture. Raises ParameterError."""
-        params = self.model.resolve(modulus, given)
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Parameters of the model and of the hardware."""
+        return (*self.model.parameters, *self.own_parameters)
+
+    def divide(self, given: Given) -> tuple[Given, Given]:
+        """What was asked of the model, and what of the hardware."""
+        own = {name for parameter in self.own_parameters for name in (parameter.name, *parameter.aliases)}
+        return (
+            {name: value for name, value in given.items() if name not in own},
+            {name: value for name, value in given.items() if name in own},
+        )
+
+    def resolve(self, modulus: int, given: Given) -> Shape:
+        """The shape, checked for this architecture. Raises ParameterError."""
+        Settings(self.id, self.parameters, given)  # one sentence that names all parameters
+        models, own = self.divide(given)
+        params = self.model.resolve(modulus, models)
         if params.form != "corrected":
             raise ParameterError("form", f"{self.id} is built for the corrected form only")
-        return params
+        return Shape(params, self.own(params, Settings(self.id, self.own_parameters, own)))
 
-    def plan(self, params: Any) -> Plan:
+    def plan(self, shape: Shape) -> Plan:
         """The schedule for one shape, from a dry run with operands 0.
 
         Raises ParameterError("radix") when one product would have more than MAX_CELLS cells.
         """
-        columns = self.columns(params)
-        cells = self.cycles(params) * len(columns)
+        columns, params = self.columns(shape), shape.params
+        cells = self.cycles(shape) * len(columns)
         if cells > MAX_CELLS:
             raise ParameterError("radix", f"the table of one product has {cells} cells and the limit is {MAX_CELLS}")
-        order = [(name, index) for name, index, _ in self.model.steps(params, *params.split(0, 0))]
-        return Plan(columns, order, self.cycles(params))
+        order = [(name, index) for name, index, _ in self.steps(shape, *params.split(0, 0))]
+        return Plan(columns, order, self.cycles(shape))
 
-    def placed(self, params: Any, jobs: Iterable[Job]) -> Iterator[tuple[Job, int]]:
+    def placed(self, shape: Shape, jobs: Iterable[Job]) -> Iterator[tuple[Job, int]]:
         """Every job with its start cycle; raises ParameterError when one comes before the core is free."""
         free = self.first_cycle
         for number, job in enumerate(jobs):
@@ -275,22 +303,23 @@ class Architecture:
                     f"product {number} cannot start in cycle {shown(start)}: {self.id} is free from cycle {free} on",
                 )
             yield job, start
-            free = start + self.interval(params)
+            free = start + self.interval(shape)
 
-    def products(self, params: Any, jobs: Iterable[Job], plan: Plan) -> Iterator[Product]:
+    def products(self, shape: Shape, jobs: Iterable[Job], plan: Plan) -> Iterator[Product]:
         """Every job with its cycle table, made as it is asked for."""
-        for job, start in self.placed(params, jobs):
-            steps = list(self.model.steps(params, *params.split(job.a, job.b)))
+        params = shape.params
+        for job, start in self.placed(shape, jobs):
+            steps = list(self.steps(shape, *params.split(job.a, job.b)))
             table = plan.table([value for _, _, value in steps])
             yield Product(job.a, job.b, self.model.result_of(params, steps), start, table)
 
-    def batches(self, params: Any, jobs: Iterable[Job], plan: Plan, size: int | None = None) -> Iterator[Batch]:
+    def batches(self, shape: Shape, jobs: Iterable[Job], plan: Plan, size: int | None = None) -> Iterator[Batch]:
         """As `products`, but `size` products at a time, as many as is fast where no size is given."""
-        placed = self.placed(params, jobs)
+        params, placed = shape.params, self.placed(shape, jobs)
         size = size or min(max(BATCH_WORDS // plan.words, 1), BATCH_PRODUCTS)
         while chunk := list(islice(placed, size)):
             a, b = [job.a for job, _ in chunk], [job.b for job, _ in chunk]
-            steps = self.model.run_batch(params, a, b)
+            steps = list(self.steps(shape, *params.split_batch(a, b)))
             results = integers(self.model.result_of(params, steps), len(chunk))
             cells = plan.cells([value for _, _, value in steps], len(chunk))
             yield Batch(a, b, results, [start for _, start in chunk], cells)

@@ -2,19 +2,20 @@
 """A core bound to a modulus: every formula of its `core.toml` has a value, every port is there and wide enough."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from refmodels import registry
-from refmodels.architecture import Plan
+from refmodels.architecture import Architecture, Plan, Shape
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
 from refmodels.settings import Given
 from rtl_bridge.corefile import Core, Load, Row, StartDone, ValidReady
 from rtl_bridge.elaborate import DesignPort, elaborate
 from rtl_bridge.formula import FormulaError, evaluate
-from vectors.request import CoreRequest, Multiplier
+from vectors.request import Multiplier
 
 LITERAL_SETTINGS = ("radix", "form")
 """Settings that are no formulas."""
@@ -42,6 +43,8 @@ class Bound:
 
     core: Core
     multiplier: Multiplier
+    shape: Shape | None
+    """What the schedule depends on; None where there is none."""
     plan: Plan | None
     names: dict[str, int]
     parameters: dict[str, int]
@@ -62,6 +65,27 @@ class Bound:
     def depth(self, key: str, text: str | int) -> int:
         """Value of a formula over the RTL parameters, at least 1."""
         return max(_formula(self.core, key, text, self.parameters), 1)
+
+    @property
+    def own(self) -> Mapping[str, int]:
+        """Parameters that only the hardware has, by name."""
+        return self.shape.own if self.shape else {}
+
+    @property
+    def settings(self) -> Given:
+        """Settings that resolve to this core again, all of them written out."""
+        return {**self.multiplier.settings, **self.own}
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What documents say of the multiplier, with the parameters of the hardware."""
+        head = self.multiplier.head
+        return {**head, "params": {**head["params"], **self.own}}
+
+    @property
+    def options(self) -> str:
+        """The same as options of the command line."""
+        return self.multiplier.options + "".join(f" --set {name}={value}" for name, value in self.own.items())
 
     @property
     def loads(self) -> tuple[Load, ...]:
@@ -110,8 +134,13 @@ def check_build(core: Core, build: Mapping[str, int]) -> None:
 
 def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int]) -> Bound:
     """Bind a core; `build` overrides RTL parameters. Raises ParameterError."""
-    multiplier = _resolve(core, prime, given)
-    names = _names(multiplier)
+    architecture = _architecture(core)
+    models, own = architecture.divide(given) if architecture else (given, {})
+    fixed, own_fixed = architecture.divide(core.file.settings) if architecture else (core.file.settings, {})
+    multiplier = _resolve(core, prime, models, fixed)
+    shape = _shape(core, architecture, multiplier, own, own_fixed) if architecture else None
+    names = {**_names(multiplier), **(shape.own if shape else {})}
+    core = replace(core, file=core.file.model_copy(update={"row": tuple(_watched(core, names))}))
     for name, (low, high) in core.file.ranges.items():
         value = _formula(core, f"ranges.{name}", name, names)
         if not low <= value <= high:
@@ -121,7 +150,8 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int]) -
     parameters |= build
     design = elaborate(core, parameters)
     ports = {port.name: port for port in design.ports}
-    bound = Bound(core, multiplier, _plan(core, multiplier), names, parameters, ports, design.files)
+    plan = architecture.plan(shape) if architecture and shape else None
+    bound = Bound(core, multiplier, shape, plan, names, parameters, ports, design.files)
     for problem in _problems(bound):
         raise core.error(problem)
     return bound
@@ -149,11 +179,18 @@ def _names(multiplier: Multiplier) -> dict[str, int]:
     return {**names, "N": multiplier.modulus.bits}
 
 
-def _resolve(core: Core, prime: str | int, given: Given) -> Multiplier:
+def _watched(core: Core, names: Mapping[str, int]) -> Iterator[Row]:
+    """The rows that this shape has."""
+    for k, row in enumerate(core.file.row):
+        if row.where is None or _formula(core, f"row[{k}].where", row.where, names):
+            yield row
+
+
+def _resolve(core: Core, prime: str | int, given: Given, fixed: Given) -> Multiplier:
     """The multiplier with the settings that the core fixes."""
     settings = dict(given)
     formulas = {}
-    for name, value in core.file.settings.items():
+    for name, value in fixed.items():
         if isinstance(value, int) or name in LITERAL_SETTINGS:
             _fix(core, settings, name, value)
         else:
@@ -177,16 +214,24 @@ def _fix(core: Core, settings: dict[str, str | int], name: str, value: str | int
     settings[name] = value
 
 
-def _plan(core: Core, multiplier: Multiplier) -> Plan | None:
-    """The schedule of the core for this shape."""
+def _architecture(core: Core) -> Architecture | None:
+    """The architecture whose schedule the core follows."""
     if core.file.schedule is None:
         return None
     if core.file.schedule not in registry.ARCHITECTURES:
         raise core.error(f"schedule {core.file.schedule!r} is none of {', '.join(registry.ARCHITECTURES)}")
-    request = CoreRequest.resolve(core.file.schedule, multiplier.modulus.modulus, multiplier.settings)
-    if request.architecture.model.id != core.file.model:
-        raise core.error(f"schedule {core.file.schedule} is one of model {request.architecture.model.id}")
-    return request.architecture.plan(request.multiplier.params)
+    architecture = registry.ARCHITECTURES[core.file.schedule]
+    if architecture.model.id != core.file.model:
+        raise core.error(f"schedule {core.file.schedule} is one of model {architecture.model.id}")
+    return architecture
+
+
+def _shape(core: Core, architecture: Architecture, multiplier: Multiplier, given: Given, fixed: Given) -> Shape:
+    """The shape of the schedule, with the parameters of the hardware that the core fixes."""
+    own = dict(given)
+    for name, value in fixed.items():
+        _fix(core, own, name, value)
+    return architecture.resolve(multiplier.modulus.modulus, {**multiplier.settings, **own})
 
 
 def _problems(bound: Bound) -> Iterator[str]:

@@ -155,6 +155,8 @@ class Row(_Table):
     step: str | None = None
     when: Port | None = None
     kind: Literal["register", "combinational"] | None = None
+    where: Formula | None = None
+    """Watched only where this formula is not 0."""
 
     @model_validator(mode="after")
     def _complete(self) -> "Row":

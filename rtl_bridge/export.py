@@ -166,7 +166,7 @@ class Export:
         document = {
             "format": FORMAT,
             "core": bound.core.file.name,
-            **bound.multiplier.head,
+            **bound.head,
             "build": bound.parameters,
             "count": job.products,
             "seed": job.seed,

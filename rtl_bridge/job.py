@@ -91,7 +91,7 @@ class Job(BaseModel):
 
     def replay(self, bound: Bound, case: int) -> str:
         """The command that simulates this one case again."""
-        command = ["limbtrace", "sim", self.core, *shlex.split(bound.multiplier.options)]
+        command = ["limbtrace", "sim", self.core, *shlex.split(bound.options)]
         for name, value in self.build.items():
             command += ["--build", f"{name}={value}"]
         command += ["--count", str(case + 1), "--seed", str(self.seed), "--kind", self.kind, "--only", str(case)]
@@ -110,15 +110,17 @@ class Job(BaseModel):
         """The first case to be simulated."""
         return self.only or 0
 
-    def _request(self, bound: Bound) -> tuple[int, Mapping[str, str | int], int, int, str]:
+    def _request(
+        self, bound: Bound, settings: Mapping[str, str | int]
+    ) -> tuple[int, Mapping[str, str | int], int, int, str]:
         """What golden data are asked for by: modulus, settings, count, seed, kind."""
-        m = bound.multiplier
-        return m.modulus.modulus, m.settings, self.first + self.products, self.seed, self.kind
+        modulus = bound.multiplier.modulus.modulus
+        return modulus, settings, self.first + self.products, self.seed, self.kind
 
     def batches(self, bound: Bound) -> Iterator[Batch]:
         """Golden data of every product of a core with a schedule, in columns, computed here."""
         assert bound.core.file.schedule is not None
-        return Local().batches(bound.core.file.schedule, *self._request(bound), first=self.first)
+        return Local().batches(bound.core.file.schedule, *self._request(bound, bound.settings), first=self.first)
 
     def checked(self, bound: Bound, comparator: Comparator) -> Iterator[Expected]:
         """Golden data of every product as a comparator needs it. Raises ParameterError, ServiceError.
@@ -137,10 +139,11 @@ class Job(BaseModel):
 
     def expected(self, bound: Bound, with_steps: bool, with_table: bool) -> Iterator[Expected]:
         """Golden data of every product, as it is asked for. Raises ParameterError, ServiceError."""
-        model, request, first = bound.core.file.model, self._request(bound), self.first
+        model, first = bound.core.file.model, self.first
+        request = self._request(bound, bound.multiplier.settings)
         with self._source() as source:
             if with_table and bound.core.file.schedule is not None:
-                products = source.tables(bound.core.file.schedule, *request).products
+                products = source.tables(bound.core.file.schedule, *self._request(bound, bound.settings)).products
                 for number, product in enumerate(islice(products, first, None), first):
                     steps = source.trace(model, *request[:2], product.a, product.b).steps if with_steps else ()
                     result = bound.expected(product.result)

@@ -37,7 +37,9 @@ def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     widths = [f"-G{name}={value}" for name, value in shell.parameters.items()]
     for mode, top in TESTBENCHES.items():
         static = [str(path) for path in static_sources(mode)]
-        yield f"{file.name} in {top}", [*lint, "--timing", "--top-module", top, *widths, *static, *sources]
+        # The shell leaves out watched ports that the shape does not have; inputs are checked where a core is bound.
+        unwatched = "-Wno-PINMISSING"
+        yield f"{file.name} in {top}", [*lint, unwatched, "--timing", "--top-module", top, *widths, *static, *sources]
 
 
 def subset(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:

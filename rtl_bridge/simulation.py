@@ -97,7 +97,7 @@ def _report(job: Job, bound: Bound, tally: Tally) -> Report:
         {
             "prime": prime_document(multiplier.modulus),
             "radix": multiplier.radix,
-            "params": multiplier.params.named,
+            "params": bound.head["params"],
             "build": bound.parameters,
             "count": job.count,
             "kind": job.kind,

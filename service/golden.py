@@ -171,7 +171,7 @@ def cycle_table(here: Here, query: CycleParameters) -> Response:
     table = cycle_request(core, query.operands, query.count, query.seed, query.kind, here.limits.max_cycle_cells)
     jobs = [[hex(job.a), hex(job.b), start] for job, start in zip(table.jobs, table.starts, strict=True)]
     return here.stream(
-        _identity(core.multiplier, core=query.core, jobs=jobs, table=format),
+        _identity(core.multiplier, core=query.core, own=core.shape.own, jobs=jobs, table=format),
         cycles.render(table, format),
         cycles.FORMATS[format][0],
         filename=_filename(core.multiplier, query.core, format),

@@ -126,10 +126,10 @@ class CycleQuery(MultiplierQuery, SetFields):
         """Raises ParameterError."""
         limits.check_modulus(self.prime)
         core = CoreRequest.resolve(self.core, self.prime, self.settings(request))
-        limits.check_plan(core.architecture, core.multiplier)
-        limits.check_plan(core.architecture, core.multiplier, len(self.operands), "operands")
+        limits.check_plan(core)
+        limits.check_plan(core, len(self.operands), "operands")
         if self.count is not None:
-            limits.check_plan(core.architecture, core.multiplier, parse_integer(self.count, "count"), "count")
+            limits.check_plan(core, parse_integer(self.count, "count"), "count")
         return core
 
 

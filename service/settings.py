@@ -7,13 +7,12 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from refmodels.architecture import Architecture
 from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
 from refmodels.model import CORRECTED
 from refmodels.primes import Modulus, find
 from refmodels.settings import MAX_WIDTH
-from vectors.request import MAX_COUNT, Multiplier, VectorRequest
+from vectors.request import MAX_COUNT, CoreRequest, Multiplier, VectorRequest
 
 _PREFIX = "LIMBTRACE_"
 
@@ -126,12 +125,10 @@ class ServiceSettings(BaseSettings):
                 "max_trace_steps",
             )
 
-    def check_plan(
-        self, architecture: Architecture, multiplier: Multiplier, products: int = 1, parameter: str = "radix"
-    ) -> None:
+    def check_plan(self, core: CoreRequest, products: int = 1, parameter: str = "radix") -> None:
         """Raises LimitError when the table of so many products would be too large."""
-        params = multiplier.params
-        cells = products * architecture.cycles(params) * len(architecture.columns(params))
+        architecture, shape = core.architecture, core.shape
+        cells = products * architecture.cycles(shape) * len(architecture.columns(shape))
         if cells > self.max_cycle_cells:
             table = "one product" if products == 1 else f"{products} products"
             raise LimitError(

@@ -6,13 +6,12 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from refmodels.registry import architecture
 from service import openapi
 from service.bodies import BODY_FAILURES, json_body, parsed
 from service.settings import ServiceSettings
 from vectors import documents
 from vectors.reading import document_multiplier
-from vectors.verify import verify
+from vectors.verify import document_core, verify
 from vectors.wire import dump
 
 router = APIRouter(prefix="/v1", tags=["verification"])
@@ -46,10 +45,11 @@ def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> None:
     """Raises ParameterError when the work behind a document, which its size does not show, is too much."""
     groups = document.get("testGroups")
     head = groups[0] if isinstance(groups, list) and groups and isinstance(groups[0], dict) else document
-    multiplier = document_multiplier(head)
+    core = document_core(document) if "rows" in document else None
+    multiplier = document_multiplier(head) if core is None else core.multiplier
     limits.check_modulus(hex(multiplier.modulus.modulus))
     for name in ("tests", "results"):
         if isinstance(head.get(name), list):
             limits.check_work(multiplier, len(head[name]), name)
-    if "rows" in document:
-        limits.check_plan(architecture(str(document.get("core"))), multiplier)
+    if core is not None:
+        limits.check_plan(core)

@@ -80,19 +80,23 @@ def cores_document() -> dict[str, Any]:
 def core_document(name: str) -> dict[str, Any]:
     """One architecture: parameters, watched signals of an example, cost formulas beside the published figures."""
     entry = architecture(name)
-    params = entry.resolve(CATALOGUE["secp256k1.fp"].modulus, {})
+    shape = entry.resolve(CATALOGUE["secp256k1.fp"].modulus, {})
     return {
         "format": FORMAT,
         **_core_head(entry),
         "parameters": [_parameter(p) for p in (*entry.parameters, *REQUEST_PARAMETERS)],
         "first_cycle": entry.first_cycle,
-        "signals": [{"name": c.name, "kind": c.kind} for c in entry.columns(params)],
+        "signals": [{"name": c.name, "kind": c.kind} for c in entry.columns(shape)],
         "costs": [
             {
                 "name": cost.name,
                 "unit": cost.unit,
                 "formula": cost.formula,
-                "example": {"prime": "secp256k1.fp", "radix": f"2^{params.radix_bits}", "value": cost.value(params)},
+                "example": {
+                    "prime": "secp256k1.fp",
+                    "radix": f"2^{shape.params.radix_bits}",
+                    "value": cost.value(shape),
+                },
                 "published": entry.published.get(cost.name),
             }
             for cost in entry.costs

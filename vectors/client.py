@@ -19,6 +19,7 @@ from pydantic import ValidationError
 
 from refmodels.architecture import Product
 from refmodels.errors import ParameterError
+from refmodels.registry import architecture
 from refmodels.settings import Given
 from vectors.cycles import ColumnInfo
 from vectors.documents import Constants, CoreDocument, Document, ModelList, PrimeList, Problem, Verification
@@ -125,7 +126,8 @@ class Client:
         Raises ServiceError, also while the products are drained.
         """
         model = self._document(CoreDocument, f"/v1/cores/{quote(core, safe='')}").model
-        cases = self.cases(model, prime, settings, count, seed, kind).cases
+        models, _ = architecture(core).divide(settings)
+        cases = self.cases(model, prime, models, count, seed, kind).cases
         batches = self._batches(_query(settings, core=core, prime=prime, format="json"), cases)
         first = next(batches)
         with self._failures():

@@ -50,24 +50,24 @@ class CycleRequest:
         """Raises ParameterError when an operand is out of range, a start too early or the table too large."""
         self.core = core
         self.jobs = tuple(jobs)
-        m, architecture = core.multiplier, core.architecture
+        m, architecture, shape = core.multiplier, core.architecture, core.shape
         if not self.jobs:
             raise ParameterError("operands", "at least one pair A,B is needed")
         for job in self.jobs:
             m.model.check_operands(m.params, job.a, job.b)
-        cells = len(self.jobs) * architecture.cycles(m.params) * len(architecture.columns(m.params))
+        cells = len(self.jobs) * architecture.cycles(shape) * len(architecture.columns(shape))
         if cells > max_cells:
             raise ParameterError("operands", f"the table would have {cells} cells and the limit is {max_cells}")
-        self.starts = [start for _, start in architecture.placed(m.params, self.jobs)]
-        rows = self.starts[-1] + architecture.cycles(m.params)
-        if rows * len(architecture.columns(m.params)) > max_cells:
+        self.starts = [start for _, start in architecture.placed(shape, self.jobs)]
+        rows = self.starts[-1] + architecture.cycles(shape)
+        if rows * len(architecture.columns(shape)) > max_cells:
             raise ParameterError(
                 "operands", f"the start cycles make the table larger than the limit of {max_cells} cells"
             )
 
     @cached_property
     def plan(self) -> Plan:
-        return self.core.architecture.plan(self.core.multiplier.params)
+        return self.core.architecture.plan(self.core.shape)
 
     @property
     def columns(self) -> list[ColumnInfo]:
@@ -79,7 +79,7 @@ class CycleRequest:
 
     def products(self) -> Iterator[Product]:
         """Every product with its table, as they are asked for."""
-        return self.core.architecture.products(self.core.multiplier.params, self.jobs, self.plan)
+        return self.core.architecture.products(self.core.shape, self.jobs, self.plan)
 
     def rows(self) -> Iterator[Row]:
         """The rows of all products, in cycle order; nobody cares what stands between two products."""
@@ -96,9 +96,7 @@ class CycleRequest:
         """The document without its rows."""
         m = self.core.multiplier
         return {
-            "format": FORMAT,
-            "core": self.core.architecture.id,
-            **m.head,
+            **self.core.head,
             "operands": [[hexadecimal(job.a), hexadecimal(job.b)] for job in self.jobs],
             "results": [hexadecimal(m.model.result(m.params, job.a, job.b)) for job in self.jobs],
             "starts": list(self.starts),

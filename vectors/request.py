@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from refmodels import registry
-from refmodels.architecture import Architecture
+from refmodels.architecture import Architecture, Shape
 from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
 from refmodels.model import Model, Parameters
@@ -164,17 +164,25 @@ class VectorRequest:
 
 @dataclass(frozen=True)
 class CoreRequest:
-    """An architecture with the multiplier it computes."""
+    """An architecture with its shape, and the multiplier it computes."""
 
     architecture: Architecture
     multiplier: Multiplier
+    shape: Shape
 
     @classmethod
     def resolve(cls, core: str, prime: str | int, settings: Given) -> "CoreRequest":
         """Raises ParameterError, naming the parameter that cannot be served."""
         entry = registry.architecture(core)
         modulus = find(prime)
-        return cls(entry, Multiplier(entry.model, modulus, entry.resolve(modulus.modulus, settings)))
+        shape = entry.resolve(modulus.modulus, settings)
+        return cls(entry, Multiplier(entry.model, modulus, shape.params), shape)
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What every document about this core begins with."""
+        head = self.multiplier.head
+        return {"format": FORMAT, "core": self.architecture.id, **head, "params": {**head["params"], **self.shape.own}}
 
 
 def merge_settings(radix: str | None, pairs: Iterable[str], named: Mapping[str, str] | None = None) -> dict[str, str]:

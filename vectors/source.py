@@ -15,7 +15,6 @@ from vectors.operands import operands
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.sets import Case, VectorSet
 from vectors.traces import TraceRequest
-from vectors.wire import FORMAT
 
 
 @dataclass(frozen=True)
@@ -76,23 +75,21 @@ class Local:
         self, core: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
     ) -> CycleTable:
         request = CoreRequest.resolve(core, prime, settings)
-        architecture, m = request.architecture, request.multiplier
+        architecture, m, shape = request.architecture, request.multiplier, request.shape
         vectors = VectorSet(VectorRequest.resolve(m, count, seed, kind))
-        plan = architecture.plan(m.params)
-        products = architecture.products(m.params, (Job(case.a, case.b) for case in vectors.cases()), plan)
+        plan = architecture.plan(shape)
+        products = architecture.products(shape, (Job(case.a, case.b) for case in vectors.cases()), plan)
         columns = [ColumnInfo.of(column) for column in plan.columns]
-        return CycleTable(
-            {"format": FORMAT, "core": architecture.id, **m.head}, columns, architecture.first_cycle, products
-        )
+        return CycleTable(request.head, columns, architecture.first_cycle, products)
 
     def batches(
         self, core: str, prime: str | int, settings: Given, count: int, seed: int, kind: str, first: int = 0
     ) -> Iterator[Batch]:
         """The tables of the same cases from case `first` on, a batch at a time."""
         request = CoreRequest.resolve(core, prime, settings)
-        architecture, m = request.architecture, request.multiplier
+        architecture, m, shape = request.architecture, request.multiplier, request.shape
         cases = islice(operands(VectorRequest.resolve(m, count, seed, kind)), first, None)
-        return architecture.batches(m.params, (Job(int(a), int(b)) for a, b, _ in cases), architecture.plan(m.params))
+        return architecture.batches(shape, (Job(int(a), int(b)) for a, b, _ in cases), architecture.plan(shape))
 
     def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace:
         request = TraceRequest(Multiplier.resolve(model, prime, settings), a, b)
@@ -104,7 +101,7 @@ def set_cycles(
 ) -> CycleRequest:
     """The cycle tables of the cases that a vector request with the same count, seed and kind gives."""
     vectors = VectorSet(VectorRequest.resolve(core.multiplier, count, seed, kind))
-    cells = vectors.request.count * core.architecture.cycles(core.multiplier.params)
+    cells = vectors.request.count * core.architecture.cycles(core.shape)
     if cells > max_cells:
         raise ParameterError("count", f"the table would have more than {cells} cells and the limit is {max_cells}")
     return CycleRequest(core, (Job(case.a, case.b) for case in vectors.cases()), max_cells)

@@ -11,6 +11,7 @@ from typing import Any
 from refmodels.architecture import Job
 from refmodels.errors import ParameterError, shown
 from refmodels.model import step_label
+from refmodels.registry import architecture
 from vectors.cycles import CycleRequest
 from vectors.reading import (
     DamagedFileError,
@@ -259,9 +260,17 @@ _RESOLVED = ("format", "model", "core", "form", "prime", "radix", "params")
 """Members by which a document names its multiplier."""
 
 
+def document_core(document: dict[str, Any]) -> CoreRequest:
+    """The core that a cycle table speaks of, with its shape and its multiplier. Raises ParameterError."""
+    entry = architecture(str(document.get("core")))
+    params = document.get("params")
+    models, own = entry.divide(params) if isinstance(params, dict) else (params, {})
+    multiplier = document_multiplier({"model": "", **document, "params": models})
+    return CoreRequest.resolve(entry.id, multiplier.modulus.modulus, {**multiplier.settings, **own})
+
+
 def _cycle_request(document: dict[str, Any]) -> CycleRequest:
-    multiplier = document_multiplier({"model": "", **document})
-    core = CoreRequest.resolve(str(document.get("core")), multiplier.modulus.modulus, multiplier.settings)
+    core = document_core(document)
     operands, starts = document.get("operands"), document.get("starts")
     if not isinstance(operands, list):
         raise ParameterError("operands", "it must be a list of [a, b]")

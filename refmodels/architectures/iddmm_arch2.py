@@ -1,45 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Architecture 2 of the IDDMM paper without pipeline levels: one adder of three numbers, one wide carry register."""
+"""Architecture 2 of the IDDMM paper: one adder of three numbers, with one wide carry register."""
 
 from refmodels import iddmm
 from refmodels.algorithms.iddmm2 import MODEL
-from refmodels.architecture import Architecture, Column, Cost, Part, Signal, signal
-from refmodels.architectures.iddmm_passes import CYCLES, MULTIPLIERS, PUBLISHED, Passes, cycles, interval
+from refmodels.architecture import Architecture, Column, Part, Shape, Signal, signal
+from refmodels.architectures import iddmm_passes
+from refmodels.architectures.iddmm_passes import Passes
 
 
-def columns(params: iddmm.Iddmm) -> tuple[Column, ...]:
-    """The watched signals: three registers, three adders, the write port of the accumulator's memory."""
-    at = Passes(params)
-    k = at.k
+def columns(shape: Shape) -> tuple[Column, ...]:
+    """The watched signals: registers, those of the pipeline levels, adders, the accumulator's write port."""
+    at = Passes(shape)
+    k, adders, last = at.k, at.adders, at.levels
+    second_level = (
+        signal("SR", 2 * k, "register", "S", at.addressed(adders)),
+        signal("RR", 2 * k, "register", "R", at.digit(adders)),
+    )
     return (
         signal("q", k, "register", "q", at.quotient),
-        signal("C", k + 1, "register", "C", at.carry),
+        signal("C", k + 1, "register", "C", at.carry(last)),
         signal("An", 2, "register", "A", at.top),
-        signal("S", 2 * k, "combinational", "S", at.addressed),
-        signal("R", 2 * k, "combinational", "R", at.digit),
-        Signal("U", 2 * k + 1, "combinational", ((Part("C", at.carry_out), k + 1), (Part("U", at.digit), k))),
+        *at.levels_of(second_level),
+        signal("S", 2 * k, "combinational", "S", at.addressed(adders)),
+        signal("R", 2 * k, "combinational", "R", at.digit(adders)),
+        Signal(
+            "U", 2 * k + 1, "combinational", ((Part("C", at.digit(last, 1)), k + 1), (Part("U", at.digit(last)), k))
+        ),
         *at.write_port,
     )
 
 
 ARCHITECTURE = Architecture(
     id="iddmm_arch2",
-    title="IDDMM architecture 2, no pipeline level",
+    title="IDDMM architecture 2, 0 to 2 pipeline levels",
     source=iddmm.paper("section 4, architecture 2"),
     model=MODEL,
-    parameters=iddmm.PARAMETERS,
+    own_parameters=iddmm_passes.OWN_PARAMETERS,
+    own=iddmm_passes.own,
     first_cycle=0,
+    steps=iddmm_passes.micro_steps(MODEL),
     columns=columns,
-    cycles=cycles,
-    interval=interval,
-    costs=(
-        CYCLES,
-        Cost("registers", "bits", "C: k + 1, q: k, A_n: 2", lambda params: 2 * params.radix_bits + 3),
-        MULTIPLIERS,
-    ),
+    cycles=iddmm_passes.cycles,
+    interval=iddmm_passes.interval,
+    costs=(*iddmm_passes.COSTS, iddmm_passes.registers("C: k + 1", lambda k: k + 1)),
     published={
-        **PUBLISHED,
-        "registers": {"k = 4, 8, 16, 32, 64, without q and A_n": [5, 9, 17, 33, 65]},
+        **iddmm_passes.PUBLISHED,
+        "registers": {"0, 1, 2 levels, without q and A_n": ["k + 1", "6k + 1", "10k + 1"]},
         "area": {
             "1024 bits, k = 32, pipelined, Spartan-3": {"LUT": 425, "FF": 177, "multipliers": 11},
             "1024 bits, k = 64, pipelined, Virtex-5": {"LUT": 704, "FF": 337, "multipliers": 33},

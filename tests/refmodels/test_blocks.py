@@ -219,15 +219,18 @@ def test_registers() -> None:
     assert str(area.registers(1, 0)["CU"]) == "1"
 
 
-def test_the_formulas_are_those_of_the_architecture() -> None:
-    architecture = ARCHITECTURES["iddmm_arch2"]
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_the_formulas_are_those_of_the_architecture(number: int, level: int) -> None:
+    architecture = ARCHITECTURES[f"iddmm_arch{number}"]
     costs = {cost.name: cost.value for cost in architecture.costs}
-    for k, passes in ((8, 2), (4, 5), (16, 1)):
-        params = architecture.resolve(3329, {"k": k, "passes": passes})
-        assert area.cycles(params.digits, passes, 0) == architecture.cycles(params)
+    for k, passes in ((4, 5), (6, 2), (3, 1)):
+        shape = architecture.resolve(3329, {"k": k, "passes": passes, "pipeline": level})
+        drained = level
+        assert area.cycles(shape.params.digits, passes, level) + drained == architecture.cycles(shape)
         q_and_top = k + 2
-        assert area.register_bits(2, 0).at(k) + q_and_top == costs["registers"](params)
-        assert len(area.MULTIPLIERS) == costs["multipliers"](params)
+        assert area.register_bits(number, level).at(k) + q_and_top == costs["registers"](shape)
+        assert len(area.MULTIPLIERS) == costs["multipliers"](shape)
 
 
 def test_critical_paths() -> None:

@@ -13,7 +13,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmodels import architecture
-from refmodels.architecture import BATCH_PRODUCTS, Batch, Cells, Control, Job, Part, Plan, Product, Signal, signal
+from refmodels.architecture import (
+    BATCH_PRODUCTS,
+    Batch,
+    Cells,
+    Control,
+    Job,
+    Part,
+    Plan,
+    Product,
+    Shape,
+    Signal,
+    signal,
+)
 from refmodels.columns import (
     FULL,
     WIDEST,
@@ -278,10 +290,10 @@ def cells_of(column: Cells, product: int) -> list[int | None]:
     return [cell if care else None for cell, care in zip(ints, column.cares, strict=True)]
 
 
-def check_tables(params: Any, jobs: list[Job], size: int | None) -> None:
-    plan = ARCH.plan(params)
-    made = list(ARCH.batches(params, jobs, plan, size))
-    assert [entry for batch in made for entry in tables(batch)] == list(ARCH.products(params, jobs, plan))
+def check_tables(shape: Shape, jobs: list[Job], size: int | None) -> None:
+    plan = ARCH.plan(shape)
+    made = list(ARCH.batches(shape, jobs, plan, size))
+    assert [entry for batch in made for entry in tables(batch)] == list(ARCH.products(shape, jobs, plan))
     for batch in made:
         for column, cells in zip(plan.columns, batch.columns, strict=True):
             assert cells.cells.shape == (plan.cycles, -(-column.width // 64), len(batch.a))
@@ -293,51 +305,52 @@ def check_tables(params: Any, jobs: list[Job], size: int | None) -> None:
 def test_tables_of_every_product_of_small_shapes(k: int) -> None:
     for p, passes in product((3, 5, 13), (0, 1)):
         n = -(-p.bit_length() // k)
-        params = ARCH.resolve(p, {"k": k, "passes": n + passes})
-        a_max, b_max = params.limits
-        check_tables(params, [Job(a, b) for a, b in product(range(a_max + 1), range(min(b_max, 31) + 1))], None)
+        shape = ARCH.resolve(p, {"k": k, "passes": n + passes})
+        a_max, b_max = shape.params.limits
+        check_tables(shape, [Job(a, b) for a, b in product(range(a_max + 1), range(min(b_max, 31) + 1))], None)
 
 
 @pytest.mark.parametrize("k", [16, 31, 32, 33, 63, 64, 65, 128])
 def test_tables_at_every_width(k: int) -> None:
-    """Cells of one, two, three and five words."""
-    params = ARCH.resolve((1 << (3 * k)) - 1, {"k": k})
-    pairs = [(corner.a, corner.b) for corner in ARCH.model.corners(params)]
-    check_tables(params, [Job(a, b) for a, b in pairs], 5)
+    """Cells of one, two, three and five words, with the registers of all pipeline levels."""
+    shape = ARCH.resolve((1 << (3 * k)) - 1, {"k": k, "pipeline": 2})
+    pairs = [(corner.a, corner.b) for corner in ARCH.model.corners(shape.params)]
+    check_tables(shape, [Job(a, b) for a, b in pairs], 5)
 
 
 @given(multipliers(["iddmm2"], max_bits=200), st.data())
 @settings(max_examples=30)
 def test_tables_of_a_batch_are_those_of_its_products(multiplier: Multiplier, data: st.DataObject) -> None:
+    shape = ARCH.resolve(multiplier.modulus.modulus, multiplier.settings)
     pairs = data.draw(st.lists(products(multiplier), min_size=1, max_size=6))
-    check_tables(multiplier.params, [Job(a, b) for a, b in pairs], data.draw(st.integers(1, 7)))
+    check_tables(shape, [Job(a, b) for a, b in pairs], data.draw(st.integers(1, 7)))
 
 
 def test_batches_are_made_as_they_are_asked_for() -> None:
-    params = ARCH.resolve(251, {"k": 4})
-    plan, asked = ARCH.plan(params), []
+    shape = ARCH.resolve(251, {"k": 4})
+    plan, asked = ARCH.plan(shape), []
 
     def jobs() -> Any:
         for number in range(10 * BATCH_PRODUCTS):
             asked.append(number)
             yield Job(number % 251, 7)
 
-    first, second = islice(ARCH.batches(params, jobs(), plan), 2)
+    first, second = islice(ARCH.batches(shape, jobs(), plan), 2)
     assert len(first.a) == len(second.a) == BATCH_PRODUCTS
     assert asked == list(range(2 * BATCH_PRODUCTS))
-    interval = ARCH.interval(params)
+    interval = ARCH.interval(shape)
     assert second.starts == [number * interval for number in range(BATCH_PRODUCTS, 2 * BATCH_PRODUCTS)]
-    assert not list(ARCH.batches(params, [], plan))
+    assert not list(ARCH.batches(shape, [], plan))
     with pytest.raises(ParameterError, match=r"^operands: product 1 cannot start in cycle 8: "):
-        list(ARCH.batches(params, [Job(1, 1), Job(1, 1, 8)], plan))
+        list(ARCH.batches(shape, [Job(1, 1), Job(1, 1, 8)], plan))
 
 
 def test_a_batch_holds_one_product_at_least(monkeypatch: pytest.MonkeyPatch) -> None:
-    params = ARCH.resolve(251, {"k": 4})
-    plan = ARCH.plan(params)
+    shape = ARCH.resolve(251, {"k": 4})
+    plan = ARCH.plan(shape)
     for words, sizes in ((1, [1, 1, 1]), (2 * plan.words, [2, 1]), (3 * plan.words, [3])):
         monkeypatch.setattr(architecture, "BATCH_WORDS", words)
-        assert [len(batch.a) for batch in ARCH.batches(params, [Job(1, 1)] * 3, plan)] == sizes
+        assert [len(batch.a) for batch in ARCH.batches(shape, [Job(1, 1)] * 3, plan)] == sizes
 
 
 @given(st.lists(values(130), min_size=3, max_size=3), st.lists(values(130), min_size=3, max_size=3))

@@ -91,10 +91,10 @@ def test_the_core_is_only_read(cache: Path, tmp_path: Path) -> None:
 
 
 def test_the_key_follows_included_files_wherever_they_are(cache: Path, tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "p_prime_i * s_sum[K-1:0];", '\n`include "deep/product.inc"\n'))
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "p_prime_i * s_last[K-1:0];", '\n`include "deep/product.inc"\n'))
     included = core / "deep" / "product.inc"
     included.parent.mkdir()
-    included.write_text("p_prime_i * s_sum[K-1:0];\n")
+    included.write_text("p_prime_i * s_last[K-1:0];\n")
     assert simulate(job(core, settings=SMALL, count=5)).passed
     included.write_text("p_prime_i + s_sum[K-1:0];\n")
     assert not simulate(job(core, settings=SMALL, count=5)).passed

@@ -46,6 +46,14 @@ def test_good_cores_bear_everything(core: str | Path, prime: str, never: list[st
     assert "disturbances: start " in report.text()
 
 
+@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize("levels", [1, 2])
+def test_good_cores_bear_everything_with_pipeline_levels(levels: int, core: str) -> None:
+    report = disturbed(core, ALL, prime="secp256k1", settings={**WIDE, "pipeline": levels})
+    assert report.passed, report.text()
+    assert all(times for kind, times in report.document["disturbances"].items() if kind != "stalls")
+
+
 def test_both_simulators_are_disturbed_alike() -> None:
     reports = [
         disturbed(TOYS / "digit_toy", ALL, prime="2^61-1", settings=WIDE, simulator=simulator).document

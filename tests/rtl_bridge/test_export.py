@@ -133,11 +133,11 @@ def test_a_broken_core_fails_in_the_case_that_the_bridge_finds(tmp_path: Path, t
 
 
 def test_included_files_keep_their_places(tmp_path: Path, tools: str) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "p_prime_i * s_sum[K-1:0];", '\n`include "deep/product.inc"\n'))
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "p_prime_i * s_last[K-1:0];", '\n`include "deep/product.inc"\n'))
     (core / "deep").mkdir()
     (core / "deep" / "product.inc").write_text('`include "../shared/product.inc"\n')
     (tmp_path / "shared").mkdir()
-    (tmp_path / "shared" / "product.inc").write_text("p_prime_i * s_sum[K-1:0];\n")
+    (tmp_path / "shared" / "product.inc").write_text("p_prime_i * s_last[K-1:0];\n")
     assert export(core, *SMALL, "-o", tmp_path / "out") == 0
     shutil.rmtree(core)
     shutil.rmtree(tmp_path / "shared")

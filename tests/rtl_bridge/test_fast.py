@@ -31,13 +31,13 @@ Edit = tuple[str, str, str]
 CORE_SV, PROBE = "iddmm_arch2.sv", "iddmm_arch2_probe.sv"
 FAULTS = [
     (CORE_SV, "a_top_d = ", "2'(u_carry)", "2'd0", "An"),
-    (CORE_SV, "a_wr_addr = ", "digit_addr - AddrW'(1)", "digit_addr", "A_addr"),
+    (CORE_SV, "a_wr_addr = ", "u_addr - AddrW'(1)", "u_addr", "A_addr"),
     (CORE_SV, "last_pass  = ", "(pass_q + NW'(1) == passes_i)", "(pass_q == passes_i)", "done_o"),
     (CORE_SV, "done_o     = ", "done_q", "(last_digit & last_pass)", "done_o"),
-    (CORE_SV, "done_d  = ", "last_digit & last_pass", "1'b0", "done_o"),
+    (CORE_SV, "done_d  = ", "(Pipeline == 0) ? last_digit & last_pass", "(Pipeline == 0) ? 1'b0", "done_o"),
     (CORE_SV, "rd_data_o = ", "a_word", "a_word ^ K'(1)", "result"),
     (CORE_SV, "busy_o     = ", "(state_q != StIdle)", "1'b1", "busy_o"),
-    (CORE_SV, "last_digit ? '0 : ", "u_carry", "u_carry ^ (K + 1)'(x_mem[0] == trigger_i)", "C"),
+    (CORE_SV, "u_last ? '0 : ", "u_carry", "u_carry ^ (K + 1)'(x_mem[0] == trigger_i)", "C"),
     (PROBE, "w_u      = ", "u_core.u_sum", "u_core.u_sum ^ ((2*K+1)'(1) << 2*K)", "U"),
     (PROBE, "w_q      = ", "u_core.quot_q", "u_core.quot_q | (70'(1) << 69)", "q"),
 ]

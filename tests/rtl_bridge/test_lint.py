@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.corefile import built_in
-from rtl_bridge.lint import lint
+from rtl_bridge.bound import bind
+from rtl_bridge.corefile import built_in, find
+from rtl_bridge.lint import EXAMPLE, commands, lint, subset
+from rtl_bridge.shell import Shell
 from rtl_bridge.subset import complaints
-from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
+from rtl_bridge.tools import environment
+from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of
 
 ICARUS = "Icarus Verilog 11 does not take it"
 
@@ -17,6 +20,17 @@ ICARUS = "Icarus Verilog 11 does not take it"
 @pytest.mark.parametrize("core", [folder.name for folder in built_in()])
 def test_clean(core: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert lint([core]) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+@pytest.mark.parametrize("core", CORES)
+def test_clean_with_pipeline_levels(core: str, levels: int, tmp_path: Path) -> None:
+    shell = Shell(bind(find(core), EXAMPLE, {"pipeline": levels}, {}))
+    for what, command in commands(shell, tmp_path):
+        done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+        assert (what, done.returncode, done.stderr) == (what, 0, "")
+    for what, found in subset(shell, tmp_path):
+        assert (what, found) == (what, [])
 
 
 def test_a_complaint_is_heard(tmp_path: Path) -> None:

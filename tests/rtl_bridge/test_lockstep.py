@@ -17,6 +17,8 @@ SHAPES = [
     ("secp256k1", {"n": 16, "passes": 17}, "lazy"),
     ("goldilocks64", {"n": 9, "passes": 2}, "mixed"),
 ]
+LONG_SHAPES = [*SHAPES[3:], ("2^32-5", {}, "lazy")]
+"""Those with two digits and more, as two pipeline levels need them."""
 
 
 @pytest.mark.parametrize(("prime", "settings", "kind"), SHAPES)
@@ -28,10 +30,42 @@ def test_every_shape_from_one_build(core: str, simulator: str, prime: str, setti
     report = simulate(asked)
     assert report.passed, report.text()
     params = report.about["params"]
-    assert report.about["build"] == {"K": 16, "NMax": 16}
+    assert report.about["build"] == {"K": 16, "NMax": 16, "Pipeline": 0}
     assert report.document["verified"] == count
     assert report.document["cycles"] == count * params["passes"] * (params["n"] + 2)
     assert report.document["signals"] == SIGNALS[core]
+
+
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
+@pytest.mark.parametrize("core", CORES)
+def test_every_shape_with_two_levels(core: str, simulator: str) -> None:
+    for prime, settings, kind in LONG_SHAPES:
+        levels = {"radix": "2^16", "pipeline": 2, **settings}
+        report = simulate(job(core, prime, settings=levels, kind=kind, simulator=simulator, count=30))
+        assert report.passed, report.text()
+        params = report.about["params"]
+        assert params["pipeline"] == 2
+        assert report.document["cycles"] == 30 * (params["passes"] * (params["n"] + 4) + 2)
+        assert report.document["signals"] == SIGNALS[core] + 5
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_every_shape_with_one_level(core: str) -> None:
+    for prime, settings, kind in SHAPES:
+        report = simulate(job(core, prime, settings={"radix": "2^16", "pipeline": 1, **settings}, kind=kind, count=30))
+        assert report.passed, report.text()
+        params = report.about["params"]
+        assert report.document["cycles"] == 30 * (params["passes"] * (params["n"] + 3) + 1)
+        assert report.document["signals"] == SIGNALS[core] + 3
+
+
+@pytest.mark.parametrize(("radix", "prime"), [("2^2", "61"), ("2^64", "generic128")])
+@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize("levels", [1, 2])
+def test_every_radix_with_levels(levels: int, core: str, radix: str, prime: str) -> None:
+    """128 bits in two digits among them, which the first digit of the accumulator reaches in the cycle it is wanted."""
+    settings = {"radix": radix, "pipeline": levels}
+    assert simulate(job(core, prime, settings=settings, kind="lazy", count=25)).passed
 
 
 @pytest.mark.parametrize(

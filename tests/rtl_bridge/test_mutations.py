@@ -15,33 +15,33 @@ SMALL = {"radix": "2^4"}
 # What is wrong: old text, new text, signal, cycle modulo the length of a pass.
 Mutation = tuple[str, str, str, int]
 CONTROL: dict[str, Mutation] = {
-    "q made from the high half of S": ("p_prime_i * s_sum[K-1:0]", "p_prime_i * s_sum[K2-1:K]", "q", 0),
+    "q made from the high half of S": ("p_prime_i * s_last[K-1:0]", "p_prime_i * s_last[K2-1:K]", "q", 0),
     "A not taken as 0 in pass 0": ("(busy_o && (pass_q == '0))", "(1'b0)", "S", 0),
-    "A written one word too high": ("digit_addr - AddrW'(1);", "digit_addr;", "A_addr", 2),
-    "first word of A not written": ("& (digit != '0)", "& (digit > 1)", "A_we", 2),
+    "A written one word too high": ("u_addr - AddrW'(1);", "u_addr;", "A_addr", 2),
+    "first word of A not written": ("& (u_addr != '0)", "& (u_addr > 1)", "A_we", 2),
     "done one cycle early": ("done_o     = done_q;", "done_o = last_digit & last_pass;", "done_o", PERIOD - 2),
     "done unknown": ("done_o     = done_q;", "done_o = 1'bx;", "done_o", PERIOD - 1),
     "a cycle too many in a pass": ("(digit == n_i)", "(digit == n_i + 1)", "S", 0),
 }
 ARCH1: dict[str, Mutation] = {
-    "done never": ("done_d  = 1'b1;", "done_d  = 1'b0;", "done_o", PERIOD - 1),
-    "C_S dropped out of digit n": ("a_top_d = s_sum[K+1:K] + 2'", "a_top_d = 2'", "An", PERIOD - 1),
-    "C_U dropped out of digit n": ("s_sum[K+1:K] + 2'(u_sum[K])", "s_sum[K+1:K]", "An", PERIOD - 1),
-    "C_S not added": ("+ xy_product + K2'(cs_q);", "+ xy_product;", "S", 4),
-    "C_R not added": ("qp_product + K2'(cr_q);", "qp_product;", "R", 2),
+    "done never": ("done_d  = (Pipeline == 0);", "done_d  = 1'b0;", "done_o", PERIOD - 1),
+    "C_S dropped out of digit n": ("a_top_d = s_last[K+1:K] + 2'", "a_top_d = 2'", "An", PERIOD - 1),
+    "C_U dropped out of digit n": ("s_last[K+1:K] + 2'(u_sum[K])", "s_last[K+1:K]", "An", PERIOD - 1),
+    "C_S not added": ("K2'(cs_q);", "'0;", "S", 4),
+    "C_R not added": (" + K2'(cr_q);", ";", "R", 2),
     "C_U not added": ("+ (K + 1)'(cu_q);", ";", "U", 2),
-    "C_S one bit short": ("cs_d = s_sum[K2-1:K];", "cs_d = K'(s_sum[K2-2:K]);", "CS", 2),
-    "C_R one bit short": ("cr_d = r_sum[K2-1:K];", "cr_d = K'(r_sum[K2-2:K]);", "CR", 2),
-    "C_S not cleared after digit n": ("        cs_d    = '0;\n        cr", "        cr", "CS", PERIOD - 1),
-    "C_R cleared a digit early": ("cr_d = r_sum[K2-1:K];", "cr_d = (digit + 1 == n_i) ? 0 : r_sum[K2-1:K];", "CR", 3),
+    "C_S one bit short": ("'0 : s_sum[K2-1:K];", "'0 : K'(s_sum[K2-2:K]);", "CS", 2),
+    "C_R one bit short": ("'0 : r_sum[K2-1:K];", "'0 : K'(r_sum[K2-2:K]);", "CR", 2),
+    "C_S not cleared after digit n": ("cs_d = sum_last ? '0 : s", "cs_d = s", "CS", PERIOD - 1),
+    "C_R cleared a digit early": ("cr_d = sum_last", "cr_d = sum_last | (digit + 1 == n_i)", "CR", 3),
     "C_U not cleared after digit n": ("        cu_d    = 1'b0;\n        a_top", "        a_top", "CU", PERIOD - 1),
-    "U taken from the high half of R": ("(K + 1)'(r_sum[K-1:0])", "(K + 1)'(r_sum[K2-1:K])", "U", 1),
+    "U taken from the high half of R": ("(K + 1)'(r_last[K-1:0])", "(K + 1)'(r_last[K2-1:K])", "U", 1),
 }
 ARCH2: dict[str, Mutation] = {
-    "done never": ("done_d  = last_digit & last_pass;", "done_d  = 1'b0;", "done_o", PERIOD - 1),
+    "done never": ("? last_digit & last_pass : drained;", "? 1'b0 : drained;", "done_o", PERIOD - 1),
     "carry out of digit n dropped": ("a_top_d = 2'(u_carry);", "a_top_d = '0;", "An", PERIOD - 1),
     "carry register one bit short": ("'0 : u_carry;", "'0 : {1'b0, u_carry[K-1:0]};", "C", PERIOD - 2),
-    "carry not cleared after digit n": ("last_digit ? '0 : u_carry", "u_carry", "C", PERIOD - 1),
+    "carry not cleared after digit n": ("u_last ? '0 : u_carry", "u_carry", "C", PERIOD - 1),
     "carry cleared a digit early": ("'0 : u_carry;", "'0 : (digit + 1 == n_i) ? '0 : u_carry;", "C", PERIOD - 2),
 }
 MUTATIONS = {
@@ -59,6 +59,31 @@ def test_is_found_and_located(name: str, what: str, tmp_path: Path) -> None:
     assert found is not None
     assert found.cycle is not None
     assert (found.signal, found.cycle % PERIOD) == (signal, place)
+
+
+# The same with pipeline levels: cores, levels, modulus, what is wrong, signal, cycle in a pass.
+LEVELS: dict[str, tuple[tuple[str, ...], int, str, str, str, str, int]] = {
+    "no way around the memory, one digit": (CORES, 1, "13", "(Pipeline != 0) && a_we", "1'b0 && a_we", "AD", 0),
+    "no way around the memory, two digits": (CORES, 2, "251", "(Pipeline != 0) && a_we", "1'b0 && a_we", "AD", 0),
+    "last word of A not written": (CORES, 2, "0xea7", "run1_q : run2_q", "run1_q : run1_q", "A_we", 1),
+    "address of A a level early": (CORES, 2, "0xea7", "addr1_q : addr2_q", "addr1_q : addr1_q", "A_we", 5),
+    "q loaded a cycle early": (CORES, 1, "0xea7", "(t_q == Levels);", "(t_q + 1 == Levels);", "q", 0),
+    "levels do not run empty": (CORES, 1, "0xea7", "? StIdle : StDrain;", "? StIdle : StIdle;", "done_o", 0),
+    "C_S from behind the second level": (CORES[:1], 2, "0xea7", "'0 : s_sum[K2-1:K];", "'0 : sr_q[K2-1:K];", "CS", 6),
+    "C cleared a digit early": (CORES[1:], 2, "0xea7", "? last1_q : last2_q", "? last1_q : last1_q", "C", 0),
+}
+
+
+@pytest.mark.parametrize(("name", "what"), [(core, what) for what, (cores, *_) in LEVELS.items() for core in cores])
+def test_is_found_and_located_with_pipeline_levels(name: str, what: str, tmp_path: Path) -> None:
+    _, levels, prime, old, new, signal, place = LEVELS[what]
+    core = copy_of(name, tmp_path, (f"{name}.sv", old, new))
+    asked = job(core, prime, settings={**SMALL, "passes": 3, "pipeline": levels}, kind="lazy")
+    found = simulate(asked).tally.divergence
+    assert found is not None
+    assert found.cycle is not None
+    n = asked.bind().multiplier.params.named["n"]
+    assert (found.signal, found.cycle % (n + 2 + levels)) == (signal, place)
 
 
 def test_a_register_without_a_value_is_shown_as_x(tmp_path: Path) -> None:

@@ -116,6 +116,6 @@ def test_no_yosys_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 
 def test_points_name_every_parameter(tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("core.toml", "{ K = 4, NMax = 256 },", "{ K = 4 },"))
-    with pytest.raises(ParameterError, match="a point of synth must name K, NMax"):
+    core = copy_of(CORE, tmp_path, ("core.toml", "{ K = 4, NMax = 256, Pipeline = 0 },", "{ K = 4 },"))
+    with pytest.raises(ParameterError, match="a point of synth must name K, NMax, Pipeline"):
         load(core)

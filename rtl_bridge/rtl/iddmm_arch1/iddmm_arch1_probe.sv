@@ -9,6 +9,7 @@
 module iddmm_arch1_probe #(
   parameter int K    = 32,
   parameter int NMax = 8,
+  parameter int Pipeline = 0,
   localparam int AddrW = $clog2(NMax + 1),
   localparam int NW    = $clog2(NMax + 2)
 ) (
@@ -34,6 +35,13 @@ module iddmm_arch1_probe #(
   output logic             w_cu,      // carry C_U
   output logic [1:0]       w_an,      // A_n
 
+  // registers of the pipeline levels
+  output logic [2*K-1:0]   w_px,      // 1: X_j * Y_i
+  output logic [2*K-1:0]   w_pr,      // 1: q * p_j
+  output logic [K-1:0]     w_ad,      // 1: A_j
+  output logic [2*K-1:0]   w_sr,      // 2: S
+  output logic [2*K-1:0]   w_rr,      // 2: R
+
   // during the cycle
   output logic [2*K-1:0]   w_s,       // S adder, {C_S', S_j}
   output logic [2*K-1:0]   w_r,       // R adder, {C_R', R_j}
@@ -44,8 +52,9 @@ module iddmm_arch1_probe #(
 );
 
   iddmm_arch1 #(
-    .K   (K),
-    .NMax(NMax)
+    .K       (K),
+    .NMax    (NMax),
+    .Pipeline(Pipeline)
   ) u_core (
     .clk_i    (clk_i),
     .rst_ni   (rst_ni),
@@ -68,6 +77,11 @@ module iddmm_arch1_probe #(
   assign w_cr     = u_core.cr_q;
   assign w_cu     = u_core.cu_q;
   assign w_an     = u_core.a_top_q;
+  assign w_px     = u_core.px_q;
+  assign w_pr     = u_core.pr_q;
+  assign w_ad     = u_core.ad_q;
+  assign w_sr     = u_core.sr_q;
+  assign w_rr     = u_core.rr_q;
   assign w_s      = u_core.s_sum;
   assign w_r      = u_core.r_sum;
   assign w_u      = u_core.u_sum;

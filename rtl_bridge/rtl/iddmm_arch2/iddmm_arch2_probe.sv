@@ -9,6 +9,7 @@
 module iddmm_arch2_probe #(
   parameter int K    = 32,
   parameter int NMax = 8,
+  parameter int Pipeline = 0,
   localparam int AddrW = $clog2(NMax + 1),
   localparam int NW    = $clog2(NMax + 2)
 ) (
@@ -32,9 +33,16 @@ module iddmm_arch2_probe #(
   output logic [K:0]       w_c,       // carry C
   output logic [1:0]       w_an,      // A_n
 
+  // registers of the pipeline levels
+  output logic [2*K-1:0]   w_px,      // 1: X_j * Y_i
+  output logic [2*K-1:0]   w_pr,      // 1: q * p_j
+  output logic [K-1:0]     w_ad,      // 1: A_j
+  output logic [2*K-1:0]   w_sr,      // 2: S
+  output logic [2*K-1:0]   w_rr,      // 2: R
+
   // during the cycle
   output logic [2*K-1:0]   w_s,       // S adder
-  output logic [2*K-1:0]   w_r,       // R = q * p_j
+  output logic [2*K-1:0]   w_r,       // R
   output logic [2*K:0]     w_u,       // U adder, {C', U_j}
   output logic             w_a_we,    // write port of A
   output logic [AddrW-1:0] w_a_addr,
@@ -42,8 +50,9 @@ module iddmm_arch2_probe #(
 );
 
   iddmm_arch2 #(
-    .K   (K),
-    .NMax(NMax)
+    .K       (K),
+    .NMax    (NMax),
+    .Pipeline(Pipeline)
   ) u_core (
     .clk_i    (clk_i),
     .rst_ni   (rst_ni),
@@ -64,8 +73,13 @@ module iddmm_arch2_probe #(
   assign w_q      = u_core.quot_q;
   assign w_c      = u_core.c_q;
   assign w_an     = u_core.a_top_q;
+  assign w_px     = u_core.px_q;
+  assign w_pr     = u_core.pr_q;
+  assign w_ad     = u_core.ad_q;
+  assign w_sr     = u_core.sr_q;
+  assign w_rr     = u_core.rr_q;
   assign w_s      = u_core.s_sum;
-  assign w_r      = u_core.qp_product;
+  assign w_r      = u_core.r_sum;
   assign w_u      = u_core.u_sum;
   assign w_a_we   = u_core.a_we;
   assign w_a_addr = u_core.a_wr_addr;
