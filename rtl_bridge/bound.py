@@ -220,14 +220,13 @@ def _architecture(core: Core) -> Architecture | None:
         return None
     if core.file.schedule not in registry.ARCHITECTURES:
         raise core.error(f"schedule {core.file.schedule!r} is none of {', '.join(registry.ARCHITECTURES)}")
-    architecture = registry.ARCHITECTURES[core.file.schedule]
-    if architecture.model.id != core.file.model:
-        raise core.error(f"schedule {core.file.schedule} is one of model {architecture.model.id}")
-    return architecture
+    return registry.ARCHITECTURES[core.file.schedule]
 
 
 def _shape(core: Core, architecture: Architecture, multiplier: Multiplier, given: Given, fixed: Given) -> Shape:
     """The shape of the schedule, with the parameters of the hardware that the core fixes."""
+    if architecture.model.id != core.file.model:
+        raise core.error(f"schedule {core.file.schedule} is one of model {architecture.model.id}")
     own = dict(given)
     for name, value in fixed.items():
         _fix(core, own, name, value)
