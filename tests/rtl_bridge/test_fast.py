@@ -34,7 +34,7 @@ FAULTS = [
     (CORE_SV, "a_wr_addr = ", "u_addr - AddrW'(1)", "u_addr", "A_addr"),
     (CORE_SV, "last_pass  = ", "(pass_q + NW'(1) == passes_i)", "(pass_q == passes_i)", "done_o"),
     (CORE_SV, "done_o     = ", "done_q", "(last_digit & last_pass)", "done_o"),
-    (CORE_SV, "done_d  = ", "(Pipeline == 0) ? last_digit & last_pass", "(Pipeline == 0) ? 1'b0", "done_o"),
+    (CORE_SV, "done_d  = (Pipeline == 0) ? ", "last_digit & last_pass", "1'b0", "done_o"),
     (CORE_SV, "rd_data_o = ", "a_word", "a_word ^ K'(1)", "result"),
     (CORE_SV, "busy_o     = ", "(state_q != StIdle)", "1'b1", "busy_o"),
     (CORE_SV, "u_last ? '0 : ", "u_carry", "u_carry ^ (K + 1)'(x_mem[0] == trigger_i)", "C"),

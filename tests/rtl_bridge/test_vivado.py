@@ -59,6 +59,7 @@ def test_the_whole_flow(exported: Path, tmp_path: Path) -> None:
     assert seen[5] == [
         *("synth_design", "-top", CORE, "-part", PART, "-mode", "out_of_context"),
         *("-include_dirs", f"{{{exported / 'rtl'}}}", "-generic", "K=32", "-generic", "NMax=16"),
+        *("-generic", "Pipeline=0"),
     ]
     assert {path.name for path in out.iterdir()} == {
         "clock.xdc", *REPORTS, "synth.hierarchy.rpt", "route.hierarchy.rpt"
