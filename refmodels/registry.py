@@ -5,14 +5,16 @@ from typing import TypeVar
 
 from refmodels.algorithms import cios, iddmm1, iddmm2, imm, mwr2kmm, mwr2mm, r2mm
 from refmodels.architecture import Architecture
-from refmodels.architectures import iddmm_arch1, iddmm_arch2
+from refmodels.architectures import iddmm_arch1, iddmm_arch2, mwr2mm_wordserial, r2mm_bitserial
 from refmodels.errors import ParameterError, shown
 from refmodels.model import Model
 
 _MODULES = (cios, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2)
 
 MODELS: dict[str, Model] = {module.MODEL.id: module.MODEL for module in _MODULES}
-ARCHITECTURES: dict[str, Architecture] = {a.id: a for a in (iddmm_arch1.ARCHITECTURE, iddmm_arch2.ARCHITECTURE)}
+ARCHITECTURES: dict[str, Architecture] = {
+    a.ARCHITECTURE.id: a.ARCHITECTURE for a in (iddmm_arch1, iddmm_arch2, r2mm_bitserial, mwr2mm_wordserial)
+}
 
 _Entry = TypeVar("_Entry")
 
