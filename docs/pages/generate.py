@@ -13,7 +13,7 @@ from docs.pages.waveform import Wave, svg
 from refmodels.architecture import Architecture
 from refmodels.errata import ERRATA, FIGURE_ERRATA
 from refmodels.model import Model, step_label
-from refmodels.registry import ARCHITECTURES
+from refmodels.registry import ARCHITECTURES, MODELS
 from rtl_bridge import synth
 from rtl_bridge.bound import bind
 from rtl_bridge.corefile import Core, StartDone
@@ -39,13 +39,18 @@ def cell(value: object) -> str:
     return str(value).replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;").replace("_", "\\_")
 
 
-def _arguments(parameters: Iterable[str]) -> str:
-    """Options of the example for something with these parameters."""
-    return f"--prime {PRIME}" + (f" --radix {RADIX}" if "radix" in parameters else "")
+def _has_radix(model: Model) -> bool:
+    """Whether there is a choice of radix."""
+    return any(p.name == "radix" and p.range != p.default for p in model.parameters)
 
 
-def _query(parameters: Iterable[str]) -> str:
-    return f"prime={PRIME}" + (f"&radix={quote(RADIX)}" if "radix" in parameters else "")
+def _arguments(model: Model) -> str:
+    """Options of the example for this model, or for a core that computes it."""
+    return f"--prime {PRIME}" + (f" --radix {RADIX}" if _has_radix(model) else "")
+
+
+def _query(model: Model) -> str:
+    return f"prime={PRIME}" + (f"&radix={quote(RADIX)}" if _has_radix(model) else "")
 
 
 def _parameters(document: dict[str, Any]) -> str:
@@ -58,8 +63,7 @@ def _parameters(document: dict[str, Any]) -> str:
 def model_page(model: Model, url: str) -> str:
     """Symbols, ranges, the loop itself, claims, a traced example, errata."""
     document = catalogue.model_document(model.id)
-    names = [p.name for p in model.parameters if p.range != p.default]  # what there is a choice of
-    options, query = _arguments(names), _query(names)
+    options, query = _arguments(model), _query(model)
     cores = [f"[{a.id}](../cores/{a.id}.md)" for a in ARCHITECTURES.values() if a.model is model]
     operands = f"--a {A} --b {B}"
     parts = [
@@ -104,7 +108,7 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
     if architecture is not None:
         parts += [_schedule(architecture), _costs(architecture), _waveform(architecture)]
     parts.append(_area(core, architecture))
-    example = f"sim {file.name} {_arguments(['radix'])} --count 100"
+    example = f"sim {file.name} {_arguments(MODELS[file.model])} --count 100"
     return "".join([*parts, "## Simulate it\n\n", examples.console(example)])
 
 
@@ -150,16 +154,18 @@ def _schedule(architecture: Architecture) -> str:
 
 
 def _costs(architecture: Architecture) -> str:
+    costs = catalogue.core_document(architecture.id)["costs"]
+    shown = costs[0]["example"]
     rows = []
-    for cost in catalogue.core_document(architecture.id)["costs"]:
+    for cost in costs:
         example = cost["example"]
         published = "; ".join(f"{where}: {value}" for where, value in (cost["published"] or {}).items())
         rows.append((cost["name"], cost["formula"], f"{example['value']} {cost['unit']}", published))
-    return "## Costs\n\n" + table(("", "formula", "secp256k1, radix 2^32", "published"), rows)
+    return "## Costs\n\n" + table(("", "formula", f"{shown['prime']}, radix {shown['radix']}", "published"), rows)
 
 
 def _waveform(architecture: Architecture) -> str:
-    options, operands = _arguments(["radix"]), f"--operands {A},{B}"
+    options, operands = _arguments(architecture.model), f"--operands {A},{B}"
     shown = examples.console(f"cycles {architecture.id} {options} {operands} --format csv")
     return (
         f"## In every cycle\n\n![Waveform of one product]({architecture.id}.svg)\n\nRegisters are violet and stand in "
@@ -171,7 +177,7 @@ def _waveform(architecture: Architecture) -> str:
 
 def waveform(architecture: Architecture) -> str:
     """The picture of the example's first cycles."""
-    text = examples.shell(f"cycles {architecture.id} {_arguments(['radix'])} --operands {A},{B}")
+    text = examples.shell(f"cycles {architecture.id} {_arguments(architecture.model)} --operands {A},{B}")
     document = json.loads(text)
     rows = document["rows"][:WAVEFORM_CYCLES]
     waves = [

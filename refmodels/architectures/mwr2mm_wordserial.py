@@ -2,14 +2,24 @@
 """MWR2MM with one word of Y, p and S a cycle: the word-serial design before those of the IDDMM paper."""
 
 from refmodels import iddmm
-from refmodels.algorithms.mwr2mm import MODEL
+from refmodels.algorithms.mwr2mm import MODEL, Mwr2mm
 from refmodels.architecture import Architecture, Column, Control, Cost, Part, Shape, Signal, signal
+from refmodels.errors import ParameterError
 from refmodels.model import Index
+from refmodels.settings import Settings
+
+
+def own(params: Mwr2mm, settings: Settings) -> dict[str, int]:
+    """Nothing; words must have a bit to keep beside the one that is shifted out. Raises ParameterError."""
+    if params.w < 2:
+        raise ParameterError("w", f"{settings.owner} needs words of 2 bits or more, and here w is {params.w}")
+    return {}
 
 
 def columns(shape: Shape) -> tuple[Column, ...]:
     """The watched signals: registers, the bit of X, both adders, the accumulator's write port."""
-    w, e = shape.params.w, shape.params.e
+    params: Mwr2mm = shape.params
+    w, e = params.w, params.e
 
     def word(cycle: int) -> Index:
         return divmod(cycle, e + 1)
@@ -57,7 +67,7 @@ ARCHITECTURE = Architecture(
     source=iddmm.paper("figure 2"),
     model=MODEL,
     own_parameters=(),
-    own=lambda params, settings: {},
+    own=own,
     first_cycle=0,
     steps=lambda shape, x, Y: MODEL.steps(shape.params, x, Y),
     columns=columns,
@@ -68,5 +78,11 @@ ARCHITECTURE = Architecture(
         Cost("adders", "bits", "S + x*Y, that + par*p: w each", lambda shape: 2 * shape.params.w),
         Cost("registers", "bits", "kept: w - 1, Ca, Cb, par: 1", lambda shape: shape.params.w + 2),
     ),
-    published={},
+    published={
+        "cycles": {"a word short where w divides N": "N(ceil(N/w) + 1)"},
+        "area": {
+            "1024 bits, w = 16, other work [13], Virtex-2": {"LUT": 9319, "DSP": 64},
+            "1024 bits, w = 16, systolic, other work [11], Virtex-2": {"slices": 4178, "processing elements": 65},
+        },
+    },
 )

@@ -73,5 +73,8 @@ ARCHITECTURE = Architecture(
         Cost("adders", "bits", "T, T + q*p: N + 2 each", lambda shape: 2 * (shape.params.bits + 2)),
         Cost("registers", "bits", "S: N + 1", lambda shape: shape.params.bits + 1),
     ),
-    published={},
+    published={
+        "cycles": {"iterations, without the subtraction": "N"},
+        "area": {"512 bits, bit-serial, other work [5], Virtex-5": {"slices": 957}},
+    },
 )
