@@ -15,13 +15,18 @@ CORES = ("iddmm_arch1", "iddmm_arch2")
 SIGNALS = {"iddmm_arch1": 11, "iddmm_arch2": 9}
 """Watched signals of each."""
 
+Edit = tuple[str, str, str]
+"""(file, old text, new text)"""
+Fault = tuple[str, str, str, str, str]
+"""(file, what stands before, expression, faulty one, signal that shows it)"""
+
 
 def job(core: str | Path = CORE, prime: str = "0xea7", **fields: Any) -> Job:
     """A job in Icarus, whose builds are cheap."""
     return Job(core=str(core), prime=prime, **{"simulator": "icarus", "count": 40, **fields})
 
 
-def copy_of(core: str | Path, target: Path, *edits: tuple[str, str, str]) -> Path:
+def copy_of(core: str | Path, target: Path, *edits: Edit) -> Path:
     """A copy of a core with (file, old text, new text) replaced; every old text must be there exactly once."""
     folder = target / Path(core).name
     shutil.copytree(BUILT_IN / core, folder)  # an absolute path of a toy stands for itself
@@ -30,4 +35,19 @@ def copy_of(core: str | Path, target: Path, *edits: tuple[str, str, str]) -> Pat
         text = path.read_text()
         assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {name}"
         path.write_text(text.replace(old, new))
+    return folder
+
+
+def faulty(core: str | Path, target: Path, edits: list[Edit], faults: list[Fault], **inputs: int) -> Path:
+    """A copy of a core with all the faults in it; `inputs` are the values of its new ports.
+
+    Port fault_i says which fault is there, the first being 1, so that one build serves all of them.
+    """
+    marked = [
+        (name, f"{before}{good}", f"{before}((fault_i == {number}) ? ({bad}) : ({good}))")
+        for number, (name, before, good, bad, _) in enumerate(faults, 1)
+    ]
+    folder = copy_of(core, target, *edits, *marked)
+    tables = "".join(f'\n[[input]]\nport = "{port}_i"\nvalue = {value}\n' for port, value in inputs.items())
+    (folder / "core.toml").write_text((folder / "core.toml").read_text() + tables)
     return folder

@@ -19,12 +19,9 @@ from rtl_bridge.report import Tally
 from rtl_bridge.shell import Shell
 from rtl_bridge.simulation import simulate
 from service.server import background
-from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+from tests.rtl_bridge.helpers import CORE, TOYS, faulty, job
 from vectors.cli import main
 from vectors.errors import ToolError
-
-Fault = tuple[str, str, str, str, str]
-Edit = tuple[str, str, str]
 
 # (file, what stands before, expression, faulty one, signal that shows it). A port says which fault is there, the first
 # being 1, so that one model serves all of them.
@@ -92,18 +89,6 @@ BIT_EDITS = [
     (BIT, "module bit_toy (CLK, ", "module bit_toy (CLK, fault_i, "),
     (BIT, "  input              CLK, ", "  input [4:0] fault_i;\n  input              CLK, "),
 ]
-
-
-def faulty(core: str | Path, target: Path, edits: list[Edit], faults: list[Fault], **inputs: int) -> Path:
-    """A copy of a core with all the faults in it; `inputs` are the values of its new ports."""
-    marked = [
-        (name, f"{before}{good}", f"{before}((fault_i == {number}) ? ({bad}) : ({good}))")
-        for number, (name, before, good, bad, _) in enumerate(faults, 1)
-    ]
-    folder = copy_of(core, target, *edits, *marked)
-    tables = "".join(f'\n[[input]]\nport = "{port}_i"\nvalue = {value}\n' for port, value in inputs.items())
-    (folder / "core.toml").write_text((folder / "core.toml").read_text() + tables)
-    return folder
 
 
 def spoilt_core(target: Path, fault: int = 0, trigger: int = 0) -> Path:
