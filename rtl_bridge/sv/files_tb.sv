@@ -120,7 +120,7 @@ module files_tb #(
   int          row_file;   // golden rows: the file to be read next, the place in the one at hand
   int          row_place;
   int          mask_file;  // masks: the file at hand
-  logic        busy, taken, finish, late, unknown, strange, differs, over;
+  logic        busy, taken, finish, settled, late, unknown, strange, differs, over;
   logic [63:0] rows_left;  // golden rows in files that were not read yet
   logic [63:0] cycles;
   logic [63:0] age;        // cycles of the run
@@ -137,6 +137,7 @@ module files_tb #(
     busy      = 1'b0;
     taken     = 1'b0;
     finish    = 1'b0;
+    settled   = 1'b0;
     late      = 1'b0;
     unknown   = 1'b0;
     strange   = 1'b0;
@@ -211,8 +212,8 @@ module files_tb #(
     end
 
     if (busy) begin
-      // `latency` is there one cycle after `finished`.
-      if (finish && rows != 0 && latency != 32'(rows)) differs = 1'b1;
+      settled = finish;  // `latency` is there one cycle after `finished`
+      if (settled && rows != 0 && latency != 32'(rows)) differs = 1'b1;
       waited = waited + 1;
       if (started) begin
         taken  = 1'b1;
@@ -225,10 +226,10 @@ module files_tb #(
       end
       late = !done && (waited > limit || (rows != 0 && taken && !finish && waited > rows + 1));
       if (done && result !== result_mem[number%Chunk]) differs = 1'b1;
-      if (differs || late || unknown) begin
+      if ((differs && finish == settled) || late || unknown) begin
         show_difference();
         over = 1'b1;
-      end else if (done) begin
+      end else if (done && !differs) begin
         busy   = 1'b0;
         cycles = cycles + 64'(latency);
         number = number + 1;
