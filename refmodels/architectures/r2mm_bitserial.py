@@ -71,7 +71,7 @@ ARCHITECTURE = Architecture(
     costs=(
         Cost("cycles", "clock cycles", "N + 1", cycles),
         Cost("adders", "bits", "T, T + q*p: N + 2 each", lambda shape: 2 * (shape.params.bits + 2)),
-        Cost("registers", "bits", "S: N + 1", lambda shape: shape.params.bits + 1),
+        Cost("registers", "bits", "S: N + 1, without those that hold Y and p", lambda shape: shape.params.bits + 1),
     ),
     published={
         "cycles": {"iterations, without the subtraction": "N"},
