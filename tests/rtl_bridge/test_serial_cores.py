@@ -12,7 +12,7 @@ from refmodels.errors import ParameterError
 from rtl_bridge.job import DISTURBANCES
 from rtl_bridge.report import Divergence
 from rtl_bridge.simulation import simulate
-from tests.rtl_bridge.helpers import Edit, Fault, faulty, job
+from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
 
 BIT, WORD = "r2mm_bitserial", "mwr2mm_wordserial"
@@ -165,6 +165,28 @@ def test_lockstep_finds_what_the_file_harness_finds(core: str, what: str, tmp_pa
     both = [found(core, folder, **fields) for fields in ({}, EVERY_CYCLE)]
     lockstep, bulk = (replace(divergence, replay="") for divergence in both if divergence)
     assert lockstep == bulk
+
+
+# What only a disturbance shows: core, its kind, old text, new text.
+DISTURBED = [
+    (BIT, "start", "take_start = start_i & ~busy_o;", "take_start = start_i;"),
+    (
+        BIT,
+        "reset",
+        "if (take_start) s_d = '0;",
+        "if (take_start) s_d = (pass_q == bits_i || ^s_q === 1'bx) ? '0 : s_q;",
+    ),
+    (WORD, "start", "take_start = start_i & ~busy_q;", "take_start = start_i;"),
+    (WORD, "reset", "a_sum[W] & ~take_start", "take_start ? (ca_q === 1'b1) : a_sum[W]"),
+]
+
+
+@pytest.mark.parametrize(("core", "kind", "old", "new"), DISTURBED)
+def test_a_fault_that_only_a_disturbance_shows(core: str, kind: str, old: str, new: str, tmp_path: Path) -> None:
+    folder = copy_of(core, tmp_path, (f"{core}.sv", old, new))
+    asked: dict[str, Any] = {"settings": WIDTH, "kind": "random"}
+    assert simulate(job(folder, "2^31-1", **asked)).passed
+    assert not simulate(job(folder, "2^31-1", disturb=(kind,), **asked)).passed
 
 
 @pytest.mark.parametrize(
