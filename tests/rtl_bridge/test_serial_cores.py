@@ -101,7 +101,7 @@ FAULTS: dict[str, dict[str, tuple[str, str, str, str, int]]] = {
         "word of X too short": ("if (x_bit_q == ", "BitW'(W - 1)", "BitW'(W - 2)", "x", 15),
         "parity before the sum": ("quot     = ", "t_sum[0]", "s_q[0]", "q", 3),
         "p not subtracted from p": ("below = ", "u_sum[Width+1]", "u_sum[Width+1] | (u_sum == '0)", "sub", 16),
-        "complement one bit short": ("p_term = ", "~(Width + 2)'(p_q)", "{2'b00, ~p_q}", "sub", 16),
+        "complement one bit short": ("p_term = ", "~((Width + 2)'(p_q))", "{2'b00, ~p_q}", "sub", 16),
         "no carry into the difference": ("p_term + (Width + 2)'(", "subtract", "1'b0", "sub", 16),
         "S not cleared": ("if (take_start) s_d = ", "'0", "s_q", "T", 0),
         "S one bit short": ("s_d = ", "u_sum[Width+1:1]", "{1'b0, u_sum[Width:1]}", "S", 8),

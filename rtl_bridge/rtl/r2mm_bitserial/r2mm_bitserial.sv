@@ -198,7 +198,7 @@ module r2mm_bitserial #(
 
   always_comb begin
     if (subtract) begin
-      p_term = ~(Width + 2)'(p_q);
+      p_term = ~((Width + 2)'(p_q));
     end else if (quot) begin
       p_term = (Width + 2)'(p_q);
     end else begin
