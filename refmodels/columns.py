@@ -191,6 +191,8 @@ def as_limbs(value: Digit) -> Limbs:
 
 def integers(value: Digit, batch: int) -> list[int]:
     """The digit of every product of a batch of that size; an int is the same in all of them."""
+    if isinstance(value, int):
+        return [value] * batch
     if isinstance(value, np.ndarray) and value.dtype != np.uint64:  # the kinds that may be below 0
         return [int(entry) for entry in value]
     words = [np.broadcast_to(limb, batch) for limb in as_limbs(value).limbs]

@@ -169,6 +169,8 @@ class Model:
     corners: Callable[[Any], Iterator[Corner]]
     mended: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For each form, the errata mended in it because the text could not run at all."""
+    loop: Callable[..., Iterator[Step]] | None = None
+    """The paper's loop where `steps` only calls it: a loop over a stream of products."""
     closed_forms: Callable[[Any, Sequence[int], Sequence[int]], list[int]] | None = None
     """`closed_form` of a batch, where there is a faster way than one by one."""
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests over all models have to know of each: how it is given a width, and where its quotient digits stand."""
 
-from refmodels.model import Model
+from refmodels.model import Model, Run
 
 Settings = dict[str, str | int]
 
@@ -17,9 +17,22 @@ def of_width(model: str, bits: int) -> Settings:
     """Settings for digits of that many bits, or words where the digits are bits."""
     if model == "mwr2kmm":
         return {"k": bits, "w": bits}
+    if model == "fpmm":  # the product alone among idle ones, or with nobody but itself before and after it
+        return {"w": bits, "sigma": (bits + 1) % 3 + 1}
     return {"r2mm": {}, "mwr2mm": {"w": bits}, "cios": {"w": bits}}.get(model, {"k": bits})  # type: ignore[return-value]
+
+
+def smallest(model: str) -> int:
+    """The least width that `of_width` may be asked for."""
+    return 2 if model in ("cios", "fpmm") else 1
 
 
 def quotient(model: Model) -> str:
     """The name of the step with the quotient digits."""
     return QUOTIENTS.get(model.id, "q")
+
+
+def quotient_digits(model: Model, run: Run) -> list[int]:
+    """The quotient digits of a product, without those of idle visits."""
+    name = quotient(model)
+    return [value for step, index, value in run.steps if step == name and run.values.get(("it", index), 0) >= 0]

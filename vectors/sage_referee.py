@@ -29,6 +29,7 @@ TRIAL_LIMIT = 1 << 20
 
 R_EXPONENTS: dict[str, Callable[["Head"], int]] = {
     "cios": lambda head: head.digit_bits * head.params["s"],
+    "fpmm": lambda head: head.digit_bits * head.params["s"],
     "r2mm": lambda head: head.modulus.bit_length(),
     "mwr2mm": lambda head: head.modulus.bit_length(),
     "mwr2kmm": lambda head: head.digit_bits * head.params["D"],

@@ -60,6 +60,13 @@ def _cios_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
 
 
 @st.composite
+def _fpmm_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
+    words = draw(_cios_settings(bits, max_digits))
+    theta = int(words["s"]) + draw(st.integers(0, 1))
+    return {**words, "sigma": draw(st.integers(1, 4)), "theta": theta}
+
+
+@st.composite
 def _iddmm_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
     k = draw(_radix_bits(bits, 1, max_digits))
     n = -(-bits // k) + draw(st.integers(0, 1))
@@ -93,6 +100,7 @@ def _mwr2kmm_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
 
 _SETTINGS: dict[str, Callable[[int, int], SearchStrategy[Settings]]] = {
     "cios": _cios_settings,
+    "fpmm": _fpmm_settings,
     "r2mm": lambda bits, max_digits: st.just({}),
     "mwr2mm": _mwr2mm_settings,
     "mwr2kmm": _mwr2kmm_settings,

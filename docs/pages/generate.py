@@ -77,7 +77,7 @@ def model_page(model: Model, url: str) -> str:
             [(step_label(s["name"], s["index"]), s["range"], s["meaning"]) for s in document["steps"]],
         ),
         "## The loop\n\nThe model is this text; it yields every step as (symbol, subscripts, value).\n\n",
-        f"```python\n{inspect.getsource(model.steps)}```\n\n",
+        *(f"```python\n{inspect.getsource(text)}```\n\n" for text in (model.loop, model.steps) if text is not None),
         "## Claims\n\nThey are checked by property tests, and for one product by `--check`.\n\n",
         table(
             ("about", "statement", "source"),

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from refmodels import fpmm
 from refmodels.columns import Digit, join
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, Claim, Index, Model, Run, Source, Step, Symbol, at_most, check_modulus
+from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
 from refmodels.montgomery import (
     DigitSerial,
     corners,
@@ -22,17 +23,11 @@ from refmodels.montgomery import (
 )
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
-PAPER = Source(
-    "G. Gallin, A. Tisserand",
-    "Generation of Finely-Pipelined GF(P) Multipliers for Flexible Curve based Cryptography on FPGAs",
-    "IEEE Trans. Computers 68(11), 2019, Algorithm 1",
-)
-
-PARAMETERS = (
+WORD_PARAMETERS = (
     Parameter("radix", "weight W = 2^w of a word; w is its logarithm", "2^34", "2^2 to 2^4096", ("w",)),
     Parameter("s", "words of an element, m = s*w bits", "ceil((N+2)/w)", "4P < 2^(s*w)"),
-    Parameter("form", "the algorithm is right as printed", CORRECTED, CORRECTED),
 )
+PARAMETERS = (*WORD_PARAMETERS, Parameter("form", "the algorithm is right as printed", CORRECTED, CORRECTED))
 
 
 @dataclass(frozen=True)
@@ -60,15 +55,12 @@ class Cios(DigitSerial):
         return 2 * self.radix_bits
 
 
-def resolve(modulus: int, given: Given) -> Cios:
-    """Parameters for a modulus. Raises ParameterError."""
-    check_modulus(modulus)
-    settings = Settings("cios", PARAMETERS, given)
+def words(settings: Settings, modulus: int) -> tuple[int, int]:
+    """w and s for a modulus. Raises ParameterError where s words do not hold 4P."""
     w = settings.radix_bits(34, 2, 4096)
     bits = modulus.bit_length()
-    s_min = -(-(bits + 2) // w)
+    s_min = fpmm.words(bits, w)
     s = settings.integer("s", s_min, 1, 2 * MAX_WIDTH // w + 1)
-    form = settings.choice("form", (CORRECTED,), CORRECTED)
     if s < s_min:
         other = (
             f"; iddmm2 with radix 2^{w} and n = {s} computes with R = 2^{w * s} and returns less than p + ab/R"
@@ -77,10 +69,18 @@ def resolve(modulus: int, given: Given) -> Cios:
         )
         raise ParameterError(
             "s",
-            f"{s} words of {w} bits do not hold 4P, which cios needs to go without a final subtraction; "
+            f"{s} words of {w} bits do not hold 4P, which {settings.owner} needs to go without a final subtraction; "
             f"this modulus of {bits} bits needs s >= {s_min}{other}",
         )
-    return Cios(modulus, w, s, s, form)
+    return w, s
+
+
+def resolve(modulus: int, given: Given) -> Cios:
+    """Parameters for a modulus. Raises ParameterError."""
+    check_modulus(modulus)
+    settings = Settings("cios", PARAMETERS, given)
+    w, s = words(settings, modulus)
+    return Cios(modulus, w, s, s, settings.choice("form", (CORRECTED,), CORRECTED))
 
 
 def steps(params: Cios, a: list[Digit], b: list[Digit]) -> Iterator[Step]:
@@ -131,35 +131,33 @@ VOCABULARY = (
 _SHEET = "FPMM, Algorithm 1"
 
 
-def _partial(run: Run, i: int) -> int:
+def partial(p: Cios, a: int, b: int, i: int) -> int:
     """T after pass i by the closed form of the digits scanned so far; 0 before the first pass."""
-    p: Cios = run.params
     exponent = p.radix_bits * (i + 1)
-    return partial_product(run.a % (1 << exponent), run.b, p.modulus, exponent) if i >= 0 else 0
+    return partial_product(a % (1 << exponent), b, p.modulus, exponent) if i >= 0 else 0
 
 
-def _row_one(run: Run, i: int) -> int:
+def row_one(p: Cios, a: int, b: int, i: int) -> int:
     """T + a_i*B of pass i."""
-    p: Cios = run.params
-    return _partial(run, i - 1) + (run.a >> (p.radix_bits * i)) % p.radix * run.b
+    return partial(p, a, b, i - 1) + (a >> (p.radix_bits * i)) % p.radix * b
 
 
-def _sized(run: Run, factor: int, otherwise: int) -> int:
+def sized(p: Cios, factor: int, otherwise: int) -> int:
     """factor * 2^(w+N-m) where that is an integer: how much the size of P leaves for what stands in the top word."""
-    p: Cios = run.params
     exponent = p.radix_bits + p.bits - p.r_bits
     return factor << exponent if exponent >= 0 else otherwise
 
 
 def _us_holds(run: Run, index: Index, value: int) -> bool:
     p: Cios = run.params
-    return value == _row_one(run, index[0]) >> p.r_bits
+    return value == row_one(p, run.a, run.b, index[0]) >> p.r_bits
 
 
 def _c_holds(run: Run, index: Index, value: int) -> bool:
     p: Cios = run.params
     i, j = index
-    return j < p.digits - 1 or value == (_row_one(run, i) % p.domain + run.at("q", i) * p.modulus) >> p.r_bits
+    row = row_one(p, run.a, run.b, i)
+    return j < p.digits - 1 or value == (row % p.domain + run.at("q", i) * p.modulus) >> p.r_bits
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -175,13 +173,14 @@ CLAIMS: tuple[Claim, ...] = (
     at_most("ts", "ts < 3W/4", _SHEET, lambda run, _: (3 * run.params.radix - 1) // 4),
     at_most("ovf", "no carry leaves the top word", _SHEET, lambda run, _: 0),
     at_most("T", "T < B + P", "FPMM, eq. 5 corrected", lambda run, _: run.b + run.params.modulus - 1),
-    at_most("us", "us <= 2^(w+N+1-m) when N + w >= m", _SHEET, lambda run, _: _sized(run, 2, run.params.radix)),
-    at_most("ts", "ts < 3*2^(w+N-m) when N + w >= m", _SHEET, lambda run, _: _sized(run, 3, run.params.radix + 1) - 1),
+    at_most("us", "us <= 2^(w+N+1-m) when N + w >= m", _SHEET, lambda run, _: sized(run.params, 2, run.params.radix)),
+    at_most("ts", "ts < 3*2^(w+N-m) when N + w >= m", _SHEET,
+            lambda run, _: sized(run.params, 3, run.params.radix + 1) - 1),
     at_most("c", "c <= 2^(w+N-m) after the row when N + w >= m", _SHEET,
-            lambda run, index: _sized(run, 1, run.params.radix)
+            lambda run, index: sized(run.params, 1, run.params.radix)
             if index[1] == run.params.digits - 1 else run.params.radix),
     Claim("value of T", "T = (A_i*B + Q_i*P) / 2^((i+1)w) after pass i", _SHEET, "T",
-          lambda run, index, value: value == _partial(run, index[0])),
+          lambda run, index, value: value == partial(run.params, run.a, run.b, index[0])),
     Claim("value of us", "us = (T + a_i*B) >> m", _SHEET, "us", _us_holds),
     Claim("value of c", "c after the row = (((T + a_i*B) mod 2^m) + q*P) >> m", _SHEET, "c", _c_holds),
     quotient_claim("value of q", "q", "q_i is digit i of -A*B*P^-1 mod 2^m", _SHEET),
@@ -194,7 +193,7 @@ CLAIMS: tuple[Claim, ...] = (
 MODEL = Model(
     id="cios",
     title="CIOS without final subtraction",
-    source=PAPER,
+    source=fpmm.paper("Algorithm 1"),
     parameters=PARAMETERS,
     operands={"a": "< 2P", "b": "< 2P", "result": "< 2P"},
     vocabulary=VOCABULARY,

@@ -234,6 +234,7 @@ def test_the_widest_radix() -> None:
 @pytest.mark.parametrize(
     ("model", "bits", "kinds"),
     [("cios", 256, {16: "uint64", 32: "uint64", 33: Limbs, 64: Limbs, 65: "object"}),
+     ("fpmm", 256, {16: "uint64", 32: "uint64", 33: Limbs, 64: Limbs, 65: "object"}),
      ("mwr2mm", 256, {1: "uint64", 63: "uint64", 64: Limbs, 128: Limbs, 129: "object"}),
      ("mwr2kmm", 256, {1: "int64", 31: "int64", 32: "object"}),
      ("r2mm", 62, {0: "uint64"}), ("r2mm", 63, {0: Limbs}), ("r2mm", 127, {0: Limbs}), ("r2mm", 128, {0: "object"}),

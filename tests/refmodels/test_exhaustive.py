@@ -12,7 +12,7 @@ from refmodels import columns
 from refmodels.columns import Wide
 from refmodels.model import Model, Step
 from refmodels.registry import MODELS
-from tests.shapes import of_width
+from tests.shapes import of_width, smallest
 
 Ints = NDArray[np.int64]
 
@@ -201,7 +201,7 @@ def test_every_claim_for_the_smallest_shapes(name: str) -> None:
     for p in (3, 5, 7, 13):
         for bits in (1, 2, 3):
             n = -(-p.bit_length() // bits)
-            shapes = [of_width(name, bits + (name == "cios"))]
+            shapes = [of_width(name, bits + smallest(name) - 1)]
             if "passes" in model.resolve(p, shapes[0]).named:
                 shapes = [{"k": bits, "passes": passes} for passes in (n, n + 1)]
             for given in shapes:

@@ -180,6 +180,11 @@ BAD_SETTINGS = [
     ("cios", 2**256 - 189, {"w": "64", "s": "4"}, "s",
      "needs s >= 5; iddmm2 with radix 2^64 and n = 4 computes with R = 2^256"),
     ("cios", 2**256 - 189, {"w": "64", "s": "3"}, "s", "this modulus of 256 bits needs s >= 5"),
+    ("fpmm", 2**256 - 189, {"s": "7"}, "s", "7 words of 34 bits do not hold 4P, which fpmm needs"),
+    ("fpmm", 251, {"theta": "3"}, "theta", "3 is outside 1 to 2 (one slot a word, and one more at most)"),
+    ("fpmm", 251, {"sigma": "0"}, "sigma", "0 is outside 1 to 131072"),
+    ("fpmm", 251, {"w": "4", "theta": "4", "form": "printed"}, "theta", "as printed has theta = s = 3, not 4"),
+    ("fpmm", 251, {"k": "4"}, "k", "fpmm has no such parameter; it has radix, w, s, sigma, theta, form"),
 ]  # fmt: skip
 
 
@@ -205,6 +210,9 @@ DEFAULTS: list[tuple[str, int, dict[str, str | int], int, dict[str, int], int, t
     ("imm", 251, {}, 32, {"n": 1, "passes": 2}, 64, (501, 2**64 - 1)),
     ("imm", 251, {"k": 3}, 3, {"n": 3, "passes": 4}, 12, (501, 4095)),
     ("imm", 251, {"k": 3, "T": 1}, 3, {"n": 3, "passes": 1}, 3, (501, 7)),
+    ("fpmm", 251, {}, 34, {"s": 1, "sigma": 15, "theta": 1}, 34, (501, 501)),
+    ("fpmm", 251, {"w": 4}, 4, {"s": 3, "sigma": 2, "theta": 3}, 12, (501, 501)),
+    ("fpmm", 251, {"w": 5, "s": 3, "theta": 4, "sigma": 7}, 5, {"s": 3, "sigma": 7, "theta": 4}, 15, (501, 501)),
 ]
 
 
@@ -252,10 +260,10 @@ def test_strategies_draw_moduli_that_models_take(modulus: int) -> None:
 def test_constants_are_what_they_are_called(multiplier: Multiplier) -> None:
     p, constants = multiplier.modulus.modulus, dict(multiplier.params.constants)
     radix, r = 1 << (multiplier.params.radix_bits or 0), constants.pop("R")
-    inverses = ["P'", "P''"] if multiplier.model.id == "cios" else ["p'"]
+    inverses = ["P'", "P''"] if multiplier.model.id in ("cios", "fpmm") else ["p'"]
     if multiplier.model.id in ("r2mm", "mwr2mm"):
         inverses = []  # 1, for every modulus
-    letter = "P" if multiplier.model.id == "cios" else "p"
+    letter = "P" if multiplier.model.id in ("cios", "fpmm") else "p"
     assert r == multiplier.params.domain
     assert constants.pop(f"R mod {letter}") == r % p
     assert constants.pop(f"R^2 mod {letter}") == r * r % p

@@ -33,6 +33,20 @@ def cios_order(s: int) -> Iterator[tuple[str, Index]]:
         yield from (("ts", (i,)), ("ovf", (i,)), ("T", (i,)))
 
 
+def fpmm_order(s: int, sigma: int, theta: int) -> Iterator[tuple[str, Index]]:
+    """The visits of one product and of the idle ones between its iterations, and one more where theta = s."""
+    visits = sigma * (s - 1) + 1
+    for g in range(visits + 1 if theta == s else visits):
+        yield from ((name, (g,)) for name in ("lm", "it", "job", "us_p", "c_p", "q"))
+        for j in range(theta):
+            yield from ((name, (g, j)) for name in ("t_in", "v", "u", "d", "t_out", "c"))
+            if theta == s and g and j == 0:
+                yield from (("shared", (g - 1,)), ("T", (g - 1,)))
+            if theta > s and j == s:
+                yield from (("shared", (g,)), ("T", (g,)))
+        yield from (("us", (g,)), ("cs", (g,)))
+
+
 def iddmm1_order(n: int, passes: int) -> Iterator[tuple[str, Index]]:
     for i in range(passes):
         yield from (("CS", (i, 0)), ("CR", (i, 0)), ("CU", (i, 0)))
@@ -99,6 +113,7 @@ def imm_order(passes: int) -> Iterator[tuple[str, Index]]:
 
 ORDERS: dict[str, Callable[[Any], Iterator[tuple[str, Index]]]] = {
     "cios": lambda params: cios_order(params.digits),
+    "fpmm": lambda params: fpmm_order(params.digits, params.sigma, params.theta),
     "r2mm": lambda params: r2mm_order(params.bits),
     "mwr2mm": lambda params: mwr2mm_order(params.bits, params.e),
     "mwr2kmm": lambda params: mwr2kmm_order(params.digits, params.NW),

@@ -154,23 +154,30 @@ def test_iddmm_corner_vectors(name: str, iddmm_data: Any) -> None:
         assert model.result(printed, x, y) == literal, entry["name"]
 
 
-def test_fpmm_corner_vectors(fpmm_data: Any) -> None:
-    model = MODELS["cios"]
+@pytest.mark.parametrize(
+    ("name", "given"), [("cios", {}), ("fpmm", {}), ("fpmm", {"sigma": 1}), ("fpmm", {"theta": True})]
+)
+def test_fpmm_corner_vectors(name: str, given: dict[str, int], fpmm_data: Any) -> None:
+    """In fpmm, the visits of LM 0 stand sigma apart."""
+    model = MODELS[name]
     assert len(fpmm_data["products"]) == 15
     for entry in fpmm_data["products"]:
         p, a, b, result = hexadecimal(entry, "p", "a", "b", "t")
-        params = model.resolve(p, {"w": entry["w"], "s": entry["s"]})
+        own = {key: entry["s"] + 1 if key == "theta" else value for key, value in given.items()}
+        params = model.resolve(p, {"w": entry["w"], "s": entry["s"], **own})
+        apart = params.named.get("sigma", 1)
         run = model.run(params, a, b)
+        assert not list(model.violations(run))
         assert run.result == model.closed_form(params, a, b) == result
         if "p_prime" in entry:
             assert params.constants["P'"] == int(entry["p_prime"], 16)
         if "q" in entry:
-            assert [run.at("q", i) for i in range(entry["s"])] == [int(q, 16) for q in entry["q"]]
+            assert [run.at("q", apart * i) for i in range(entry["s"])] == [int(q, 16) for q in entry["q"]]
         for name in ("us", "T"):
             for i, value in entry.get(name, {}).items():
-                assert run.at(name, int(i)) == int(value, 16)
+                assert run.at(name, apart * int(i)) == int(value, 16)
         for i in entry.get("wide", []):
-            assert run.at("T", i) >= 2 * p
+            assert run.at("T", apart * i) >= 2 * p
 
 
 @pytest.mark.parametrize(
@@ -190,6 +197,7 @@ RESULTS = {  # id: (corrected, printed where the printed form goes wrong)
     "iddmm.E9b": (1, None), "iddmm.E9c": (2, None), "iddmm.E9e": (1, None), "iddmm.E9f": (2, None),
     "iddmm.E9g": (1, None), "iddmm.E10": (1, None), "iddmm.E11": (3, None), "iddmm.E12": (7, None),
     "iddmm.E13": (12, None), "iddmm.E27": (2, None), "fpmm.E7": (3, None), "fpmm.E8": (48, None),
+    "fpmm.E9": (47, None), "fpmm.E10": (8, None), "fpmm.E12": (8, 0), "fpmm.E13": (48, None), "fpmm.E14": (8, None),
 }  # fmt: skip
 
 

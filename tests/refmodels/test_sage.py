@@ -15,6 +15,7 @@ RANGES = ("a", "b", "result")
 COMPOSITES = {"2^255-1": 2**255 - 1, "2^64+1": 2**64 + 1, "3^161": 3**161}
 SETTINGS: dict[str, list[dict[str, str | int]]] = {
     "cios": [{}, {"w": 17}],
+    "fpmm": [{}, {"w": 17, "sigma": 3}],
     "r2mm": [{}],
     "mwr2mm": [{}],
     "mwr2kmm": [{}, {"k": 17}],

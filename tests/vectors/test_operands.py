@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmodels.registry import MODELS
-from tests.shapes import of_width, quotient
+from tests.shapes import of_width, quotient_digits
 from vectors.formats import FORMATS, render
 from vectors.operands import operands
 from vectors.request import KINDS, Multiplier, VectorRequest
@@ -49,7 +49,7 @@ def test_results_and_flags_by_the_loop(multiplier: Multiplier, kind: str) -> Non
     p, top = multiplier.modulus.modulus, (1 << (multiplier.params.radix_bits or 0)) - 1
     for case in cases(multiplier, 24, kind):
         run = multiplier.model.run(multiplier.params, case.a, case.b)
-        digits = {value for name, _, value in run.steps if name == quotient(multiplier.model)}
+        digits = set(quotient_digits(multiplier.model, run))
         assert (case.result, case.residue) == (run.result, run.result % p)
         expected = {
             "ZeroOperand": 0 in (case.a, case.b),
@@ -123,9 +123,10 @@ def test_ids_follow_from_the_content(multiplier: Multiplier, data: st.DataObject
     a, b = drawn[0].a, drawn[0].b
     assert maker.case_id(a, b) != maker.case_id(a + 1, b) != maker.case_id(a, b + 1)
     for name, value in multiplier.params.named.items():
-        changed = {**multiplier.settings, name: value + 1}
-        if multiplier.model.id != "cios" and name == "n" and "passes" not in changed:
-            continue
+        more = -1 if name == "theta" and value > multiplier.params.named["s"] else 1
+        changed = {**multiplier.settings, name: value + more}
+        if name == "s" and "theta" in changed:
+            changed["theta"] = value + 1
         other = Multiplier.resolve(multiplier.model.id, multiplier.modulus.modulus, changed)
         assert CaseMaker(other).case_id(a, b) != drawn[0].id
 
