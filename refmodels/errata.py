@@ -2,8 +2,8 @@
 """Where the papers are wrong as printed: what they say, what is right, and operands that show it.
 
 An erratum of kind "form" makes the printed form of a model return another integer than the corrected one; an erratum
-of kind "claim" is a printed statement that the (right) computation breaks; one of kind "figure" is about figures in
-tables.
+of kind "claim" is a printed statement that the (right) computation breaks; one of kind "formula" is a printed formula
+that does not give the figures of the paper itself; one of kind "figure" is about figures in tables.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from refmodels import registry
 from refmodels.algorithms import cios, fpmm, mwr2kmm
+from refmodels.fpmm import Design
 from refmodels.model import PRINTED, Claim, Index, Run, at_most
 from refmodels.published import papers
 from refmodels.published.figures import Finding
@@ -351,6 +352,73 @@ ERRATA: tuple[Erratum, ...] = (
 
 
 @dataclass(frozen=True)
+class FormulaErratum:
+    """An erratum about a formula of Algorithm 3 of the FPMM paper; what shows it are units that the paper has."""
+
+    id: str
+    models: tuple[str, ...]
+    printed: str
+    corrected: str
+    paper: str
+    quantity: str
+    units: tuple[tuple[str, int], ...]
+    """(specification code, bits of the modulus)"""
+    as_printed: Callable[[Design], int]
+    as_corrected: Callable[[Design], int]
+
+    @property
+    def kind(self) -> str:
+        return "formula"
+
+    @property
+    def values(self) -> tuple[tuple[str, int, int, int], ...]:
+        """For each unit (code, bits, what the printed formula gives, what the corrected one gives)."""
+        designs = [(code, bits, Design.parse(code, bits)) for code, bits in self.units]
+        return tuple((code, bits, self.as_printed(unit), self.as_corrected(unit)) for code, bits, unit in designs)
+
+
+FORMULA_ERRATA: tuple[FormulaErratum, ...] = (
+    FormulaErratum(
+        "fpmm.E1", ("fpmm",),
+        "lambda = alpha*sigma*(s-1) + alpha_min + s + epsilon",
+        "lambda = alpha*(s-1) + alpha_min + s + epsilon: alpha = sigma*theta contains sigma",
+        "fpmm", "lambda",
+        (("F44B", 128), ("F28B", 256), ("F48B", 256)),
+        lambda unit: unit.alpha * unit.sigma * (unit.s - 1) + unit.alpha_min + unit.s + unit.epsilon,
+        lambda unit: unit.latency,
+    ),
+    FormulaErratum(
+        "fpmm.E2", ("fpmm",),
+        "sigma_min = ceil(alpha_min/w)",
+        "sigma_min = ceil(alpha_min/theta)",
+        "fpmm", "sigma_min",
+        (("F44B", 128), ("F35B", 128), ("F28B", 256)),
+        lambda unit: -(-unit.alpha_min // unit.w),
+        lambda unit: unit.sigma_min,
+    ),
+    FormulaErratum(
+        "fpmm.E3", ("fpmm",),
+        "Lambda(k) = tau*floor((k-1)/sigma) + theta*(k - 1 mod sigma) + lambda",
+        "(k-1) mod sigma, not k - (1 mod sigma)",
+        "fpmm", "Lambda(8)",
+        (("F44B", 128), ("F48B", 256)),
+        lambda unit: unit.interval * (7 // unit.sigma) + unit.theta * (8 - 1 % unit.sigma) + unit.latency,
+        lambda unit: unit.time(8),
+    ),
+    FormulaErratum(
+        "fpmm.E6", ("fpmm",),
+        "tau is less than lambda",
+        "lambda - tau = alpha_min - alpha + s + epsilon, which is negative with many LMs",
+        "fpmm", "1 if tau is less than lambda",
+        (("F48B", 256), ("S48B", 256)),
+        lambda unit: 1,
+        lambda unit: int(unit.interval < unit.latency),
+    ),
+)  # fmt: skip
+"""Every erratum about formulas."""
+
+
+@dataclass(frozen=True)
 class FigureErratum:
     """An erratum about printed figures; what shows it is that they differ from ours."""
 
@@ -396,6 +464,12 @@ FIGURE_ERRATA: tuple[FigureErratum, ...] = (
         "version 4 has a pipeline level and takes n(n+3) cycles; the times fit n(n+2), or nothing, and some figures "
         "do not follow from those beside them",
         "iddmm",
+    ),
+    FigureErratum(
+        "fpmm.E18", ("fpmm",),
+        "mean rates per resource of F44D on Virtex-7 and of MA16 on Virtex-5 in Table IV",
+        "they are no means of the four rates beside them; the second one has its point in the wrong place",
+        "fpmm",
     ),
 )  # fmt: skip
 """Every erratum about figures."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from refmodels.architecture import Architecture
-from refmodels.errata import ERRATA, FIGURE_ERRATA, Erratum, FigureErratum
+from refmodels.errata import ERRATA, FIGURE_ERRATA, FORMULA_ERRATA, Erratum, FigureErratum, FormulaErratum
 from refmodels.model import Model
 from refmodels.primes import CATALOGUE, Modulus, find
 from refmodels.registry import ARCHITECTURES, MODELS, architecture, model
@@ -13,7 +13,8 @@ from refmodels.settings import Parameter
 from vectors.request import REQUEST_PARAMETERS, Multiplier, prime_document
 from vectors.wire import FORMAT, dump, hexadecimal, identifier
 
-_ALL_ERRATA: tuple[Erratum | FigureErratum, ...] = (*ERRATA, *FIGURE_ERRATA)
+_AnyErratum = Erratum | FormulaErratum | FigureErratum
+_ALL_ERRATA: tuple[_AnyErratum, ...] = (*ERRATA, *FORMULA_ERRATA, *FIGURE_ERRATA)
 
 
 def models_document() -> dict[str, Any]:
@@ -111,7 +112,21 @@ def _core_head(entry: Architecture) -> dict[str, Any]:
 def errata_document() -> dict[str, Any]:
     """Every erratum with what shows it: a product and what it gives in each form, or a figure."""
     products, figures = map(_erratum, ERRATA), map(_figure_erratum, FIGURE_ERRATA)
-    return {"format": FORMAT, "errata": [*products, *figures]}
+    return {"format": FORMAT, "errata": [*products, *map(_formula_erratum, FORMULA_ERRATA), *figures]}
+
+
+def _formula_erratum(erratum: FormulaErratum) -> dict[str, Any]:
+    names = ("design", "bits", "printed", "ours")
+    return {
+        **_erratum_head(erratum),
+        "claim": None,
+        "example": {
+            "paper": erratum.paper,
+            "quantity": erratum.quantity,
+            "values": [dict(zip(names, values, strict=True)) for values in erratum.values],
+        },
+        "command": f"limbtrace tables {erratum.paper}",
+    }
 
 
 def _figure_erratum(erratum: FigureErratum) -> dict[str, Any]:
@@ -134,7 +149,7 @@ def _figure_erratum(erratum: FigureErratum) -> dict[str, Any]:
     }
 
 
-def _erratum_head(erratum: Erratum | FigureErratum) -> dict[str, Any]:
+def _erratum_head(erratum: _AnyErratum) -> dict[str, Any]:
     return {
         "id": erratum.id,
         "models": list(erratum.models),

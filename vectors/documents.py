@@ -160,11 +160,11 @@ class CoreDocument(CoreSummary, Document):
 
 
 class Erratum(BaseModel):
-    """Where a paper is wrong as printed, with a product or a figure that shows it and the command that does, too."""
+    """Where a paper is wrong as printed; what shows it: a product, a formula or a figure; and a command that does."""
 
     id: str
     models: list[str]
-    kind: Literal["form", "claim", "figure"]
+    kind: Literal["form", "claim", "formula", "figure"]
     printed: str
     corrected: str
     claim: str | None

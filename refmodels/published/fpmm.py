@@ -78,19 +78,14 @@ def _interval(paper: Paper, figure: Figure) -> tuple[int, str]:
     return int(_number(paper, figure, "lambda")), "lambda"
 
 
-def _latency(_: Paper, figure: Figure) -> Derived | None:
-    unit = _unit(figure)
-    return unit and _same(unit.latency, figure, "alpha*(s-1)+alpha_min+s+epsilon")
+def _exact(value: Callable[[fpmm.Design], int], formula: str) -> _Deriver:
+    """A figure of an FPMM that is not rounded."""
 
+    def derive(_: Paper, figure: Figure) -> Derived | None:
+        unit = _unit(figure)
+        return None if unit is None else _same(value(unit), figure, formula)
 
-def _blocks(_: Paper, figure: Figure) -> Derived | None:
-    unit = _unit(figure)
-    return unit and _same(unit.dsps, figure, "r^2 + 1 + r^2")
-
-
-def _memories(_: Paper, figure: Figure) -> Derived | None:
-    unit = _unit(figure)
-    return unit and _same(2 * (unit.storage == "B"), figure, "one for A, one for B, unless in LUTs")
+    return derive
 
 
 def _time(paper: Paper, figure: Figure) -> Derived:
@@ -138,9 +133,9 @@ def _interconnect(_: Paper, figure: Figure) -> Derived:
 
 
 _DERIVERS: Mapping[tuple[int, str], _Deriver] = {
-    (2, "lambda"): _latency,
-    (2, "DSPs"): _blocks,
-    (2, "BRAMs"): _memories,
+    (2, "lambda"): _exact(lambda unit: unit.latency, "alpha*(s-1) + alpha_min + s + epsilon"),
+    (2, "DSPs"): _exact(lambda unit: unit.dsps, "r^2 + 1 + r^2"),
+    (2, "BRAMs"): _exact(lambda unit: 2 * (unit.storage == "B"), "one for A and one for B, unless in LUTs"),
     (2, "time of 8 products"): _time,
     (3, "time of 8 products"): _time,
     **{(4, f"rate per {name}"): _rate((name,), 3) for name in ("slice", "LUT", "FF")},

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from refmodels import fpmm as algorithm3
 from refmodels.algorithms.fpmm import Fpmm, Visit, earliest, plan, run_stream, stream
 from refmodels.columns import integers
+from refmodels.errata import FORMULA_ERRATA
 from refmodels.errors import ParameterError
 from refmodels.fpmm import Design
 from refmodels.model import PRINTED, Run
+from refmodels.published.fpmm import PAPER
 from refmodels.registry import MODELS
 from tests.refmodels.test_mutations import Mutation, mutated
 from vectors.request import Multiplier
@@ -327,6 +329,20 @@ def test_units_with_other_words(
     assert (unit.alpha_min, unit.alpha, unit.latency, unit.interval, unit.time(8)) == (
         least, alpha, latency, interval, eight,
     )  # fmt: skip
+
+
+SHEET = {  # section 11.1: (printed, corrected)
+    "fpmm.E1": [(219, 75), (255, 143), (927, 255)], "fpmm.E2": [(1, 4), (1, 3), (1, 2)],
+    "fpmm.E3": [(167, 151), (567, 535)], "fpmm.E6": [(1, 0), (1, 0)],
+}  # fmt: skip
+
+
+def test_printed_formulas_do_not_give_the_printed_figures() -> None:
+    assert {erratum.id: [values[2:] for values in erratum.values] for erratum in FORMULA_ERRATA} == SHEET
+    printed = {(f.design.split()[0], f.bits, f.metric): int(f.value) for f in PAPER.figures if f.metric == "lambda"}
+    for code, bits, _, ours in FORMULA_ERRATA[0].values:
+        assert printed[code, bits, "lambda"] == ours
+    assert all(erratum.kind == "formula" and set(erratum.models) <= set(MODELS) for erratum in FORMULA_ERRATA)
 
 
 def test_dsps() -> None:

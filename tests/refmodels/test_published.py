@@ -209,7 +209,7 @@ def test_another_printed_figure_changes_verdicts(metric: str, value: str) -> Non
 
 def test_errata_about_figures() -> None:
     found = {erratum.id: len(erratum.findings) for erratum in FIGURE_ERRATA}
-    assert found == {"iddmm.E22": 10, "iddmm.E23": 12, "iddmm.E24": 4, "iddmm.E25": 28}
+    assert found == {"iddmm.E22": 10, "iddmm.E23": 12, "iddmm.E24": 4, "iddmm.E25": 28, "fpmm.E18": 2}
     for erratum in FIGURE_ERRATA:
         assert erratum.kind == "figure"
         assert set(erratum.models) <= set(MODELS)
@@ -221,5 +221,5 @@ def test_errata_about_figures() -> None:
 def test_papers() -> None:
     assert paper("iddmm") is PAPERS["iddmm"]
     assert isinstance(PAPER.source, Source)
-    with pytest.raises(ParameterError, match=r"paper: there is no paper 'nix'; there is iddmm"):
+    with pytest.raises(ParameterError, match=r"paper: there is no paper 'nix'; there is iddmm, fpmm"):
         paper("nix")
