@@ -31,21 +31,35 @@ class Erratum:
     b: int
     claim: Claim | None = None
     """The printed statement; None where the printed form itself goes wrong."""
+    others: tuple[tuple[int, int], ...] = ()
+    """Products that follow in the same stream, for what one product alone does not show."""
 
     @property
     def kind(self) -> str:
         return "form" if self.claim is None else "claim"
 
     def run(self, model: str, form: str = "corrected") -> Run:
-        """The product that shows it, in one of the forms of a model."""
+        """The product, or the stream of products, that shows it, in one of the forms of a model."""
         entry = registry.model(model)
-        return entry.run(entry.resolve(self.modulus, {**self.settings, "form": form}), self.a, self.b)
+        params = entry.resolve(self.modulus, {**self.settings, "form": form})
+        if self.others:
+            return fpmm.run_stream(params, self.products)
+        return entry.run(params, self.a, self.b)
+
+    @property
+    def products(self) -> tuple[tuple[int, int], ...]:
+        return ((self.a, self.b), *self.others)
+
+    def results(self, model: str, form: str = "corrected") -> tuple[int, ...]:
+        """The results of all its products."""
+        run = self.run(model, form)
+        return run.results if isinstance(run, fpmm.StreamRun) else (run.result,)
 
     def shown(self, model: str) -> bool:
         """Whether the printed text really fails for these operands."""
-        run = self.run(model)
         if self.claim is None:
-            return self.run(model, PRINTED).result != run.result
+            return self.results(model, PRINTED) != self.results(model)
+        run = self.run(model)
         places = [((), run.result)] if self.claim.step is None else [
             (index, value) for name, index, value in run.steps if name == self.claim.step
         ]  # fmt: skip
@@ -325,6 +339,13 @@ ERRATA: tuple[Erratum, ...] = (
         "q = ((T + a_i*b_0)*P') mod W, T being its low word",
         13, {"w": 3, "s": 2, "sigma": 1}, 17, 11,
         Claim("printed", "q = (T + a_i*b_0*P') mod W", "FPMM, eq. 3", "q", _open_parenthesis_holds),
+    ),
+    Erratum(
+        "fpmm.E11", ("fpmm",),
+        "d and c are cleared when a product begins",
+        "once for the whole stream: what the LM before left in them is part of its top word",
+        13, {"w": 3, "s": 2, "sigma": 2}, 5, 7,
+        others=((9, 9), (20, 21), (25, 25)),
     ),
     Erratum(
         "fpmm.E12", ("fpmm",),

@@ -174,12 +174,24 @@ def _erratum(erratum: Erratum) -> dict[str, Any]:
     if erratum.claim is None:
         example["printed_result"] = hexadecimal(erratum.run(name, "printed").result)
         request += " --set form=printed"
+    if erratum.others:
+        example["operands"] = [[hexadecimal(a), hexadecimal(b)] for a, b in erratum.products]
+        for key, form in (("results", "corrected"), ("printed_results", "printed")):
+            example[key] = [hexadecimal(result) for result in erratum.results(name, form)]
+        request = _stream_program(erratum)
     return {
         **_erratum_head(erratum),
         "claim": None if erratum.claim is None else erratum.claim.statement,
         "example": example,
         "command": request,
     }
+
+
+def _stream_program(erratum: Erratum) -> str:
+    """A line of Python for a stream, which a trace of one product cannot show."""
+    settings = {**erratum.settings, "form": "printed"}
+    call = f"fpmm.run_stream(fpmm.resolve({erratum.modulus}, {settings}), {list(erratum.products)}).results"
+    return f'python -c "from refmodels.algorithms import fpmm; print({call})"'
 
 
 def render_constants(multiplier: Multiplier, format: str) -> bytes:

@@ -272,6 +272,13 @@ def _erratum(entry: dict[str, Any], url: str) -> Iterator[str]:
         yield f"This product breaks the printed statement `{entry['claim']}`:\n\n"
         yield examples.console(f"{shown} --format text", 30) + "\n"
         return
+    if "operands" in entry["example"]:
+        yield "It takes several products in one stream:\n\n"
+        names = ("operands", "printed_results", "results")
+        rows = zip(*(entry["example"][name] for name in names), strict=True)
+        yield table(("a, b", "printed", "corrected"), [(", ".join(pair), *results) for pair, *results in rows])
+        yield f"```sh\n{entry['command']}\n```\n\n"
+        return
     for form in ("printed", "corrected"):
         text = shown.replace("form=printed", f"form={form}")
         yield f"As {form}:\n\n{examples.console(f'{text} --format text', 14)}\n"

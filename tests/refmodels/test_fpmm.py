@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streams of interleaved products, and Algorithm 3 of the FPMM paper."""
 
+import shlex
 from collections.abc import Callable
 from itertools import pairwise, product
 from typing import Any
@@ -13,13 +14,14 @@ from hypothesis import strategies as st
 from refmodels import fpmm as algorithm3
 from refmodels.algorithms.fpmm import Fpmm, Visit, earliest, plan, run_stream, stream
 from refmodels.columns import integers
-from refmodels.errata import FORMULA_ERRATA
+from refmodels.errata import ERRATA, FORMULA_ERRATA
 from refmodels.errors import ParameterError
 from refmodels.fpmm import Design
 from refmodels.model import PRINTED, Run
 from refmodels.published.fpmm import PAPER
 from refmodels.registry import MODELS
 from tests.refmodels.test_mutations import Mutation, mutated
+from vectors.catalogue import errata_document
 from vectors.request import Multiplier
 from vectors.strategies import multipliers, products
 
@@ -272,8 +274,20 @@ def test_as_printed() -> None:
     for sigma in (2, 3, 4):  # a product alone in LM 0 is right
         params = shape(PRIME_128, sigma=sigma, form=PRINTED)
         assert MODEL.result(params, PRIME_128 + 5, 7) == exact(params, [(PRIME_128 + 5, 7)])[0]
+    (erratum,) = (e for e in ERRATA if e.id == "fpmm.E11")
+    assert (erratum.results("fpmm"), erratum.results("fpmm", PRINTED)) == ((4, 10, 9, 12), (4, 2, 7, 11))
     with pytest.raises(ParameterError, match=r"^theta: Algorithm 2 as printed has theta = s = 4, not 5"):
         shape(PRIME_128, theta=5, form=PRINTED)
+
+
+def test_the_command_of_an_erratum_of_streams(capsys: pytest.CaptureFixture[str]) -> None:
+    (entry,) = (entry for entry in errata_document()["errata"] if entry["id"] == "fpmm.E11")
+    python, option, program = shlex.split(entry["command"])
+    assert (python, option) == ("python", "-c")
+    exec(program)
+    assert capsys.readouterr().out == "(4, 2, 7, 11)\n"
+    assert entry["example"]["printed_results"] == ["0x4", "0x2", "0x7", "0xb"]
+    assert entry["example"]["results"] == ["0x4", "0xa", "0x9", "0xc"]
 
 
 def test_the_carry_that_is_counted_twice() -> None:
@@ -343,6 +357,12 @@ def test_printed_formulas_do_not_give_the_printed_figures() -> None:
     for code, bits, _, ours in FORMULA_ERRATA[0].values:
         assert printed[code, bits, "lambda"] == ours
     assert all(erratum.kind == "formula" and set(erratum.models) <= set(MODELS) for erratum in FORMULA_ERRATA)
+
+
+def test_figure_1_is_a_sketch() -> None:
+    """Erratum E17: it shows lambda - tau = 2 for three LMs and two words."""
+    unit = Design(2, 3, 2, 17)
+    assert (unit.latency, unit.interval) == (21, 12)
 
 
 def test_dsps() -> None:

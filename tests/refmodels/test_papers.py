@@ -197,7 +197,8 @@ RESULTS = {  # id: (corrected, printed where the printed form goes wrong)
     "iddmm.E9b": (1, None), "iddmm.E9c": (2, None), "iddmm.E9e": (1, None), "iddmm.E9f": (2, None),
     "iddmm.E9g": (1, None), "iddmm.E10": (1, None), "iddmm.E11": (3, None), "iddmm.E12": (7, None),
     "iddmm.E13": (12, None), "iddmm.E27": (2, None), "fpmm.E7": (3, None), "fpmm.E8": (48, None),
-    "fpmm.E9": (47, None), "fpmm.E10": (8, None), "fpmm.E12": (8, 0), "fpmm.E13": (48, None), "fpmm.E14": (8, None),
+    "fpmm.E9": (47, None), "fpmm.E10": (8, None), "fpmm.E11": (4, 4), "fpmm.E12": (8, 0),
+    "fpmm.E13": (48, None), "fpmm.E14": (8, None),
 }  # fmt: skip
 
 
