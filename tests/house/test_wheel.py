@@ -72,14 +72,16 @@ def test_commands_without_extras(scripts: Path, tmp_path: Path) -> None:
         ("trace", "cios", "--prime", "p256", "--a", "3", "--b", "5", "--check"),
         ("cycles", "iddmm_arch2", "--prime", "mlkem", "--count", "2", "--format", "vcd"),
         ("tables", "iddmm"),
+        ("tables", "fpmm"),
         ("constants", "iddmm2", "--prime", "curve25519", "--format", "sv"),
         ("vectors", "iddmm2", "--prime", "secp256k1.fp", "--format", "readmemh", "-o", "set"),
     ):
         done = limbtrace(scripts, tmp_path, *arguments)
         assert done.returncode == 0, done.stderr
         assert done.stdout or arguments[-1] == "set"
-    (paper,) = json.loads(limbtrace(scripts, tmp_path, "tables", "--json").stdout)["papers"]
-    assert any(figure["synthesis"] for figure in paper["figures"])
+    papers = json.loads(limbtrace(scripts, tmp_path, "tables", "--json").stdout)["papers"]
+    assert all(paper["figures"] for paper in papers)
+    assert any(figure["synthesis"] for paper in papers for figure in paper["figures"])
     verdict = json.loads(limbtrace(scripts, tmp_path, "verify", "set").stdout)
     assert (verdict["verdict"], verdict["verified"]) == ("pass", 16)
 
