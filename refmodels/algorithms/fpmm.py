@@ -161,7 +161,11 @@ def stream(params: Fpmm, visits: Sequence[Visit], A: list[list[Digit]], B: list[
 
 
 def steps(params: Fpmm, A: list[Digit], B: list[Digit]) -> Iterator[Step]:
-    """A stream of one product, in LM 0; the other LMs are idle."""
+    """A stream of one product, in LM 0 from visit 0 on, while the other LMs are idle.
+
+    Iteration i is visit i*sigma. The idle visits between are steps like the others, since what an iteration leaves
+    comes out in them; with theta = s one more follows the last iteration, and in it the top word of the result.
+    """
     return stream(params, plan(params, [0]), [A], [B])
 
 

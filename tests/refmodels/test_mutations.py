@@ -59,6 +59,7 @@ MUTATIONS = {
         Mutation("d, u = (v + d) >> w, (v + d) & low", "d, u = v >> w, (v + d) & low", "d"),
         Mutation("y = u + q * p[j] + c", "y = u + q * p[j]", "t_out"),
         Mutation("y = u + q * p[j] + c", "y = u + q * p[j] + (c & (low >> 1))", "t_out"),
+        Mutation("c, y = y >> w, y & low", "c, y = y >> (w - 1), y & low", "c"),
         Mutation("if j == s - 1:\n", "if j == theta - 1:\n", "us"),
         Mutation("t[h % sigma][k] = y\n", "t[h % sigma][k - 1] = y\n", "T"),
         Mutation("if params.literal and k == s - 1 and lm == 0:", "if k == s - 1 and lm == 0:", "shared"),
