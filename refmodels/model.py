@@ -53,6 +53,14 @@ class Parameters(Protocol):
         """Exclusive upper bound of the result over all accepted operands."""
 
     @property
+    def closed(self) -> bool:
+        """Whether the closed form gives the result; where not, it is found step by step."""
+
+    @property
+    def full_multiples(self) -> tuple[int, ...]:
+        """What result * R - a * b may be where every quotient digit has its largest value."""
+
+    @property
     def domain(self) -> int | None:
         """The model's own R: it returns a * b / R modulo the modulus; None where there is no such factor."""
 
@@ -207,12 +215,12 @@ class Model:
         return weighted_sum((value, shifts[name, index]) for name, index, value in steps if (name, index) in shifts)
 
     def result(self, params: Parameters, a: int, b: int) -> int:
-        """The exact integer returned: by the closed form, or step by step where the printed form has none."""
-        return self.closed_form(params, a, b) if params.form == CORRECTED else self.run(params, a, b).result
+        """The exact integer returned: by the closed form, or step by step where there is none, as for printed forms."""
+        return self.closed_form(params, a, b) if params.closed else self.run(params, a, b).result
 
     def results(self, params: Parameters, a: Sequence[int], b: Sequence[int]) -> list[int]:
         """The same for a batch; faster, in the integers of gmpy2, where the model has a batch closed form."""
-        if params.form == CORRECTED and self.closed_forms is not None:
+        if params.closed and self.closed_forms is not None:
             return self.closed_forms(params, a, b)
         return [gmpy2.mpz(self.result(params, int(x), int(y))) for x, y in zip(a, b, strict=True)]
 

@@ -70,14 +70,29 @@ class DigitSerial:
         return self.radix_bits * self.passes
 
     @property
+    def closed(self) -> bool:
+        """Whether the closed form gives the result: the printed forms have none."""
+        return self.form == CORRECTED
+
+    @property
     def domain(self) -> int:
         """R."""
         return 1 << self.r_bits
 
+    @property
+    def added(self) -> int:
+        """What the quotient digits are multiplied with: p, unless a multiple of it makes them easier to find."""
+        return self.modulus
+
+    @property
+    def full_multiples(self) -> tuple[int, ...]:
+        """What result * R - a * b may be where every quotient digit is maximal."""
+        return ((self.domain - 1) * self.modulus, *([-self.modulus] if self.subtracts else []))
+
     @cached_property
     def negative_inverse(self) -> int:
-        """-p^-1 mod R, as wide as R."""
-        return int(-gmpy2.invert(self.modulus, self.domain) % self.domain)
+        """The quotient digits of a product are those of its low half times this, mod R: -p^-1 mod R."""
+        return int(-gmpy2.invert(self.added, self.domain) % self.domain)
 
     @cached_property
     def digit_inverse(self) -> int:
@@ -90,7 +105,7 @@ class DigitSerial:
 
     @cached_property
     def _closed(self) -> tuple[gmpy2.mpz, gmpy2.mpz, gmpy2.mpz, int]:
-        return gmpy2.mpz(self.modulus), gmpy2.mpz(self.negative_inverse), gmpy2.mpz(self.domain - 1), self.r_bits
+        return gmpy2.mpz(self.added), gmpy2.mpz(self.negative_inverse), gmpy2.mpz(self.domain - 1), self.r_bits
 
     def split(self, a: int, b: int) -> tuple[Any, Any]:
         """`digits` digits of a, `passes` digits of b: ints, even where the operands are integers of gmpy2."""
@@ -167,9 +182,9 @@ def quotient_claim(name: str, step: str, statement: str, reference: str) -> Clai
 
 
 def below_sum(run: Run, value: int) -> bool:
-    """Whether a value is below p + ab/R; 0 is, always."""
+    """Whether a value is below p + ab/R, p being what is added; 0 is, always."""
     p: DigitSerial = run.params
-    return value == 0 or bool((value - p.modulus) * p.domain < run.a * run.b)
+    return value == 0 or bool((value - p.added) * p.domain < run.a * run.b)
 
 
 def subtraction_claims(total: str, reference: str) -> tuple[Claim, ...]:

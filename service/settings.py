@@ -9,7 +9,6 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
-from refmodels.model import CORRECTED
 from refmodels.primes import Modulus, find
 from refmodels.settings import MAX_WIDTH
 from vectors.request import MAX_COUNT, CoreRequest, Multiplier, VectorRequest
@@ -104,7 +103,7 @@ class ServiceSettings(BaseSettings):
 
     def check_work(self, multiplier: Multiplier, count: int, parameter: str = "count") -> None:
         """Raises LimitError when so many products would take too long step by step."""
-        if multiplier.params.form == CORRECTED:
+        if multiplier.params.closed:
             return
         steps = count * multiplier.model.step_count(multiplier.params)
         if steps > self.max_loop_steps:

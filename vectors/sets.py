@@ -93,8 +93,7 @@ class CaseMaker:
         self._hash = hashlib.sha256(multiplier.identity.encode())
         domain = multiplier.params.domain
         self._r_bits = domain.bit_length() - 1 if domain is not None else None
-        # (R-1)*p, or -p where p was subtracted from the sum at the end.
-        self._maximal = () if domain is None else ((domain - 1) * self._modulus, -self._modulus)
+        self._maximal = () if domain is None else tuple(map(gmpy2.mpz, multiplier.params.full_multiples))
 
     def case_id(self, a: int, b: int) -> str:
         """Id of a case: a hash of everything that determines it."""
@@ -129,14 +128,14 @@ class CaseMaker:
     def _noteworthy(self, batch: Batch) -> list[int]:
         """Positions of the cases that may have flags.
 
-        a*b is 0 modulo R where every quotient digit is 0, and p where all are maximal: its lowest bits rule out
-        nearly all others.
+        Modulo R, a*b is 0 where every quotient digit is 0, and one of a few other values where all are maximal: its
+        lowest bits rule out nearly all others.
         """
         p = self._modulus
         if max(*batch.a, *batch.b) >= p:
             return list(range(len(batch.a)))
         low = (gmpy2.mpz(1) << min(self._r_bits or 0, 64)) - 1
-        extremes = (0, p & low)
+        extremes = (0, *(-multiple & low for multiple in self._maximal))
         columns = zip(batch.a, batch.b, batch.result, strict=True)
         return [k for k, (a, b, result) in enumerate(columns) if result >= p or a * b & low in extremes]
 

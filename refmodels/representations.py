@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An integer as the digits that hardware keeps in its place: canonical, or redundant with overlap bits.
+
+A digit j counts 2^(bits*j). Without overlap bits it is below 2^bits, and an integer has one vector of digits. With
+them, digits reach into their neighbours and an integer has many vectors: which one is a choice of overlap bits.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from refmodels.columns import Digit, split, weighted_sum
+from refmodels.errors import ParameterError, shown
+
+CANONICAL, MAXIMAL = 0, 1
+"""Fillings of the overlap bits: none, all that can be. Every other number is the seed of a random one."""
+
+
+def low(digit: Digit, bits: int) -> Digit:
+    """The principal bits of a digit."""
+    return digit & ((1 << bits) - 1)
+
+
+def high(digit: Digit, bits: int) -> Digit:
+    """Its overlap bits, which count 2^bits each."""
+    return digit >> bits
+
+
+def value_of(digits: Iterable[Digit], bits: int) -> Digit:
+    """What the digits stand for, low digit first: an int, or a column."""
+    return weighted_sum((digit, bits * j) for j, digit in enumerate(digits))
+
+
+class Written(int):
+    """An integer that was given as digits, and remembers them."""
+
+    digits: tuple[int, ...]
+
+    def __new__(cls, digits: Iterable[int], bits: int) -> "Written":
+        digits = tuple(digits)
+        number = super().__new__(cls, value_of(digits, bits))
+        number.digits = digits
+        return number
+
+
+@dataclass(frozen=True)
+class Digits:
+    """`count` digits of `bits` bits and `overlap` bits above them; values from 0 to 2^(bits*count) - 1."""
+
+    bits: int
+    count: int
+    overlap: int = 0
+
+    @property
+    def largest(self) -> int:
+        """The largest digit."""
+        return (1 << (self.bits + self.overlap)) - 1
+
+    def canonical(self, value: Digit) -> list[Digit]:
+        """The digits without overlap bits; of an int, or of limbs."""
+        return split(value, self.bits, self.count)
+
+    def write(self, value: int, filling: int = CANONICAL) -> list[int]:
+        """The digits with the overlap bits filled as `filling` says, always the same for the same value.
+
+        Raises OverflowError for a value that `count` digits do not hold.
+        """
+        if not 0 <= value < 1 << (self.bits * self.count):
+            raise OverflowError(f"{self.count} digits of {self.bits} bits do not hold {shown(value)}")
+        if filling == CANONICAL or not self.overlap:
+            return self.canonical(value)
+        return self._choose(value, _filler(value, filling))
+
+    def _choose(self, rest: int, choose: Callable[[int, int], int]) -> list[int]:
+        """Overlap bits of digit j are `choose(j, most)`; what they count is taken from the digits above."""
+        digits = []
+        for j in range(self.count):
+            principal, rest = low(rest, self.bits), high(rest, self.bits)
+            above = choose(j, min(rest, (1 << self.overlap) - 1))
+            rest -= above
+            digits.append(principal | above << self.bits)
+        return digits
+
+    def read(self, name: str, digits: Sequence[int]) -> Written:
+        """The integer that the digits stand for. Raises ParameterError(name) for digits that are too many or too wide.
+
+        An integer of `count` digits or more is an overflow (section III.A of the redundant paper), which the highest
+        digit does not always show: a carry may run through all of them.
+        """
+        if len(digits) > self.count:
+            raise ParameterError(name, f"it has {len(digits)} digits, and {self.count} are enough for every operand")
+        for position, digit in enumerate(digits):
+            if not 0 <= digit <= self.largest:
+                raise ParameterError(name, f"digit {position} is outside 0 to 2^{self.bits + self.overlap}-1")
+        return Written([*digits, *[0] * (self.count - len(digits))], self.bits)
+
+    def overflows(self, digits: Sequence[int]) -> bool:
+        """Whether the digits stand for more than `count` digits without overlap bits hold."""
+        return bool(value_of(digits, self.bits) >> (self.bits * self.count))
+
+    def resolve(self, digits: Sequence[Digit]) -> list[Digit]:
+        """The canonical digits of a redundant vector, by an adder with carries; digit `count` shows the overflow.
+
+        Two rows are added: the principal bits, and the overlap bits one place higher.
+        """
+        out: list[Digit] = []
+        carry: Digit = 0
+        for principal, above in zip([*digits, 0], [0, *digits], strict=True):
+            total = low(principal, self.bits) + high(above, self.bits) + carry
+            out.append(low(total, self.bits))
+            carry = high(total, self.bits)
+        return out
+
+
+def _filler(value: int, filling: int) -> Callable[[int, int], int]:
+    if filling == MAXIMAL:
+        return lambda j, most: most
+    label = f"{value:x}|{filling}".encode()
+    chosen: dict[int, bytes] = {}
+
+    def draw(j: int, most: int) -> int:
+        block, at = divmod(j, 32)
+        if block not in chosen:
+            chosen[block] = hashlib.sha256(label + f"|{block}".encode()).digest()
+        return chosen[block][at] % (most + 1)
+
+    return draw
+
+
+def reslice(digits: Sequence[Digit], bits: int, overlap: int, width: int, count: int) -> list[Digit]:
+    """The same integer in `count` digits of `width` bits, without a carry: every field keeps its weight.
+
+    The fields are the principal bits of a digit and its overlap bits; one that reaches over the border of a new digit
+    is cut there. A new digit is the sum of the fields that fall into it, so it may be wider than `width`. What lies
+    beyond `count` digits is lost.
+    """
+    out: list[Digit] = [0] * count
+    for j, digit in enumerate(digits):
+        for field, size, at in (
+            (low(digit, bits), bits, bits * j),
+            (high(digit, bits), overlap, bits * (j + 1)),
+        ):
+            start = 0
+            while start < size:
+                place, shift = divmod(at + start, width)
+                piece = min(width - shift, size - start)
+                if place < count:
+                    out[place] = out[place] + (low(field >> start, piece) << shift)
+                start += piece
+    return out
+
+
+def shown_in(representations: Mapping[str, Digits], value: int) -> dict[str, dict[str, list[int]]]:
+    """A value in each of the representations that hold it: canonical, and with as many overlap bits as can be."""
+    fillings = {"canonical": CANONICAL, "maximal": MAXIMAL}
+    return {
+        name: {how: form.write(value, filling) for how, filling in fillings.items() if form.overlap or not filling}
+        for name, form in representations.items()
+        if not value >> (form.bits * form.count)
+    }
