@@ -9,12 +9,14 @@ that does not give the figures of the paper itself; one of kind "figure" is abou
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from refmodels import redundant as digits
 from refmodels import registry
-from refmodels.algorithms import cios, fpmm, mwr2kmm
+from refmodels.algorithms import cios, fpmm, mwr2kmm, orup, redundant
 from refmodels.fpmm import Design
 from refmodels.model import PRINTED, Claim, Index, Run, at_most
 from refmodels.published import papers
 from refmodels.published.figures import Finding
+from refmodels.representations import high, low
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Erratum:
 
 _IDDMM = ("iddmm1", "iddmm2")
 _WALTER = ("imm", *_IDDMM)
+_REDUNDANT = ("orup", "redundant")
 
 
 def _result(statement: str, reference: str, holds: Callable[[Run, int], bool]) -> Claim:
@@ -148,6 +151,56 @@ def _narrow_inverse_holds(run: Run, value: int) -> bool:
     p: cios.Cios = run.params
     return value << p.r_bits == run.a * run.b + run.a * run.b * p.digit_inverse % p.domain * p.modulus
 
+
+def _unscaled_sum_holds(run: Run, index: Index, value: int) -> bool:
+    """S + q*M with the modulus itself."""
+    p: orup.Orup = run.params
+    return bool((value - run.at("q", *index) * (p.added - p.modulus)) % p.radix == 0)
+
+
+def _top_digit_of_M_holds(run: Run, index: Index, value: int) -> bool:
+    p: redundant.Redundant = run.params
+    return index[1] <= p.mb or value > 0 or run.at("q", index[0]) == 0
+
+
+def _concatenation_holds(run: Run, index: Index, value: int) -> bool:
+    """The bits of T side by side, from bit r1 on."""
+    p: redundant.Redundant = run.params
+    i, j = index
+    s = p.r1 - p.r2
+    above = run.values.get(("T", (i, j + 2)), 0)
+    return value == run.at("T", i, j + 1) >> s | low(above, s) << (p.r2 - s)
+
+
+def _whole_quotient_holds(run: Run, index: Index, value: int) -> bool:
+    """q with the carry out of the sum of its upper bits."""
+    p: redundant.Redundant = run.params
+    S = [run.at("S", index[0], j) for j in (0, 1)]
+    return bool(value == digits.quotient(S, p.r1, p.r2, keep=1))
+
+
+def _slice_from_r1_holds(run: Run, index: Index, value: int) -> bool:
+    """K_1 with P_0[2*r2-1 : r1]."""
+    p: redundant.Redundant = run.params
+    i, j = index
+    return j != 1 or bool(value == (low(run.at("P", i, 0), 2 * p.r2) >> p.r1) + low(run.at("P", i, 1), p.r2))
+
+
+def _range_of_T_1_holds(run: Run, index: Index, value: int) -> bool:
+    """The right side of T_1 for 2 <= i <= d - 1."""
+    p: redundant.Redundant = run.params
+    i, j = index
+    if not 2 <= j < p.d:
+        return True
+    slices = low(run.at("W", i, 0) >> p.r2, p.r2) + low(run.at("W", i, 1), p.r2)
+    return value == slices + low(run.at("S", i, 1), p.r2) + high(run.at("S", i, 0), p.r2)
+
+
+_M_TILDE = "redundant, Algorithm 1"
+_SECP256K1 = 2**256 - 2**32 - 977
+_CURVE25519 = 2**255 - 19
+_FULL_DIGITS = sum((2**24 - 1) << 22 * i for i in range(12))
+"""Twelve digits of radix 2^22 with every bit set, the overlap bits too."""
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
@@ -367,6 +420,127 @@ ERRATA: tuple[Erratum, ...] = (
         "P' finds one word of Q; T = (A*B + Q*P) / 2^m needs -P^-1 mod 2^m for Q as a whole",
         13, {"w": 3, "s": 2}, 17, 11,
         _result("T * 2^m = A*B + (A*B*P' mod 2^m)*P", "FPMM, Algorithm 1", _narrow_inverse_holds),
+    ),
+    Erratum(
+        "redundant.E1", ("orup",),
+        "A, B < 2M give a result below 2M",
+        "M is M~ here, in 4M <= R and in line 4; it is the modulus in M', in R^-1 mod M and in the digit counts",
+        3, {"r": 3}, 1, 1,
+        _result("S < 2M", _M_TILDE, lambda run, value: value < 2 * run.params.modulus),
+    ),
+    Erratum(
+        "redundant.E1b", ("orup",),
+        "2^r divides S + q*M",
+        "2^r divides S + q*M~",
+        3, {"r": 3}, 1, 1,
+        Claim("printed", "S + q*M is a multiple of 2^r", "redundant, section IV", "SqM", _unscaled_sum_holds),
+    ),
+    Erratum(
+        "redundant.E2", _REDUNDANT,
+        "the output is in [0, 2M]",
+        "in [0, 2M~)",
+        _SECP256K1, {}, _SECP256K1 - 1, _SECP256K1 - 1,
+        _result("S <= 2M", "redundant, section III.B", lambda run, value: value <= 2 * run.params.modulus),
+    ),
+    Erratum(
+        "redundant.E3", _REDUNDANT,
+        "4M~ < 2^(r*m)",
+        "M~ may have r bits more than M, so that an operand takes m + 2 digits; 4M~ <= R = 2^(r*(m+2)) is what is "
+        "needed, and always true",
+        _SECP256K1, {}, 1 << 278, 1,
+        Claim("printed", "A has m digits", _M_TILDE, "a",
+              lambda run, index, value: index[0] < run.params.digits or value == 0),
+    ),
+    Erratum(
+        "redundant.E4", ("redundant",),
+        "M~ has m + 2 digits",
+        "m + 1 in a uniform radix; in the mixed one mb + 2 are allocated, of which 256 bits need mb + 1",
+        _SECP256K1, {}, 1, 1,
+        Claim("printed", "digit mb + 1 of M~ is not 0", _M_TILDE, "W", _top_digit_of_M_holds),
+    ),
+    Erratum(
+        "redundant.E5", _REDUNDANT,
+        "the algorithm returns A*B*R^-1 mod M",
+        "a number congruent to it and below 2M~",
+        13, {"radix": 2**4}, 143, 1,
+        _result("S < M", _M_TILDE, lambda run, value: value < run.params.modulus),
+    ),
+    Erratum(
+        "redundant.E6", ("orup",),
+        "m + 3 iterations divide by 2^r",
+        "the first one divides 0: R = 2^(r*(m+2)), in the mixed radix 2^(r1*(ma+2))",
+        13, {"r": 4}, 5, 7,
+        _result("S * 2^(r*(m+3)) = A*B mod M", _M_TILDE,
+                lambda run, value: (value * run.params.domain * run.params.radix - run.a * run.b)
+                % run.params.modulus == 0),
+    ),
+    Erratum(
+        "redundant.E7", ("orup",),
+        "A has m + 3 digits",
+        "the last one has to be 0: it is multiplied after the last division",
+        13, {"r": 4}, 15 << 12, 285,
+        _result("S < 2M~", _M_TILDE, lambda run, value: value < 2 * run.params.added),
+    ),
+    Erratum(
+        "redundant.E8", ("redundant",),
+        "the r1 low bits of S + q*M~ are discarded",
+        "in redundant digits they stand for 0 or 2^r1, and then a carry c goes into the digits that stay",
+        _SECP256K1, {}, 1, 1,
+    ),
+    Erratum(
+        "redundant.E9", ("redundant",),
+        "the shifted number has to be converted into valid digits; how is not said",
+        "the overlap bits of a digit are added to the low bits of the one above, which come to stand in the same place",
+        _SECP256K1, {}, 1, 1,
+        Claim("printed", "the digits of U are bits of T side by side", "redundant, section IV.C", "U",
+              _concatenation_holds),
+    ),
+    Erratum(
+        "redundant.E10", ("redundant",),
+        "q is a redundant digit",
+        "q = S mod 2^r1, without the carry of its sum, which would add M~ to some results",
+        _SECP256K1, {}, 2**308 % (_SECP256K1 * 0x253531), 1,
+        Claim("printed", "q = S_0 + 2^r2 * (S_1 mod 2^(r1-r2))", "redundant, section IV.C", "q", _whole_quotient_holds),
+    ),
+    Erratum(
+        "redundant.E11", ("redundant",),
+        "K_1 and T_1 take P_0[2*r2-1 : r]",
+        "P_0[2*r2-1 : r2]",
+        13, {"r1": 7, "r2": 6}, 1000, 1500,
+        Claim("printed", "K_1 = P_0[2*r2-1 : r1] + P_1[r2-1 : 0]", "redundant, section IV.A", "K",
+              _slice_from_r1_holds),
+    ),
+    Erratum(
+        "redundant.E12", ("redundant",),
+        "2 <= i <= d - 1 stands beside K_(d+1) and T_1",
+        "it belongs to K_i and T_i",
+        13, {"r1": 7, "r2": 6}, 1000, 1500,
+        Claim("printed", "T_i is what T_1 is, for 2 <= i <= d - 1", "redundant, section IV.B", "T",
+              _range_of_T_1_holds),
+    ),
+    Erratum(
+        "redundant.E14", ("redundant",),
+        "2*r2 < r1 + r2 + 4 < 3*r2",
+        "r1 + r2 + 4 <= 3*r2 is what valid digits of T need",
+        13, {"r1": 8, "r2": 6}, 1000, 1500,
+        Claim("printed", "a digit of T that is not 0 needs r1 + r2 + 4 < 3*r2", "redundant, section IV.A", "T",
+              lambda run, _, value: value == 0 or run.params.r1 + 4 < 2 * run.params.r2),
+    ),
+    Erratum(
+        "redundant.E17", ("redundant",),
+        "S has d + 1 digits",
+        "with overlap bits in A, some moduli need one more, 2^255 - 19 among them",
+        _CURVE25519, {"overlap": 1}, _FULL_DIGITS, 2 * 0x2BCA1B * _CURVE25519 - 1,
+        Claim("printed", "K_(d+1) is 0", "redundant, section IV.B", "K",
+              lambda run, index, value: index[1] <= run.params.d or value == 0),
+    ),
+    Erratum(
+        "redundant.E26", _REDUNDANT,
+        "m + 3 iterations",
+        "as many as R needs for 4M~ <= R: at 256 and 504 bits one iteration less would do",
+        _SECP256K1, {}, 1, 1,
+        _result("S > 0 needs 4M~ > 2^(r*(m+1))", "redundant, section IV.C",
+                lambda run, value: value == 0 or 4 * run.params.added > run.params.domain >> run.params.radix_bits),
     ),
 )  # fmt: skip
 """Every erratum of the models that are here."""

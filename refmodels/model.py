@@ -10,6 +10,7 @@ import gmpy2
 
 from refmodels.columns import Digit, weighted_sum
 from refmodels.errors import ParameterError
+from refmodels.representations import Digits
 from refmodels.settings import Given, Parameter
 
 CORRECTED, PRINTED = "corrected", "printed"
@@ -63,6 +64,14 @@ class Parameters(Protocol):
     @property
     def domain(self) -> int | None:
         """The model's own R: it returns a * b / R modulo the modulus; None where there is no such factor."""
+
+    @property
+    def written(self) -> tuple[Digits, Digits] | None:
+        """The digits in which people may write a and b; None where the model scans none."""
+
+    @property
+    def representations(self) -> Mapping[str, Digits]:
+        """The forms in which hardware keeps operands and results, by name; empty where it is no question."""
 
     def split(self, a: int, b: int) -> tuple[Any, Any]:
         """The operands in the form in which the loop scans them."""

@@ -6,7 +6,7 @@ division exact, takes quotient digits in [0, radix) and consumes every digit of 
 digits are the digits of one Q in [0, R), and Q is unique because p is odd.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import mul
@@ -17,6 +17,7 @@ import gmpy2
 from refmodels.columns import Digit, split, split_columns
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, Claim, Corner, Run, at_most
+from refmodels.representations import Digits
 from refmodels.settings import MAX_WIDTH
 
 
@@ -106,6 +107,17 @@ class DigitSerial:
     @cached_property
     def _closed(self) -> tuple[gmpy2.mpz, gmpy2.mpz, gmpy2.mpz, int]:
         return gmpy2.mpz(self.added), gmpy2.mpz(self.negative_inverse), gmpy2.mpz(self.domain - 1), self.r_bits
+
+    @property
+    def written(self) -> tuple[Digits, Digits]:
+        """The digits in which people may write a and b: canonical ones, as many as an operand can have."""
+        count = -(-max(self.limits).bit_length() // self.radix_bits)
+        return Digits(self.radix_bits, count), Digits(self.radix_bits, count)
+
+    @property
+    def representations(self) -> Mapping[str, Digits]:
+        """The forms in which hardware keeps operands and results, where there are several."""
+        return {}
 
     def split(self, a: int, b: int) -> tuple[Any, Any]:
         """`digits` digits of a, `passes` digits of b: ints, even where the operands are integers of gmpy2."""

@@ -11,14 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import mul
-from typing import Any
 
 import gmpy2
 
 from refmodels.columns import Digit
-from refmodels.model import CORRECTED, Claim, Corner, Index, Run, Source, at_most
+from refmodels.model import Claim, Corner, Index, Run, Source, at_most
 from refmodels.montgomery import DigitSerial, below_sum, exact_products, partial_product
-from refmodels.representations import Digits, high, low
+from refmodels.representations import high, low
 from refmodels.settings import MAX_WIDTH, Parameter, Settings
 
 OVERLAP = 2
@@ -231,6 +230,7 @@ def _corners(p: Scaled, top: int) -> Iterator[Corner]:
     yield Corner(scaled, 1, "a = M~: every quotient digit is maximal, and the result is M~, not 0")
     yield Corner(1, scaled, "b = M~: the same")
     yield Corner(scaled, scaled, "a = b = M~")
+    yield Corner(modulus, 1, "a = M: the result is a multiple of M")
     yield Corner(scaled - 1, scaled + 1, "a = M~ - 1, b = M~ + 1")
     yield Corner(top, top, "both operands as large as they may be")
     yield Corner(1, 1, "a = b = 1: leaving the domain twice")

@@ -13,18 +13,27 @@ BIT_BY_BIT = ("r2mm", "mwr2mm")
 """Models with a pass for every bit of an operand, for which tests take narrower moduli."""
 
 
+SCALED = ("orup", "redundant")
+"""Models that add multiples of M~ = M'*M in place of the modulus, after a first iteration that only adds a_0*B."""
+
+
 def of_width(model: str, bits: int) -> Settings:
     """Settings for digits of that many bits, or words where the digits are bits."""
     if model == "mwr2kmm":
         return {"k": bits, "w": bits}
     if model == "fpmm":  # the product alone among idle ones, or with nobody but itself before and after it
         return {"w": bits, "sigma": (bits + 1) % 3 + 1}
+    if model == "redundant":  # with two radices, or one that is used for both
+        r1 = max(bits, 4)
+        return {"r1": r1, "r2": r1 if bits % 2 else (r1 + 5) // 2}
+    if model == "orup":
+        return {"r": bits}
     return {"r2mm": {}, "mwr2mm": {"w": bits}, "cios": {"w": bits}}.get(model, {"k": bits})  # type: ignore[return-value]
 
 
 def smallest(model: str) -> int:
     """The least width that `of_width` may be asked for."""
-    return 2 if model in ("cios", "fpmm") else 1
+    return {"cios": 2, "fpmm": 2, "redundant": 4}.get(model, 1)
 
 
 def quotient(model: Model) -> str:
@@ -33,6 +42,7 @@ def quotient(model: Model) -> str:
 
 
 def quotient_digits(model: Model, run: Run) -> list[int]:
-    """The quotient digits of a product, without those of idle visits."""
+    """The quotient digits of a product, without those of idle visits and without one that comes before any division."""
     name = quotient(model)
-    return [value for step, index, value in run.steps if step == name and run.values.get(("it", index), 0) >= 0]
+    seen = [value for step, index, value in run.steps if step == name and run.values.get(("it", index), 0) >= 0]
+    return seen[1:] if model.id in SCALED else seen

@@ -103,7 +103,8 @@ def _judge(sage: ModuleType, reader: VectorReader, head: Any, prime: bool) -> It
     """Disagreements about the cases, each of which is forgotten once it was recomputed."""
     limits = {name: int(stated["max"], 16) for name, stated in reader.group["ranges"].items()}
     try:
-        referee = sage.Referee(head.modulus, prime, head.r, limits, head.model in sage.SUBTRACTING)
+        subtracts = head.model in sage.SUBTRACTING
+        referee = sage.Referee(head.modulus, prime, head.r, limits, subtracts, head.scaling)
     except ZeroDivisionError:
         raise DamagedFileError("head", "the R it states has no inverse modulo the modulus") from None
     with Progress("cases", reader.request.count) as progress:

@@ -116,7 +116,8 @@ def parse_job(core: CoreRequest, text: str) -> Job:
     if len(commas) != 1:
         raise ParameterError("operands", f"{shown(text)} is not of the form A,B or A,B@CYCLE")
     multiplier = core.multiplier
-    a, b = (multiplier.operand("operands", part) for part in (pair[: commas[0]], pair[commas[0] + 1 :]))
+    parts = (pair[: commas[0]], pair[commas[0] + 1 :])
+    a, b = (multiplier.operand("operands", part, which) for which, part in enumerate(parts))
     return Job(a, b, multiplier.operand("operands", cycle) if at else None)
 
 

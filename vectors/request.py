@@ -96,27 +96,20 @@ class Multiplier:
         named = [f" --set {name}={value}" for name, value in self.settings.items() if name != "radix"]
         return f"--prime {prime}{radix}{''.join(named)}"
 
-    def operand(self, name: str, text: str | int) -> int:
-        """An operand from an integer expression or from [d0,d1,...], low digit first. Raises ParameterError(name)."""
+    def operand(self, name: str, text: str | int, which: int = 0) -> int:
+        """An operand from an integer expression or from [d0,d1,...], low digit first. Raises ParameterError(name).
+
+        `which` is 0 for a and 1 for b: their digits may differ.
+        """
         if isinstance(text, str) and text.strip().startswith("["):
-            return self._digits(name, text.strip())
+            return self._digits(name, text.strip(), which)
         return parse_integer(text, name)
 
-    def _digits(self, name: str, text: str) -> int:
-        bits = self.params.radix_bits
-        if bits is None or not text.endswith("]"):
+    def _digits(self, name: str, text: str, which: int) -> int:
+        written = self.params.written
+        if written is None or not text.endswith("]"):
             raise ParameterError(name, "a digit vector is written [d0,d1,...], for a model that scans digits")
-        digits = text[1:-1].split(",")
-        most = -(-max(self.params.limits).bit_length() // bits)
-        if len(digits) > most:
-            raise ParameterError(name, f"it has {len(digits)} digits, and {most} are enough for every operand")
-        value = 0
-        for position, digit in enumerate(digits):
-            number = parse_integer(digit, name)
-            if not 0 <= number < 1 << bits:
-                raise ParameterError(name, f"digit {position} is outside 0 to 2^{bits}-1")
-            value |= number << (bits * position)
-        return value
+        return written[which].read(name, [parse_integer(digit, name) for digit in text[1:-1].split(",")])
 
 
 @dataclass(frozen=True)

@@ -36,11 +36,16 @@ R_EXPONENTS: dict[str, Callable[["Head"], int]] = {
     "imm": lambda head: head.digit_bits * head.params["passes"],
     "iddmm1": lambda head: head.digit_bits * head.params["passes"],
     "iddmm2": lambda head: head.digit_bits * head.params["passes"],
+    "orup": lambda head: head.digit_bits * (head.params["m"] + 2),
+    "redundant": lambda head: head.digit_bits * (head.params["ma"] + 2),
 }
 """The logarithm of each model's R."""
 
 SUBTRACTING = ("r2mm", "mwr2kmm")
 """Models that subtract the modulus at the end where the sum is not below it."""
+
+SCALING = ("orup", "redundant")
+"""Models that add multiples of M~ = M'*M, with M' = -M^-1 modulo the radix, in place of the modulus M."""
 
 STATEMENTS = {
     "primality": "the head calls the modulus prime exactly if it is",
@@ -51,7 +56,8 @@ STATEMENTS = {
     "residue": "residue is the ring's own value of a * b / R, lifted to 0 ... modulus - 1",
     "reduction": "residue = result modulo the modulus",
     "quotient": "(result * R - a * b) / modulus is an integer from 0 to R - 1, which leaves one result alone; "
-    "R less where the model subtracted the modulus, and result is below it then",
+    "R less where the model subtracted the modulus, and result is below it then; of models that add multiples of M~, "
+    "it is the one quotient that their digits make",
 }
 """What is checked: the first three once, the others in every case."""
 
@@ -140,6 +146,13 @@ class Head(NamedTuple):
         """Logarithm of the radix; 0 where there is none."""
         return self.radix_bits or 0
 
+    @property
+    def scaling(self) -> "Scaling | None":
+        """How the model scales the modulus, if it does."""
+        if self.model not in SCALING:
+            return None
+        return Scaling(1 << self.digit_bits, bool(self.params["tail"]), bool(self.params.get("qcarry", 0)))
+
     def check(self, finding: str) -> Iterator[Finding]:
         """Statements that are not true; `finding` is what `examine` found of the modulus."""
         if finding != "probable prime" and self.primality != finding:
@@ -152,19 +165,30 @@ class Head(NamedTuple):
                 yield "constants", f"{name} = {_text(expected.get(name))}", f"{name} = {_text(value)}"
 
     def _constants(self) -> dict[str, int]:
-        """R and all that follows from it, by the names of the papers; each calls the modulus p or P."""
+        """R and all that follows from it, by the names of the papers; each calls the modulus p, P or M."""
         if self.model not in R_EXPONENTS or self.radix_bits is None:
             return {}
         radix = Integer(2) ** self.radix_bits
         r = Integer(2) ** R_EXPONENTS[self.model](self)
         ring = Integers(self.modulus)
         values = {"R": r}
-        for p in "pP":
+        for p in "pPM":
             values[f"R mod {p}"] = ring(r).lift()
             values[f"R^2 mod {p}"] = (ring(r) ** 2).lift()
             values[f"{p}'"] = (-(Integers(radix)(self.modulus) ** -1)).lift()
             values[f"{p}''"] = (-(Integers(r)(self.modulus) ** -1)).lift()
+            values[f"{p}~"] = values[f"{p}'"] * self.modulus
         return {name: int(value) for name, value in values.items()}
+
+
+class Scaling(NamedTuple):
+    """How a model scales the modulus."""
+
+    radix: int
+    tail: bool
+    """Whether the last quotient digit is multiplied with M after all, and scaled instead."""
+    keeps_carry: bool
+    """Whether quotient digits may be larger than the radix, so that R more is possible."""
 
 
 class Referee:
@@ -175,7 +199,13 @@ class Referee:
     """
 
     def __init__(
-        self, modulus: int, prime: bool, r: int | None, limits: Mapping[str, int], subtracts: bool = False
+        self,
+        modulus: int,
+        prime: bool,
+        r: int | None,
+        limits: Mapping[str, int],
+        subtracts: bool = False,
+        scaling: Scaling | None = None,
     ) -> None:
         self._modulus = Integer(modulus)
         self._ring = GF(self._modulus, proof=False) if prime else Integers(self._modulus)
@@ -184,6 +214,7 @@ class Referee:
         self._inverse = self._factor**-1
         self._limits = limits
         self._subtracts = subtracts
+        self._scaling = scaling
 
     def check(self, a: int, b: int, result: int, residue: int) -> Iterator[Finding]:
         """Statements about one case that are not true."""
@@ -201,11 +232,28 @@ class Referee:
             yield "reduction", _text(returned.lift()), _text(residue)
         if self._r is not None:
             quotient, remainder = (z * self._r - x * y).quo_rem(self._modulus)
+            if self._scaling is not None:
+                golden = self._scaled_quotients(x * y, self._r, self._scaling)
+                if remainder or quotient not in golden:
+                    yield "quotient", _text(golden[0]), _text(quotient) if not remainder else "no integer"
+                return
             # A sum from which the modulus was subtracted had a quotient R larger.
             if self._subtracts and quotient < 0 <= z < self._modulus:
                 quotient += self._r
             if remainder or not 0 <= quotient < self._r or (self._subtracts and z >= self._modulus):
                 yield "quotient", f"0x0 to {_text(self._r - 1)}", _text(quotient) if not remainder else "no integer"
+
+    def _scaled_quotients(self, product: Any, r: Any, scaling: Scaling) -> list[Any]:
+        """Quotients that digits of a scaled modulus make: the smallest, and R of M~ more where that is possible."""
+        radix = Integer(scaling.radix)
+        inverse = (-(Integers(radix)(self._modulus) ** -1)).lift()
+        weight = r // radix if scaling.tail else r
+        digits = (Integers(weight)(-product) / Integers(weight)(inverse * self._modulus)).lift()
+        quotient = digits * inverse
+        if scaling.tail:
+            total = (product + quotient * self._modulus) // weight
+            quotient += total * inverse % radix * weight
+        return [quotient, quotient + inverse * r] if scaling.keeps_carry else [quotient]
 
 
 def _text(value: Any) -> str:

@@ -98,6 +98,27 @@ def _mwr2kmm_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
     }
 
 
+@st.composite
+def _orup_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
+    r = draw(_radix_bits(bits, 1, max_digits))
+    return {"r": r, "m": -(-bits // r) + draw(st.integers(0, 1)), "tail": draw(st.integers(0, 1))}
+
+
+@st.composite
+def _redundant_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
+    r1 = draw(_radix_bits(bits, 4, max_digits))
+    r2 = draw(st.integers((r1 + 5) // 2, r1))
+    return {
+        "r1": r1,
+        "r2": r2,
+        "ma": -(-bits // r1) + draw(st.integers(0, 1)),
+        "mb": -(-bits // r2) + draw(st.integers(0, 1)),
+        "tail": draw(st.integers(0, 1)),
+        "fused": draw(st.integers(0, 1)) if r1 > r2 else 0,
+        "overlap": draw(st.integers(0, 3)),
+    }
+
+
 _SETTINGS: dict[str, Callable[[int, int], SearchStrategy[Settings]]] = {
     "cios": _cios_settings,
     "fpmm": _fpmm_settings,
@@ -107,6 +128,8 @@ _SETTINGS: dict[str, Callable[[int, int], SearchStrategy[Settings]]] = {
     "imm": _iddmm_settings,
     "iddmm1": _iddmm_settings,
     "iddmm2": _iddmm_settings,
+    "orup": _orup_settings,
+    "redundant": _redundant_settings,
 }
 
 

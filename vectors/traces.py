@@ -20,7 +20,7 @@ class TraceRequest:
     def __init__(self, multiplier: Multiplier, a: str | int, b: str | int, max_steps: int = MAX_STEPS) -> None:
         """Raises ParameterError when an operand is out of range or the trace would be longer than `max_steps`."""
         self.multiplier = multiplier
-        self.a, self.b = multiplier.operand("a", a), multiplier.operand("b", b)
+        self.a, self.b = multiplier.operand("a", a), multiplier.operand("b", b, 1)
         m = multiplier
         m.model.check_operands(m.params, self.a, self.b)
         count = m.model.step_count(m.params)

@@ -5,7 +5,7 @@ A and the quotient digits have radix 2^r1, B, M~ and the accumulator S radix 2^r
 of the second is one DSP block. Two overlap bits a digit take the place of carries, so an iteration has no chain in it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -31,12 +31,12 @@ PARAMETERS = (
               "at least the default; mb + 3 in the printed form"),
     redundant.TAIL,
     Parameter("fused", "1: shift and addition in one layer, which gives other digits", "0", "0 to 1; 0 for r1 = r2"),
-    Parameter("qcarry", "1: q keeps the carry out of its sum, which adds M~ to some results", "0, 1 in the printed form",
-              "0 to 1"),
-    Parameter("overlap", "overlap bits in the digits of operands: 0 none (canonical), 1 as many as can be, else seed of "
-              "a random filling", "0", "0 to 2^64-1"),
-    Parameter("form", "printed drops the carry of the r1 bits that are shifted out, keeps that of q and has mb + 3 digits "
-              "of S for every M", CORRECTED, " or ".join(FORMS)),
+    Parameter("qcarry", "1: q keeps the carry out of its sum, which adds M~ to some results",
+              "0, 1 in the printed form", "0 to 1"),
+    Parameter("overlap", "overlap bits in the digits of operands: 0 none (canonical), 1 as many as can be, else "
+              "the seed of a random filling", "0", "0 to 2^64-1"),
+    Parameter("form", "printed drops the carry of the r1 bits that are shifted out, keeps that of q and has mb + 3 "
+              "digits of S for every M", CORRECTED, " or ".join(FORMS)),
 )  # fmt: skip
 
 
@@ -119,6 +119,15 @@ class Redundant(Scaled):
         """The form of S and of the result."""
         return Digits(self.r2, self.ds, OVERLAP)
 
+    @property
+    def written(self) -> tuple[Digits, Digits]:
+        return self.serial, self.parallel
+
+    @property
+    def representations(self) -> Mapping[str, Digits]:
+        """That of the serial operand, and that of the other one and of the result."""
+        return {f"radix 2^{form.bits}": form for form in (self.serial, self.parallel)}
+
     @cached_property
     def modulus_digits(self) -> list[int]:
         return self.parallel.canonical(self.modulus)
@@ -151,7 +160,7 @@ class Redundant(Scaled):
 
 
 def sum_digits(modulus: int, scaled: int, r1: int, r2: int, largest_quotient: int) -> int:
-    """Digits of S that hold every S_i, whatever the overlap bits of the operands: no digit of A is beyond r1 + 2 bits."""
+    """Digits that hold every S_i, whatever the overlap bits of the operands: a digit of A has up to r1 + 2 bits."""
     step = ((1 << (r1 + OVERLAP)) - 1) * (2 * scaled - 1)
     S, bound = 0, step
     while bound > S:
@@ -285,8 +294,8 @@ def _T_holds(run: Run, index: Index, _: int) -> bool:
     if j < p.ds:
         return True
     added = run.at("q'", i) * p.modulus if _tail_step(run, i) else run.at("q", i) * p.added
-    T = _value(run, "T", i, p.ds + 1)
-    return T == _value(run, "S", i, p.ds) + added and T % p.radix == 0
+    total = _value(run, "T", i, p.ds + 1)
+    return total == _value(run, "S", i, p.ds) + added and total % p.radix == 0
 
 
 def _c_holds(run: Run, index: Index, value: int) -> bool:

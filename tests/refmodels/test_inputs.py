@@ -260,13 +260,19 @@ def test_strategies_draw_moduli_that_models_take(modulus: int) -> None:
 def test_constants_are_what_they_are_called(multiplier: Multiplier) -> None:
     p, constants = multiplier.modulus.modulus, dict(multiplier.params.constants)
     radix, r = 1 << (multiplier.params.radix_bits or 0), constants.pop("R")
-    inverses = ["P'", "P''"] if multiplier.model.id in ("cios", "fpmm") else ["p'"]
-    if multiplier.model.id in ("r2mm", "mwr2mm"):
-        inverses = []  # 1, for every modulus
-    letter = "P" if multiplier.model.id in ("cios", "fpmm") else "p"
+    letter, inverses = {
+        "cios": ("P", ["P'", "P''"]),
+        "fpmm": ("P", ["P'", "P''"]),
+        "orup": ("M", ["M'", "M~"]),
+        "redundant": ("M", ["M'", "M~"]),
+        "r2mm": ("p", []),  # the inverse is 1, for every modulus
+        "mwr2mm": ("p", []),
+    }.get(multiplier.model.id, ("p", ["p'"]))
     assert r == multiplier.params.domain
     assert constants.pop(f"R mod {letter}") == r % p
     assert constants.pop(f"R^2 mod {letter}") == r * r % p
     assert list(constants) == inverses
+    if "M~" in constants:
+        assert constants.pop("M~") == constants["M'"] * p
     for name, value in constants.items():
         assert (value * p + 1) % (r if name == "P''" else radix) == 0

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from refmodels.algorithms.mwr2kmm import whole
 from refmodels.model import Index
 from refmodels.registry import MODELS
-from tests.shapes import quotient
+from tests.shapes import SCALED, quotient
 from vectors.request import Multiplier
 from vectors.sage_referee import SUBTRACTING
 from vectors.strategies import cases, multipliers, products
@@ -111,6 +111,32 @@ def imm_order(passes: int) -> Iterator[tuple[str, Index]]:
         yield from (("q", (i,)), ("A", (i + 1,)))
 
 
+def orup_order(m: int, tail: int) -> Iterator[tuple[str, Index]]:
+    yield from ((name, ()) for name in ("m", "M'", "M~", "log2R"))
+    for i in range(m + 3):
+        if tail and i == m + 2:
+            yield "q'", (i,)
+        yield from ((name, (i,)) for name in ("a", "q", "aB", "SqM", "H"))
+        yield "S", (i + 1,)
+
+
+def redundant_order(p: Any) -> Iterator[tuple[str, Index]]:
+    def vector(name: str, i: int, count: int) -> Iterator[tuple[str, Index]]:
+        return ((name, (i, j)) for j in range(count))
+
+    yield from vector("S", 0, p.ds)
+    for i in range(p.digits + 3):
+        if p.tail and i == p.digits + 2:
+            yield "q'", (i,)
+        yield from (("a", (i,)), ("q", (i,)))
+        for name, count in (("P", p.mb + 2), ("K", p.mb + 4), ("W", p.mb + 2), ("T", p.ds + 1)):
+            yield from vector(name, i, count)
+        yield "c", (i,)
+        if not p.fused:
+            yield from vector("U", i, p.ds)
+        yield from vector("S", i + 1, p.ds)
+
+
 ORDERS: dict[str, Callable[[Any], Iterator[tuple[str, Index]]]] = {
     "cios": lambda params: cios_order(params.digits),
     "fpmm": lambda params: fpmm_order(params.digits, params.sigma, params.theta),
@@ -120,6 +146,8 @@ ORDERS: dict[str, Callable[[Any], Iterator[tuple[str, Index]]]] = {
     "imm": lambda params: imm_order(params.passes),
     "iddmm1": lambda params: iddmm1_order(params.digits, params.passes),
     "iddmm2": lambda params: iddmm2_order(params.digits, params.passes),
+    "orup": lambda params: orup_order(params.digits, params.tail),
+    "redundant": redundant_order,
 }
 
 
@@ -135,6 +163,16 @@ def exact(a: int, b: int, p: int, r: int) -> int:
     return (a * b + quotient * p) // r
 
 
+def scaled(a: int, b: int, params: Any) -> int:
+    """The same for Algorithm 1 of the redundant paper."""
+    p, radix, r = params.modulus, params.radix, params.domain
+    inverse = -pow(p, -1, radix) % radix
+    if not params.tail:
+        return exact(a, b, inverse * p, r)
+    S = exact(a, b, inverse * p, r // radix)
+    return (S + S % radix * inverse % radix * p) // radix  # type: ignore[no-any-return]
+
+
 @given(cases())
 def test_every_claim_holds(case: Case) -> None:
     multiplier, a, b = case
@@ -148,7 +186,7 @@ def test_levels_agree(case: Case) -> None:
     model, params, p = multiplier.model, multiplier.params, multiplier.modulus.modulus
     r = params.domain
     assert r is not None
-    golden = exact(a, b, p, r)
+    golden = scaled(a, b, params) if model.id in SCALED else exact(a, b, p, r)
     if model.id in SUBTRACTING and golden >= p:
         golden -= p
     assert model.closed_form(params, a, b) == golden
@@ -164,7 +202,9 @@ def test_vocabulary_and_order(case: Case) -> None:
     steps = model.run(params, a, b).steps
     assert [(name, index) for name, index, _ in steps] == list(ORDERS[model.id](params))
     assert len(steps) == model.step_count(params)
-    assert {name for name, _, _ in steps} == {symbol.name for symbol in model.vocabulary}
+    absent = {"q'": not params.named.get("tail", 1), "U": params.named.get("fused", 0) == 1}
+    named = {symbol.name for symbol in model.vocabulary}
+    assert {name for name, _, _ in steps} == {name for name in named if not absent.get(name, False)}
 
 
 @given(multipliers())

@@ -190,6 +190,8 @@ def test_erratum_is_shown_by_its_product(erratum: Erratum, model: str) -> None:
     assert (erratum.kind == "form") == (erratum.claim is None)
 
 
+ONE_BY_ONE = 0xA3B741B0BE4034830AC9BD1905155383999C46C2C295F2B761BCB2235B24E07ECD365
+"""1*1 modulo the prime of secp256k1, radices 2^22 and 2^15."""
 RESULTS = {  # id: (corrected, printed where the printed form goes wrong)
     "iddmm.E1": (6, None), "iddmm.E1b": (7, None), "iddmm.E2": (17, 1), "iddmm.E3": (8, None),
     "iddmm.E4": (15, None), "iddmm.E5": (4, 0), "iddmm.E6": (15, None), "iddmm.E7": (12, None),
@@ -199,6 +201,16 @@ RESULTS = {  # id: (corrected, printed where the printed form goes wrong)
     "iddmm.E13": (12, None), "iddmm.E27": (2, None), "fpmm.E7": (3, None), "fpmm.E8": (48, None),
     "fpmm.E9": (47, None), "fpmm.E10": (8, None), "fpmm.E11": (4, 4), "fpmm.E12": (8, 0),
     "fpmm.E13": (48, None), "fpmm.E14": (8, None),
+    "redundant.E1": (8, None), "redundant.E1b": (8, None),
+    "redundant.E2": (0x1A0C6E1B0BE4034830AC9BD1905155383999C46C2C295F2B761BCB2225E153CB90494B, None),
+    "redundant.E3": (0x1D118E4894D4C3FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFE2EE71487B2B39, None),
+    "redundant.E4": (ONE_BY_ONE, None), "redundant.E5": (143, None), "redundant.E6": (61, None),
+    "redundant.E7": (4275, None),
+    "redundant.E8": (ONE_BY_ONE, 0x17D16C60EE3D1E19C5C47DF7802B422FDAE7675D8EDE83E1C0CA6F6F229B4BC232981A),
+    "redundant.E9": (ONE_BY_ONE, None), "redundant.E10": (1, None), "redundant.E11": (25, None),
+    "redundant.E12": (25, None), "redundant.E14": (99, None),
+    "redundant.E17": (0xFDF24D628992CAAE57EF281AF285794359435E3CA1AED79434A1AF235E50C3389E8F4, None),
+    "redundant.E26": (ONE_BY_ONE, None),
 }  # fmt: skip
 
 

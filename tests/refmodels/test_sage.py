@@ -22,6 +22,8 @@ SETTINGS: dict[str, list[dict[str, str | int]]] = {
     "imm": [{}, {"k": 13}],
     "iddmm1": [{}, {"k": 16}],
     "iddmm2": [{}, {"k": 64}],
+    "orup": [{}, {"r": 17, "tail": 1}],
+    "redundant": [{}, {"r1": 16, "tail": 1, "overlap": 1}, {"qcarry": 1}],
 }
 
 
@@ -36,7 +38,8 @@ def test_products(name: str) -> None:
             limits = (*params.limits, params.result_limit - 1)
             ranges = dict(zip(RANGES, limits, strict=True))
             subtracts = model in sage_referee.SUBTRACTING
-            referee = sage_referee.Referee(modulus, prime, params.domain, ranges, subtracts)
+            scaling = sage_referee.Head(model, modulus, "", params.radix_bits, params.named, None, {}).scaling
+            referee = sage_referee.Referee(modulus, prime, params.domain, ranges, subtracts, scaling)
             for kind in ("lazy", "mixed"):
                 for case in VectorSet(VectorRequest.resolve(multiplier, 20, 3, kind)).cases():
                     assert list(referee.check(case.a, case.b, case.result, case.residue)) == []

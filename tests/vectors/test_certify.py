@@ -99,6 +99,8 @@ SETTINGS: dict[str, dict[str, str | int]] = {
     "imm": {"k": 16},
     "iddmm1": {"k": 16, "passes": 3},
     "iddmm2": {"k": 8},
+    "orup": {"r": 16},
+    "redundant": {"r1": 16, "tail": 1},
 }
 
 
