@@ -169,7 +169,7 @@ def _concatenation_holds(run: Run, index: Index, value: int) -> bool:
     i, j = index
     s = p.r1 - p.r2
     above = run.values.get(("T", (i, j + 2)), 0)
-    return value == run.at("T", i, j + 1) >> s | low(above, s) << (p.r2 - s)
+    return bool(value == run.at("T", i, j + 1) >> s | low(above, s) << (p.r2 - s))
 
 
 def _whole_quotient_holds(run: Run, index: Index, value: int) -> bool:
@@ -193,7 +193,7 @@ def _range_of_T_1_holds(run: Run, index: Index, value: int) -> bool:
     if not 2 <= j < p.d:
         return True
     slices = low(run.at("W", i, 0) >> p.r2, p.r2) + low(run.at("W", i, 1), p.r2)
-    return value == slices + low(run.at("S", i, 1), p.r2) + high(run.at("S", i, 0), p.r2)
+    return bool(value == slices + low(run.at("S", i, 1), p.r2) + high(run.at("S", i, 0), p.r2))
 
 
 _M_TILDE = "redundant, Algorithm 1"
