@@ -97,7 +97,8 @@ def _text(request: TraceRequest) -> Iterator[bytes]:
     first: tuple[str, int] | None = None
     lines: list[str] = []
     for name, index, value in request.steps():
-        if first is None or (name == first[0] and index[0] != first[1]):  # the name that opens the first pass opens all
+        opens = name == first[0] and index[0] != first[1] if first is not None else bool(index)
+        if opens:  # the name that opens the first pass opens all; what has no subscript stands before it
             first = (name, index[0])
             lines.append(f"\n# pass {index[0]}\n")
         lines.append(f"{step_label(name, index):<12} {value:#x}\n")

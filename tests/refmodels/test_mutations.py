@@ -5,7 +5,7 @@ import dataclasses
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -32,6 +32,8 @@ class Mutation(NamedTuple):
     replacement: str
     first: str
     """Name of the step that goes wrong first."""
+    part: str = ""
+    """The module of `refmodels` that is changed instead of the model's own, which uses it by that name."""
 
 
 MUTATIONS = {
@@ -143,17 +145,60 @@ MUTATIONS = {
         Mutation("A[n] = C * keep", "A[n] = 0", "A"),
         Mutation("A[n] = C * keep", "A[n] = (C & 1) * keep", "A"),
     ],
+    "orup": [
+        Mutation("q = S & low", "q = S & (low >> 1)", "q"),
+        Mutation("q = S & low", "q = H & low if i else 0", "q"),
+        Mutation("aB = a[i] * B", "aB = a[i - 1] * B", "aB"),
+        Mutation("SqM = S + factor * multiple", "SqM = S + factor * params.modulus", "SqM"),
+        Mutation("SqM = S + factor * multiple", "SqM = S + (factor * multiple >> 1 << 1)", "SqM"),
+        Mutation("H = SqM >> r", "H = (S >> r) + (factor * multiple >> r)", "H"),
+        Mutation("S = H + aB", "S = H + aB & (1 << scaled.bit_length() + r) - 1", "S"),
+        Mutation("factor, multiple = q * M_ & low, params.modulus", "factor, multiple = q, params.modulus", "q'"),
+        Mutation("factor, multiple = q * M_ & low, params.modulus", "factor, multiple = q * M_, params.modulus", "q'"),
+        Mutation("S = H + aB", "S = H + aB * (i < last - 1)", "S"),
+    ],
+    "redundant": [
+        Mutation("    S: list[Digit] = [0] * params.ds\n", "    S: list[Digit] = [1] + [0] * (params.ds - 1)\n", "S"),
+        Mutation("P = [a[i] * digit for digit in B]", "P = [low(a[i], r1) * digit for digit in B]", "P"),
+        Mutation("P = [a[i] * digit for digit in B]", "P = [a[i] * low(digit, r2 + 1) for digit in B]", "P"),
+        Mutation("W = [factor * digit for digit in M]", "W = [q * digit for digit in M]", "W"),
+        Mutation("* params.unit", "* 0", "c"),
+        Mutation("shift_add(T, c, K, r1, r2)", "shift_add(T, c, K[1:], r1, r2)", "S"),
+        Mutation("low(q, r1) * params.digit_inverse & params.radix - 1", "low(q, r1) * params.digit_inverse", "q'"),
+        Mutation("above = [0, *(high(x, r) + high(y, r)", "above = [0, *(high(x, r) | high(y, r)", "S", "redundant"),
+        Mutation("low(x, r) + low(y, r) + carried", "low(x, r) + low(y, r)", "S", "redundant"),
+        Mutation("((i - 2, 2), (i - 1, 1), (i, 0))", "((i - 1, 1), (i, 0))", "K", "redundant"),
+        Mutation("P[j] >> (2 * r) if part == 2", "low(P[j] >> (2 * r), r - 2) if part == 2", "K", "redundant"),
+        Mutation("+ low(here, r) + high(below, r)", "+ low(here, r)", "T", "redundant"),
+        Mutation("+ low(here, r) + high(below, r)", "+ low(here, r) + high(below, r) % 2", "T", "redundant"),
+        Mutation("upper = low(S[1], s) + high(S[0], r2)", "upper = low(S[1], s)", "q", "redundant"),
+        Mutation("(upper if keep else low(upper, s))", "upper", "q", "redundant"),
+        Mutation("return low(high(T[0], r2), 1)", "return low(T[0], 1)", "c", "redundant"),
+        Mutation("U = [(here >> s) + (low(above, s)", "U = [(here >> s) | (low(above, s)", "U", "redundant"),
+        Mutation("return [U[0] + c, *U[1:]]", "return [U[0], U[1] + c, *U[2:]]", "U", "redundant"),
+        Mutation("(high(T[j + 1], r2) << (r2 - s)) + low(K[j], r2)", "low(K[j], r2)", "S", "redundant"),
+        Mutation("carried = high(K[j - 1], r2) if j else c", "carried = high(K[j - 1], r2) if j else 0", "S", "redundant"),
+    ],
 }
 
 
 def mutated(name: str, mutation: Mutation) -> dict[str, Any]:
     """What the text of a model's module defines with one change."""
-    path = FOLDER / f"{name}.py"
+    path = FOLDER.parent / f"{mutation.part}.py" if mutation.part else FOLDER / f"{name}.py"
     text = path.read_text()
     assert text.count(mutation.pattern) == 1, f"{mutation.pattern!r} does not stand exactly once in {path.name}"
+    changed = _defined(name, path, text.replace(mutation.pattern, mutation.replacement))
+    if not mutation.part:
+        return changed
+    whole = _defined(name, FOLDER / f"{name}.py", (FOLDER / f"{name}.py").read_text())
+    whole[mutation.part] = SimpleNamespace(**changed)
+    return whole
+
+
+def _defined(name: str, path: Path, text: str) -> dict[str, Any]:
     module = ModuleType(f"mutant_{name}")
     module.__dict__["__name__"] = MODELS[name].__class__.__module__
-    exec(compile(text.replace(mutation.pattern, mutation.replacement), path.name, "exec"), module.__dict__)
+    exec(compile(text, path.name, "exec"), module.__dict__)
     return module.__dict__
 
 
@@ -171,6 +216,10 @@ def products(name: str) -> Iterator[tuple[Multiplier, int, int]]:
             given["passes"] = -(-modulus.bit_length() // width) + more
         if more and "theta" in named:
             given["theta"] = named["s"] + more
+        if more and "tail" in named:
+            given["tail"] = 1
+        if "overlap" in named:
+            given |= {"overlap": width % 3, "fused": int(width == 8)}
         multiplier = Multiplier.resolve(name, modulus, given)
         count = min(60, 8_000 // multiplier.model.step_count(multiplier.params))
         for a, b, _ in operands(VectorRequest.resolve(multiplier, count, 1, "lazy")):
