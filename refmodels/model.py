@@ -73,6 +73,10 @@ class Parameters(Protocol):
     def representations(self) -> Mapping[str, Digits]:
         """The forms in which hardware keeps operands and results, by name; empty where it is no question."""
 
+    @property
+    def filling(self) -> int:
+        """How the overlap bits of operands are filled, where there are any."""
+
     def split(self, a: int, b: int) -> tuple[Any, Any]:
         """The operands in the form in which the loop scans them."""
 

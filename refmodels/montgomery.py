@@ -17,7 +17,7 @@ import gmpy2
 from refmodels.columns import Digit, split, split_columns
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, Claim, Corner, Run, at_most
-from refmodels.representations import Digits
+from refmodels.representations import CANONICAL, Digits
 from refmodels.settings import MAX_WIDTH
 
 
@@ -118,6 +118,11 @@ class DigitSerial:
     def representations(self) -> Mapping[str, Digits]:
         """The forms in which hardware keeps operands and results, where there are several."""
         return {}
+
+    @property
+    def filling(self) -> int:
+        """How the overlap bits of operands are filled; by default there are none."""
+        return CANONICAL
 
     def split(self, a: int, b: int) -> tuple[Any, Any]:
         """`digits` digits of a, `passes` digits of b: ints, even where the operands are integers of gmpy2."""

@@ -8,6 +8,7 @@ them, digits reach into their neighbours and an integer has many vectors: which 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from refmodels.columns import Digit, split, weighted_sum
 from refmodels.errors import ParameterError, shown
@@ -35,11 +36,12 @@ class Written(int):
     """An integer that was given as digits, and remembers them."""
 
     digits: tuple[int, ...]
+    bits: int
 
     def __new__(cls, digits: Iterable[int], bits: int) -> "Written":
         digits = tuple(digits)
         number = super().__new__(cls, value_of(digits, bits))
-        number.digits = digits
+        number.digits, number.bits = digits, bits
         return number
 
 
@@ -50,6 +52,11 @@ class Digits:
     bits: int
     count: int
     overlap: int = 0
+
+    @property
+    def name(self) -> str:
+        """How people call it."""
+        return f"radix 2^{self.bits}"
 
     @property
     def largest(self) -> int:
@@ -150,11 +157,14 @@ def reslice(digits: Sequence[Digit], bits: int, overlap: int, width: int, count:
     return out
 
 
-def shown_in(representations: Mapping[str, Digits], value: int) -> dict[str, dict[str, list[int]]]:
-    """A value in each of the representations that hold it: canonical, and with as many overlap bits as can be."""
-    fillings = {"canonical": CANONICAL, "maximal": MAXIMAL}
+def shown_in(representations: Mapping[str, Digits], value: int, filling: int = CANONICAL) -> dict[str, list[int]]:
+    """A value in each of the representations that hold it, the overlap bits filled as `filling` says."""
     return {
-        name: {how: form.write(value, filling) for how, filling in fillings.items() if form.overlap or not filling}
+        name: list(value.digits) if _written_in(value, form) else form.write(int(value), filling)
         for name, form in representations.items()
-        if not value >> (form.bits * form.count)
+        if value >> (form.bits * form.count) == 0
     }
+
+
+def _written_in(value: int, form: Digits) -> TypeGuard[Written]:
+    return isinstance(value, Written) and value.bits == form.bits

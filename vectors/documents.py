@@ -9,6 +9,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 Hex = Annotated[str, Field(pattern=r"^-?0x[0-9a-fA-F]+$", description="integer in hexadecimal, such as 0x1f or -0x1")]
+DigitVectors = Annotated[dict[str, list[Hex]], Field(description="by representation, low digit first")]
+DigitsOfCase = Annotated[
+    dict[Literal["a", "b", "result"], DigitVectors] | None,
+    Field(description="a, b and result as digits, of models with several ways to hold them"),
+]
 Form = Literal["corrected", "printed"]
 StepName = tuple[Annotated[str, Field(description="the paper's symbol")], list[int]]
 PaperVerdict = Literal["agrees", "differs", "measured elsewhere", "other work"]
@@ -233,6 +238,7 @@ class Case(BaseModel):
     residue: Hex = Field(description="result modulo the modulus")
     flags: list[str] = Field(description="keys of the set's notes")
     comment: str
+    digits: DigitsOfCase = None
 
 
 class Range(BaseModel):
@@ -289,6 +295,10 @@ class Trace(Multiplier, Document):
     b: Hex
     result: Hex
     residue: Hex
+    digits: DigitsOfCase = None
+    representations: dict[str, DigitVectors] | None = Field(
+        None, description="the result canonical, and maximal: with as many overlap bits as can be"
+    )
     steps: list[Step]
 
 

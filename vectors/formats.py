@@ -13,7 +13,9 @@ from typing import IO, Any
 import gmpy2
 import numpy as np
 
-from vectors.sets import Digest, TextBatch, VectorSet
+from vectors.representations import members
+from vectors.request import Multiplier
+from vectors.sets import Batch, Digest, TextBatch, VectorSet
 from vectors.wire import dump
 
 MEMORY_FILES = ("a", "b", "result")
@@ -82,7 +84,17 @@ def _lines(vectors: VectorSet, digest: Digest) -> Iterator[bytes]:
     for batch in vectors.batches():
         lines = _joined(vectors.maker.texts(batch))
         digest.add_lines(lines)
-        yield lines
+        yield _with_digits(vectors.request.multiplier, batch, lines)
+
+
+def _with_digits(multiplier: Multiplier, batch: Batch, lines: bytes) -> bytes:
+    """The lines, with the digits of the numbers where the model has several ways to hold these."""
+    if not multiplier.params.representations:
+        return lines
+    columns = zip(lines.splitlines(), *(map(int, column) for column in batch[:3]), strict=True)
+    return b"".join(
+        line[:-1] + f",{dump(members(multiplier, a, b, result))[1:]}\n".encode() for line, a, b, result in columns
+    )
 
 
 def _joined(texts: TextBatch) -> bytes:

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from refmodels.errors import ParameterError, shown
 from vectors.formats import CSV_FIELDS, MANIFEST, MEMORY_FILES, memory_entry
+from vectors.representations import members
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import Case, CaseMaker, Digest, VectorSet
 from vectors.wire import FORMAT, dump, parse_hexadecimal
@@ -159,6 +160,15 @@ class VectorReader:
                 f"after case {count}", f"the set has {self.request.count} cases: the file was cut short or added to"
             )
 
+    def case(self, entry: Any, place: str) -> Case:
+        """A case from its JSON object. Raises DamagedFileError, for digits that are not those of its numbers too."""
+        rest = {name: value for name, value in entry.items() if name != "digits"} if isinstance(entry, dict) else entry
+        case = parse_case(rest, place)
+        if rest != entry and min(case[1:4]) >= 0:
+            golden = members(self.multiplier, case.a, case.b, case.result)
+            check_members({"digits": entry["digits"]}, golden, place)
+        return case
+
     def check_digest(self) -> None:
         """Raises DamagedFileError when something was edited that no other check sees, a comment for example."""
         if self.written_digest not in (None, self._digest.text()):
@@ -223,8 +233,12 @@ def read_document(document: dict[str, Any]) -> VectorReader:
     tests = groups[0].get("tests")
     if not isinstance(tests, list):
         raise DamagedFileError("testGroups[0].tests", "there is no list of cases")
-    entries = ((f"case {k}", parse_case(entry, f"case {k}")) for k, entry in enumerate(tests))
-    reader = VectorReader(document, groups[0], entries)
+
+    def entries() -> Iterator[tuple[str, Case]]:
+        for k, entry in enumerate(tests):
+            yield f"case {k}", reader.case(entry, f"case {k}")
+
+    reader = VectorReader(document, groups[0], entries())
     reader.written_digest = str(document.get("digest"))
     return reader
 
@@ -280,7 +294,7 @@ def _read_ndjson(stream: IO[bytes]) -> VectorReader:
     def entries() -> Iterator[tuple[str, Case]]:
         for number, line in _until_end(lines, "", lambda: reader):
             place = f"line {number}"
-            yield place, parse_case(_object(line, place), place)
+            yield place, reader.case(_object(line, place), place)
 
     reader = VectorReader(head, head["group"], entries())
     return reader

@@ -7,6 +7,7 @@ from typing import Any
 
 from refmodels.errors import ParameterError
 from refmodels.model import Step, Violation, step_label
+from vectors.representations import all_representations, members
 from vectors.request import Multiplier
 from vectors.wire import FORMAT, dump, hexadecimal
 
@@ -42,6 +43,7 @@ class TraceRequest:
     def head(self) -> dict[str, Any]:
         """The document without its steps."""
         result = self.result
+        shown = all_representations(self.multiplier, result)
         return {
             "format": FORMAT,
             **self.multiplier.head,
@@ -49,6 +51,8 @@ class TraceRequest:
             "b": hexadecimal(self.b),
             "result": hexadecimal(result),
             "residue": hexadecimal(result % self.multiplier.modulus.modulus),
+            **members(self.multiplier, self.a, self.b, result),
+            **({"representations": shown} if shown else {}),
         }
 
     def violations(self) -> list[Violation]:

@@ -25,6 +25,7 @@ from vectors.reading import (
     parse_case,
     read_document,
 )
+from vectors.representations import written
 from vectors.request import CoreRequest, Multiplier
 from vectors.sets import Case
 from vectors.traces import TraceRequest
@@ -153,7 +154,7 @@ def _verify_results(multiplier: Multiplier, document: dict[str, Any]) -> dict[st
 
 
 def _verify_trace(multiplier: Multiplier, document: dict[str, Any]) -> dict[str, Any]:
-    request = TraceRequest(multiplier, *(_operand(document, name) for name in "ab"))
+    request = TraceRequest(multiplier, *(_operand(multiplier, document, which) for which in (0, 1)))
     _check_head(document, request.head, ("steps", "a", "b", "result", "residue"))
     seen_steps = document["steps"]
     if not isinstance(seen_steps, list):
@@ -193,8 +194,9 @@ def _verify_trace(multiplier: Multiplier, document: dict[str, Any]) -> dict[str,
     return _verdict("trace", multiplier, verified, divergences)
 
 
-def _operand(document: dict[str, Any], name: str) -> int:
-    return parse_hexadecimal(document.get(name), name)
+def _operand(multiplier: Multiplier, document: dict[str, Any], which: int) -> int:
+    name = "ab"[which]
+    return written(multiplier, which, parse_hexadecimal(document.get(name), name), document.get("digits"))
 
 
 def _verify_cycles(document: dict[str, Any]) -> dict[str, Any]:

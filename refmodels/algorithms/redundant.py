@@ -126,7 +126,11 @@ class Redundant(Scaled):
     @property
     def representations(self) -> Mapping[str, Digits]:
         """That of the serial operand, and that of the other one and of the result."""
-        return {f"radix 2^{form.bits}": form for form in (self.serial, self.parallel)}
+        return {form.name: form for form in (self.serial, self.parallel)}
+
+    @property
+    def filling(self) -> int:
+        return self.overlap
 
     @cached_property
     def modulus_digits(self) -> list[int]:

@@ -177,7 +177,9 @@ MUTATIONS = {
         Mutation("U = [(here >> s) + (low(above, s)", "U = [(here >> s) | (low(above, s)", "U", "redundant"),
         Mutation("return [U[0] + c, *U[1:]]", "return [U[0], U[1] + c, *U[2:]]", "U", "redundant"),
         Mutation("(high(T[j + 1], r2) << (r2 - s)) + low(K[j], r2)", "low(K[j], r2)", "S", "redundant"),
-        Mutation("carried = high(K[j - 1], r2) if j else c", "carried = high(K[j - 1], r2) if j else 0", "S", "redundant"),
+        Mutation(
+            "carried = high(K[j - 1], r2) if j else c", "carried = high(K[j - 1], r2) if j else 0", "S", "redundant"
+        ),
     ],
 }
 

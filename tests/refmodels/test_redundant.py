@@ -118,13 +118,13 @@ def test_slicing_again_by_hand() -> None:
 def test_all_representations_of_a_result() -> None:
     p = params(SECP256K1)
     result = REDUNDANT.result(p, 1, 1)
-    shown = shown_in(p.representations, result)
-    assert set(shown) == {"radix 2^15", "radix 2^22"}
-    for name, forms in shown.items():
-        bits = int(name.removeprefix("radix 2^"))
-        assert set(forms) == {"canonical", "maximal"}
-        assert {value_of(digits, bits) for digits in forms.values()} == {result}
-        assert max(forms["canonical"]) < 1 << bits <= max(forms["maximal"])
+    for filling in (0, 1, 7):
+        shown = shown_in(p.representations, result, filling)
+        assert set(shown) == {"radix 2^15", "radix 2^22"}
+        for name, digits in shown.items():
+            bits = int(name.removeprefix("radix 2^"))
+            assert value_of(digits, bits) == result
+            assert (max(digits) < 1 << bits) == (filling == 0)
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_help_lists_every_command(capfd: Any) -> None:
 
 def test_models(capfd: Any) -> None:
     listed = document(capfd, "models", "--json")
-    ids = ["cios", "fpmm", "r2mm", "mwr2mm", "mwr2kmm", "imm", "iddmm1", "iddmm2"]
+    ids = ["cios", "fpmm", "r2mm", "mwr2mm", "mwr2kmm", "imm", "iddmm1", "iddmm2", "orup", "redundant"]
     assert [entry["id"] for entry in listed["models"]] == ids
     text = good(capfd, "models")
     for entry in listed["models"]:
@@ -237,7 +237,8 @@ BAD = [
     (("cycles", "iddmm_arch2", *PRIME, "--count", "10000000"), "count: the table would have more than"),
     (("cycles", "iddmm_arch2", *PRIME, "--operands", "1,1", "--set", "form=printed"), "built for the corrected form"),
     (("models", "nonesuch"),
-     "model: there is no model 'nonesuch'; there is cios, fpmm, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2"),
+     "model: there is no model 'nonesuch'; there is cios, fpmm, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2, orup, "
+     "redundant"),
     (("cores", "nonesuch"), "core: there is no core 'nonesuch'; there is iddmm_arch1, iddmm_arch2"),
     (("primes", "4"), "prime: the modulus must be odd"),
     (("constants", "cios", "--prime", ""), "prime: the integer is missing"),

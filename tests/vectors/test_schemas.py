@@ -22,7 +22,13 @@ from vectors.tables import tables_document
 from vectors.verify import verify
 
 PRINTED = Multiplier.resolve("iddmm2", "13", {"k": 2, "form": "printed"})
-MULTIPLIERS = [Multiplier.resolve("cios", "secp256k1", {}), Multiplier.resolve("iddmm1", "mlkem", {"k": 8}), PRINTED]
+DIGITS = Multiplier.resolve("redundant", "mldsa", {"overlap": 1})
+MULTIPLIERS = [
+    Multiplier.resolve("cios", "secp256k1", {}),
+    Multiplier.resolve("iddmm1", "mlkem", {"k": 8}),
+    PRINTED,
+    DIGITS,
+]
 
 
 def document(chunks: Any) -> Any:

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operands and results as the digits that hardware keeps: what documents of some models carry beside the integers."""
+
+from typing import Any
+
+from refmodels.errors import ParameterError
+from refmodels.representations import CANONICAL, MAXIMAL, Digits, shown_in
+from vectors.request import Multiplier
+from vectors.wire import hexadecimal, parse_hexadecimal
+
+_FILLINGS = {"canonical": CANONICAL, "maximal": MAXIMAL}
+
+Shown = dict[str, list[str]]
+"""Digits in hexadecimal, low digit first, by the name of the representation."""
+
+
+def digits(multiplier: Multiplier, a: int, b: int, result: int) -> dict[str, Shown]:
+    """a, b and result in every representation that holds them, the overlap bits filled as the model fills them.
+
+    Operands that were written as digits are shown as they were written. Empty for models with one way to hold them.
+    """
+    params = multiplier.params
+    if not params.representations:
+        return {}
+    values = {"a": a, "b": b, "result": result}
+    return {
+        name: _hexadecimal(shown_in(params.representations, value, params.filling)) for name, value in values.items()
+    }
+
+
+def all_representations(multiplier: Multiplier, value: int) -> dict[str, Shown]:
+    """A value in every representation that holds it, without overlap bits and with as many as can be."""
+    shown = {
+        how: _hexadecimal(shown_in(multiplier.params.representations, value, filling))
+        for how, filling in _FILLINGS.items()
+    }
+    return shown if multiplier.params.representations else {}
+
+
+def members(multiplier: Multiplier, a: int, b: int, result: int) -> dict[str, Any]:
+    """What a document has besides its integers: nothing, or `digits` of a, b and result."""
+    shown = digits(multiplier, a, b, result)
+    return {"digits": shown} if shown else {}
+
+
+def written(multiplier: Multiplier, which: int, value: int, shown: Any) -> int:
+    """Operand a (0) or b (1) of a document, with the digits that its member `digits` gives it.
+
+    Raises ParameterError for digits that are none, or those of another integer.
+    """
+    name, forms = "ab"[which], multiplier.params.written
+    if shown is None or forms is None:
+        return value
+    form = forms[which]
+    seen = _listed(shown, name, form)
+    operand = form.read("digits", [parse_hexadecimal(digit, "digits") for digit in seen])
+    if operand != value:
+        raise ParameterError("digits", f"those of {name} are not the digits of the {name} beside them")
+    return operand
+
+
+def _listed(shown: Any, name: str, form: Digits) -> list[Any]:
+    forms = shown.get(name) if isinstance(shown, dict) else None
+    seen = forms.get(form.name) if isinstance(forms, dict) else None
+    if not isinstance(seen, list):
+        raise ParameterError("digits", f"there is no list of digits of {name} with {form.name}")
+    return seen
+
+
+def _hexadecimal(shown: dict[str, list[int]]) -> Shown:
+    return {name: [hexadecimal(digit) for digit in vector] for name, vector in shown.items()}
