@@ -3,7 +3,8 @@
 
 An erratum of kind "form" makes the printed form of a model return another integer than the corrected one; an erratum
 of kind "claim" is a printed statement that the (right) computation breaks; one of kind "formula" is a printed formula
-that does not give the figures of the paper itself; one of kind "figure" is about figures in tables.
+that does not give the figures of the paper itself; one of kind "operation" is about an operation
+on digits that no request reaches; one of kind "figure" is about figures in tables.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +17,7 @@ from refmodels.fpmm import Design
 from refmodels.model import PRINTED, Claim, Index, Run, at_most
 from refmodels.published import papers
 from refmodels.published.figures import Finding
-from refmodels.representations import high, low
+from refmodels.representations import high, low, value_of
 
 
 @dataclass(frozen=True)
@@ -475,13 +476,6 @@ ERRATA: tuple[Erratum, ...] = (
                 % run.params.modulus == 0),
     ),
     Erratum(
-        "redundant.E7", ("orup",),
-        "A has m + 3 digits",
-        "the last one has to be 0: it is multiplied after the last division",
-        13, {"r": 4}, 15 << 12, 285,
-        _result("S < 2M~", _M_TILDE, lambda run, value: value < 2 * run.params.added),
-    ),
-    Erratum(
         "redundant.E8", ("redundant",),
         "the r1 low bits of S + q*M~ are discarded",
         "in redundant digits they stand for 0 or 2^r1, and then a carry c goes into the digits that stay",
@@ -611,6 +605,74 @@ FORMULA_ERRATA: tuple[FormulaErratum, ...] = (
     ),
 )  # fmt: skip
 """Every erratum about formulas."""
+
+
+@dataclass(frozen=True)
+class OperationErratum:
+    """An erratum about an operation on digits or integers that no request reaches; what shows it is one example."""
+
+    id: str
+    models: tuple[str, ...]
+    printed: str
+    corrected: str
+    operation: str
+    """What is worked out, with its operands."""
+    promised: int
+    """The value, or the largest value, that follows from the text."""
+    found: Callable[[], int]
+    """What comes out."""
+
+    @property
+    def kind(self) -> str:
+        return "operation"
+
+
+def _beyond_the_last_digit() -> int:
+    algorithm = orup.resolve(13, {"r": 4})
+    *_, (_, _, S) = orup.steps(algorithm, [0, 0, 0, 15], 2 * algorithm.added - 1)
+    return int(S)
+
+
+def _overflow() -> int:
+    X = [2**15 - 1, 2**15 - 1]
+    return int(value_of(digits.add(digits.add(X, X, 15), [0, 0], 15), 15))
+
+
+def _digit_of_a_sum(y: int, X: list[int], C: list[int], r: int) -> int:
+    return int(digits.accumulate([x * y for x in X], C, r)[2])
+
+
+OPERATION_ERRATA: tuple[OperationErratum, ...] = (
+    OperationErratum(
+        "redundant.E7", ("orup",),
+        "A has m + 3 digits and gives a result below 2M~",
+        "digit m + 2 of A has to be 0, which A < 2M~ ensures: nothing divides what it is multiplied with",
+        "S for M = 13, r = 4, a = [0, 0, 0, 15], B = 2M~ - 1 = 285",
+        285, _beyond_the_last_digit,
+    ),
+    OperationErratum(
+        "redundant.E18", ("redundant",),
+        "the sum of two numbers of d digits has d digits",
+        "only if it is below 2^(d*r), which the highest digit does not show: its overlap bits are lost in the next sum",
+        "(X + X) + 0 for r = 15, X = [2^15 - 1, 2^15 - 1]",
+        2 * (2**30 - 1), _overflow,
+    ),
+    OperationErratum(
+        "redundant.E19", ("redundant",),
+        "digits of products and sums have r + 2 bits, for any r",
+        "additions need r >= 2, products r >= 3, multiply-accumulate r >= 4",
+        "digit 2 of X*y for r = 2, X = [15, 1, 1], y = 15, beside the largest digit",
+        15, lambda: _digit_of_a_sum(15, [15, 1, 1], [0, 0, 0, 0], 2),
+    ),
+    OperationErratum(
+        "redundant.E19b", ("redundant",),
+        "the same for X*y + C",
+        "r >= 4",
+        "digit 2 of X*y + C for r = 3, X = [31, 2, 1], y = 31, C = [0, 31, 31, 0], beside the largest digit",
+        31, lambda: _digit_of_a_sum(31, [31, 2, 1], [0, 31, 31, 0], 3),
+    ),
+)  # fmt: skip
+"""Every erratum about operations."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,16 @@ from collections.abc import Callable
 from typing import Any
 
 from refmodels.architecture import Architecture
-from refmodels.errata import ERRATA, FIGURE_ERRATA, FORMULA_ERRATA, Erratum, FigureErratum, FormulaErratum
+from refmodels.errata import (
+    ERRATA,
+    FIGURE_ERRATA,
+    FORMULA_ERRATA,
+    OPERATION_ERRATA,
+    Erratum,
+    FigureErratum,
+    FormulaErratum,
+    OperationErratum,
+)
 from refmodels.model import Model
 from refmodels.primes import CATALOGUE, Modulus, find
 from refmodels.registry import ARCHITECTURES, MODELS, architecture, model
@@ -13,8 +22,8 @@ from refmodels.settings import Parameter
 from vectors.request import REQUEST_PARAMETERS, Multiplier, prime_document
 from vectors.wire import FORMAT, dump, hexadecimal, identifier
 
-_AnyErratum = Erratum | FormulaErratum | FigureErratum
-_ALL_ERRATA: tuple[_AnyErratum, ...] = (*ERRATA, *FORMULA_ERRATA, *FIGURE_ERRATA)
+_AnyErratum = Erratum | FormulaErratum | OperationErratum | FigureErratum
+_ALL_ERRATA: tuple[_AnyErratum, ...] = (*ERRATA, *FORMULA_ERRATA, *OPERATION_ERRATA, *FIGURE_ERRATA)
 
 
 def models_document() -> dict[str, Any]:
@@ -112,7 +121,21 @@ def _core_head(entry: Architecture) -> dict[str, Any]:
 def errata_document() -> dict[str, Any]:
     """Every erratum with what shows it: a product and what it gives in each form, or a figure."""
     products, figures = map(_erratum, ERRATA), map(_figure_erratum, FIGURE_ERRATA)
-    return {"format": FORMAT, "errata": [*products, *map(_formula_erratum, FORMULA_ERRATA), *figures]}
+    formulas, operations = map(_formula_erratum, FORMULA_ERRATA), map(_operation_erratum, OPERATION_ERRATA)
+    return {"format": FORMAT, "errata": [*products, *formulas, *operations, *figures]}
+
+
+def _operation_erratum(erratum: OperationErratum) -> dict[str, Any]:
+    return {
+        **_erratum_head(erratum),
+        "claim": None,
+        "example": {
+            "operation": erratum.operation,
+            "printed": hexadecimal(erratum.promised),
+            "ours": hexadecimal(erratum.found()),
+        },
+        "command": f"limbtrace models {erratum.models[0]}",
+    }
 
 
 def _formula_erratum(erratum: FormulaErratum) -> dict[str, Any]:

@@ -169,7 +169,7 @@ class Erratum(BaseModel):
 
     id: str
     models: list[str]
-    kind: Literal["form", "claim", "formula", "figure"]
+    kind: Literal["form", "claim", "formula", "operation", "figure"]
     printed: str
     corrected: str
     claim: str | None

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from docs.pages import examples
 from docs.pages.waveform import Wave, svg
 from refmodels.architecture import Architecture
-from refmodels.errata import ERRATA, FIGURE_ERRATA, FORMULA_ERRATA
+from refmodels.errata import ERRATA, FIGURE_ERRATA, FORMULA_ERRATA, OPERATION_ERRATA
 from refmodels.model import Model, step_label
 from refmodels.registry import ARCHITECTURES, MODELS
 from rtl_bridge import synth
@@ -207,13 +207,15 @@ def errata_page(url: str) -> str:
     """Every erratum with the requests that show printed and corrected side by side."""
     parts = [
         "# Errata\n\nWhere a paper is wrong as printed. Each entry is a test, and each request below was run when this "
-        "page was made. The last ones are about formulas, and figures in tables.\n\n"
+        "page was made. The last ones are about formulas, operations, and figures in tables.\n\n"
     ]
     documents = {entry["id"]: entry for entry in catalogue.errata_document()["errata"]}
     for erratum in ERRATA:
         parts += _erratum(documents[erratum.id], url)
     for formula in FORMULA_ERRATA:
         parts += _formula_erratum(documents[formula.id])
+    for operation in OPERATION_ERRATA:
+        parts += _operation_erratum(documents[operation.id])
     for figures in FIGURE_ERRATA:
         parts += _figure_erratum(documents[figures.id])
     return "".join(parts)
@@ -245,6 +247,13 @@ def _erratum_head(entry: dict[str, Any]) -> str:
     models = ", ".join(f"[{name}](models/{name}.md)" for name in entry["models"])
     text = table(("", ""), [("printed", entry["printed"]), ("corrected", entry["corrected"])])
     return f"## {entry['id']}\n\n{models}\n\n{text}"
+
+
+def _operation_erratum(entry: dict[str, Any]) -> Iterator[str]:
+    yield _erratum_head(entry)
+    keys = ("operation", "printed", "ours")
+    yield table(keys, [[cell(entry["example"][key]) for key in keys]])
+    yield f"Ranges of the model: `{entry['command']}`.\n\n"
 
 
 def _formula_erratum(entry: dict[str, Any]) -> Iterator[str]:

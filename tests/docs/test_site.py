@@ -10,7 +10,7 @@ from docs import build
 from docs.pages import examples, generate
 from docs.pages.examples import ExampleError
 from docs.pages.waveform import CYCLE, NAMES, Wave, svg
-from refmodels.errata import ERRATA, FIGURE_ERRATA, FORMULA_ERRATA
+from refmodels.errata import ERRATA, FIGURE_ERRATA, FORMULA_ERRATA, OPERATION_ERRATA
 from refmodels.published.figures import VERDICTS
 from refmodels.published.papers import PAPERS
 from refmodels.registry import ARCHITECTURES, MODELS
@@ -48,7 +48,7 @@ def test_there_is_a_page_with_a_waveform_for_every_core(site: Path) -> None:
 def test_every_erratum_shows_printed_and_corrected(site: Path) -> None:
     assert (site / "docs" / "errata.html").is_file()
     sections = (site.parent / "source" / "docs" / "errata.md").read_text().split("\n## ")[1:]
-    names = [erratum.id for errata in (ERRATA, FORMULA_ERRATA, FIGURE_ERRATA) for erratum in errata]
+    names = [erratum.id for errata in (ERRATA, FORMULA_ERRATA, OPERATION_ERRATA, FIGURE_ERRATA) for erratum in errata]
     assert [section.splitlines()[0] for section in sections] == names
     for erratum, section in zip(ERRATA, sections, strict=False):
         forms = ["printed", "corrected"] if erratum.kind == "form" and not erratum.others else []
@@ -67,6 +67,14 @@ def test_every_erratum_about_a_formula_shows_what_it_gives(site: Path) -> None:
     for erratum, section in zip(FORMULA_ERRATA, sections[len(ERRATA) :], strict=False):
         for values in erratum.values:
             assert f"| {' | '.join(map(str, values))} |" in section
+
+
+def test_every_erratum_about_an_operation_shows_its_example(site: Path) -> None:
+    page = (site.parent / "source" / "docs" / "errata.md").read_text()
+    for erratum in OPERATION_ERRATA:
+        section = page.split(f"## {erratum.id}\n")[1].split("\n## ")[0]
+        row = next(line for line in section.splitlines() if erratum.operation.split(" for ")[0] in line)
+        assert row.endswith(f" {erratum.promised:#x} | {erratum.found():#x} |")
 
 
 def test_every_erratum_about_figures_shows_them(site: Path) -> None:

@@ -205,7 +205,6 @@ RESULTS = {  # id: (corrected, printed where the printed form goes wrong)
     "redundant.E2": (0x1A0C6E1B0BE4034830AC9BD1905155383999C46C2C295F2B761BCB2225E153CB90494B, None),
     "redundant.E3": (0x1D118E4894D4C3FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFE2EE71487B2B39, None),
     "redundant.E4": (ONE_BY_ONE, None), "redundant.E5": (143, None), "redundant.E6": (61, None),
-    "redundant.E7": (4275, None),
     "redundant.E8": (ONE_BY_ONE, 0x17D16C60EE3D1E19C5C47DF7802B422FDAE7675D8EDE83E1C0CA6F6F229B4BC232981A),
     "redundant.E9": (ONE_BY_ONE, None), "redundant.E10": (1, None), "redundant.E11": (25, None),
     "redundant.E12": (25, None), "redundant.E14": (99, None),

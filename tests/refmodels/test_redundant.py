@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from refmodels import redundant
 from refmodels.algorithms.orup import Orup
 from refmodels.algorithms.redundant import Redundant, sum_digits
+from refmodels.errata import OPERATION_ERRATA
 from refmodels.errors import ParameterError
 from refmodels.model import Run
 from refmodels.primes import CATALOGUE
@@ -627,3 +628,13 @@ def test_columns_of_given_digits() -> None:
     columns = p.split_batch([3, 4], b)[1]
     assert [int(column[0]) for column in columns] == [2**17 - 1] * 17 + [0] * 3
     assert [int(column[1]) for column in columns] == form.write(5, 2)
+
+
+def test_errata_about_operations() -> None:
+    """The figures of the sheet: E7 leaves the range, E18 loses 2^30, E19 has digits that need a bit more."""
+    assert {erratum.id: (erratum.promised, erratum.found()) for erratum in OPERATION_ERRATA} == {
+        "redundant.E7": (285, 4275),
+        "redundant.E18": (2**31 - 2, 2**30 - 2),
+        "redundant.E19": (15, 20),
+        "redundant.E19b": (31, 39),
+    }
