@@ -728,5 +728,36 @@ FIGURE_ERRATA: tuple[FigureErratum, ...] = (
         "they are no means of the four rates beside them; the second one has its point in the wrong place",
         "fpmm",
     ),
+    FigureErratum(
+        "redundant.E20", ("redundant",),
+        "two products take twice as many cycles",
+        "one more than twice: the second product enters a cycle after the first, and the third of three another one later",
+        "redundant",
+    ),
+    FigureErratum(
+        "redundant.E21", ("redundant",),
+        "76.6 ns a product for three products of 256 bits",
+        "47 cycles at the printed clock are 75.65 ns a product",
+        "redundant",
+    ),
+    FigureErratum(
+        "redundant.E22", ("redundant",),
+        "slices of 504 bits for two and three products, relative to one",
+        "1.36 and 1.57: the printed ones were divided by the flip-flops of one, 1248, not by its slices, 1135",
+        "redundant",
+    ),
+    FigureErratum(
+        "redundant.E23", ("redundant",),
+        "27 cycles a product, against 34 of another work",
+        "27 is a third of 80 cycles for three products, rounded up; one product takes 26, and the other work's 34 is a "
+        "half of 68, too",
+        "redundant",
+    ),
+    FigureErratum(
+        "redundant.E24", ("redundant",),
+        "15 cycles a product for three products at 207 MHz",
+        "47 cycles for three; 15 each only in a stream without gaps, and 15 in all only for one, at another clock",
+        "redundant",
+    ),
 )  # fmt: skip
 """Every erratum about figures."""

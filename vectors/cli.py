@@ -297,7 +297,7 @@ def _tables_text(d: dict[str, Any]) -> str:
         "\n".join(
             f"{paper['id']}: {paper['source']}\n"
             + "".join(
-                f"\nTable {number}\n" + _table([tables.HEAD, *tables.rows(paper, number)])
+                f"\n{tables.title(number)}\n" + _table([tables.HEAD, *tables.rows(paper, number)])
                 for number in tables.numbers(paper)
             )
             + "\n"

@@ -106,6 +106,11 @@ def _named(parameters: dict[str, int]) -> str:
     return " ".join(f"{name}={value}" for name, value in parameters.items())
 
 
+def title(number: int) -> str:
+    """How a table is called; 0 stands for the paper's text."""
+    return f"Table {number}" if number else "figures in the text"
+
+
 def numbers(document: dict[str, Any]) -> list[int]:
     """Numbers of the tables of one of the document's papers."""
     return sorted({figure["table"] for figure in document["figures"]})

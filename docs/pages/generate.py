@@ -232,7 +232,9 @@ def tables_page(url: str) -> str:
     for paper in document["papers"]:
         parts.append(f"## {paper['id']}\n\n{paper['source']}.\n\n" + table(paper["count"], [paper["count"].values()]))
         for number in tables.numbers(paper):
-            parts.append(f"### {paper['id']}, Table {number}\n\n" + table(tables.HEAD, tables.rows(paper, number)))
+            parts.append(
+                f"### {paper['id']}, {tables.title(number)}\n\n" + table(tables.HEAD, tables.rows(paper, number))
+            )
         parts.append("The same on the command line and over HTTP, as text or as JSON:\n\n")
         parts.append(examples.console(f"tables {paper['id']}", 12) + "\n")
         parts.append(examples.query(url, f"/v1/tables/{paper['id']}", 3) + "\n")

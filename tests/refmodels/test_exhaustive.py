@@ -256,7 +256,7 @@ def test_redundant(radices: tuple[int, int], more: dict[str, int]) -> None:
         a, b = grid(min(top, 255), top)
         a = a + (top - int(a.max())) * (b % 2)  # the lowest and the highest ones
         steps = check_scaled(model, params, a, b)
-        for (name, index), value in steps.items():
+        for (name, _), value in steps.items():
             if name in "KTUS":
                 assert int(np.max(value)) < 1 << r2 + 2
         for i in range(params.passes + 1):
