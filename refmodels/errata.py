@@ -731,7 +731,7 @@ FIGURE_ERRATA: tuple[FigureErratum, ...] = (
     FigureErratum(
         "redundant.E20", ("redundant",),
         "two products take twice as many cycles",
-        "one more than twice: the second product enters a cycle after the first, and the third of three another one later",
+        "one more than twice: the second product enters a cycle after the first, and a third one another cycle later",
         "redundant",
     ),
     FigureErratum(

@@ -109,9 +109,9 @@ def _per_product(paper: Paper, figure: Figure) -> Derived:
         why = "27 is 80/3, rounded up; it is no latency, and 26 in Table I"
         return Derived(str(ours), "ma + 3 at 504 bits", False, why, E23)
     ways, (ma, _) = _ways(figure), _digits(figure)
-    ours = Fraction(cycles(ways, ma), ways)
+    each = Fraction(cycles(ways, ma), ways)
     why = "only in steady state; three products take 47 cycles"
-    return Derived(f"{float(ours):.2f}", "(k*(ma+3) + k - 1) / k", ours == int(figure.value), why, E24)
+    return Derived(f"{float(each):.2f}", "(k*(ma+3) + k - 1) / k", each == int(figure.value), why, E24)
 
 
 def _formula(text: str) -> _Deriver:

@@ -74,8 +74,8 @@ def test_registers_of_the_data() -> None:
 
 @pytest.mark.parametrize(
     ("metric", "value"),
-    [("clock cycles", "48"), ("DSP blocks", "41"), ("latency per multiplication", "75.64"), ("speed-up over 1-way", "2.2"),
-     ("slices relative to 1-way", "1.36"), ("parallel multiplications", "2")],
+    [("clock cycles", "48"), ("DSP blocks", "41"), ("latency per multiplication", "75.64"),
+     ("speed-up over 1-way", "2.2"), ("slices relative to 1-way", "1.36"), ("parallel multiplications", "2")],
 )  # fmt: skip
 def test_another_figure_gets_another_verdict(metric: str, value: str) -> None:
     at = (1, "proposed 3-way", 256, metric)
