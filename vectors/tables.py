@@ -112,5 +112,5 @@ def title(number: int) -> str:
 
 
 def numbers(document: dict[str, Any]) -> list[int]:
-    """Numbers of the tables of one of the document's papers."""
-    return sorted({figure["table"] for figure in document["figures"]})
+    """Numbers of the tables of one of the document's papers; what stands in the text comes last."""
+    return sorted({figure["table"] for figure in document["figures"]}, key=lambda number: (number == 0, number))

@@ -254,7 +254,7 @@ def _erratum_head(entry: dict[str, Any]) -> str:
 def _operation_erratum(entry: dict[str, Any]) -> Iterator[str]:
     yield _erratum_head(entry)
     keys = ("operation", "printed", "ours")
-    yield table(keys, [[cell(entry["example"][key]) for key in keys]])
+    yield table(keys, [[entry["example"][key] for key in keys]])
     yield f"Ranges of the model: `{entry['command']}`.\n\n"
 
 
