@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an architecture is: a schedule that says which register holds which step in which cycle, and computes nothing.
 
+Products that are in a core at the same time form a stream: one generator yields the steps of all of them, and one table
+shows them. A product alone is a stream of one.
+
 A schedule is pulled: each row of it maps a cycle to the subscripts of the step that stands there, by integer
 arithmetic on the cycle number alone. The order of steps depends on the shape of the core and never on data, so one
 dry run per shape fixes where every value comes from, and a table is one look-up per cell.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -79,16 +83,34 @@ class Cells(NamedTuple):
     """(cycles,), False for don't care."""
 
 
+Owner = Callable[[str, Index], int | None]
+"""Step -> number in its stream of the product that it belongs to, None for that of an idle slot."""
+
+
+def _the_only(name: str, index: Index) -> int | None:
+    """The owner of every step where a product is alone."""
+    return 0
+
+
 class Plan:
     """Where every cell of a cycle table comes from, for one shape of a core."""
 
-    def __init__(self, columns: Sequence[Column], order: Sequence[tuple[str, Index]], cycles: int) -> None:
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        order: Sequence[tuple[str, Index]],
+        cycles: int,
+        starts: Sequence[int] = (0,),
+        owner: Owner = _the_only,
+    ) -> None:
         """`order` is (name, subscripts) of every step in the order in which the model yields them.
 
         Raises ValueError when the schedule names a step that the model does not have.
         """
         self.columns = tuple(columns)
         self.cycles = cycles
+        self.starts = tuple(starts)
+        self._owner = owner
         self._position = {key: k for k, key in enumerate(order)}
         self._first: dict[str, Index] = {}
         for name, index in order:
@@ -124,6 +146,14 @@ class Plan:
         index = part.at(cycle)
         return None if index is None else (part.step, index)
 
+    def product_at(self, column: int, cycle: int) -> int:
+        """Number in its stream of the product behind a cell: where none is, of the last one that has started."""
+        step = self.step_at(column, cycle)
+        place = None if step is None else self._owner(*step)
+        if place is None or not 0 <= place < len(self.starts):
+            return max(bisect_right(self.starts, cycle) - 1, 0)
+        return place
+
     def table(self, values: Sequence[Digit]) -> list[list[Any]]:
         """One list per column, one entry per cycle, None for don't care; values[k] is what the k-th step holds."""
         return [
@@ -153,7 +183,7 @@ class Plan:
 
     @property
     def words(self) -> int:
-        """Size of the table of one product, in 64-bit words."""
+        """Size of the table of one stream, in 64-bit words."""
         return self.cycles * sum(_words(column) for column in self.columns)
 
     def cells(self, values: Sequence[Digit], batch: int) -> tuple[Cells, ...]:
@@ -192,12 +222,15 @@ class Product(NamedTuple):
     result: int
     start: int
     table: list[list[int | None]]
-    """[column][cycle since start]"""
+    """[column][row of its stream]; products of one stream have the same."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Products with their cycle tables, entry k of every list and last axis being product k."""
+    """Streams of equal starts with their cycle tables.
+
+    Entry k of a list is product k, those of a stream side by side; entry k of the last axis of the columns is stream k.
+    """
 
     a: list[int]
     b: list[int]
@@ -207,7 +240,7 @@ class Batch:
     """One per column of the plan."""
 
     def column(self, column: int, at: int) -> list[int | None]:
-        """One column of product `at`, an entry a cycle, None where nobody cares."""
+        """One column of stream `at`, an entry a cycle, None where nobody cares."""
         cells, cares = self.columns[column]
         size = 8 * cells.shape[1]
         octets = cells[:, :, at].astype("<u8").tobytes()
@@ -221,6 +254,24 @@ class Shape:
 
     params: Any
     own: Mapping[str, int]
+    starts: tuple[int, ...] = (0,)
+    """Row in which each product of a stream starts, ascending; an architecture without overlap has but one in it."""
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """What else is to be said of an architecture that has several products of a stream in it at the same time.
+
+    Its `steps`, `columns` and `cycles` are those of a whole stream: they go by `shape.starts`, and the operands that
+    `steps` is given are lists with an entry a product. `interval` is the least distance between two starts.
+    """
+
+    next_start: Callable[[Shape, int], int]
+    """(shape whose starts are those so far, row) -> the first row from there on in which the next product may start."""
+    results: Callable[[Shape, Sequence[Step]], list[Digit]]
+    """(shape, all steps of a stream) -> the result of each product."""
+    owner: Callable[[Shape, str, Index], int | None]
+    """(shape, a step) -> number in its stream of the product it belongs to, None for one of an idle slot."""
 
 
 @dataclass(frozen=True)
@@ -235,7 +286,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Architecture:
-    """A hardware architecture whose products run one after the other."""
+    """A hardware architecture. Where nothing is said of overlap, a product starts when the one before is done."""
 
     id: str
     title: str
@@ -251,12 +302,14 @@ class Architecture:
     """The steps of the model, and between them what registers hold besides; no clock in it."""
     columns: Callable[[Shape], tuple[Column, ...]]
     cycles: Callable[[Shape], int]
-    """Clock cycles from start to done."""
+    """Clock cycles from start to done; where products overlap, up to the last word of the last result."""
     interval: Callable[[Shape], int]
     """Least distance between two starts, in clock cycles."""
     costs: tuple[Cost, ...]
     published: Mapping[str, Mapping[str, Any]]
     """Figures that the paper prints, by the cost they belong to."""
+    overlap: Overlap | None = None
+    """None: every product is a stream of its own."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -283,43 +336,102 @@ class Architecture:
     def plan(self, shape: Shape) -> Plan:
         """The schedule for one shape, from a dry run with operands 0.
 
-        Raises ParameterError("radix") when one product would have more than MAX_CELLS cells.
+        Raises ParameterError("radix") when one stream would have more than MAX_CELLS cells.
         """
-        columns, params = self.columns(shape), shape.params
-        cells = self.cycles(shape) * len(columns)
+        params, count = shape.params, len(shape.starts)
+        cells = self.cycles(shape) * self.width(shape)
         if cells > MAX_CELLS:
-            raise ParameterError("radix", f"the table of one product has {cells} cells and the limit is {MAX_CELLS}")
-        order = [(name, index) for name, index, _ in self.steps(shape, *params.split(0, 0))]
-        return Plan(columns, order, self.cycles(shape))
+            what = "one product" if count == 1 else f"a stream of {count} products"
+            raise ParameterError("radix", f"the table of {what} has {cells} cells and the limit is {MAX_CELLS}")
+        order = [(name, index) for name, index, _ in self._steps(shape, [params.split(0, 0)] * count)]
+        overlap = self.overlap
+        owner = (lambda name, index: overlap.owner(shape, name, index)) if overlap else _the_only
+        return Plan(self.columns(shape), order, self.cycles(shape), shape.starts, owner)
+
+    def width(self, shape: Shape) -> int:
+        """Columns of a table. They do not depend on starts, which may be so late that nobody wants that table."""
+        return len(self.columns(replace(shape, starts=(0,))))
+
+    def least_cells(self, shape: Shape, products: int) -> int:
+        """Cells that the table of so many products has at least."""
+        interval = min(self.interval(shape), self.cycles(shape))
+        return ((products - 1) * interval + self.cycles(shape)) * self.width(shape)
+
+    def next_start(self, shape: Shape, wanted: int) -> int:
+        """The first row from `wanted` on in which a product may start, after those that the shape has."""
+        if self.overlap is not None:
+            return self.overlap.next_start(shape, wanted)
+        return max(wanted, shape.starts[-1] + self.interval(shape)) if shape.starts else wanted
 
     def placed(self, shape: Shape, jobs: Iterable[Job]) -> Iterator[tuple[Job, int]]:
-        """Every job with its start cycle; raises ParameterError when one comes before the core is free."""
-        free = self.first_cycle
+        """Every job with its start cycle; raises ParameterError when the core cannot take one where it is wanted."""
+        free, interval, so_far = 0, self.interval(shape), replace(shape, starts=())
         for number, job in enumerate(jobs):
-            start = free if job.start is None else job.start
-            if start < free:
+            wanted = free if job.start is None else job.start - self.first_cycle
+            start = max(wanted, free)
+            if self.overlap is not None:
+                start = self.next_start(so_far, start)
+                so_far = replace(so_far, starts=(*so_far.starts, start))
+            if job.start is not None and start != wanted:
                 raise ParameterError(
                     "operands",
-                    f"product {number} cannot start in cycle {shown(start)}: {self.id} is free from cycle {free} on",
+                    f"product {number} cannot start in cycle {shown(job.start)}: the next cycle in which {self.id} "
+                    f"takes one is {self.first_cycle + start}",
                 )
-            yield job, start
-            free = start + self.interval(shape)
+            yield job, self.first_cycle + start
+            free = start + interval
+
+    def loaded(self, shape: Shape, starts: Sequence[int]) -> Shape:
+        """The shape for products with these start cycles: where they overlap, all are one stream."""
+        return replace(shape, starts=tuple(start - self.first_cycle for start in starts)) if self.overlap else shape
 
     def products(self, shape: Shape, jobs: Iterable[Job], plan: Plan) -> Iterator[Product]:
-        """Every job with its cycle table, made as it is asked for."""
+        """Every job with its cycle table, made as it is asked for; as many to a stream as the shape has starts.
+
+        Where products overlap, the starts of the shape hold and not those of the jobs. Raises ParameterError for a
+        start that is not possible, ValueError when the last stream is not full.
+        """
         params = shape.params
-        for job, start in self.placed(shape, jobs):
-            steps = list(self.steps(shape, *params.split(job.a, job.b)))
+        for stream in self._streams(shape, jobs, 1):
+            steps = list(self._steps(shape, [params.split(job.a, job.b) for job, _ in stream]))
             table = plan.table([value for _, _, value in steps])
-            yield Product(job.a, job.b, self.model.result_of(params, steps), start, table)
+            for (job, start), result in zip(stream, self._results(shape, steps), strict=True):
+                yield Product(job.a, job.b, result, start, table)
 
     def batches(self, shape: Shape, jobs: Iterable[Job], plan: Plan, size: int | None = None) -> Iterator[Batch]:
-        """As `products`, but `size` products at a time, as many as is fast where no size is given."""
-        params, placed = shape.params, self.placed(shape, jobs)
+        """As `products`, but `size` streams at a time, as many as is fast where no size is given."""
+        params, count = shape.params, len(shape.starts)
         size = size or min(max(BATCH_WORDS // plan.words, 1), BATCH_PRODUCTS)
-        while chunk := list(islice(placed, size)):
+        for chunk in self._streams(shape, jobs, size):
             a, b = [job.a for job, _ in chunk], [job.b for job, _ in chunk]
-            steps = list(self.steps(shape, *params.split_batch(a, b)))
-            results = integers(self.model.result_of(params, steps), len(chunk))
-            cells = plan.cells([value for _, _, value in steps], len(chunk))
+            steps = list(self._steps(shape, [params.split_batch(a[k::count], b[k::count]) for k in range(count)]))
+            streams = len(chunk) // count
+            columns = [integers(result, streams) for result in self._results(shape, steps)]
+            results = [result for stream in zip(*columns, strict=True) for result in stream]
+            cells = plan.cells([value for _, _, value in steps], streams)
             yield Batch(a, b, results, [start for _, start in chunk], cells)
+
+    def _streams(self, shape: Shape, jobs: Iterable[Job], size: int) -> Iterator[list[tuple[Job, int]]]:
+        """The jobs of `size` streams at a time, with their start cycles."""
+        count = len(shape.starts)
+        placed = self.placed(shape, jobs) if self.overlap is None else self._dealt(shape, jobs)
+        while chunk := list(islice(placed, size * count)):
+            if len(chunk) % count:
+                raise ValueError(f"the last stream has {len(chunk) % count} products and not {count}")
+            yield chunk
+
+    def _dealt(self, shape: Shape, jobs: Iterable[Job]) -> Iterator[tuple[Job, int]]:
+        """The jobs dealt out to streams, one stream after the other."""
+        for number, job in enumerate(jobs):
+            stream, place = divmod(number, len(shape.starts))
+            yield job, self.first_cycle + stream * self.cycles(shape) + shape.starts[place]
+
+    def _steps(self, shape: Shape, operands: Sequence[tuple[Any, Any]]) -> Iterator[Step]:
+        """The steps of a stream."""
+        if self.overlap is None:
+            return self.steps(shape, *operands[0])
+        return self.steps(shape, [a for a, _ in operands], [b for _, b in operands])
+
+    def _results(self, shape: Shape, steps: Sequence[Step]) -> list[Digit]:
+        """The result of every product of a stream."""
+        return self.overlap.results(shape, steps) if self.overlap else [self.model.result_of(shape.params, steps)]

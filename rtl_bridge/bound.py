@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core bound to a modulus: every formula of its `core.toml` has a value, every port is there and wide enough."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from refmodels.architecture import Architecture, Plan, Shape
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
 from refmodels.settings import Given
-from rtl_bridge.corefile import Core, Load, Row, StartDone, ValidReady
+from rtl_bridge.corefile import Core, Load, Row, SetUp, StartDone, ValidReady, WordSerial
 from rtl_bridge.elaborate import DesignPort, elaborate
 from rtl_bridge.formula import FormulaError, evaluate
 from vectors.request import Multiplier
@@ -52,6 +52,53 @@ class Bound:
     ports: dict[str, DesignPort]
     files: tuple[Path, ...]
     """Every file of the core that a simulator reads, included ones too."""
+    starts: tuple[int, ...] = (0,)
+    """Row in which each product of a stream starts, or before which it does not where no schedule says it."""
+
+    @cached_property
+    def products(self) -> int:
+        """Most products of a stream."""
+        protocol = self.core.file.protocol
+        if not isinstance(protocol, WordSerial):
+            return 1
+        return self.formula("protocol.products", protocol.products)
+
+    @property
+    def operand_words(self) -> int:
+        """Words in which an operand comes through its port."""
+        protocol = self.core.file.protocol
+        return self.formula("protocol.words", protocol.words) if isinstance(protocol, WordSerial) else 1
+
+    @property
+    def result_words(self) -> int:
+        """Words in which the result leaves through its port."""
+        serial = isinstance(self.core.file.protocol, WordSerial)
+        return self.formula("result.words", self.core.file.result.words or 1) if serial else 1
+
+    @property
+    def setup_words(self) -> int:
+        """Cycles of the set-up; 0 where there is none."""
+        protocol = self.core.file.protocol
+        setup = protocol.setup if isinstance(protocol, WordSerial) else None
+        return self.formula("protocol.setup.words", setup.words) if setup else 0
+
+    def stream(self, gaps: Sequence[int]) -> "Bound":
+        """The same core for streams of len(gaps) products, each that many cycles later than the core could take it."""
+        starts: tuple[int, ...] = ()
+        for gap in gaps:
+            wanted = (starts[-1] if starts else 0) + gap
+            if self.architecture and self.shape:
+                wanted = self.architecture.next_start(replace(self.shape, starts=starts), wanted)
+            starts = (*starts, wanted)
+        if not (self.architecture and self.shape):
+            return replace(self, starts=starts)
+        shape = replace(self.shape, starts=starts)
+        return replace(self, starts=starts, shape=shape, plan=self.architecture.plan(shape))
+
+    @property
+    def architecture(self) -> Architecture | None:
+        """The architecture whose schedule the core follows."""
+        return registry.ARCHITECTURES[self.core.file.schedule] if self.core.file.schedule else None
 
     def value(self, key: str, text: str | int) -> int:
         """Value of a constant of the model by its name, of the modulus as p, or of a formula."""
@@ -116,8 +163,14 @@ class Bound:
     @property
     def limit(self) -> int:
         """Cycles after which the watchdog bites."""
-        cycles = self.plan.cycles if self.plan else self.formula("timeout", self.core.file.timeout or 0)
-        return cycles + sum(self.words) + SLACK
+        return self.longest + sum(self.words) + self.setup_words + SLACK
+
+    @property
+    def longest(self) -> int:
+        """Cycles that a stream takes, or may take where nobody knows."""
+        if self.plan:
+            return self.plan.cycles
+        return self.starts[-1] + len(self.starts) * self.formula("timeout", self.core.file.timeout or 0)
 
     def expected(self, result: int) -> int:
         """What the core returns where the model returns `result`."""
@@ -132,8 +185,11 @@ def check_build(core: Core, build: Mapping[str, int]) -> None:
             raise ParameterError("build", f"{core.file.name} has no parameter {name!r}; it has {known}")
 
 
-def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int]) -> Bound:
-    """Bind a core; `build` overrides RTL parameters. Raises ParameterError."""
+def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], stream: int | None = None) -> Bound:
+    """Bind a core; `build` overrides RTL parameters, `stream` is how many products a stream has.
+
+    Raises ParameterError.
+    """
     architecture = _architecture(core)
     models, own = architecture.divide(given) if architecture else (given, {})
     fixed, own_fixed = architecture.divide(core.file.settings) if architecture else (core.file.settings, {})
@@ -154,6 +210,19 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int]) -
     bound = Bound(core, multiplier, shape, plan, names, parameters, ports, design.files)
     for problem in _problems(bound):
         raise core.error(problem)
+    return _streaming(bound, stream)
+
+
+def _streaming(bound: Bound, asked: int | None) -> Bound:
+    """The core for streams of as many products as were asked for, as fast as it takes them."""
+    most = bound.products
+    if asked is not None and not 1 <= asked <= most:
+        raise ParameterError("stream", f"{bound.core.file.name} takes 1 to {most} products at a time, not {asked}")
+    if isinstance(bound.core.file.protocol, WordSerial):
+        bound = bound.stream([0] * (asked or most))
+    if bound.limit > MAX_CYCLES:
+        what = "a stream" if most > 1 else "a product"
+        raise bound.core.error(f"{what} may take {bound.limit} cycles by its timeout, and the limit is {MAX_CYCLES}")
     return bound
 
 
@@ -227,6 +296,9 @@ def _shape(core: Core, architecture: Architecture, multiplier: Multiplier, given
     """The shape of the schedule, with the parameters of the hardware that the core fixes."""
     if architecture.model.id != core.file.model:
         raise core.error(f"schedule {core.file.schedule} is one of model {architecture.model.id}")
+    if (architecture.overlap is not None) != isinstance(core.file.protocol, WordSerial):
+        kind = "overlap" if architecture.overlap else "do not overlap"
+        raise core.error(f"protocol.kind is {core.file.protocol.kind!r}, and products of {architecture.id} {kind}")
     own = dict(given)
     for name, value in fixed.items():
         _fix(core, own, name, value)
@@ -250,8 +322,6 @@ def _problems(bound: Bound) -> Iterator[str]:
         if direction == "input":
             driven.add(name)
     yield from _width_problems(bound)
-    if bound.limit > MAX_CYCLES:
-        yield f"a product may take {bound.limit} cycles by its timeout, and the limit is {MAX_CYCLES}"
     for port in bound.ports.values():
         if port.direction != "output" and port.name not in driven:
             yield f"the {port.direction} {port.name} of {top} is driven by nothing"
@@ -263,7 +333,13 @@ def _single_bit(bound: Bound) -> Iterator[tuple[str, str, str]]:
     protocol = file.protocol
     yield "clock.port", file.clock.port, "input"
     yield "reset.port", file.reset.port, "input"
-    if isinstance(protocol, StartDone):
+    if isinstance(protocol, WordSerial):
+        for name in ("start", "load", "ready", "valid"):
+            if port := getattr(protocol, name):
+                yield f"protocol.{name}", port, "input" if name in ("start", "load") else "output"
+        if protocol.setup:
+            yield "protocol.setup.port", protocol.setup.port, "input"
+    elif isinstance(protocol, StartDone):
         yield "protocol.start", protocol.start, "input"
         yield "protocol.done", protocol.done, "output"
         if protocol.busy:
@@ -288,6 +364,8 @@ def _wires(bound: Bound) -> Iterator[tuple[str, str, str]]:
         yield f"input[{k}].port", constant.port, "input"
     for k, operand in enumerate(file.operand):
         yield f"operand[{k}].port", operand.port, "input"
+    if isinstance(file.protocol, WordSerial):
+        yield from _serial_wires(file.protocol, [operand.port for operand in file.operand])
     if file.memory:
         yield "memory.address", file.memory.address, "input"
         yield "memory.data", file.memory.data, "input"
@@ -302,6 +380,18 @@ def _wires(bound: Bound) -> Iterator[tuple[str, str, str]]:
         yield f"row[{k}].port", row.port, "output"
 
 
+def _serial_wires(protocol: WordSerial, operands: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """The wide ports; constants may share those of the operands."""
+    if protocol.tag_in:
+        yield "protocol.tag_in", protocol.tag_in, "input"
+    for name in ("taker", "tag"):
+        if port := getattr(protocol, name):
+            yield f"protocol.{name}", port, "output"
+    for k, load in enumerate(protocol.setup.load if protocol.setup else ()):
+        if load.port not in operands:
+            yield f"protocol.setup.load[{k}].port", load.port, "input"
+
+
 def _width_problems(bound: Bound) -> Iterator[str]:
     file, params = bound.core.file, bound.multiplier.params
     for key, port, _ in _single_bit(bound):
@@ -312,12 +402,14 @@ def _width_problems(bound: Bound) -> Iterator[str]:
         yield from _fits(bound, f"input[{k}].port", constant.port, value.bit_length(), f"the value {constant.value}")
     limits = dict(zip("ab", params.limits, strict=True))
     for k, operand in enumerate(file.operand):
-        bits = limits[operand.name].bit_length()
-        yield from _fits(bound, f"operand[{k}].port", operand.port, bits, f"the operand {operand.name}")
+        bits, words = limits[operand.name].bit_length(), bound.operand_words
+        yield from _fits(bound, f"operand[{k}].port", operand.port, bits, f"the operand {operand.name}", words)
     largest = params.result_limit - 1 if file.compare == "result" else bound.multiplier.modulus.modulus - 1
     result_bits = largest.bit_length()
     if file.result.port:
-        yield from _fits(bound, "result.port", file.result.port, result_bits, "the result")
+        yield from _fits(bound, "result.port", file.result.port, result_bits, "the result", bound.result_words)
+    if isinstance(file.protocol, WordSerial):
+        yield from _serial_problems(bound, file.protocol)
     if file.memory:
         yield from _memory_problems(bound, limits)
     if file.result.address and file.result.data and file.result.words and file.result.depth:
@@ -325,6 +417,31 @@ def _width_problems(bound: Bound) -> Iterator[str]:
         depth = bound.depth("result.depth", file.result.depth)
         yield from _words_problem(bound, "result", words, depth, file.result.address, file.result.data, result_bits)
     yield from _row_problems(bound)
+
+
+def _serial_problems(bound: Bound, protocol: WordSerial) -> Iterator[str]:
+    for key, count in (("words", bound.operand_words), ("products", bound.products)):
+        if not 1 <= count < 1 << COUNT_BITS:
+            yield f"protocol.{key} is {count}, and should be 1 to {(1 << COUNT_BITS) - 1}"
+    source = protocol.taker or protocol.tag_in
+    if protocol.tag and source and bound.ports[protocol.tag].width != bound.ports[source].width:
+        width, other = bound.ports[protocol.tag].width, bound.ports[source].width
+        yield f"protocol.tag is {protocol.tag}, which has {width} bits, and {source} has {other}"
+    if protocol.setup:
+        yield from _setup_problems(bound, protocol.setup)
+
+
+def _setup_problems(bound: Bound, setup: SetUp) -> Iterator[str]:
+    count = bound.setup_words
+    if not 1 <= count < 1 << COUNT_BITS:
+        yield f"protocol.setup.words is {count}, and should be 1 to {(1 << COUNT_BITS) - 1}"
+    for k, load in enumerate(setup.load):
+        key = f"protocol.setup.load[{k}]"
+        words = count if load.words is None else bound.formula(f"{key}.words", load.words)
+        if not 1 <= words <= count:
+            yield f"{key} has {words} words, and the set-up takes {count} cycles"
+        bits = bound.value(f"{key}.value", load.value).bit_length()
+        yield from _fits(bound, f"{key}.port", load.port, bits, f"the value {load.value}", words)
 
 
 def _memory_problems(bound: Bound, limits: Mapping[str, int]) -> Iterator[str]:
@@ -351,10 +468,12 @@ def _words_problem(bound: Bound, key: str, words: int, depth: int, address: str,
         yield from _fits(bound, f"{key}.address", address, (words - 1).bit_length(), f"{words} words")
 
 
-def _fits(bound: Bound, key: str, port: str, bits: int, what: str) -> Iterator[str]:
+def _fits(bound: Bound, key: str, port: str, bits: int, what: str, words: int = 1) -> Iterator[str]:
+    """Do so many words on the port hold the bits?"""
     width = bound.ports[port].width
-    if width < bits:
-        yield f"{key} is {port}, which has {width} bits and should have {bits} for {what}"
+    if width * words < bits:
+        times = f" in each of {words} words" if words > 1 else ""
+        yield f"{key} is {port}, which has {width} bits{times} and should have {bits} for {what}"
 
 
 def _row_problems(bound: Bound) -> Iterator[str]:

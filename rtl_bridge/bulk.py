@@ -40,16 +40,18 @@ def run(job: Job, shell: Shell, build: Build, work: Path, waves: Path | None) ->
     try:
         code = supervise(command, work, log, patience=job.patience, alive=heard)
     except HungError:
-        raise hung(job, str(job.first + heard.case)) from None
+        raise hung(job, str(job.first(shell.bound) + heard.case * len(shell.bound.starts))) from None
     seconds = time.monotonic() - start
     lines = _LINE.findall(log.read_text(errors="replace"))
     if not lines or code < 0:
         raise no_report(code, log)
     verdict, fields = lines[0][0], dict(part.split("=") for part in lines[0][1].split())
     if verdict == "PASS":
-        return Tally(int(fields["cases"]), int(fields["cycles"]), seconds, None)
+        return Tally(job.products(shell.bound), int(fields["cycles"]), seconds, None)
     shown = [text for kind, text in lines if kind == "ROW"]
-    return Tally(int(fields["case"]), 0, seconds, _divergence(job, shell, verdict, fields, shown))
+    return Tally(
+        int(fields["case"]) * len(shell.bound.starts), 0, seconds, _divergence(job, shell, verdict, fields, shown)
+    )
 
 
 class _Heard:
@@ -72,11 +74,11 @@ def plusargs(job: Job, shell: Shell) -> dict[str, int]:
     bound = shell.bound
     rows = bound.plan.cycles if job.every_cycle and bound.plan else 0
     stalls = job.stall_seed if bound.stalls else 0
-    return {"cases": job.products, "rows": rows, "limit": bound.limit, "stalls": stalls}
+    return {"cases": job.streams(bound), "rows": rows, "limit": bound.limit, "stalls": stalls}
 
 
 class Golden(NamedTuple):
-    """What the testbench needs of some products; rows and masks are lines of its files."""
+    """What the testbench needs of some streams; rows and masks are lines of its files."""
 
     a: Sequence[int]
     b: Sequence[int]
@@ -148,7 +150,7 @@ def write_files(job: Job, shell: Shell, folder: Path) -> int:
     widths = {"a": shell.operand_width("a"), "b": shell.operand_width("b"), "results": shell.result_width}
     files = {name: Files(folder, name.rstrip("s")) for name in widths}
     rows, masks = Files(folder, "rows"), Files(folder, "mask")
-    with Progress("cases", job.products) as progress:
+    with Progress("cases", job.products(shell.bound)) as progress:
         for golden in _golden(job, shell):
             for name, width in widths.items():
                 values = getattr(golden, name)
@@ -156,7 +158,7 @@ def write_files(job: Job, shell: Shell, folder: Path) -> int:
             rows.write(golden.rows, golden.rows.count(b"\n"))
             if masks.lines == 0:
                 masks.write(golden.masks, golden.masks.count(b"\n"))
-            progress.advance(len(golden.a))
+            progress.advance(len(golden.a) * len(shell.bound.starts))
     return files["a"].lines
 
 
@@ -165,8 +167,9 @@ def _golden(job: Job, shell: Shell) -> Iterator[Golden]:
     bound, rows = shell.bound, Rows(Comparator(shell))
     if job.every_cycle and job.service is None:
         for batch in job.batches(bound):
-            results = [bound.expected(result) for result in batch.results]
-            yield Golden(batch.a, batch.b, results, rows.of_batch(batch), rows.masks(BatchTable(batch, 0)))
+            results = shell.streams("result", [bound.expected(result) for result in batch.results])
+            a, b = shell.streams("a", batch.a), shell.streams("b", batch.b)
+            yield Golden(a, b, results, rows.of_batch(batch), rows.masks(BatchTable(batch, 0)))
         return
     products = job.expected(bound, with_steps=False, with_table=job.every_cycle)
     while chunk := list(islice(products, CHUNK)):

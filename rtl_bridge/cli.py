@@ -23,7 +23,8 @@ _PATH = click.Path(path_type=Path)
 @click.argument("core")
 @modulus_options
 @set_options("16")
-@click.option("--only", metavar="N", help="Run case N of the set alone; the first is 0.")
+@click.option("--only", metavar="N", help="Run case N of the set alone, or its stream; the first is 0.")
+@click.option("--stream", metavar="N", help="Products of a stream, where the core takes several; default: most.")
 @click.option("--simulator", type=click.Choice(SIMULATORS), default=SIMULATORS[0], show_default=True)
 @click.option(
     "--mode",
@@ -62,6 +63,7 @@ def sim(
     seed: str,
     kind: str,
     only: str | None,
+    stream: str | None,
     simulator: str,
     mode: str,
     every_cycle: bool,
@@ -96,6 +98,7 @@ def sim(
         seed=parse_integer(seed, "seed"),
         kind=kind,
         only=None if only is None else parse_integer(only, "only"),
+        stream=None if stream is None else parse_integer(stream, "stream"),
         simulator=simulator,
         mode=mode,
         every_cycle=every_cycle,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden data against what a core showed: whole products at once, single cells only where they differ."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from refmodels.architecture import Batch
+from refmodels.architecture import Batch, Plan
 from refmodels.model import Index
 from rtl_bridge.bound import Watch
 from rtl_bridge.report import Divergence
@@ -40,9 +41,13 @@ class BatchTable(Sequence[Sequence[int | None]]):
 
 @dataclass(frozen=True)
 class Expected:
-    """Golden data of one product; `result` is what the core returns."""
+    """Golden data of one stream, as the testbench sees it: as if it were one product.
+
+    `result` is what the core returns. Those of several products stand side by side (`Shell.join`).
+    """
 
     case: int
+    """Number of the first product."""
     a: int
     b: int
     result: int
@@ -51,6 +56,8 @@ class Expected:
     """Steps of the model, where the core has rows that need them."""
     image: int | None = None
     """`Comparator.images` of the product, where it is at hand."""
+    plan: Plan | None = None
+    """Where the table comes from."""
 
 
 class PackedRows:
@@ -106,7 +113,10 @@ class _Candidate:
         step: tuple[str, Index] | None,
         expected: str | None,
         seen: str | None,
+        place: int | None = None,
     ) -> None:
+        self.place = place
+        """Number in its stream of the product, where it does not follow from the cycle."""
         self.key = (cycle if cycle is not None else -2, *order)
         self.cycle, self.signal, self.step, self.expected, self.seen = cycle, signal, step, expected, seen
 
@@ -120,6 +130,7 @@ class Comparator:
         self.row_width = (shell.registers_width + shell.combinational_width + CYCLE_BITS + 7) // 8 * 8
         self.cycle_watches = [(w, shell.offset(w)) for w in self.bound.watches if w.row.match == "cycle"]
         self._mask = 0
+        self._masked: Plan | None = None
         self.event_watches = [w for w in self.bound.watches if w.row.match == "event"]
         self.result_watches = [w for w in self.bound.watches if w.row.match == "result"]
 
@@ -137,28 +148,33 @@ class Comparator:
         if self._agrees(expected, seen):
             return None
         rows = self._rows(seen)
-        candidates = [*self._handshake(seen), *self._cells(expected, rows)]
+        candidates = [*self._handshake(expected, seen), *self._cells(expected, rows)]
         if not seen.unknown:
             candidates += self._events(expected, seen, rows)
-        return self._first(expected, rows, candidates or [*self._result(expected, seen)])
+        return self._first(expected, seen, rows, candidates or [*self._result(expected, seen)])
 
     def outcome(self, expected: Expected, seen: Seen) -> Divergence | None:
         """The first difference in the handshake or else the result; `seen` has the last rows only."""
-        return self._first(expected, self._rows(seen), [*self._handshake(seen)] or [*self._result(expected, seen)])
+        return self._first(
+            expected, seen, self._rows(seen), [*self._handshake(expected, seen)] or [*self._result(expected, seen)]
+        )
 
     def _rows(self, seen: Seen) -> list[str]:
         """The rows, first one first."""
         size, text = self.row_width, str(seen.rows)
         return [text[len(text) - at - size : len(text) - at] for at in range(0, len(text), size)]
 
-    def _first(self, expected: Expected, rows: list[str], candidates: list[_Candidate]) -> Divergence | None:
+    def _first(
+        self, expected: Expected, seen: Seen, rows: list[str], candidates: list[_Candidate]
+    ) -> Divergence | None:
         if not candidates:
             return None
         first = min(candidates, key=lambda candidate: candidate.key)
+        place = self._place(expected, seen, first)
         return Divergence(
-            expected.case,
-            f"{expected.a:#x}",
-            f"{expected.b:#x}",
+            expected.case + place,
+            f"{self.shell.part('a', expected.a, place):#x}",
+            f"{self.shell.part('b', expected.b, place):#x}",
             first.cycle,
             first.signal,
             first.step,
@@ -174,7 +190,7 @@ class Comparator:
             return False
         if expected.table is None:
             return True
-        if self.bound.plan is not None and seen.latency != self.bound.plan.cycles:
+        if expected.plan is not None and seen.latency != expected.plan.cycles:
             return False
         if not self.cycle_watches:
             return True
@@ -228,8 +244,8 @@ class Comparator:
 
     def _mask_of(self, expected: Expected) -> int:
         """What of all rows is compared; the same for all products of a schedule."""
-        if not self._mask and expected.table is not None:
-            self._mask = self._join(self.masks(expected.table))
+        if expected.table is not None and (not self._mask or self._masked is not expected.plan):
+            self._mask, self._masked = self._join(self.masks(expected.table)), expected.plan
         return self._mask
 
     def _join(self, rows: Sequence[int]) -> int:
@@ -240,9 +256,20 @@ class Comparator:
     def _bits(self, row: str, offset: int, width: int) -> str:
         return row[self.row_width - offset - width : self.row_width - offset]
 
-    def _handshake(self, seen: Seen) -> Iterator[_Candidate]:
+    def _place(self, expected: Expected, seen: Seen, found: _Candidate) -> int:
+        """Number in its stream of the product that a difference is one of.
+
+        Where neither the difference nor a schedule says it, the first one with another result.
+        """
+        if found.place is not None:
+            return found.place
+        if expected.plan is not None:
+            return max(bisect_right(expected.plan.starts, found.cycle or 0) - 1, 0)
+        return next((place for place, _, _ in self._wrong_results(expected, seen)), 0)
+
+    def _handshake(self, expected: Expected, seen: Seen) -> Iterator[_Candidate]:
         """Started at all, done at all, done in the right cycle."""
-        protocol, plan = self.bound.core.file.protocol, self.bound.plan
+        protocol, plan = self.bound.core.file.protocol, expected.plan
         if not seen.taken:
             port, level = protocol.taken
             yield _Candidate(None, (0, 0), port, None, f"{level:#x}", "0xx" if seen.unknown else f"{1 - level:#x}")
@@ -267,10 +294,11 @@ class Comparator:
             for cycle, (cell, row) in enumerate(zip(expected.table[watch.schedule_column], rows[1:], strict=False)):
                 bits = self._bits(row, offset, watch.width)
                 if cell is not None and not _matches(bits, cell):
-                    assert self.bound.plan is not None
-                    step = self.bound.plan.step_at(watch.schedule_column, cycle)
+                    assert expected.plan is not None
+                    step = expected.plan.step_at(watch.schedule_column, cycle)
+                    place = expected.plan.product_at(watch.schedule_column, cycle)
                     order = (int(watch.kind == "register"), position)
-                    yield _Candidate(cycle, order, watch.row.name, step, f"{cell:#x}", hexadecimal(bits))
+                    yield _Candidate(cycle, order, watch.row.name, step, f"{cell:#x}", hexadecimal(bits), place)
 
     def _events(self, expected: Expected, seen: Seen, rows: Sequence[str]) -> Iterator[_Candidate]:
         """Values that came with a `when`, in order; the value of a step when the core is done."""
@@ -278,7 +306,9 @@ class Comparator:
             assert watch.row.when is not None
             at = self.shell.when_offset(watch.row.when)
             order = (int(watch.kind == "register"), position)
-            steps = iter([(name, index, value) for name, index, value in expected.steps if name == watch.row.step])
+            wanted_steps = [step for step in expected.steps if step[0] == watch.row.step]
+            each = len(wanted_steps) // len(self.bound.starts)
+            steps = iter([(k // each, *step) for k, step in enumerate(wanted_steps)])
             for row in rows:
                 high = self._bits(row, at, 1)
                 if high not in "01":
@@ -286,15 +316,15 @@ class Comparator:
                 if high != "1":
                     continue
                 bits = self._bits(row, self.shell.offset(watch), watch.width)
-                name, index, value = next(steps, (None, (), None))
+                place, name, index, value = next(steps, (None, None, (), None))
                 if value is None or not _matches(bits, value):
                     step = None if name is None else (name, index)
                     wanted = None if value is None else f"{value:#x}"
-                    yield _Candidate(_cycle(row, self), order, watch.row.port, step, wanted, hexadecimal(bits))
+                    yield _Candidate(_cycle(row, self), order, watch.row.port, step, wanted, hexadecimal(bits), place)
                     break
             else:
-                for name, index, value in steps:
-                    yield _Candidate(seen.latency, order, watch.row.port, (name, index), f"{value:#x}", None)
+                for place, name, index, value in steps:
+                    yield _Candidate(seen.latency, order, watch.row.port, (name, index), f"{value:#x}", None, place)
                     break
         for position, watch in enumerate(self.result_watches):
             yield from self._at_the_end(watch, position, expected, seen, rows)
@@ -305,12 +335,27 @@ class Comparator:
         name, index, value = [step for step in expected.steps if step[0] == watch.row.step][-1]
         bits = self._bits(rows[-1], self.shell.offset(watch), watch.width) if rows else ""
         if not _matches(bits, value):
-            order = (int(watch.kind == "register"), position)
-            yield _Candidate(seen.latency, order, watch.row.port, (name, index), f"{value:#x}", hexadecimal(bits))
+            order, last = (int(watch.kind == "register"), position), len(self.bound.starts) - 1
+            yield _Candidate(seen.latency, order, watch.row.port, (name, index), f"{value:#x}", hexadecimal(bits), last)
 
     def _result(self, expected: Expected, seen: Seen) -> Iterator[_Candidate]:
-        if not _matches(seen.result, expected.result):
-            yield _Candidate(seen.latency, (3, 0), "result", None, f"{expected.result:#x}", hexadecimal(seen.result))
+        """The results one by one, and whether there were words that are none of theirs."""
+        if _matches(seen.result, expected.result):
+            return
+        for place, wanted, bits in self._wrong_results(expected, seen):
+            yield _Candidate(seen.latency, (3, place), "result", None, f"{wanted:#x}", hexadecimal(bits), place)
+        if len(seen.result) > self.shell.product_width("result") * self.bound.products and seen.result[0] != "0":
+            port = self.bound.core.file.protocol.finished
+            yield _Candidate(seen.latency, (4, 0), port, None, None, hexadecimal(seen.result[0]))
+
+    def _wrong_results(self, expected: Expected, seen: Seen) -> Iterator[tuple[int, int, str]]:
+        """(number in its stream, expected, seen) of every result that differs."""
+        width = self.shell.product_width("result")
+        for place in range(len(self.bound.starts)):
+            end = len(seen.result) - width * place
+            bits, wanted = seen.result[end - width : end], self.shell.part("result", expected.result, place)
+            if not _matches(bits, wanted):
+                yield place, wanted, bits
 
     def _shown(self, rows: Sequence[str], cycle: int | None) -> list[list[str]]:
         shown = [row for row in rows if cycle is None or _cycle(row, self) <= cycle][-SHOWN_ROWS:]

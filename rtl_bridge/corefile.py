@@ -90,6 +90,76 @@ class ValidReady(_Table):
         return [self.in_valid, self.in_ready, self.out_valid, self.out_ready]
 
 
+class SetUpLoad(_Table):
+    """A constant on an input port, word by word; after its last word the port keeps that."""
+
+    port: Port
+    value: Formula
+    words: Formula | None = None
+    """As many as the set-up takes, where not given."""
+
+
+class SetUp(_Table):
+    """`words` cycles with `port` high, in which constants come: after a reset and when the modulus changes."""
+
+    port: Port
+    words: Formula
+    load: tuple[SetUpLoad, ...] = Field(min_length=1)
+
+
+Order = Literal["low-first", "high-first"]
+
+
+class WordSerial(_Table):
+    """Operands come and results leave one word a cycle, with several products on their way.
+
+    `start` is high with the first word of a product, `load` with all of them. A product starts only in a cycle in
+    which `ready` is high, and words leave whenever `valid` is. Results come in the order of the products, or each word
+    with its `tag`: what `tag_in` was given or `taker` showed when the product started.
+    """
+
+    kind: Literal["word-serial"]
+    words: Formula
+    """Of an operand."""
+    order: Order = "low-first"
+    """Of operands and constants."""
+    products: Formula
+    """Most products of a stream."""
+    start: Port | None = None
+    load: Port | None = None
+    ready: Port | None = None
+    taker: Port | None = None
+    tag_in: Port | None = None
+    valid: Port
+    tag: Port | None = None
+    setup: SetUp | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> "WordSerial":
+        if self.start is None and self.load is None:
+            raise ValueError("needs start or load")
+        if (self.tag is None) != (self.taker is None and self.tag_in is None) or None not in (self.taker, self.tag_in):
+            raise ValueError("takes tag together with either taker or tag_in")
+        return self
+
+    @property
+    def finished(self) -> str:
+        """The port that says that the core is done."""
+        return self.valid
+
+    @property
+    def taken(self) -> tuple[str, int]:
+        """The port that lets a start happen, and its value then."""
+        return (self.ready, 1) if self.ready else (self.start or self.load or "", 1)
+
+    @property
+    def ports(self) -> list[str]:
+        """The ports of the handshake."""
+        setup = self.setup.port if self.setup else None
+        names = (setup, self.start, self.load, self.ready, self.taker, self.tag_in, self.valid, self.tag)
+        return [name for name in names if name]
+
+
 class Input(_Table):
     """A port that keeps one value: a formula over the parameters, or a constant of the model by its name."""
 
@@ -124,22 +194,25 @@ class Memory(_Table):
 
 
 class Result(_Table):
-    """The result on one port, or through a read port that answers within the cycle, low word first."""
+    """The result on one port, or through a read port that answers within the cycle, low word first.
+
+    Where words come by themselves: `port`, `words` and `order`.
+    """
 
     port: Port | None = None
     address: Port | None = None
     data: Port | None = None
     words: Formula | None = None
     depth: Formula | None = None
+    order: Order | None = None
 
-    @model_validator(mode="after")
-    def _one_of_two(self) -> "Result":
-        read_port = (self.address, self.data, self.words, self.depth)
-        if (self.port is None) == (read_port.count(None) == len(read_port)) or (
-            self.port is None and None in read_port
-        ):
-            raise ValueError("needs either port, or address, data, words and depth")
-        return self
+    def check(self, serial: bool) -> None:
+        """Raises ValueError where keys are missing, or too many."""
+        given = {name for name, value in self if value is not None} - ({"order"} if serial else set())
+        if serial and given != {"port", "words"}:
+            raise ValueError('result needs port and words, and takes order, where the protocol is "word-serial"')
+        if not serial and given not in ({"port"}, {"address", "data", "words", "depth"}):
+            raise ValueError("result needs either port, or address, data, words and depth")
 
 
 class Row(_Table):
@@ -187,7 +260,7 @@ class CoreFile(_Table):
     top: Port
     clock: Clock
     reset: Reset
-    protocol: Annotated[StartDone | ValidReady, Field(discriminator="kind")]
+    protocol: Annotated[StartDone | ValidReady | WordSerial, Field(discriminator="kind")]
     result: Result
     schedule: str | None = None
     compare: Literal["result", "residue"] = "result"
@@ -210,6 +283,10 @@ class CoreFile(_Table):
         given = sorted([operand.name for operand in self.operand] + [v.value for v in loads if v.value in ("a", "b")])
         if given != ["a", "b"]:
             raise ValueError("a and b must each be given once, by [[operand]] or [[memory.load]]")
+        serial = isinstance(self.protocol, WordSerial)
+        self.result.check(serial)
+        if serial and self.memory:
+            raise ValueError('memory does not go with the protocol "word-serial"')
         if self.schedule is None:
             if self.timeout is None:
                 raise ValueError("timeout is needed where no schedule says how long a product takes")
@@ -300,7 +377,14 @@ def _sentence(error: ValidationError) -> str:
     for part in first["loc"]:
         if isinstance(part, int):
             key += f"[{part}]"
-        elif part not in ("start-done", "valid-ready", "constrained-str", "int", "[key]"):  # alternatives are no keys
+        elif part not in (
+            "start-done",
+            "valid-ready",
+            "word-serial",
+            "constrained-str",
+            "int",
+            "[key]",
+        ):  # alternatives are no keys
             key += f".{part}" if key else str(part)
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":

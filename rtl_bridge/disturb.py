@@ -8,15 +8,18 @@ run alone.
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from refmodels.errors import ParameterError
 from rtl_bridge.bound import Bound
 from rtl_bridge.compare import Comparator, Expected
+from rtl_bridge.corefile import WordSerial
 from rtl_bridge.job import Job
 from rtl_bridge.shell import Shell, pack
 
 LONGEST_RESET = 4
+LONGEST_GAP = 64
 """Cycles."""
 
 
@@ -26,6 +29,8 @@ class Trial:
 
     expected: Expected
     constants: int
+    limit: int
+    """Most cycles to wait."""
     control: int = 0
     """Signal `disturb` of the testbench."""
     other: bool = False
@@ -40,20 +45,47 @@ def trials(job: Job, bound: Bound, comparator: Comparator) -> Iterator[Trial]:
     Raises ParameterError, ServiceError.
     """
     constants = pack(Shell(bound).constants)
-    products = job.checked(bound, comparator)
     if not job.disturb:
-        for expected in products:
-            yield Trial(expected, constants)
+        for expected in job.checked(bound, comparator):
+            yield Trial(expected, constants, bound.limit)
         return
     other = other_modulus(job, bound) if "modulus" in job.disturb else None
+    products = _spread(job, bound, comparator)
     if other is None:
-        for expected in products:
-            yield _disturbed(job, bound, expected, constants)
+        for expected, spread in products:
+            yield _disturbed(job, spread, expected)
         return
-    others = job.checked(other, comparator)
-    for first, second in zip(others, products, strict=True):
-        yield _disturbed(job, other, first, pack(Shell(other).constants), other=True)
-        yield _disturbed(job, bound, second, constants)
+    others = _spread(job, other, comparator)
+    for (first, spread_first), (second, spread_second) in zip(others, products, strict=True):
+        yield _disturbed(job, spread_first, first, other=True)
+        yield _disturbed(job, spread_second, second)
+
+
+def _spread(job: Job, bound: Bound, comparator: Comparator) -> Iterator[tuple[Expected, Bound]]:
+    """Every stream, and the core for it: with starts of its own where products of a stream wait."""
+    if "stalls" not in job.disturb or not isinstance(bound.core.file.protocol, WordSerial):
+        for expected in job.checked(bound, comparator):
+            yield expected, bound
+    elif bound.plan is None:
+        for expected in job.checked(bound, comparator):
+            yield expected, bound.stream(_gaps(job, bound, expected.case))
+    else:
+        first, pairs = job.first(bound), job.pairs(bound)
+        while stream := list(islice(pairs, len(bound.starts))):
+            spread = bound.stream(_gaps(job, bound, first))
+            yield job.stream_of(spread, first, stream, comparator.needs_steps), spread
+            first += len(stream)
+
+
+def _gaps(job: Job, bound: Bound, case: int) -> list[int]:
+    """For each product of a stream the cycles that it waits; for every other one none."""
+    random = _random(job, bound, case, b"gaps", len(bound.starts))
+    return [octet // 2 % LONGEST_GAP + 1 if octet % 2 else 0 for octet in random]
+
+
+def _random(job: Job, bound: Bound, case: int, what: bytes, length: int) -> bytes:
+    modulus = bound.multiplier.modulus.modulus
+    return hashlib.shake_128(f"{job.seed}|{modulus:x}|{case}".encode() + what).digest(length)
 
 
 def other_modulus(job: Job, bound: Bound) -> Bound | None:
@@ -68,21 +100,18 @@ def other_modulus(job: Job, bound: Bound) -> Bound | None:
     return other if same and inner else None
 
 
-def _longest(bound: Bound) -> int:
-    """Cycles that a product takes, or may take where nobody knows."""
-    return bound.plan.cycles if bound.plan else bound.formula("timeout", bound.core.file.timeout or 0)
-
-
-def _disturbed(job: Job, bound: Bound, expected: Expected, constants: int, *, other: bool = False) -> Trial:
+def _disturbed(job: Job, bound: Bound, expected: Expected, *, other: bool = False) -> Trial:
     modulus = bound.multiplier.modulus.modulus
-    random = hashlib.shake_128(f"{job.seed}|{modulus:x}|{expected.case}".encode()).digest(8)
+    random = _random(job, bound, expected.case, b"", 8)
     seed = int.from_bytes(random[:2], "little") or 1
     start, unknown, renew = "start" in job.disturb, "unknown" in job.disturb, "modulus" in job.disturb
     control = start | unknown << 1 | renew << 2 | seed << 3
     disturbed: dict[str, Any] = {"modulus": f"{modulus:#x}"} if other else {}
     if "reset" in job.disturb and random[2] % 2:  # every other product goes through as it follows the last one
-        at = int.from_bytes(random[3:7], "little") % (_longest(bound) + 1)
+        at = int.from_bytes(random[3:7], "little") % (bound.longest + 1)
         cycles = 1 + random[7] % LONGEST_RESET
         control |= at << 19 | cycles << 51
         disturbed["reset"] = {"cycle": at, "cycles": cycles}
-    return Trial(expected, constants, control, other, disturbed)
+    if "stalls" in job.disturb and isinstance(bound.core.file.protocol, WordSerial):
+        disturbed["starts"] = list(bound.starts)
+    return Trial(expected, pack(Shell(bound).constants), bound.limit, control, other, disturbed)

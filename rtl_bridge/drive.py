@@ -36,16 +36,19 @@ async def _run(dut: Any, request: Request) -> Tally:
     dut.stall_seed.value = job.stall_seed if bound.stalls else 0
     shift = shell.operand_width("a")
     verified = cycles = go = changes = 0
-    constants = found = None
+    asked, size = job.products(bound), len(bound.starts)
+    constants = found = other = None
     start = time.monotonic()
-    with Progress("products", job.products) as progress:
+    with Progress("products", asked) as progress:
         for trial in products:
             expected = trial.expected
             if constants != trial.constants:
-                changes += constants is not None
                 dut.constants.value = constants = trial.constants
             if job.disturb:
                 dut.disturb.value = trial.control
+                dut.limit.value = trial.limit
+            changes += other not in (None, trial.other)
+            other = trial.other
             dut.job.value = expected.a | expected.b << shift
             go ^= 1
             dut.go.value = go
@@ -57,9 +60,10 @@ async def _run(dut: Any, request: Request) -> Tally:
                 found = replace(found, disturbed=trial.disturbed)
                 break
             if not trial.other:
-                verified += 1
+                done = min(size, asked - verified)  # without what fills the last stream
+                verified += done
                 cycles += seen.latency
-                progress.advance()
+                progress.advance(done)
     seconds = time.monotonic() - start
     counts = {name: int(getattr(dut, signal).value) for name, signal in _COUNTS.items()} | {"modulus": changes}
     return Tally(verified, cycles, seconds, found, {kind: counts[kind] for kind in job.disturb})

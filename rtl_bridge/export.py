@@ -168,7 +168,7 @@ class Export:
             "core": bound.core.file.name,
             **bound.head,
             "build": bound.parameters,
-            "count": job.products,
+            "count": job.products(self.shell.bound),
             "seed": job.seed,
             "kind": job.kind,
             "every_cycle": job.every_cycle,
@@ -182,8 +182,8 @@ class Export:
         modulus = self.shell.bound.multiplier.modulus
         return (
             f"{self.shell.bound.core.file.name}, {modulus.name or f'a modulus of {modulus.bits} bits'}, "
-            f"{self.job.products} products: sh run_icarus.sh, run_verilator.sh or run_xsim.sh; exit 0 all agree, "
-            "1 a difference, 3 a tool failed.\n"
+            f"{self.job.products(self.shell.bound)} products: sh run_icarus.sh, run_verilator.sh or run_xsim.sh; "
+            "exit 0 all agree, 1 a difference, 3 a tool failed.\n"
             "Vivado: vivado -mode batch -source vivado/build.tcl; export.json says what was asked for, SHA256SUMS what "
             "is here; vectors and constants are CC0-1.0, the testbench and the scripts Apache-2.0.\n"
         )

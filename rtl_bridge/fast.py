@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from refmodels.architecture import Batch
 from rtl_bridge.answer import answering
-from rtl_bridge.bound import Bound, Watch
+from rtl_bridge.bound import Watch
 from rtl_bridge.compare import BatchTable, Comparator, Expected, Seen
 from rtl_bridge.job import Job
 from rtl_bridge.report import Tally
@@ -161,7 +162,7 @@ class Singles:
 class Columns:
     """Golden data of a batch as columns, which whole batches are compared with."""
 
-    bound: Bound
+    shell: Shell
     bench: Bench
     first: int
     """Case of product 0."""
@@ -169,15 +170,19 @@ class Columns:
 
     @property
     def operands(self) -> tuple[list[int], list[int]]:
-        return self.batch.a, self.batch.b
+        return self.shell.streams("a", self.batch.a), self.shell.streams("b", self.batch.b)
+
+    @cached_property
+    def results(self) -> list[int]:
+        return self.shell.streams("result", [self.shell.bound.expected(result) for result in self.batch.results])
 
     def suspects(self, run: Run) -> Iterable[int]:
-        """Products that differ, in order."""
+        """Streams that differ, in order."""
         count = len(run.outcomes)
-        assert self.bound.plan is not None
-        wrong = run.outcomes["late"] | (run.outcomes["latency"] != self.bound.plan.cycles)
-        results = [self.bound.expected(result) for result in self.batch.results[:count]]
-        wrong |= (run.results != _packed(results, run.results.shape[1])).any(axis=1)
+        bound = self.shell.bound
+        assert bound.plan is not None
+        wrong = run.outcomes["late"] | (run.outcomes["latency"] != bound.plan.cycles)
+        wrong |= (run.results != _packed(self.results[:count], run.results.shape[1])).any(axis=1)
         for watch, lanes in self.bench.lanes:
             golden = self.batch.columns[watch.schedule_column]
             words = golden.cells.shape[1]
@@ -187,10 +192,10 @@ class Columns:
         return map(int, np.flatnonzero(wrong))
 
     def expected(self, at: int) -> Expected:
-        """One product as the comparator takes it."""
-        batch = self.batch
-        result = self.bound.expected(batch.results[at])
-        return Expected(self.first + at, batch.a[at], batch.b[at], result, BatchTable(batch, at), ())
+        """One stream as the comparator takes it."""
+        bound, (a, b) = self.shell.bound, self.operands
+        case, table = self.first + at * len(bound.starts), BatchTable(self.batch, at)
+        return Expected(case, a[at], b[at], self.results[at], table, (), plan=bound.plan)
 
 
 def run(job: Job, library: Path, pulse: int) -> Tally:
@@ -198,8 +203,9 @@ def run(job: Job, library: Path, pulse: int) -> Tally:
     bound = job.bind()
     comparator = Comparator(Shell(bound))
     verified = cycles = 0
+    asked, size = job.products(bound), len(bound.starts)
     start = time.monotonic()
-    with Bench(library, job, comparator) as bench, Progress("products", job.products) as progress:
+    with Bench(library, job, comparator) as bench, Progress("products", asked) as progress:
         for golden in _golden(job, comparator, bench):
             beat(pulse, golden.first)
             seen = bench.run(*golden.operands)
@@ -207,10 +213,11 @@ def run(job: Job, library: Path, pulse: int) -> Tally:
                 found = comparator.check(golden.expected(at), seen.seen(at, comparator.shell))
                 if found is not None:
                     cycles += int(seen.outcomes["latency"][:at].sum(dtype=np.uint64))
-                    return Tally(verified + at, cycles, time.monotonic() - start, found)
-            verified += len(seen.outcomes)
+                    return Tally(verified + at * size, cycles, time.monotonic() - start, found)
+            done = min(len(seen.outcomes) * size, asked - verified)  # without what fills the last stream
+            verified += done
             cycles += int(seen.outcomes["latency"].sum(dtype=np.uint64))
-            progress.advance(len(seen.outcomes))
+            progress.advance(done)
     return Tally(verified, cycles, time.monotonic() - start, None)
 
 
@@ -218,9 +225,9 @@ def _golden(job: Job, comparator: Comparator, bench: Bench) -> Iterator[Singles 
     """Golden data in batches: as columns where every cycle follows a schedule that is computed here."""
     bound = comparator.bound
     if bound.plan is not None and job.service is None and not comparator.needs_steps:
-        first = job.first
+        first = job.first(bound)
         for batch in job.batches(bound):
-            yield Columns(bound, bench, first, batch)
+            yield Columns(comparator.shell, bench, first, batch)
             first += len(batch.a)
     else:
         products = job.expected(bound, comparator.needs_steps, with_table=True)

@@ -2,24 +2,29 @@
 """A simulation as it was asked for, and the golden data that it needs."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from itertools import islice
+from itertools import chain, islice, repeat
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from refmodels.architecture import Batch
+from refmodels.architecture import Batch, Product
+from refmodels.architecture import Job as Pair
 from refmodels.errors import ParameterError
 from rtl_bridge.bound import Bound, bind
 from rtl_bridge.compare import BatchTable, Comparator, Expected
 from rtl_bridge.corefile import find
+from rtl_bridge.shell import Shell
 from vectors.client import Client
+from vectors.operands import operands
 from vectors.request import VectorRequest
 from vectors.source import Local, Source
 
 DISTURBANCES = ("start", "reset", "modulus", "unknown", "stalls")
 MODES = ("lockstep", "bulk", "fast")
+T = TypeVar("T")
 
 
 class Job(BaseModel):
@@ -37,7 +42,9 @@ class Job(BaseModel):
     seed: int = 1
     kind: str = "mixed"
     only: int | None = None
-    """Number of the one case to run."""
+    """Number of the one case to run, with the others of its stream."""
+    stream: int | None = None
+    """Products of a stream, where the core takes several at a time; None: as many as it takes."""
     simulator: str = "verilator"
     mode: str = "lockstep"
     every_cycle: bool = False
@@ -52,7 +59,7 @@ class Job(BaseModel):
 
     def bind(self) -> Bound:
         """The core for this modulus, with everything checked that can be without a simulator. Raises ParameterError."""
-        bound = bind(find(self.core), self.prime, self.settings, self.build)
+        bound = bind(find(self.core), self.prime, self.settings, self.build, self.stream)
         VectorRequest.resolve(bound.multiplier, self.count, self.seed, self.kind)
         if self.only is not None and not 0 <= self.only < self.count:
             raise ParameterError("only", f"{self.only} is outside 0 to {self.count - 1}, the cases of this run")
@@ -60,6 +67,10 @@ class Job(BaseModel):
             self._check_every_cycle(bound)
         if self.mode == "fast":
             self._check_fast()
+        if self.service is not None and (self.mode != "bulk" or self.every_cycle) and _streams(bound):
+            raise ParameterError(
+                "service", f"cycle tables of {bound.core.file.name} are computed here; mode bulk takes results from it"
+            )
         if self.disturb and self.mode != "lockstep":
             raise ParameterError("disturb", f"goes with mode lockstep; mode {self.mode} is asked for")
         with self._source():  # the address, not whether somebody answers there
@@ -79,10 +90,13 @@ class Job(BaseModel):
         if self.waves is not None:
             raise ParameterError("waves", "mode fast writes no waveforms; mode lockstep does")
 
-    @property
-    def products(self) -> int:
-        """Products to be simulated."""
-        return self.count if self.only is None else 1
+    def products(self, bound: Bound) -> int:
+        """Products to be simulated: those asked for, without what fills the last stream."""
+        return self.count if self.only is None else min(len(bound.starts), self.count - self.first(bound))
+
+    def streams(self, bound: Bound) -> int:
+        """Streams to be simulated."""
+        return -(-self.products(bound) // len(bound.starts))
 
     @property
     def stall_seed(self) -> int:
@@ -94,7 +108,12 @@ class Job(BaseModel):
         command = ["limbtrace", "sim", self.core, *shlex.split(bound.options)]
         for name, value in self.build.items():
             command += ["--build", f"{name}={value}"]
-        command += ["--count", str(case + 1), "--seed", str(self.seed), "--kind", self.kind, "--only", str(case)]
+        size = len(bound.starts)
+        count = min(self.count, (case // size + 1) * size)
+        command += ["--count", str(count), "--seed", str(self.seed), "--kind", self.kind]
+        command += ["--only", str(min(case, count - 1))]  # what fills the last stream has no number
+        if self.stream is not None:
+            command += ["--stream", str(self.stream)]
         command += ["--simulator", self.simulator, "--mode", self.mode]
         if self.every_cycle:
             command.append("--every-cycle")
@@ -105,51 +124,100 @@ class Job(BaseModel):
     def _source(self) -> AbstractContextManager[Source]:
         return nullcontext(Local()) if self.service is None else Client(self.service)
 
-    @property
-    def first(self) -> int:
-        """The first case to be simulated."""
-        return self.only or 0
+    def first(self, bound: Bound) -> int:
+        """The first case to be simulated: that of a whole stream."""
+        size = len(bound.starts)
+        return (self.only or 0) // size * size
 
     def _request(
         self, bound: Bound, settings: Mapping[str, str | int]
     ) -> tuple[int, Mapping[str, str | int], int, int, str]:
         """What golden data are asked for by: modulus, settings, count, seed, kind."""
-        modulus = bound.multiplier.modulus.modulus
-        return modulus, settings, self.first + self.products, self.seed, self.kind
+        count = self.first(bound) + self.products(bound)
+        return bound.multiplier.modulus.modulus, settings, count, self.seed, self.kind
+
+    def _filled(self, bound: Bound, products: Iterable[T], filler: T) -> Iterator[T]:
+        """The products to be simulated, and what fills the last stream."""
+        missing = -self.products(bound) % len(bound.starts)
+        return chain(islice(products, self.first(bound), None), repeat(filler, missing))
+
+    def pairs(self, bound: Bound) -> Iterator[Pair]:
+        """Operands of every product to be simulated, streams full; made here."""
+        _, _, count, seed, kind = self._request(bound, {})
+        cases = operands(VectorRequest.resolve(bound.multiplier, count, seed, kind))
+        return self._filled(bound, (Pair(int(a), int(b)) for a, b, _ in cases), Pair(0, 0))
 
     def batches(self, bound: Bound) -> Iterator[Batch]:
-        """Golden data of every product of a core with a schedule, in columns, computed here."""
-        assert bound.core.file.schedule is not None
-        return Local().batches(bound.core.file.schedule, *self._request(bound, bound.settings), first=self.first)
+        """Golden data of every stream of a core with a schedule, in columns, computed here."""
+        assert bound.architecture is not None
+        assert bound.shape is not None
+        assert bound.plan is not None
+        return bound.architecture.batches(bound.shape, self.pairs(bound), bound.plan)
 
     def checked(self, bound: Bound, comparator: Comparator) -> Iterator[Expected]:
-        """Golden data of every product as a comparator needs it. Raises ParameterError, ServiceError.
+        """Golden data of every stream as a comparator needs it. Raises ParameterError, ServiceError.
 
-        In batches where the core follows a schedule and nothing else, product by product otherwise.
+        In batches where the core follows a schedule and nothing else, stream by stream otherwise.
         """
         if bound.plan is None or comparator.needs_steps or self.service is not None:
             yield from self.expected(bound, comparator.needs_steps, with_table=True)
             return
-        first = self.first
+        first, size, shell = self.first(bound), len(bound.starts), comparator.shell
         for batch in self.batches(bound):
+            a, b = shell.streams("a", batch.a), shell.streams("b", batch.b)
+            results = shell.streams("result", [bound.expected(result) for result in batch.results])
             for at, image in enumerate(comparator.images(batch)):
-                result = bound.expected(batch.results[at])
-                yield Expected(first + at, batch.a[at], batch.b[at], result, BatchTable(batch, at), (), image)
+                table = BatchTable(batch, at)
+                yield Expected(first + at * size, a[at], b[at], results[at], table, (), image, bound.plan)
             first += len(batch.a)
 
     def expected(self, bound: Bound, with_steps: bool, with_table: bool) -> Iterator[Expected]:
-        """Golden data of every product, as it is asked for. Raises ParameterError, ServiceError."""
-        model, first = bound.core.file.model, self.first
-        request = self._request(bound, bound.multiplier.settings)
+        """Golden data of every stream, as it is asked for. Raises ParameterError, ServiceError."""
+        shell, size, first = Shell(bound), len(bound.starts), self.first(bound)
         with self._source() as source:
-            if with_table and bound.core.file.schedule is not None:
-                products = source.tables(bound.core.file.schedule, *self._request(bound, bound.settings)).products
-                for number, product in enumerate(islice(products, first, None), first):
-                    steps = source.trace(model, *request[:2], product.a, product.b).steps if with_steps else ()
-                    result = bound.expected(product.result)
-                    yield Expected(number, product.a, product.b, result, product.table, steps)
-                return
-            cases = source.cases(model, *request).cases
-            for number, case in enumerate(islice(cases, first, None), first):
-                steps = source.trace(model, *request[:2], case.a, case.b).steps if with_steps else ()
-                yield Expected(number, case.a, case.b, bound.expected(case.result), None, steps)
+            products = self._products(bound, source, with_table)
+            while stream := list(islice(products, size)):
+                yield self._stream(shell, source, first, stream, with_steps)
+                first += size
+
+    def _products(self, bound: Bound, source: Source, with_table: bool) -> Iterator[Product]:
+        """Every product with its result, and its table where one is asked for; streams full."""
+        schedule, asked = bound.core.file.schedule, self._request(bound, bound.settings)
+        if with_table and schedule is not None and not isinstance(source, Local):
+            return islice(source.tables(schedule, *asked).products, self.first(bound), None)
+        if with_table and bound.architecture and bound.shape and bound.plan:
+            return bound.architecture.products(bound.shape, self.pairs(bound), bound.plan)
+        m = bound.multiplier
+        cases = source.cases(m.model.id, *self._request(bound, m.settings)).cases
+        products = (Product(case.a, case.b, case.result, 0, []) for case in cases)
+        return self._filled(bound, products, Product(0, 0, m.model.result(m.params, 0, 0), 0, []))
+
+    def stream_of(self, bound: Bound, first: int, pairs: Sequence[Pair], with_steps: bool) -> Expected:
+        """Golden data of one stream of a core with a schedule, computed here; `first` is its first case."""
+        assert bound.architecture is not None
+        assert bound.shape is not None
+        assert bound.plan is not None
+        products = list(bound.architecture.products(bound.shape, pairs, bound.plan))
+        return self._stream(Shell(bound), Local(), first, products, with_steps)
+
+    @staticmethod
+    def _stream(shell: Shell, source: Source, first: int, products: Sequence[Product], with_steps: bool) -> Expected:
+        bound, m = shell.bound, shell.bound.multiplier
+        modulus, settings = m.modulus.modulus, m.settings
+        steps = []
+        for product in products if with_steps else ():
+            steps += source.trace(m.model.id, modulus, settings, product.a, product.b).steps
+        return Expected(
+            first,
+            shell.join("a", (product.a for product in products)),
+            shell.join("b", (product.b for product in products)),
+            shell.join("result", (bound.expected(product.result) for product in products)),
+            products[0].table or None,
+            steps,
+            plan=bound.plan,
+        )
+
+
+def _streams(bound: Bound) -> bool:
+    """Whether the core follows a schedule in which products overlap."""
+    return bound.architecture is not None and bound.architecture.overlap is not None

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shell: the one generated piece of HDL, which makes every core look the same to the static testbenches."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from rtl_bridge.bound import COUNT_BITS, Bound, Watch
-from rtl_bridge.corefile import Memory, Result, StartDone
+from rtl_bridge.corefile import Memory, Result, SetUp, StartDone, ValidReady, WordSerial
 
 CYCLE_BITS = 32
-"""Width of the cycle number in a row."""
+"""Width of the cycle number in a row, and of the row in which a product starts."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,37 @@ class Shell:
             if load.value not in ("a", "b"):
                 fields.append(Field(f"image_{k}", self.image_width, bound.value(f"memory.load[{k}].value", load.value)))
             fields.append(Field(f"words_{k}", COUNT_BITS, words))
-        if file.result.words is not None:
+        if isinstance(file.protocol, WordSerial):
+            fields += self._stream_constants(file.protocol)
+        elif file.result.words is not None:
             fields.append(Field("words_result", COUNT_BITS, bound.formula("result.words", file.result.words)))
         return fields or [Field("none", 1, 0)]
+
+    def _stream_constants(self, protocol: WordSerial) -> list[Field]:
+        """How many products a stream has and when they start; the words of the set-up, first one in the low bits."""
+        bound = self.bound
+        fields = [Field("products", COUNT_BITS, len(bound.starts))]
+        starts = [Field("start", CYCLE_BITS, start) for start in bound.starts]
+        fields.append(Field("starts", CYCLE_BITS * bound.products, pack(starts)))
+        if protocol.setup:
+            loads = self._setup_words(protocol.setup, protocol.order == "high-first")
+            words = [word for row in zip(*loads, strict=True) for word in row]
+            fields.append(Field("setup_image", sum(word.width for word in words), pack(words)))
+        return fields
+
+    def _setup_words(self, setup: SetUp, high_first: bool) -> list[list[Field]]:
+        """The words of every load of the set-up."""
+        bound, count = self.bound, self.bound.setup_words
+        loads = []
+        for k, load in enumerate(setup.load):
+            key, width = f"protocol.setup.load[{k}]", self._width(load.port)
+            words = count if load.words is None else bound.formula(f"{key}.words", load.words)
+            value, mask = bound.value(f"{key}.value", load.value), (1 << width) - 1
+            places = [min(place, words - 1) for place in range(count)]
+            if high_first:
+                places = [words - 1 - place for place in places]
+            loads.append([Field(load.port, width, value >> (width * place) & mask) for place in places])
+        return loads
 
     @cached_property
     def image_width(self) -> int:
@@ -56,18 +84,47 @@ class Shell:
         memory = self.bound.core.file.memory
         return self.bound.depth("memory.depth", memory.depth) * self._width(memory.data) if memory else 0
 
-    def operand_width(self, name: str) -> int:
-        """Bits of operand a or b as a testbench gives it."""
+    def product_width(self, name: str) -> int:
+        """Bits that a, b or result of one product takes among those of its stream."""
+        if name == "result":
+            return self._product_result_width
         for operand in self.bound.core.file.operand:
             if operand.name == name:
-                return self._width(operand.port)
+                return self._width(operand.port) * self.bound.operand_words
         return self.image_width
 
-    @cached_property
+    def join(self, name: str, values: Iterable[int]) -> int:
+        """a, b or result of the products of a stream as a testbench has it: side by side, the first in the low bits."""
+        width = self.product_width(name)
+        return sum(value << (width * place) for place, value in enumerate(values))
+
+    def streams(self, name: str, values: Sequence[int]) -> list[int]:
+        """The same for the products of many streams."""
+        size = len(self.bound.starts)
+        if size == 1:
+            return list(values)
+        return [self.join(name, values[at : at + size]) for at in range(0, len(values), size)]
+
+    def part(self, name: str, joined: int, place: int) -> int:
+        """The inverse, for one product."""
+        width = self.product_width(name)
+        return joined >> (width * place) & ((1 << width) - 1)
+
+    def operand_width(self, name: str) -> int:
+        """Bits of operand a or b as a testbench gives it."""
+        return self.product_width(name) * self.bound.products
+
+    @property
     def result_width(self) -> int:
+        """Bits of the result as a testbench gets it: on top of those of a stream one that is 0."""
+        serial = isinstance(self.bound.core.file.protocol, WordSerial)
+        return self._product_result_width * self.bound.products + int(serial)
+
+    @cached_property
+    def _product_result_width(self) -> int:
         result = self.bound.core.file.result
         if result.port:
-            return self._width(result.port)
+            return self._width(result.port) * self.bound.result_words
         assert result.depth is not None
         assert result.data is not None
         return self.bound.depth("result.depth", result.depth) * self._width(result.data)
@@ -131,7 +188,9 @@ class Shell:
         """When the groups of inputs that nobody may look at have noise, if unknown inputs are asked for."""
         file = self.bound.core.file
         needed = {}
-        if file.operand:
+        if isinstance(file.protocol, WordSerial):
+            needed["operands"] = "sends"
+        elif file.operand:
             needed["operands"] = "offer | run" if isinstance(file.protocol, StartDone) else "offer"
         if file.memory:
             needed["write"] = "load_enable"
@@ -146,7 +205,11 @@ class Shell:
         file = self.bound.core.file
         inputs = self._control_inputs()
         body = [*self._declarations(), *self._handshake(inputs)]
-        body += self._loader(file.memory, inputs) + self._result(file.result, inputs)
+        if isinstance(file.protocol, WordSerial):
+            body += self._stream(file.protocol, inputs) + self._setup(file.protocol.setup, inputs)
+        else:
+            body += self._loader(file.memory, inputs) + self._result(file.result, inputs)
+            body.append("  assign held_back = 1'b0;")
         body += self._noise() + self._watched()
         connections = inputs | {port: f"out_{port}" for port in self._outputs()}
         ports = ",\n".join(f"    .{port}({signal})" for port, signal in connections.items())
@@ -155,7 +218,8 @@ class Shell:
         body += ["  // verilator tracing_on", f"  {file.simulated_top} {head}u_core (\n{ports}\n  );"]
         body += ["  // verilator tracing_off"]
         pulses = isinstance(file.protocol, StartDone)
-        early = not pulses and file.result.port is not None  # a result in a memory would be overwritten
+        # A result in a memory would be overwritten.
+        early = isinstance(file.protocol, ValidReady) and file.result.port is not None
         widths = self.parameters
         return _TEMPLATE.format(name=file.name, body="\n".join(body), pulses=int(pulses), early=int(early), **widths)
 
@@ -165,6 +229,8 @@ class Shell:
         protocol, result = file.protocol, file.result
         if isinstance(protocol, StartDone):
             names = [protocol.done, protocol.busy]
+        elif isinstance(protocol, WordSerial):
+            names = [protocol.ready, protocol.taker, protocol.valid, protocol.tag]
         else:
             names = [protocol.in_ready, protocol.out_valid]
         names += [result.port, result.data, *(row.port for row in file.row), *self.whens]
@@ -178,13 +244,17 @@ class Shell:
         inputs |= {constant.port: f"input_{constant.port}" for constant in file.input}
         if isinstance(protocol, StartDone):
             return {**inputs, protocol.start: "offer"}
+        if isinstance(protocol, WordSerial):
+            signals = {protocol.start: "send_start", protocol.load: "sends", protocol.tag_in: "number"}
+            return inputs | {port: signal for port, signal in signals.items() if port}
         return {**inputs, protocol.in_valid: "offer", protocol.out_ready: "willing"}
 
     def _declarations(self) -> list[str]:
         """The constants taken apart, and a wire for every output of the core."""
         lines = [
             "  logic rst, load, loaded, read, read_done, run, offer, extra, accept, core_done, willing, take;",
-            "  logic waits;",
+            "  logic stalled, held_back;",
+            "  wire waits = stalled | held_back;",
             "  logic [15:0] random, noise;",
             "  wire disturb = disturb_i[0];",
             "  wire unknown = disturb_i[1];",
@@ -210,12 +280,102 @@ class Shell:
             for operand in file.operand:
                 inputs[operand.port] = self._or_noise("operands", f"{operand.name}_i", operand.port)
             accept, done = f"~out_{protocol.busy}" if protocol.busy else "~run", protocol.done
+        elif isinstance(protocol, WordSerial):
+            return [*lines, *self._begin(protocol)]
         else:
             for operand in file.operand:
                 offered, other = f"(extra ? {operand.name}_i >> 1 : {operand.name}_i)", f"~{operand.name}_i"
                 inputs[operand.port] = f"offer ? {offered} : {self._or_noise('operands', other, operand.port)}"
             accept, done = f"out_{protocol.in_ready}", protocol.out_valid
         return [*lines, f"  assign accept = {accept};", f"  assign core_done = out_{done};"]
+
+    def _begin(self, protocol: WordSerial) -> list[str]:
+        """A stream begins where unit 0 may start, so that units are numbered alike in all of them."""
+        ready = f"out_{protocol.ready}" if protocol.ready else "1'b1"
+        first = f" & (out_{protocol.taker} == '0)" if protocol.taker else ""
+        return [f"  wire ready = {ready};", f"  assign accept = ready{first};"]
+
+    def _stream(self, protocol: WordSerial, inputs: dict[str, str]) -> list[str]:
+        """The words of operands and results; while none are sent, the ports have the opposite of the next ones."""
+        bound, file = self.bound, self.bound.core.file
+        tag_width = self._width(protocol.tag) if protocol.tag else 1
+        taker = f"out_{protocol.taker}" if protocol.taker else f"{tag_width}'(number)"
+        for operand in file.operand:
+            word = f"sends ? word_{operand.name} : {self._or_noise('operands', f'~word_{operand.name}', operand.port)}"
+            inputs[operand.port] = word
+        assert file.result.port is not None
+        return [
+            "  logic send_start, sends;",
+            "  logic [15:0] number;",
+            *(f"  logic [{self._width(o.port) - 1}:0] word_{o.name};" for o in file.operand),
+            "  limbtrace_stream #(",
+            f"    .Products({bound.products}),",
+            f"    .Words({bound.operand_words}),",
+            *(f"    .{o.name.upper()}W({self._width(o.port)})," for o in file.operand),
+            f"    .TagW({tag_width}),",
+            f"    .HighFirst({int(protocol.order == 'high-first')}),",
+            f"    .ResultWords({bound.result_words}),",
+            f"    .ResultW({self._width(file.result.port)}),",
+            f"    .ResultHighFirst({int(file.result.order == 'high-first')})",
+            "  ) u_stream (",
+            "    .clk_i(clk_i),",
+            "    .rst_i(rst_i),",
+            "    .begin_i(started_o),",
+            "    .run_i(run),",
+            "    .products_i(products),",
+            "    .starts_i(starts),",
+            "    .a_i(a_i),",
+            "    .b_i(b_i),",
+            "    .done_o(core_done),",
+            "    .wait_o(held_back),",
+            "    .result_o(result_o),",
+            "    .ready_i(ready),",
+            f"    .taker_i({taker if protocol.tag else chr(39) + '0'}),",
+            "    .number_o(number),",
+            "    .start_o(send_start),",
+            "    .load_o(sends),",
+            *(f"    .{o.name}_o(word_{o.name})," for o in file.operand),
+            f"    .valid_i(out_{protocol.valid}),",
+            f"    .tag_i({f'out_{protocol.tag}' if protocol.tag else chr(39) + '0'}),",
+            f"    .word_i(out_{file.result.port})",
+            "  );",
+            "  assign read_done = 1'b1;",
+        ]
+
+    def _setup(self, setup: SetUp | None, inputs: dict[str, str]) -> list[str]:
+        """Constants through the ports of the operands, or through ports of their own."""
+        if setup is None:
+            return ["  assign loaded = 1'b1;"]
+        inputs[setup.port] = "setting_up"
+        position = 0
+        for load in setup.load:
+            width = self._width(load.port)
+            word = f"setup_word[{position} +: {width}]"
+            inputs[load.port] = f"setting_up ? {word} : ({inputs[load.port]})" if load.port in inputs else word
+            position += width
+        return [
+            "  logic setting_up, no_select, no_address;",
+            f"  logic [{position - 1}:0] setup_word;",
+            "  limbtrace_loader #(",
+            "    .Loads(1),",
+            f"    .Depth({self.bound.setup_words}),",
+            f"    .DataW({position}),",
+            "    .Once(1'b1)",
+            "  ) u_loader (",
+            "    .clk_i(clk_i),",
+            "    .rst_i(rst_i),",
+            "    .load_i(load),",
+            "    .renew_i(renew),",
+            "    .loaded_o(loaded),",
+            "    .images_i(setup_image),",
+            f"    .words_i(16'd{self.bound.setup_words}),",
+            "    .selects_i(1'b0),",
+            "    .enable_o(setting_up),",
+            "    .select_o(no_select),",
+            "    .address_o(no_address),",
+            "    .data_o(setup_word)",
+            "  );",
+        ]
 
     def _loader(self, memory: Memory | None, inputs: dict[str, str]) -> list[str]:
         if memory is None:
@@ -288,15 +448,21 @@ class Shell:
 
     def _watched(self) -> list[str]:
         rows = self.bound.core.file.row
-        comb = [f"out_{port}" for port, _ in reversed(self.combinational)] or ["1'b0"]
-        regs = [f"out_{port}" for port, _ in reversed(self.registers)] or ["1'b0"]
+        # The first word of a stream is in row 0, which nobody foresees: all that is watched is seen one clock later.
+        serial = isinstance(self.bound.core.file.protocol, WordSerial)
+        seen = "late" if serial else "out"
+        late = dict([*self.combinational, *self.registers]) if serial else {}
+        comb = [f"{seen}_{port}" for port, _ in reversed(self.combinational)] or ["1'b0"]
+        regs = [f"{seen}_{port}" for port, _ in reversed(self.registers)] or ["1'b0"]
         if any(row.match == "cycle" for row in rows):
             store = "1'b1"
         else:
-            wanted = [f"out_{port}" for port in self.whens]
+            wanted = [f"{seen}_{port}" for port in self.whens]
             wanted += ["finished_o"] if any(row.match == "result" for row in rows) else []
             store = " | ".join(wanted) or "1'b0"
         return [
+            *(f"  logic [{width - 1}:0] late_{port};" for port, width in late.items()),
+            *(f"  always_ff @(posedge clk_i) late_{port} <= out_{port};" for port in late),
             # Sampled, not wired: a wire this wide would be made anew whenever one of its signals moves.
             f"  logic [{self.combinational_width - 1}:0] comb_q;",
             f"  logic [{self.registers_width + self.combinational_width - 1}:0] row_q;",
@@ -370,7 +536,7 @@ module limbtrace_shell (
     .result_valid_i(core_done),
     .willing_o(willing),
     .take_o(take),
-    .wait_o(waits),
+    .wait_o(stalled),
     .random_o(random)
   );
 

@@ -78,7 +78,8 @@ def _announce(job: Job, bound: Bound) -> str:
     parameters = ", ".join(f"{name} = {value}" for name, value in bound.parameters.items())
     return (
         f"{bound.core.file.name}{f' ({parameters})' if parameters else ''}, "
-        f"modulus of {bound.multiplier.modulus.bits} bits, {job.products} products, {job.mode} in {job.simulator}"
+        f"modulus of {bound.multiplier.modulus.bits} bits, {job.products(bound)} products, "
+        f"{job.mode} in {job.simulator}"
     )
 
 
@@ -101,5 +102,6 @@ def _report(job: Job, bound: Bound, tally: Tally) -> Report:
             "build": bound.parameters,
             "count": job.count,
             "kind": job.kind,
+            **({"stream": len(bound.starts)} if bound.products > 1 else {}),
         },
     )

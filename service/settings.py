@@ -126,8 +126,7 @@ class ServiceSettings(BaseSettings):
 
     def check_plan(self, core: CoreRequest, products: int = 1, parameter: str = "radix") -> None:
         """Raises LimitError when the table of so many products would be too large."""
-        architecture, shape = core.architecture, core.shape
-        cells = products * architecture.cycles(shape) * len(architecture.columns(shape))
+        cells = core.architecture.least_cells(core.shape, products)
         if cells > self.max_cycle_cells:
             table = "one product" if products == 1 else f"{products} products"
             raise LimitError(

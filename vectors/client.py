@@ -128,28 +128,33 @@ class Client:
         model = self._document(CoreDocument, f"/v1/cores/{quote(core, safe='')}").model
         models, _ = architecture(core).divide(settings)
         cases = self.cases(model, prime, models, count, seed, kind).cases
-        batches = self._batches(_query(settings, core=core, prime=prime, format="json"), cases)
+        # Where products overlap, a table of two shows both in its rows.
+        size = 1 if architecture(core).overlap else 2
+        batches = self._batches(_query(settings, core=core, prime=prime, format="json"), cases, size)
         first = next(batches)
         with self._failures():
             columns, first_cycle = [_column(entry) for entry in first["columns"]], first["first_cycle"]
             head = {name: value for name, value in first.items() if name not in _TABLE}
             return CycleTable(head, columns, first_cycle, self._products(first, batches))
 
-    def _batches(self, query: _Query, cases: Iterator[Case]) -> Iterator[dict[str, Any]]:
-        """Tables of the cases; two of them first, which show how large a table and how long an interval is."""
-        size = 2
+    def _batches(self, query: _Query, cases: Iterator[Case], size: int) -> Iterator[dict[str, Any]]:
+        """Tables of the cases; two of them first, which show how large a table and how long an interval is.
+
+        One by one where `size` is 1.
+        """
+        alone = size == 1
         while pairs := [f"{case.a:#x},{case.b:#x}" for case in islice(cases, size)]:
             table = self._get("/v1/cycles", {**query, "operands": pairs})
             yield table
             cells = len(table["rows"]) * len(table["columns"]) // len(pairs)
             characters = max(map(len, pairs)) + len("&operands=")
-            size = max(min(BATCH_CELLS // cells, BATCH_CHARACTERS // characters), 1)
+            size = 1 if alone else max(min(BATCH_CELLS // cells, BATCH_CHARACTERS // characters), 1)
 
     def _products(self, first: dict[str, Any], rest: Iterator[dict[str, Any]]) -> Iterator[Product]:
         """The products of all batches, numbered as if they were one table."""
         starts, first_cycle = first["starts"], first["first_cycle"]
         length = len(first["rows"]) - (starts[-1] - first_cycle)
-        interval = starts[-1] - first_cycle
+        interval = starts[-1] - first_cycle or length
         number = 0
         for table in chain([first], rest):
             with self._failures():

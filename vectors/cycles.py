@@ -13,6 +13,7 @@ from vcd import VCDWriter
 
 from refmodels.architecture import MAX_CELLS, Column, Control, Job, Plan, Product
 from refmodels.errors import ParameterError, shown
+from refmodels.model import Index
 from vectors.request import CoreRequest
 from vectors.waves import Signal, save_file, write_fst
 from vectors.wire import FORMAT, dump, hexadecimal, identifier
@@ -50,24 +51,25 @@ class CycleRequest:
         """Raises ParameterError when an operand is out of range, a start too early or the table too large."""
         self.core = core
         self.jobs = tuple(jobs)
-        m, architecture, shape = core.multiplier, core.architecture, core.shape
+        m, architecture = core.multiplier, core.architecture
         if not self.jobs:
             raise ParameterError("operands", "at least one pair A,B is needed")
         for job in self.jobs:
             m.model.check_operands(m.params, job.a, job.b)
-        cells = len(self.jobs) * architecture.cycles(shape) * len(architecture.columns(shape))
+        cells = architecture.least_cells(core.shape, len(self.jobs))
         if cells > max_cells:
             raise ParameterError("operands", f"the table would have {cells} cells and the limit is {max_cells}")
-        self.starts = [start for _, start in architecture.placed(shape, self.jobs)]
-        rows = self.starts[-1] + architecture.cycles(shape)
-        if rows * len(architecture.columns(shape)) > max_cells:
+        self.starts = [start for _, start in architecture.placed(core.shape, self.jobs)]
+        self.shape = architecture.loaded(core.shape, self.starts)
+        rows = self._begin(len(self.jobs) - 1) - self.first_cycle + architecture.cycles(self.shape)
+        if rows * architecture.width(self.shape) > max_cells:
             raise ParameterError(
                 "operands", f"the start cycles make the table larger than the limit of {max_cells} cells"
             )
 
     @cached_property
     def plan(self) -> Plan:
-        return self.core.architecture.plan(self.core.shape)
+        return self.core.architecture.plan(self.shape)
 
     @property
     def columns(self) -> list[ColumnInfo]:
@@ -78,18 +80,32 @@ class CycleRequest:
         return self.core.architecture.first_cycle
 
     def products(self) -> Iterator[Product]:
-        """Every product with its table, as they are asked for."""
-        return self.core.architecture.products(self.core.shape, self.jobs, self.plan)
+        """Every product with the table of its stream, as they are asked for."""
+        return self.core.architecture.products(self.shape, self.jobs, self.plan)
+
+    def _begin(self, product: int) -> int:
+        """The cycle of the first row of the stream of a product."""
+        return self.starts[product] - self.shape.starts[product % len(self.shape.starts)]
 
     def rows(self) -> Iterator[Row]:
-        """The rows of all products, in cycle order; nobody cares what stands between two products."""
+        """The rows of all streams, in cycle order; nobody cares what stands between two of them."""
         cycle = self.first_cycle
         idle: Row = (None,) * len(self.plan.columns)
-        for product in self.products():
-            for _ in range(product.start - cycle):
+        for number, product in enumerate(self.products()):
+            if number % len(self.shape.starts):
+                continue  # it has the table of the first product of its stream
+            begin = self._begin(number)
+            for _ in range(begin - cycle):
                 yield idle
             yield from zip(*product.table, strict=True)
-            cycle = product.start + self.plan.cycles
+            cycle = begin + self.plan.cycles
+
+    def behind(self, column: int, cycle: int) -> tuple[int, tuple[str, Index] | None]:
+        """Number of the product, and the step, behind a cell."""
+        latest = max((k for k, start in enumerate(self.starts) if start <= cycle), default=0)
+        row = cycle - self._begin(latest)
+        first = latest - latest % len(self.shape.starts)
+        return first + self.plan.product_at(column, row), self.plan.step_at(column, row)
 
     @property
     def head(self) -> dict[str, Any]:

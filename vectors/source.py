@@ -101,9 +101,9 @@ def set_cycles(
 ) -> CycleRequest:
     """The cycle tables of the cases that a vector request with the same count, seed and kind gives."""
     vectors = VectorSet(VectorRequest.resolve(core.multiplier, count, seed, kind))
-    cells = vectors.request.count * core.architecture.cycles(core.shape)
+    cells = core.architecture.least_cells(core.shape, vectors.request.count)
     if cells > max_cells:
-        raise ParameterError("count", f"the table would have more than {cells} cells and the limit is {max_cells}")
+        raise ParameterError("count", f"the table would have at least {cells} cells and the limit is {max_cells}")
     return CycleRequest(core, (Job(case.a, case.b) for case in vectors.cases()), max_cells)
 
 

@@ -290,9 +290,8 @@ def _cycle_request(document: dict[str, Any]) -> CycleRequest:
 
 
 def _cell_divergence(request: CycleRequest, cycle: int, column: int, expected: int, seen: Any) -> dict[str, Any]:
-    number = max(k for k, start in enumerate(request.starts) if start <= cycle)
+    number, step = request.behind(column, cycle)
     job = request.jobs[number]
-    step = request.plan.step_at(column, cycle - request.starts[number])
     return _divergence(
         request.core.multiplier,
         f"product {number}",

@@ -16,7 +16,7 @@ from refmodels.model import Model, step_label
 from refmodels.registry import ARCHITECTURES, MODELS
 from rtl_bridge import synth
 from rtl_bridge.bound import bind
-from rtl_bridge.corefile import Core, StartDone
+from rtl_bridge.corefile import Core, StartDone, WordSerial
 from vectors import catalogue, tables
 
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
@@ -129,6 +129,14 @@ def _meanings(core: Core) -> dict[str, str]:
     if isinstance(protocol, StartDone):
         meant |= {protocol.start: "begins a product", protocol.busy: "a start is ignored"}
         meant |= {protocol.done: "the result is there"}
+    elif isinstance(protocol, WordSerial):
+        meant |= {protocol.start: "first word of a product", protocol.load: "words of a product"}
+        meant |= {protocol.ready: "a product may start", protocol.taker: "the unit that takes it"}
+        meant |= {protocol.tag_in: "number of the product", protocol.valid: "a word of a result"}
+        meant |= {protocol.tag: "the product that it belongs to"}
+        if protocol.setup is not None:
+            meant |= {protocol.setup.port: "words of constants"}
+            meant |= {load.port: f"constant: {load.value}" for load in protocol.setup.load}
     else:
         meant |= {protocol.in_valid: "operands: valid", protocol.in_ready: "operands: ready"}
         meant |= {protocol.out_valid: "result: valid", protocol.out_ready: "result: ready"}

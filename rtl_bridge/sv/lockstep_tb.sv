@@ -208,7 +208,7 @@ module lockstep_tb #(
       // Not added as they are: an unknown bit would spoil the count.
       if (u_shell.u_sequencer.extra_o & ~extra) offers = offers + 32'd1;
       if (u_shell.noisy & busy) noises = noises + 32'd1;
-      if (u_shell.u_sequencer.wait_o) waits = waits + 32'd1;
+      if (u_shell.waits) waits = waits + 32'd1;
       extra = u_shell.u_sequencer.extra_o;
     end
   end

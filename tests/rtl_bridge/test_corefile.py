@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.corefile import CoreFile, built_in, find
+from rtl_bridge.corefile import CoreFile, SetUp, WordSerial, built_in, find
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 
 TOML = "core.toml"
@@ -104,7 +104,7 @@ def test_built_in_cores_are_called_as_their_folders() -> None:
     assert [find(name).file.name for name in names] == names
 
 
-@pytest.mark.parametrize("key", CoreFile.model_fields)
+@pytest.mark.parametrize("key", [*CoreFile.model_fields, *WordSerial.model_fields, *SetUp.model_fields])
 def test_every_key_is_documented(key: str) -> None:
     page = (Path(__file__).parents[2] / "docs" / "cores.md").read_text()
     assert re.search(rf"`\[*{key}\]*`", page)

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from refmodels.registry import MODELS
+from refmodels.registry import ARCHITECTURES, MODELS
 from service.server import background
 from service.settings import ServiceSettings
+from tests.rtl_bridge.toys import serial_arch
 from vectors import client as client_module
 from vectors.client import Client, ServiceError
 from vectors.formats import render
@@ -52,6 +53,12 @@ def test_tables_are_those_of_this_process(client: Client, count: int, monkeypatc
     assert there.columns == here.columns
     assert there.first_cycle == here.first_cycle
     assert there.head == here.head
+    assert list(there.products) == list(here.products)
+
+
+def test_tables_of_products_that_may_overlap(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ARCHITECTURES, serial_arch.ARCHITECTURE.id, serial_arch.ARCHITECTURE)
+    here, there = (source.tables("serial_toy", "p256", SETTINGS, 3, 5) for source in (Local(), client))
     assert list(there.products) == list(here.products)
 
 
