@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from refmodels.algorithms import cios, fpmm, iddmm1, iddmm2, imm, mwr2kmm, mwr2mm, orup, r2mm, redundant
 from refmodels.architecture import Architecture
+from refmodels.architectures import fpmm as fpmm_pipeline
 from refmodels.architectures import iddmm_arch1, iddmm_arch2, mwr2mm_wordserial, r2mm_bitserial
 from refmodels.errors import ParameterError, shown
 from refmodels.model import Model
@@ -13,7 +14,8 @@ _MODULES = (cios, fpmm, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2, orup, redund
 
 MODELS: dict[str, Model] = {module.MODEL.id: module.MODEL for module in _MODULES}
 ARCHITECTURES: dict[str, Architecture] = {
-    a.ARCHITECTURE.id: a.ARCHITECTURE for a in (iddmm_arch1, iddmm_arch2, r2mm_bitserial, mwr2mm_wordserial)
+    a.ARCHITECTURE.id: a.ARCHITECTURE
+    for a in (iddmm_arch1, iddmm_arch2, r2mm_bitserial, mwr2mm_wordserial, fpmm_pipeline)
 }
 
 _Entry = TypeVar("_Entry")

@@ -1,0 +1,399 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The schedule of the FPMM pipeline against a register-level simulator, the digit level and the published counts."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refmodels import fpmm
+from refmodels.algorithms.fpmm import run_stream
+from refmodels.architecture import Architecture, Job, Product, Shape
+from refmodels.architectures import fpmm as architecture_file
+from refmodels.errors import ParameterError
+from refmodels.registry import ARCHITECTURES
+
+ARCH = ARCHITECTURES["fpmm"]
+TABLE_II = ("F44B", "S44B", "F44D", "S44D", "F28B", "S28B", "F28D", "F48B", "S48B", "F48D")
+OTHERS = ("F35D", "S35B", "F45D", "F54D", "F38D", "F29D", "S39B", "F49D")
+
+
+REGISTERS = [
+    *("slot", "lm", "c2_slot", "c2_lm", "c2_iter", "c2_active", "c3_slot", "c3_lm", "c3_iter", "c3_active"),
+    *("a2", "b2", "a4", "b4", "a5", "b5", *(f"{row}{k}_{what}" for row in "vw" for k in range(4) for what in "xymp")),
+    *("tm", "vl", "cy0", "vl_d1", "vl_d2", "vh", "vu", "u", "q_d", "q_x", "q_y", "q_m", "q_p", "ql", "qh"),
+    *("w_p3", "s", "t", "o", "r", "r_valid"),
+]
+"""But those in delays."""
+
+
+class Machine:
+    """Registers and memories of the pipeline, clocked; it knows no schedule."""
+
+    def __init__(self, shape: Shape) -> None:
+        params = shape.params
+        self.w, self.s, self.sigma, self.theta = params.radix_bits, params.digits, params.sigma, params.theta
+        self.h, self.fast = self.w // 2, shape.own["version"]
+        self.e = 7 + self.fast
+        self.p = [*params.modulus_digits, 0]
+        self.p_prime = params.digit_inverse
+        self.next_iteration = [0] * self.sigma
+        self.memory = {(name, lm, j): 0 for name in "ab" for lm in range(self.sigma) for j in range(self.s)}
+        self.r: dict[str, int] = dict.fromkeys(REGISTERS, 0)
+        self.lines: dict[str, deque[int]] = {}
+        for _ in range(2 * self.sigma * self.theta):  # as after a set-up
+            self.clock(False, 1, 1)
+
+    def late(self, name: str, cycles: int, value: int) -> int:
+        """The value that was given so many cycles ago."""
+        line = self.lines.setdefault(name, deque([0] * cycles))
+        line.append(value)
+        return line.popleft()
+
+    def slot0(self, cycle: int) -> bool:
+        """Whether slot 0 of a visit is in the stage of that cycle."""
+        return bool(self.r["slot"] == (cycle - 1) % self.theta)
+
+    def row_of_dsps(self, name: str, fast: int, x0: int, x1: int, y: int) -> dict[str, int]:
+        """Four DSP blocks; x1 comes 1 + fast cycles behind x0."""
+        h, r = self.h, self.r
+        y0, y1 = y % 2**h, y >> h
+        y1_late = self.late(f"{name}y1", fast, y1)
+        xs = (x0, self.late(f"{name}x0", fast, x0), x1, self.late(f"{name}x1", 1, x1))
+        ys = (y0, y1_late, self.late(f"{name}y0", fast + 1, y0), self.late(f"{name}y1b", 2, y1_late))
+        new = {f"{name}{k}_x": xs[k] for k in range(4)} | {f"{name}{k}_y": ys[k] for k in range(4)}
+        for k in range(4):
+            new[f"{name}{k}_m"] = r[f"{name}{k}_x"] * r[f"{name}{k}_y"]
+            z = 0 if k == 0 else r[f"{name}{k - 1}_p"] >> (h if k % 2 else 0)
+            new[f"{name}{k}_p"] = r[f"{name}{k}_m"] + z
+        return new
+
+    def clock(self, load: bool, a: int, b: int) -> dict[str, int]:
+        """One cycle: what is worked out in it, and the registers after the edge."""
+        w, h, e, s, theta, r = self.w, self.h, self.e, self.s, self.theta, self.r
+        if not self.fast:
+            r["v0_p"] = r["v0_m"]
+        new: dict[str, int] = {}
+        first = r["slot"] == 0
+        iteration = self.next_iteration[r["lm"]]
+        active = int(load or iteration > 0)
+        row = {"lm_o": r["lm"], "ready": int(first and iteration == 0)}
+        if first:
+            row |= {"iter": iteration, "active": active}
+            new |= {"c2_lm": r["lm"], "c2_iter": iteration, "c2_active": active}
+            self.next_iteration[r["lm"]] = iteration + 1 if active and iteration < s - 1 else 0
+        last_slot = r["slot"] == theta - 1
+        new |= {"slot": 0 if last_slot else r["slot"] + 1, "lm": (r["lm"] + last_slot) % self.sigma}
+        new |= {"c2_slot": r["slot"], "a2": a, "b2": b}
+        new |= {f"c3_{name}": r[f"c2_{name}"] for name in ("slot", "lm", "iter", "active")}
+
+        write = r["c2_active"] and r["c2_iter"] == 0 and r["c2_slot"] < s
+        width = (s - 1).bit_length()
+        row |= {"wr_en": int(write), "wr_addr": (r["c2_lm"] << width) + r["c2_slot"] % 2**width}
+        word = r["c3_active"] and r["c3_slot"] < s
+        new["a4"] = self.memory["a", r["c3_lm"], r["c3_iter"]] if word else 0
+        new["b4"] = self.memory["b", r["c3_lm"], r["c3_slot"]] if word else 0
+        if write:
+            self.memory["a", r["c2_lm"], r["c2_slot"]] = r["a2"]
+            self.memory["b", r["c2_lm"], r["c2_slot"]] = r["b2"]
+        new |= {"a5": r["a4"], "b5": r["b4"]}
+
+        x1 = self.late("a1", 1 + self.fast, r["a5"] >> h)
+        new |= self.row_of_dsps("v", self.fast, r["a5"] % 2**h, x1, r["b5"])
+        feed = self.late("feed", e - 4, int(word and r["c3_iter"] > 0))
+        back = self.late("pad", self.sigma * theta - 15, r["t"] % 2**w)
+        row |= {"feed": feed, "tm_d": back}
+        new["tm"] = back if feed else 0
+        r["tm_hi"] = self.late("tm_hi", 2, r["tm"] >> h)
+        new["vl"] = r["v0_p"] % 2**h + r["tm"] % 2**h
+        new |= {"cy0": r["vl"] >> h, "vl_d1": r["vl"] % 2**h, "vl_d2": r["vl_d1"]}
+        new["vh"] = r["v2_p"] % 2**h + r["tm_hi"] + r["cy0"]
+        new["vu"] = r["v3_p"] + (r["vh"] >> h)
+        new["u"] = (r["vh"] % 2**h << h) + r["vl_d2"] + r["vu"] + (r["u"] >> w)
+
+        new["q_d"] = r["vl"] % 2**h if self.slot0(e + 1) else r["vl_d1"] if self.slot0(e + 2) else r["vh"] % 2**h
+        new["q_x"] = r["q_d"]
+        new["q_y"] = self.p_prime >> h if self.slot0(e + 3) else self.p_prime % 2**h
+        new["q_m"] = r["q_x"] * r["q_y"]
+        new["q_p"] = r["q_m"] + (r["q_p"] >> h if self.slot0(e + 5) else r["q_p"] if self.slot0(e + 6) else 0)
+        if self.slot0(e + 5):
+            new["ql"] = r["q_p"] % 2**h
+        if self.slot0(e + 7):
+            new["qh"] = r["q_p"] % 2**h
+
+        row["p_word"] = self.p[(r["slot"] - e - 5) % theta]
+        new |= self.row_of_dsps("w", 1, r["ql"], r["qh"], row["p_word"])
+        r["w_p0"] = self.late("w_p0", 2, r["w0_p"] % 2**h)
+        r["u_late"] = self.late("u", 7, r["u"] % 2**w)
+        new["w_p3"] = r["w3_p"]
+        new["s"] = r["u_late"] + (r["w2_p"] % 2**h << h) + r["w_p0"] + (r["s"] >> w)
+        new["t"] = r["s"] % 2**w + r["w_p3"] + (r["t"] >> w)
+        new |= {"o": r["t"] % 2**w, "r": r["o"]}
+        new["r_valid"] = self.late("last", e + 12, int(word and r["c3_iter"] == s - 1))
+        row |= {"r_lm": self.late("r_lm", e + 13, r["c3_lm"]), "r_valid": r["r_valid"], "r": r["r"], "v0_p": r["v0_p"]}
+
+        wires = set(row) - ({"v0_p"} if self.fast else set())
+        self.r = {**r, **new}
+        after = {**self.r, "tm_hi": self.peek("tm_hi"), "w_p0": self.peek("w_p0"), "u_late": self.peek("u")}
+        return {**after, **{name: row[name] for name in wires}}
+
+    def peek(self, name: str) -> int:
+        """What the line gives in the next cycle."""
+        return self.lines[name][0]
+
+
+def shape_of(modulus: int, **given: Any) -> Shape:
+    return ARCH.resolve(modulus, given)
+
+
+def stream_of(shape: Shape, pairs: Sequence[tuple[int, int]], gaps: Sequence[int] = ()) -> tuple[Shape, list[Job]]:
+    """A stream with so many rows between the words of one product and the earliest start of the next."""
+    starts: tuple[int, ...] = ()
+    for k in range(len(pairs)):
+        wanted = starts[-1] + 1 + gaps[k % len(gaps)] if starts and gaps else 0
+        starts = (*starts, ARCH.next_start(replace(shape, starts=starts), wanted))
+    return replace(shape, starts=starts), [Job(a, b) for a, b in pairs]
+
+
+def run(shape: Shape, jobs: list[Job], architecture: Architecture = ARCH) -> list[Product]:
+    return list(architecture.products(shape, jobs, architecture.plan(shape)))
+
+
+def agree(shape: Shape, jobs: list[Job], architecture: Architecture = ARCH) -> list[Product]:
+    """Every cell that somebody cares about is what the machine has there, and results are the closed form."""
+    plan = architecture.plan(shape)
+    products = run(shape, jobs, architecture)
+    for product in products:
+        assert product.result == ARCH.model.closed_form(shape.params, product.a, product.b)
+    machine, words = Machine(shape), shape.params.split
+    on_ports = {
+        start + j: (j == 0, a, b)
+        for start, job in zip(shape.starts, jobs, strict=True)
+        for j, (a, b) in enumerate(zip(*words(job.a, job.b), strict=True))
+    }
+    for row in range(plan.cycles):
+        seen = machine.clock(*on_ports.get(row, (False, 1, 1)))
+        for column, cells in zip(plan.columns, products[0].table, strict=True):
+            if (cell := cells[row]) is not None:
+                assert cell >> column.width == 0
+                assert (column.name, row, cell) == (column.name, row, seen[column.name])
+    return products
+
+
+def operands(shape: Shape, count: int, seed: int) -> list[tuple[int, int]]:
+    """Extreme operands beside zeros and random ones."""
+    top, random = 2 * shape.params.modulus - 1, Random(seed)
+    fixed = [(top, top), (0, 0), (top, top), (shape.params.modulus, 1), (1, top)]
+    return [fixed[k] if k < 5 else (random.randint(0, top), random.randint(0, top)) for k in range(count)]
+
+
+def design(code: str) -> fpmm.Design:
+    return fpmm.Design.parse(code, 256 if code[2] > "5" else 128)
+
+
+def of_code(code: str, modulus: int | None = None) -> Shape:
+    unit = design(code)
+    largest = (1 << unit.r_bits - 2) - 1
+    version = "fast" if code[0] == "F" else "small"
+    return shape_of(modulus or largest, w=34, s=unit.s, sigma=unit.sigma, theta=unit.theta, version=version)
+
+
+@pytest.mark.parametrize("code", [*TABLE_II, *OTHERS])
+def test_codes_back_to_back(code: str) -> None:
+    """Latency, interval and the time for k products are those of the paper, and every cell is the machine's."""
+    unit, shape = design(code), of_code(code)
+    count = 2 * unit.sigma + 1
+    stream, jobs = stream_of(shape, operands(shape, count, 1))
+    plan = ARCH.plan(stream)
+    names = [column.name for column in plan.columns]
+    products = agree(stream, jobs) if code[3] == "D" else run(stream, jobs)
+    table = products[0].table
+    valid, lm = table[names.index("r_valid")], table[names.index("r_lm")]
+    for k, start in enumerate(stream.starts):
+        assert start == unit.interval * (k // unit.sigma) + unit.theta * (k % unit.sigma)
+        last = start + unit.latency - 1  # row 0 is cycle 1
+        assert last + 1 == unit.time(k + 1)
+        out = range(last + 1 - unit.s, last + 1)
+        assert [valid[row] for row in out] == [1] * unit.s
+        assert [lm[row] for row in out] == [k % unit.sigma] * unit.s
+    assert valid.count(1) == count * unit.s
+    assert (plan.cycles, ARCH.interval(shape)) == (unit.time(count), unit.theta)
+    values = {cost.name: cost.value(shape) for cost in ARCH.costs}
+    assert (values["cycles"], values["interval"], values["DSP"]) == (unit.latency, unit.interval, unit.dsps)
+
+
+@given(st.data())
+def test_schedule_is_what_the_machine_does(data: st.DataObject) -> None:
+    w, s = 2 * data.draw(st.integers(1, 17)), data.draw(st.integers(2, 5))
+    theta = max(s + data.draw(st.integers(0, 1)), 3)
+    sigma = -(-15 // theta) + data.draw(st.integers(0, 1))
+    p = data.draw(st.integers(1, (1 << (w * s - 2)) // 2 - 1)) * 2 + 1
+    version = data.draw(st.sampled_from(["fast", "small"]))
+    shape = shape_of(p, w=w, s=s, sigma=sigma, theta=theta, version=version)
+    pairs = data.draw(st.lists(st.tuples(*[st.integers(0, 2 * p - 1)] * 2), min_size=1, max_size=4))
+    gaps = data.draw(st.lists(st.integers(0, 40), max_size=3))
+    agree(*stream_of(shape, pairs, gaps))
+
+
+@pytest.mark.parametrize(("s", "theta", "sigma"), [(2, 3, 5), (3, 3, 5), (16, 16, 1)])
+def test_every_neighbour_of_a_tiny_modulus(s: int, theta: int, sigma: int) -> None:
+    """All operands beside each other; a unit of one logical multiplier is its own neighbour."""
+    shape = shape_of(3, w=2, s=s, sigma=sigma, theta=theta)
+    pairs = [(a, b) for a in range(6) for b in range(6)]
+    stream, jobs = stream_of(shape, pairs, (0, 0, 1, 0, 25))
+    for product in run(stream, jobs):
+        assert product.result == ARCH.model.closed_form(shape.params, product.a, product.b)
+    if s < 16:
+        agree(stream, jobs)
+
+
+@pytest.mark.parametrize("code", ["F44D", "S35D", "F29D", "S28D"])
+def test_micro_steps_are_the_steps(code: str) -> None:
+    """Words, quotient digits and carries of Algorithm 2 stand in the registers."""
+    shape = of_code(code)
+    stream, jobs = stream_of(shape, operands(shape, 5, 3), (0, 30))
+    theta, w, h = shape.params.theta, shape.params.radix_bits, shape.params.radix_bits // 2
+    steps = ARCH.steps(stream, *zip(*(shape.params.split(job.a, job.b) for job in jobs), strict=True))
+    micro = {(name, index): value for name, index, value in steps}
+    digits = run_stream(shape.params, [(job.a, job.b) for job in jobs], [start // theta for start in stream.starts])
+    at = {(name, index): value for name, index, value in digits.steps}
+    assert len([name for name, _ in at if name == "q"]) > 4 * shape.params.digits
+    for name, index in at:
+        if name == "q":
+            assert micro["QL", index] + (micro["QH", index] << h) == at[name, index]
+        if name != "u":
+            continue
+        slot = {name: micro[name, index] for name in ("TM", "VL", "VH", "V3", "VU", "U", "W0", "W2", "W3", "S", "T")}
+        v = (slot["VU"] << w) + (slot["VH"] % 2**h << h) + slot["VL"] % 2**h
+        assert (slot["TM"], v) == (at["t_in", index], at["v", index])
+        assert micro["u", index] == at["u", index]
+        kc = slot["U"] >> w
+        assert slot["VU"] + kc == at["d", index]
+        ks, kt, w3 = slot["S"] >> w, slot["T"] >> w, slot["W3"]
+        assert micro["t", index] == at["t_out", index]
+        assert w3 + ks + kt == at["c", index]
+        assert ks <= 1
+        assert kt <= 1
+
+
+def test_corner_vectors_of_the_paper_s_sizes() -> None:
+    p = 2**128 - 159
+    wanted = {
+        (2 * p - 1, 2 * p - 1): 0x6FB11B5EFE63D2EB11B5EFE63D2EB0D6,
+        (p, 1): p,
+        (2**100, 2**100): 0x10000000000000000,
+        (0x0123456789ABCDEF0FEDCBA987654321, 0xFEDCBA98765432100123456789ABCDEF): 0xE4CD12ECC5D9141C216C411DF90DD2C5,
+        (p, p): p,
+        (7, 0): 0,
+    }
+    stream, jobs = stream_of(of_code("F44D", p), list(wanted))
+    assert [product.result for product in run(stream, jobs)] == list(wanted.values())
+
+
+def test_starts() -> None:
+    shape = of_code("F44D")
+    taken = replace(shape, starts=(0, 4))
+    assert [ARCH.next_start(taken, row) for row in (0, 5, 8, 9, 13, 16, 63, 64, 66)] == [
+        8,
+        8,
+        8,
+        12,
+        24,
+        24,
+        64,
+        64,
+        68,
+    ]
+    jobs = [Job(1, 1, 1), Job(1, 1, 17)]
+    with pytest.raises(
+        ParameterError, match=r"^operands: product 1 cannot start in cycle 17: the next cycle .* is 21$"
+    ):
+        list(ARCH.placed(shape, jobs))
+    late = [Job(1, 1, 13), Job(2, 2), Job(3, 3, 77)]
+    assert [start for _, start in ARCH.placed(shape, late)] == [13, 17, 77]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"w": 17}, r"^radix: 2\^17: the pipeline takes words of an even number of up to 34 bits"),
+        ({"w": 36}, r"^radix: 2\^36: "),
+        ({"s": 7, "sigma": 2}, r"^sigma: 2 times theta = 7 is less than the loop of 15 cycles; sigma is at least 3$"),
+        ({"version": "quick"}, r"^version: fpmm takes fast or small or 1 or 0, not 'quick'$"),
+        ({"form": "printed"}, r"^form: "),
+    ],
+)
+def test_what_cannot_be_built(given: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParameterError, match=sentence):
+        ARCH.resolve((1 << 200) - 75, given)
+
+
+def test_small_moduli_that_cannot_be_built() -> None:
+    with pytest.raises(ParameterError, match=r"^s: the pipeline takes at least 2 words$"):
+        ARCH.resolve(13, {"w": 34, "theta": 2})
+    with pytest.raises(ParameterError, match=r"^theta: 2: the DSP block of task 2 takes 3 slots"):
+        ARCH.resolve((1 << 60) - 93, {"w": 34})
+
+
+@pytest.mark.parametrize(("w", "code"), [(34, "F44D"), (34, "S35D"), (16, "F44D")])
+def test_columns_are_the_tables_of_the_products(w: int, code: str) -> None:
+    unit = design(code)
+    version = "fast" if code[0] == "F" else "small"
+    shape = shape_of((1 << (4 * w - 2)) - 1, w=w, s=4, sigma=unit.sigma, theta=unit.theta, version=version)
+    stream, _ = stream_of(shape, [(0, 0)] * 3, (0, 50))
+    jobs = [Job(a, b) for a, b in operands(shape, 9, 5)]
+    plan = ARCH.plan(stream)
+    products = list(ARCH.products(stream, jobs, plan))
+    (batch,) = ARCH.batches(stream, jobs, plan)
+    assert batch.results == [product.result for product in products]
+    for k in range(3):
+        table = products[3 * k].table
+        assert [batch.column(column, k) for column in range(len(plan.columns))] == table
+
+
+def test_cells_belong_to_products() -> None:
+    stream, _ = stream_of(of_code("F44D"), [(0, 0)] * 5)
+    plan = ARCH.plan(stream)
+    names = [column.name for column in plan.columns]
+    assert plan.product_at(names.index("a4"), 3) == 0
+    assert plan.product_at(names.index("a4"), 7) == 1
+    assert plan.product_at(names.index("u"), 64 + 11) == 4
+    assert plan.product_at(names.index("p_word"), 70) == 4
+
+
+MUTATIONS = (
+    ("VL = (V0 & low) + t0", "VL = V0 & low"),
+    ("VH = (V2 & low) + t1 + (VL >> h)", "VH = (V2 & low) + t1"),
+    ("VU, kc = V3 + (VH >> h), U >> w", "VU, kc = V3, U >> w"),
+    ("(VL & low) + VU + kc", "(VL & low) + VU"),
+    ("(W0 & low) + ks", "(W0 & low)"),
+    ("W3_before + kt", "W3 + kt"),
+    ("W3_before + kt", "W3_before"),
+    ("j + 1 - alpha(shape)", "j - alpha(shape)"),
+    ("sum1 = products[1] + (sum0 >> h)", "sum1 = products[1]"),
+    ("sum1 = v0 * P1 + (sum0 >> h)", "sum1 = v0 * P1 + sum0"),
+    ("if j == 0:", "if j == 1:"),
+    ("return self.slot(x + 1 - self.alpha)", "return self.slot(x - self.alpha)"),
+    ("row + 2 - c", "row + 1 - c"),
+    ('register("u_late", w, "u", e + 11)', 'register("u_late", w, "u", e + 10)'),
+)
+
+
+@pytest.mark.parametrize(("text", "other"), MUTATIONS)
+def test_mutation_is_caught(text: str, other: str) -> None:
+    path = Path(architecture_file.__file__)
+    source = path.read_text()
+    assert text in source
+    module = ModuleType("mutant")
+    exec(compile(source.replace(text, other), path.name, "exec"), module.__dict__)
+    shape = of_code("F44D")
+    stream, jobs = stream_of(shape, operands(shape, 9, 1))
+    with pytest.raises((AssertionError, ValueError)):
+        agree(stream, jobs, module.__dict__["ARCHITECTURE"])
