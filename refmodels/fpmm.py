@@ -41,6 +41,12 @@ def dsp_digits(w: int) -> int:
     return -(-w // DSP_BITS)
 
 
+def quotient_steps(w: int) -> int:
+    """Products of digits that one DSP block of task 2 computes, one a cycle, for a quotient digit."""
+    r = dsp_digits(w)
+    return r * (r + 1) // 2
+
+
 def alpha_min(w: int) -> int:
     """Least length of the loop through the three tasks, in cycles; only that for w = 34 is confirmed by figures."""
     r = dsp_digits(w)
@@ -150,4 +156,16 @@ class Design:
     def dsps(self) -> int:
         """DSP blocks: r^2 for tasks 1 and 3 each, and as many for task 2 as find one quotient digit per theta slots."""
         r = dsp_digits(self.w)
-        return 2 * r * r + -(-r * (r + 1) // (2 * self.theta))
+        return 2 * r * r + -(-quotient_steps(self.w) // self.theta)
+
+    @property
+    def rtl(self) -> dict[str, int]:
+        """Parameters of our core."""
+        return {
+            "W": self.w,
+            "S": self.s,
+            "Sigma": self.sigma,
+            "Theta": self.theta,
+            "Fast": int(self.version == "F"),
+            "Dram": int(self.storage == "D"),
+        }

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every model and every architecture, by id."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from refmodels.algorithms import cios, fpmm, iddmm1, iddmm2, imm, mwr2kmm, mwr2mm, orup, r2mm, redundant
 from refmodels.architecture import Architecture
 from refmodels.architectures import fpmm as fpmm_pipeline
 from refmodels.architectures import iddmm_arch1, iddmm_arch2, mwr2mm_wordserial, r2mm_bitserial
 from refmodels.errors import ParameterError, shown
+from refmodels.explore import Space
 from refmodels.model import Model
+from refmodels.spaces import fpmm as fpmm_space
 
 _MODULES = (cios, fpmm, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2, orup, redundant)
 
@@ -17,6 +19,8 @@ ARCHITECTURES: dict[str, Architecture] = {
     a.ARCHITECTURE.id: a.ARCHITECTURE
     for a in (iddmm_arch1, iddmm_arch2, r2mm_bitserial, mwr2mm_wordserial, fpmm_pipeline)
 }
+SPACES: dict[str, Space[Any]] = {space.core: space for space in (fpmm_space.SPACE,)}
+"""Cores with a choice of designs."""
 
 _Entry = TypeVar("_Entry")
 
@@ -29,6 +33,15 @@ def model(name: str) -> Model:
 def architecture(name: str) -> Architecture:
     """The architecture called `name`; raises ParameterError("core")."""
     return _look_up(ARCHITECTURES, "core", name)
+
+
+def space(core: str) -> Space[Any]:
+    """The design space of the core called `core`; raises ParameterError("core")."""
+    if core not in SPACES:
+        raise ParameterError(
+            "core", f"there are no designs of {shown(core)} to choose from; there are of {', '.join(SPACES)}"
+        )
+    return SPACES[core]
 
 
 def _look_up(entries: dict[str, _Entry], kind: str, name: str) -> _Entry:

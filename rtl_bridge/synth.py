@@ -190,12 +190,13 @@ def synth(
     """
     described = find(core)
     overrides = {name: parse_integer(value, name) for name, value in merge_settings(None, build).items()}
-    rows = list(_rows(described, _points(described, prime, radix, pairs, overrides), family))
+    rows = list(measure(described, _points(described, prime, radix, pairs, overrides), family))
     document = {"format": FORMAT, "rows": [row.document for row in rows]}
     emit([(dump(document) + "\n" if as_json else _table(rows)).encode()], output)
 
 
-def _rows(core: Core, points: Sequence[Mapping[str, int]], family: str) -> Iterator[Row]:
+def measure(core: Core, points: Sequence[Mapping[str, int]], family: str) -> Iterator[Row]:
+    """Synthesise the core with each set of parameters, and say on standard error which one. Raises as `synthesise`."""
     for number, point in enumerate(points, 1):
         named = ", ".join(f"{name} = {value}" for name, value in point.items())
         print(f"limbtrace: Yosys, {number} of {len(points)}: {named}", file=sys.stderr, flush=True)

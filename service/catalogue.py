@@ -11,7 +11,9 @@ from refmodels.errors import ParameterError
 from service import openapi
 from service.answers import Here
 from service.problems import RefusedError
-from vectors import catalogue, documents, schemas
+from service.queries import GIVEN_ONCE, ExploreParameters, known_format
+from vectors import catalogue, documents, explore, schemas
+from vectors.errors import ToolError
 from vectors.tables import tables_document
 
 router = APIRouter(prefix="/v1", tags=["catalogue"])
@@ -85,6 +87,26 @@ def tables(here: Here) -> Response:
 def paper_tables(here: Here, paper: Annotated[str, Path(description="Id of a paper.", examples=["iddmm"])]) -> Response:
     """Every figure as printed, ours beside it, and the verdict."""
     return here.document(_found(tables_document, paper))
+
+
+@router.get(
+    "/explore",
+    summary="The designs that a core can be",
+    response_class=Response,
+    responses=openapi.answer(
+        "Every design.", documents.Designs, (media_type for media_type, _ in explore.FORMATS.values()), 422
+    ),
+    dependencies=[GIVEN_ONCE],
+)
+def designs(here: Here, query: ExploreParameters) -> Response:
+    """Times, area and the Pareto front, for moduli of one width."""
+    format = known_format(query.format, explore.FORMATS)
+    found = explore.document(query.exploration())
+    try:
+        text = explore.render(found, format).decode()
+    except ToolError as error:
+        raise ParameterError("format", str(error)) from None
+    return here.text(text, explore.FORMATS[format][0])
 
 
 @router.get(

@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
 from service.problems import MEDIA_TYPE
-from vectors import catalogue, certificate, cycles, documents, formats, traces
+from vectors import catalogue, certificate, cycles, documents, explore, formats, traces
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.sets import VectorSet
 from vectors.source import cycle_request
@@ -43,6 +43,7 @@ def _json(chunks: Iterator[bytes]) -> Any:
 _SET: dict[str, Any] = _json(formats.render(VectorSet(_VECTORS), "json"))
 _GROUP = _SET["testGroups"][0]
 _TABLES = tables_document()
+_DESIGNS = explore.document(explore.Exploration.resolve("fpmm", 128, ["F44D"], "V7"))
 # What `limbtrace certify` writes about that set; SageMath is no part of the service.
 _CERTIFICATE = {
     "format": FORMAT,
@@ -79,6 +80,7 @@ EXAMPLES: dict[type[BaseModel], Any] = {
     documents.CoreDocument: catalogue.core_document("iddmm_arch2"),
     documents.CoreList: catalogue.cores_document(),
     documents.CycleTable: _json(cycles.render(cycle_request(_CORE, ["5,7"], None, "1", "mixed"), "json")),
+    documents.Designs: _DESIGNS,
     documents.ErrataDocument: catalogue.errata_document(),
     documents.Health: {"format": FORMAT, "status": "ok", "version": "0.1.0"},
     documents.ModelDocument: catalogue.model_document("cios"),

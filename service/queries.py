@@ -7,12 +7,12 @@ Every value stays text until the same parser as the command line's has read it, 
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
 from service.settings import ServiceSettings
-from vectors import catalogue, cycles, formats, traces
+from vectors import catalogue, cycles, explore, formats, traces
 from vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest, merge_settings
 
 MODEL_PARAMETERS = {
@@ -108,6 +108,25 @@ class TraceQuery(ModelQuery):
     format: str = _format(traces.FORMATS)
 
 
+class ExploreQuery(BaseModel):
+    """The designs of a core."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    core: str = Field(description="Id of a core with a choice of designs.", examples=["fpmm"])
+    bits: str = Field(description="Width of the moduli.", examples=["128", "256"])
+    points: list[str] = Field([], alias="point", description="Only this design; repeatable.", examples=[["F44D"]])
+    device: str | None = Field(
+        None, description="Nanoseconds where the paper has a clock for a design on this device.", examples=["V7"]
+    )
+    frequency: str | None = Field(None, description="Nanoseconds at this clock, in MHz.", examples=["500"])
+    format: str = _format(explore.FORMATS)
+
+    def exploration(self) -> explore.Exploration:
+        """Raises ParameterError."""
+        return explore.Exploration.resolve(self.core, self.bits, self.points, self.device, self.frequency)
+
+
 class CycleQuery(MultiplierQuery, SetFields):
     """A cycle table."""
 
@@ -144,7 +163,7 @@ def given_once(request: Request) -> None:
     """Refuses a query that gives two values for a name that takes one."""
     values: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
-        if name not in ("set", "operands") and values.setdefault(name, value) != value:
+        if name not in ("set", "operands", "point") and values.setdefault(name, value) != value:
             raise ParameterError(name, f"given twice, as {values[name][:40]} and as {value[:40]}")
 
 
@@ -153,3 +172,4 @@ VectorParameters = Annotated[VectorQuery, Query()]
 ConstantsParameters = Annotated[ConstantsQuery, Query()]
 TraceParameters = Annotated[TraceQuery, Query()]
 CycleParameters = Annotated[CycleQuery, Query()]
+ExploreParameters = Annotated[ExploreQuery, Query()]

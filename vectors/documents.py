@@ -228,6 +228,76 @@ class Tables(Document):
     papers: list[PaperTables]
 
 
+class Quantity(BaseModel):
+    """What a figure of every design means."""
+
+    name: str
+    unit: str = Field(description="empty for what is no measure")
+    meaning: str
+
+
+class ClockFrequency(BaseModel):
+    """The clock that nanoseconds are for."""
+
+    mhz: float = Field(gt=0)
+    source: Literal["given", "published"]
+
+
+class Times(BaseModel):
+    """Times for 1, 2, 3 ... products that do not depend on each other."""
+
+    cycles: list[int]
+    clock: ClockFrequency | None = Field(description="null where none was asked for, or none is known")
+    ns: list[float] | None
+
+
+class DesignSynthesis(BaseModel):
+    """What Yosys makes of a design."""
+
+    core: str
+    parameters: dict[str, int] = Field(description="of the RTL")
+    family: str
+    area: dict[str, int]
+    tool: str
+
+
+class DesignPoint(Times):
+    """A design that a core can be."""
+
+    name: str
+    built: bool = Field(description="whether our core can be built as this design")
+    obstacle: str = Field(description="why not, empty where it can")
+    figures: dict[str, bool | int | float | str | None] = Field(description="by the names of the quantities")
+    rtl: dict[str, int] = Field(description="parameters of the RTL, empty where the core cannot be built")
+    settings: dict[str, str] = Field(description="parameters of the core, for its vectors and cycle tables")
+    synthesis: DesignSynthesis | None = Field(description="null where it was not measured")
+    compared: list[float] | None = Field(description="the objectives, null where not all of them are known")
+    front: bool = Field(description="on the Pareto front: no other design is as good in all objectives, better in one")
+
+
+class OtherWork(Times):
+    """What a paper compares its designs with."""
+
+    name: str
+    latency: int = Field(description="clock cycles of one product")
+    interval: int = Field(description="clock cycles between two products")
+
+
+class Designs(Document):
+    """The designs that a core can be, for moduli of one width."""
+
+    schema_: Literal["limbtrace-explore-1.schema.json"] = Field(alias="schema")
+    core: str
+    source: str
+    bits: int
+    device: str | None = Field(description="whose published clocks are used")
+    frequency: float | None = Field(description="clock that is used for everything, in MHz")
+    quantities: list[Quantity]
+    objectives: list[Quantity] = Field(description="what is to be small")
+    points: list[DesignPoint]
+    others: list[OtherWork]
+
+
 class Case(BaseModel):
     """One product. `id` follows from the content."""
 

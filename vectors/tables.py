@@ -20,7 +20,7 @@ SCHEMA = "limbtrace-tables-1.schema.json"
 def tables_document(name: str | None = None) -> dict[str, Any]:
     """Every figure of one paper, or of all. Raises ParameterError."""
     chosen = list(PAPERS.values()) if name is None else [paper(name)]
-    areas = _areas()
+    areas = kept_areas()
     return {
         "format": FORMAT,
         "schema": SCHEMA,
@@ -29,7 +29,8 @@ def tables_document(name: str | None = None) -> dict[str, Any]:
     }
 
 
-def _areas() -> list[dict[str, Any]]:
+def kept_areas() -> list[dict[str, Any]]:
+    """What is kept of syntheses of our cores."""
     entries = sorted(entry_points(group="limbtrace.areas"), key=lambda entry: entry.name)
     return [row for entry in entries for row in entry.load()()]
 

@@ -13,7 +13,7 @@ E18 = "fpmm.E18"
 PRODUCTS = 8
 """Independent products in the times that the paper prints."""
 
-_INTERVALS = {128: 20, 256: 28}
+INTERVALS = {128: 20, 256: 28}
 """Cycles between two products of MA16, the paper's own implementation of another work."""
 _UNITS = {"A2": 1, "A3": 2, "A4": 2}
 """FPMMs in each of the processors of Table V, which are all F44B."""
@@ -74,7 +74,7 @@ def _interval(paper: Paper, figure: Figure) -> tuple[int, str]:
     if unit is not None:
         return unit.theta * unit.s, "theta*s"
     if _name(figure) == "MA16":
-        return _INTERVALS[figure.bits or 0], "interval"
+        return INTERVALS[figure.bits or 0], "interval"
     return int(_number(paper, figure, "lambda")), "lambda"
 
 
@@ -167,11 +167,7 @@ def synthesised(figure: Figure) -> Synthesised | None:
     unit = _unit(figure)
     if unit is None or figure.metric not in _SYNTHESISED:
         return None
-    meant = {
-        "W": unit.w, "S": unit.s, "Sigma": unit.sigma, "Theta": unit.theta, "Fast": int(unit.version == "F"),
-        "Dram": int(unit.storage == "D"),
-    }  # fmt: skip
-    return Synthesised("fpmm", _SYNTHESISED[figure.metric], lambda rtl: meant.items() <= rtl.items())
+    return Synthesised("fpmm", _SYNTHESISED[figure.metric], lambda rtl: unit.rtl.items() <= rtl.items())
 
 
 PAPER = Paper(

@@ -7,7 +7,16 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from vectors.documents import Certificate, CycleTable, Tables, Trace, VectorSet, Verification, VerificationRequest
+from vectors.documents import (
+    Certificate,
+    CycleTable,
+    Designs,
+    Tables,
+    Trace,
+    VectorSet,
+    Verification,
+    VerificationRequest,
+)
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -18,6 +27,7 @@ SCHEMAS: dict[str, tuple[str, Any]] = {
     "limbtrace-verification-1.schema.json": ("What limbtrace verifies", VerificationRequest),
     "limbtrace-verdict-1.schema.json": ("Verdict of limbtrace", Verification),
     "limbtrace-tables-1.schema.json": ("Figures of papers beside those of limbtrace", Tables),
+    "limbtrace-explore-1.schema.json": ("Designs that a core of limbtrace can be", Designs),
     "limbtrace-certificate-1.schema.json": ("Certificate of limbtrace", Certificate),
 }
 """Title and type behind each file name."""

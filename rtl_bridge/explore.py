@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace explore`: the designs that a core can be, measured where it is asked for, and any of them as a folder."""
+
+import shlex
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from refmodels.errors import ParameterError
+from refmodels.primes import find as find_modulus
+from rtl_bridge.corefile import find
+from vectors.cli import emit, format_option
+from vectors.errors import ToolError
+from vectors.explore import FAMILY, FORMATS, Exploration, document, render, synthesis
+from vectors.tables import kept_areas
+
+
+@click.command()
+@click.argument("core")
+@click.option("--bits", required=True, metavar="N", help="Width of the moduli.")
+@click.option("--point", "points", multiple=True, metavar="NAME", help="Only this design; repeatable.")
+@click.option("--device", metavar="NAME", help="Nanoseconds where the paper has a clock for a design on this device.")
+@click.option("--frequency", metavar="MHZ", help="Nanoseconds at this clock.")
+@click.option("--synth", "measured", is_flag=True, help="Measure every design with Yosys, unless its row is kept.")
+@click.option("--family", metavar="NAME", help=f"Xilinx family to measure in; default {FAMILY}.")
+@click.option("--prime", metavar="P", help="Write the one design of --point for this modulus into the folder of -o.")
+@format_option(FORMATS)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="File instead of standard output; with --prime the folder to write, as `export` does.",
+)
+@click.pass_context
+def explore(
+    context: click.Context,
+    core: str,
+    bits: str,
+    points: tuple[str, ...],
+    device: str | None,
+    frequency: str | None,
+    measured: bool,
+    family: str | None,
+    prime: str | None,
+    form: str,
+    output: Path | None,
+) -> None:
+    """The designs that CORE can be for moduli of N bits: times, area, and which are on the Pareto front.
+
+    A plot is SVG and needs the extra `plot`; --synth needs the extra `synth` and, for each design, some ten seconds.
+    """
+    request = Exploration.resolve(core, bits, points, device, frequency)
+    if prime is not None:
+        _export(context, request, prime, output)
+        return
+    if family is not None and not measured:
+        raise ParameterError("family", "is that of the syntheses, so it needs --synth")
+    areas = measure(request, family or FAMILY) if measured else None
+    emit([render(document(request, areas, family), form)], output)
+
+
+def measure(request: Exploration, family: str) -> list[dict[str, Any]]:
+    """The syntheses of the designs that the core can be: kept rows, and Yosys for the others.
+
+    Raises ParameterError, ToolError.
+    """
+    synth = _load("rtl_bridge.synth", "--synth", "sim,synth")
+    if family not in synth.FAMILIES:
+        raise ParameterError("family", f"{family[:40]!r} is none of {', '.join(synth.FAMILIES)}")
+    kept = kept_areas()
+    wanted = [design for design in request.designs if not request.obstacle(design)]
+    missing = [request.space.rtl(design) for design in wanted if synthesis(request, design, kept, family) is None]
+    if not missing:
+        return kept
+    return [*kept, *(row.document for row in synth.measure(find(request.space.core), missing, family))]
+
+
+def _export(context: click.Context, request: Exploration, prime: str, output: Path | None) -> None:
+    """What `limbtrace export` makes of the one design. Raises ParameterError, ToolError."""
+    if len(request.designs) != 1:
+        raise ParameterError("point", f"--prime takes one design, and there are {len(request.designs)}: name it")
+    if output is None:
+        raise ParameterError("output", "--prime writes a folder: give it with -o")
+    (design,) = request.designs
+    if obstacle := request.obstacle(design):
+        raise ParameterError("point", f"{request.space.name(design)} is none that can be built: {obstacle}")
+    bits = find_modulus(prime).bits
+    if bits > request.bits:
+        raise ParameterError("prime", f"the modulus has {bits} bits and the design is for {request.bits}")
+    export = _load("rtl_bridge.export", "--prime", "sim").export
+    settings = _pairs(request.space.settings(design))
+    build = _pairs(request.space.rtl(design))
+    words = ["limbtrace", "export", request.space.core, "--prime", prime]
+    words += [word for pair in settings for word in ("--set", pair)]
+    words += [word for pair in build for word in ("--build", pair)]
+    print("limbtrace:", shlex.join([*words, "-o", str(output)]), file=sys.stderr)
+    context.invoke(export, core=request.space.core, prime=prime, radix=None, pairs=settings, build=build, output=output)
+
+
+def _load(module: str, option: str, extras: str) -> Any:
+    """A module that needs more than the base. Raises ToolError where that is not installed."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise ToolError(
+            f"{option} needs {error.name}, which is not installed: pip install 'limbtrace[{extras}]'"
+        ) from None
+
+
+def _pairs(values: Mapping[str, str | int]) -> tuple[str, ...]:
+    return tuple(f"{name}={value}" for name, value in values.items())

@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The designs that a core can be for moduli of some width: what each costs, and which are on the Pareto front."""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from refmodels import registry
+from refmodels.errors import ParameterError, shown
+from refmodels.explore import Rival, Space, front
+from refmodels.expressions import parse_integer
+from refmodels.settings import MAX_WIDTH
+from vectors import plot
+from vectors.tables import kept_areas
+from vectors.wire import FORMAT, dump
+
+SCHEMA = "limbtrace-explore-1.schema.json"
+MIN_BITS = 2
+PRODUCTS = 12
+"""Times are given for 1 to so many products."""
+DECISIVE = 8
+"""Products of the time that the Pareto front looks at, as in the papers."""
+_LAST = DECISIVE - 1
+FAMILY = "xc7"
+"""Xilinx family of syntheses that are shown, unless another is asked for."""
+
+GIVEN, PUBLISHED = "given", "published"
+
+_RESOURCES = ("LUT", "LUTRAM", "FF", "DSP", "BRAM18", "BRAM36")
+"""Of a synthesis, in CSV."""
+_MEASURED: tuple[tuple[str, str, str, Callable[[Mapping[str, int]], int]], ...] = (
+    ("luts", "LUT", "of the synthesis, LUT + LUTRAM", lambda area: area["LUT"] + area["LUTRAM"]),
+    ("dsps", "blocks", "of the synthesis, DSP", lambda area: area["DSP"]),
+    ("brams", "18 Kb blocks", "of the synthesis, BRAM18 + 2*BRAM36", lambda area: area["BRAM18"] + 2 * area["BRAM36"]),
+)
+"""What stands for the area where it is measured: name, unit, meaning, and how to get it from a synthesis."""
+
+
+class Objective(NamedTuple):
+    """Something that is to be small."""
+
+    name: str
+    unit: str
+    meaning: str
+    value: Callable[[Mapping[str, Any]], float | None]
+    """Of a point of the document; None where it is not known."""
+
+
+class Clock(NamedTuple):
+    """A clock frequency in MHz, and whether it was given or published."""
+
+    mhz: Fraction
+    source: str
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What was asked for, checked."""
+
+    space: Space[Any]
+    bits: int
+    designs: tuple[Any, ...]
+    device: str | None
+    """Published clocks of this device are used."""
+    mhz: Fraction | None
+    """This clock is used for everything."""
+
+    @classmethod
+    def resolve(
+        cls,
+        core: str,
+        bits: str | int,
+        points: Sequence[str] = (),
+        device: str | None = None,
+        frequency: str | None = None,
+    ) -> "Exploration":
+        """Designs of `core` for moduli of `bits` bits: those called `points`, or all. Raises ParameterError."""
+        space = registry.space(core)
+        width = parse_integer(bits, "bits")
+        if not MIN_BITS <= width <= MAX_WIDTH:
+            raise ParameterError("bits", f"{shown(width)} is outside {MIN_BITS} to {MAX_WIDTH}")
+        if device is not None and frequency is not None:
+            raise ParameterError("frequency", "either a device, for its published clocks, or a frequency, not both")
+        request = cls(space, width, tuple(space.designs(width)), device, _mhz(frequency))
+        if device is not None:
+            request._check_device(device)
+        return request.only(points) if points else request
+
+    def _check_device(self, device: str) -> None:
+        if device not in self.space.devices:
+            raise ParameterError("device", f"{shown(device)} is none of {', '.join(self.space.devices)}")
+        if not any(self.clock(design) for design in self.designs):
+            raise ParameterError("device", f"the paper has no clock for {self.bits} bits on {device}")
+
+    def only(self, points: Sequence[str]) -> "Exploration":
+        """The same for some of the designs, in their usual order. Raises ParameterError("point")."""
+        names = [self.space.name(design) for design in self.designs]
+        for point in points:
+            if point not in names:
+                built = (name for name, design in zip(names, self.designs, strict=True) if not self.obstacle(design))
+                raise ParameterError(
+                    "point",
+                    f"{shown(point)} is no design for {self.bits} bits; there are {len(names)}, of which the core can "
+                    f"be {', '.join(built)}",
+                )
+        chosen = tuple(design for name, design in zip(names, self.designs, strict=True) if name in points)
+        return Exploration(self.space, self.bits, chosen, self.device, self.mhz)
+
+    def obstacle(self, design: Any) -> str:
+        """Why our core cannot be this design; empty where it can."""
+        return self.space.obstacle(design)
+
+    def clock(self, design: Any) -> Clock | None:
+        """The clock of a design, or of another work; None where none is known."""
+        if self.mhz is not None:
+            return Clock(self.mhz, GIVEN)
+        clocks = design.clocks if isinstance(design, Rival) else self.space.clocks(self.bits, design)
+        mhz = clocks.get(self.device or "")
+        return None if mhz is None else Clock(Fraction(mhz), PUBLISHED)
+
+
+def _mhz(text: str | None) -> Fraction | None:
+    if text is None:
+        return None
+    if not re.fullmatch(r"\d{1,5}(\.\d{1,3})?", text, re.ASCII) or not Fraction(text):
+        raise ParameterError("frequency", f"{shown(text)} is no frequency from 0.001 to 99999.999 MHz")
+    return Fraction(text)
+
+
+def document(
+    request: Exploration, areas: Sequence[Mapping[str, Any]] | None = None, family: str | None = None
+) -> dict[str, Any]:
+    """Every design asked for with its figures, and other works beside them.
+
+    `areas` are syntheses as `limbtrace synth --json` writes them, which then decide about the Pareto front; without
+    them those that are kept are shown, and formulas decide. `family` is that of the syntheses.
+    """
+    space = request.space
+    objectives = _objectives(request, areas is not None)
+    rows = kept_areas() if areas is None else areas
+    points = [_point(request, design, synthesis(request, design, rows, family)) for design in request.designs]
+    compared = [_compared(point, objectives) for point in points]
+    return {
+        "format": FORMAT,
+        "schema": SCHEMA,
+        "core": space.core,
+        "source": str(space.source),
+        "bits": request.bits,
+        "device": request.device,
+        "frequency": None if request.mhz is None else float(request.mhz),
+        "quantities": [{"name": q.name, "unit": q.unit, "meaning": q.meaning} for q in space.quantities],
+        "objectives": [{"name": o.name, "unit": o.unit, "meaning": o.meaning} for o in objectives],
+        "points": [
+            {**point, "compared": values, "front": best}
+            for point, values, best in zip(points, compared, front(compared), strict=True)
+        ],
+        "others": [_other(request, rival) for rival in space.rivals(request.bits)],
+    }
+
+
+def synthesis(
+    request: Exploration, design: Any, areas: Sequence[Mapping[str, Any]], family: str | None = None
+) -> Mapping[str, Any] | None:
+    """The synthesis of a design in a family, if it is among these."""
+    meant = request.space.rtl(design).items()
+    fitting = (
+        row
+        for row in areas
+        if (row["core"], row["family"]) == (request.space.core, family or FAMILY) and meant <= row["parameters"].items()
+    )
+    return None if request.obstacle(design) else next(fitting, None)
+
+
+def _objectives(request: Exploration, measured: bool) -> list[Objective]:
+    unit = "cycles" if request.device is None and request.mhz is None else "ns"
+    time = Objective(
+        unit, unit, f"time of {DECISIVE} products", lambda point: point[unit] and point[unit][DECISIVE - 1]
+    )
+    if measured:
+        return [time, *(Objective(name, unit, text, _measured(value)) for name, unit, text, value in _MEASURED)]
+    quantities = {quantity.name: quantity for quantity in request.space.quantities}
+    return [time, *(Objective(name, *quantities[name][1:3], _figure(name)) for name in request.space.area)]
+
+
+def _figure(name: str) -> Callable[[Mapping[str, Any]], float | None]:
+    return lambda point: point["figures"][name]
+
+
+def _measured(value: Callable[[Mapping[str, int]], int]) -> Callable[[Mapping[str, Any]], float | None]:
+    return lambda point: point["synthesis"] and value(point["synthesis"]["area"])
+
+
+def _compared(point: Mapping[str, Any], objectives: Sequence[Objective]) -> list[float] | None:
+    """What the front looks at; None for a design that the core cannot be, or of which not all is known."""
+    values = [objective.value(point) for objective in objectives]
+    return None if point["obstacle"] else _known(values)
+
+
+def _known(values: Sequence[float | None]) -> list[float] | None:
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else None
+
+
+def _point(request: Exploration, design: Any, area: Mapping[str, Any] | None) -> dict[str, Any]:
+    space = request.space
+    obstacle = request.obstacle(design)
+    return {
+        "name": space.name(design),
+        "built": not obstacle,
+        "obstacle": obstacle,
+        "figures": {quantity.name: quantity.value(design) for quantity in space.quantities},
+        **_times(request, design, lambda products: space.time(design, products)),
+        "rtl": {} if obstacle else dict(space.rtl(design)),
+        "settings": {name: str(value) for name, value in space.settings(design).items()},
+        "synthesis": area and dict(area),
+    }
+
+
+def _other(request: Exploration, rival: Rival) -> dict[str, Any]:
+    return {
+        "name": rival.name,
+        "latency": rival.latency,
+        "interval": rival.interval,
+        **_times(request, rival, rival.time),
+    }
+
+
+def _times(request: Exploration, design: Any, time: Callable[[int], int]) -> dict[str, Any]:
+    """Times for 1 to PRODUCTS products, in nanoseconds where a clock is known."""
+    cycles = [time(products) for products in range(1, PRODUCTS + 1)]
+    clock = request.clock(design)
+    return {
+        "cycles": cycles,
+        "clock": clock and {"mhz": float(clock.mhz), "source": clock.source},
+        "ns": clock and [round(float(1000 * count / clock.mhz), 1) for count in cycles],
+    }
+
+
+def _json(found: dict[str, Any]) -> bytes:
+    return (dump(found) + "\n").encode()
+
+
+def _csv(found: dict[str, Any]) -> bytes:
+    """A comment with what is not about a single design, then a row a design."""
+    text = io.StringIO()
+    text.write(f"# {dump({name: value for name, value in found.items() if name != 'points'})}\n")
+    writer = csv.DictWriter(text, [*_columns(found)], lineterminator="\n")
+    writer.writeheader()
+    for point in found["points"]:
+        cells = {
+            **{name: point[name] for name in ("name", "built", "front", "obstacle")},
+            **point["figures"],
+            **{f"cycles_{k}": count for k, count in enumerate(point["cycles"], 1)},
+            **(point["clock"] or {}),
+            **{f"ns_{k}": time for k, time in enumerate(point["ns"] or (), 1)},
+            **{name: point["synthesis"]["area"][name] for name in _RESOURCES if point["synthesis"]},
+        }
+        writer.writerow({name: str(cell).lower() if isinstance(cell, bool) else cell for name, cell in cells.items()})
+    return text.getvalue().encode()
+
+
+def _columns(found: dict[str, Any]) -> Iterator[str]:
+    numbers = range(1, PRODUCTS + 1)
+    yield from ("name", "built", "front")
+    yield from (quantity["name"] for quantity in found["quantities"])
+    yield from (f"cycles_{k}" for k in numbers)
+    yield from ("mhz", "source")
+    yield from (f"ns_{k}" for k in numbers)
+    yield from _RESOURCES
+    yield "obstacle"
+
+
+FORMATS: dict[str, tuple[str, Callable[[dict[str, Any]], bytes]]] = {
+    "json": ("application/json", _json),
+    "csv": ("text/csv", _csv),
+    "plot": (plot.MEDIA_TYPE, plot.draw),
+    "svg": (plot.MEDIA_TYPE, plot.draw),
+}
+"""Media type and writer of each format; a plot is SVG."""
+
+
+def render(found: dict[str, Any], format: str) -> bytes:
+    """The document in a format. Raises ToolError where a plot is asked for and Matplotlib is not installed."""
+    return FORMATS[format][1](found)
