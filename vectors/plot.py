@@ -9,7 +9,6 @@ import io
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from pathlib import Path
 from threading import Lock
 from types import ModuleType
 from typing import Any
@@ -43,13 +42,9 @@ def draw(found: Mapping[str, Any]) -> bytes:
         raise ParameterError("point", "nothing is to be drawn: none of the designs is one that the core can be")
     matplotlib = _load()
     with _LOCK, matplotlib.rc_context():
-        matplotlib.rcdefaults()
+        matplotlib.rcdefaults()  # also the font, which Matplotlib looks for among its own ones first
         matplotlib.rcParams.update({"svg.hashsalt": "limbtrace", "svg.fonttype": "path", "font.size": 9})
         figure = _figure(found, points)
-        font = Path(matplotlib.get_data_path(), "fonts/ttf/DejaVuSans.ttf")
-        figure.draw_without_rendering()  # makes the labels of the ticks
-        for text in figure.findobj(lambda artist: hasattr(artist, "get_fontproperties")):
-            text.get_fontproperties().set_file(font)
         stream = io.BytesIO()
         figure.savefig(stream, format="svg", metadata={"Creator": "limbtrace", "Date": None})
     return stream.getvalue()
@@ -58,7 +53,8 @@ def draw(found: Mapping[str, Any]) -> bytes:
 def _figure(found: Mapping[str, Any], points: Sequence[Mapping[str, Any]]) -> Any:
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11, 5), layout="tight")
+    figure = Figure(figsize=(11, 5))
+    figure.subplots_adjust(left=0.07, right=0.98, wspace=0.17)
     trade, times = figure.subplots(1, 2)
     unit = found["objectives"][0]["unit"]
     figure.suptitle(f"{found['core']}, {found['bits']} bits{_clock(found)}")
