@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from refmodels.architecture import Architecture, Shape
 from refmodels.model import Source
 
 Value = int | float | str | bool | None
@@ -40,31 +41,40 @@ class Rival(NamedTuple):
 
 @dataclass(frozen=True)
 class Space(Generic[_Design]):
-    """The designs of one core."""
+    """The designs of an architecture. Some may be beyond it: then `shape` raises."""
 
-    core: str
+    architecture: Architecture
     source: Source
     designs: Callable[[int], Sequence[_Design]]
     """Every design for moduli of so many bits."""
     name: Callable[[_Design], str]
     """Differs from that of every other design for as many bits."""
     quantities: tuple[Quantity, ...]
+    costs: Mapping[str, str]
+    """Costs of the architecture that are quantities too: what they are called here -> their names there."""
     area: tuple[str, ...]
-    """The quantities that stand for the area where nothing is measured; pictures show the first one."""
+    """The quantities or costs that stand for the area where nothing is measured; pictures show the first one."""
     time: Callable[[_Design, int], int]
     """Clock cycles for k >= 1 products that do not depend on each other."""
-    obstacle: Callable[[_Design], str]
-    """Why our core cannot be built as this design; empty where it can."""
     rtl: Callable[[_Design], Mapping[str, int]]
     """Parameters of the RTL."""
     settings: Callable[[_Design], Mapping[str, str | int]]
-    """Parameters of the core by which its vectors and schedules are asked for."""
+    """Parameters of the architecture."""
     devices: tuple[str, ...]
     """Those that the paper has clocks for."""
     clocks: Callable[[int, _Design], Mapping[str, int]]
     """(bits, design) -> MHz as published, by device."""
     rivals: Callable[[int], Sequence[Rival]]
     """Other works for moduli of so many bits."""
+
+    @property
+    def core(self) -> str:
+        """Id of the architecture."""
+        return self.architecture.id
+
+    def shape(self, bits: int, design: _Design) -> Shape:
+        """The architecture as this design. Raises ParameterError where it cannot be built."""
+        return self.architecture.resolve((1 << bits) - 1, self.settings(design))
 
 
 def front(points: Sequence[Sequence[float] | None]) -> list[bool]:

@@ -72,7 +72,7 @@ def measure(request: Exploration, family: str) -> list[dict[str, Any]]:
     if family not in synth.FAMILIES:
         raise ParameterError("family", f"{family[:40]!r} is none of {', '.join(synth.FAMILIES)}")
     kept = kept_areas()
-    wanted = [design for design in request.designs if not request.obstacle(design)]
+    wanted = [design for design in request.designs if request.built(design)]
     missing = [request.space.rtl(design) for design in wanted if synthesis(request, design, kept, family) is None]
     if not missing:
         return kept
@@ -86,8 +86,9 @@ def _export(context: click.Context, request: Exploration, prime: str, output: Pa
     if output is None:
         raise ParameterError("output", "--prime writes a folder: give it with -o")
     (design,) = request.designs
-    if obstacle := request.obstacle(design):
-        raise ParameterError("point", f"{request.space.name(design)} is none that can be built: {obstacle}")
+    shape = request.shape(design)
+    if isinstance(shape, ParameterError):
+        raise ParameterError("point", f"{request.space.name(design)} cannot be built: {shape}")
     bits = find_modulus(prime).bits
     if bits > request.bits:
         raise ParameterError("prime", f"the modulus has {bits} bits and the design is for {request.bits}")

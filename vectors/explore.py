@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from refmodels import registry
+from refmodels.architecture import Cost, Shape
 from refmodels.errors import ParameterError, shown
 from refmodels.explore import Rival, Space, front
 from refmodels.expressions import parse_integer
@@ -101,7 +102,7 @@ class Exploration:
         names = [self.space.name(design) for design in self.designs]
         for point in points:
             if point not in names:
-                built = (name for name, design in zip(names, self.designs, strict=True) if not self.obstacle(design))
+                built = (name for name, design in zip(names, self.designs, strict=True) if self.built(design))
                 raise ParameterError(
                     "point",
                     f"{shown(point)} is no design for {self.bits} bits; there are {len(names)}, of which the core can "
@@ -110,9 +111,16 @@ class Exploration:
         chosen = tuple(design for name, design in zip(names, self.designs, strict=True) if name in points)
         return Exploration(self.space, self.bits, chosen, self.device, self.mhz)
 
-    def obstacle(self, design: Any) -> str:
-        """Why our core cannot be this design; empty where it can."""
-        return self.space.obstacle(design)
+    def shape(self, design: Any) -> Shape | ParameterError:
+        """Our architecture as this design, or why it cannot be that."""
+        try:
+            return self.space.shape(self.bits, design)
+        except ParameterError as error:
+            return error
+
+    def built(self, design: Any) -> bool:
+        """Whether our core can be this design."""
+        return isinstance(self.shape(design), Shape)
 
     def clock(self, design: Any) -> Clock | None:
         """The clock of a design, or of another work; None where none is known."""
@@ -152,7 +160,7 @@ def document(
         "bits": request.bits,
         "device": request.device,
         "frequency": None if request.mhz is None else float(request.mhz),
-        "quantities": [{"name": q.name, "unit": q.unit, "meaning": q.meaning} for q in space.quantities],
+        "quantities": _described(space),
         "objectives": [{"name": o.name, "unit": o.unit, "meaning": o.meaning} for o in objectives],
         "points": [
             {**point, "compared": values, "front": best}
@@ -172,7 +180,7 @@ def synthesis(
         for row in areas
         if (row["core"], row["family"]) == (request.space.core, family or FAMILY) and meant <= row["parameters"].items()
     )
-    return None if request.obstacle(design) else next(fitting, None)
+    return next(fitting, None)
 
 
 def _objectives(request: Exploration, measured: bool) -> list[Objective]:
@@ -182,8 +190,9 @@ def _objectives(request: Exploration, measured: bool) -> list[Objective]:
     )
     if measured:
         return [time, *(Objective(name, unit, text, _measured(value)) for name, unit, text, value in _MEASURED)]
-    quantities = {quantity.name: quantity for quantity in request.space.quantities}
-    return [time, *(Objective(name, *quantities[name][1:3], _figure(name)) for name in request.space.area)]
+    known = {entry["name"]: entry for entry in _described(request.space)}
+    chosen = (known[name] for name in request.space.area)
+    return [time, *(Objective(**entry, value=_figure(entry["name"])) for entry in chosen)]
 
 
 def _figure(name: str) -> Callable[[Mapping[str, Any]], float | None]:
@@ -206,18 +215,34 @@ def _known(values: Sequence[float | None]) -> list[float] | None:
 
 
 def _point(request: Exploration, design: Any, area: Mapping[str, Any] | None) -> dict[str, Any]:
-    space = request.space
-    obstacle = request.obstacle(design)
+    space, shape = request.space, request.shape(design)
+    built = isinstance(shape, Shape)
     return {
         "name": space.name(design),
-        "built": not obstacle,
-        "obstacle": obstacle,
-        "figures": {quantity.name: quantity.value(design) for quantity in space.quantities},
+        "built": built,
+        "obstacle": "" if built else str(shape),
+        "figures": {
+            **{quantity.name: quantity.value(design) for quantity in space.quantities},
+            **{name: cost.value(shape) if isinstance(shape, Shape) else None for name, cost in _costs(space)},
+        },
         **_times(request, design, lambda products: space.time(design, products)),
-        "rtl": {} if obstacle else dict(space.rtl(design)),
+        "rtl": dict(space.rtl(design)) if built else {},
         "settings": {name: str(value) for name, value in space.settings(design).items()},
         "synthesis": area and dict(area),
     }
+
+
+def _costs(space: Space[Any]) -> list[tuple[str, Cost]]:
+    """Costs of the architecture by what they are called here."""
+    costs = {cost.name: cost for cost in space.architecture.costs}
+    return [(name, costs[there]) for name, there in space.costs.items()]
+
+
+def _described(space: Space[Any]) -> list[dict[str, str]]:
+    """Name, unit and meaning of every quantity and cost."""
+    own = [(quantity.name, quantity.unit, quantity.meaning) for quantity in space.quantities]
+    own += [(name, cost.unit, cost.formula) for name, cost in _costs(space)]
+    return [{"name": name, "unit": unit, "meaning": meaning} for name, unit, meaning in own]
 
 
 def _other(request: Exploration, rival: Rival) -> dict[str, Any]:

@@ -6,11 +6,11 @@ from functools import cache
 from itertools import product
 
 from refmodels import fpmm
+from refmodels.architectures.fpmm import ARCHITECTURE
 from refmodels.explore import Quantity, Rival, Space
 from refmodels.fpmm import CODE_WIDTH, EPSILON, STORAGES, WIDTHS, Design
 from refmodels.published import fpmm as published
 
-CORE = "fpmm"
 SIGMAS = 5
 """Values of sigma that are looked at for each theta, from the least one on."""
 BLOCK_WORDS, BLOCK_BITS = 512, 36
@@ -37,47 +37,9 @@ def name(design: Design) -> str:
 
 
 def loop(w: int) -> int:
-    """Least loop, in cycles, of a pipeline built as our core's: DSP blocks with three registers, the sums in logic."""
+    """Least loop, in cycles, of a pipeline like our architecture's: DSP blocks with three registers, sums in logic."""
     r = fpmm.dsp_digits(w)
     return max(8 + fpmm.quotient_steps(w), 6 + r * r) + 4
-
-
-def obstacle(design: Design) -> str:
-    """Why our core cannot be built as this unit."""
-    steps = fpmm.quotient_steps(design.w)
-    if design.w != CODE_WIDTH:
-        sentence = f"the core has words of {CODE_WIDTH} bits"
-        if design.alpha < loop(design.w):
-            sentence += f", and a pipeline like its one takes {loop(design.w)} cycles for a loop of {design.alpha}"
-        return sentence
-    if design.theta < steps:
-        return f"the core has one DSP block for task 2, which takes {steps} cycles, and theta is {design.theta}"
-    return ""
-
-
-def registers(design: Design) -> Mapping[str, int]:
-    """Bits in the registers of our core by what they hold, without those inside DSP blocks; padding included."""
-    w, digit = design.w, design.w // 2
-    fast = int(design.version == "F")
-    slot, word, lm = ((count - 1).bit_length() for count in (design.theta, design.s, max(design.sigma, 2)))
-    return {
-        "operand words": 6 * w,
-        "factors of task 1 on their way": digit * (5 + 4 * fast),
-        "factors of task 3 on their way": 7 * digit,
-        "P'": w,
-        "t on its way to task 1": w + 2 * digit + w * design.padding,
-        "v and u": 2 * (w + 1) + 4 * digit + 2,
-        "quotient digit": 3 * digit,
-        "u on its way to task 3": 7 * w,
-        "sums of task 3": 2 * digit + w + 2 * (w + 1),
-        "output": 2 * w,
-        "control": 3 * slot + 3 * word + lm * (16 + design.epsilon) + 2 * design.epsilon + 14,
-    }
-
-
-def register_bits(design: Design) -> int | None:
-    """None where our core cannot be built."""
-    return None if obstacle(design) else sum(registers(design).values())
 
 
 def _block_rams(design: Design) -> int:
@@ -97,7 +59,7 @@ QUANTITIES = (
     Quantity("sigma", "", "logical multipliers: sigma_min + 0..4", lambda d: d.sigma),
     Quantity("alpha_min", "cycles", "2*r^2 + 4*r - 1, r = ceil(w/17); no figure confirms it but for w = 34",
              lambda d: d.alpha_min),
-    Quantity("alpha_core", "cycles", "max(8 + r(r+1)/2, 6 + r^2) + 4, the same for a pipeline like our core's",
+    Quantity("alpha_ours", "cycles", "max(8 + r(r+1)/2, 6 + r^2) + 4, the same for a pipeline like our architecture's",
              lambda d: loop(d.w)),
     Quantity("alpha", "cycles", "sigma*theta", lambda d: d.alpha),
     Quantity("padding", "words", "registers in the loop, alpha - alpha_min", lambda d: d.padding),
@@ -107,8 +69,6 @@ QUANTITIES = (
     Quantity("cycles_per_product", "cycles", "in a steady stream, theta*s", lambda d: d.theta * d.s),
     Quantity("throughput", "products per cycle", "1/(theta*s)", lambda d: round(1 / (d.theta * d.s), 9)),
     Quantity("dsps", "blocks", "2*r^2 + ceil(r(r+1)/(2*theta))", lambda d: d.dsps),
-    Quantity("register_bits", "bits", "in the registers of our core outside DSP blocks, shift registers included",
-             register_bits),
     Quantity("ram_bits", "bits", "operands, 2*sigma*s*w", lambda d: 2 * d.sigma * d.s * d.w),
     Quantity("block_rams", "18 Kb blocks", "2*ceil(w/36)*ceil(sigma*s/512) with storage B, else none", _block_rams),
 )  # fmt: skip
@@ -142,14 +102,14 @@ def rivals(bits: int) -> Sequence[Rival]:
 
 
 SPACE = Space(
-    core=CORE,
+    architecture=ARCHITECTURE,
     source=fpmm.paper("Algorithm 3 corrected"),
     designs=designs,
     name=name,
     quantities=QUANTITIES,
+    costs={"register_bits": "registers"},
     area=("register_bits", "dsps"),
     time=Design.time,
-    obstacle=obstacle,
     rtl=lambda d: d.rtl,
     settings=lambda d: {"w": d.w, "s": d.s, "sigma": d.sigma, "theta": d.theta,
                         "version": "fast" if d.version == "F" else "small"},

@@ -46,7 +46,7 @@ def test_a_point() -> None:
     assert (point["built"], point["obstacle"], point["clock"], point["ns"]) == (True, "", None, None)
     assert point["rtl"] == {"W": 34, "S": 4, "Sigma": 4, "Theta": 4, "Fast": 1, "Dram": 1}
     assert point["settings"] == {"w": "34", "s": "4", "sigma": "4", "theta": "4", "version": "fast"}
-    assert point["compared"] == [151, 1337, 9]
+    assert point["compared"] == [151, 1247, 9]
     assert point["front"]
     assert [objective["name"] for objective in found["objectives"]] == ["cycles", "register_bits", "dsps"]
     assert {quantity["name"] for quantity in found["quantities"]} == set(point["figures"])
