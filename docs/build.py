@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`./run docs`: the documentation as HTML.
 
-Pages of models, cores, errata and tables are made from the source, and every example on them is run.
+Pages of models, cores, errata, tables and designs are made from the source, and every example on them is run.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from docs.pages import generate as pages
 from docs.pages.examples import ExampleError
-from refmodels.registry import ARCHITECTURES, MODELS
+from refmodels.registry import ARCHITECTURES, MODELS, SPACES
 from rtl_bridge.corefile import built_in, load
 from service.server import background
 from vectors.errors import ToolError
@@ -43,6 +43,7 @@ CONTRIBUTING
 docs/models/*
 docs/errata
 docs/tables
+docs/designs
 ```
 
 ```{toctree}
@@ -94,6 +95,11 @@ def generate(source: Path) -> None:
                 (docs / "cores" / f"{architecture.id}.svg").write_text(pages.waveform(architecture))
         say("errata")
         (docs / "errata.md").write_text(pages.errata_page(url))
+        say("designs")
+        (docs / "designs.md").write_text(pages.designs_page(url))
+        for space in SPACES.values():
+            for bits in pages.DESIGN_BITS:
+                (docs / f"designs-{space.core}-{bits}.svg").write_text(pages.designs_picture(space, bits))
         say("tables")
         (docs / "tables.md").write_text(pages.tables_page(url))
 

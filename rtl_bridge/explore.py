@@ -98,8 +98,8 @@ def _export(context: click.Context, request: Exploration, prime: str, output: Pa
     words = ["limbtrace", "export", request.space.core, "--prime", prime]
     words += [word for pair in settings for word in ("--set", pair)]
     words += [word for pair in build for word in ("--build", pair)]
-    print("limbtrace:", shlex.join([*words, "-o", str(output)]), file=sys.stderr)
     context.invoke(export, core=request.space.core, prime=prime, radix=None, pairs=settings, build=build, output=output)
+    print("limbtrace: as", shlex.join([*words, "-o", str(output)]), file=sys.stderr)
 
 
 def _load(module: str, option: str, extras: str) -> Any:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages that are made from the source: one a model, one a core, the errata, the tables of the papers."""
+"""The pages that are made from the source: one a model, one a core, the errata, the tables of the papers, the designs."""
 
 import inspect
 import json
@@ -12,12 +12,13 @@ from docs.pages import examples
 from docs.pages.waveform import Wave, svg
 from refmodels.architecture import Architecture
 from refmodels.errata import ERRATA, FIGURE_ERRATA, FORMULA_ERRATA, OPERATION_ERRATA
+from refmodels.explore import Space
 from refmodels.model import Model, step_label
-from refmodels.registry import ARCHITECTURES, MODELS
+from refmodels.registry import ARCHITECTURES, MODELS, SPACES
 from rtl_bridge import synth
 from rtl_bridge.bound import bind
 from rtl_bridge.corefile import Core, StartDone, WordSerial
-from vectors import catalogue, tables
+from vectors import catalogue, explore, tables
 
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
 """The example that every page traces: small enough to be followed by hand."""
@@ -26,6 +27,9 @@ WIDE_PRIME = "secp256k1"
 """The modulus for which widths are shown."""
 
 WAVEFORM_CYCLES = 16
+
+DESIGN_BITS = (128, 256)
+"""Widths of moduli for which designs are shown."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -247,6 +251,34 @@ def tables_page(url: str) -> str:
         parts.append(examples.console(f"tables {paper['id']}", 12) + "\n")
         parts.append(examples.query(url, f"/v1/tables/{paper['id']}", 3) + "\n")
     return "".join(parts)
+
+
+def designs_page(url: str) -> str:
+    """The cores that have a choice of designs: what is known of each design, and the Pareto front."""
+    parts = ["# Designs to choose from\n\n"]
+    for space in SPACES.values():
+        found = explore.document(explore.Exploration.resolve(space.core, DESIGN_BITS[0]))
+        parts.append(f"## {space.core}\n\n{space.source}. What is known of each design:\n\n")
+        parts.append(
+            table(("", "unit", "meaning"), [(q["name"], q["unit"], q["meaning"]) for q in found["quantities"]])
+        )
+        named = ", ".join(objective["name"] for objective in found["objectives"])
+        parts.append(
+            "Designs that the core cannot be have their times, and the reason. Those that it can be are compared by "
+            f"{named}: a design is on the Pareto front where no other one is as good in all of them and better in one. "
+            "Times are in nanoseconds, and count as such, where a clock is known: `--frequency MHZ`, or `--device "
+            "NAME` for those that the paper printed. With `--synth` the areas that Yosys measures count.\n\n"
+        )
+        for bits in DESIGN_BITS:
+            parts.append(f"### {space.core}, {bits} bits\n\n![Area and times](designs-{space.core}-{bits}.svg)\n\n")
+        parts.append(examples.console(f"explore {space.core} --bits {DESIGN_BITS[0]} --format csv", 6) + "\n")
+        parts.append(examples.query(url, f"/v1/explore?core={space.core}&bits={DESIGN_BITS[0]}&format=csv", 6) + "\n")
+    return "".join(parts)
+
+
+def designs_picture(space: Space[Any], bits: int) -> str:
+    """Area and times of the designs for moduli of so many bits."""
+    return examples.shell(f"explore {space.core} --bits {bits} --format plot")
 
 
 def _anchor(name: str) -> str:

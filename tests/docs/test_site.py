@@ -13,7 +13,7 @@ from docs.pages.waveform import CYCLE, NAMES, Wave, svg
 from refmodels.errata import ERRATA, FIGURE_ERRATA, FORMULA_ERRATA, OPERATION_ERRATA
 from refmodels.published.figures import VERDICTS
 from refmodels.published.papers import PAPERS
-from refmodels.registry import ARCHITECTURES, MODELS
+from refmodels.registry import ARCHITECTURES, MODELS, SPACES
 from rtl_bridge.corefile import built_in
 from vectors.errors import ToolError
 from vectors.tables import HEAD
@@ -97,6 +97,17 @@ def test_every_figure_of_a_paper_has_a_row(site: Path) -> None:
     ]
     assert "42 xc7 K=64 NMax=16" in text
     assert "$ curl 'http://127.0.0.1:8000/v1/tables/iddmm'" in text
+
+
+def test_designs_are_shown_with_a_picture_for_each_width(site: Path) -> None:
+    page = (site / "docs" / "designs.html").read_text()
+    for space in SPACES.values():
+        for bits in generate.DESIGN_BITS:
+            name = f"designs-{space.core}-{bits}.svg"
+            assert name in page
+            assert len(ElementTree.parse(site / "_images" / name).findall(".//{*}path")) > 100
+        for quantity in space.quantities:
+            assert quantity.name in page
 
 
 def test_what_is_written_by_hand_is_there_too(site: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from refmodels.errata import ERRATA
-from vectors import cycles, formats, traces
+from vectors import cycles, explore, formats, traces
 from vectors.certificate import certify, render
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.schemas import SCHEMAS, generate, published
@@ -50,6 +50,7 @@ def documents() -> list[tuple[str, Any]]:
     return [
         ("limbtrace-certificate-1.schema.json", certificate),
         ("limbtrace-tables-1.schema.json", tables_document()),
+        ("limbtrace-explore-1.schema.json", explore.document(explore.Exploration.resolve("fpmm", 128, device="V7"))),
         *(("limbtrace-vectors-1.schema.json", entry) for entry in sets),
         *(("limbtrace-trace-1.schema.json", entry) for entry in steps),
         ("limbtrace-cycles-1.schema.json", table),

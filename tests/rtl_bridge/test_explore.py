@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace explore`: documents, measured areas, and a design as a folder; for any core that has a choice."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refmodels import registry
+from refmodels.explore import Quantity, Space
+from rtl_bridge import synth
+from rtl_bridge.corefile import Core
+from tests.rtl_bridge.helpers import CORE
+from vectors.cli import main
+from vectors.explore import Exploration, document, render
+
+SPACE: Space[int] = Space(
+    architecture=registry.architecture(CORE),
+    source=registry.architecture(CORE).source,
+    designs=lambda bits: [4, 8, 16, 5000],
+    name=lambda k: f"K{k}",
+    quantities=(Quantity("k", "bits", "of a digit", lambda k: k),),
+    costs={"cycles": "cycles"},
+    area=("k",),
+    time=lambda k, products: products * 1000 // k,
+    rtl=lambda k: {"K": k},
+    settings=lambda k: {"k": k},
+    devices=(),
+    clocks=lambda bits, k: {},
+    rivals=lambda bits: (),
+)
+"""Another core than the one that has a space, with designs of another kind, the last one beyond the core."""
+
+
+@pytest.fixture(autouse=True)
+def _space(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.SPACES, CORE, SPACE)
+    monkeypatch.setattr("vectors.tables.entry_points", lambda group: ())  # kept rows are for one test below
+
+
+def explore(capfd: Any, *arguments: object) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["explore", *map(str, arguments)])
+    out, err = capfd.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "plot"])
+def test_output_is_the_rendered_document(capfd: Any, tmp_path: Path, form: str) -> None:
+    expected = render(document(Exploration.resolve("fpmm", 128, ["F44D", "S35B"], "V7")), form)
+    options = ("--bits", "128", "--point", "S35B", "--point", "F44D", "--device", "V7", "--format", form)
+    code, out, err = explore(capfd, "fpmm", *options)
+    assert (code, out.encode(), err) == (0, expected, "")
+    assert explore(capfd, "fpmm", *options, "-o", tmp_path / "file") == (0, "", "")
+    assert (tmp_path / "file").read_bytes() == expected
+
+
+def test_json_of_the_whole_space_is_the_default(capfd: Any) -> None:
+    code, out, err = explore(capfd, CORE, "--bits", "0x10")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert [(point["name"], point["front"], point["built"]) for point in found["points"]] == [
+        ("K4", True, True), ("K8", True, True), ("K16", True, True), ("K5000", False, False),
+    ]  # fmt: skip
+    assert [point["figures"]["cycles"] for point in found["points"]] == [24, 8, 3, None]  # n(n + 2)
+    assert found["points"][3]["obstacle"] == "k: 2^5000 is outside 2^1 to 2^4096"
+
+
+def fake(core: Core, points: Sequence[Mapping[str, int]], family: str) -> Iterator[synth.Row]:
+    """As `synth.measure`; the larger the digits, the more LUTs."""
+    print("Yosys", [dict(point) for point in points], file=sys.stderr)
+    for point in points:
+        area = {**dict.fromkeys(synth.RESOURCES, 0), "LUT": 100 * point["K"], "DSP": 1}
+        yield synth.Row(core.file.name, point, family, area, "T")
+
+
+def test_measured(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What can be built is measured, and decides."""
+    monkeypatch.setattr(synth, "measure", fake)
+    code, out, err = explore(capfd, CORE, "--bits", "16", "--synth", "--family", "xcu")
+    assert (code, err) == (0, "Yosys [{'K': 4}, {'K': 8}, {'K': 16}]\n")
+    points = json.loads(out)["points"]
+    assert [point["compared"] for point in points] == [[2000, 400, 1, 0], [1000, 800, 1, 0], [500, 1600, 1, 0], None]
+    assert points[0]["synthesis"]["family"] == "xcu"
+    assert points[3]["synthesis"] is None
+
+
+def test_kept_rows_come_first(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = {"core": CORE, "parameters": {"K": 8, "NMax": 3}, "family": "xc7", "tool": "kept"}
+    kept["area"] = {**dict.fromkeys(synth.RESOURCES, 0), "LUT": 7}
+    monkeypatch.setattr(synth, "measure", fake)
+    for place in ("rtl_bridge.explore.kept_areas", "vectors.explore.kept_areas"):
+        monkeypatch.setattr(place, lambda: [kept])
+    code, out, err = explore(capfd, CORE, "--bits", "16", "--synth")
+    assert (code, err) == (0, "Yosys [{'K': 4}, {'K': 16}]\n")
+    assert [point["synthesis"] and point["synthesis"]["tool"] for point in json.loads(out)["points"]] == [
+        "T", "kept", "T", None,
+    ]  # fmt: skip
+    assert explore(capfd, CORE, "--bits", "16", "--synth", "--point", "K8")[2] == ""
+    assert "Yosys" in explore(capfd, CORE, "--bits", "16", "--synth", "--point", "K8", "--family", "xcup")[2]
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_design_as_a_folder_is_an_export(capfd: Any, tmp_path: Path) -> None:
+    code, out, err = explore(
+        capfd, CORE, "--bits", "12", "--point", "K8", "--prime", "mlkem", "-o", tmp_path / "design"
+    )
+    assert (code, out) == (0, "")
+    command = f"limbtrace export {CORE} --prime mlkem --set k=8 --build K=8 -o {tmp_path / 'design'}"
+    assert err == f"limbtrace: as {command}\n"
+    with pytest.raises(SystemExit) as ended:
+        main([*command.split()[1:-1], str(tmp_path / "export")])
+    assert ended.value.code == 0
+    assert content(tmp_path / "design") == content(tmp_path / "export")
+    settings = (tmp_path / "design" / "vivado/settings.tcl").read_text()
+    assert "K=8" in settings
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--prime", "mlkem", "-o", "x"), "point: --prime takes one design, and there are 4: name it"),
+        (("--prime", "mlkem", "--point", "K8"), "output: --prime writes a folder: give it with -o"),
+        (("--prime", "mlkem", "--point", "K5000", "-o", "x"), "point: K5000 cannot be built: "),
+        (("--prime", "p256", "--point", "K8", "-o", "x"), "prime: the modulus has 256 bits and the design is for 16"),
+        (("--prime", "14", "--point", "K8", "-o", "x"), "prime: "),
+        (("--family", "xcu"), "family: is that of the syntheses, so it needs --synth"),
+        (("--family", "z", "--synth"), "family: 'z' is none of xc7"),
+        (("--device", "V7"), "device: "),
+        (("--point", "K5"), "point: 'K5' is no design for 16 bits; there are 4, of which the core can be K4, K8, K16"),
+    ],
+)
+def test_refused(
+    capfd: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = explore(capfd, CORE, "--bits", "16", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"limbtrace: {sentence}")
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("missing", "arguments", "sentence"),
+    [
+        ("pyslang", ("--synth",), "--synth needs pyslang, which is not installed: pip install 'limbtrace[sim,synth]'"),
+        ("pyslang", ("--prime", "mlkem", "--point", "K8", "-o", "x"),
+         "--prime needs pyslang, which is not installed: pip install 'limbtrace[sim]'"),
+        ("matplotlib", ("--format", "plot"),
+         "a plot needs matplotlib, which is not installed: pip install 'limbtrace[plot]'"),
+    ],
+)  # fmt: skip
+def test_what_is_not_installed_is_named(
+    capfd: Any, monkeypatch: pytest.MonkeyPatch, missing: str, arguments: tuple[str, ...], sentence: str
+) -> None:
+    for name in ("rtl_bridge.synth", "rtl_bridge.export", "rtl_bridge.elaborate", "rtl_bridge.bound", "rtl_bridge.job"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, missing, None)
+    code, out, err = explore(capfd, CORE, "--bits", "16", *arguments)
+    assert (code, out, err.splitlines()[-1]) == (3, "", f"limbtrace: {sentence}")
