@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages that are made from the source: one a model, one a core, the errata, the tables of the papers, the designs."""
+"""The pages that are made from the source: models, cores, errata, tables of the papers, designs."""
 
 import inspect
 import json
