@@ -26,7 +26,7 @@ SPACE: Space[int] = Space(
     costs={"cycles": "cycles"},
     area=("k",),
     time=lambda k, products: products * 1000 // k,
-    rtl=lambda k: {"K": k},
+    rtl=lambda k: {"K": k, "NMax": 20},
     settings=lambda k: {"k": k},
     devices=(),
     clocks=lambda bits, k: {},
@@ -71,7 +71,7 @@ def test_json_of_the_whole_space_is_the_default(capfd: Any) -> None:
 
 def fake(core: Core, points: Sequence[Mapping[str, int]], family: str) -> Iterator[synth.Row]:
     """As `synth.measure`; the larger the digits, the more LUTs."""
-    print("Yosys", [dict(point) for point in points], file=sys.stderr)
+    print("Yosys", [point["K"] for point in points], file=sys.stderr)
     for point in points:
         area = {**dict.fromkeys(synth.RESOURCES, 0), "LUT": 100 * point["K"], "DSP": 1}
         yield synth.Row(core.file.name, point, family, area, "T")
@@ -81,7 +81,7 @@ def test_measured(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What can be built is measured, and decides."""
     monkeypatch.setattr(synth, "measure", fake)
     code, out, err = explore(capfd, CORE, "--bits", "16", "--synth", "--family", "xcu")
-    assert (code, err) == (0, "Yosys [{'K': 4}, {'K': 8}, {'K': 16}]\n")
+    assert (code, err) == (0, "Yosys [4, 8, 16]\n")
     points = json.loads(out)["points"]
     assert [point["compared"] for point in points] == [[2000, 400, 1, 0], [1000, 800, 1, 0], [500, 1600, 1, 0], None]
     assert points[0]["synthesis"]["family"] == "xcu"
@@ -89,13 +89,13 @@ def test_measured(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_kept_rows_come_first(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = {"core": CORE, "parameters": {"K": 8, "NMax": 3}, "family": "xc7", "tool": "kept"}
+    kept = {"core": CORE, "parameters": {"K": 8, "NMax": 20, "More": 1}, "family": "xc7", "tool": "kept"}
     kept["area"] = {**dict.fromkeys(synth.RESOURCES, 0), "LUT": 7}
     monkeypatch.setattr(synth, "measure", fake)
     for place in ("rtl_bridge.explore.kept_areas", "vectors.explore.kept_areas"):
         monkeypatch.setattr(place, lambda: [kept])
     code, out, err = explore(capfd, CORE, "--bits", "16", "--synth")
-    assert (code, err) == (0, "Yosys [{'K': 4}, {'K': 16}]\n")
+    assert (code, err) == (0, "Yosys [4, 16]\n")
     assert [point["synthesis"] and point["synthesis"]["tool"] for point in json.loads(out)["points"]] == [
         "T", "kept", "T", None,
     ]  # fmt: skip
@@ -112,14 +112,14 @@ def test_a_design_as_a_folder_is_an_export(capfd: Any, tmp_path: Path) -> None:
         capfd, CORE, "--bits", "12", "--point", "K8", "--prime", "mlkem", "-o", tmp_path / "design"
     )
     assert (code, out) == (0, "")
-    command = f"limbtrace export {CORE} --prime mlkem --set k=8 --build K=8 -o {tmp_path / 'design'}"
+    command = f"limbtrace export {CORE} --prime mlkem --set k=8 --build K=8 --build NMax=20 -o {tmp_path / 'design'}"
     assert err == f"limbtrace: as {command}\n"
     with pytest.raises(SystemExit) as ended:
         main([*command.split()[1:-1], str(tmp_path / "export")])
     assert ended.value.code == 0
     assert content(tmp_path / "design") == content(tmp_path / "export")
     settings = (tmp_path / "design" / "vivado/settings.tcl").read_text()
-    assert "K=8" in settings
+    assert "K=8 NMax=20" in settings
 
 
 @pytest.mark.parametrize(
