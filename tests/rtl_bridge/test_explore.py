@@ -2,6 +2,7 @@
 """`limbtrace explore`: documents, measured areas, and a design as a folder; for any core that has a choice."""
 
 import json
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -120,6 +121,19 @@ def test_a_design_as_a_folder_is_an_export(capfd: Any, tmp_path: Path) -> None:
     assert content(tmp_path / "design") == content(tmp_path / "export")
     settings = (tmp_path / "design" / "vivado/settings.tcl").read_text()
     assert "K=8 NMax=20" in settings
+
+
+@pytest.mark.parametrize(("bits", "point", "prime"), [(128, "S35B", "2^127-1"), (8, "F53D", "251")])
+def test_a_design_of_the_paper_runs_as_it_was_written(
+    capfd: Any, tmp_path: Path, bits: int, point: str, prime: str
+) -> None:
+    design = tmp_path / point
+    assert explore(capfd, "fpmm", "--bits", bits, "--point", point, "--prime", prime, "-o", design)[0] == 0
+    done = subprocess.run(["sh", design / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout[:10]) == (0, "PASS cases"), done.stderr
+    build = json.loads((design / "export.json").read_text())["build"]
+    (found,) = document(Exploration.resolve("fpmm", bits, [point]))["points"]
+    assert build == found["rtl"]
 
 
 @pytest.mark.parametrize(

@@ -234,3 +234,17 @@ def test_formats() -> None:
     assert {name: media for name, (media, _) in FORMATS.items()} == {
         "json": "application/json", "csv": "text/csv", "plot": "image/svg+xml", "svg": "image/svg+xml",
     }  # fmt: skip
+
+
+def test_areas_are_kept_for_the_designs_of_table_2() -> None:
+    """The paper's LUTs of F44D on the Virtex-7 are 600, by the vendor's tools."""
+    for bits, names in (
+        (128, {"F44B", "F44D", "S44B", "S44D"}),
+        (256, {"F28B", "F28D", "S28B", "F48B", "F48D", "S48B"}),
+    ):
+        measured = {point["name"]: point["synthesis"] for point in explored(bits)["points"] if point["synthesis"]}
+        assert set(measured) == names
+        for name, synthesis in measured.items():
+            (point,) = explored(bits, name)["points"]
+            assert synthesis["parameters"] == point["rtl"]
+            assert (synthesis["area"]["DSP"], synthesis["area"]["BRAM18"]) == (9, point["figures"]["block_rams"])
