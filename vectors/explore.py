@@ -25,7 +25,6 @@ PRODUCTS = 12
 """Times are given for 1 to so many products."""
 DECISIVE = 8
 """Products of the time that the Pareto front looks at, as in the papers."""
-_LAST = DECISIVE - 1
 FAMILY = "xc7"
 """Xilinx family of syntheses that are shown, unless another is asked for."""
 
@@ -206,12 +205,8 @@ def _measured(value: Callable[[Mapping[str, int]], int]) -> Callable[[Mapping[st
 def _compared(point: Mapping[str, Any], objectives: Sequence[Objective]) -> list[float] | None:
     """What the front looks at; None for a design that the core cannot be, or of which not all is known."""
     values = [objective.value(point) for objective in objectives]
-    return None if point["obstacle"] else _known(values)
-
-
-def _known(values: Sequence[float | None]) -> list[float] | None:
     known = [value for value in values if value is not None]
-    return known if len(known) == len(values) else None
+    return None if point["obstacle"] or len(known) < len(values) else known
 
 
 def _point(request: Exploration, design: Any, area: Mapping[str, Any] | None) -> dict[str, Any]:

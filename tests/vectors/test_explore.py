@@ -237,7 +237,7 @@ def test_formats() -> None:
 
 
 def test_areas_are_kept_for_the_designs_of_table_2() -> None:
-    """The paper's LUTs of F44D on the Virtex-7 are 600, by the vendor's tools."""
+    """Of 7 series, so they stand beside every device."""
     for bits, names in (
         (128, {"F44B", "F44D", "S44B", "S44D"}),
         (256, {"F28B", "F28D", "S28B", "F48B", "F48D", "S48B"}),
