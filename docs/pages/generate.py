@@ -267,8 +267,8 @@ def designs_page(url: str) -> str:
             "Designs that the core cannot be have their times, and the reason. Those that it can be are compared by "
             f"{named}: a design is on the Pareto front where no other one is as good in all of them and better in one. "
             "Times are in nanoseconds, and count as such, where a clock is known: `--frequency MHZ`, or `--device "
-            "NAME` for those that the paper printed. Operand memories do not count, unless the areas are those that Yosys "
-            "measures: `--synth`. Both kinds of storage are on the front then, or not, for what they take.\n\n"
+            "NAME` for those that the paper printed. Memories do not count, unless areas are measured by Yosys, with "
+            "`--synth`.\n\n"
         )
         for bits in DESIGN_BITS:
             parts.append(f"### {space.core}, {bits} bits\n\n![Area and times](designs-{space.core}-{bits}.svg)\n\n")
