@@ -43,8 +43,5 @@ ARCHITECTURE = Architecture(
     cycles=iddmm_passes.cycles,
     interval=iddmm_passes.interval,
     costs=(*iddmm_passes.COSTS, iddmm_passes.registers("C_S, C_R: k, C_U: 1", lambda k: 2 * k + 1)),
-    published={
-        **iddmm_passes.PUBLISHED,
-        "registers": {"0, 1, 2 levels, without q and A_n": ["2k + 1", "7k + 1", "11k + 1"]},
-    },
+    published=iddmm_passes.published(1),
 )

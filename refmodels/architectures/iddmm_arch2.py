@@ -43,12 +43,5 @@ ARCHITECTURE = Architecture(
     cycles=iddmm_passes.cycles,
     interval=iddmm_passes.interval,
     costs=(*iddmm_passes.COSTS, iddmm_passes.registers("C: k + 1", lambda k: k + 1)),
-    published={
-        **iddmm_passes.PUBLISHED,
-        "registers": {"0, 1, 2 levels, without q and A_n": ["k + 1", "6k + 1", "10k + 1"]},
-        "area": {
-            "1024 bits, k = 32, pipelined, Spartan-3": {"LUT": 425, "FF": 177, "multipliers": 11},
-            "1024 bits, k = 64, pipelined, Virtex-5": {"LUT": 704, "FF": 337, "multipliers": 33},
-        },
-    },
+    published=iddmm_passes.published(2),
 )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the two architectures of the IDDMM paper share: when a digit is worked on, the accumulator, counts."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from refmodels import iddmm
@@ -9,6 +9,7 @@ from refmodels.architecture import At, Column, Control, Cost, Shape, signal
 from refmodels.columns import Digit
 from refmodels.errors import ParameterError
 from refmodels.model import Index, Model, Step
+from refmodels.published.iddmm import PAPER
 from refmodels.settings import Parameter, Settings
 
 OWN_PARAMETERS = (
@@ -167,11 +168,35 @@ COSTS = (
     Cost("multipliers", "k x k", "X_j*Y_i, q*p_j, p'*S_0 (low half)", lambda shape: 3),
 )
 
-PUBLISHED: Mapping[str, Mapping[str, Any]] = {
-    "cycles": {
-        "1024 bits, k = 4, 8, 16, 32, 64": [66048, 16640, 4224, 1088, 288],
-        "0, 1, 2 levels": "n(n + 2), n(n + 3), n(n + 4), without the cycles in which the levels run empty",
-    },
-    "multipliers": {"18 x 18 or DSP48E, k = 16, 32, 64": [4, 11, 33]},
-}
-"""Figures that hold for both."""
+_IMPLEMENTED = "This work Arch2-Ver4"
+"""The paper's implementation of which it prints the area: architecture 2, pipelined, multipliers in blocks."""
+
+
+def published(architecture: int) -> dict[str, dict[str, Any]]:
+    """What the paper prints about architecture 1 or 2, by the cost that it belongs to; areas are of architecture 2."""
+    figures = [figure for figure in PAPER.figures if figure.design.startswith(f"Arch{architecture} ")]
+
+    def by_level(metric: str) -> str:
+        return ", ".join(figure.value for figure in figures if figure.metric == metric)
+
+    cycles = [f for f in PAPER.figures if f.table == 4 and f.metric == "clock cycles"]
+    blocks = {f.k or 0: f.value for f in PAPER.figures if f.design == _IMPLEMENTED and f.metric == "multipliers"}
+    found: dict[str, dict[str, Any]] = {
+        "cycles": {
+            f"{cycles[0].bits} bits, k = {_listed(f.k for f in cycles)}": [int(f.value) for f in cycles],
+            "0, 1, 2 levels": f"{by_level('clock cycles')}, without the cycles in which the levels run empty",
+        },
+        "multipliers": {f"18 x 18 or DSP48E, k = {_listed(sorted(blocks))}": [int(blocks[k]) for k in sorted(blocks)]},
+        "registers": {"0, 1, 2 levels, without q and A_n": by_level("1-bit registers").split(", ")},
+    }
+    if architecture == 2:
+        found["area"] = {}
+        for f in PAPER.figures:
+            if f.design == _IMPLEMENTED and f.table == 7 and (name := f.metric.removeprefix("area: ")) != f.metric:
+                design = f"{f.bits} bits, k = {f.k}, pipelined, {PAPER.beside(f, 'platform')}"
+                found["area"].setdefault(design, {})[name] = int(f.value)
+    return found
+
+
+def _listed(values: Iterable[object]) -> str:
+    return ", ".join(map(str, values))

@@ -37,6 +37,11 @@ def _version(figure: Figure) -> int | None:
     return int(found[1]) if found else None
 
 
+def _in_blocks(figure: Figure) -> bool:
+    """Whether a version of the paper has its multipliers in blocks; the other ones have them in logic."""
+    return _version(figure) in (2, 4)
+
+
 def _own(figure: Figure) -> bool:
     return not figure.design.startswith("[")
 
@@ -205,13 +210,13 @@ _RESOURCES = {
 
 
 def _resource(figure: Figure) -> str | None:
-    """Of the paper's implementation with multipliers in blocks; else None."""
-    return _RESOURCES.get(figure.metric) if _version(figure) == 4 else None
+    """Of one of the paper's implementations; else None."""
+    return _RESOURCES.get(figure.metric) if _version(figure) else None
 
 
 def estimate(paper: Paper, figure: Figure) -> tuple[str, str] | None:
-    """The blocks that the three multipliers take."""
-    if _resource(figure) != "DSP":
+    """The blocks that the three multipliers take, where they are in blocks."""
+    if _resource(figure) != "DSP" or not _in_blocks(figure):
         return None
     wide, narrow = _BLOCKS[_device(paper, figure)]
     count = area.multiplier_blocks(_given(figure.k), wide, narrow)
@@ -227,7 +232,7 @@ def remark(paper: Paper, figure: Figure) -> str:
         return f"n(n+3) cycles at {clock} MHz give {_decimal(mbps, places(figure.value))} Mbps"
     if figure.metric == "time" and figure.table == 5:
         return _contradiction(paper, figure)
-    if _resource(figure) == "DSP":
+    if _resource(figure) == "DSP" and _in_blocks(figure):
         return _blocks_remark(paper, figure)
     if _resource(figure) == "FF":
         width = area.register_bits(2, VERSION_LEVELS)
@@ -256,18 +261,24 @@ def _blocks_remark(paper: Paper, figure: Figure) -> str:
     parts = []
     if int(figure.value) != count:
         parts.append(f"{int(figure.value) - count} more than the multipliers need; a DSP48E can also serve as an adder")
-    if square != count:
-        parts.append(f"Yosys cuts into 17 x 17 bits for 7 series, where cascades shift by 17: {square}")
+    if square != (narrow := area.multiplier_blocks(k, 24, 17)):
+        parts.append(
+            f"Yosys cuts into 24 x 17 bits for Virtex-5, {narrow} blocks, and into 17 x 17 bits for 7 series, where "
+            f"cascades shift by 17, {square} blocks"
+        )
     return "; ".join(parts)
 
 
 def synthesised(figure: Figure) -> Synthesised | None:
-    """Our core of architecture 2 for digits of k bits, if it is large enough for the modulus."""
+    """Our core of architecture 2 for digits of k bits, large enough for the modulus, as that version was built."""
     resource = _resource(figure)
     if resource is None:
         return None
-    bits, k = _given(figure.bits), _given(figure.k)
-    return Synthesised("iddmm_arch2", resource, lambda rtl: rtl["K"] == k and rtl["K"] * rtl["NMax"] >= bits)
+    bits = _given(figure.bits)
+    alike = {"K": _given(figure.k), "Pipeline": VERSION_LEVELS, "UseDsp": int(_in_blocks(figure))}
+    return Synthesised(
+        "iddmm_arch2", resource, lambda rtl: alike.items() <= rtl.items() and rtl["K"] * rtl["NMax"] >= bits
+    )
 
 
 PAPER = Paper(

@@ -75,15 +75,20 @@ def test_text(capfd: Any) -> None:
 def test_areas_of_our_cores_stand_beside_those_of_the_paper() -> None:
     """The rows that are kept with the core, from whoever mounts them."""
     document = tables.tables_document("iddmm")
-    dsp = {
-        k: figure(document, table, k=k, bits=bits, metric=metric, design="This work Arch2-Ver4")["synthesis"]
-        for table, k, bits, metric in ((5, 16, 512, "multipliers"), (5, 32, 1020, "multipliers"),
-                                       (7, 64, 1024, "area: DSP48E"))
-    }  # fmt: skip
-    for k, count in ((16, 3), (32, 11), (64, 42)):
-        (row,) = (row for row in dsp[k] if row["family"] == "xc7" and row["parameters"].get("Pipeline", 0) == 0)
-        assert (row["core"], row["parameters"]["K"], row["value"]) == ("iddmm_arch2", k, count)
-        assert row["tool"].startswith("Yosys ")
+    for version, table, k, bits, metric, dsp in (
+        (4, 5, 16, 512, "multipliers", {"xc7": 3, "xc5v": 3}),
+        (4, 5, 32, 1020, "multipliers", {"xc7": 11, "xc5v": 11}),
+        (4, 7, 64, 1024, "area: DSP48E", {"xc7": 42, "xc5v": 32}),
+        (3, 5, 16, 512, "multipliers", {"xc7": 0}),
+    ):
+        shown = figure(document, table, k=k, bits=bits, metric=metric, design=f"This work Arch2-Ver{version}")
+        assert {row["family"]: row["value"] for row in shown["synthesis"]} == dsp
+        for row in shown["synthesis"]:
+            parameters = {"K": k, "NMax": 1024 // k, "Pipeline": 1, "UseDsp": int(version == 4)}
+            assert (row["core"], row["parameters"]) == ("iddmm_arch2", parameters)
+            assert row["tool"].startswith("Yosys ")
+        if k == 64:
+            assert "24 x 17 bits for Virtex-5, 32 blocks, and into 17 x 17 bits for 7 series" in shown["note"]
 
 
 def test_without_anybody_who_mounts_areas_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,17 +98,28 @@ def test_without_anybody_who_mounts_areas_there_are_none(monkeypatch: pytest.Mon
 
 
 def test_an_area_shows_what_the_core_takes_of_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    def row(core: str, K: int, NMax: int) -> dict[str, Any]:
-        area = {"LUT": 7, "FF": 8, "DSP": 9}
-        return {"core": core, "parameters": {"K": K, "NMax": NMax}, "family": "xc5v", "tool": "T", "area": area}
+    """The paper's version 4 has one pipeline level and multipliers in blocks."""
 
-    rows = [row("iddmm_arch2", 32, 32), row("iddmm_arch2", 32, 31), row("iddmm_arch2", 64, 16), row("other", 32, 32)]
+    def row(core: str, **parameters: int) -> dict[str, Any]:
+        area = {"LUT": 7, "FF": 8, "DSP": 9}
+        return {"core": core, "parameters": parameters, "family": "xc5v", "tool": "T", "area": area}
+
+    meant = {"K": 32, "NMax": 32, "Pipeline": 1, "UseDsp": 1}
+    others: list[dict[str, int]] = [
+        {"NMax": 31},
+        {"K": 64, "NMax": 16},
+        {"Pipeline": 0},
+        {"Pipeline": 2},
+        {"UseDsp": 0},
+    ]
+    rows = [row("iddmm_arch2", **meant), *(row("iddmm_arch2", **{**meant, **other}) for other in others)]
+    rows.append(row("other", **meant))
     monkeypatch.setattr(tables, "kept_areas", lambda: rows)
     document = tables.tables_document("iddmm")
     wanted = {"bits": 1024, "k": 32, "design": "This work Arch2-Ver4"}
     for metric, value in (("area: LUTs", 7), ("area: FFs", 8), ("area: 18x18Mults", 9)):
         expected = {
-            "core": "iddmm_arch2", "parameters": {"K": 32, "NMax": 32}, "family": "xc5v", "tool": "T", "value": value,
+            "core": "iddmm_arch2", "parameters": meant, "family": "xc5v", "tool": "T", "value": value,
         }  # fmt: skip
         assert figure(document, 7, metric=metric, **wanted)["synthesis"] == [expected]
     assert figure(document, 7, metric="time", **wanted)["synthesis"] == []
