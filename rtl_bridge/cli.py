@@ -22,7 +22,8 @@ _PATH = click.Path(path_type=Path)
 @click.command()
 @click.argument("core")
 @modulus_options
-@set_options("16")
+@click.option("--operands", multiple=True, metavar="A,B", help="A product; repeatable. Without it, 16 or COUNT.")
+@set_options(None)
 @click.option("--only", metavar="N", help="Run case N of the set alone, or its stream; the first is 0.")
 @click.option("--stream", metavar="N", help="Products of a stream, where the core takes several; default: most.")
 @click.option("--simulator", type=click.Choice(SIMULATORS), default=SIMULATORS[0], show_default=True)
@@ -59,7 +60,8 @@ def sim(
     prime: str,
     radix: str | None,
     pairs: tuple[str, ...],
-    count: str,
+    operands: tuple[str, ...],
+    count: str | None,
     seed: str,
     kind: str,
     only: str | None,
@@ -79,6 +81,8 @@ def sim(
 
     CORE is a built-in core or a folder with RTL and a core.toml.
     """
+    if operands and count is not None:
+        raise ParameterError("operands", "operands and count exclude each other")
     for path in (waves, junit):
         _check_writable(path)
     if (
@@ -94,7 +98,8 @@ def sim(
         prime=prime,
         settings=merge_settings(radix, pairs),
         build={name: parse_integer(value, name) for name, value in merge_settings(None, build).items()},
-        count=parse_integer(count, "count"),
+        operands=operands,
+        count=16 if count is None else parse_integer(count, "count"),
         seed=parse_integer(seed, "seed"),
         kind=kind,
         only=None if only is None else parse_integer(only, "only"),

@@ -55,7 +55,8 @@ def trials(job: Job, bound: Bound, comparator: Comparator) -> Iterator[Trial]:
         for expected, spread in products:
             yield _disturbed(job, spread, expected)
         return
-    others = _spread(job, other, comparator)
+    seeded = job.model_copy(update={"operands": (), "count": job.cases})  # given ones may be too large for it
+    others = _spread(seeded, other, comparator)
     for (first, spread_first), (second, spread_second) in zip(others, products, strict=True):
         yield _disturbed(job, spread_first, first, other=True)
         yield _disturbed(job, spread_second, second)
@@ -93,7 +94,7 @@ def other_modulus(job: Job, bound: Bound) -> Bound | None:
     modulus = bound.multiplier.modulus
     inner = (1 << (modulus.bits - 1)) - 2
     try:
-        other = job.model_copy(update={"prime": str(modulus.modulus ^ inner)}).bind()
+        other = job.model_copy(update={"prime": str(modulus.modulus ^ inner), "operands": ()}).bind()
     except ParameterError:
         return None
     same = other.multiplier.params.named == bound.multiplier.params.named and Shell(other).text == Shell(bound).text

@@ -12,12 +12,13 @@ from pydantic import BaseModel, ConfigDict
 
 from refmodels.architecture import Batch, Product
 from refmodels.architecture import Job as Pair
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
 from rtl_bridge.bound import Bound, bind
 from rtl_bridge.compare import BatchTable, Comparator, Expected
 from rtl_bridge.corefile import find
 from rtl_bridge.shell import Shell
 from vectors.client import Client
+from vectors.cycles import parse_job
 from vectors.operands import operands
 from vectors.request import VectorRequest
 from vectors.source import Local, Source
@@ -41,6 +42,8 @@ class Job(BaseModel):
     count: int = 16
     seed: int = 1
     kind: str = "mixed"
+    operands: tuple[str, ...] = ()
+    """A,B of every product as it was asked for, instead of a seeded set."""
     only: int | None = None
     """Number of the one case to run, with the others of its stream."""
     stream: int | None = None
@@ -60,9 +63,10 @@ class Job(BaseModel):
     def bind(self) -> Bound:
         """The core for this modulus, with everything checked that can be without a simulator. Raises ParameterError."""
         bound = bind(find(self.core), self.prime, self.settings, self.build, self.stream)
-        VectorRequest.resolve(bound.multiplier, self.count, self.seed, self.kind)
-        if self.only is not None and not 0 <= self.only < self.count:
-            raise ParameterError("only", f"{self.only} is outside 0 to {self.count - 1}, the cases of this run")
+        VectorRequest.resolve(bound.multiplier, self.cases, self.seed, self.kind)
+        self._given(bound)
+        if self.only is not None and not 0 <= self.only < self.cases:
+            raise ParameterError("only", f"{self.only} is outside 0 to {self.cases - 1}, the cases of this run")
         if self.every_cycle:
             self._check_every_cycle(bound)
         if self.mode == "fast":
@@ -90,13 +94,29 @@ class Job(BaseModel):
         if self.waves is not None:
             raise ParameterError("waves", "mode fast writes no waveforms; mode lockstep does")
 
+    @property
+    def cases(self) -> int:
+        """Cases of the run, of which `only` may choose one."""
+        return len(self.operands) or self.count
+
     def products(self, bound: Bound) -> int:
         """Products to be simulated: those asked for, without what fills the last stream."""
-        return self.count if self.only is None else min(len(bound.starts), self.count - self.first(bound))
+        return self.cases if self.only is None else min(len(bound.starts), self.cases - self.first(bound))
 
     def streams(self, bound: Bound) -> int:
         """Streams to be simulated."""
         return -(-self.products(bound) // len(bound.starts))
+
+    def _given(self, bound: Bound) -> list[Pair]:
+        """The operands that were given. Raises ParameterError("operands")."""
+        multiplier, pairs = bound.multiplier, []
+        for text in self.operands:
+            pair = parse_job(multiplier, text)
+            if pair.start is not None:
+                raise ParameterError("operands", f"{shown(text)} says a cycle; products here follow one another")
+            multiplier.model.check_operands(multiplier.params, pair.a, pair.b)
+            pairs.append(pair)
+        return pairs
 
     @property
     def stall_seed(self) -> int:
@@ -109,8 +129,11 @@ class Job(BaseModel):
         for name, value in self.build.items():
             command += ["--build", f"{name}={value}"]
         size = len(bound.starts)
-        count = min(self.count, (case // size + 1) * size)
-        command += ["--count", str(count), "--seed", str(self.seed), "--kind", self.kind]
+        count = min(self.cases, (case // size + 1) * size)
+        for text in self.operands[:count]:
+            command += ["--operands", text]
+        command += [] if self.operands else ["--count", str(count), "--kind", self.kind]
+        command += ["--seed", str(self.seed)]
         command += ["--only", str(min(case, count - 1))]  # what fills the last stream has no number
         if self.stream is not None:
             command += ["--stream", str(self.stream)]
@@ -144,8 +167,11 @@ class Job(BaseModel):
     def pairs(self, bound: Bound) -> Iterator[Pair]:
         """Operands of every product to be simulated, streams full; made here."""
         _, _, count, seed, kind = self._request(bound, {})
-        cases = operands(VectorRequest.resolve(bound.multiplier, count, seed, kind))
-        return self._filled(bound, (Pair(int(a), int(b)) for a, b, _ in cases), Pair(0, 0))
+        pairs: Iterable[Pair] = self._given(bound)[:count]
+        if not self.operands:
+            cases = operands(VectorRequest.resolve(bound.multiplier, count, seed, kind))
+            pairs = (Pair(int(a), int(b)) for a, b, _ in cases)
+        return self._filled(bound, pairs, Pair(0, 0))
 
     def batches(self, bound: Bound) -> Iterator[Batch]:
         """Golden data of every stream of a core with a schedule, in columns, computed here."""
@@ -184,12 +210,17 @@ class Job(BaseModel):
         """Every product with its result, and its table where one is asked for; streams full."""
         schedule, asked = bound.core.file.schedule, self._request(bound, bound.settings)
         if with_table and schedule is not None and not isinstance(source, Local):
-            return islice(source.tables(schedule, *asked).products, self.first(bound), None)
+            given = [(pair.a, pair.b) for pair in self._given(bound)]
+            return islice(source.tables(schedule, *asked, given).products, self.first(bound), None)
         if with_table and bound.architecture and bound.shape and bound.plan:
             return bound.architecture.products(bound.shape, self.pairs(bound), bound.plan)
         m = bound.multiplier
-        cases = source.cases(m.model.id, *self._request(bound, m.settings)).cases
-        products = (Product(case.a, case.b, case.result, 0, []) for case in cases)
+        asked = self._request(bound, m.settings)
+        if self.operands:
+            traces = ((a, b, source.trace(m.model.id, *asked[:2], a, b)) for a, b, _ in self._given(bound)[: asked[2]])
+            products = (Product(a, b, trace.result, 0, []) for a, b, trace in traces)
+        else:
+            products = (Product(c.a, c.b, c.result, 0, []) for c in source.cases(m.model.id, *asked).cases)
         return self._filled(bound, products, Product(0, 0, m.model.result(m.params, 0, 0), 0, []))
 
     def stream_of(self, bound: Bound, first: int, pairs: Sequence[Pair], with_steps: bool) -> Expected:

@@ -100,8 +100,8 @@ def _report(job: Job, bound: Bound, tally: Tally) -> Report:
             "radix": multiplier.radix,
             "params": bound.head["params"],
             "build": bound.parameters,
-            "count": job.count,
-            "kind": job.kind,
+            "count": job.cases,
+            **({"operands": job.operands} if job.operands else {"kind": job.kind}),
             **({"stream": len(bound.starts)} if bound.products > 1 else {}),
         },
     )

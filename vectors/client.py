@@ -26,7 +26,7 @@ from vectors.documents import Constants, CoreDocument, Document, ModelList, Prim
 from vectors.errors import ToolError
 from vectors.reading import DamagedFileError, parse_case
 from vectors.sets import Case
-from vectors.source import CaseSet, CycleTable, Trace
+from vectors.source import CaseSet, CycleTable, Pairs, Trace
 from vectors.wire import dump, hexadecimal
 
 BATCH_CELLS = 250_000
@@ -119,7 +119,14 @@ class Client:
         raise ServiceError(f"{self.url}: the answer ends after {count} cases and was cut short")
 
     def tables(
-        self, core: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
+        self,
+        core: str,
+        prime: str | int,
+        settings: Given,
+        count: int,
+        seed: int = 1,
+        kind: str = "mixed",
+        operands: Pairs = (),
     ) -> CycleTable:
         """As `Source.tables`, in batches, so that neither side ever holds the whole table.
 
@@ -127,23 +134,25 @@ class Client:
         """
         model = self._document(CoreDocument, f"/v1/cores/{quote(core, safe='')}").model
         models, _ = architecture(core).divide(settings)
-        cases = self.cases(model, prime, models, count, seed, kind).cases
+        pairs = iter(operands)
+        if not operands:
+            pairs = ((case.a, case.b) for case in self.cases(model, prime, models, count, seed, kind).cases)
         # Where products overlap, a table of two shows both in its rows.
         size = 1 if architecture(core).overlap else 2
-        batches = self._batches(_query(settings, core=core, prime=prime, format="json"), cases, size)
+        batches = self._batches(_query(settings, core=core, prime=prime, format="json"), pairs, size)
         first = next(batches)
         with self._failures():
             columns, first_cycle = [_column(entry) for entry in first["columns"]], first["first_cycle"]
             head = {name: value for name, value in first.items() if name not in _TABLE}
             return CycleTable(head, columns, first_cycle, self._products(first, batches))
 
-    def _batches(self, query: _Query, cases: Iterator[Case], size: int) -> Iterator[dict[str, Any]]:
-        """Tables of the cases; two of them first, which show how large a table and how long an interval is.
+    def _batches(self, query: _Query, operands: Iterator[tuple[int, int]], size: int) -> Iterator[dict[str, Any]]:
+        """Tables of the products; two of them first, which show how large a table and how long an interval is.
 
         One by one where `size` is 1.
         """
         alone = size == 1
-        while pairs := [f"{case.a:#x},{case.b:#x}" for case in islice(cases, size)]:
+        while pairs := [f"{a:#x},{b:#x}" for a, b in islice(operands, size)]:
             table = self._get("/v1/cycles", {**query, "operands": pairs})
             yield table
             cells = len(table["rows"]) * len(table["columns"]) // len(pairs)

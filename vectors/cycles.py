@@ -14,7 +14,7 @@ from vcd import VCDWriter
 from refmodels.architecture import MAX_CELLS, Column, Control, Job, Plan, Product
 from refmodels.errors import ParameterError, shown
 from refmodels.model import Index
-from vectors.request import CoreRequest
+from vectors.request import CoreRequest, Multiplier
 from vectors.waves import Signal, save_file, write_fst
 from vectors.wire import FORMAT, dump, hexadecimal, identifier
 
@@ -121,7 +121,7 @@ class CycleRequest:
         }
 
 
-def parse_job(core: CoreRequest, text: str) -> Job:
+def parse_job(multiplier: Multiplier, text: str) -> Job:
     """A product from A,B[@CYCLE]; digit vectors keep their commas in brackets. Raises ParameterError("operands")."""
     pair, at, cycle = text.partition("@")
     depth, commas = 0, []
@@ -131,7 +131,6 @@ def parse_job(core: CoreRequest, text: str) -> Job:
             commas.append(position)
     if len(commas) != 1:
         raise ParameterError("operands", f"{shown(text)} is not of the form A,B or A,B@CYCLE")
-    multiplier = core.multiplier
     parts = (pair[: commas[0]], pair[commas[0] + 1 :])
     a, b = (multiplier.operand("operands", part, which) for which, part in enumerate(parts))
     return Job(a, b, multiplier.operand("operands", cycle) if at else None)

@@ -3,10 +3,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Protocol
 
-from refmodels.architecture import MAX_CELLS, Batch, Job, Product
+from refmodels.architecture import MAX_CELLS, Job, Product
 from refmodels.errors import ParameterError
 from refmodels.model import Index
 from refmodels.settings import Given
@@ -47,6 +46,10 @@ class Trace:
     result: int
 
 
+Pairs = Sequence[tuple[int, int]]
+"""Operands a, b of products."""
+
+
 class Source(Protocol):
     """What the bridge needs. All raise ParameterError for a wrong request."""
 
@@ -55,9 +58,16 @@ class Source(Protocol):
     ) -> CaseSet: ...
 
     def tables(
-        self, core: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
+        self,
+        core: str,
+        prime: str | int,
+        settings: Given,
+        count: int,
+        seed: int = 1,
+        kind: str = "mixed",
+        operands: Pairs = (),
     ) -> CycleTable:
-        """Cycle tables of the same cases in the same order."""
+        """Cycle tables of the same cases in the same order; of `operands` instead, where there are any."""
 
     def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace: ...
 
@@ -72,28 +82,32 @@ class Local:
         return CaseSet({**vectors.head, **vectors.group}, vectors.cases())
 
     def tables(
-        self, core: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
+        self,
+        core: str,
+        prime: str | int,
+        settings: Given,
+        count: int,
+        seed: int = 1,
+        kind: str = "mixed",
+        operands: Pairs = (),
     ) -> CycleTable:
         request = CoreRequest.resolve(core, prime, settings)
-        architecture, m, shape = request.architecture, request.multiplier, request.shape
-        vectors = VectorSet(VectorRequest.resolve(m, count, seed, kind))
+        architecture, shape = request.architecture, request.shape
         plan = architecture.plan(shape)
-        products = architecture.products(shape, (Job(case.a, case.b) for case in vectors.cases()), plan)
+        products = architecture.products(shape, _jobs(request.multiplier, count, seed, kind, operands), plan)
         columns = [ColumnInfo.of(column) for column in plan.columns]
         return CycleTable(request.head, columns, architecture.first_cycle, products)
-
-    def batches(
-        self, core: str, prime: str | int, settings: Given, count: int, seed: int, kind: str, first: int = 0
-    ) -> Iterator[Batch]:
-        """The tables of the same cases from case `first` on, a batch at a time."""
-        request = CoreRequest.resolve(core, prime, settings)
-        architecture, m, shape = request.architecture, request.multiplier, request.shape
-        cases = islice(operands(VectorRequest.resolve(m, count, seed, kind)), first, None)
-        return architecture.batches(shape, (Job(int(a), int(b)) for a, b, _ in cases), architecture.plan(shape))
 
     def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace:
         request = TraceRequest(Multiplier.resolve(model, prime, settings), a, b)
         return Trace(request.head, list(request.steps()), request.result)
+
+
+def _jobs(multiplier: Multiplier, count: int, seed: int, kind: str, given: Pairs) -> Iterator[Job]:
+    """The products of a set, or those of given operands."""
+    if given:
+        return (Job(a, b) for a, b in given)
+    return (Job(int(a), int(b)) for a, b, _ in operands(VectorRequest.resolve(multiplier, count, seed, kind)))
 
 
 def set_cycles(
@@ -120,4 +134,4 @@ def cycle_request(
         raise ParameterError("operands", "operands and count exclude each other")
     if count is not None:
         return set_cycles(core, count, seed, kind, max_cells)
-    return CycleRequest(core, [parse_job(core, text) for text in operands], max_cells)
+    return CycleRequest(core, [parse_job(core.multiplier, text) for text in operands], max_cells)

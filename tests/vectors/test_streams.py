@@ -78,7 +78,7 @@ def test_a_spoilt_cell_is_one_of_its_product(capsys: pytest.CaptureFixture[str])
 def test_starts_that_are_not_possible_and_tables_that_are_too_large() -> None:
     sentence = "operands: product 1 cannot start in cycle 4: the next cycle in which serial_toy takes one is 9"
     with pytest.raises(ParameterError, match=f"^{sentence}$"):
-        CycleRequest(core(), [Job(1, 1), parse_job(core(), "1,1@4")])
+        CycleRequest(core(), [Job(1, 1), parse_job(core().multiplier, "1,1@4")])
     request = CycleRequest(core(), [Job(1, 1)] * 3, 18 * 9)
     assert len(list(request.rows())) == 18
     with pytest.raises(ParameterError, match=r"the start cycles make the table larger than the limit of 161 cells"):
