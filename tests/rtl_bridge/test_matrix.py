@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The full matrix of the checked-in cores (`./run test --full`): every digit size at every operand size."""
+"""The full matrix of the checked-in cores (`./run test --full`): every digit size and level at every operand size."""
 
 import pytest
 
@@ -17,14 +17,15 @@ CYCLES = {"verilator": 300_000, "icarus": 30_000}
 @pytest.mark.parametrize("mode", ["lockstep", "bulk"])
 @pytest.mark.parametrize("prime", PRIMES)
 @pytest.mark.parametrize("k", DIGITS)
+@pytest.mark.parametrize("levels", [0, 1, 2])
 @pytest.mark.parametrize("simulator", list(CYCLES))
 @pytest.mark.parametrize("core", CORES)
-def test_the_core(core: str, simulator: str, k: int, prime: str, mode: str) -> None:
+def test_the_core(core: str, simulator: str, levels: int, k: int, prime: str, mode: str) -> None:
     n = -(-find(prime).bits // k)
-    cycles = n * (n + 2)
+    cycles = n * (n + 2 + levels) + levels
     count = max(CYCLES[simulator] // cycles, 2)
-    asked = job(core, prime, settings={"radix": f"2^{k}"}, kind="lazy", mode=mode, simulator=simulator, count=count)
-    report = simulate(asked)
+    settings = {"radix": f"2^{k}", "pipeline": levels}
+    report = simulate(job(core, prime, settings=settings, kind="lazy", mode=mode, simulator=simulator, count=count))
     assert report.passed, report.text()
     assert report.document["verified"] == count
     assert report.document["cycles"] == count * cycles
