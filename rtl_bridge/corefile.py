@@ -4,18 +4,25 @@
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from refmodels.errors import ParameterError
+from rtl_bridge.formula import FormulaError, evaluate
 
 FORMAT = "limbtrace-core/1"
 BUILT_IN = Path(__file__).parent / "rtl"
+CELLS = BUILT_IN / "cells"
+"""Modules that cores of the house share; any core may use them."""
 
 Port = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_$]*$")]
 Formula = Annotated[str, Field(min_length=1)] | int
+Family = Literal["xc7", "xcu", "xcup", "xc6v", "xc5v"]
+"""7 series, UltraScale, UltraScale+, Virtex-6, Virtex-5."""
+Cell = Annotated[str, Field(pattern=r"^\w+\.sv$")]
 
 
 class _Table(BaseModel):
@@ -246,6 +253,28 @@ class Row(_Table):
         return self.column or self.port
 
 
+class Synth(BaseModel):
+    """Points for synthesis: each RTL parameter is a number, a list of numbers, or a formula over the others."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, Formula | list[int]]
+
+    family: Family = "xc7"
+
+    @property
+    def parameters(self) -> dict[str, Formula | list[int]]:
+        return self.__pydantic_extra__
+
+    @property
+    def points(self) -> Iterator[dict[str, int]]:
+        """Every combination of the lists, the last one changing fastest. Raises FormulaError."""
+        choices = [value if isinstance(value, list) else [value] for value in self.parameters.values()]
+        for chosen in product(*choices):
+            point = dict(zip(self.parameters, chosen, strict=True))
+            numbers = {name: value for name, value in point.items() if isinstance(value, int)}
+            yield {name: evaluate(value, numbers) for name, value in point.items()}
+
+
 def _and(names: set[str]) -> str:
     return " and ".join(sorted(names))
 
@@ -262,6 +291,8 @@ class CoreFile(_Table):
     reset: Reset
     protocol: Annotated[StartDone | ValidReady | WordSerial, Field(discriminator="kind")]
     result: Result
+    cells: tuple[Cell, ...] = ()
+    """Files in CELLS, compiled before the core's own."""
     schedule: str | None = None
     compare: Literal["result", "residue"] = "result"
     """"residue": the core returns its result reduced to [0, p)."""
@@ -274,8 +305,8 @@ class CoreFile(_Table):
     memory: Memory | None = None
     row: tuple[Row, ...] = ()
     timeout: Formula | None = None
-    synth: tuple[dict[Port, int], ...] = ()
-    """RTL parameters for which the folder keeps the area that Yosys reports."""
+    synth: tuple[Synth, ...] = ()
+    """Points for which the folder keeps the area that Yosys reports."""
 
     @model_validator(mode="after")
     def _consistent(self) -> "CoreFile":
@@ -292,10 +323,21 @@ class CoreFile(_Table):
                 raise ValueError("timeout is needed where no schedule says how long a product takes")
             if cycle_rows := [row.port for row in self.row if row.match == "cycle"]:
                 raise ValueError(f'row {cycle_rows[0]} has match "cycle", which needs a schedule')
-        for point in self.synth:
-            if set(point) != set(self.build):
-                raise ValueError(f"a point of synth must name {', '.join(self.build) or 'nothing'}")
+        for k, entry in enumerate(self.synth):
+            if set(entry.parameters) != set(self.build):
+                raise ValueError(f"an entry of synth must name {', '.join(self.build) or 'nothing'}")
+            try:
+                list(entry.points)
+            except FormulaError as error:
+                raise ValueError(f"synth[{k}] has a formula that {error}") from None
         return self
+
+    @property
+    def points(self) -> list[tuple[Family, dict[str, int]]]:
+        """(family, RTL parameters) of every point for synthesis."""
+        return [
+            (entry.family, {name: point[name] for name in self.build}) for entry in self.synth for point in entry.points
+        ]
 
     @property
     def simulated_top(self) -> str:
@@ -320,15 +362,25 @@ class Core:
         return ParameterError("core", f"{self.place}: {sentence}")
 
     @property
+    def cells(self) -> list[Path]:
+        """Shared files, in order of compilation."""
+        return [CELLS / name for name in self.file.cells]
+
+    @property
+    def rtl(self) -> list[Path]:
+        """All that is hardware, in order of compilation."""
+        return [*self.cells, *(self.folder / name for name in self.file.files)]
+
+    @property
     def sources(self) -> list[Path]:
-        """RTL files in order of compilation, the probe's last."""
-        return [self.folder / name for name in (*self.file.files, *([self.file.probe.file] if self.file.probe else []))]
+        """All that is simulated, in order of compilation: the probe comes last."""
+        return [*self.rtl, *([self.folder / self.file.probe.file] if self.file.probe else [])]
 
 
 def find(name: str) -> Core:
     """A built-in core by name, or the core in a folder. Raises ParameterError("core")."""
     folder = BUILT_IN / name
-    if not name.isidentifier() or not folder.is_dir():
+    if not name.isidentifier() or not (folder / "core.toml").is_file():
         folder = Path(name)
     if not folder.is_dir():
         known = ", ".join(core.name for core in built_in())
@@ -348,6 +400,10 @@ def load(folder: Path) -> Core:
     if isinstance(file, str):
         raise ParameterError("core", f"{path} {file}")
     core = Core(folder, file)
+    for cell in core.cells:
+        if not cell.is_file():
+            known = ", ".join(path.name for path in sorted(CELLS.iterdir()))
+            raise core.error(f"there is no cell {cell.name}; there is {known}")
     for source in core.sources:
         if not source.is_file():
             raise core.error(f"there is no file {source.relative_to(folder)}")

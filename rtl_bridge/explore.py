@@ -73,10 +73,12 @@ def measure(request: Exploration, family: str) -> list[dict[str, Any]]:
         raise ParameterError("family", f"{family[:40]!r} is none of {', '.join(synth.FAMILIES)}")
     kept = kept_areas()
     wanted = [design for design in request.designs if request.built(design)]
-    missing = [request.space.rtl(design) for design in wanted if synthesis(request, design, kept, family) is None]
+    missing = [
+        (family, request.space.rtl(design)) for design in wanted if synthesis(request, design, kept, family) is None
+    ]
     if not missing:
         return kept
-    return [*kept, *(row.document for row in synth.measure(find(request.space.core), missing, family))]
+    return [*kept, *(row.document for row in synth.measure(find(request.space.core), missing))]
 
 
 def _export(context: click.Context, request: Exploration, prime: str, output: Path | None) -> None:

@@ -39,15 +39,22 @@ _STATIC = {"": _HERE / "scripts", "vivado/": _HERE / "vivado"}
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the files of a core go: below `rtl`, as they lie to each other, so that includes find each other."""
+    """Where the files of a core go: below `rtl`, as they lie to each other, so that includes find each other.
+
+    Shared cells go below `cells`.
+    """
 
     bound: Bound
 
     @cached_property
     def _root(self) -> Path:
         """The folder that holds the core and all that it includes."""
-        core = self.bound.core
-        return Path(os.path.commonpath([core.folder.resolve(), *(path.resolve().parent for path in self._read)]))
+        own = [path.resolve() for path in self._read if path.resolve() not in self._cells]
+        return Path(os.path.commonpath([self.bound.core.folder.resolve(), *(path.parent for path in own)]))
+
+    @cached_property
+    def _cells(self) -> set[Path]:
+        return {path.resolve() for path in self.bound.core.cells}
 
     @property
     def _read(self) -> list[Path]:
@@ -55,7 +62,9 @@ class Layout:
 
     def place(self, path: Path) -> str:
         """Name of a source or folder in the export. Raises ParameterError("core")."""
-        name = (Path("rtl") / path.resolve().relative_to(self._root)).as_posix()
+        path = path.resolve()
+        below = Path("cells", path.name) if path in self._cells else Path("rtl", path.relative_to(self._root))
+        name = below.as_posix()
         if not re.fullmatch(r"[\w.+/-]+", name, re.ASCII):
             raise self.bound.core.error(f"the file name {shown(name)} has characters that not every tool takes")
         return name
@@ -68,7 +77,7 @@ class Layout:
     @property
     def synthesised(self) -> list[str]:
         """Sources of the core alone, in order of compilation."""
-        return [self.place(self.bound.core.folder / name) for name in self.bound.core.file.files]
+        return [*map(self.place, self.bound.core.rtl)]
 
     @property
     def simulated(self) -> list[str]:

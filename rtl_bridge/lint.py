@@ -30,7 +30,7 @@ def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     waivers = [str(path) for path in sorted(folder.glob("*.vlt"))]
     parameters = [f"-G{name}={value}" for name, value in bound.parameters.items()]
     lint = [verilator().path, "--lint-only", "-Wall", f"-I{folder}", *waivers]
-    rtl = [str(folder / name) for name in file.files]
+    rtl = map(str, bound.core.rtl)
     yield file.top, [*lint, "--top-module", file.top, *parameters, *rtl]
     (work / "limbtrace_shell.sv").write_text(shell.text)
     sources = [*map(str, bound.core.sources), str(work / "limbtrace_shell.sv")]
@@ -46,8 +46,7 @@ def subset(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     """(what is looked at, complaints) about the core as hardware and about the file harness around it."""
     bound = shell.bound
     core = bound.core
-    rtl = [core.folder / name for name in core.file.files]
-    yield f"{core.file.top} for every tool", complaints(rtl, core.file.top, core.folder, bound.parameters, True)
+    yield f"{core.file.top} for every tool", complaints(core.rtl, core.file.top, core.folder, bound.parameters, True)
     sources = [*static_sources("bulk"), work / "limbtrace_shell.sv", *core.sources]
     top = TESTBENCHES["bulk"]
     found = complaints(sources, top, core.folder, shell.parameters, False)

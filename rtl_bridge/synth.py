@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -23,7 +23,7 @@ from refmodels.expressions import parse_integer
 from rtl_bridge.areas import TABLE
 from rtl_bridge.bound import bind, check_build
 from rtl_bridge.builds import cache
-from rtl_bridge.corefile import Core, find
+from rtl_bridge.corefile import Core, Family, find
 from rtl_bridge.elaborate import elaborate
 from rtl_bridge.tools import environment, run
 from vectors.cli import emit, json_option, output_option
@@ -31,8 +31,11 @@ from vectors.errors import ToolError
 from vectors.request import merge_settings
 from vectors.wire import FORMAT, dump
 
-FAMILIES = ("xc7", "xcu", "xcup", "xc6v", "xc5v")
-"""7 series, UltraScale, UltraScale+, Virtex-6, Virtex-5."""
+FAMILIES: tuple[Family, ...] = get_args(Family)
+"""The first is that of a request with a modulus, unless it says another."""
+
+Point = tuple[Family, Mapping[str, int]]
+"""Family and RTL parameters."""
 
 _RAM_LUTS = {"32X1S": 1, "32X1D": 2, "32M": 4, "32M16": 8, "64X1S": 1, "64X1D": 2, "64M": 4, "64M8": 8}
 _RAM_LUTS |= {"128X1S": 2, "128X1D": 4, "256X1S": 4, "256X1D": 8, "512X1S": 8}
@@ -113,9 +116,7 @@ def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
         work = Path(folder)
         for source in sources:  # this Yosys sees nothing outside the folder that it runs in
-            if not source.is_relative_to(core.folder.resolve()):
-                raise core.error(f"{source} is outside the folder of the core, where Yosys cannot read it")
-            copy = work / source.relative_to(core.folder.resolve())
+            copy = work / _place(core, source)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, copy)
         (work / "synth.ys").write_text(script(core, parameters, family))
@@ -125,12 +126,22 @@ def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
     return Row(core.file.name, parameters, family, count(answer["design"]["num_cells_by_type"]), version)
 
 
+def _place(core: Core, source: Path) -> Path:
+    """Where a source stands for Yosys: shared cells beside the folder of the core. Raises ParameterError("core")."""
+    source, folder = source.resolve(), core.folder.resolve()
+    if source in [cell.resolve() for cell in core.cells]:
+        return Path("cells", source.name)
+    if not source.is_relative_to(folder):
+        raise core.error(f"{source} is outside the folder of the core, where Yosys cannot read it")
+    return Path("core", source.relative_to(folder))
+
+
 def script(core: Core, parameters: Mapping[str, int], family: str) -> str:
     """The commands for Yosys."""
     overrides = " ".join(f"-G {name}={value}" for name, value in parameters.items())
-    files = " ".join(core.file.files)
+    files = " ".join(str(_place(core, path)) for path in core.rtl)
     return (
-        f"read_slang -j 1 --top {core.file.top} -I . -D SYNTHESIS {overrides} {files}\n"
+        f"read_slang -j 1 --top {core.file.top} -I core -D SYNTHESIS {overrides} {files}\n"
         f"synth_xilinx -family {family} -top {core.file.top} -flatten -noiopad -noclkbuf\n"
         "tee -q -o area.json stat -json\n"
     )
@@ -149,17 +160,27 @@ def _table(rows: Iterable[Row]) -> str:
 
 
 def _points(
-    core: Core, prime: str | None, radix: str | None, pairs: Sequence[str], build: Mapping[str, int]
-) -> list[dict[str, int]]:
-    """RTL parameters to be synthesised: those for a modulus, or the points of core.toml."""
+    core: Core,
+    prime: str | None,
+    radix: str | None,
+    pairs: Sequence[str],
+    build: Mapping[str, int],
+    family: Family | None,
+) -> list[Point]:
+    """What is to be synthesised: the core for a modulus, or the points of core.toml, of all families or of one."""
     if prime is not None:
-        return [bind(core, prime, merge_settings(radix, pairs), build).parameters]
+        return [(family or FAMILIES[0], bind(core, prime, merge_settings(radix, pairs), build).parameters)]
     if radix is not None or pairs:
         raise ParameterError("prime", "is needed where --radix or --set is given")
-    points = [{**point, **build} for point in core.file.synth]
     check_build(core, build)
+    points: list[Point] = []
+    for listed, parameters in core.file.points:
+        point = (listed, {**parameters, **build})
+        if family in (None, listed) and point not in points:
+            points.append(point)
     if not points:
-        raise ParameterError("prime", f"is needed, since {core.place} lists no points under synth")
+        for_it = f" for {family}" if family and core.file.synth else ""
+        raise ParameterError("prime", f"is needed, since {core.place} lists no points{for_it} under synth")
     return points
 
 
@@ -171,7 +192,9 @@ def _points(
 @click.option("--radix", metavar="2^K", help="Radix of the digits that the model scans.")
 @click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A model parameter; repeatable.")
 @click.option("--build", multiple=True, metavar="NAME=VALUE", help="An RTL parameter; repeatable.")
-@click.option("--family", type=click.Choice(FAMILIES), default=FAMILIES[0], show_default=True)
+@click.option(
+    "--family", type=click.Choice(FAMILIES), help=f"{FAMILIES[0]} with --prime; without it, all that core.toml lists."
+)
 @json_option
 @output_option
 def synth(
@@ -180,7 +203,7 @@ def synth(
     radix: str | None,
     pairs: tuple[str, ...],
     build: tuple[str, ...],
-    family: str,
+    family: Family | None,
     as_json: bool,
     output: Path | None,
 ) -> None:
@@ -190,14 +213,14 @@ def synth(
     """
     described = find(core)
     overrides = {name: parse_integer(value, name) for name, value in merge_settings(None, build).items()}
-    rows = list(measure(described, _points(described, prime, radix, pairs, overrides), family))
+    rows = list(measure(described, _points(described, prime, radix, pairs, overrides, family)))
     document = {"format": FORMAT, "rows": [row.document for row in rows]}
     emit([(dump(document) + "\n" if as_json else _table(rows)).encode()], output)
 
 
-def measure(core: Core, points: Sequence[Mapping[str, int]], family: str) -> Iterator[Row]:
-    """Synthesise the core with each set of parameters, and say on standard error which one. Raises as `synthesise`."""
-    for number, point in enumerate(points, 1):
-        named = ", ".join(f"{name} = {value}" for name, value in point.items())
+def measure(core: Core, points: Sequence[Point]) -> Iterator[Row]:
+    """Synthesise the core for each point, and say on standard error which one. Raises as `synthesise`."""
+    for number, (family, parameters) in enumerate(points, 1):
+        named = ", ".join([family, *(f"{name} = {value}" for name, value in parameters.items())])
         print(f"limbtrace: Yosys, {number} of {len(points)}: {named}", file=sys.stderr, flush=True)
-        yield synthesise(core, point, family)
+        yield synthesise(core, parameters, family)

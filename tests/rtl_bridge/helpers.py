@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from rtl_bridge.corefile import BUILT_IN
+from rtl_bridge.corefile import BUILT_IN, CELLS, load
 from rtl_bridge.job import Job
 
 TOYS = Path(__file__).parent / "toys"
@@ -27,14 +27,20 @@ def job(core: str | Path = CORE, prime: str = "0xea7", **fields: Any) -> Job:
 
 
 def copy_of(core: str | Path, target: Path, *edits: Edit) -> Path:
-    """A copy of a core with (file, old text, new text) replaced; every old text must be there exactly once."""
+    """A copy of a core with (file, old text, new text) replaced; every old text must be there exactly once.
+
+    Shared cells become files of the copy, so that they can be spoilt too; a file may be a pattern such as *.sv.
+    """
     folder = target / Path(core).name
     shutil.copytree(BUILT_IN / core, folder)  # an absolute path of a toy stands for itself
+    if cells := load(folder).file.cells:
+        for cell in cells:
+            shutil.copyfile(CELLS / cell, folder / cell)
+        edits = (("core.toml", "\ncells = [", "\nfiles = ["), ("core.toml", "]\nfiles = [", ", "), *edits)
     for name, old, new in edits:
-        path = folder / name
-        text = path.read_text()
-        assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times in {name}"
-        path.write_text(text.replace(old, new))
+        places = [path for path in folder.glob(name) for _ in range(path.read_text().count(old))]
+        assert len(places) == 1, f"{old!r} occurs {len(places)} times in {name}"
+        places[0].write_text(places[0].read_text().replace(old, new))
     return folder
 
 

@@ -37,7 +37,7 @@ def folders(cache: Path) -> list[str]:
 def test_the_key_follows_everything_that_matters(cache: Path, tmp_path: Path) -> None:
     first = build(shell(), "icarus", "lockstep", waves=False)
     assert build(shell(), "icarus", "lockstep", waves=True) == first  # Icarus needs no other model for waves
-    edited = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "// Datapath //", "//  datapath  //"))
+    edited = copy_of(CORE, tmp_path, ("lt_mont_frame.sv", "// Control //", "//  control  //"))
     others = [
         build(shell(build={"NMax": 5}), "icarus", "lockstep", waves=False),
         build(shell(), "icarus", "bulk", waves=False),
@@ -91,12 +91,12 @@ def test_the_core_is_only_read(cache: Path, tmp_path: Path) -> None:
 
 
 def test_the_key_follows_included_files_wherever_they_are(cache: Path, tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "p_prime_i * s_last[K-1:0];", '\n`include "deep/product.inc"\n'))
-    included = core / "deep" / "product.inc"
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "2'(u_carry);", '\n`include "deep/top.inc"\n'))
+    included = core / "deep" / "top.inc"
     included.parent.mkdir()
-    included.write_text("p_prime_i * s_last[K-1:0];\n")
+    included.write_text("2'(u_carry);\n")
     assert simulate(job(core, settings=SMALL, count=5)).passed
-    included.write_text("p_prime_i + s_sum[K-1:0];\n")
+    included.write_text("2'(u_sum);\n")
     assert not simulate(job(core, settings=SMALL, count=5)).passed
 
 

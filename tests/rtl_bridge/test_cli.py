@@ -55,7 +55,7 @@ def test_the_report(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 
 def test_a_divergence_and_its_replay(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top_d = 2'(u_carry);", "a_top_d = '0;"))
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
     junit = tmp_path / "report.xml"
     assert sim(core, *SMALL, "--count", "40", "--json", "--junit", junit) == 1
     output = capsys.readouterr()
@@ -141,7 +141,7 @@ def test_a_model_that_cannot_be_compiled(
 ) -> None:
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
     # pyslang takes this, Icarus does not.
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "assign digit      =", "let same(x) = x;\n  assign digit ="))
+    core = copy_of(CORE, tmp_path, ("*.sv", "assign digit      =", "let same(x) = x;\n  assign digit ="))
     assert sim(core, *SMALL) == 3
     error = capsys.readouterr().err
     assert "Icarus Verilog failed" in error

@@ -71,7 +71,7 @@ def test_a_core_with_a_reset_between_the_edges_and_one_without_busy(tmp_path: Pa
 
 # What is wrong: kinds that find it, core, edits of its source (old text, new text).
 FAULTS = {
-    "busy ignored": ("start", CORE, [("take_start = start_i & ~busy_o;", "take_start = start_i;")]),
+    "busy ignored": ("start", CORE, [("= start_i & ~busy_o;", "= start_i;")]),
     "operand taken without ready": (
         "start",
         "digit_toy",
@@ -80,7 +80,7 @@ FAULTS = {
     "carry survives a reset": (
         "reset",
         CORE,
-        [("quot_q  <= '0;\n      c_q     <= '0;", "quot_q  <= '0;"), ("c_d, c_q;  ", "c_d, c_q = '0;  ")],
+        [("(take_start | u_last) c_q", "(u_last) c_q"), ("    c_q;  ", "    c_q = '0;  ")],
     ),
     "rounds survive a reset": (
         "reset",
@@ -96,10 +96,14 @@ FAULTS = {
         CORE,
         [
             (
-                "  assign quot_product = p_prime_i * s",
+                "    .p_prime_i(p_prime_i),\n    .s_i",
+                "    .p_prime_i(kept),\n    .s_i",
+            ),
+            (
+                "  lt_mont_products #(",
                 "  logic [K-1:0] kept;\n  always_ff @(posedge clk_i) if (!rst_ni) kept <= p_prime_i;\n"
-                "  assign quot_product = kept * s",
-            )
+                "  lt_mont_products #(",
+            ),
         ],
     ),
     "modulus written once": (
@@ -108,7 +112,7 @@ FAULTS = {
         [
             (
                 "if (p_we) p_mem[wr_addr_i] <= wr_data_i;",
-                "if (!rst_ni) written <= '0;\n    else if (take_start) written <= 1'b1;\n"
+                "if (!rst_ni) written <= '0;\n    else if (clear_o) written <= 1'b1;\n"
                 "    else if (p_we && !written) p_mem[wr_addr_i] <= wr_data_i;",
             ),
             ("  logic         wr_take;\n", "  logic         wr_take, written;\n"),
@@ -117,7 +121,7 @@ FAULTS = {
     "select read while not enabled": (
         "unknown",
         CORE,
-        [("'0 : u_carry;", "'0 : (wr_sel_i == 2'd3) ? '0 : u_carry;")],
+        [("<= u_carry;", "<= (wr_sel_i == 2'd3) ? '0 : u_carry;")],
     ),
     "operand read at the end": (
         "unknown",
@@ -131,7 +135,7 @@ def faulty(what: str, folder: Path) -> tuple[Path, str]:
     """A copy with that fault, and the kind that finds it."""
     kind, core, edits = FAULTS[what]
     path = CORE if core == CORE else TOYS / core
-    return copy_of(path, folder, *((f"{core}.sv", old, new) for old, new in edits)), kind
+    return copy_of(path, folder, *(("*.sv", old, new) for old, new in edits)), kind
 
 
 @pytest.mark.parametrize("what", FAULTS)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from rtl_bridge import export as module
+from rtl_bridge.corefile import find
 from rtl_bridge.simulation import simulate
 from rtl_bridge.tools import verilator
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
@@ -124,7 +125,7 @@ def test_any_core(toy: str, prime: str, options: list[str], tmp_path: Path, tool
 
 
 def test_a_broken_core_fails_in_the_case_that_the_bridge_finds(tmp_path: Path, tools: str) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top_d = 2'(u_carry);", "a_top_d = '0;"))
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
     assert export(core, *SMALL, "-o", tmp_path / "out") == 0
     done = run(tmp_path / "out", "icarus", tools)
     found = simulate(job(core, settings={"radix": "2^4"}, mode="bulk")).tally.divergence
@@ -133,11 +134,11 @@ def test_a_broken_core_fails_in_the_case_that_the_bridge_finds(tmp_path: Path, t
 
 
 def test_included_files_keep_their_places(tmp_path: Path, tools: str) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "p_prime_i * s_last[K-1:0];", '\n`include "deep/product.inc"\n'))
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "2'(u_carry);", '\n`include "deep/top.inc"\n'))
     (core / "deep").mkdir()
-    (core / "deep" / "product.inc").write_text('`include "../shared/product.inc"\n')
+    (core / "deep" / "top.inc").write_text('`include "../shared/top.inc"\n')
     (tmp_path / "shared").mkdir()
-    (tmp_path / "shared" / "product.inc").write_text("p_prime_i * s_last[K-1:0];\n")
+    (tmp_path / "shared" / "top.inc").write_text("2'(u_carry);\n")
     assert export(core, *SMALL, "-o", tmp_path / "out") == 0
     shutil.rmtree(core)
     shutil.rmtree(tmp_path / "shared")
@@ -145,13 +146,15 @@ def test_included_files_keep_their_places(tmp_path: Path, tools: str) -> None:
     assert set(content(tmp_path / "out" / "rtl")) == {
         f"{CORE}/{CORE}.sv",
         f"{CORE}/{CORE}_probe.sv",
-        f"{CORE}/deep/product.inc",
-        "shared/product.inc",
+        *(f"{CORE}/{cell}" for cell in find(CORE).file.cells),
+        f"{CORE}/deep/top.inc",
+        "shared/top.inc",
     }
 
 
 @pytest.mark.parametrize(
-    "name", ["vectors/b.0.hex", "rtl/iddmm_arch2.sv", "sources.f", "settings.sh", "common.sh", "SHA256SUMS"]
+    "name",
+    ["vectors/b.0.hex", "rtl/iddmm_arch2.sv", "cells/lt_mul.sv", "sources.f", "settings.sh", "common.sh", "SHA256SUMS"],
 )
 def test_a_missing_file_is_named(name: str, copied: Path, tools: str) -> None:
     (copied / name).unlink()
@@ -179,7 +182,7 @@ def test_a_missing_tool_is_named(copied: Path, tmp_path: Path) -> None:
     ],
 )
 def test_a_tool_that_fails(new: str, sentence: str, copied: Path, tools: str) -> None:
-    edit(copied / "rtl" / "iddmm_arch2.sv", "assign digit      =", new)
+    edit(copied / "cells" / "lt_mont_frame.sv", "assign digit      =", new)
     done = run(copied, "icarus", tools)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.splitlines()[-1] == sentence

@@ -25,18 +25,18 @@ from vectors.errors import ToolError
 
 # (file, what stands before, expression, faulty one, signal that shows it). A port says which fault is there, the first
 # being 1, so that one model serves all of them.
-CORE_SV, PROBE = "iddmm_arch2.sv", "iddmm_arch2_probe.sv"
+CORE_SV, PROBE, FRAME = "iddmm_arch2.sv", "iddmm_arch2_probe.sv", "lt_mont_frame.sv"
 FAULTS = [
-    (CORE_SV, "a_top_d = ", "2'(u_carry)", "2'd0", "An"),
-    (CORE_SV, "a_wr_addr = ", "u_addr - AddrW'(1)", "u_addr", "A_addr"),
-    (CORE_SV, "last_pass  = ", "(pass_q + NW'(1) == passes_i)", "(pass_q == passes_i)", "done_o"),
-    (CORE_SV, "done_o     = ", "done_q", "(last_digit & last_pass)", "done_o"),
-    (CORE_SV, "done_d  = (Pipeline == 0) ? ", "last_digit & last_pass", "1'b0", "done_o"),
-    (CORE_SV, "rd_data_o = ", "a_word", "a_word ^ K'(1)", "result"),
-    (CORE_SV, "busy_o     = ", "(state_q != StIdle)", "1'b1", "busy_o"),
-    (CORE_SV, "u_last ? '0 : ", "u_carry", "u_carry ^ (K + 1)'(x_mem[0] == trigger_i)", "C"),
+    (CORE_SV, "a_top   = ", "2'(u_carry)", "2'd0", "An"),
+    (FRAME, "a_wr_addr = ", "u_addr - AddrW'(1)", "u_addr", "A_addr"),
+    (FRAME, "last_pass  = ", "(pass_q + NW'(1) == passes_i)", "(pass_q == passes_i)", "done_o"),
+    (FRAME, "done_o     = ", "done_q", "(last_digit & last_pass)", "done_o"),
+    (FRAME, "done_d  = (Pipeline == 0) ? ", "last_digit & last_pass", "1'b0", "done_o"),
+    (PROBE, "rd_data_o = ", "rd_data", "rd_data ^ K'(1)", "result"),
+    (FRAME, "busy_o     = ", "(state_q != StIdle)", "1'b1", "busy_o"),
+    (CORE_SV, "c_q <= ", "u_carry", "u_carry ^ (K + 1)'(u_frame.x_mem[0] == trigger_i)", "C"),
     (PROBE, "w_u      = ", "u_core.u_sum", "u_core.u_sum ^ ((2*K+1)'(1) << 2*K)", "U"),
-    (PROBE, "w_q      = ", "u_core.quot_q", "u_core.quot_q | (70'(1) << 69)", "q"),
+    (PROBE, "w_q      = ", "u_core.u_products.quot_q", "u_core.u_products.quot_q | (70'(1) << 69)", "q"),
 ]
 SPARSE = 8
 """The fault that only products with one low digit of a have."""
@@ -52,9 +52,13 @@ PORTS = "  input  logic [4:0] fault_i,\n  input  logic [K-1:0] trigger_i,\n"
 CORE_EDITS = [
     (CORE_SV, "  // operand memories\n", PORTS),
     (CORE_SV, "endmodule\n", DISASTERS),
+    (CORE_SV, "    .wr_en_i   (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i),\n"),
+    (FRAME, "  // operand memories\n", "  input  logic [4:0] fault_i,\n"),
     (PROBE, "  input  logic             wr_en_i,\n", f"{PORTS}  input  logic             wr_en_i,\n"),
     (PROBE, "    .wr_en_i  (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i), .trigger_i(trigger_i),\n"),
     (PROBE, "output logic [K-1:0]     w_q,", "output logic [69:0] w_q,"),
+    (PROBE, "  iddmm_arch2 #(\n", "  logic [K-1:0] rd_data;\n\n  iddmm_arch2 #(\n"),
+    (PROBE, "    .rd_data_o(rd_data_o)\n  );\n", "    .rd_data_o(rd_data)\n  );\n\n  assign rd_data_o = rd_data;\n"),
 ]
 RADIX = {"radix": "2^34"}
 PRIME = "2^68-23"

@@ -22,10 +22,10 @@ def test_clean(core: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert lint([core]) == 0, capsys.readouterr().err
 
 
-@pytest.mark.parametrize("levels", [1, 2])
+@pytest.mark.parametrize(("levels", "use_dsp"), [(1, 1), (2, 0)])
 @pytest.mark.parametrize("core", CORES)
-def test_clean_with_pipeline_levels(core: str, levels: int, tmp_path: Path) -> None:
-    shell = Shell(bind(find(core), EXAMPLE, {"pipeline": levels}, {}))
+def test_clean_with_pipeline_levels(core: str, levels: int, use_dsp: int, tmp_path: Path) -> None:
+    shell = Shell(bind(find(core), EXAMPLE, {"pipeline": levels}, {"UseDsp": use_dsp}))
     for what, command in commands(shell, tmp_path):
         done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
         assert (what, done.returncode, done.stderr) == (what, 0, "")
@@ -34,7 +34,7 @@ def test_clean_with_pipeline_levels(core: str, levels: int, tmp_path: Path) -> N
 
 
 def test_a_complaint_is_heard(tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "'0 : u_carry;", "'0 : u_sum;"))
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "<= u_carry;", "<= u_sum;"))
     assert lint([str(core)]) == 4
     assert lint([str(tmp_path / "nowhere")]) == 1
 

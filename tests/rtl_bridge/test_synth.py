@@ -9,12 +9,12 @@ import pytest
 
 from refmodels.errors import ParameterError
 from rtl_bridge import areas, synth
-from rtl_bridge.corefile import built_in, find, load
+from rtl_bridge.corefile import Synth, built_in, find, load
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
 from vectors.cli import main
 from vectors.errors import ToolError
 
-POINTS = [(folder.name, k) for folder in built_in() for k in range(len(load(folder).file.synth))]
+POINTS = [(folder.name, k) for folder in built_in() for k in range(len(load(folder).file.points))]
 CHEAPEST = (CORE, 2)
 
 
@@ -31,14 +31,33 @@ def run(*arguments: object) -> int:
 )
 def test_a_kept_row_is_what_yosys_says(core: str, point: int) -> None:
     described = find(core)
-    assert synth.synthesise(described, described.file.synth[point], "xc7").cells == synth.kept(described)[point]
+    family, parameters = described.file.points[point]
+    assert synth.synthesise(described, parameters, family).cells == synth.kept(described)[point]
 
 
 @pytest.mark.parametrize("core", sorted({core for core, _ in POINTS}))
 def test_there_is_a_row_for_every_point(core: str) -> None:
     described = find(core)
-    named = [" ".join(f"{name}={value}" for name, value in point.items()) for point in described.file.synth]
-    assert [row[:3] for row in synth.kept(described)] == [[core, text, "xc7"] for text in named]
+    named = [
+        [core, " ".join(f"{name}={value}" for name, value in parameters.items()), family]
+        for family, parameters in described.file.points
+    ]
+    assert [row[:3] for row in synth.kept(described)] == named
+
+
+def test_points_are_combined_in_the_order_of_the_build_parameters() -> None:
+    entry = Synth.model_validate({"family": "xcu", "P": [0, 1], "K": [4, 8], "N": "64 // K"})
+    assert list(entry.points) == [{"P": p, "K": k, "N": 64 // k} for p in (0, 1) for k in (4, 8)]
+    described = find(CORE).file
+    assert described.points[1] == ("xc7", {"K": 8, "NMax": 128, "Pipeline": 0, "UseDsp": 1})
+    assert {tuple(parameters) for _, parameters in described.points} == {tuple(described.build)}
+
+
+def test_a_multiplier_in_logic_takes_no_blocks_and_one_in_blocks_does() -> None:
+    for core in {core for core, _ in POINTS}:
+        for row in areas.kept():
+            if row["core"] == core and row["parameters"]["K"] > 4:
+                assert (row["area"]["DSP"] == 0) == (row["parameters"]["UseDsp"] == 0), row
 
 
 def test_the_kept_rows_are_there_for_the_tables_of_the_papers() -> None:
@@ -90,6 +109,7 @@ def test_cells_are_counted_in_luts_and_none_is_lost() -> None:
         ((CORE, "--build", "Q=1"), f"build: {CORE} has no parameter 'Q'; it has K, NMax"),
         ((CORE, "--prime", "15x"), "prime"),
         ((CORE, "--family", "ice40"), "'ice40' is not one of"),
+        ((CORE, "--family", "xcup"), "lists no points for xcup under synth"),
         (("nothing",), "core: there is no core 'nothing'"),
     ],
 )
@@ -116,6 +136,13 @@ def test_no_yosys_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 
 def test_points_name_every_parameter(tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("core.toml", "{ K = 4, NMax = 256, Pipeline = 0 },", "{ K = 4 },"))
-    with pytest.raises(ParameterError, match="a point of synth must name K, NMax, Pipeline"):
-        load(core)
+    first = "Pipeline = [0, 1, 2], K = [4, 8, 16, 32, 64]"
+    for number, (old, new, sentence) in enumerate(
+        (
+            (f"{first}, NMax", "NMax", "an entry of synth must name K, NMax, Pipeline, UseDsp"),
+            (f'{first}, NMax = "1024 // K"', f'{first}, NMax = "1024 // k"', r"synth\[0\] has a formula that .*no 'k'"),
+            ('family = "xc5v"', 'family = "ice40"', r"synth\[2\].family: .* not 'ice40'"),
+        )
+    ):
+        with pytest.raises(ParameterError, match=sentence):
+            load(copy_of(CORE, tmp_path / str(number), ("core.toml", old, new)))

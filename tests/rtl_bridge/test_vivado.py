@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
+from rtl_bridge.corefile import find
 from rtl_bridge.export import PART, PERIOD, Export
 from rtl_bridge.reports import Timing, reports, rows
 from tests.rtl_bridge.helpers import CORE, TOYS, job
@@ -46,20 +47,22 @@ def test_the_whole_flow(exported: Path, tmp_path: Path) -> None:
     done = build(exported / "vivado" / "build.tcl", tmp_path)
     out = exported / "vivado" / "reports"
     assert (done.returncode, done.stderr, done.stdout) == (0, "", f"build.tcl: reports are in {out}\n")
-    seen = calls(tmp_path)
+    project, *seen = calls(tmp_path)
+    sources = [*(f"cells/{cell}" for cell in find(CORE).file.cells), f"rtl/{CORE}.sv"]
+    reads, seen = seen[: len(sources)], seen[len(sources) :]
+    assert reads == [["read_verilog", "-sv", str(exported / name)] for name in sources]
     assert [words[0] for words in seen] == [
-        *("create_project", "read_verilog", "read_xdc", "get_ports", "create_clock", "synth_design"),
+        *("read_xdc", "get_ports", "create_clock", "synth_design"),
         *("report_timing_summary", "report_utilization", "report_utilization", "write_checkpoint"),
         *("opt_design", "place_design", "phys_opt_design", "route_design"),
         *("report_timing_summary", "report_utilization", "report_utilization", "write_checkpoint"),
     ]
-    assert seen[0] == ["create_project", "-in_memory", "-part", PART]
-    assert seen[1] == ["read_verilog", "-sv", str(exported / "rtl" / f"{CORE}.sv")]
-    assert seen[4] == ["create_clock", "-name", "clock", "-period", "5.000", "clk_i"]
-    assert seen[5] == [
+    assert project == ["create_project", "-in_memory", "-part", PART]
+    assert seen[2] == ["create_clock", "-name", "clock", "-period", "5.000", "clk_i"]
+    assert seen[3] == [
         *("synth_design", "-top", CORE, "-part", PART, "-mode", "out_of_context"),
         *("-include_dirs", f"{{{exported / 'rtl'}}}", "-generic", "K=32", "-generic", "NMax=16"),
-        *("-generic", "Pipeline=0"),
+        *("-generic", "Pipeline=0", "-generic", "UseDsp=1"),
     ]
     assert {path.name for path in out.iterdir()} == {
         "clock.xdc", *REPORTS, "synth.hierarchy.rpt", "route.hierarchy.rpt"
@@ -72,7 +75,7 @@ def test_arguments_replace_what_was_exported(exported: Path, tmp_path: Path) -> 
     assert build(exported / "vivado" / "build.tcl", tmp_path, *options).returncode == 0
     seen = calls(tmp_path)
     assert seen[0][-1] == "xc7vx690tffg1157-3"
-    assert seen[4][4] == "2.5"
+    assert ["create_clock", "-name", "clock", "-period", "2.5", "clk_i"] in seen
     assert [words[0] for words in seen[-2:]] == ["write_checkpoint", "report_power"]
     assert "opt_design" not in [words[0] for words in seen]
     assert (tmp_path / "my reports" / "power.rpt").is_file()
@@ -91,7 +94,7 @@ def test_plain_verilog_is_read_as_such(tmp_path: Path) -> None:
     ("failing", "what"),
     [
         ("create_project", "making the project"),
-        ("read_verilog", f"reading rtl/{CORE}.sv"),
+        ("read_verilog", "reading cells/lt_mul_logic.sv"),
         ("synth_design", "synthesis"),
         ("place_design", "placement"),
         ("route_design", "routing"),
@@ -124,7 +127,7 @@ def test_wrong_options(options: list[str], code: int, sentence: str, exported: P
     assert calls(tmp_path) == []
 
 
-@pytest.mark.parametrize("name", [f"rtl/{CORE}.sv", "vivado/settings.tcl"])
+@pytest.mark.parametrize("name", [f"rtl/{CORE}.sv", "cells/lt_mul.sv", "vivado/settings.tcl"])
 def test_a_missing_file(name: str, exported: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(exported, tmp_path / "copy")
     (folder / name).unlink()

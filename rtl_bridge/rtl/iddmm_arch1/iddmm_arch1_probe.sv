@@ -10,6 +10,7 @@ module iddmm_arch1_probe #(
   parameter int K    = 32,
   parameter int NMax = 8,
   parameter int Pipeline = 0,
+  parameter int UseDsp = 1,
   localparam int AddrW = $clog2(NMax + 1),
   localparam int NW    = $clog2(NMax + 2)
 ) (
@@ -54,7 +55,8 @@ module iddmm_arch1_probe #(
   iddmm_arch1 #(
     .K       (K),
     .NMax    (NMax),
-    .Pipeline(Pipeline)
+    .Pipeline(Pipeline),
+    .UseDsp  (UseDsp)
   ) u_core (
     .clk_i    (clk_i),
     .rst_ni   (rst_ni),
@@ -72,22 +74,22 @@ module iddmm_arch1_probe #(
     .rd_data_o(rd_data_o)
   );
 
-  assign w_q      = u_core.quot_q;
+  assign w_q      = u_core.u_products.quot_q;
   assign w_cs     = u_core.cs_q;
   assign w_cr     = u_core.cr_q;
   assign w_cu     = u_core.cu_q;
-  assign w_an     = u_core.a_top_q;
-  assign w_px     = u_core.px_q;
-  assign w_pr     = u_core.pr_q;
-  assign w_ad     = u_core.ad_q;
+  assign w_an     = u_core.u_frame.a_top_q;
+  assign w_px     = u_core.u_products.px_q;
+  assign w_pr     = u_core.u_products.pr_q;
+  assign w_ad     = u_core.u_products.ad_q;
   assign w_sr     = u_core.sr_q;
   assign w_rr     = u_core.rr_q;
   assign w_s      = u_core.s_sum;
   assign w_r      = u_core.r_sum;
   assign w_u      = u_core.u_sum;
-  assign w_a_we   = u_core.a_we;
-  assign w_a_addr = u_core.a_wr_addr;
-  assign w_a      = u_core.a_wr_data;
+  assign w_a_we   = u_core.u_frame.a_we;
+  assign w_a_addr = u_core.u_frame.a_wr_addr;
+  assign w_a      = u_core.u_frame.u_i;
 
 endmodule
 
