@@ -6,11 +6,13 @@ import json
 import shlex
 import shutil
 import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from rtl_bridge import tools
+from service.server import background
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
 from vectors.cli import main
 
@@ -79,6 +81,41 @@ def test_a_divergence_and_its_replay(capsys: pytest.CaptureFixture[str], tmp_pat
     assert again["verified"] == 0
 
 
+GIVEN = ["--operands", "0,[1,2]", "--operands", "0xe8a,0xd66", "--operands", "5, 7"]
+
+
+@pytest.mark.parametrize("mode", [["--mode", "lockstep"], ["--mode", "bulk"], ["--mode", "bulk", "--every-cycle"]])
+def test_given_operands_and_their_replay(mode: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert sim(CORE, *SMALL, *mode, *GIVEN, "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["verified"], report["count"], report["operands"]) == (3, 3, GIVEN[1::2])
+    assert "kind" not in report
+    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
+    assert sim(core, *SMALL, *mode, *GIVEN, "--json") == 1
+    found = json.loads(capsys.readouterr().out)["first_divergence"]
+    assert (found["case"], found["a"], found["b"]) == (1, "0xe8a", "0xd66")
+    command = shlex.split(found["replay"])
+    assert [word for flag, word in pairwise(command) if flag == "--operands"] == GIVEN[1:4:2]
+    assert sim(*command[2:], "--json") == 1
+    assert json.loads(capsys.readouterr().out)["first_divergence"] == found
+
+
+def test_given_operands_of_a_core_without_a_schedule_and_from_a_service(capsys: pytest.CaptureFixture[str]) -> None:
+    toy = TOYS / "digit_toy"
+    assert sim(toy, *SMALL, "--operands", "0xe8a,0xd66", "--operands", "1,2", "--only", "1") == 0
+    assert "1 product agrees" in capsys.readouterr().out
+    with background() as url:
+        for core in (CORE, toy):
+            assert sim(core, *SMALL, *GIVEN, "--service", url) == 0
+            assert "3 products agree" in capsys.readouterr().out
+
+
+def test_given_operands_are_disturbed_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """They may be too large for the other modulus, for which there is a seeded set."""
+    assert sim(CORE, *SMALL, "--operands", "0x1d4d,0xfff", "--operands", "1,2", "--disturb", "all", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["disturbances"]["modulus"] == 3
+
+
 def test_the_report_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert sim(CORE, *SMALL, "--count", "5") == 0
     assert "5 products agree, 9 watched signals, 75 cycles" in capsys.readouterr().out
@@ -91,6 +128,11 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     ("arguments", "sentence"),
     [
         (["--prime", "12"], "prime: the modulus must be odd"),
+        (["--prime", "13", "--operands", "1"], "operands: '1' is not of the form A,B"),
+        (["--prime", "13", "--operands", "1,2@3"], "operands: '1,2@3' says a cycle; products here follow one another"),
+        (["--prime", "13", "--operands", "26,2"], "a: 0x1a is outside 0 <= a"),
+        (["--prime", "13", "--operands", "1,2", "--count", "1"], "operands: operands and count exclude each other"),
+        (["--prime", "13", "--operands", "1,2", "--only", "1"], "only: 1 is outside 0 to 0"),
         (["--prime", "p256", "--radix", "3"], "radix: the radix must be a power of two"),
         (["--prime", "p256", "--radix", "2^4", "--set", "n=3"], "n: 3 digits of 4 bits do not hold"),
         (["--prime", "p256", "--count", "0"], "count: 0 is outside 1"),

@@ -62,6 +62,14 @@ def test_tables_of_products_that_may_overlap(client: Client, monkeypatch: pytest
     assert list(there.products) == list(here.products)
 
 
+def test_tables_of_given_operands_are_those_of_this_process(client: Client) -> None:
+    pairs = [(1, 2), (0, 5), (7, 7)]
+    here, there = (source.tables("iddmm_arch2", "p256", SETTINGS, 1, operands=pairs) for source in (Local(), client))
+    products = list(here.products)
+    assert [(product.a, product.b) for product in products] == pairs
+    assert list(there.products) == products
+
+
 def test_tables_larger_than_the_limit_of_one_request() -> None:
     cells_of_three = 3 * 80 * 9
     with background(ServiceSettings(max_cycle_cells=cells_of_three)) as url, Client(url) as client:
