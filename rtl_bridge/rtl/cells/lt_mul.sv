@@ -26,9 +26,11 @@ module lt_mul #(
     assign product_o = product;
   end else begin : gen_logic
     logic [2*K-1:0] product;
+    logic           unused_product;  // bits from ProductW on
 
     lt_mul_logic #(.K(K)) u_mul_logic (.u_i(a_i), .v_i(b_i), .product_o(product));
-    assign product_o = ProductW'(product);
+    assign product_o      = ProductW'(product);
+    assign unused_product = ^product;
   end
 
 `ifndef SYNTHESIS
