@@ -25,7 +25,7 @@ MODEL = "iddmm2"
 # (prime, radix, products): 256, 384 and 12 bits through one and the same build of the core.
 RUNS = (("secp256k1", "2^32", 2000), ("p384", "2^32", 1000), ("mlkem", "2^32", 2000))
 # A fault for the second act: the carry out of the top digit is dropped, which is what the paper's text does.
-FAULT = ("a_top_d = 2'(u_carry);", "a_top_d = 2'd0;")
+FAULT = ("a_top   = 2'(u_carry);", "a_top   = 2'd0;")
 
 
 class DemoError(Exception):
