@@ -148,7 +148,8 @@ def test_multiplier_blocks_are_explained() -> None:
     wide = one(7, VER4, 1024, 64, "area: DSP48E")
     assert wide.verdict == MEASURED
     assert "1 more than the multipliers need" in wide.note
-    assert "17 x 17 bits for 7 series, where cascades shift by 17: 42" in wide.note
+    assert "24 x 17 bits for Virtex-5, 32 blocks, and into 17 x 17 bits for 7 series, where " in wide.note
+    assert "cascades shift by 17, 42 blocks" in wide.note
     assert one(7, VER4, 1024, 32, "area: 18x18Mults").note == ""
     assert "193" in one(7, VER4, 1024, 32, "area: FFs").note
 
@@ -157,11 +158,15 @@ def test_cores_that_stand_for_a_printed_area() -> None:
     meant = iddmm.synthesised(one(7, VER4, 1024, 32, "area: FFs").figure)
     assert meant is not None
     assert (meant.core, meant.resource) == ("iddmm_arch2", "FF")
-    assert meant.fits({"K": 32, "NMax": 32})
-    assert not meant.fits({"K": 32, "NMax": 31})
-    assert not meant.fits({"K": 64, "NMax": 32})
-    for metric in ("multipliers", "slices"):
-        assert iddmm.synthesised(one(5, VER3, 1024, 64, metric).figure) is None
+    good = {"K": 32, "NMax": 32, "Pipeline": 1, "UseDsp": 1}
+    assert meant.fits(good)
+    for other in ({"NMax": 31}, {"K": 64}, {"Pipeline": 0}, {"Pipeline": 2}, {"UseDsp": 0}):
+        assert not meant.fits({**good, **other})
+    in_logic = iddmm.synthesised(one(5, VER3, 512, 16, "multipliers").figure)
+    assert in_logic is not None
+    assert in_logic.fits({"K": 16, "NMax": 32, "Pipeline": 1, "UseDsp": 0})
+    assert not in_logic.fits({"K": 16, "NMax": 32, "Pipeline": 1, "UseDsp": 1})
+    assert iddmm.synthesised(one(5, VER3, 1024, 64, "slices").figure) is None
 
 
 def test_printed_numbers_are_rounded_or_cut_off() -> None:
