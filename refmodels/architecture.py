@@ -310,6 +310,8 @@ class Architecture:
     """Figures that the paper prints, by the cost they belong to."""
     overlap: Overlap | None = None
     """None: every product is a stream of its own."""
+    defaults: Callable[[Any], Given] = lambda _: {}
+    """(parameters of the model) -> those for which the hardware has a default of its own, by name."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -324,14 +326,27 @@ class Architecture:
             {name: value for name, value in given.items() if name in own},
         )
 
+    def missing(self, params: Any, asked: Given) -> Given:
+        """The defaults of the hardware that are to be asked of the model besides."""
+        aliases = Settings(self.id, self.parameters, {}).aliases
+        return {name: value for name, value in self.defaults(params).items() if not {*aliases[name]} & {*asked}}
+
     def resolve(self, modulus: int, given: Given) -> Shape:
         """The shape, checked for this architecture. Raises ParameterError."""
         Settings(self.id, self.parameters, given)  # one sentence that names all parameters
         models, own = self.divide(given)
         params = self.model.resolve(modulus, models)
+        missing = self.missing(params, models)
+        if missing:
+            params = self.model.resolve(modulus, {**models, **missing})
         if params.form != "corrected":
             raise ParameterError("form", f"{self.id} is built for the corrected form only")
         return Shape(params, self.own(params, Settings(self.id, self.own_parameters, own)))
+
+    def own_settings(self, shape: Shape) -> dict[str, str | int]:
+        """The parameters that the model does not have, as they are asked for."""
+        names = {parameter.name: parameter.names for parameter in self.own_parameters}
+        return {name: names[name][value] if names[name] else value for name, value in shape.own.items()}
 
     def plan(self, shape: Shape) -> Plan:
         """The schedule for one shape, from a dry run with operands 0.

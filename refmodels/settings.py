@@ -22,6 +22,8 @@ class Parameter:
     default: str
     range: str
     aliases: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    """What the values 0, 1, ... are called, where they have names."""
 
 
 class Settings:
@@ -35,6 +37,7 @@ class Settings:
         self.owner = owner
         self.given = given
         self.aliases = {p.name: (p.name, *p.aliases) for p in known}
+        self.names = {p.name: p.names for p in known}
 
     def radix_bits(self, default: int, low: int, high: int) -> int:
         """log2 of the radix, from `radix` or its aliases (which are that logarithm)."""
@@ -56,6 +59,10 @@ class Settings:
         if value not in options:
             raise ParameterError(name, f"{self.owner} takes {' or '.join(options)}, not {shown(value)}")
         return value
+
+    def named(self, name: str, default: str) -> int:
+        """The value that one of the parameter's names stands for."""
+        return self.names[name].index(self.choice(name, self.names[name], default))
 
     @staticmethod
     def _agree(

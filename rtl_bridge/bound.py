@@ -114,9 +114,9 @@ class Bound:
         return max(_formula(self.core, key, text, self.parameters), 1)
 
     @property
-    def own(self) -> Mapping[str, int]:
+    def own(self) -> Given:
         """Parameters that only the hardware has, by name."""
-        return self.shape.own if self.shape else {}
+        return self.architecture.own_settings(self.shape) if self.architecture and self.shape else {}
 
     @property
     def settings(self) -> Given:
@@ -194,6 +194,9 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
     models, own = architecture.divide(given) if architecture else (given, {})
     fixed, own_fixed = architecture.divide(core.file.settings) if architecture else (core.file.settings, {})
     multiplier = _resolve(core, prime, models, fixed)
+    missing = architecture.missing(multiplier.params, {**models, **fixed}) if architecture else {}
+    if missing:
+        multiplier = _resolve(core, prime, {**models, **missing}, fixed)
     shape = _shape(core, architecture, multiplier, own, own_fixed) if architecture else None
     names = {**_names(multiplier), **(shape.own if shape else {})}
     core = replace(core, file=core.file.model_copy(update={"row": tuple(_watched(core, names))}))

@@ -61,7 +61,7 @@ class Multiplier(BaseModel):
     radix: str | None = Field(
         pattern=r"^2\^[0-9]+$", description="radix of the digits scanned, null for an algorithm without digits"
     )
-    params: dict[str, int] = Field(description="digit counts and other parameters")
+    params: dict[str, int | str] = Field(description="digit counts and other parameters")
     constants: dict[str, Hex] = Field(description="derived constants by the paper's names")
     mended: list[str] = Field([], description="errata mended in a printed form that could not run at all")
 

@@ -175,7 +175,8 @@ class CoreRequest:
     def head(self) -> dict[str, Any]:
         """What every document about this core begins with."""
         head = self.multiplier.head
-        return {"format": FORMAT, "core": self.architecture.id, **head, "params": {**head["params"], **self.shape.own}}
+        params = {**head["params"], **self.architecture.own_settings(self.shape)}
+        return {"format": FORMAT, "core": self.architecture.id, **head, "params": params}
 
 
 def merge_settings(radix: str | None, pairs: Iterable[str], named: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -14,20 +14,27 @@ from refmodels.architecture import Architecture, At, Column, Control, Cost, Over
 from refmodels.columns import Digit, Limbs, join
 from refmodels.errors import ParameterError
 from refmodels.model import Index, Step
-from refmodels.settings import Parameter, Settings
+from refmodels.settings import Given, Parameter, Settings
 
 LOOP = 15
 """Cycles of the loop through the three tasks, whatever w is; Algorithm 3 has the same for w = 34."""
 WIDEST_WORD = 2 * fpmm.DSP_BITS
-VERSIONS = {"fast": 1, "small": 0, "1": 1, "0": 0}
+LEAST_WORDS = 2
+LEAST_SLOTS = 3
 
 CONSTANTS = ("p", "p0", "p1", "P'")
 """Steps that belong to no visit."""
 
 OWN_PARAMETERS = (
     Parameter("version", "fast: a register behind the adder of the first DSP block; small: none, and one cycle less",
-              "fast", "fast (1) or small (0)"),
+              "fast", "fast or small", names=("small", "fast")),
 )  # fmt: skip
+
+
+def defaults(params: Fpmm) -> Given:
+    """The fewest slots and logical multipliers of this pipeline, whatever w is."""
+    theta = params.theta + (params.digits == LEAST_WORDS == params.theta)
+    return {"theta": theta, "sigma": -(-LOOP // theta)}
 
 
 def own(params: Fpmm, settings: Settings) -> dict[str, int]:
@@ -35,18 +42,18 @@ def own(params: Fpmm, settings: Settings) -> dict[str, int]:
     w, theta, sigma = params.radix_bits, params.theta, params.sigma
     if w % 2 or w > WIDEST_WORD:
         raise ParameterError("radix", f"2^{w}: the pipeline takes words of an even number of up to {WIDEST_WORD} bits")
-    if params.digits < 2:
-        raise ParameterError("s", "the pipeline takes at least 2 words")
-    if theta < 3:
+    if params.digits < LEAST_WORDS:
+        raise ParameterError("s", f"the pipeline takes at least {LEAST_WORDS} words, not {params.digits}")
+    if theta < LEAST_SLOTS:
         raise ParameterError(
-            "theta", f"{theta}: the DSP block of task 2 takes 3 slots for a quotient digit, which s + 1 would give it"
+            "theta", f"{theta}: the DSP block of task 2 takes {LEAST_SLOTS} slots, which theta = s + 1 gives it"
         )
     if sigma * theta < LOOP:
         raise ParameterError(
             "sigma", f"{sigma} times theta = {theta} is less than the loop of {LOOP} cycles; sigma is at least "
             f"{-(-LOOP // theta)}"
         )  # fmt: skip
-    return {"version": VERSIONS[settings.choice("version", tuple(VERSIONS), "fast")]}
+    return {"version": settings.named("version", "fast")}
 
 
 def epsilon(shape: Shape) -> int:
@@ -396,4 +403,5 @@ ARCHITECTURE = Architecture(
         "area": {"F44D, Virtex-7": {"LUT": 600, "FF": 758}, "F44B, Virtex-7": {"LUT": 545, "FF": 725, "BRAM": 2}},
     },
     overlap=Overlap(next_start, results, owner),
+    defaults=defaults,
 )  # fmt: skip

@@ -326,7 +326,7 @@ def test_starts() -> None:
         ({"w": 17}, r"^radix: 2\^17: the pipeline takes words of an even number of up to 34 bits"),
         ({"w": 36}, r"^radix: 2\^36: "),
         ({"s": 7, "sigma": 2}, r"^sigma: 2 times theta = 7 is less than the loop of 15 cycles; sigma is at least 3$"),
-        ({"version": "quick"}, r"^version: fpmm takes fast or small or 1 or 0, not 'quick'$"),
+        ({"version": "quick"}, r"^version: fpmm takes small or fast, not 'quick'$"),
         ({"form": "printed"}, r"^form: "),
     ],
 )
@@ -336,10 +336,23 @@ def test_what_cannot_be_built(given: dict[str, Any], sentence: str) -> None:
 
 
 def test_small_moduli_that_cannot_be_built() -> None:
-    with pytest.raises(ParameterError, match=r"^s: the pipeline takes at least 2 words$"):
-        ARCH.resolve(13, {"w": 34, "theta": 2})
+    with pytest.raises(ParameterError, match=r"^s: the pipeline takes at least 2 words, not 1$"):
+        ARCH.resolve(13, {"w": 34})
     with pytest.raises(ParameterError, match=r"^theta: 2: the DSP block of task 2 takes 3 slots"):
-        ARCH.resolve((1 << 60) - 93, {"w": 34})
+        ARCH.resolve((1 << 60) - 93, {"w": 34, "theta": 2})
+
+
+def test_defaults_are_those_of_this_pipeline() -> None:
+    """The model's go by the loop of Algorithm 3, which is shorter for narrow words, and allow one word."""
+    found = [ARCH.resolve(modulus, given).params.named for modulus, given in (
+        (13, {"s": 2}), ((1 << 60) - 93, {}), (0xEA7, {"w": 4}), ((1 << 255) - 19, {}), ((1 << 128) - 159, {"theta": 5})
+    )]  # fmt: skip
+    assert [tuple(named.values()) for named in found] == [(2, 5, 3), (2, 5, 3), (4, 4, 4), (8, 2, 8), (4, 3, 5)]
+
+
+def test_the_version_has_a_name() -> None:
+    shape = ARCH.resolve(13, {"s": 2, "version": "small"})
+    assert (shape.own, ARCH.own_settings(shape)) == ({"version": 0}, {"version": "small"})
 
 
 @pytest.mark.parametrize(("w", "code"), [(34, "F44D"), (34, "S35D"), (16, "F44D")])
