@@ -10,7 +10,7 @@ import gmpy2
 
 from refmodels.columns import Digit, weighted_sum
 from refmodels.errors import ParameterError
-from refmodels.representations import Digits
+from refmodels.representations import Representation
 from refmodels.settings import Given, Parameter
 
 CORRECTED, PRINTED = "corrected", "printed"
@@ -38,8 +38,9 @@ class Parameters(Protocol):
         """log2 of the radix scanned one digit per iteration; None for whole-integer algorithms."""
 
     @property
-    def named(self) -> dict[str, int]:
-        """The parameters by their names on the wire, without modulus, radix and form."""
+    def named(self) -> Mapping[str, Any]:
+        """The parameters by their names on the wire, without modulus, radix and form: ints, and texts where one of
+        several readings is named."""
 
     @property
     def constants(self) -> dict[str, int]:
@@ -66,11 +67,11 @@ class Parameters(Protocol):
         """The model's own R: it returns a * b / R modulo the modulus; None where there is no such factor."""
 
     @property
-    def written(self) -> tuple[Digits, Digits] | None:
+    def written(self) -> tuple[Representation, Representation] | None:
         """The digits in which people may write a and b; None where the model scans none."""
 
     @property
-    def representations(self) -> Mapping[str, Digits]:
+    def representations(self) -> Mapping[str, Representation]:
         """The forms in which hardware keeps operands and results, by name; empty where it is no question."""
 
     @property
@@ -194,6 +195,8 @@ class Model:
     """The paper's loop where `steps` only calls it: a loop over a stream of products."""
     closed_forms: Callable[[Any, Sequence[int], Sequence[int]], list[int]] | None = None
     """`closed_form` of a batch, where there is a faster way than one by one."""
+    largest_b: Callable[[Any, int], int] | None = None
+    """(parameters, a) -> largest b beside that a, where not every pair of operands in their ranges is accepted."""
 
     def __repr__(self) -> str:
         """Short, since it stands in every parameter set that a failing property test prints."""
@@ -212,6 +215,8 @@ class Model:
                     name,
                     f"{shown} is outside 0 <= {name} {self.operands[name]}, that is up to {limit:#x}",
                 )
+        if self.largest_b is not None and b > (limit := self.largest_b(params, a)):
+            raise ParameterError("b", f"with this a it is outside {self.operands['b']}, that is up to {limit:#x}")
 
     def run(self, params: Parameters, a: int, b: int) -> Run:
         """One product at digit level with all its steps."""

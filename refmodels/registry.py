@@ -3,7 +3,23 @@
 
 from typing import Any, TypeVar
 
-from refmodels.algorithms import cios, fpmm, iddmm1, iddmm2, imm, mwr2kmm, mwr2mm, orup, r2mm, redundant
+from refmodels.algorithms import (
+    barrett,
+    cios,
+    effm,
+    ffm1,
+    ffm2,
+    fpmm,
+    hffm,
+    iddmm1,
+    iddmm2,
+    imm,
+    mwr2kmm,
+    mwr2mm,
+    orup,
+    r2mm,
+    redundant,
+)
 from refmodels.architecture import Architecture
 from refmodels.architectures import fpmm as fpmm_pipeline
 from refmodels.architectures import iddmm_arch1, iddmm_arch2, mwr2mm_wordserial, r2mm_bitserial
@@ -12,7 +28,9 @@ from refmodels.explore import Space
 from refmodels.model import Model
 from refmodels.spaces import fpmm as fpmm_space
 
-_MODULES = (cios, fpmm, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2, orup, redundant)
+_MODULES = (
+    cios, fpmm, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2, orup, redundant, barrett, effm, ffm1, ffm2, hffm,
+)  # fmt: skip
 
 MODELS: dict[str, Model] = {module.MODEL.id: module.MODEL for module in _MODULES}
 ARCHITECTURES: dict[str, Architecture] = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An integer as the digits that hardware keeps in its place: canonical, or redundant with overlap bits.
+"""An integer as the digits that hardware keeps in its place: canonical, redundant with overlap bits, or mixed radix.
 
 A digit j counts 2^(bits*j). Without overlap bits it is below 2^bits, and an integer has one vector of digits. With
 them, digits reach into their neighbours and an integer has many vectors: which one is a choice of overlap bits.
@@ -8,7 +8,8 @@ them, digits reach into their neighbours and an integer has many vectors: which 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
+from math import prod
+from typing import ClassVar, Protocol, TypeGuard
 
 from refmodels.columns import Digit, split, weighted_sum
 from refmodels.errors import ParameterError, shown
@@ -45,6 +46,27 @@ class Written(int):
         return number
 
 
+class Representation(Protocol):
+    """A way to write integers as digits, low digit first."""
+
+    @property
+    def name(self) -> str:
+        """How people call it."""
+
+    @property
+    def overlap(self) -> int:
+        """Overlap bits of a digit; with 0 of them an integer has one vector of digits."""
+
+    def holds(self, value: int) -> bool:
+        """Whether the integer has digits."""
+
+    def write(self, value: int, filling: int = CANONICAL) -> list[int]:
+        """The digits, the overlap bits filled as `filling` says."""
+
+    def read(self, name: str, digits: Sequence[int]) -> int:
+        """The integer that the digits stand for. Raises ParameterError(name) for digits that are none."""
+
+
 @dataclass(frozen=True)
 class Digits:
     """`count` digits of `bits` bits and `overlap` bits above them; values from 0 to 2^(bits*count) - 1."""
@@ -57,6 +79,10 @@ class Digits:
     def name(self) -> str:
         """How people call it."""
         return f"radix 2^{self.bits}"
+
+    def holds(self, value: int) -> bool:
+        """Whether `count` digits hold the integer."""
+        return value >> (self.bits * self.count) == 0
 
     @property
     def largest(self) -> int:
@@ -72,7 +98,7 @@ class Digits:
 
         Raises OverflowError for a value that `count` digits do not hold.
         """
-        if not 0 <= value < 1 << (self.bits * self.count):
+        if not self.holds(value):
             raise OverflowError(f"{self.count} digits of {self.bits} bits do not hold {shown(value)}")
         if filling == CANONICAL or not self.overlap:
             return self.canonical(value)
@@ -119,6 +145,56 @@ class Digits:
         return out
 
 
+@dataclass(frozen=True)
+class MixedRadix:
+    """Integers as digits of different radices: digit j counts the product of the radices below it."""
+
+    radices: tuple[int, ...]
+    names: tuple[str, ...]
+    """The paper's names of the radices."""
+
+    overlap: ClassVar[int] = 0
+
+    @property
+    def name(self) -> str:
+        """How people call it."""
+        return f"radices {', '.join(self.names)}"
+
+    def holds(self, value: int) -> bool:
+        """Whether the digits hold the integer."""
+        return 0 <= value < prod(self.radices)
+
+    def write(self, value: int, filling: int = CANONICAL) -> list[int]:
+        """The digits; there is one way to fill them."""
+        return self.canonical(value)
+
+    def canonical(self, value: Digit) -> list[Digit]:
+        """The digits of an int or of a column; what does not fit stays in the highest one."""
+        digits = []
+        for radix in self.radices[:-1]:
+            digits.append(value % radix)
+            value = value // radix
+        return [*digits, value]
+
+    def value(self, digits: Sequence[Digit]) -> Digit:
+        """What the digits stand for, low digit first: an int, or a column."""
+        total: Digit = 0
+        for digit, radix in zip(reversed(digits), reversed(self.radices), strict=True):
+            total = total * radix + digit
+        return total
+
+    def read(self, name: str, digits: Sequence[int]) -> int:
+        """The integer that the digits stand for. Raises ParameterError(name) for too many digits or too large ones."""
+        if len(digits) > len(self.radices):
+            raise ParameterError(
+                name, f"it has {len(digits)} digits, and {len(self.radices)} are enough for every operand"
+            )
+        for position, (digit, radix) in enumerate(zip(digits, self.radices, strict=False)):
+            if not 0 <= digit < radix:
+                raise ParameterError(name, f"digit {position} is outside 0 to {shown(radix)}")
+        return int(self.value([*digits, *[0] * (len(self.radices) - len(digits))]))
+
+
 def _filler(value: int, filling: int) -> Callable[[int, int], int]:
     if filling == MAXIMAL:
         return lambda j, most: most
@@ -157,14 +233,16 @@ def reslice(digits: Sequence[Digit], bits: int, overlap: int, width: int, count:
     return out
 
 
-def shown_in(representations: Mapping[str, Digits], value: int, filling: int = CANONICAL) -> dict[str, list[int]]:
+def shown_in(
+    representations: Mapping[str, Representation], value: int, filling: int = CANONICAL
+) -> dict[str, list[int]]:
     """A value in each of the representations that hold it, the overlap bits filled as `filling` says."""
     return {
         name: list(value.digits) if _written_in(value, form) else form.write(int(value), filling)
         for name, form in representations.items()
-        if value >> (form.bits * form.count) == 0
+        if form.holds(value)
     }
 
 
-def _written_in(value: int, form: Digits) -> TypeGuard[Written]:
-    return isinstance(value, Written) and value.bits == form.bits
+def _written_in(value: int, form: Representation) -> TypeGuard[Written]:
+    return isinstance(value, Written) and isinstance(form, Digits) and value.bits == form.bits

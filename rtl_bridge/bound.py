@@ -244,8 +244,8 @@ def _names(multiplier: Multiplier) -> dict[str, int]:
     params = multiplier.params
     names: dict[str, int] = {}
     for parameter in multiplier.model.parameters:
-        if parameter.name in params.named:
-            names |= dict.fromkeys((parameter.name, *parameter.aliases), params.named[parameter.name])
+        if isinstance(value := params.named.get(parameter.name), int):
+            names |= dict.fromkeys((parameter.name, *parameter.aliases), value)
         elif parameter.name == "radix" and params.radix_bits is not None:
             names |= dict.fromkeys(parameter.aliases, params.radix_bits)
     return {**names, "N": multiplier.modulus.bits}

@@ -233,13 +233,7 @@ def _constants_json(multiplier: Multiplier) -> str:
 
 
 def _banner(multiplier: Multiplier, mark: str) -> str:
-    head = multiplier.head
-    named = ", ".join(f"{name} = {value}" for name, value in head["params"].items())
-    prime = head["prime"]["name"] or head["prime"]["modulus"]
-    return (
-        f"{mark} SPDX-License-Identifier: CC0-1.0\n"
-        f"{mark} Constants of {head['model']} ({head['form']}), modulus {prime}, radix {head['radix']}, {named}\n"
-    )
+    return f"{mark} SPDX-License-Identifier: CC0-1.0\n{mark} Constants of {multiplier.title}\n"
 
 
 def _constants_sv(multiplier: Multiplier) -> str:

@@ -15,6 +15,8 @@ DigitsOfCase = Annotated[
     Field(description="a, b and result as digits, of models with several ways to hold them"),
 ]
 Form = Literal["corrected", "printed"]
+Settings = dict[str, int | str]
+"""Parameters by name: integers, and texts where one of several readings is named."""
 StepName = tuple[Annotated[str, Field(description="the paper's symbol")], list[int]]
 PaperVerdict = Literal["agrees", "differs", "measured elsewhere", "other work"]
 Step = tuple[Annotated[str, Field(description="the paper's symbol")], list[int], Hex]
@@ -61,7 +63,7 @@ class Multiplier(BaseModel):
     radix: str | None = Field(
         pattern=r"^2\^[0-9]+$", description="radix of the digits scanned, null for an algorithm without digits"
     )
-    params: dict[str, int | str] = Field(description="digit counts and other parameters")
+    params: Settings = Field(description="digit counts and other parameters")
     constants: dict[str, Hex] = Field(description="derived constants by the paper's names")
     mended: list[str] = Field([], description="errata mended in a printed form that could not run at all")
 
@@ -417,7 +419,7 @@ class Results(BaseModel):
     model: str
     prime: str | int | PrimeReference = Field(description="catalogue name, integer, expression, or {modulus}")
     radix: str | None = Field(None, description="power of two; the model's default where it is missing")
-    params: dict[str, str | int] = Field({}, description="parameters of the model")
+    params: Settings = Field({}, description="parameters of the model")
     form: Form = "corrected"
     compare: Literal["result", "residue"] = Field("result", description="exact integers, or modulo the modulus")
     results: list[Seen] = Field(min_length=1)
@@ -463,7 +465,7 @@ class CertifiedSet(BaseModel):
     model: str
     form: Form
     radix: str | None
-    params: dict[str, int]
+    params: Settings
     R: Hex | None = Field(description="null where the model has no such factor")
 
 
@@ -537,7 +539,7 @@ class Verification(Document):
     form: Form
     prime: Prime
     radix: str | None
-    params: dict[str, int]
+    params: Settings
     mended: list[str] = []
     verified: int = Field(ge=0, description="cases, steps or rows that were compared")
     mismatches: int = Field(ge=0)

@@ -47,17 +47,33 @@ def _below_modulus(multiplier: Multiplier) -> tuple[int, int]:
     return a_max, b_max
 
 
+def fit(multiplier: Multiplier, a: int, b: int) -> tuple[int, int]:
+    """The pair, if the model accepts it; else one that it accepts, of any width of a, with the rest left to b."""
+    largest_b, params = multiplier.model.largest_b, multiplier.params
+    if largest_b is None or b <= largest_b(params, a):
+        return a, b
+    a >>= int(a % (params.limits[0].bit_length() + 1))
+    return a, b % (largest_b(params, a) + 1)
+
+
 def _pairs(
-    stream: _Stream, limits: tuple[int, int], shape: Callable[[int], int] | None = None, comment: str = ""
+    multiplier: Multiplier,
+    stream: _Stream,
+    limits: tuple[int, int],
+    shape: Callable[[int], int] | None = None,
+    comment: str = "",
 ) -> Iterator[Operands]:
     """Values of the stream in turn for a and b, through `shape` if there is one, reduced to 0 .. limit."""
     a_range, b_range = (gmpy2.mpz(limit + 1) for limit in limits)
+    fitted = multiplier.model.largest_b is not None
 
     def block(number: int) -> Iterable[Operands]:
         values = stream.block(number)
         if shape is not None:
             values = list(map(shape, values))
         a, b = [value % a_range for value in values[::2]], [value % b_range for value in values[1::2]]
+        if fitted:
+            return ((*fit(multiplier, x, y), comment) for x, y in zip(a, b, strict=True))
         return zip(a, b, repeat(comment))
 
     return chain.from_iterable(map(block, count()))
@@ -65,14 +81,18 @@ def _pairs(
 
 def _random(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     """Uniform below the modulus: 64 bits more than needed, so that the remainder is even to 2^-64."""
-    return _pairs(_Stream(multiplier, seed, "random", multiplier.modulus.bits + 64), _below_modulus(multiplier))
+    return _pairs(
+        multiplier, _Stream(multiplier, seed, "random", multiplier.modulus.bits + 64), _below_modulus(multiplier)
+    )
 
 
 def _runs(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     """Runs of equal bits: they start long carry chains and keep them going."""
     bits = multiplier.modulus.bits
     stream = _Stream(multiplier, seed, "runs", 16 * 8)
-    return _pairs(stream, _below_modulus(multiplier), lambda value: _run_pattern(value, bits), "runs of equal bits")
+    return _pairs(
+        multiplier, stream, _below_modulus(multiplier), lambda value: _run_pattern(value, bits), "runs of equal bits"
+    )
 
 
 def _run_pattern(random: int, bits: int) -> int:
@@ -125,14 +145,18 @@ def _corners(multiplier: Multiplier, seed: int, limits: tuple[int, int]) -> Iter
         if corner.a <= a_max and corner.b <= b_max:
             yield gmpy2.mpz(corner.a), gmpy2.mpz(corner.b), corner.comment
     a_values, b_values = _special(multiplier, a_max), _special(multiplier, b_max)
+    largest_b = multiplier.model.largest_b
     # By diagonals, so that a short run sees every value at least once.
     for total in range(len(a_values) + len(b_values) - 1):
         for k in range(max(0, total - len(b_values) + 1), min(total + 1, len(a_values))):
             (a, a_name), (b, b_name) = a_values[k], b_values[total - k]
+            if largest_b is not None and b > largest_b(multiplier.params, a):
+                continue
             yield gmpy2.mpz(a), gmpy2.mpz(b), f"a is {a_name}, b is {b_name}"
     width = multiplier.params.radix_bits or 8
     digits = -(-max(a_max, b_max).bit_length() // width)
     yield from _pairs(
+        multiplier,
         _Stream(multiplier, seed, "edge", digits * (width + 8)),
         limits,
         lambda value: _digit_pattern(value, digits, width),
@@ -155,7 +179,7 @@ def _edge(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
 def _lazy(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     """Corners of the whole range in turn with operands uniform over it."""
     limits = multiplier.params.limits
-    uniform = _pairs(_Stream(multiplier, seed, "lazy", max(limits).bit_length() + 64), limits)
+    uniform = _pairs(multiplier, _Stream(multiplier, seed, "lazy", max(limits).bit_length() + 64), limits)
     return chain.from_iterable(zip(_corners(multiplier, seed, limits), uniform, strict=True))
 
 

@@ -4,7 +4,7 @@
 from typing import Any
 
 from refmodels.errors import ParameterError
-from refmodels.representations import CANONICAL, MAXIMAL, Digits, shown_in
+from refmodels.representations import CANONICAL, MAXIMAL, Representation, shown_in
 from vectors.request import Multiplier
 from vectors.wire import hexadecimal, parse_hexadecimal
 
@@ -29,12 +29,14 @@ def digits(multiplier: Multiplier, a: int, b: int, result: int) -> dict[str, Sho
 
 
 def all_representations(multiplier: Multiplier, value: int) -> dict[str, Shown]:
-    """A value in every representation that holds it, without overlap bits and with as many as can be."""
-    shown = {
-        how: _hexadecimal(shown_in(multiplier.params.representations, value, filling))
-        for how, filling in _FILLINGS.items()
-    }
-    return shown if multiplier.params.representations else {}
+    """A value in every representation that holds it, without overlap bits and with as many as can be.
+
+    Empty for models whose digits have no overlap bits.
+    """
+    forms = multiplier.params.representations
+    if not any(form.overlap for form in forms.values()):
+        return {}
+    return {how: _hexadecimal(shown_in(forms, value, filling)) for how, filling in _FILLINGS.items()}
 
 
 def members(multiplier: Multiplier, a: int, b: int, result: int) -> dict[str, Any]:
@@ -59,7 +61,7 @@ def written(multiplier: Multiplier, which: int, value: int, shown: Any) -> int:
     return operand
 
 
-def _listed(shown: Any, name: str, form: Digits) -> list[Any]:
+def _listed(shown: Any, name: str, form: Representation) -> list[Any]:
     forms = shown.get(name) if isinstance(shown, dict) else None
     seen = forms.get(form.name) if isinstance(forms, dict) else None
     if not isinstance(seen, list):

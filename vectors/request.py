@@ -70,11 +70,19 @@ class Multiplier:
             "form": self.params.form,
             "prime": prime_document(self.modulus),
             "radix": self.radix,
-            "params": self.params.named,
+            "params": dict(self.params.named),
             "constants": {name: hexadecimal(value) for name, value in self.params.constants.items()},
         }
         mended = self.model.mended.get(self.params.form)
         return {**head, "mended": list(mended)} if mended else head
+
+    @property
+    def title(self) -> str:
+        """Model, form, modulus and parameters in one line for people."""
+        modulus = self.modulus.name or hexadecimal(self.modulus.modulus)
+        radix = f", radix {self.radix}" if self.radix else ""
+        named = "".join(f", {name} = {value}" for name, value in self.params.named.items())
+        return f"{self.model.id} ({self.params.form}), modulus {modulus}{radix}{named}"
 
     @cached_property
     def identity(self) -> str:

@@ -61,6 +61,56 @@ STATEMENTS = {
 }
 """What is checked: the first three once, the others in every case."""
 
+
+def _special(head: "Head", sign: int) -> dict[str, Any]:
+    """f, a, l and b of modulus = f*2^a*l^b + sign, l being the prime below 2^16 with the largest power."""
+    number = Integer(head.modulus) - sign
+    a = number.valuation(2)
+    odd = number >> a
+    powers = [(base, odd.valuation(base)) for base in map(Integer, pari(odd).factor(SMALL_PRIMES)[0])
+              if base < SMALL_PRIMES]  # fmt: skip
+    prime, b = max(powers, key=lambda power: power[0] ** power[1], default=(Integer(3), 0))
+    return {"f": odd // prime**b, "a": a, "l": prime, "b": b, "f*l^b": odd}
+
+
+def _square_constants(head: "Head") -> dict[str, Any]:
+    root = ((Integer(head.modulus) + 1) // 2).isqrt()
+    h = root.valuation(2)
+    k = head.modulus.bit_length() - h
+    odd = root >> h
+    return {"R": root, "a/2": h, "l^(b/2)": odd, "k": k, "x": Integer(2) ** k // odd}
+
+
+def _whole_product_constants(head: "Head") -> dict[str, Any]:
+    form = _special(head, head.params["sign"])
+    k = 2 * head.modulus.bit_length() - form["a"]
+    return {**form, "k": k, "x": Integer(2) ** k // form["f*l^b"]}
+
+
+def _half_barrett_constants(head: "Head") -> dict[str, Any]:
+    form, N = _special(head, -1), head.params["N"]
+    n = form["f*l^b"].nbits()
+    s, k = {
+        "window": (max(0, 2 * n - N), n + N - 1),
+        "hac": (n - 1, 2 * n),
+        "half": (n, 2 * n),
+        "register": (N, n + N - 1),
+    }[head.params["window"]]
+    return {**form, "n": n, "s": s, "k": k, "t": k - s, "x": Integer(2) ** k // form["f*l^b"]}
+
+
+SMALL_PRIMES = 1 << 16
+"""Limit of the l in a modulus f*2^a*l^b + 1 or - 1."""
+
+WHOLE_CONSTANTS: dict[str, Callable[["Head"], dict[str, Any]]] = {
+    "barrett": lambda head: {"x": Integer(2) ** head.params["k"] // head.modulus},
+    "effm": _square_constants,
+    "ffm1": _square_constants,
+    "ffm2": _whole_product_constants,
+    "hffm": _half_barrett_constants,
+}
+"""The constants of models that have no R."""
+
 Finding = tuple[str, str, str]
 """(key of STATEMENTS, expected, found)"""
 
@@ -137,7 +187,7 @@ class Head(NamedTuple):
     modulus: int
     primality: str
     radix_bits: int | None
-    params: dict[str, int]
+    params: dict[str, Any]
     r: int | None
     constants: dict[str, int]
 
@@ -158,14 +208,17 @@ class Head(NamedTuple):
         if finding != "probable prime" and self.primality != finding:
             yield "primality", finding, self.primality
         expected = self._constants()
-        if self.r != expected.get("R"):
-            yield "R", _text(expected.get("R")), _text(self.r)
+        r = None if self.model in WHOLE_CONSTANTS else expected.get("R")
+        if self.r != r:
+            yield "R", _text(r), _text(self.r)
         for name, value in self.constants.items():
             if value != expected.get(name):
                 yield "constants", f"{name} = {_text(expected.get(name))}", f"{name} = {_text(value)}"
 
     def _constants(self) -> dict[str, int]:
         """R and all that follows from it, by the names of the papers; each calls the modulus p, P or M."""
+        if self.model in WHOLE_CONSTANTS:
+            return {name: int(value) for name, value in WHOLE_CONSTANTS[self.model](self).items()}
         if self.model not in R_EXPONENTS or self.radix_bits is None:
             return {}
         radix = Integer(2) ** self.radix_bits

@@ -134,7 +134,7 @@ class CaseMaker:
         p = self._modulus
         if max(*batch.a, *batch.b) >= p:
             return list(range(len(batch.a)))
-        low = (gmpy2.mpz(1) << min(self._r_bits or 0, 64)) - 1
+        low = (gmpy2.mpz(1) << min(self._r_bits or 64, 64)) - 1
         extremes = (0, *(-multiple & low for multiple in self._maximal))
         columns = zip(batch.a, batch.b, batch.result, strict=True)
         return [k for k, (a, b, result) in enumerate(columns) if result >= p or a * b & low in extremes]

@@ -20,6 +20,7 @@ from hypothesis.strategies import SearchStrategy
 
 from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
+from vectors.operands import fit
 from vectors.request import Multiplier
 
 Settings = dict[str, str | int]
@@ -119,6 +120,60 @@ def _redundant_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings
     }
 
 
+@st.composite
+def _barrett_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
+    return {"k": draw(st.one_of(st.just(2 * bits), st.integers(bits, 3 * bits)))}
+
+
+@st.composite
+def _hffm_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
+    window = draw(st.sampled_from(["window", "window", "hac", "half"]))
+    return {"split": draw(st.sampled_from([6, 8])), "window": window}
+
+
+@st.composite
+def _special_moduli(draw: st.DrawFn, sign: int, max_bits: int) -> int:
+    """f*2^a*l^b + sign of at most `max_bits` bits, for which f*l^b is at least 3; from 4 bits on."""
+    prime = draw(st.sampled_from([3, 3, 5, 7, 11, 257]))
+    factor = draw(st.sampled_from([1, 1, 1, 3, 5, 139, 2**61 - 1]))
+    room = max_bits - factor.bit_length() - prime.bit_length()
+    a = draw(st.integers(1, max(1, room - 1)))
+    b = draw(st.integers(1, max(1, (room - a) // prime.bit_length() + 1)))
+    value = factor * prime**b * 2**a + sign
+    return value if value.bit_length() <= max_bits else 11 if sign < 0 else 13
+
+
+@st.composite
+def _square_moduli(draw: st.DrawFn, max_bits: int) -> int:
+    """2*R^2 - 1 with an even R that has an odd factor, of at most `max_bits` bits; from 7 bits on."""
+    half = (max_bits - 1) // 2
+    prime = draw(st.sampled_from([3, 3, 5, 7, 15]))
+    h = draw(st.integers(1, max(1, half - prime.bit_length())))
+    b = draw(st.integers(1, max(1, (half - h) // prime.bit_length())))
+    value = int(2 * (prime**b * 2**h) ** 2 - 1)
+    return value if value.bit_length() <= max_bits else 71
+
+
+def _moduli_for(model: str, max_bits: int) -> SearchStrategy[int]:
+    """Moduli that a model takes."""
+    known = [entry.modulus for entry in CATALOGUE.values() if entry.bits <= max_bits]
+    minus = [p for p in known if p in _SPECIAL]
+    if model in ("effm", "ffm1"):
+        squares = [p for p in minus if p in _SQUARES]
+        return st.one_of(_square_moduli(max_bits), st.sampled_from([71, 199, *squares]))
+    if model == "hffm":
+        return st.one_of(_special_moduli(-1, max_bits), st.sampled_from([11, 59, 107, *minus]))
+    if model == "ffm2":
+        both = st.sampled_from([-1, 1]).flatmap(lambda sign: _special_moduli(sign, max_bits))
+        return st.one_of(both, st.sampled_from([7, 13, *minus]))
+    return moduli(max_bits)
+
+
+_SPECIAL = tuple(CATALOGUE[name].modulus for name in ("sike-p434", "sike-p503", "sike-p610", "sike-p751", "p771"))
+"""Moduli of the catalogue that are f*2^a*l^b - 1."""
+_SQUARES = tuple(CATALOGUE[name].modulus for name in ("sike-p610", "p771"))
+"""Those of them that are 2*R^2 - 1."""
+
 _SETTINGS: dict[str, Callable[[int, int], SearchStrategy[Settings]]] = {
     "cios": _cios_settings,
     "fpmm": _fpmm_settings,
@@ -130,6 +185,11 @@ _SETTINGS: dict[str, Callable[[int, int], SearchStrategy[Settings]]] = {
     "iddmm2": _iddmm_settings,
     "orup": _orup_settings,
     "redundant": _redundant_settings,
+    "barrett": _barrett_settings,
+    "effm": lambda bits, max_digits: st.just({}),
+    "ffm1": lambda bits, max_digits: st.just({}),
+    "ffm2": lambda bits, max_digits: st.just({}),
+    "hffm": _hffm_settings,
 }
 
 
@@ -142,14 +202,16 @@ def multipliers(
 ) -> Multiplier:
     """A model out of `models`, in its corrected form, with a modulus, radix, digit and pass count it accepts."""
     model = draw(st.sampled_from(list(models)))
-    modulus = draw(moduli(max_bits))
+    modulus = draw(_moduli_for(model, max_bits))
     return Multiplier.resolve(model, modulus, draw(_SETTINGS[model](modulus.bit_length(), max_digits)))
 
 
 def products(multiplier: Multiplier) -> SearchStrategy[tuple[int, int]]:
     """Operands (a, b) that the multiplier accepts, up to its limits, which may lie beyond the modulus."""
     a_max, b_max = multiplier.params.limits
-    pairs = st.tuples(_operands(multiplier, a_max), _operands(multiplier, b_max))
+    pairs = st.tuples(_operands(multiplier, a_max), _operands(multiplier, b_max)).map(
+        lambda pair: fit(multiplier, *pair)
+    )
     corners = [(corner.a, corner.b) for corner in multiplier.model.corners(multiplier.params)]
     return st.one_of(pairs, st.sampled_from(corners))
 

@@ -93,11 +93,7 @@ def _csv(request: TraceRequest) -> Iterator[bytes]:
 def _text(request: TraceRequest) -> Iterator[bytes]:
     """For people: the head as comments, a step a line, passes apart."""
     head = request.head
-    named = ", ".join(f"{name} = {value}" for name, value in head["params"].items())
-    yield (
-        f"# {head['model']} ({head['form']}), modulus {head['prime']['name'] or head['prime']['modulus']}, "
-        f"radix {head['radix']}, {named}\n# a = {head['a']}\n# b = {head['b']}\n"
-    ).encode()
+    yield f"# {request.multiplier.title}\n# a = {head['a']}\n# b = {head['b']}\n".encode()
     first: tuple[str, int] | None = None
     lines: list[str] = []
     for name, index, value in request.steps():

@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the algorithms of the SIDH paper have in common: moduli f*2^a*l^b +- 1, Barrett division, whole integers.
+
+None of them scans digits one by one and none has an R: they return a*b mod p itself. Where an operand is cut, it is cut
+once, into the digits of a mixed radix such as (f*l^b, 2^a).
+"""
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import ceil
+from typing import Any, ClassVar
+
+import gmpy2
+import numpy as np
+
+from refmodels.columns import WORD, Digit
+from refmodels.errors import ParameterError, shown
+from refmodels.model import CORRECTED, Claim, Corner, Run, Source, Step, at_most
+from refmodels.montgomery import subtract
+from refmodels.representations import CANONICAL, MixedRadix
+
+SMALL_PRIMES = 1 << 16
+"""Limit of the l that is looked for in f*l^b."""
+SMALL_FACTOR = 1 << 64
+"""Limit of the f beside it: what is left of an arbitrary modulus is far larger."""
+
+
+def paper(where: str) -> Source:
+    """A place in the SIDH paper."""
+    return Source(
+        "W. Liu, Z. Ni, J. Ni, C. Rafferty, M. O'Neill",
+        "High Performance Modular Multiplication for SIDH",
+        where,
+    )
+
+
+@dataclass(frozen=True)
+class Special:
+    """A modulus p = f*2^a*l^b + sign in normal form: f odd, sign 1 or -1."""
+
+    f: int
+    a: int
+    l: int  # noqa: E741 - the paper's letter
+    b: int
+    sign: int
+
+    @property
+    def D(self) -> int:
+        """f*l^b, the odd part of p - sign."""
+        return int(self.f * self.l**self.b)
+
+
+@lru_cache(maxsize=256)
+def special(modulus: int, sign: int, owner: str) -> Special:
+    """The form of a modulus, l being the small prime with the largest power. Raises ParameterError("prime")."""
+    power = modulus - sign
+    a = gmpy2.bit_scan1(power) or 0
+    D = power >> a
+    form = f"{owner} needs a modulus f*2^a*l^b {'-' if sign < 0 else '+'} 1 with odd f*l^b of at least 3"
+    beside = f"p {'+' if sign < 0 else '-'} 1"
+    if D < 3:
+        raise ParameterError("prime", f"{form}, and {beside} is 2^{a} here")
+    l, b = max(_powers(D), key=lambda power: power[0] ** power[1], default=(3, 0))  # noqa: E741
+    f = D // l**b
+    if f >= SMALL_FACTOR:
+        rest = shown(f)
+        raise ParameterError(
+            "prime", f"{form}, l below 2^16 and f below 2^64; besides 2^{a}, {beside} has {l}^{b} and {rest} as factors"
+        )
+    return Special(f, a, l, b, sign)
+
+
+def _powers(D: int) -> Iterator[tuple[int, int]]:
+    """(prime, exponent) of the small primes in an odd D."""
+    prime, rest = 3, gmpy2.mpz(D)
+    while prime < SMALL_PRIMES and rest > 1:
+        rest, exponent = gmpy2.remove(rest, prime)
+        if exponent:
+            yield prime, exponent
+        prime = int(gmpy2.next_prime(prime))
+
+
+@dataclass(frozen=True)
+class Barrett:
+    """Division by a constant, section II: the quotient is estimated with x = floor(2^k / divisor).
+
+    Dividends are at most `largest`; their `dropped` low bits are left out of the estimate.
+    """
+
+    divisor: int
+    k: int
+    largest: int
+    dropped: int = 0
+
+    @cached_property
+    def x(self) -> int:
+        return (1 << self.k) // self.divisor
+
+    @cached_property
+    def corrections(self) -> int:
+        """How many subtractions of the divisor are enough: the loss of the estimate, rounded up.
+
+        The dropped bits lose less than 2^dropped / divisor, and the fraction cut from x, times what it is multiplied
+        with, the rest.
+        """
+        fraction = Fraction(1 << self.k, self.divisor) - self.x
+        loss = Fraction(min((1 << self.dropped) - 1, self.largest), self.divisor)
+        loss += (self.largest >> self.dropped) * fraction / (1 << (self.k - self.dropped))
+        return ceil(loss)
+
+    def estimate(self, high: Digit) -> Digit:
+        """The product from which the quotient is taken, `high` being the dividend without the dropped bits."""
+        return high * self.x
+
+    def quotient(self, product: Digit) -> Digit:
+        """qhat, never larger than the quotient."""
+        return product >> (self.k - self.dropped)
+
+    def correct(self, rhat: Digit, most: int) -> Digit:
+        """corr, by comparing rhat with `most` multiples of the divisor."""
+        bits = 2 * self.largest.bit_length() + 1
+        corr: Digit = 0
+        for multiple in range(1, most + 1):
+            corr = corr + subtract(rhat, multiple * self.divisor, bits)[0]
+        return corr
+
+
+def division(name: str, c: Digit, low_bits: int, barrett: Barrett) -> Generator[Step, None, tuple[Digit, Digit]]:
+    """c by 2^low_bits * divisor: a shift, and a Barrett division of what is above. Returns quotient and remainder."""
+    high, low = c >> low_bits, c & ((1 << low_bits) - 1)
+    yield f"{name}.hi", (), high
+    yield f"{name}.lo", (), low
+    qhat = barrett.quotient(barrett.estimate(high))
+    yield f"{name}.qhat", (), qhat
+    rhat = high - qhat * barrett.divisor
+    corr = barrett.correct(rhat, 1)
+    yield f"{name}.corr", (), corr
+    return qhat + corr, ((rhat - corr * barrett.divisor) << low_bits) + low
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Parameters of an algorithm on whole integers, without radix and without R; it returns a*b mod p."""
+
+    modulus: int
+    form: str = CORRECTED
+
+    radix_bits: ClassVar[None] = None
+    domain: ClassVar[None] = None
+    full_multiples: ClassVar[tuple[int, ...]] = ()
+    filling: ClassVar[int] = CANONICAL
+
+    @property
+    def closed(self) -> bool:
+        return self.form == CORRECTED
+
+    @property
+    def named(self) -> dict[str, int | str]:
+        return {}
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return self.modulus - 1, self.modulus - 1
+
+    @property
+    def result_limit(self) -> int:
+        return self.modulus
+
+    @cached_property
+    def bits(self) -> int:
+        """Bit length of the modulus: L of the paper."""
+        return self.modulus.bit_length()
+
+    @cached_property
+    def digits(self) -> MixedRadix | None:
+        """The digits into which an operand is cut; None where it stays whole."""
+        return None
+
+    @property
+    def written(self) -> tuple[MixedRadix, MixedRadix] | None:
+        return None if self.digits is None else (self.digits, self.digits)
+
+    @property
+    def representations(self) -> dict[str, MixedRadix]:
+        return {} if self.digits is None else {self.digits.name: self.digits}
+
+    @cached_property
+    def widest_bits(self) -> int:
+        """Width of the widest value of the steps; decides the kind of column."""
+        return 2 * self.bits + 6
+
+    def _cut(self, value: Digit) -> Digit:
+        """An operand as the steps take it: high digit first, as the papers write it."""
+        return value if self.digits is None else self.digits.canonical(value)[::-1]
+
+    def split(self, a: int, b: int) -> tuple[Any, Any]:
+        return self._cut(int(a)), self._cut(int(b))
+
+    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
+        """Columns of int64 where every value fits, else of objects."""
+        kind = np.int64 if self.widest_bits < WORD else object
+        columns = [np.array([int(value) for value in values], dtype=kind) for values in (a, b)]
+        return self._cut(columns[0]), self._cut(columns[1])
+
+
+def product(p: Whole, a: int, b: int) -> int:
+    """The closed form of every algorithm here: a*b mod p."""
+    return int(a * b % p.modulus)
+
+
+def products(p: Whole, a: Sequence[int], b: Sequence[int]) -> list[int]:
+    """The same for a batch."""
+    modulus = gmpy2.mpz(p.modulus)
+    return [x * y % modulus for x, y in zip(a, b, strict=True)]
+
+
+def value_claim(step: str, statement: str, reference: str, value: Any) -> Claim:
+    """Claim that the one `step` is `value(run)`."""
+    return Claim(f"value of {step}", statement, reference, step, lambda run, _, seen: seen == value(run))
+
+
+RESULT = Claim("result", "the result is a*b mod p, in [0, p)", "SIDH paper", None,
+               lambda run, _, value: value == run.a * run.b % run.params.modulus)  # fmt: skip
+
+
+def common_corners(p: int, most: int) -> Iterator[Corner]:
+    """Operands for every algorithm here: the ends, and pairs with the product 0, 1 or p - 1."""
+    half = (p + 1) // 2
+    yield Corner(p - 1, p - 1, "a = b = p - 1: the result is 1")
+    yield Corner(p - 1, 1, "a = p - 1, b = 1")
+    yield Corner(0, p - 1, "a = 0")
+    yield Corner(2, half, "a*b = p + 1: the result is 1")
+    yield Corner(half - 1, 2, "a*b = p - 1")
+    if most >= p:
+        yield Corner(p, 1, "a = p: the result is 0")
+        yield Corner(p, p, "a = b = p: the result is 0")
+
+
+# EFFM and FFM1
+
+
+@dataclass(frozen=True)
+class Square(Whole):
+    """p = 2*R^2 - 1 with R = 2^h * d, h >= 1, d odd and at least 3 (a/2 and 3^(b/2) of the paper)."""
+
+    @cached_property
+    def R(self) -> int:
+        return int(gmpy2.isqrt((self.modulus + 1) // 2))
+
+    @cached_property
+    def h(self) -> int:
+        """a/2."""
+        return gmpy2.bit_scan1(self.R) or 0
+
+    @cached_property
+    def barrett(self) -> Barrett:
+        """The division of both: all dividends are at most p."""
+        return Barrett(self.R >> self.h, self.bits - self.h, self.modulus >> self.h)
+
+    @property
+    def constants(self) -> dict[str, int]:
+        return {"R": self.R, "a/2": self.h, "l^(b/2)": self.barrett.divisor, "k": self.barrett.k, "x": self.barrett.x}
+
+    @cached_property
+    def digits(self) -> MixedRadix:
+        return MixedRadix((self.R, self.R, 2), ("R", "R", "2"))
+
+
+def check_square(modulus: int, owner: str) -> None:
+    """Raises ParameterError("prime") for a modulus that is not 2*2^a*l^b - 1 with even a and b of at least 2."""
+    half = (modulus + 1) // 2
+    root = gmpy2.isqrt(half)
+    if root * root != half or root % 2 or root.bit_count() == 1:
+        raise ParameterError(
+            "prime", f"{owner} needs a modulus 2*2^a*l^b - 1 with even a and b of at least 2, and (p + 1)/2 is not the "
+            "square of an even number with an odd factor here"
+        )  # fmt: skip
+
+
+def fold(p: Square, c1: Digit, c2: Digit, c3: Digit) -> Generator[Step, None, Digit]:
+    """c1*R^2 + c2*R + c3 modulo p, by two divisions by R and 2*R^2 = 1. Returns the value below p."""
+    q3, r3 = yield from division("c3", c3, p.h, p.barrett)
+    yield "c3.q", (), q3
+    yield "c3.r", (), r3
+    c2 = c2 + q3
+    yield "c2+q3", (), c2
+    q2, r2 = yield from division("c2", c2, p.h, p.barrett)
+    yield "c2.q", (), q2
+    yield "c2.r", (), r2
+    c1 = c1 + q2
+    yield "c1+q2", (), c1
+    h, e = c1 >> 1, c1 & 1
+    yield "h", (), h
+    yield "e", (), e
+    S = e * p.R**2 + r2 * p.R + r3 + h
+    yield "S", (), S
+    sub, S = subtract(S, p.modulus, 2 * p.bits)
+    yield "sub", (), sub
+    return S
+
+
+def fold_claims(reference: str, last_coefficient: str = "c3") -> tuple[Claim, ...]:
+    """Ranges and identities of the fold; the model calls its last argument `last_coefficient`."""
+
+    def congruent(run: Run) -> bool:
+        p: Square = run.params
+        folded = run.at("c1+q2") * p.R**2 + run.at("c2.r") * p.R + run.at("c3.r")
+        return (folded - run.at("S")) % p.modulus == 0
+
+    def last(run: Run, _: tuple[int, ...], value: int) -> bool:
+        return value == 0 or (run.at("e") == 1 and run.at("c2.r") == run.params.R - 1)
+
+    return (
+        at_most("c3.corr", "one subtraction is enough", reference, lambda run, _: 1),
+        at_most("c2.corr", "one subtraction is enough", reference, lambda run, _: 1),
+        at_most("c3.r", "c3.r < R", reference, lambda run, _: run.params.R - 1),
+        at_most("c2.r", "c2.r < R", reference, lambda run, _: run.params.R - 1),
+        at_most("c2+q3", "c2 + q3 <= p", reference, lambda run, _: run.params.modulus),
+        at_most("c1+q2", "c1 + q2 <= 2R - 1", reference, lambda run, _: 2 * run.params.R - 1),
+        at_most("h", "h <= R - 1", reference, lambda run, _: run.params.R - 1),
+        at_most("S", "S <= p + h", reference, lambda run, _: run.params.modulus + run.at("h")),
+        at_most("sub", "one subtraction of p at the end", reference, lambda run, _: 1),
+        Claim("value of S", "S = (c1+q2)*R^2 + c2.r*R + c3.r modulo p", reference, "S",
+              lambda run, _, value: congruent(run)),
+        Claim("last subtraction", "it happens only with e = 1 and c2.r = R - 1", reference, "sub", last),
+        value_claim("c3.q", "c3.q = floor(c3 / R)", reference, lambda run: run.at(last_coefficient) // run.params.R),
+        value_claim("c2.q", "c2.q = floor((c2+q3) / R)", reference, lambda run: run.at("c2+q3") // run.params.R),
+    )  # fmt: skip
+
+
+def square_corners(p: Square) -> Iterator[Corner]:
+    """Both divisions corrected, the last subtraction, the border of a1."""
+    m, R2 = p.modulus, p.R**2
+    yield from common_corners(m, m - 1)
+    yield Corner((R2 + p.R) // 2, 2, "both divisions are corrected")
+    for a in (R2, R2 - 1, R2 + 1):
+        for b in (R2, R2 - 1, R2 + 1, 2):
+            yield Corner(a, b, "at the border of a1")
+    yield Corner(0, R2, "0 with another sign")
+    for a in (R2 + 1, R2 + 78, m - 3, p.R + 1):
+        if a < m and gmpy2.gcd(a, m) == 1:
+            for v in (1, p.R // 2):
+                yield Corner(a, int(v * gmpy2.invert(a, m) % m), "a small result: a subtraction at the end is near")
