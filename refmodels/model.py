@@ -216,7 +216,7 @@ class Model:
                     f"{shown} is outside 0 <= {name} {self.operands[name]}, that is up to {limit:#x}",
                 )
         if self.largest_b is not None and b > (limit := self.largest_b(params, a)):
-            raise ParameterError("b", f"with this a it is outside {self.operands['b']}, that is up to {limit:#x}")
+            raise ParameterError("b", f"beside this a it may be up to {limit:#x}, {self.operands['b']}")
 
     def run(self, params: Parameters, a: int, b: int) -> Run:
         """One product at digit level with all its steps."""

@@ -65,9 +65,8 @@ def special(modulus: int, sign: int, owner: str) -> Special:
     l, b = max(_powers(D), key=lambda power: power[0] ** power[1], default=(3, 0))  # noqa: E741
     f = D // l**b
     if f >= SMALL_FACTOR:
-        rest = shown(f)
         raise ParameterError(
-            "prime", f"{form}, l below 2^16 and f below 2^64; besides 2^{a}, {beside} has {l}^{b} and {rest} as factors"
+            "prime", f"{form}, l below 2^16 and f below 2^64; with l = {l}, f would be {shown(f)} here"
         )
     return Special(f, a, l, b, sign)
 

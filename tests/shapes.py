@@ -2,6 +2,7 @@
 """What tests over all models have to know of each: how it is given a width, and where its quotient digits stand."""
 
 from refmodels.model import Model, Run
+from refmodels.registry import MODELS
 
 Settings = dict[str, str | int]
 
@@ -11,6 +12,12 @@ QUOTIENTS = {"mwr2mm": "par", "mwr2kmm": "qp"}
 
 BIT_BY_BIT = ("r2mm", "mwr2mm")
 """Models with a pass for every bit of an operand, for which tests take narrower moduli."""
+
+
+WHOLE = ("barrett", "effm", "ffm1", "ffm2", "hffm")
+"""Models on whole integers, without radix and without R, some of which take moduli of one form only."""
+DIGIT_SERIAL = tuple(name for name in MODELS if name not in WHOLE)
+"""All the others: they take any odd modulus and scan digits of any width."""
 
 
 SCALED = ("orup", "redundant")
@@ -42,7 +49,12 @@ def quotient(model: Model) -> str:
 
 
 def quotient_digits(model: Model, run: Run) -> list[int]:
-    """The quotient digits of a product, without those of idle visits and without one that comes before any division."""
+    """The quotient digits of a product, without those of idle visits and without one that comes before any division.
+
+    None for models whose quotient has no digits.
+    """
+    if model.id in WHOLE:
+        return []
     name = quotient(model)
     seen = [value for step, index, value in run.steps if step == name and run.values.get(("it", index), 0) >= 0]
     return seen[1:] if model.id in SCALED else seen

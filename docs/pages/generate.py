@@ -23,6 +23,9 @@ from vectors import catalogue, explore, tables
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
 """The example that every page traces: small enough to be followed by hand."""
 
+OTHERS = {"effm": ("0xa1f", "0x8ca", "0x666"), "ffm1": ("0xa1f", "0x8ca", "0x666")}
+"""For models that take only some moduli: modulus, a and b."""
+
 WIDE_PRIME = "secp256k1"
 """The modulus for which widths are shown."""
 
@@ -43,6 +46,11 @@ def cell(value: object) -> str:
     return str(value).replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;").replace("_", "\\_")
 
 
+def example(model: Model) -> tuple[str, str, str]:
+    """Modulus, a and b of the example of a model."""
+    return OTHERS.get(model.id, (PRIME, A, B))
+
+
 def _has_radix(model: Model) -> bool:
     """Whether there is a choice of radix."""
     return any(p.name == "radix" and p.range != p.default for p in model.parameters)
@@ -50,11 +58,11 @@ def _has_radix(model: Model) -> bool:
 
 def _arguments(model: Model) -> str:
     """Options of the example for this model, or for a core that computes it."""
-    return f"--prime {PRIME}" + (f" --radix {RADIX}" if _has_radix(model) else "")
+    return f"--prime {example(model)[0]}" + (f" --radix {RADIX}" if _has_radix(model) else "")
 
 
 def _query(model: Model) -> str:
-    return f"prime={PRIME}" + (f"&radix={quote(RADIX)}" if _has_radix(model) else "")
+    return f"prime={example(model)[0]}" + (f"&radix={quote(RADIX)}" if _has_radix(model) else "")
 
 
 def _parameters(document: dict[str, Any]) -> str:
@@ -69,7 +77,8 @@ def model_page(model: Model, url: str) -> str:
     document = catalogue.model_document(model.id)
     options, query = _arguments(model), _query(model)
     cores = [f"[{a.id}](../cores/{a.id}.md)" for a in ARCHITECTURES.values() if a.model is model]
-    operands = f"--a {A} --b {B}"
+    _, a, b = example(model)
+    operands = f"--a {a} --b {b}"
     parts = [
         f"# Model `{model.id}`: {model.title}\n\n{model.source}. Forms: {', '.join(model.forms)}.",
         f" Cores: {', '.join(cores)}.\n\n" if cores else "\n\n",
@@ -90,7 +99,7 @@ def model_page(model: Model, url: str) -> str:
         "## A traced example\n\n",
         examples.console(f"trace {model.id} {options} {operands} --format text"),
         "\nThe same over HTTP, and vectors by prime and radix:\n\n",
-        examples.query(url, f"/v1/traces?model={model.id}&{query}&a={A}&b={B}&format=csv", 9),
+        examples.query(url, f"/v1/traces?model={model.id}&{query}&a={a}&b={b}&format=csv", 9),
         "\n",
         examples.console(f"vectors {model.id} {options} --count 3 --format csv"),
         "\n## Constants\n\n",

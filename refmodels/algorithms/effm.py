@@ -12,7 +12,7 @@ from refmodels import sidh
 from refmodels.columns import Digit
 from refmodels.model import CORRECTED, PRINTED, Claim, Model, Run, Step, Symbol, at_most, check_modulus
 from refmodels.settings import Given, Parameter, Settings
-from refmodels.sidh import Square, check_square, fold, product, products
+from refmodels.sidh import Square, check_square, product, products
 
 PARAMETERS = (
     Parameter(
@@ -58,7 +58,7 @@ def steps(params: Effm, a: list[Digit], b: list[Digit]) -> Iterator[Step]:
     else:
         c3 = quarter * a1b1 + (Y & 1) * (R // 2) + (X >> 1) + a3b3
     yield "c3", (), c3
-    C = yield from fold(params, c1, c2, c3)
+    C = yield from sidh.fold(params, c1, c2, c3)
     yield "C", (), C
 
 

@@ -14,7 +14,7 @@ from refmodels.columns import Digit
 from refmodels.model import CORRECTED, PRINTED, Claim, Model, Step, Symbol, at_most, check_modulus
 from refmodels.montgomery import subtract
 from refmodels.settings import Given, Parameter, Settings
-from refmodels.sidh import Square, check_square, fold, product, products, value_claim
+from refmodels.sidh import Square, check_square, product, products, value_claim
 
 PARAMETERS = (
     Parameter("form", "printed: R^2 itself is not replaced, and 0 is negated to p", CORRECTED, "corrected or printed"),
@@ -62,7 +62,7 @@ def steps(params: Ffm1, a: list[Digit], b: list[Digit]) -> Iterator[Step]:
     yield "c1'", (), c1
     yield "c2'", (), c2
     yield "c3'", (), c3
-    C = yield from fold(params, c1, c2, c3)
+    C = yield from sidh.fold(params, c1, c2, c3)
     yield "C'", (), C
     sign = a[0] ^ b[0]
     yield "a1^b1", (), sign

@@ -5,6 +5,7 @@ The whole product is divided by f*2^a*l^b, which is p + 1 or p - 1: quotient and
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +17,7 @@ from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, Claim, Corner, Model, Step, Symbol, at_most, check_modulus
 from refmodels.montgomery import subtract
 from refmodels.settings import Given, Parameter, Settings
-from refmodels.sidh import Special, Whole, division, product, products, special
+from refmodels.sidh import Special, Whole, product, products, special
 
 PARAMETERS = (
     Parameter("sign", "p = f*2^a*l^b + sign", "that with the larger a", "-1 or 1"),
@@ -54,13 +55,20 @@ class Ffm2(Whole):
         return 4 * self.bits + 4
 
 
+def likely_sign(modulus: int) -> int:
+    """The sign with which the modulus is f*2^a*l^b + sign; if that is so with both, the one with the larger a."""
+    forms: list[Special] = []
+    for sign in (-1, 1):
+        with suppress(ParameterError):
+            forms.append(special(modulus, sign, "ffm2"))
+    return max(forms, key=lambda form: form.a).sign if forms else -1
+
+
 def resolve(modulus: int, given: Given) -> Ffm2:
     """Parameters for a modulus. Raises ParameterError."""
     check_modulus(modulus)
     settings = Settings("ffm2", PARAMETERS, given)
-    powers = {sign: gmpy2.bit_scan1(modulus - sign) or 0 for sign in (-1, 1)}
-    usable = [sign for sign in powers if (modulus - sign) >> powers[sign] >= 3]
-    sign = settings.integer("sign", max(usable, key=lambda sign: powers[sign], default=-1), -1, 1)
+    sign = settings.integer("sign", likely_sign(modulus), -1, 1)
     if sign == 0:
         raise ParameterError("sign", "it is -1 or 1, not 0")
     special(modulus, sign, "ffm2")
@@ -72,7 +80,7 @@ def steps(params: Ffm2, a: Digit, b: Digit) -> Iterator[Step]:
     p, bits = params.modulus, params.bits + 1
     AB = a * b
     yield "AB", (), AB
-    q, r = yield from division("AB", AB, params.special.a, params.barrett)
+    q, r = yield from sidh.division("AB", AB, params.special.a, params.barrett)
     yield "q", (), q
     yield "r", (), r
     if params.sign < 0:

@@ -150,9 +150,9 @@ def resolve(modulus: int, given: Given) -> Hffm:
     params = Hffm(modulus, form, split, N, window)
     if params.barrett.corrections > MAX_CORRECTIONS:
         raise ParameterError(
-            "window", f"with {window}, this modulus and N = {N} the quotient may be more than {MAX_CORRECTIONS} too small, "
-            "which is the limit"
-        )  # fmt: skip
+            "window",
+            f"with {window} and N = {N}, the quotient may be more than {MAX_CORRECTIONS} too small, which is the limit",
+        )
     return params
 
 

@@ -32,8 +32,9 @@ def test_there_is_a_page_for_every_model(site: Path) -> None:
         for symbol in model.vocabulary:
             assert symbol.name in page
         chosen = any(p.name == "radix" and p.range != p.default for p in model.parameters)
-        params = model.resolve(int(generate.PRIME, 16), {"radix": generate.RADIX} if chosen else {})
-        assert hex(model.result(params, int(generate.A, 16), int(generate.B, 16))) in page  # of the traced example
+        prime, a, b = (int(text, 16) for text in generate.example(model))
+        params = model.resolve(prime, {"radix": generate.RADIX} if chosen else {})
+        assert hex(model.result(params, a, b)) in page  # of the traced example
 
 
 def test_there_is_a_page_with_a_waveform_for_every_core(site: Path) -> None:

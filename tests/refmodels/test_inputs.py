@@ -13,6 +13,7 @@ from refmodels.errors import ParameterError
 from refmodels.expressions import MAX_BITS, parse_integer, parse_power_of_two
 from refmodels.primes import CATALOGUE, find
 from refmodels.registry import MODELS
+from tests.shapes import DIGIT_SERIAL
 from vectors.request import Multiplier
 from vectors.strategies import MAX_BITS as WIDEST
 from vectors.strategies import moduli, multipliers
@@ -256,7 +257,7 @@ def test_strategies_draw_moduli_that_models_take(modulus: int) -> None:
     assert 3 <= modulus < 1 << WIDEST
 
 
-@given(multipliers())
+@given(multipliers(DIGIT_SERIAL))
 def test_constants_are_what_they_are_called(multiplier: Multiplier) -> None:
     p, constants = multiplier.modulus.modulus, dict(multiplier.params.constants)
     radix, r = 1 << (multiplier.params.radix_bits or 0), constants.pop("R")

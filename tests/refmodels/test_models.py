@@ -137,6 +137,28 @@ def redundant_order(p: Any) -> Iterator[tuple[str, Index]]:
         yield from vector("S", i + 1, p.ds)
 
 
+BARRETT = "AB qhat rhat corr q r"
+EFFM = (
+    "a1 a2 a3 b1 b2 b3 a1b1 a1b2+a2b1 a1b3+a2b2+a3b1 a2b3+a3b2 a3b3 2^-2_mod_p c1 c2 c3 c3.hi c3.lo c3.qhat c3.corr "
+    "c3.q c3.r c2+q3 c2.hi c2.lo c2.qhat c2.corr c2.q c2.r c1+q2 h e S sub C"
+)
+FFM1 = (
+    "a1 a2 a3 b1 b2 b3 A' B' a2' a3' b2' b3' a2'b2' a2'b3'+a3'b2' a3'b3' c1' c2' c3' c3.hi c3.lo c3.qhat c3.corr c3.q "
+    "c3.r c2+q3 c2.hi c2.lo c2.qhat c2.corr c2.q c2.r c1+q2 h e S sub C' a1^b1 C"
+)
+FFM2 = {-1: "AB AB.hi AB.lo AB.qhat AB.corr q r q+r sub C", 1: "AB AB.hi AB.lo AB.qhat AB.corr q r r-q add C"}
+HFFM = (
+    "a1 a2 b1 b2 a1b1 a1+a2 b1+b2 (a1+a2)(b1+b2) a2b2 a1b2+a2b1 r1 q1 r1*f*l^b m1 m2 c2@4 u c2@5 c1@6 v c1@7 "
+    "barrett.hi barrett.prod barrett.qhat barrett.qhat*D barrett.rhat barrett.corr q r c2@8 c1@8 carry@9 c1@9 c2@9 C@9 "
+    "fix is_p c1 c2 C"
+)
+
+
+def once(names: str) -> Iterator[tuple[str, Index]]:
+    """Steps without subscripts, each of which comes once."""
+    return ((name.replace("_mod_", " mod "), ()) for name in names.split())
+
+
 ORDERS: dict[str, Callable[[Any], Iterator[tuple[str, Index]]]] = {
     "cios": lambda params: cios_order(params.digits),
     "fpmm": lambda params: fpmm_order(params.digits, params.sigma, params.theta),
@@ -148,6 +170,11 @@ ORDERS: dict[str, Callable[[Any], Iterator[tuple[str, Index]]]] = {
     "iddmm2": lambda params: iddmm2_order(params.digits, params.passes),
     "orup": lambda params: orup_order(params.digits, params.tail),
     "redundant": redundant_order,
+    "barrett": lambda params: once(BARRETT),
+    "effm": lambda params: once(EFFM),
+    "ffm1": lambda params: once(FFM1),
+    "ffm2": lambda params: once(FFM2[params.sign]),
+    "hffm": lambda params: once(HFFM),
 }
 
 
@@ -185,13 +212,12 @@ def test_levels_agree(case: Case) -> None:
     multiplier, a, b = case
     model, params, p = multiplier.model, multiplier.params, multiplier.modulus.modulus
     r = params.domain
-    assert r is not None
-    golden = scaled(a, b, params) if model.id in SCALED else exact(a, b, p, r)
+    golden = a * b % p if r is None else scaled(a, b, params) if model.id in SCALED else exact(a, b, p, r)
     if model.id in SUBTRACTING and golden >= p:
         golden -= p
     assert model.closed_form(params, a, b) == golden
     assert model.run(params, a, b).result == golden
-    assert golden * r % p == a * b % p
+    assert golden * (r or 1) % p == a * b % p
     assert golden < params.result_limit
 
 
@@ -203,6 +229,8 @@ def test_vocabulary_and_order(case: Case) -> None:
     assert [(name, index) for name, index, _ in steps] == list(ORDERS[model.id](params))
     assert len(steps) == model.step_count(params)
     absent = {"q'": not params.named.get("tail", 1), "U": params.named.get("fused", 0) == 1}
+    if "sign" in params.named:
+        absent |= dict.fromkeys(("r-q", "add") if params.named["sign"] < 0 else ("q+r", "sub"), True)
     named = {symbol.name for symbol in model.vocabulary}
     assert {name for name, _, _ in steps} == {name for name in named if not absent.get(name, False)}
 
@@ -211,7 +239,15 @@ def test_vocabulary_and_order(case: Case) -> None:
 def test_the_largest_operands_are_refused_one_further(multiplier: Multiplier) -> None:
     a_max, b_max = multiplier.params.limits
     check = multiplier.model.check_operands
-    check(multiplier.params, a_max, b_max)
+    check(multiplier.params, 0, b_max)
+    largest_b = multiplier.model.largest_b
+    if largest_b is None:
+        check(multiplier.params, a_max, b_max)
+    else:
+        for a in (1, 2, 3, multiplier.modulus.modulus, a_max):
+            check(multiplier.params, a, largest_b(multiplier.params, a))
+            with pytest.raises(ValueError, match=r"^b: "):
+                check(multiplier.params, a, largest_b(multiplier.params, a) + 1)
     for wrong in ((a_max + 1, 0), (0, b_max + 1), (-1, 0), (0, -1)):
         with pytest.raises(ValueError, match="is outside"):
             check(multiplier.params, *wrong)

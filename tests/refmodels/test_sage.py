@@ -6,7 +6,7 @@ from math import isqrt
 import pytest
 
 from refmodels.primes import CATALOGUE
-from refmodels.registry import MODELS
+from tests.shapes import DIGIT_SERIAL
 from vectors import sage_referee
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import VectorSet
@@ -31,14 +31,14 @@ SETTINGS: dict[str, list[dict[str, str | int]]] = {
 def test_products(name: str) -> None:
     modulus = COMPOSITES.get(name) or CATALOGUE[name].modulus
     prime = name not in COMPOSITES and CATALOGUE[name].primality == "prime"
-    for model in MODELS:
+    for model in DIGIT_SERIAL:
         for given in SETTINGS[model]:
             multiplier = Multiplier.resolve(model, modulus, given)
             params = multiplier.params
             limits = (*params.limits, params.result_limit - 1)
             ranges = dict(zip(RANGES, limits, strict=True))
             subtracts = model in sage_referee.SUBTRACTING
-            scaling = sage_referee.Head(model, modulus, "", params.radix_bits, params.named, None, {}).scaling
+            scaling = sage_referee.Head(model, modulus, "", params.radix_bits, dict(params.named), None, {}).scaling
             referee = sage_referee.Referee(modulus, prime, params.domain, ranges, subtracts, scaling)
             for kind in ("lazy", "mixed"):
                 for case in VectorSet(VectorRequest.resolve(multiplier, 20, 3, kind)).cases():

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from refmodels.algorithms.hffm import WINDOWS
 from refmodels.errors import ParameterError
-from refmodels.registry import MODELS
-from tests.shapes import of_width, quotient_digits
+from tests.shapes import DIGIT_SERIAL, of_width, quotient_digits
 from vectors.formats import FORMATS, render
 from vectors.operands import operands
 from vectors.request import KINDS, Multiplier, VectorRequest
@@ -64,7 +64,7 @@ def test_results_and_flags_by_the_loop(multiplier: Multiplier, kind: str) -> Non
         assert case.flags == tuple(flag for flag in NOTES if expected[flag])
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", DIGIT_SERIAL)
 def test_lazy_goes_beyond_the_modulus_and_edges_reach_every_flag(model: str) -> None:
     seen = set()
     for prime in ("secp256k1", "curve25519", "2^64-59"):
@@ -127,15 +127,21 @@ def test_ids_follow_from_the_content(multiplier: Multiplier, data: st.DataObject
     assert maker.case_id(a, b) != maker.case_id(a + 1, b) != maker.case_id(a, b + 1)
     for name in multiplier.params.named:
         others = list(changed(multiplier, name))
-        assert others or name in ("r2", "mb", "fused", "qcarry")  # which the others may leave no choice
+        assert others or name in ("r2", "mb", "fused", "qcarry", "sign")  # which the others may leave no choice
         assert drawn[0].id not in {CaseMaker(other).case_id(a, b) for other in others}
+
+
+CHOICES: dict[str, tuple[int | str, ...]] = {"sign": (-1, 1), "split": (6, 8), "window": WINDOWS}
+"""Parameters that are one of a few."""
 
 
 def changed(multiplier: Multiplier, name: str) -> Iterator[Multiplier]:
     """The same with one parameter that is one more or less, and with no other one; nothing where that is refused."""
     named = multiplier.params.named
-    for value in (named[name] + 1, named[name] - 1):
-        follows = {"theta": value + 1} if name == "s" and "theta" in named else {}
+    for value in CHOICES.get(name) or (named[name] + 1, named[name] - 1):
+        if value == named[name]:
+            continue
+        follows = {"theta": int(value) + 1} if name == "s" and "theta" in named else {}
         settings = {**multiplier.settings, name: value, **follows}
         with suppress(ParameterError):
             yield Multiplier.resolve(multiplier.model.id, multiplier.modulus.modulus, settings)
