@@ -126,4 +126,5 @@ def test_an_area_shows_what_the_core_takes_of_the_same(monkeypatch: pytest.Monke
 
 
 def test_unknown_paper(capfd: Any) -> None:
-    assert run(capfd, "nix") == (2, "", "limbtrace: paper: there is no paper 'nix'; there is iddmm, fpmm, redundant\n")
+    there = "iddmm, fpmm, redundant, hffm"
+    assert run(capfd, "nix") == (2, "", f"limbtrace: paper: there is no paper 'nix'; there is {there}\n")
