@@ -216,7 +216,7 @@ def _logarithm_of_the_dividend_holds(run: Run, value: int) -> bool:
     if dividend == 0:
         return True
     k = dividend.bit_length() - 1
-    return dividend - (dividend * ((1 << k) // p) >> k) * p < 2 * p
+    return bool(dividend - (dividend * ((1 << k) // p) >> k) * p < 2 * p)
 
 
 _HFFM = "SIDH paper, Algorithm 1"

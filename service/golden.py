@@ -13,12 +13,13 @@ from service.queries import (
     MODEL_PARAMETERS,
     ConstantsParameters,
     CycleParameters,
+    Fp2Parameters,
     TraceParameters,
     VectorParameters,
     known_format,
 )
 from service.store import StoreError
-from vectors import catalogue, cycles, documents, formats, traces
+from vectors import catalogue, cycles, documents, formats, fp2, traces
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import VectorSet
 from vectors.source import cycle_request
@@ -175,6 +176,27 @@ def cycle_table(here: Here, query: CycleParameters) -> Response:
         cycles.render(table, format),
         cycles.FORMATS[format][0],
         filename=_filename(core.multiplier, query.core, format),
+    )
+
+
+@router.get(
+    "/fp2",
+    summary="Products and squares in GF(p^2), by base-field operations",
+    response_class=Response,
+    responses=openapi.answer("The cases.", documents.Fp2Set, _media(fp2.FORMATS), 422),
+    openapi_extra=_ANY_PARAMETER,
+)
+def extension_field(here: Here, query: Fp2Parameters) -> Response:
+    """For given elements, or for drawn ones."""
+    format = known_format(query.format, fp2.FORMATS)
+    asked = query.fp2(here.request, here.limits)
+    pairs = None if asked.drawn else [[list(map(hex, element)) for element in pair] for pair in asked.pairs]
+    request = {"op": asked.op, "pairs": pairs, "drawn": asked.drawn, "count": len(asked.pairs), "steps": asked.steps}
+    return here.stream(
+        _identity(asked.multiplier, fp2=format, **request),
+        fp2.render(asked, format),
+        fp2.FORMATS[format][0],
+        filename=_filename(asked.multiplier, f"{asked.multiplier.model.id}-fp2-{asked.op}", format),
     )
 
 

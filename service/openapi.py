@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import models_json_schema
 
 from service.problems import MEDIA_TYPE
-from vectors import catalogue, certificate, cycles, documents, explore, formats, traces
+from vectors import catalogue, certificate, cycles, documents, explore, formats, fp2, traces
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.sets import VectorSet
 from vectors.source import cycle_request
@@ -25,6 +25,7 @@ _SCHEMA = "#/components/schemas/{model}"
 # Small enough to be read.
 _MULTIPLIER = Multiplier.resolve("iddmm2", "mlkem", {"radix": "2^8"})
 _VECTORS = VectorRequest.resolve(_MULTIPLIER, count=2)
+_SPECIAL = Multiplier.resolve("hffm", 107, {})
 _CORE = CoreRequest.resolve("iddmm_arch2", "mlkem", {"radix": "2^8"})
 _RESULTS = {
     "model": "iddmm2",
@@ -82,6 +83,7 @@ EXAMPLES: dict[type[BaseModel], Any] = {
     documents.CycleTable: _json(cycles.render(cycle_request(_CORE, ["5,7"], None, "1", "mixed"), "json")),
     documents.Designs: _DESIGNS,
     documents.ErrataDocument: catalogue.errata_document(),
+    documents.Fp2Set: _json(fp2.render(fp2.Fp2Request.resolve(_SPECIAL, "sqr", "[5,7]"), "json")),
     documents.Health: {"format": FORMAT, "status": "ok", "version": "0.1.0"},
     documents.ModelDocument: catalogue.model_document("cios"),
     documents.ModelList: catalogue.models_document(),

@@ -11,8 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
+from refmodels.fp2 import SEQUENCES
 from service.settings import ServiceSettings
-from vectors import catalogue, cycles, explore, formats, traces
+from vectors import catalogue, cycles, explore, formats, fp2, traces
 from vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest, merge_settings
 
 MODEL_PARAMETERS = {
@@ -127,6 +128,32 @@ class ExploreQuery(BaseModel):
         return explore.Exploration.resolve(self.core, self.bits, self.points, self.device, self.frequency)
 
 
+class Fp2Query(ModelQuery, SetFields):
+    """Products or squares in GF(p^2)."""
+
+    op: str = Field(description=f"{', '.join(SEQUENCES)}.", examples=list(SEQUENCES))
+    a: str | None = Field(
+        None, description="First element x0 + x1*i, instead of drawn ones.", examples=["[5,7]", "[0x11,1]"]
+    )
+    b: str | None = Field(None, description="Second element, of a product.", examples=["[2,3]"])
+    count: str | None = Field(None, description="Number of drawn cases; 16 by default.", examples=["16", "1000"])
+    steps: bool = Field(False, description="The digit-level steps of every product.", examples=["true"])
+    format: str = _format(fp2.FORMATS)
+
+    def fp2(self, request: Request, limits: ServiceSettings) -> fp2.Fp2Request:
+        """Raises ParameterError."""
+        multiplier = self.multiplier(request, limits)
+        if self.count is not None:
+            limits.check_count(self.count)
+        if self.steps:
+            limits.check_trace(multiplier)
+        asked = fp2.Fp2Request.resolve(
+            multiplier, self.op, self.a, self.b, self.count, self.seed, self.kind, self.steps
+        )
+        limits.check_work(multiplier, 3 * len(asked.pairs))
+        return asked
+
+
 class CycleQuery(MultiplierQuery, SetFields):
     """A cycle table."""
 
@@ -173,3 +200,4 @@ ConstantsParameters = Annotated[ConstantsQuery, Query()]
 TraceParameters = Annotated[TraceQuery, Query()]
 CycleParameters = Annotated[CycleQuery, Query()]
 ExploreParameters = Annotated[ExploreQuery, Query()]
+Fp2Parameters = Annotated[Fp2Query, Query()]

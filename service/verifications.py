@@ -50,6 +50,7 @@ def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> None:
     limits.check_modulus(hex(multiplier.modulus.modulus))
     for name in ("tests", "results"):
         if isinstance(head.get(name), list):
-            limits.check_work(multiplier, len(head[name]), name)
+            products = 3 if "sequence" in head else 1
+            limits.check_work(multiplier, products * len(head[name]), name)
     if core is not None:
         limits.check_plan(core)

@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 import click
 
 from refmodels.errors import ParameterError
+from refmodels.fp2 import SEQUENCES
 from refmodels.model import step_label
-from vectors import catalogue, cycles, formats, tables, traces
+from vectors import catalogue, cycles, formats, fp2, tables, traces
 from vectors.errors import ToolError
 from vectors.files import write_directory, write_file
 from vectors.progress import Progress
@@ -405,6 +406,36 @@ def _watched(chunks: Iterator[bytes], count: int) -> Iterator[bytes]:
         for chunk in chunks:
             yield chunk
             progress.advance(min(BATCH, count - progress.done))
+
+
+@cli.command(name="fp2")
+@click.argument("model")
+@modulus_options
+@click.option("--op", required=True, metavar="OP", help=", ".join(SEQUENCES))
+@click.option("--a", "a", metavar="[X0,X1]", help="First element x0 + x1*i, instead of drawn ones.")
+@click.option("--b", "b", metavar="[X0,X1]", help="Second element, of a product.")
+@set_options(None)
+@click.option("--steps", is_flag=True, help="The digit-level steps of every base-field product.")
+@format_option(fp2.FORMATS)
+@output_option
+def fp2_command(
+    model: str,
+    prime: str,
+    radix: str | None,
+    pairs: tuple[str, ...],
+    op: str,
+    a: str | None,
+    b: str | None,
+    count: str | None,
+    seed: str,
+    kind: str,
+    steps: bool,
+    form: str,
+    output: Path | None,
+) -> None:
+    """Products and squares in GF(p^2), with every base-field operation that makes them; 16 cases by default."""
+    multiplier = Multiplier.resolve(model, prime, merge_settings(radix, pairs))
+    emit(fp2.render(fp2.Fp2Request.resolve(multiplier, op, a, b, count, seed, kind, steps), form), output)
 
 
 @cli.command()

@@ -425,7 +425,50 @@ class Results(BaseModel):
     results: list[Seen] = Field(min_length=1)
 
 
-VerificationRequest = Results | VectorSet | Trace | CycleTable
+class Field2(BaseModel):
+    """The field of the elements x0 + x1*i."""
+
+    name: Literal["fp2"]
+    polynomial: Literal["i^2 + 1"]
+
+
+class Fp2Operation(BaseModel):
+    """One operation of the base field."""
+
+    name: str = Field(description="what it defines; c0 and c1 are the result")
+    kind: Literal["mul", "add", "sub"]
+    x: Hex
+    y: Hex
+    result: Hex = Field(description="the exact integer that the model returns")
+    value: Hex = Field(description="result modulo the modulus, on which the next operations work")
+    product: str | None = Field(None, description="id of the same product in a vector set of the model")
+    steps: list[Step] | None = Field(None, description="the trace of the product, where it was asked for")
+
+
+class Fp2Case(BaseModel):
+    """One product or square of elements [x0, x1]."""
+
+    id: str = Field(pattern="^[0-9a-f]{16}$")
+    a: list[Hex] = Field(min_length=2, max_length=2)
+    b: list[Hex] | None = Field(None, min_length=2, max_length=2, description="none for a square")
+    result: list[Hex] = Field(min_length=2, max_length=2)
+    operations: list[Fp2Operation]
+
+
+class Fp2Set(Multiplier, Document):
+    """Products or squares in GF(p^2), each with the base-field operations that make it."""
+
+    field: Field2
+    op: Literal["mul", "sqr"]
+    R: Hex | None = Field(description="of the model; results are then in its domain, where operands are")
+    sequence: list[tuple[str, str, str, str]] = Field(description="name, kind, x and y of the operations, in order")
+    seed: int | None = Field(None, ge=0)
+    kind: str | None = None
+    numberOfTests: int = Field(ge=1)
+    tests: list[Fp2Case] = Field(min_length=1)
+
+
+VerificationRequest = Results | VectorSet | Trace | CycleTable | Fp2Set
 """What can be verified: results of one's own, or any document that limbtrace wrote."""
 
 
@@ -534,7 +577,7 @@ class Verification(Document):
     """The verdict on a document."""
 
     verdict: Literal["pass", "fail"]
-    kind: Literal["results", "vectors", "trace", "cycles"]
+    kind: Literal["results", "vectors", "trace", "cycles", "fp2"]
     model: str
     form: Form
     prime: Prime

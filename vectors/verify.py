@@ -13,6 +13,7 @@ from refmodels.errors import ParameterError, shown
 from refmodels.model import step_label
 from refmodels.registry import architecture
 from vectors.cycles import CycleRequest
+from vectors.fp2 import Fp2Request
 from vectors.reading import (
     DamagedFileError,
     VectorReader,
@@ -67,7 +68,8 @@ def _verify_content(path: Path) -> dict[str, Any]:
 def verify(document: dict[str, Any]) -> dict[str, Any]:
     """Verdict on a document: what it is follows from its members.
 
-    `testGroups`: a vector set; `rows`: a cycle table; `steps`: a trace; `results`: results of one's own,
+    `testGroups`: a vector set; `rows`: a cycle table; `steps`: a trace; `sequence`: products in GF(p^2); `results`:
+    results of one's own,
     `{"model", "prime", "radix", "params", "compare": "result" | "residue", "results": [{"a", "b", "result"}]}`, and
     whatever else its maker likes to say. The other kinds are ours to write, so a member that we do not know is an edit.
     Raises ParameterError, DamagedFileError.
@@ -79,9 +81,11 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
     multiplier = document_multiplier(document)
     if "steps" in document:
         return _verify_trace(multiplier, document)
+    if "sequence" in document:
+        return _verify_fp2(multiplier, document)
     if "results" in document:
         return _verify_results(multiplier, document)
-    raise ParameterError("results", "the document has none of testGroups, rows, steps and results")
+    raise ParameterError("results", "the document has none of testGroups, rows, steps, sequence and results")
 
 
 def _verdict(kind: str, multiplier: Multiplier, verified: int, divergences: list[dict[str, Any]]) -> dict[str, Any]:
@@ -192,6 +196,58 @@ def _verify_trace(multiplier: Multiplier, document: dict[str, Any]) -> dict[str,
                 _divergence(multiplier, name, request.a, request.b, signal=name, expected=expected, seen=seen)
             )
     return _verdict("trace", multiplier, verified, divergences)
+
+
+def _verify_fp2(multiplier: Multiplier, document: dict[str, Any]) -> dict[str, Any]:
+    """Every operation of every case; what was drawn, or written, are the operands beside them."""
+    tests, op = document.get("tests"), document.get("op")
+    if not isinstance(tests, list) or not tests or not all(isinstance(test, dict) for test in tests):
+        raise DamagedFileError("tests", "it is no list of cases")
+    second = "a" if op == "sqr" else "b"
+    pairs = [
+        (_element(test.get("a"), f"tests[{k}].a"), _element(test.get(second), f"tests[{k}].{second}"))
+        for k, test in enumerate(tests)
+    ]
+    request = Fp2Request.of(multiplier, op, pairs)
+    _check_head(document, request.head, ("tests", "seed", "kind"))
+    verified = 0
+    divergences: list[dict[str, Any]] = []
+    for k, (golden, seen) in enumerate(zip(request.tests(), tests, strict=True)):
+        operations = seen.get("operations")
+        if not isinstance(operations, list) or len(operations) != len(golden["operations"]):
+            raise DamagedFileError(f"tests[{k}]", f"it has not the {len(golden['operations'])} operations of {op}")
+        for wanted, found in zip(golden["operations"], operations, strict=True):
+            verified += 1
+            place = f"tests[{k}].{wanted['name']}"
+            divergences += _operation_divergences(multiplier, golden["id"], wanted, found, place)
+        if not divergences and (seen.get("id"), seen.get("result")) != (golden["id"], golden["result"]):
+            raise DamagedFileError(
+                f"tests[{k}]", "id or result do not belong to these operations: something was edited"
+            )
+    return _verdict("fp2", multiplier, verified, divergences)
+
+
+def _operation_divergences(
+    multiplier: Multiplier, case: str, wanted: dict[str, Any], found: Any, place: str
+) -> Iterator[dict[str, Any]]:
+    """The first of an operation's values that differs, if one does. Raises DamagedFileError for another operation."""
+    fixed = ("name", "kind", "product")
+    if not isinstance(found, dict) or any(found.get(key) != wanted.get(key) for key in fixed):
+        raise DamagedFileError(place, f"{wanted['kind']} {wanted['name']} comes there, not {shown(found)}")
+    x, y = int(wanted["x"], 16), int(wanted["y"], 16)
+    for key in ("x", "y", "result", "value"):
+        expected, seen = wanted[key], hexadecimal(parse_hexadecimal(found.get(key), place))
+        if expected != seen:
+            signal = wanted["name"] if key == "value" else f"{wanted['name']}.{key}"
+            yield _divergence(multiplier, case, x, y, place=place, signal=signal, expected=expected, seen=seen)
+            return
+
+
+def _element(value: Any, place: str) -> tuple[int, int]:
+    """x0 and x1 of an element of GF(p^2)."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise DamagedFileError(place, "an element is written as a list of two integers")
+    return parse_hexadecimal(value[0], place), parse_hexadecimal(value[1], place)
 
 
 def _operand(multiplier: Multiplier, document: dict[str, Any], which: int) -> int:

@@ -12,8 +12,9 @@ import pytest
 
 import refmodels.algorithms
 from refmodels.model import Model
+from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
-from tests.shapes import of_width
+from tests.shapes import WHOLE, Settings, of_width
 from vectors.operands import operands
 from vectors.request import Multiplier, VectorRequest
 from vectors.traces import TraceRequest
@@ -25,6 +26,21 @@ FOLDER = Path(refmodels.algorithms.__file__ or "").parent
 
 SHAPES = ((61, 2, 0), (1023, 4, 0), (2**12 - 1, 4, 0), (0xEA7, 4, 1), (2**31 - 1, 8, 0), (2**64 - 59, 16, 1))
 """Modulus, digit width, passes beyond the usual number."""
+
+
+MINUS: tuple[tuple[int, Settings], ...] = (
+    (11, {}), (107, {}), (59, {}), (8747, {"N": 12}), (2**61 * 9 - 1, {"split": 8}),
+    (CATALOGUE["sike-p610"].modulus, {}),
+)  # fmt: skip
+SQUARES: tuple[tuple[int, Settings], ...] = ((71, {}), (199, {}), (647, {}), (CATALOGUE["sike-p610"].modulus, {}))
+WHOLE_SHAPES: dict[str, tuple[tuple[int, Settings], ...]] = {
+    "barrett": ((61, {}), (1023, {}), (2**31 - 1, {"k": 70}), (2**64 - 59, {})),
+    "effm": SQUARES,
+    "ffm1": SQUARES,
+    "ffm2": ((71, {}), (73, {"sign": 1}), (163, {"sign": 1}), *MINUS[:3], MINUS[-1]),
+    "hffm": (*MINUS, (107, {"window": "half"})),
+}
+"""Modulus and settings of models that take only some moduli, or have no digits."""
 
 
 class Mutation(NamedTuple):
@@ -181,6 +197,75 @@ MUTATIONS = {
             "carried = high(K[j - 1], r2) if j else c", "carried = high(K[j - 1], r2) if j else 0", "S", "redundant"
         ),
     ],
+    "barrett": [
+        Mutation("barrett.estimate(AB)", "barrett.estimate(AB >> 1)", "qhat"),
+        Mutation("rhat = AB - qhat * p", "rhat = AB - (qhat - (qhat > 0)) * p", "rhat"),
+        Mutation("barrett.correct(rhat, 1)", "barrett.correct(rhat, 0)", "corr"),
+        Mutation('yield "q", (), qhat + corr', 'yield "q", (), qhat', "q"),
+        Mutation('yield "r", (), rhat - corr * p', 'yield "r", (), rhat', "r"),
+    ],
+    "effm": [
+        Mutation("a1 * b2 + a2 * b1", "a1 * b2", "a1b2+a2b1"),
+        Mutation("a1 * b3 + a2 * b2 + a3 * b1", "a1 * b3 + a2 * b2", "a1b3+a2b2+a3b1"),
+        Mutation("Z = a2 * b3 + a3 * b2", "Z = a2 * b3 + a2 * b3", "a2b3+a3b2"),
+        Mutation("quarter = R**2 // 2", "quarter = R**2", "2^-2 mod p"),
+        Mutation("c1, c2 = X & 1,", "c1, c2 = Y & 1,", "c1"),
+        Mutation("(Y >> 1) + Z", "Y + Z", "c2"),
+        Mutation("(Y & 1) * (R // 2)", "(Y & 1) * R", "c3"),
+        Mutation("+ (X >> 1) + a3b3", "+ X + a3b3", "c3"),
+        Mutation("sidh.fold(params, c1, c2, c3)", "sidh.fold(params, c1, c2, c3 & ~1)", "c3.hi"),
+        Mutation("c2 = c2 + q3", "c2 = c2 | q3", "c2+q3", "sidh"),
+        Mutation("c1 = c1 + q2\n", "c1 = c1 ^ q2\n", "c1+q2", "sidh"),
+        Mutation("h, e = c1 >> 1, c1 & 1", "h, e = c1 >> 1, 0", "e", "sidh"),
+        Mutation("r3 + h\n", "r3\n", "S", "sidh"),
+        Mutation("sub, S = subtract(S, p.modulus, 2 * p.bits)", "sub = 0", "sub", "sidh"),
+        Mutation(
+            "sub, S = subtract(S, p.modulus, 2 * p.bits)", "sub, _ = subtract(S, p.modulus, 2 * p.bits)", "C", "sidh"
+        ),
+        Mutation("corr = barrett.correct(rhat, 1)", "corr = 0", "c3.corr", "sidh"),
+        Mutation("qhat + corr, (", "qhat, (", "c3.q", "sidh"),
+        Mutation("<< low_bits) + low", "<< low_bits)", "c3.r", "sidh"),
+    ],
+    "ffm1": [
+        Mutation("R**2 + literal", "R**2 + 1", "A'"),
+        Mutation("R - 1 - 2 * digit", "R - 2 * digit", "a2'"),
+        Mutation("a2 * b3 + a3 * b2", "a2 * b3 + a3 * b3", "a2'b3'+a3'b2'"),
+        Mutation("a2b2 & 1, cross", "0, cross", "c1'"),
+        Mutation("a3b3 + (a2b2 >> 1)", "a3b3 + a2b2", "c3'"),
+        Mutation("sign = a[0] ^ b[0]", "sign = a[0] | b[0]", "a1^b1"),
+        Mutation("sign * (nonzero | literal)", "sign", "C"),
+        Mutation("(p - 2 * C)", "(p - C)", "C"),
+    ],
+    "ffm2": [
+        Mutation("AB = a * b", "AB = a * (b & ~1)", "AB"),
+        Mutation("s = q + r", "s = q | r", "q+r"),
+        Mutation("sub, C = subtract(s, p, bits)", "sub, C = subtract(s, p + 1, bits)", "C"),
+        Mutation("s = r - q", "s = q - r", "r-q"),
+        Mutation("add = 1 - ((s + (1 << bits)) >> bits)", "add = 0", "add"),
+        Mutation("C = s + add * p", "C = s", "C"),
+    ],
+    "hffm": [
+        Mutation("both = (a1 + a2) * (b1 + b2)", "both = ((a1 + a2) & ((2 << a) - 1)) * (b1 + b2)", "(a1+a2)(b1+b2)"),
+        Mutation("cross = both - a1b1 - a2b2", "cross = both - a1b1", "a1b2+a2b1"),
+        Mutation("r1, q1 = a1b1 & low, a1b1 >> a", "r1, q1 = a1b1 & low, (a1b1 >> a) & (low >> 1)", "q1"),
+        Mutation("r1D = r1 * D", "r1D = r1 * (D - 1)", "r1*f*l^b"),
+        Mutation("c2 = a2b2 + m1", "c2 = a2b2 | m1", "c2@4"),
+        Mutation("c2 = c2 + u  # line 5", "c2 = c2", "c2@5"),
+        Mutation("c1 = q1 + m2  # line 6", "c1 = q1 ^ m2", "c1@6"),
+        Mutation("c1 = c1 + v  # line 7", "c1 = (c1 + v) & (2 * low + 1)", "c1@7"),
+        Mutation("high = c2 >> barrett.dropped", "high = c2 >> (barrett.dropped + 1)", "barrett.hi"),
+        Mutation("rhat = c2 - qhat * D", "rhat = (c2 - qhat * D) & ((1 << params.n) - 1)", "barrett.rhat"),
+        Mutation("barrett.correct(rhat, params.corrections)", "barrett.correct(rhat, 0)", "barrett.corr"),
+        Mutation("barrett.correct(rhat, params.corrections)", "barrett.correct(rhat, 1)", "barrett.corr"),
+        Mutation("q, r = qhat + corr, rhat - corr * D", "q, r = qhat + corr, rhat", "r"),
+        Mutation("c2, c1 = r, c1 + q\n", "c2, c1 = r, q\n", "c1@8"),
+        Mutation("carry = c1 >> a  # line 9", "carry = (c1 >> a) & 1", "carry@9"),
+        Mutation("c1, c2 = c1 & low, c2 + carry\n", "c1, c2 = c1 & low, c2 | carry\n", "c2@9"),
+        Mutation("fix, c2 = subtract(c2, D, params.n + 1)", "fix = 0", "fix"),
+        Mutation("c1, c2 = c1 & low, c2 + (c1 >> a)", "c1, c2 = c1 & low, c2", "c2"),
+        Mutation("is_p = subtract(c1 * D + c2, params.modulus, params.bits + 1)[0]", "is_p = 0", "is_p"),
+        Mutation("c1 - is_p * c1, c2 - is_p * c2", "c1 - is_p * c1, c2", "c2"),
+    ],
 }
 
 
@@ -211,7 +296,12 @@ def mutant(name: str, mutation: Mutation) -> Model:
 
 def products(name: str) -> Iterator[tuple[Multiplier, int, int]]:
     """Corners and edges of a few shapes, full moduli among them."""
-    for modulus, width, more in SHAPES:
+    for modulus, settings in WHOLE_SHAPES.get(name, ()):
+        multiplier = Multiplier.resolve(name, modulus, settings)
+        yield from ((multiplier, corner.a, corner.b) for corner in multiplier.model.corners(multiplier.params))
+        for a, b, _ in operands(VectorRequest.resolve(multiplier, 20, 1, "random")):
+            yield multiplier, int(a), int(b)
+    for modulus, width, more in SHAPES if name not in WHOLE else ():
         given = of_width(name, width)
         named = MODELS[name].resolve(modulus, given).named
         if more and "passes" in named:
