@@ -191,7 +191,7 @@ class MixedRadix:
             )
         for position, (digit, radix) in enumerate(zip(digits, self.radices, strict=False)):
             if not 0 <= digit < radix:
-                raise ParameterError(name, f"digit {position} is outside 0 to {shown(radix)}")
+                raise ParameterError(name, f"digit {position} is outside 0 to {self.names[position]} - 1")
         return int(self.value([*digits, *[0] * (len(self.radices) - len(digits))]))
 
 

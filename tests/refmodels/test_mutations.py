@@ -213,7 +213,7 @@ MUTATIONS = {
         Mutation("(Y >> 1) + Z", "Y + Z", "c2"),
         Mutation("(Y & 1) * (R // 2)", "(Y & 1) * R", "c3"),
         Mutation("+ (X >> 1) + a3b3", "+ X + a3b3", "c3"),
-        Mutation("sidh.fold(params, c1, c2, c3)", "sidh.fold(params, c1, c2, c3 & ~1)", "c3.hi"),
+        Mutation("sidh.fold(params, c1, c2, c3)", "sidh.fold(params, c1, c2, c3 & ~1)", "c3.lo"),
         Mutation("c2 = c2 + q3", "c2 = c2 | q3", "c2+q3", "sidh"),
         Mutation("c1 = c1 + q2\n", "c1 = c1 ^ q2\n", "c1+q2", "sidh"),
         Mutation("h, e = c1 >> 1, c1 & 1", "h, e = c1 >> 1, 0", "e", "sidh"),

@@ -36,6 +36,22 @@ def test_sets_are_the_bytes_of_the_command_line(api: httpx.Client, format: str) 
     assert answer.headers["content-type"].startswith(SET_FORMATS[format][0])
 
 
+@pytest.mark.parametrize(
+    ("query", "options"),
+    [({"op": "mul", "count": "3", "seed": "5"}, ("--op", "mul", "--count", "3", "--seed", "5")),
+     ({"op": "sqr", "a": "[5,7]", "steps": "true"}, ("--op", "sqr", "--a", "[5,7]", "--steps")),
+     ({"op": "sqr", "format": "csv", "split": "8"}, ("--op", "sqr", "--format", "csv", "--set", "split=8"))],
+)  # fmt: skip
+def test_fields_are_the_bytes_of_the_command_line(
+    api: httpx.Client, query: dict[str, str], options: tuple[str, ...]
+) -> None:
+    answer = api.get("/v1/fp2", params={"model": "hffm", "prime": "107", **query})
+    assert answer.status_code == 200
+    assert answer.content == command_line("fp2", "hffm", "--prime", "107", *options)
+    if "csv" not in options:
+        assert api.post("/v1/verifications", content=answer.content).json()["verdict"] == "pass"
+
+
 @pytest.mark.parametrize("format", TRACE_FORMATS)
 def test_traces_are_the_bytes_of_the_command_line(api: httpx.Client, format: str) -> None:
     answer = api.get("/v1/traces", params={"model": "cios", "prime": "mlkem", "w": 8, "a": "[5,1]", "b": 7,

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from tests.shapes import DIGIT_SERIAL
+from tests.shapes import DIGIT_SERIAL, WHOLE
 from vectors import certificate, formats, sage_referee
 from vectors.certificate import beside, certify, check, default_path, describe, file_digest, parse, render
 from vectors.cli import main
@@ -116,6 +116,30 @@ def test_every_model_is_certified(tmp_path: Path, prime: str) -> None:
         factors = [[int(factor.prime, 16), factor.exponent] for factor in found.modulus.factors]
         assert factors == COMPOSITES.get(prime, [])
         assert found.modulus.reason == ""
+
+
+WHOLE_SETS: list[tuple[str, str, dict[str, str | int]]] = [
+    ("barrett", "p192.fp", {}), ("barrett", "2^64+1", {"k": 90}), ("effm", "71", {}), ("effm", "sike-p610", {}),
+    ("ffm1", "2*(2^7*3^4)^2-1", {}), ("ffm1", "p771", {}), ("ffm2", "73", {"sign": 1}), ("ffm2", "sike-p503", {}),
+    ("ffm2", "139*2^216*3^137+1", {}), ("hffm", "35", {}), ("hffm", "sike-p434", {}), ("hffm", "59", {"split": 8}),
+    ("hffm", "sike-p751", {"window": "hac"}), ("hffm", "p771", {"window": "half"}),
+    ("hffm", "sike-p503", {"window": "register", "split": 8}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "prime", "settings"), WHOLE_SETS)
+def test_models_without_r_are_certified(tmp_path: Path, model: str, prime: str, settings: dict[str, str | int]) -> None:
+    """With every constant; and one that is not right is found."""
+    multiplier = Multiplier.resolve(model, prime, settings)
+    found = certify(write(tmp_path / "s.json", "json", multiplier))
+    assert (found.verdict, found.disagreements, found.set.R) == ("agrees", 0, None), found.first_disagreements
+    for name, value in multiplier.params.constants.items():
+        stated = {**multiplier.params.constants, name: value + 1}
+        head = sage_referee.Head(
+            model, multiplier.modulus.modulus, "prime", None, dict(multiplier.params.named), None, stated
+        )
+        assert [key for key, _, _ in head.check("prime")] == ["constants"]
+    assert {name for name, _, _ in WHOLE_SETS} == set(WHOLE)
 
 
 @pytest.mark.parametrize("prime", ["3", "mlkem", "goldilocks64", "p192.fp", "curve448", "p771"])
@@ -277,7 +301,7 @@ def test_the_head_is_judged() -> None:
     assert head(r=None) == ["R"]
     assert head(constants={"R": 64, "R mod P": 5, "P''": 18}) == ["constants", "constants"]
     assert head(constants={"mu": 64}) == ["constants"]
-    assert head(model="barrett", r=None, constants={}) == []
+    assert head(model="ozturk", r=None, constants={}) == []
     assert list(sage_referee.Head("barrett", 17, "prime", None, {}, None, {}).check("probable prime")) == []
 
 

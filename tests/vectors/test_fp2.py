@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GF(p^2): sequences against the definition, against SageMath, against the vector sets of the base field."""
+
+import copy
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sage.rings.finite_rings.finite_field_constructor import GF
+from sage.rings.polynomial.polynomial_ring_constructor import PolynomialRing
+
+from refmodels import fp2
+from refmodels.errors import ParameterError
+from refmodels.fp2 import SEQUENCES
+from vectors.fp2 import Fp2Request, render
+from vectors.reading import DamagedFileError
+from vectors.request import Multiplier, VectorRequest
+from vectors.sets import CaseMaker, VectorSet
+from vectors.verify import verify, verify_file
+
+HFFM = Multiplier.resolve("hffm", "sike-p434", {})
+SMALL = Multiplier.resolve("hffm", 107, {})
+MODELS: tuple[tuple[str, str, dict[str, str | int]], ...] = (
+    ("hffm", "sike-p503", {}), ("ffm2", "sike-p751", {}), ("effm", "p771", {}), ("barrett", "p256.fp", {}),
+    ("cios", "sike-p434", {"w": 32}), ("iddmm2", "secp256k1.fp", {}),
+)  # fmt: skip
+
+
+def document(request: Fp2Request) -> Any:
+    return json.loads(b"".join(render(request, "json")))
+
+
+@pytest.mark.parametrize("op", SEQUENCES)
+@pytest.mark.parametrize(("model", "prime", "settings"), MODELS)
+def test_sequences_are_the_product_by_definition(
+    model: str, prime: str, settings: dict[str, str | int], op: str
+) -> None:
+    multiplier = Multiplier.resolve(model, prime, settings)
+    request = Fp2Request.resolve(multiplier, op, count=40)
+    assert len(set(request.pairs)) > 30
+    for (a, b), test in zip(request.pairs, request.tests(), strict=True):
+        values = {done["name"]: int(done["value"], 16) for done in test["operations"]}
+        assert (values["c0"], values["c1"]) == fp2.closed_form(multiplier.params, op, a, b)
+        assert [int(x, 16) for x in test["result"]] == [values["c0"], values["c1"]]
+
+
+@pytest.mark.parametrize("op", SEQUENCES)
+def test_sage_agrees(op: str) -> None:
+    p = HFFM.modulus.modulus
+    ring = PolynomialRing(GF(p, proof=False), "x")
+    x = ring.gen()
+    request = Fp2Request.resolve(HFFM, op, count=30)
+    for (a, b), test in zip(request.pairs, request.tests(), strict=True):
+        product = (a[0] + a[1] * x) * (b[0] + b[1] * x) % (x**2 + 1)
+        assert [int(product[k]) for k in (0, 1)] == [int(value, 16) for value in test["result"]]
+
+
+BELOW = st.integers(0, 106)
+
+
+@given(BELOW, BELOW, BELOW, BELOW, st.sampled_from(["mul", "sqr"]))
+def test_operations_follow_from_the_sequence(a0: int, a1: int, b0: int, b1: int, op: str) -> None:
+    """Three products and two, each with the operands that the sequence names."""
+    done = list(fp2.perform(SMALL.model, SMALL.params, op, (a0, a1), (b0, b1)))
+    values = {"a0": a0, "a1": a1, "b0": b0, "b1": b1}
+    for step in done:
+        name, kind, x, y = step.operation
+        assert (step.x, step.y) == (values[x], values[y])
+        assert step.value == {"mul": step.x * step.y, "add": step.x + step.y, "sub": step.x - step.y}[kind] % 107
+        values[name] = step.value
+    assert sum(step.operation.kind == "mul" for step in done) == {"mul": 3, "sqr": 2}[op]
+    assert (values["c0"], values["c1"]) == fp2.closed_form(SMALL.params, op, (a0, a1), (b0, b1))
+
+
+def test_products_are_cases_of_the_base_field() -> None:
+    """By the same id; and the drawn ones are those of the base field's set."""
+    request = Fp2Request.resolve(HFFM, "mul", count=10, seed=7, kind="edge")
+    base = list(VectorSet(VectorRequest.resolve(HFFM, 20, 7, "edge")).cases())
+    maker = CaseMaker(HFFM)
+    for k, test in enumerate(request.tests()):
+        products = {done["name"]: done for done in test["operations"] if "product" in done}
+        assert list(products) == ["t0", "t1", "t2"]
+        assert [products[name]["product"] for name in ("t0", "t1")] == [base[2 * k].id, base[2 * k + 1].id]
+        for done in products.values():
+            case = maker.case(int(done["x"], 16), int(done["y"], 16))
+            assert (done["product"], int(done["result"], 16)) == (case.id, case.result)
+
+
+def test_the_first_cases_do_not_depend_on_the_count() -> None:
+    few, more = (document(Fp2Request.resolve(HFFM, "sqr", count=n, seed=3))["tests"] for n in (5, 12))
+    assert more[:5] == few
+    assert few != document(Fp2Request.resolve(HFFM, "sqr", count=5, seed=4))["tests"]
+    assert len({test["id"] for test in more}) == 12
+
+
+def test_steps_are_those_of_the_model() -> None:
+    (test,) = Fp2Request.resolve(SMALL, "mul", "[5,7]", "[100, 0x6a]", steps=True).tests()
+    assert test["result"] == [hex((5 * 100 - 7 * 106) % 107), hex((5 * 106 + 7 * 100) % 107)]
+    for done in test["operations"]:
+        assert ("steps" in done) == (done["kind"] == "mul")
+        if "steps" in done:
+            run = SMALL.model.run(SMALL.params, int(done["x"], 16), int(done["y"], 16))
+            assert [(name, int(value, 16)) for name, _, value in done["steps"]] == [(n, v) for n, _, v in run.steps]
+
+
+def test_a_lazy_result_is_shown_beside_its_residue() -> None:
+    """Of a model that returns more than p - 1, the next operations take the residue."""
+    multiplier = Multiplier.resolve("iddmm2", 7, {"k": 4})
+    request = Fp2Request.of(multiplier, "mul", [((a, 6), (6, 5)) for a in range(7)])
+    lazy = [done for test in request.tests() for done in test["operations"] if done["result"] != done["value"]]
+    assert lazy
+    assert all(int(done["value"], 16) == int(done["result"], 16) % 7 for done in lazy)
+
+
+def test_csv_has_a_row_for_every_operation() -> None:
+    request = Fp2Request.resolve(SMALL, "mul", count=3)
+    head, *lines = b"".join(render(request, "csv")).decode().splitlines()
+    assert json.loads(head.removeprefix("# ")) == request.head
+    rows = list(csv.DictReader(lines))
+    flat = [(test["id"], done) for test in request.tests() for done in test["operations"]]
+    assert [(row.pop("case"), {k: v for k, v in row.items() if v}) for row in rows] == flat
+
+
+REFUSED: list[tuple[dict[str, Any], str, str]] = [
+    ({"op": "inv"}, "op", "'inv' is none of mul, sqr"),
+    ({"op": "mul", "a": "[1,2]"}, "b", "it is missing, and only sqr has none"),
+    ({"op": "sqr", "a": "[1,2]", "b": "[1,2]"}, "b", "a square has no b"),
+    ({"op": "mul", "b": "[1,2]"}, "a", "b is given and a is not"),
+    ({"op": "sqr", "a": "[1,2]", "count": 3}, "count", "count and the operands a and b exclude each other"),
+    ({"op": "sqr", "a": "5"}, "a", "an element of the field is written [x0,x1], for x0 + x1*i"),
+    ({"op": "sqr", "a": "[1,107]"}, "a", "x0 and x1 are from 0 to p - 1, that is up to 0x6a"),
+    ({"op": "sqr", "a": "[-1,0]"}, "a", "x0 and x1 are from 0 to p - 1"),
+    ({"op": "sqr", "a": "[1,x]"}, "a", "is not part of an integer expression"),
+    ({"op": "sqr", "kind": "lazy"}, "kind", "elements are below p: mixed, random, edge, runs"),
+    ({"op": "sqr", "kind": "nix"}, "kind", "is none of mixed"),
+    ({"op": "sqr", "count": 100_001}, "count", "100001 is outside 1 to 100000"),
+]
+
+
+@pytest.mark.parametrize(("given_", "parameter", "reason"), REFUSED)
+def test_refusals(given_: dict[str, Any], parameter: str, reason: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        Fp2Request.resolve(SMALL, **given_)
+    assert caught.value.parameter == parameter
+    assert reason in caught.value.reason
+
+
+def test_moduli_and_models_that_have_no_such_field() -> None:
+    with pytest.raises(ParameterError, match=r"^prime: i\^2 = -1 needs a modulus that is 3 modulo 4, and it is 1"):
+        Fp2Request.resolve(Multiplier.resolve("ffm2", 73, {}), "mul")
+    with pytest.raises(ParameterError, match=r"^prime: the model takes shorter operands than this field has"):
+        Fp2Request.resolve(Multiplier.resolve("imm", 251, {"k": 4, "passes": 1}), "mul")
+
+
+@pytest.mark.parametrize("op", SEQUENCES)
+def test_documents_are_verified(op: str, tmp_path: Path) -> None:
+    whole = document(Fp2Request.resolve(SMALL, op, count=4))
+    (tmp_path / "f.json").write_text(json.dumps(whole))
+    verdict = verify_file(tmp_path / "f.json")
+    operations = 4 * len(SEQUENCES[op])
+    assert (verdict["verdict"], verdict["kind"], verdict["verified"]) == ("pass", "fp2", operations)
+    assert verify(document(Fp2Request.resolve(SMALL, op, "[1,2]", None if op == "sqr" else "[3,4]")))["verified"]
+    for key in ("x", "y", "result", "value"):
+        wrong = copy.deepcopy(whole)
+        wrong["tests"][2]["operations"][1][key] = "0x6b"
+        verdict = verify(wrong)
+        assert (verdict["verdict"], verdict["mismatches"]) == ("fail", 1)
+        found = verdict["first_divergence"]
+        golden = whole["tests"][2]["operations"][1]
+        name = golden["name"] if key == "value" else f"{golden['name']}.{key}"
+        assert (found["signal"], found["expected"], found["seen"]) == (name, golden[key], "0x6b")
+        assert (found["case"], found["a"], found["b"]) == (whole["tests"][2]["id"], golden["x"], golden["y"])
+
+
+def test_edited_documents_are_refused() -> None:
+    whole = document(Fp2Request.resolve(SMALL, "mul", count=2))
+
+    def edited(*path: Any, value: Any = None) -> Any:
+        changed = copy.deepcopy(whole)
+        node = changed
+        for key in path[:-1]:
+            node = node[key]
+        if value is None:
+            del node[path[-1]]
+        else:
+            node[path[-1]] = value
+        return changed
+
+    for wrong in (
+        edited("tests", value=[]), edited("tests", 0, "a"), edited("tests", 0, "a", value=["0x1"]),
+        edited("tests", 1, "operations", 0), edited("tests", 1, "operations", 0, "name", value="t9"),
+        edited("tests", 1, "operations", 0, "product", value="0" * 16), edited("tests", 0, "id", value="0" * 16),
+        edited("tests", 0, "result", value=["0x0", "0x0"]), edited("sequence", value=[]), edited("op", value="inv"),
+        edited("tests", 0, "a", value=["0x6b", "0x0"]), edited("constants", "x", value="0x1"),
+    ):  # fmt: skip
+        with pytest.raises((DamagedFileError, ParameterError)):
+            verify(wrong)
