@@ -462,8 +462,8 @@ class Fp2Set(Multiplier, Document):
     op: Literal["mul", "sqr"]
     R: Hex | None = Field(description="of the model; results are then in its domain, where operands are")
     sequence: list[tuple[str, str, str, str]] = Field(description="name, kind, x and y of the operations, in order")
-    seed: int | None = Field(None, ge=0)
-    kind: str | None = None
+    seed: int | None = Field(ge=0, description="null where the operands were given")
+    kind: str | None = Field(description="null likewise")
     numberOfTests: int = Field(ge=1)
     tests: list[Fp2Case] = Field(min_length=1)
 

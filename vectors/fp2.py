@@ -92,7 +92,7 @@ class Fp2Request:
             **self.multiplier.head,
             "R": None if domain is None else hexadecimal(domain),
             "sequence": [list(operation) for operation in SEQUENCES[self.op]],
-            **(self.drawn or {}),
+            **(self.drawn or {"seed": None, "kind": None}),
             "numberOfTests": len(self.pairs),
         }
 

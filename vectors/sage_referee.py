@@ -15,6 +15,7 @@ from sage.libs.pari import pari
 from sage.rings.finite_rings.finite_field_constructor import GF
 from sage.rings.finite_rings.integer_mod_ring import Integers
 from sage.rings.integer import Integer
+from sage.rings.polynomial.polynomial_ring import polygen
 from sage.version import version as sage_version
 
 # Said after an interrupt, and of no interest to whoever interrupts.
@@ -307,6 +308,13 @@ class Referee:
             total = (product + quotient * self._modulus) // weight
             quotient += total * inverse % radix * weight
         return [quotient, quotient + inverse * r] if scaling.keeps_carry else [quotient]
+
+
+def extension_product(modulus: int, a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    """(a0 + a1*i) * (b0 + b1*i) in GF(modulus^2) with i^2 = -1, for a prime modulus that is 3 modulo 4."""
+    i = polygen(GF(Integer(modulus), proof=False), "i")
+    found = (a[0] + a[1] * i) * (b[0] + b[1] * i) % (i**2 + 1)
+    return int(found[0]), int(found[1])
 
 
 def _text(value: Any) -> str:

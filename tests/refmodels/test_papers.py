@@ -210,6 +210,10 @@ RESULTS = {  # id: (corrected, printed where the printed form goes wrong)
     "redundant.E12": (25, None), "redundant.E14": (99, None),
     "redundant.E17": (0xFDF24D628992CAAE57EF281AF285794359435E3CA1AED79434A1AF235E50C3389E8F4, None),
     "redundant.E26": (ONE_BY_ONE, None),
+    "hffm.E1": (14, None), "hffm.E2": (3, None), "hffm.E3": (1, 18), "hffm.E4": (1, None), "hffm.E5": (1, None),
+    "hffm.E5b": (1, None), "hffm.E6": (18, 54), "hffm.E7": (37, 38), "hffm.E8": (1, 71), "hffm.E9": (0, 71),
+    "hffm.E10": (0, None), "hffm.E11": (9 * 119, None), "hffm.E11b": (56, None), "hffm.E12": (26 * 105, None),
+    "hffm.E13": (1, None), "hffm.E14": (471 * 29 % 8747, None), "hffm.E14b": (1, None), "hffm.E19": (0, 35),
 }  # fmt: skip
 
 

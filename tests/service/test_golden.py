@@ -49,7 +49,7 @@ def test_fields_are_the_bytes_of_the_command_line(
     assert answer.status_code == 200
     assert answer.content == command_line("fp2", "hffm", "--prime", "107", *options)
     if "csv" not in options:
-        assert api.post("/v1/verifications", content=answer.content).json()["verdict"] == "pass"
+        assert api.post("/v1/verifications", json=answer.json()).json()["verdict"] == "pass"
 
 
 @pytest.mark.parametrize("format", TRACE_FORMATS)

@@ -302,7 +302,7 @@ def test_the_head_is_judged() -> None:
     assert head(constants={"R": 64, "R mod P": 5, "P''": 18}) == ["constants", "constants"]
     assert head(constants={"mu": 64}) == ["constants"]
     assert head(model="ozturk", r=None, constants={}) == []
-    assert list(sage_referee.Head("barrett", 17, "prime", None, {}, None, {}).check("probable prime")) == []
+    assert list(sage_referee.Head("ozturk", 17, "prime", None, {}, None, {}).check("probable prime")) == []
 
 
 @pytest.mark.parametrize(

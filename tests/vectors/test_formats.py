@@ -218,7 +218,7 @@ def test_traces_are_read_back(case: tuple[Multiplier, int, int]) -> None:
     plain = b"".join(traces.render(request, "text")).decode()
     lines = [line.rsplit(" ", 1) for line in plain.splitlines() if line and not line.startswith("#")]
     assert [(label.strip(), int(value, 16)) for label, value in lines] == [(f"{n}{i or ''}", v) for n, i, v in golden]
-    opener = next(name for name, index, _ in golden if index)
+    opener = next((name for name, index, _ in golden if index), None)
     assert plain.count("# pass ") == len({index[0] for name, index, _ in golden if name == opener})
 
 

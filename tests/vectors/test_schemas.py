@@ -11,7 +11,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from refmodels.errata import ERRATA
-from vectors import cycles, explore, formats, traces
+from refmodels.fp2 import SEQUENCES
+from vectors import cycles, explore, formats, fp2, traces
 from vectors.certificate import certify, render
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.schemas import SCHEMAS, generate, published
@@ -28,6 +29,7 @@ MULTIPLIERS = [
     Multiplier.resolve("iddmm1", "mlkem", {"k": 8}),
     PRINTED,
     DIGITS,
+    Multiplier.resolve("hffm", "sike-p434", {}),
 ]
 
 
@@ -42,7 +44,12 @@ def documents() -> list[tuple[str, Any]]:
     core = CoreRequest.resolve("iddmm_arch2", "mlkem", {"k": 8})
     table = document(cycles.render(cycle_request(core, ["5,7", "3,4"], None, "1", "mixed"), "json"))
     results = {"model": "cios", "prime": "mlkem", "results": [{"a": "0x5", "b": "0x7", "result": "0x1"}]}
-    verified = [*sets, *steps, table, results]
+    special = Multiplier.resolve("hffm", "sike-p434", {})
+    fields = [
+        document(fp2.render(fp2.Fp2Request.resolve(special, op, count=3, steps=op == "mul"), "json"))
+        for op in SEQUENCES
+    ]
+    verified = [*sets, *steps, table, results, *fields]
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "set.json"
         written.write_text(json.dumps(sets[2]))  # printed: SageMath disagrees
@@ -54,6 +61,7 @@ def documents() -> list[tuple[str, Any]]:
         *(("limbtrace-vectors-1.schema.json", entry) for entry in sets),
         *(("limbtrace-trace-1.schema.json", entry) for entry in steps),
         ("limbtrace-cycles-1.schema.json", table),
+        *(("limbtrace-fp2-1.schema.json", entry) for entry in fields),
         *(("limbtrace-verification-1.schema.json", entry) for entry in verified),
         *(("limbtrace-verdict-1.schema.json", verify(copy.deepcopy(entry))) for entry in verified),
     ]
