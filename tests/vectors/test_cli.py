@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.shapes import WHOLE
 from vectors import progress
 from vectors.cli import main
 
@@ -80,7 +81,9 @@ def test_models(capfd: Any) -> None:
             assert parameter["default"] in plain
         for claim in one["claims"]:
             assert claim["statement"] in plain
-        assert {"radix", "form", "count", "seed", "kind"} <= {parameter["name"] for parameter in one["parameters"]}
+        named = {parameter["name"] for parameter in one["parameters"]}
+        assert {"form", "count", "seed", "kind"} <= named
+        assert ("radix" in named) == (one["id"] not in WHOLE)
 
 
 def test_primes(capfd: Any) -> None:

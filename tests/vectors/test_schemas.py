@@ -45,10 +45,8 @@ def documents() -> list[tuple[str, Any]]:
     table = document(cycles.render(cycle_request(core, ["5,7", "3,4"], None, "1", "mixed"), "json"))
     results = {"model": "cios", "prime": "mlkem", "results": [{"a": "0x5", "b": "0x7", "result": "0x1"}]}
     special = Multiplier.resolve("hffm", "sike-p434", {})
-    fields = [
-        document(fp2.render(fp2.Fp2Request.resolve(special, op, count=3, steps=op == "mul"), "json"))
-        for op in SEQUENCES
-    ]
+    asked = [fp2.Fp2Request.resolve(special, op, count=3, steps=op == "mul") for op in SEQUENCES]
+    fields = [document(fp2.render(request, "json")) for request in asked]
     verified = [*sets, *steps, table, results, *fields]
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "set.json"
