@@ -112,8 +112,11 @@ class Hffm(Whole):
 
     @property
     def result_limit(self) -> int:
-        """As printed, the digits c1 and c2 may leave their ranges: the value is at most p plus the carry."""
-        return self.modulus + (self.form == PRINTED) * ((1 << self.widest_bits) - self.modulus)
+        """As printed, c2 may leave its range, by the carry and by subtractions of D that were not made."""
+        if self.form != PRINTED:
+            return self.modulus
+        missing = max(self.barrett.corrections - self.corrections, 0)
+        return self.modulus + missing * self.D + self.carry_limit + 1
 
     @cached_property
     def carry_limit(self) -> int:

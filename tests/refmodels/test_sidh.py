@@ -336,6 +336,25 @@ def test_printed_algorithm_1_leaves_its_range_as_often_as_the_sheet_counts() -> 
         assert run("hffm", p, p - 1, p - 1, **settings, form="printed").result == p + 1
 
 
+def test_printed_results_are_in_the_ranges_that_are_stated() -> None:
+    """Which vector files need to be wide enough for them."""
+    shapes: tuple[tuple[str, int, Settings], ...] = (
+        ("effm", 71, {}), ("effm", 647, {}), ("ffm1", 71, {}), ("hffm", 107, {}), ("hffm", 35, {"window": "half"}),
+    )  # fmt: skip
+    for model, modulus, settings in shapes:
+        entry = MODELS[model]
+        params = entry.resolve(modulus, {**settings, "form": "printed"})
+        a, b = grid(modulus, params.limits[0])
+        results = integers(entry.result_of(params, entry.run_batch(params, a, b)), len(a))
+        assert min(results) >= 0
+        assert max(results) < params.result_limit
+        assert (max(results) >= modulus) == (model != "effm")
+    for p, settings in TABLE_I:
+        params = HFFM.resolve(p, {**settings, "window": "register", "form": "printed"})
+        for corner in HFFM.corners(params):
+            assert HFFM.run(params, corner.a, corner.b).result < params.result_limit
+
+
 MODULI = {
     "barrett": (3, 61, 2**31 - 1, 2**64 - 59, P434),
     "effm": (71, 647, 2 * (2**7 * 3**4) ** 2 - 1, 2 * (2**20 * 3**5) ** 2 - 1, P610),
