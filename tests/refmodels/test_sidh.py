@@ -131,6 +131,8 @@ def test_too_small_a_word() -> None:
     assert (done.at("barrett.corr"), done.at("barrett.rhat").bit_length()) == (2, 16)
     assert HFFM.resolve(191, {"form": "printed"}).N == 6
     assert HFFM.resolve(191, {}).N == 12
+    assert HFFM.resolve(8747, {"form": "printed"}).N == 12
+    assert HFFM.resolve(8747, {}).N == 18
 
 
 def test_c1_needs_a_bit_more_than_a_word_of_sikep610() -> None:
@@ -402,6 +404,17 @@ def test_edges_reach_what_random_operands_do_not(name: str) -> None:
             multiplier.model.check_operands(multiplier.params, a, b)
         beyond = [pair for pair in lazy if max(pair) >= multiplier.modulus.modulus]
         assert bool(beyond) == (name in ("barrett", "hffm"))
+
+
+def test_lazy_operands_of_barrett_share_the_bits_of_the_dividend() -> None:
+    """Every width of a, with b from all that is left."""
+    multiplier = Multiplier.resolve("barrett", "p256.fp", {})
+    drawn = [(int(a), int(b)) for a, b, _ in operands(VectorRequest.resolve(multiplier, 400, 1, "lazy"))][1::2]
+    widths = [a.bit_length() for a, _ in drawn]
+    assert min(widths) < 40
+    assert max(widths) > 470
+    assert sum(200 < width < 312 for width in widths) > 20
+    assert sum((a * b).bit_length() > 500 for a, b in drawn) > 120
 
 
 def steps_reached(multiplier: Multiplier, kind: str, names: tuple[str, ...]) -> set[str]:

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every figure of Table I of the SIDH paper, and that a verdict depends on the formula and on the figure."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from refmodels.published import hffm
+from refmodels.published.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Finding
+
+PAPER = hffm.PAPER
+
+
+def differing(findings: tuple[Finding, ...]) -> set[tuple[int | None, str]]:
+    return {(f.figure.bits, f.figure.metric) for f in findings if f.verdict == DIFFERS}
+
+
+def test_every_figure_has_a_verdict() -> None:
+    findings = PAPER.findings
+    assert len(PAPER.figures) == len(findings) == 84
+    assert Counter(f.verdict for f in findings) == {AGREES: 44, DIFFERS: 1, MEASURED: 15, OTHER_WORK: 24}
+    assert differing(findings) == {(434, "DSPs")}
+    (wrong,) = (f for f in findings if f.verdict == DIFFERS)
+    assert (wrong.figure.value, wrong.ours, wrong.erratum) == ("36", "81", "hffm.E17")
+    assert sum(f.note == "the paper's estimate" for f in findings) == 2
+    dsps = [f.ours for f in findings if f.figure.metric == "DSPs" and f.ours]
+    assert dsps == ["81", "64", "81", "144", "144"]
+
+
+CYCLES = {(p, f"cycles {which}") for p in (434, 503, 610, 751, 771) for which in ("of two products", "between pairs")}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "wrong"),
+    [("TILE", 16, {(434, "DSPs"), (610, "DSPs"), (771, "DSPs")}),
+     ("MULTIPLIERS", {6: 9, 8: 9}, {(434, "DSPs"), (503, "DSPs")}), ("SHORT_LAYERS", 3, {(434, "DSPs"), *CYCLES}),
+     ("LAYER", 5, {(434, "DSPs"), *CYCLES})],
+)  # fmt: skip
+def test_a_wrong_formula_changes_verdicts(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: object, wrong: set[tuple[int, str]]
+) -> None:
+    monkeypatch.setattr(hffm, name, value)
+    assert differing(replace(PAPER).findings) == wrong
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "changed"),
+    [((503, "time of two products"), "400", 2), ((610, "frequency"), "180", 2),
+     ((751, "cycles between pairs"), "55", 2), ((771, "improvement in time between pairs"), "66.20", 1),
+     ((771, "DSPs"), "143", 1)],
+)  # fmt: skip
+def test_another_printed_figure_changes_verdicts(at: tuple[int, str], value: str, changed: int) -> None:
+    """As many as are derived from it, of the paper's own design."""
+    other = replace(PAPER)
+    other.__dict__["figures"] = tuple(
+        replace(f, value=value) if (f.bits, f.metric) == at and f.design.startswith("HFFM") else f
+        for f in PAPER.figures
+    )
+    assert len(differing(other.findings) - {(434, "DSPs")}) == changed
