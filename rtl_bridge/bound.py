@@ -58,10 +58,8 @@ class Bound:
     @cached_property
     def products(self) -> int:
         """Most products of a stream."""
-        protocol = self.core.file.protocol
-        if not isinstance(protocol, WordSerial):
-            return 1
-        return self.formula("protocol.products", protocol.products)
+        products = _products(self.core)
+        return 1 if products is None else self.formula("protocol.products", products)
 
     @property
     def operand_words(self) -> int:
@@ -218,15 +216,23 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
 
 def _streaming(bound: Bound, asked: int | None) -> Bound:
     """The core for streams of as many products as were asked for, as fast as it takes them."""
-    most = bound.products
-    if asked is not None and not 1 <= asked <= most:
-        raise ParameterError("stream", f"{bound.core.file.name} takes 1 to {most} products at a time, not {asked}")
-    if isinstance(bound.core.file.protocol, WordSerial):
+    most, serial = bound.products, isinstance(bound.core.file.protocol, WordSerial)
+    least = 1 if serial else most
+    if asked is not None and not least <= asked <= most:
+        some = f"{least} to {most}" if least < most else str(most)
+        raise ParameterError("stream", f"{bound.core.file.name} takes {some} products at a time, not {asked}")
+    if _products(bound.core) is not None:
         bound = bound.stream([0] * (asked or most))
     if bound.limit > MAX_CYCLES:
         what = "a stream" if most > 1 else "a product"
         raise bound.core.error(f"{what} may take {bound.limit} cycles by its timeout, and the limit is {MAX_CYCLES}")
     return bound
+
+
+def _products(core: Core) -> str | int | None:
+    """Formula of the products that are in the core at the same time; None where it takes one after the other."""
+    protocol = core.file.protocol
+    return None if isinstance(protocol, ValidReady) else protocol.products
 
 
 def _formula(core: Core, key: str, text: str | int, names: Mapping[str, int]) -> int:
@@ -299,9 +305,10 @@ def _shape(core: Core, architecture: Architecture, multiplier: Multiplier, given
     """The shape of the schedule, with the parameters of the hardware that the core fixes."""
     if architecture.model.id != core.file.model:
         raise core.error(f"schedule {core.file.schedule} is one of model {architecture.model.id}")
-    if (architecture.overlap is not None) != isinstance(core.file.protocol, WordSerial):
+    if (architecture.overlap is None) != (_products(core) is None):
         kind = "overlap" if architecture.overlap else "do not overlap"
-        raise core.error(f"protocol.kind is {core.file.protocol.kind!r}, and products of {architecture.id} {kind}")
+        has = "has no" if architecture.overlap else "has"
+        raise core.error(f"protocol {has} products, and those of {architecture.id} {kind}")
     own = dict(given)
     for name, value in fixed.items():
         _fix(core, own, name, value)
@@ -372,11 +379,14 @@ def _wires(bound: Bound) -> Iterator[tuple[str, str, str]]:
     if file.memory:
         yield "memory.address", file.memory.address, "input"
         yield "memory.data", file.memory.data, "input"
-        if file.memory.select:
-            yield "memory.select", file.memory.select, "input"
+        for name in ("select", "product"):
+            if port := getattr(file.memory, name):
+                yield f"memory.{name}", port, "input"
     if file.result.address and file.result.data:
         yield "result.address", file.result.address, "input"
         yield "result.data", file.result.data, "output"
+        if file.result.product:
+            yield "result.product", file.result.product, "input"
     if file.result.port:
         yield "result.port", file.result.port, "output"
     for k, row in enumerate(file.row):
@@ -419,7 +429,14 @@ def _width_problems(bound: Bound) -> Iterator[str]:
         words = bound.formula("result.words", file.result.words)
         depth = bound.depth("result.depth", file.result.depth)
         yield from _words_problem(bound, "result", words, depth, file.result.address, file.result.data, result_bits)
+    if file.result.product:
+        yield from _product_problem(bound, "result.product", file.result.product)
     yield from _row_problems(bound)
+
+
+def _product_problem(bound: Bound, key: str, port: str) -> Iterator[str]:
+    """Does the port hold the number of every product?"""
+    yield from _fits(bound, key, port, (bound.products - 1).bit_length(), f"{bound.products} products")
 
 
 def _serial_problems(bound: Bound, protocol: WordSerial) -> Iterator[str]:
@@ -458,6 +475,8 @@ def _memory_problems(bound: Bound, limits: Mapping[str, int]) -> Iterator[str]:
         yield from _words_problem(bound, key, words, depth, memory.address, memory.data, value.bit_length())
         if memory.select:
             yield from _fits(bound, f"{key}.select", memory.select, load.select.bit_length(), str(load.select))
+    if memory.product:
+        yield from _product_problem(bound, "memory.product", memory.product)
 
 
 def _words_problem(bound: Bound, key: str, words: int, depth: int, address: str, data: str, bits: int) -> Iterator[str]:

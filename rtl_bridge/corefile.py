@@ -49,12 +49,16 @@ class Reset(_Table):
 
 
 class StartDone(_Table):
-    """A pulse of `start` while not busy begins a product; operands stay; `done` says that the result is there."""
+    """A pulse of `start` while not busy begins a product; operands stay; `done` says that the result is there.
+
+    With `products` it begins so many at once, and `done` says that all results are there.
+    """
 
     kind: Literal["start-done"]
     start: Port
     done: Port
     busy: Port | None = None
+    products: Formula | None = None
 
     @property
     def finished(self) -> str:
@@ -182,15 +186,23 @@ class Operand(_Table):
 
 
 class Load(_Table):
-    """What is written through the port: an operand ("a", "b") or a constant, `words` words, low word first."""
+    """What is written through the port: an operand ("a", "b") or a constant, `words` words, low word first.
+
+    With `weight` a word is a digit that counts 2^weight times as much as the one before: those that the model splits
+    an operand into, overlap bits included, and digits without them for a constant.
+    """
 
     value: Formula
     words: Formula
     select: int = Field(default=0, ge=0)
+    weight: Formula | None = None
 
 
 class Memory(_Table):
-    """A write port for operands; `depth` (over the RTL parameters) is the most words that a load can have."""
+    """A write port for operands; `depth` (over the RTL parameters) is the most words that a load can have.
+
+    Where a start begins several products, `product` gets the number of the one that an operand is for.
+    """
 
     enable: Port
     address: Port
@@ -198,12 +210,15 @@ class Memory(_Table):
     depth: Formula
     load: tuple[Load, ...] = Field(min_length=1)
     select: Port | None = None
+    product: Port | None = None
 
 
 class Result(_Table):
     """The result on one port, or through a read port that answers within the cycle, low word first.
 
-    Where words come by themselves: `port`, `words` and `order`.
+    With `weight` the words of a read port are digits, each of which counts 2^weight times as much as the one before;
+    what they add up to is the result. `product` gets the number of the product where a start begins several. Where
+    words come by themselves: `port`, `words` and `order`.
     """
 
     port: Port | None = None
@@ -211,6 +226,8 @@ class Result(_Table):
     data: Port | None = None
     words: Formula | None = None
     depth: Formula | None = None
+    weight: Formula | None = None
+    product: Port | None = None
     order: Order | None = None
 
     def check(self, serial: bool) -> None:
@@ -218,8 +235,10 @@ class Result(_Table):
         given = {name for name, value in self if value is not None} - ({"order"} if serial else set())
         if serial and given != {"port", "words"}:
             raise ValueError('result needs port and words, and takes order, where the protocol is "word-serial"')
-        if not serial and given not in ({"port"}, {"address", "data", "words", "depth"}):
+        if not serial and given - {"weight", "product"} not in ({"port"}, {"address", "data", "words", "depth"}):
             raise ValueError("result needs either port, or address, data, words and depth")
+        if self.port and given & {"weight", "product"}:
+            raise ValueError("weight and product of result go with a read port")
 
 
 class Row(_Table):
@@ -318,6 +337,10 @@ class CoreFile(_Table):
         self.result.check(serial)
         if serial and self.memory:
             raise ValueError('memory does not go with the protocol "word-serial"')
+        several = isinstance(self.protocol, StartDone) and self.protocol.products is not None
+        ports = (self.memory.product if self.memory else None, self.result.product)
+        if several != (ports[0] is not None) or several != (ports[1] is not None):
+            raise ValueError("protocol.products of a start, memory.product and result.product go together")
         if self.schedule is None:
             if self.timeout is None:
                 raise ValueError("timeout is needed where no schedule says how long a product takes")

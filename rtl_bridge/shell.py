@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from refmodels.columns import split
 from rtl_bridge.bound import COUNT_BITS, Bound, Watch
 from rtl_bridge.corefile import Memory, Result, SetUp, StartDone, ValidReady, WordSerial
 
@@ -44,7 +45,10 @@ class Shell:
         fields = [Field(f"input_{i.port}", bound.ports[i.port].width, bound.value(i.port, i.value)) for i in file.input]
         for k, (load, words) in enumerate(zip(bound.loads, bound.words, strict=True)):
             if load.value not in ("a", "b"):
-                fields.append(Field(f"image_{k}", self.image_width, bound.value(f"memory.load[{k}].value", load.value)))
+                value = bound.value(f"memory.load[{k}].value", load.value)
+                if load.weight is not None:
+                    value = self._side_by_side(split(value, self._weight(k), words))
+                fields.append(Field(f"image_{k}", self.image_width, value))
             fields.append(Field(f"words_{k}", COUNT_BITS, words))
         if isinstance(file.protocol, WordSerial):
             fields += self._stream_constants(file.protocol)
@@ -84,6 +88,30 @@ class Shell:
         memory = self.bound.core.file.memory
         return self.bound.depth("memory.depth", memory.depth) * self._width(memory.data) if memory else 0
 
+    def _weight(self, load: int) -> int:
+        """Bits by which a digit of that load counts more than the one before."""
+        return self.bound.formula(f"memory.load[{load}].weight", self.bound.loads[load].weight or 0)
+
+    @cached_property
+    def _weights(self) -> dict[str, int]:
+        """The same for the operands that come as digits."""
+        loads = enumerate(self.bound.loads)
+        return {str(v.value): self._weight(k) for k, v in loads if v.value in ("a", "b") and v.weight is not None}
+
+    def _side_by_side(self, digits: Sequence[int]) -> int:
+        """Digits as words of the memory's port."""
+        memory = self.bound.core.file.memory
+        assert memory is not None
+        width = self._width(memory.data)
+        return sum(digit << (width * place) for place, digit in enumerate(digits))
+
+    def _image(self, name: str, value: int) -> int:
+        """a, b or result of one product as a testbench has it."""
+        if name not in self._weights:
+            return value
+        params = self.bound.multiplier.params
+        return self._side_by_side(params.split(value, 0)[0] if name == "a" else params.split(0, value)[1])
+
     def product_width(self, name: str) -> int:
         """Bits that a, b or result of one product takes among those of its stream."""
         if name == "result":
@@ -96,7 +124,7 @@ class Shell:
     def join(self, name: str, values: Iterable[int]) -> int:
         """a, b or result of the products of a stream as a testbench has it: side by side, the first in the low bits."""
         width = self.product_width(name)
-        return sum(value << (width * place) for place, value in enumerate(values))
+        return sum(self._image(name, value) << (width * place) for place, value in enumerate(values))
 
     def streams(self, name: str, values: Sequence[int]) -> list[int]:
         """The same for the products of many streams."""
@@ -108,7 +136,13 @@ class Shell:
     def part(self, name: str, joined: int, place: int) -> int:
         """The inverse, for one product."""
         width = self.product_width(name)
-        return joined >> (width * place) & ((1 << width) - 1)
+        image = joined >> (width * place) & ((1 << width) - 1)
+        memory = self.bound.core.file.memory
+        if name not in self._weights or memory is None:
+            return image
+        word, weight = self._width(memory.data), self._weights[name]
+        digits = split(image, word, width // word)
+        return sum(digit << (weight * j) for j, digit in enumerate(digits))
 
     def operand_width(self, name: str) -> int:
         """Bits of operand a or b as a testbench gives it."""
@@ -380,18 +414,25 @@ class Shell:
     def _loader(self, memory: Memory | None, inputs: dict[str, str]) -> list[str]:
         if memory is None:
             return ["  assign loaded = 1'b1;"]
-        loads = list(enumerate(self.bound.loads))
+        loads = [
+            (k, load, place)
+            for k, load in enumerate(self.bound.loads)
+            for place in range(self.bound.products if load.value in ("a", "b") else 1)
+        ]
         select_width = self._width(memory.select) if memory.select else 1
-        images = [f"{self.image_width}'({v.value}_i)" if v.value in ("a", "b") else f"image_{k}" for k, v in loads]
-        once = "".join("0" if load.value in ("a", "b") else "1" for _, load in reversed(loads))
-        selects = ", ".join(f"{select_width}'d{load.select}" for _, load in reversed(loads))
+        product_width = self._width(memory.product) if memory.product else 1
+        width = self.image_width
+        images = [f"{v.value}_i[{width * p} +: {width}]" if v.value in ("a", "b") else f"image_{k}" for k, v, p in loads]
+        once = "".join("0" if load.value in ("a", "b") else "1" for _, load, _ in reversed(loads))
+        selects = ", ".join(f"{product_width}'d{p}, {select_width}'d{load.select}" for _, load, p in reversed(loads))
         inputs[memory.enable] = "load_enable"
-        for name, port in (("address", memory.address), ("data", memory.data), ("select", memory.select)):
-            if port:
+        for name in ("address", "data", "select", "product"):
+            if port := getattr(memory, name):
                 inputs[port] = self._or_noise("write", f"load_{name}", port)
         return [
             "  logic load_enable;",
             f"  logic [{select_width - 1}:0] load_select;",
+            f"  logic [{product_width - 1}:0] load_product;",
             f"  logic [{self._width(memory.address) - 1}:0] load_address;",
             f"  logic [{self._width(memory.data) - 1}:0] load_data;",
             "  limbtrace_loader #(",
@@ -399,7 +440,7 @@ class Shell:
             f"    .Depth({self.image_width // self._width(memory.data)}),",
             f"    .DataW({self._width(memory.data)}),",
             f"    .AddrW({self._width(memory.address)}),",
-            f"    .SelectW({select_width}),",
+            f"    .SelectW({product_width + select_width}),",
             f"    .Once({len(loads)}'b{once})",
             "  ) u_loader (",
             "    .clk_i(clk_i),",
@@ -408,10 +449,10 @@ class Shell:
             "    .renew_i(renew),",
             "    .loaded_o(loaded),",
             f"    .images_i({{{', '.join(reversed(images))}}}),",
-            f"    .words_i({{{', '.join(f'words_{k}' for k, _ in reversed(loads))}}}),",
+            f"    .words_i({{{', '.join(f'words_{k}' for k, _, _ in reversed(loads))}}}),",
             f"    .selects_i({{{selects}}}),",
             "    .enable_o(load_enable),",
-            "    .select_o(load_select),",
+            "    .select_o({load_product, load_select}),",
             "    .address_o(load_address),",
             "    .data_o(load_data)",
             "  );",
@@ -429,17 +470,26 @@ class Shell:
         assert result.data is not None
         inputs[result.address] = self._or_noise("read", "read_address", result.address)
         width = self._width(result.data)
+        product_width = self._width(result.product) if result.product else 1
+        if result.product:
+            inputs[result.product] = self._or_noise("read", "read_product", result.product)
+        weight = width if result.weight is None else self.bound.formula("result.weight", result.weight)
         return [
             f"  logic [{self._width(result.address) - 1}:0] read_address;",
+            f"  logic [{product_width - 1}:0] read_product;",
             "  limbtrace_reader #(",
-            f"    .Depth({self.result_width // width}),",
+            f"    .Products({self.bound.products}),",
+            f"    .Depth({self._product_result_width // width}),",
             f"    .DataW({width}),",
-            f"    .AddrW({self._width(result.address)})",
+            f"    .Weight({weight}),",
+            f"    .AddrW({self._width(result.address)}),",
+            f"    .ProductW({product_width})",
             "  ) u_reader (",
             "    .clk_i(clk_i),",
             "    .read_i(read),",
             "    .done_o(read_done),",
             "    .words_i(words_result),",
+            "    .product_o(read_product),",
             "    .address_o(read_address),",
             f"    .data_i(out_{result.data}),",
             "    .result_o(result_o)",

@@ -1,30 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a result through a read port that answers within the cycle, low word first. Words that are
-// not read are 0.
+// Reads results through a read port that answers within the cycle, low word first, product after
+// product; they stand side by side. Words that are not read are 0. Words may overlap: each counts
+// 2^Weight times as much as the one before.
 
 `default_nettype none
 
 module limbtrace_reader #(
-  parameter int Depth = 1,  // most words
-  parameter int DataW = 1,
-  parameter int AddrW = 1
+  parameter int Products = 1,
+  parameter int Depth    = 1,  // most words of a product
+  parameter int DataW    = 1,
+  parameter int Weight   = DataW,
+  parameter int AddrW    = 1,
+  parameter int ProductW = 1
 ) (
-  input  logic                   clk_i,
-  input  logic                   read_i,    // held until done_o
-  output logic                   done_o,
-  input  logic [15:0]            words_i,   // words to read, at least 1
-  output logic [AddrW-1:0]       address_o,
-  input  logic [DataW-1:0]       data_i,
-  output logic [Depth*DataW-1:0] result_o
+  input  logic                            clk_i,
+  input  logic                            read_i,     // held until done_o
+  output logic                            done_o,
+  input  logic [15:0]                     words_i,    // words of a product to read, at least 1
+  output logic [ProductW-1:0]             product_o,
+  output logic [AddrW-1:0]                address_o,
+  input  logic [DataW-1:0]                data_i,
+  output logic [Products*Depth*DataW-1:0] result_o
 );
 
-  logic [15:0]            word_q;
-  logic [Depth*DataW-1:0] result_q;
-  logic                   awake;
+  localparam int Width = Depth * DataW;
 
-  assign awake     = read_i | (word_q !== '0);
-  assign done_o    = (word_q == words_i);
+  logic [15:0]               word_q;
+  logic [15:0]               product_q;
+  logic [Products*Width-1:0] result_q;
+  logic                      awake;
+
+  assign awake     = read_i | (word_q !== '0) | (product_q !== '0);
+  assign done_o    = (product_q == 16'(Products));
+  assign product_o = ProductW'(product_q);
   assign address_o = AddrW'(word_q);
   assign result_o  = result_q;
 
@@ -33,11 +42,22 @@ module limbtrace_reader #(
   always_ff @(posedge clk_i) begin
     if (awake) begin
       if (!read_i) begin
-        word_q <= '0;
+        word_q    <= '0;
+        product_q <= '0;
       end else if (!done_o) begin
         word_q <= word_q + 16'd1;
-        if (word_q == '0) result_q <= '0;
-        result_q[word_q*DataW +: DataW] <= data_i;
+        if (word_q + 16'd1 == words_i) begin
+          word_q    <= '0;
+          product_q <= product_q + 16'd1;
+        end
+        if (word_q == '0 && product_q == '0) result_q <= '0;
+        if (Weight == DataW) begin
+          result_q[product_q*Width + word_q*DataW +: DataW] <= data_i;
+        end else begin
+          result_q[product_q*Width +: Width] <=
+              ((word_q == '0) ? '0 : result_q[product_q*Width +: Width]) +
+              (Width'(data_i) << (word_q * Weight));
+        end
       end
     end
   end
