@@ -248,15 +248,19 @@ module redundant #(
   assign w_pad = ((DS + 3) * PW)'({w, (2 * PW)'(0)});
   assign s_pad = ((DS + 2) * BW)'({s_added, BW'(0)});
 
-  for (genvar j = 0; j < DS; j++) begin : gen_k
-    assign k_sum[j*BW+:BW] = BW'(p_pad[j*PW+2*R2+:TW]) + BW'(p_pad[(j+1)*PW+R2+:R2]) +
-                             BW'(p_pad[(j+2)*PW+:R2]);
+  always_comb begin
+    for (int j = 0; j < DS; j++) begin
+      k_sum[j*BW+:BW] = BW'(p_pad[j*PW+2*R2+:TW]) + BW'(p_pad[(j+1)*PW+R2+:R2]) +
+                        BW'(p_pad[(j+2)*PW+:R2]);
+    end
   end
 
-  for (genvar j = 0; j < DS + 1; j++) begin : gen_t
-    assign t_sum[j*BW+:BW] = BW'(w_pad[j*PW+2*R2+:TW]) + BW'(w_pad[(j+1)*PW+R2+:R2]) +
-                             BW'(w_pad[(j+2)*PW+:R2]) + BW'(s_pad[(j+1)*BW+:R2]) +
-                             BW'(s_pad[j*BW+R2+:2]);
+  always_comb begin
+    for (int j = 0; j < DS + 1; j++) begin
+      t_sum[j*BW+:BW] = BW'(w_pad[j*PW+2*R2+:TW]) + BW'(w_pad[(j+1)*PW+R2+:R2]) +
+                        BW'(w_pad[(j+2)*PW+:R2]) + BW'(s_pad[(j+1)*BW+:R2]) +
+                        BW'(s_pad[j*BW+R2+:2]);
+    end
   end
 
   if (Ways == 3) begin : gen_sum_registers
@@ -290,13 +294,20 @@ module redundant #(
   assign u_pad = {u, BW'(0)};
   assign k_pad = {k, BW'(0)};
 
-  for (genvar j = 0; j < DS; j++) begin : gen_s
-    // The overlap bits of a digit meet the bits from the next one; c is a unit of U_0.
-    assign u[j*BW+:BW] = BW'({t_pad[(j+2)*BW+:Cut], t_pad[(j+1)*BW+Cut+:R2-Cut]}) +
-                         (BW'(t_pad[(j+1)*BW+R2+:2]) << (R2 - Cut)) +
-                         ((j == 0) ? BW'(t[R2]) : BW'(0));
-    assign s_next[j*BW+:BW] = BW'(u[j*BW+:R2]) + BW'(k[j*BW+:R2]) +
-                              BW'(u_pad[j*BW+R2+:2]) + BW'(k_pad[j*BW+R2+:2]);
+  // The overlap bits of a digit meet the bits from the next one; c is a unit of U_0.
+  always_comb begin
+    for (int j = 0; j < DS; j++) begin
+      u[j*BW+:BW] = BW'({t_pad[(j+2)*BW+:Cut], t_pad[(j+1)*BW+Cut+:R2-Cut]}) +
+                    (BW'(t_pad[(j+1)*BW+R2+:2]) << (R2 - Cut)) +
+                    ((j == 0) ? BW'(t[R2]) : BW'(0));
+    end
+  end
+
+  always_comb begin
+    for (int j = 0; j < DS; j++) begin
+      s_next[j*BW+:BW] = BW'(u[j*BW+:R2]) + BW'(k[j*BW+:R2]) +
+                         BW'(u_pad[j*BW+R2+:2]) + BW'(k_pad[j*BW+R2+:2]);
+    end
   end
 
   always_ff @(posedge clk_i) begin
