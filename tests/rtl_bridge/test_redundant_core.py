@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The redundant multiplier: lock-step, file harness, disturbances, faults that are found and located."""
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refmodels.errors import ParameterError
+from rtl_bridge.corefile import BUILT_IN
+from rtl_bridge.job import DISTURBANCES
+from rtl_bridge.report import Divergence
+from rtl_bridge.shell import Shell
+from rtl_bridge.simulation import simulate
+from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
+from vectors.cli import main
+
+CORE = "redundant"
+EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}
+SMALL = "2^50-27"
+FULL: dict[str, str | int] = {"overlap": 1}
+"""Digits as full as they can be."""
+
+# Modulus (M' is 1 for every second one), ways, MA, MB, DS.
+SIZES = [
+    ("p224", 1, 11, 15, 19),
+    ("2^224-1", 1, 11, 15, 19),
+    ("curve25519", 2, 12, 17, 21),
+    ("2^255-1", 2, 12, 17, 21),
+    ("secp256k1", 1, 12, 18, 21),
+    ("p256", 1, 12, 18, 21),
+    ("secp256k1", 3, 12, 18, 21),
+    ("2^504-3", 2, 23, 34, 37),
+    ("2^504-1", 2, 23, 34, 37),
+    ("2^512-569", 3, 24, 35, 38),
+]
+
+
+@pytest.mark.parametrize(("prime", "ways", "ma", "mb", "ds"), SIZES)
+def test_sizes_with_digits_as_full_as_can_be(prime: str, ways: int, ma: int, mb: int, ds: int) -> None:
+    report = simulate(job(CORE, prime, settings={**FULL, "ways": ways}, kind="lazy", count=ways))
+    assert report.passed, report.text()
+    assert report.about["build"] == {"R1": 22, "R2": 15, "MA": ma, "MB": mb, "DS": ds, "Ways": ways}
+    assert report.document["cycles"] == ways * (ma + 3) + ways - 1
+    assert report.document["signals"] == 10 + ways
+
+
+@pytest.mark.parametrize("ways", [1, 2, 3])
+def test_good_cores_bear_everything(ways: int) -> None:
+    """Another modulus in front of every group among them, and groups that are not full."""
+    report = simulate(job(CORE, SMALL, settings={"ways": ways, "overlap": 7}, kind="mixed", disturb=DISTURBANCES))
+    assert report.passed, report.text()
+    assert [kind for kind, times in report.document["disturbances"].items() if not times] == ["stalls"]
+
+
+def test_one_build_in_verilator() -> None:
+    """Moduli of fewer bits in the digits of a wider one, in lock-step and with every other radix of the settings."""
+    digits: dict[str, str | int] = {"ma": 3, "mb": 4, "ways": 3}
+    for prime, kind in ((SMALL, "lazy"), ("2^50-1", "edge"), ("mldsa", "lazy"), ("3", "mixed")):
+        report = simulate(job(CORE, prime, settings={**digits, "overlap": 5}, kind=kind, simulator="verilator"))
+        assert report.passed, report.text()
+        assert report.about["build"] == {"R1": 22, "R2": 15, "MA": 3, "MB": 4, "DS": 7, "Ways": 3}
+        assert report.document["cycles"] == 14 * 20  # groups that 40 products take, cycles of each
+
+
+@pytest.mark.parametrize(("r1", "r2", "ways"), [(7, 6, 2), (8, 6, 1), (12, 9, 3), (26, 16, 2)])
+def test_other_radices(r1: int, r2: int, ways: int) -> None:
+    settings = {**FULL, "radix": f"2^{r1}", "r2": r2, "ways": ways}
+    for prime in ("mlkem", "251"):
+        report = simulate(job(CORE, prime, settings=settings, kind="edge", count=20))
+        assert report.passed, report.text()
+
+
+def test_every_cycle_in_the_file_harness() -> None:
+    report = simulate(job(CORE, SMALL, settings={"ways": 2, "overlap": 3}, kind="lazy", count=39, **EVERY_CYCLE))
+    assert report.passed, report.text()
+    assert (report.document["verified"], report.document["cycles"]) == (39, 20 * 13)
+
+
+def test_an_export_runs_by_itself(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["export", CORE, "--prime", "mldsa", "--set", "ways=3", "--set", "overlap=1", "--count", "9",
+              "--every-cycle", "-o", str(tmp_path)])  # fmt: skip
+    assert ended.value.code == 0
+    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    assert re.search(r"PASS cases=\d+ cycles=51\n", done.stdout), done.stdout + done.stderr
+
+
+# What is wrong: what stands before, expression, faulty one, signal, cycle. Port fault_i says which of them is there.
+# Three ways, the last operands of `lazy`; iteration i of product w is in stage t in cycle 3i + w + t.
+FAULTS: dict[str, tuple[str, str, str, str, int]] = {
+    "c lost": ("((j == 0) ? ", "BW'(t[R2])", "BW'(0)", "U", 5),
+    "overlap bits of T lost in U": ("BW'({t_pad[(j+2)*BW+:Cut], t_pad[(j+1)*BW+Cut+:R2-Cut]}) +\n"
+                                    "                    (", "BW'(t_pad[(j+1)*BW+R2+:2])", "BW'(0)", "U", 5),
+    "q from bits that are not added up": ("Cut'(", "s_q[R2+:2]", "2'd0", "q", 3),
+    "S of the next product": ("s_added = ", "s_q[((Ways > 1) ? DS*BW : 0)+:DS*BW]", "s_q[0+:DS*BW]", "T", 4),
+    "last digit of A not 0": ("a_digit = (", "iter_q == LastIter", "1'b0", "a", 15),
+    "S not cleared": ("if (take_start) s_q[DS*BW-1:0] <= ", "'0", "s_next", "q", 0),
+    "middle slice of P one bit off": ("BW'(p_pad[j*PW+2*R2+:TW]) + BW'(", "p_pad[(j+1)*PW+R2+:R2]",
+                                      "p_pad[(j+1)*PW+R2+1+:R2]", "K", 1),
+    "top bit of P lost": ("k_sum[j*BW+:BW] = BW'(", "p_pad[j*PW+2*R2+:TW]", "p_pad[j*PW+2*R2+:TW-1]", "K", 1),
+    "overlap bits of S lost in T": ("+\n                        BW'(", "s_pad[j*BW+R2+:2]", "2'd0", "T", 4),
+    "overlap bits of K lost in S": ("+ BW'(", "k_pad[j*BW+R2+:2]", "2'd0", "S", 2),
+    "overlap bits of U lost in S": ("BW'(", "u_pad[j*BW+R2+:2]", "2'd0", "S", 5),
+    "B of the first product": ("b[j*BW+:BW] = b_mem[", "way_q", "WayW'(0)", "P", 1),
+    "results go on moving": (": gen_earlier\n    always_ff @(posedge clk_i) begin\n      if (", "busy_o", "1'b1",
+                             "result", 20),
+    "results in the wrong order": ("s_q[((", "Ways-1-way", "way", "result", 20),
+    "done two cycles early": ("finish  = last_q[", "Ways-2", "0", "done_o", 19),
+}  # fmt: skip
+EDITS: list[Edit] = [
+    ("redundant.sv", "  // operands\n", "  input  logic [4:0]       fault_i,\n"),
+    ("redundant_probe.sv", "  input  logic                 wr_en_i,\n", "  input logic [4:0] fault_i,\n  input logic wr_en_i,\n"),
+    ("redundant_probe.sv", "    .wr_en_i  (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i),\n"),
+]
+
+
+def spoilt(target: Path, fault: int) -> Path:
+    """A copy with that fault; 0 is none."""
+    faults: list[Fault] = [
+        ("redundant.sv", before, good, bad, signal) for before, good, bad, signal, _ in FAULTS.values()
+    ]
+    return faulty(CORE, target, EDITS, faults, fault=fault)
+
+
+def found(folder: Path, **fields: Any) -> Divergence | None:
+    asked: dict[str, Any] = {"settings": {**FULL, "ways": 3}, "kind": "lazy", "count": 9, **fields}
+    return simulate(job(folder, SMALL, **asked)).tally.divergence
+
+
+def test_faults_are_found_and_located(tmp_path: Path) -> None:
+    assert found(spoilt(tmp_path / "none", 0)) is None
+    for number, (what, fault) in enumerate(FAULTS.items(), 1):
+        divergence = found(spoilt(tmp_path / str(number), number))
+        assert divergence is not None, what
+        assert (what, divergence.signal, divergence.cycle) == (what, *fault[3:])
