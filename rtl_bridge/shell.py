@@ -421,8 +421,8 @@ class Shell:
         ]
         select_width = self._width(memory.select) if memory.select else 1
         product_width = self._width(memory.product) if memory.product else 1
-        width = self.image_width
-        images = [f"{v.value}_i[{width * p} +: {width}]" if v.value in ("a", "b") else f"image_{k}" for k, v, p in loads]
+        size = self.image_width
+        images = [f"{v.value}_i[{size * p} +: {size}]" if v.value in ("a", "b") else f"image_{k}" for k, v, p in loads]
         once = "".join("0" if load.value in ("a", "b") else "1" for _, load, _ in reversed(loads))
         selects = ", ".join(f"{product_width}'d{p}, {select_width}'d{load.select}" for _, load, p in reversed(loads))
         inputs[memory.enable] = "load_enable"

@@ -16,9 +16,7 @@ from refmodels.errors import ParameterError
 from refmodels.model import Index, Step
 from refmodels.settings import Parameter, Settings
 
-OWN_PARAMETERS = (
-    Parameter("ways", "products at once, and stages of the pipeline", "1", "1 to 3", ("Ways",)),
-)
+OWN_PARAMETERS = (Parameter("ways", "products at once, and stages of the pipeline", "1", "1 to 3", ("Ways",)),)
 
 
 def own(params: Redundant, settings: Settings) -> Mapping[str, int]:
