@@ -137,12 +137,16 @@ class Plan:
                 raise ValueError(f"{name} in cycle {cycle} shows {part.step}{list(index)}, which is no step")
         return positions
 
-    def step_at(self, column: int, cycle: int) -> tuple[str, Index] | None:
-        """The step behind a cell; the low part's where several stand side by side."""
+    def step_at(self, column: int, cycle: int, bit: int = 0) -> tuple[str, Index] | None:
+        """The step behind a bit of a cell."""
         target = self.columns[column]
         if isinstance(target, Control):
             return None
-        part = target.parts[-1][0]
+        parts = list(target.parts)
+        part, width = parts.pop()
+        while parts and bit >= width:
+            bit -= width
+            part, width = parts.pop()
         index = part.at(cycle)
         return None if index is None else (part.step, index)
 

@@ -295,7 +295,7 @@ class Comparator:
                 bits = self._bits(row, offset, watch.width)
                 if cell is not None and not _matches(bits, cell):
                     assert expected.plan is not None
-                    step = expected.plan.step_at(watch.schedule_column, cycle)
+                    step = expected.plan.step_at(watch.schedule_column, cycle, _lowest_difference(bits, cell))
                     place = expected.plan.product_at(watch.schedule_column, cycle)
                     order = (int(watch.kind == "register"), position)
                     yield _Candidate(cycle, order, watch.row.name, step, f"{cell:#x}", hexadecimal(bits), place)
@@ -389,6 +389,11 @@ def _matches(bits: str | PackedRows, value: int, mask: int | None = None) -> boo
     if mask is not None:
         known, unknown = known & mask, unknown & mask
     return known == value and unknown == 0
+
+
+def _lowest_difference(bits: str, value: int) -> int:
+    """Number of the lowest bit that is unknown or not that of `value`; 0 where there are none."""
+    return next((k for k, bit in enumerate(reversed(bits)) if bit != str(value >> k & 1)), 0)
 
 
 def hexadecimal(bits: str) -> str:

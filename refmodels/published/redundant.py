@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from refmodels import redundant
-from refmodels.published.figures import Derived, Figure, Interval, Paper, places, printed
+from refmodels.published.figures import Derived, Figure, Interval, Paper, Synthesised, places, printed
 
 TEXT = 0
 """Number of the table of figures that stand in the text."""
@@ -173,6 +173,17 @@ def remark(_: Paper, figure: Figure) -> str:
     return ""
 
 
+_SYNTHESISED = {"LUT": "LUT", "flip-flops": "FF", "DSP blocks": "DSP"}
+
+
+def synthesised(figure: Figure) -> Synthesised | None:
+    """Our core of the same size for as many products."""
+    if not (_own(figure) and figure.bits and figure.metric in _SYNTHESISED):
+        return None
+    meant = dict(zip(("MA", "MB"), _digits(figure), strict=True), R1=_R1, R2=_R2, Ways=_ways(figure))
+    return Synthesised("redundant", _SYNTHESISED[figure.metric], lambda rtl: meant.items() <= rtl.items())
+
+
 PAPER = Paper(
     id="redundant",
     source=redundant.paper("Table I and text"),
@@ -180,5 +191,5 @@ PAPER = Paper(
     estimate=estimate,
     remark=remark,
     own=_own,
-    synthesised=lambda figure: None,
+    synthesised=synthesised,
 )

@@ -140,6 +140,14 @@ def test_faults_are_found_and_located(tmp_path: Path) -> None:
         assert (what, divergence.signal, divergence.cycle) == (what, *fault[3:])
 
 
+def test_a_difference_names_the_digit(tmp_path: Path) -> None:
+    """Of a vector: product, iteration and digit."""
+    edit = ("redundant.sv", "assign s_added = s_q", "assign s_added = (DS*BW)'(1 << (2*BW + 3)) ^ s_q")
+    divergence = found(copy_of(CORE, tmp_path, edit))
+    assert divergence is not None
+    assert (divergence.signal, divergence.cycle, divergence.step) == ("T", 1, ("T", (0, 0, 2)))
+
+
 def test_a_fault_that_only_a_disturbance_shows(tmp_path: Path) -> None:
     folder = copy_of(CORE, tmp_path, ("redundant.sv", "take_start = start_i & ~busy_o;", "take_start = start_i;"))
     assert found(folder) is None
