@@ -91,3 +91,14 @@ def test_another_formula_gets_another_verdict(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(redundant, "cycles", lambda ways, ma: ways * (ma + 3))
     changed = [at for at, finding in anew().items() if finding.verdict == DIFFERS and at[3] == "clock cycles"]
     assert len(changed) == 5
+
+
+def test_cores_that_stand_for_a_printed_area() -> None:
+    rtl = {"R1": 22, "R2": 15, "MA": 23, "MB": 34, "DS": 37, "Ways": 2}
+    meant = redundant.synthesised(anew()[1, "proposed 2-way", 504, "flip-flops"].figure)
+    assert meant is not None
+    assert (meant.core, meant.resource) == ("redundant", "FF")
+    assert meant.fits(rtl)
+    for name in ("R1", "R2", "MA", "MB", "Ways"):
+        assert not meant.fits({**rtl, name: rtl[name] + 1})
+    assert redundant.synthesised(anew()[1, "proposed 2-way", 504, "slices"].figure) is None

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
+from rtl_bridge.areas import kept
 from rtl_bridge.job import DISTURBANCES
 from rtl_bridge.report import Divergence
 from rtl_bridge.shell import Shell
 from rtl_bridge.simulation import simulate
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
+from vectors.tables import tables_document
 
 CORE = "redundant"
 EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}
@@ -44,6 +46,23 @@ def test_sizes_with_digits_as_full_as_can_be(prime: str, ways: int, ma: int, mb:
     assert report.about["build"] == {"R1": 22, "R2": 15, "MA": ma, "MB": mb, "DS": ds, "Ways": ways}
     assert report.document["cycles"] == ways * (ma + 3) + ways - 1
     assert report.document["signals"] == 10 + ways
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
+@pytest.mark.parametrize("ways", [1, 2, 3])
+@pytest.mark.parametrize("primes", [
+    ("p224", "2^224-1"), ("curve25519", "2^255-1"), ("secp256k1", "p256"), ("2^504-3", "2^504-1"),
+    ("2^512-569", "2^512-2^22+1", "2^512-1"),
+])  # fmt: skip
+def test_the_full_matrix(primes: tuple[str, ...], ways: int, simulator: str) -> None:
+    count = 300 if simulator == "verilator" else 30
+    for prime in primes:
+        for overlap, kind in ((1, "lazy"), (2, "mixed"), (0, "edge")):
+            settings = {"ways": ways, "overlap": overlap}
+            report = simulate(job(CORE, prime, settings=settings, kind=kind, simulator=simulator, count=count))
+            assert report.passed, report.text()
+            assert report.document["verified"] == count
 
 
 @pytest.mark.parametrize("ways", [1, 2, 3])
@@ -194,3 +213,22 @@ def test_descriptions_that_are_wrong(old: str, new: str, sentence: str, tmp_path
     folder = copy_of(CORE, tmp_path, ("core.toml", old, new))
     with pytest.raises(ParameterError, match=re.escape(sentence)):
         job(folder, SMALL, settings={"ways": 2}).bind()
+
+
+def test_the_kept_area_is_that_of_the_paper_or_little_more() -> None:
+    """The paper's blocks exactly; at most twice its LUTs, memory included, and no more flip-flops."""
+    (paper,) = tables_document(CORE)["papers"]
+    memory = {row["parameters"]["Ways"] + row["parameters"]["MA"]: row["area"]["LUTRAM"]
+              for row in kept() if row["core"] == CORE}  # fmt: skip
+    seen = []
+    for figure in paper["figures"]:
+        for row in figure["synthesis"]:
+            published, at = int(figure["published"]), row["parameters"]["Ways"] + row["parameters"]["MA"]
+            if figure["metric"] == "DSP blocks":
+                assert row["value"] == published == 2 * row["parameters"]["MB"] + 4
+            elif figure["metric"] == "LUT":
+                assert row["value"] + memory[at] <= 2 * published
+            else:
+                assert row["value"] <= published
+            seen.append(figure["metric"])
+    assert sorted(seen) == ["DSP blocks"] * 6 + ["LUT"] * 6 + ["flip-flops"] * 6

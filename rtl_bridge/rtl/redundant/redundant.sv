@@ -13,9 +13,9 @@
 //
 //   q = S mod 2^R1;  S <- (S + q*M~) / 2^R1 + a_i*B,   a_(MA+2) = 0 and S = 0 at first
 //
-// Ranges: M~ odd, M~ + 1 a multiple of 2^R1, 4M~ <= R, 2M~ <= 2^(R2*(MB+2)), R2 <= R1 <= 2*R2 - 4.
-// DS, the digits of S, is MB + 3; one more where S could overflow: with 22 and 15 bits for some
-// moduli of n bits with n mod 15 = 0 or 14, a case that the paper does not have.
+// Ranges: M~ + 1 a multiple of 2^R1, 4M~ <= R, 2M~ <= 2^(R2*(MB+2)), R2 < R1 <= 2*R2 - 4. DS, the
+// digits of S, is MB + 3; one more where S could overflow: with 22 and 15 bits for some moduli of
+// n bits with n mod 15 = 0 or 14, a case that the paper does not have.
 //
 // Correction of the paper: the R1 bits that the division drops are 0 or 2^R1, which is c.
 //
@@ -26,9 +26,12 @@
 //
 // Cycles: start_i is taken at an edge at which busy_o is low, for Ways products at once. After it
 // come Ways*(MA+3) + Ways - 1 busy cycles: product w is in stage t of iteration i in cycle
-// Ways*i + w + t. Stages: 1 way MUL+ADD1+ADD2, 2 ways MUL | ADD1+ADD2, 3 ways MUL | ADD1 | ADD2. done_o
-// is high for the one cycle after them; a start_i in that cycle is taken. Results can be read while
-// busy_o is low, up to the next start.
+// Ways*i + w + t. One way has one stage, MUL+ADD1+ADD2; two have MUL, ADD1+ADD2; three have MUL,
+// ADD1, ADD2. done_o is high for the one cycle after them; a start_i in that cycle is taken.
+// Results can be read while busy_o is low, up to the next start.
+//
+// Area: 2*MB + 4 DSP blocks. What stands in front of them and behind them goes into their own
+// registers: M~, with one way B, with more the products. A, with more ways B too, is in LUT memory.
 
 `default_nettype none
 
@@ -62,15 +65,15 @@ module redundant #(
   output logic [R2+1:0]    rd_data_o
 );
 
-  localparam int D   = MB + 2;    // digits of B and M~
-  localparam int Cut = R1 - R2;   // the division cuts digit 1 of T below this bit
-  localparam int AW = R1 + 2;       // bits of a digit of A,
-  localparam int BW = R2 + 2;       // of B, S, K, T and U,
-  localparam int PW = AW + BW;      // of a product
-  localparam int TW = PW - 2 * R2;  // of the upper one of its three slices
-  localparam int IW = $clog2(MA + 3);
+  localparam int D   = MB + 2;       // digits of B and M~
+  localparam int Cut = R1 - R2;      // the division cuts digit 1 of T below this bit
+  localparam int AW  = R1 + 2;       // bits of a digit of A,
+  localparam int BW  = R2 + 2;       // of B, S, K, T and U,
+  localparam int PW  = AW + BW;      // of a product
+  localparam int TW  = PW - 2 * R2;  // of the upper one of its three slices
+  localparam int IW  = $clog2(MA + 3);
 
-  localparam int AMemW = AddrW + ((Ways > 1) ? WayW : 0);
+  localparam int AMemW      = AddrW + ((Ways > 1) ? WayW : 0);
   localparam int Registered = (Ways > 1) ? 1 : 0;
 
   localparam logic [IW-1:0]   LastIter = IW'(MA + 2);
