@@ -146,7 +146,8 @@ class Slots:
 def columns(shape: Shape) -> tuple[Column, ...]:
     """Every register of the datapath, the products and sums, and what control there is.
 
-    A vector is one column, digits with their overlap bits side by side, the lowest in the low bits.
+    A vector is one column, digits with their overlap bits side by side, the lowest in the low bits. K has a digit
+    more than S has room for where ds is mb + 3; that one is 0.
     """
     params: Redundant = shape.params
     at, digit = Slots(shape), params.r2 + 2
@@ -169,7 +170,7 @@ def columns(shape: Shape) -> tuple[Column, ...]:
         signal("q", params.r1, "combinational", "q", at.at(0)),
         vector("P", multiplied, "P", params.d, product, at.at(0)),
         vector("W", multiplied, "W", params.d, product, at.at(0)),
-        vector("K", summed, "K", min(params.ds, params.d + 2), digit, at.at(sums)),
+        vector("K", summed, "K", params.ds, digit, at.at(sums)),
         vector("T", summed, "T", params.ds + 1, digit, at.at(sums)),
         vector("U", "combinational", "U", params.ds, digit, at.at(last)),
         vector("S", "register", "S", params.ds, digit, at.sum),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.architecture import Control, Job, Product, Shape
+from refmodels.architecture import Job, Product, Shape
 from refmodels.errors import ParameterError
 from refmodels.registry import ARCHITECTURES
 from refmodels.representations import Written, reslice
@@ -273,6 +273,12 @@ def test_what_the_pipeline_cannot_be(settings: dict[str, str | int], name: str) 
     assert caught.value.parameter == name
 
 
+def test_which_columns_are_registers() -> None:
+    for ways, registers in ((1, "S"), (2, "P W S S1"), (3, "P W K T S S1 S2")):
+        shape = ARCH.resolve(SECP256K1, {"ways": ways})
+        assert [c.name for c in ARCH.columns(shape) if c.kind == "register"] == registers.split()
+
+
 def test_batches_are_the_same() -> None:
     shape = ARCH.loaded(ARCH.resolve(SECP256K1, {"ways": 3, "overlap": 1}), (0, 1, 2))
     plan = ARCH.plan(shape)
@@ -283,4 +289,3 @@ def test_batches_are_the_same() -> None:
     assert batch.results == [product.result for product in products]
     for stream in range(3):
         assert [batch.column(k, stream) for k in range(len(plan.columns))] == products[3 * stream].table
-    assert not all(isinstance(column, Control) for column in plan.columns)
