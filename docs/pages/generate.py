@@ -57,8 +57,13 @@ def _has_radix(model: Model) -> bool:
 
 
 def _arguments(model: Model) -> str:
-    """Options of the example for this model, or for a core that computes it."""
+    """Options of the example for this model."""
     return f"--prime {example(model)[0]}" + (f" --radix {RADIX}" if _has_radix(model) else "")
+
+
+def _core_arguments(model: Model) -> str:
+    """Options of the example for a core that computes it: where two radices must differ, they do."""
+    return f"--prime {PRIME} --radix 2^8 --set r2=6" if model.id == "redundant" else _arguments(model)
 
 
 def _query(model: Model) -> str:
@@ -121,7 +126,7 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
     if architecture is not None:
         parts += [_schedule(architecture), _costs(architecture), _waveform(architecture)]
     parts.append(_area(core, architecture))
-    example = f"sim {file.name} {_arguments(MODELS[file.model])} --count 100"
+    example = f"sim {file.name} {_core_arguments(MODELS[file.model])} --count 100"
     return "".join([*parts, "## Simulate it\n\n", examples.console(example)])
 
 
@@ -186,7 +191,7 @@ def _costs(architecture: Architecture) -> str:
 
 
 def _waveform(architecture: Architecture) -> str:
-    options, operands = _arguments(architecture.model), f"--operands {A},{B}"
+    options, operands = _core_arguments(architecture.model), f"--operands {A},{B}"
     shown = examples.console(f"cycles {architecture.id} {options} {operands} --format csv")
     return (
         f"## In every cycle\n\n![Waveform of one product]({architecture.id}.svg)\n\nRegisters are violet and stand in "
@@ -198,7 +203,7 @@ def _waveform(architecture: Architecture) -> str:
 
 def waveform(architecture: Architecture) -> str:
     """The picture of the example's first cycles."""
-    text = examples.shell(f"cycles {architecture.id} {_arguments(architecture.model)} --operands {A},{B}")
+    text = examples.shell(f"cycles {architecture.id} {_core_arguments(architecture.model)} --operands {A},{B}")
     document = json.loads(text)
     rows = document["rows"][:WAVEFORM_CYCLES]
     waves = [
