@@ -17,7 +17,8 @@ module redundant_dsp #(
 
   logic [XW+YW-1:0] product;
 
-  assign product = (XW + YW)'(x_i) * (XW + YW)'(y_i);
+  // In a block: Icarus works an assignment out bit by bit.
+  always_comb product = (XW + YW)'(x_i) * (XW + YW)'(y_i);
 
   if (PReg != 0) begin : gen_p
     logic [XW+YW-1:0] p_q;
