@@ -289,5 +289,5 @@ def test_schedules_and_protocols_that_do_not_go_together(tmp_path: Path) -> None
     for stream in (0, 6):
         with pytest.raises(ParameterError, match=f"stream: serial_toy takes 1 to 5 products at a time, not {stream}"):
             job(TOY, settings=SMALL, stream=stream).bind()
-    with pytest.raises(ParameterError, match="stream: iddmm_arch2 takes 1 to 1 products at a time, not 2"):
+    with pytest.raises(ParameterError, match="stream: iddmm_arch2 takes 1 products at a time, not 2"):
         job(stream=2).bind()
