@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a model is: one frozen parameter object, a closed form, the paper's steps, and claims about them as data."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
 import gmpy2
 
-from refmodels.columns import Digit, weighted_sum
+from refmodels.columns import Digit, integers, weighted_sum
 from refmodels.errors import ParameterError
 from refmodels.representations import Representation
 from refmodels.settings import Given, Parameter
@@ -30,7 +30,9 @@ class Parameters(Protocol):
     """What every model's frozen parameter object offers; all preconditions hold once it exists."""
 
     @property
-    def modulus(self) -> int: ...
+    def modulus(self) -> int:
+        """0 where there is none: integers modulo 0 are the integers."""
+
     @property
     def form(self) -> str: ...
     @property
@@ -167,6 +169,21 @@ class Corner:
 
 
 @dataclass(frozen=True)
+class Chain:
+    """What can be asked of a model that does one thing many times: values on the way, and any one link."""
+
+    length: Callable[[Any], int]
+    powers: Callable[[Any, int, Sequence[int]], Iterator[int]]
+    """(parameters, a, increasing numbers of links) -> the result of a chain that ends there, at value level."""
+    link: Callable[[Any, int, int], Run]
+    """(parameters, a, number of a link from 1 on) -> that product at digit level; those before it are not kept."""
+    link_model: "Model"
+    """The model of one link, which takes the same parameter object."""
+    link_work: Callable[[Any], int]
+    """Products of digits that a link takes."""
+
+
+@dataclass(frozen=True)
 class Model:
     """One algorithm of one paper."""
 
@@ -175,13 +192,13 @@ class Model:
     source: Source
     parameters: tuple[Parameter, ...]
     operands: Mapping[str, str]
-    """For a, b and result: the range as text, in the paper's symbols."""
+    """For a, b and result: the range as text, in the paper's symbols; without b, b is 0 and nobody sees it."""
     vocabulary: tuple[Symbol, ...]
     forms: tuple[str, ...]
     resolve: Callable[[int, Given], Any]
-    """(modulus, settings) -> parameter object; raises ParameterError."""
+    """(modulus, or 0 where there is none, settings) -> parameter object; raises ParameterError."""
     closed_form: Callable[[Any, int, int], int]
-    """(parameters, a, b) -> the exact integer that the corrected form returns, without the loop."""
+    """(parameters, a, b) -> the exact integer that the corrected form returns, without the loop; see `by_digits`."""
     steps: Callable[[Any, Any, Any], Iterator[Step]]
     """(parameters, a and b as `split` gives them) -> the paper's loop."""
     result_parts: Callable[[Any], list[tuple[str, Index, int]]]
@@ -197,6 +214,21 @@ class Model:
     """`closed_form` of a batch, where there is a faster way than one by one."""
     largest_b: Callable[[Any, int], int] | None = None
     """(parameters, a) -> largest b beside that a, where not every pair of operands in their ranges is accepted."""
+    by_digits: bool = False
+    """Whether the result depends on the digits, so that it is the closed form or the modulus more, as the loop says."""
+    has_modulus: bool = True
+    chain: Chain | None = None
+    """For a model that does one thing many times."""
+
+    @property
+    def unary(self) -> bool:
+        """Whether there is no b."""
+        return "b" not in self.operands
+
+    def work(self, params: Parameters) -> int:
+        """Steps of a product, or products of digits where a step of a chain stands for many."""
+        steps = self.step_count(params)
+        return steps if self.chain is None else steps * self.chain.link_work(params)
 
     def __repr__(self) -> str:
         """Short, since it stands in every parameter set that a failing property test prints."""
@@ -209,7 +241,7 @@ class Model:
     def check_operands(self, params: Parameters, a: int, b: int) -> None:
         """Raises ParameterError when an operand is outside its range."""
         for name, value, limit in zip("ab", (a, b), params.limits, strict=True):
-            if not 0 <= value <= limit:
+            if name in self.operands and not 0 <= value <= limit:
                 shown = f"{value:#x}" if value.bit_length() <= 256 else f"a value of {value.bit_length()} bits"
                 raise ParameterError(
                     name,
@@ -227,7 +259,7 @@ class Model:
         """All steps of a batch, each value a column (or an int where every product has the same)."""
         return list(self.steps(params, *params.split_batch(a, b)))
 
-    def result_of(self, params: Parameters, steps: Sequence[Step]) -> Digit:
+    def result_of(self, params: Parameters, steps: Iterable[Step]) -> Digit:
         """The exact integer that the steps return, or the column of them where the steps are those of a batch."""
         shifts = {(name, index): shift for name, index, shift in self.result_parts(params)}
         return weighted_sum((value, shifts[name, index]) for name, index, value in steps if (name, index) in shifts)
@@ -237,9 +269,12 @@ class Model:
         return self.closed_form(params, a, b) if params.closed else self.run(params, a, b).result
 
     def results(self, params: Parameters, a: Sequence[int], b: Sequence[int]) -> list[int]:
-        """The same for a batch; faster, in the integers of gmpy2, where the model has a batch closed form."""
+        """The same for a batch, in the integers of gmpy2; faster where there is a closed form of a batch, or none."""
         if params.closed and self.closed_forms is not None:
             return self.closed_forms(params, a, b)
+        if self.by_digits:
+            result = self.result_of(params, self.steps(params, *params.split_batch(a, b)))
+            return list(map(gmpy2.mpz, integers(result, len(a))))
         return [gmpy2.mpz(self.result(params, int(x), int(y))) for x, y in zip(a, b, strict=True)]
 
     def violations(self, run: Run) -> Iterator[Violation]:

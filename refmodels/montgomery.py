@@ -21,35 +21,14 @@ from refmodels.representations import CANONICAL, Digits
 from refmodels.settings import MAX_WIDTH
 
 
-@dataclass(frozen=True)
-class DigitSerial:
-    """p odd, `digits` digits of `radix_bits` bits that hold it, `passes` passes, R = 2^(radix_bits * passes)."""
+class Montgomery:
+    """What follows from an odd modulus and R = 2^r_bits; a parameter object adds its fields and its own."""
 
     modulus: int
-    radix_bits: int
-    digits: int
-    passes: int
-    form: str = CORRECTED
+    form: str
 
     subtracts: ClassVar[bool] = False
     """Whether the algorithm ends with a subtraction of p where the sum is not below it."""
-
-    def __post_init__(self) -> None:
-        for name, (count, bits) in self.sizes.items():
-            if count * bits > 2 * MAX_WIDTH:
-                raise ParameterError(
-                    name, f"{count} digits of {bits} bits are wider than the limit of {2 * MAX_WIDTH} bits"
-                )
-
-    @property
-    def named(self) -> dict[str, int]:
-        """The counts of digits and passes, by their names on the wire."""
-        raise NotImplementedError
-
-    @property
-    def sizes(self) -> dict[str, tuple[int, int]]:
-        """Each of these counts with the bits of what it counts."""
-        return {name: (count, self.radix_bits) for name, count in self.named.items()}
 
     @property
     def limits(self) -> tuple[int, int]:
@@ -61,24 +40,20 @@ class DigitSerial:
         """N, the bit length of the modulus."""
         return self.modulus.bit_length()
 
-    @cached_property
-    def radix(self) -> int:
-        """The weight of digit 1: W of one paper, beta of another."""
-        return 1 << self.radix_bits
-
-    @cached_property
-    def r_bits(self) -> int:
-        return self.radix_bits * self.passes
-
     @property
-    def closed(self) -> bool:
-        """Whether the closed form gives the result: the printed forms have none."""
-        return self.form == CORRECTED
+    def r_bits(self) -> int:
+        """The logarithm of R."""
+        raise NotImplementedError
 
     @property
     def domain(self) -> int:
         """R."""
         return 1 << self.r_bits
+
+    @property
+    def closed(self) -> bool:
+        """Whether the closed form gives the result: the printed forms have none."""
+        return self.form == CORRECTED
 
     @property
     def added(self) -> int:
@@ -90,29 +65,10 @@ class DigitSerial:
         """What result * R - a * b may be where every quotient digit is maximal."""
         return ((self.domain - 1) * self.modulus, *([-self.modulus] if self.subtracts else []))
 
-    @cached_property
-    def negative_inverse(self) -> int:
-        """The quotient digits of a product are those of its low half times this, mod R: -p^-1 mod R."""
-        return int(-gmpy2.invert(self.added, self.domain) % self.domain)
-
-    @cached_property
-    def digit_inverse(self) -> int:
-        """-p^-1 mod radix: the one digit that the loop needs."""
-        return self.negative_inverse & (self.radix - 1)
-
-    @cached_property
-    def modulus_digits(self) -> list[int]:
-        return split(self.modulus, self.radix_bits, self.digits)
-
-    @cached_property
-    def _closed(self) -> tuple[gmpy2.mpz, gmpy2.mpz, gmpy2.mpz, int]:
-        return gmpy2.mpz(self.added), gmpy2.mpz(self.negative_inverse), gmpy2.mpz(self.domain - 1), self.r_bits
-
     @property
-    def written(self) -> tuple[Digits, Digits]:
-        """The digits in which people may write a and b: canonical ones, as many as an operand can have."""
-        count = -(-max(self.limits).bit_length() // self.radix_bits)
-        return Digits(self.radix_bits, count), Digits(self.radix_bits, count)
+    def written(self) -> tuple[Digits, Digits] | None:
+        """The digits in which people may write a and b; none here."""
+        return None
 
     @property
     def representations(self) -> Mapping[str, Digits]:
@@ -123,6 +79,75 @@ class DigitSerial:
     def filling(self) -> int:
         """How the overlap bits of operands are filled; by default there are none."""
         return CANONICAL
+
+    @cached_property
+    def negative_inverse(self) -> int:
+        """The quotient digits of a product are those of its low half times this, mod R: -p^-1 mod R."""
+        return int(-gmpy2.invert(self.added, self.domain) % self.domain)
+
+    @cached_property
+    def _closed(self) -> tuple[gmpy2.mpz, gmpy2.mpz, gmpy2.mpz, int]:
+        return gmpy2.mpz(self.added), gmpy2.mpz(self.negative_inverse), gmpy2.mpz(self.domain - 1), self.r_bits
+
+    def domain_constants(self, modulus: str) -> dict[str, int]:
+        """R and its powers modulo the modulus, the modulus being called `modulus`."""
+        return {
+            "R": self.domain,
+            f"R mod {modulus}": self.domain % self.modulus,
+            f"R^2 mod {modulus}": self.domain**2 % self.modulus,
+        }
+
+
+@dataclass(frozen=True)
+class DigitSerial(Montgomery):
+    """p odd, `digits` digits of `radix_bits` bits that hold it, `passes` passes, R = 2^(radix_bits * passes)."""
+
+    modulus: int
+    radix_bits: int
+    digits: int
+    passes: int
+    form: str = CORRECTED
+
+    def __post_init__(self) -> None:
+        for name, (count, bits) in self.sizes.items():
+            if count * bits > 2 * MAX_WIDTH:
+                raise ParameterError(
+                    name, f"{count} digits of {bits} bits are wider than the limit of {2 * MAX_WIDTH} bits"
+                )
+
+    @property
+    def named(self) -> Mapping[str, Any]:
+        """The counts of digits and passes, by their names on the wire; `sizes` tells them from what else has a name."""
+        raise NotImplementedError
+
+    @property
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        """Each of these counts with the bits of what it counts."""
+        return {name: (count, self.radix_bits) for name, count in self.named.items()}
+
+    @cached_property
+    def radix(self) -> int:
+        """The weight of digit 1: W of one paper, beta of another."""
+        return 1 << self.radix_bits
+
+    @cached_property
+    def r_bits(self) -> int:
+        return self.radix_bits * self.passes
+
+    @cached_property
+    def digit_inverse(self) -> int:
+        """-p^-1 mod radix: the one digit that the loop needs."""
+        return self.negative_inverse & (self.radix - 1)
+
+    @cached_property
+    def modulus_digits(self) -> list[int]:
+        return split(self.modulus, self.radix_bits, self.digits)
+
+    @property
+    def written(self) -> tuple[Digits, Digits] | None:
+        """The digits in which people may write a and b: canonical ones, as many as an operand can have."""
+        count = -(-max(self.limits).bit_length() // self.radix_bits)
+        return Digits(self.radix_bits, count), Digits(self.radix_bits, count)
 
     def split(self, a: int, b: int) -> tuple[Any, Any]:
         """`digits` digits of a, `passes` digits of b: ints, even where the operands are integers of gmpy2."""
@@ -141,36 +166,28 @@ class DigitSerial:
             split_columns(b, self.radix_bits, len(b_digits), self.widest_bits),
         )
 
-    def domain_constants(self, modulus: str) -> dict[str, int]:
-        """R and its powers modulo the modulus, the modulus being called `modulus`."""
-        return {
-            "R": self.domain,
-            f"R mod {modulus}": self.domain % self.modulus,
-            f"R^2 mod {modulus}": self.domain**2 % self.modulus,
-        }
-
     def symmetric_constants(self, modulus: str, inverse: str) -> dict[str, int]:
         """The same and the inverse of the modulus, called `inverse`."""
         return {**self.domain_constants(modulus), inverse: self.digit_inverse}
 
 
-def exact_product(p: DigitSerial, a: int, b: int) -> int:
+def exact_product(p: Montgomery, a: int, b: int) -> int:
     """(a*b + Q*p) / R with Q = -a*b*p^-1 mod R: the exact integer that the loop returns, without the loop."""
     return int(exact_products(p, [gmpy2.mpz(a)], [b])[0])
 
 
-def exact_products(p: DigitSerial, a: Sequence[int], b: Sequence[int]) -> list[int]:
+def exact_products(p: Montgomery, a: Sequence[int], b: Sequence[int]) -> list[int]:
     """The same for a batch. The integers are those of gmpy2 if one of the columns is."""
     modulus, inverse, low, r_bits = p._closed
     return [(ab + ((ab & low) * inverse & low) * modulus) >> r_bits for ab in map(mul, a, b)]
 
 
-def reduced_product(p: DigitSerial, a: int, b: int) -> int:
+def reduced_product(p: Montgomery, a: int, b: int) -> int:
     """`exact_product` after one subtraction of the modulus where it is not below it."""
     return int(reduced_products(p, [gmpy2.mpz(a)], [b])[0])
 
 
-def reduced_products(p: DigitSerial, a: Sequence[int], b: Sequence[int]) -> list[int]:
+def reduced_products(p: Montgomery, a: Sequence[int], b: Sequence[int]) -> list[int]:
     """The same for a batch, as `exact_products`."""
     modulus = p._closed[0]
     return [value - modulus if value >= modulus else value for value in exact_products(p, a, b)]
@@ -218,21 +235,21 @@ def subtraction_claims(total: str, reference: str) -> tuple[Claim, ...]:
     )
 
 
-def corners(p: DigitSerial) -> Iterator[Corner]:
+def corners(p: Montgomery) -> Iterator[Corner]:
     """Operands that random ones do not reach: all quotient digits 0, all maximal, the result p, the largest ones."""
     a_max, b_max = p.limits
     return (corner for corner in _corners(p, a_max, b_max) if corner.a <= a_max and corner.b <= b_max)
 
 
-def _corners(p: DigitSerial, a_max: int, b_max: int) -> Iterator[Corner]:
+def _corners(p: Montgomery, a_max: int, b_max: int) -> Iterator[Corner]:
     top = p.bits - 1
     if 0 <= p.r_bits - top <= top:
         yield Corner(1 << top, 1 << (p.r_bits - top), "a*b = R: every quotient digit is 0")
     # a*b = p modulo the weight of the last quotient digit: all digits below it are maximal.
-    for weight, which in (
-        (p.domain, "every quotient digit"),
-        (p.domain >> p.radix_bits, "every quotient digit but the last"),
-    ):
+    weights = [(p.domain, "every quotient digit")]
+    if isinstance(p, DigitSerial):
+        weights.append((p.domain >> p.radix_bits, "every quotient digit but the last"))
+    for weight, which in weights:
         for a in (3, 5, 0x10001, (1 << top) | 1, p.modulus - 2):
             wide = p.modulus * pow(a, -1, weight) % weight
             yield Corner(*((a, wide) if wide <= b_max else (wide, a)), f"{which} is maximal")

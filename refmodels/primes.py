@@ -25,7 +25,7 @@ def _is_prime(value: int) -> bool:
 
 @dataclass(frozen=True)
 class Modulus:
-    """An odd modulus; `name` is None where it is not from the catalogue."""
+    """An odd modulus, or 0 for none; `name` is None where it is not from the catalogue."""
 
     modulus: int
     name: str | None = None
@@ -93,6 +93,9 @@ _ENTRIES: tuple[tuple[str, str, str, str], ...] = (
 CATALOGUE: dict[str, Modulus] = {
     name: Modulus(parse_integer(text), name, source, note) for name, text, source, note in _ENTRIES
 }
+
+NO_MODULUS = Modulus(0)
+"""Of a model that reduces nothing: integers modulo 0 are the integers."""
 
 _BY_VALUE = {entry.modulus: entry for entry in reversed(CATALOGUE.values())}
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]*$")

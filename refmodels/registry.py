@@ -14,11 +14,16 @@ from refmodels.algorithms import (
     iddmm1,
     iddmm2,
     imm,
+    llmonpro,
+    monpro,
     mwr2kmm,
     mwr2mm,
     orup,
+    ozturk,
     r2mm,
+    redmonpro,
     redundant,
+    vdf,
 )
 from refmodels.architecture import Architecture
 from refmodels.architectures import fpmm as fpmm_pipeline
@@ -30,7 +35,8 @@ from refmodels.model import Model
 from refmodels.spaces import fpmm as fpmm_space
 
 _MODULES = (
-    cios, fpmm, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2, orup, redundant, barrett, effm, ffm1, ffm2, hffm,
+    cios, fpmm, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2, orup, redundant, barrett, effm, ffm1, ffm2, hffm, monpro,
+    redmonpro, ozturk, llmonpro, vdf,
 )  # fmt: skip
 
 MODELS: dict[str, Model] = {module.MODEL.id: module.MODEL for module in _MODULES}

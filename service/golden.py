@@ -135,10 +135,11 @@ def trace(here: Here, query: TraceParameters) -> Response:
     """The digit-level trace of one product."""
     format = known_format(query.format, traces.FORMATS)
     multiplier = query.multiplier(here.request, here.limits)
-    here.limits.check_trace(multiplier)
-    trace = TraceRequest(multiplier, query.a, query.b, here.limits.max_trace_steps)
+    here.limits.check_trace(multiplier, query.step)
+    trace = TraceRequest(multiplier, query.a, query.b, here.limits.max_trace_steps, query.step)
+    operands = {"a": multiplier.written(trace.a), "b": multiplier.written(trace.b), "step": trace.step}
     return here.stream(
-        _identity(multiplier, a=hex(trace.a), b=hex(trace.b), trace=format),
+        _identity(multiplier, **operands, trace=format),
         traces.render(trace, format),
         traces.FORMATS[format][0],
         {"Limbtrace-Claims": _claims(trace)} if query.check else None,
@@ -147,7 +148,7 @@ def trace(here: Here, query: TraceParameters) -> Response:
 
 
 def _claims(trace: TraceRequest) -> str:
-    count = len(trace.multiplier.model.claims)
+    count = trace.claims
     violations = trace.violations()
     broken = f"{len(violations)} violations of {count} claims; first: {violations[0]}" if violations else ""
     return broken.encode("ascii", "replace").decode() or f"all {count} hold"

@@ -32,13 +32,13 @@ def _format(formats: dict[str, Any]) -> Any:
     return Field("json", description=f"{', '.join(formats)}.", examples=list(formats))
 
 
-class MultiplierQuery(BaseModel):
-    """A modulus, a radix and the settings of a model or core."""
+_PRIME = "Catalogue name, integer, or expression of + - * ^ ( ); a + is written %2B."
+_PRIME_EXAMPLES = ["secp256k1.fp", "2^255-19", "0xd01"]
 
-    prime: str = Field(
-        description="Catalogue name, integer, or expression of + - * ^ ( ); a + is written %2B.",
-        examples=["secp256k1.fp", "2^255-19", "0xd01"],
-    )
+
+class SettingsQuery(BaseModel):
+    """A radix and the settings of a model or core."""
+
     radix: str | None = Field(
         None, description="Power of two: weight of the digits that the model scans.", examples=["2^34", "4294967296"]
     )
@@ -53,14 +53,16 @@ class MultiplierQuery(BaseModel):
         return merge_settings(self.radix, [*self.pairs, *others])
 
 
-class ModelQuery(MultiplierQuery):
+class ModelQuery(SettingsQuery):
     """A multiplier."""
 
+    prime: str | None = Field(None, description=f"{_PRIME} Not of a model without modulus.", examples=_PRIME_EXAMPLES)
     model: str = Field(description="Id of a model; /v1/models lists them.", examples=["cios", "iddmm2"])
 
     def multiplier(self, request: Request, limits: ServiceSettings) -> Multiplier:
         """Raises ParameterError."""
-        limits.check_modulus(self.prime)
+        if self.prime is not None:
+            limits.check_modulus(self.prime)
         return Multiplier.resolve(self.model, self.prime, self.settings(request))
 
 
@@ -77,13 +79,16 @@ class VectorQuery(ModelQuery, SetFields):
     """A vector set."""
 
     count: str = Field("16", description="Number of cases; the first N do not depend on it.", examples=["16", "1000"])
+    checkpoints: str = Field("0", description="Of chains: values on the way, evenly spread.", examples=["0"])
     format: str = _format(formats.FORMATS)
 
     def vectors(self, request: Request, limits: ServiceSettings) -> VectorRequest:
         """Raises ParameterError."""
         multiplier = self.multiplier(request, limits)
         limits.check_count(self.count)
-        vectors = VectorRequest.resolve(multiplier, self.count, self.seed, self.kind, limits.max_count)
+        vectors = VectorRequest.resolve(
+            multiplier, self.count, self.seed, self.kind, limits.max_count, self.checkpoints
+        )
         limits.check_work(multiplier, vectors.count)
         return vectors
 
@@ -100,7 +105,8 @@ class TraceQuery(ModelQuery):
     a: str = Field(
         description="First operand: integer, expression, or [d0,d1,...] low digit first.", examples=["0x5", "[5,0,1]"]
     )
-    b: str = Field(description="Second operand, likewise.", examples=["7"])
+    b: str | None = Field(None, description="Second operand, likewise, where the model has one.", examples=["7"])
+    step: str | None = Field(None, description="Of a chain: the steps of squaring I alone.", examples=["1"])
     check: bool = Field(
         False,
         description="Check every claim of the model; the header Limbtrace-Claims says the outcome.",
@@ -154,9 +160,10 @@ class Fp2Query(ModelQuery, SetFields):
         return asked
 
 
-class CycleQuery(MultiplierQuery, SetFields):
+class CycleQuery(SettingsQuery, SetFields):
     """A cycle table."""
 
+    prime: str = Field(description=_PRIME, examples=_PRIME_EXAMPLES)
     core: str = Field(description="Id of a core; /v1/cores lists them.", examples=["iddmm_arch2"])
     operands: list[str] = Field(
         [],

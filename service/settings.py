@@ -46,6 +46,9 @@ class ServiceSettings(BaseSettings):
     max_loop_steps: int = Field(
         default=50_000_000, ge=1, description="steps of all products of a printed form, which has no closed form"
     )
+    max_squarings: int = Field(
+        default=5_000_000, ge=1, description="squarings of all chains of a set, or of a chain that is verified"
+    )
     max_body_bytes: int = Field(default=16 << 20, ge=1, description="bytes of a document to be verified")
     max_concurrent: int = Field(default=32, ge=1, description="requests at a time; the next ones get 503")
     max_seconds: float = Field(default=600, gt=0, description="seconds that a request may take in all")
@@ -93,6 +96,10 @@ class ServiceSettings(BaseSettings):
         self.check_count(vectors.count)
         self.check_work(vectors.multiplier, vectors.count)
 
+    def check_multiplier(self, multiplier: Multiplier) -> None:
+        """Raises LimitError for one that is too wide here."""
+        self._check_width(multiplier.modulus)
+
     def _check_width(self, modulus: Modulus) -> None:
         if modulus.bits > self.max_modulus_bits:
             raise LimitError(
@@ -102,24 +109,36 @@ class ServiceSettings(BaseSettings):
             )
 
     def check_work(self, multiplier: Multiplier, count: int, parameter: str = "count") -> None:
-        """Raises LimitError when so many products would take too long step by step."""
-        if multiplier.params.closed:
-            return
-        steps = count * multiplier.model.step_count(multiplier.params)
-        if steps > self.max_loop_steps:
+        """Raises LimitError when so many products would take too long step by step, or chains at value level."""
+        model, params = multiplier.model, multiplier.params
+        if not params.closed:
+            self._check_steps(count * model.work(params), parameter, f"{count} products in the {params.form} form")
+        elif model.chain is not None and count * model.chain.length(params) > self.max_squarings:
             raise LimitError(
                 parameter,
-                f"{count} products in the {multiplier.params.form} form take {steps} steps "
-                f"and the limit here is {self.max_loop_steps}",
-                "max_loop_steps",
+                f"{count} chains of {model.chain.length(params)} squarings are more squarings than "
+                f"the limit of {self.max_squarings} here",
+                "max_squarings",
             )
 
-    def check_trace(self, multiplier: Multiplier) -> None:
-        """Raises LimitError when the trace of a product would be too long."""
-        steps = multiplier.model.step_count(multiplier.params)
+    def _check_steps(self, steps: int, parameter: str, what: str) -> None:
+        if steps > self.max_loop_steps:
+            raise LimitError(
+                parameter, f"{what} take {steps} steps and the limit here is {self.max_loop_steps}", "max_loop_steps"
+            )
+
+    def check_trace(self, multiplier: Multiplier, step: Any = None) -> None:
+        """Raises LimitError when the trace of a product, or of a chain or its link `step`, would take too long."""
+        model, params = multiplier.model, multiplier.params
+        if model.chain is not None:
+            links = model.chain.length(params) + 1 if step is None else parse_integer(step, "step")
+            name = "t" if step is None else "step"
+            self._check_steps(links * model.chain.link_work(params), name, f"{links} squarings, digit by digit,")
+            self.check_work(multiplier, 1, "t")
+        steps = model.step_count(params)
         if steps > self.max_trace_steps:
             raise LimitError(
-                "radix" if multiplier.radix else "prime",
+                "t" if model.chain else "radix" if multiplier.radix else "prime",
                 f"the trace would have {steps} steps and the limit here is {self.max_trace_steps}",
                 "max_trace_steps",
             )

@@ -296,11 +296,16 @@ def _request(name: str, text: str) -> VectorRequest:
     """The request that was remembered as `name`. Raises OutdatedError."""
     try:
         document = json.loads(text)
-        prime = document["prime"]
-        multiplier = Multiplier.resolve(
-            document["model"], prime["name"] or parse_hexadecimal(prime["modulus"], "prime"), document["settings"]
+        said = document["prime"]
+        prime = said and (said["name"] or parse_hexadecimal(said["modulus"], "prime"))
+        multiplier = Multiplier.resolve(document["model"], prime, document["settings"])
+        request = VectorRequest.resolve(
+            multiplier,
+            document["count"],
+            document["seed"],
+            document["kind"],
+            checkpoints=document.get("checkpoints", 0),
         )
-        request = VectorRequest.resolve(multiplier, document["count"], document["seed"], document["kind"])
     except (KeyError, TypeError, ValueError):
         request = None
     if request is None or request.id != name:

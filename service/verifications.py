@@ -47,7 +47,9 @@ def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> None:
     head = groups[0] if isinstance(groups, list) and groups and isinstance(groups[0], dict) else document
     core = document_core(document) if "rows" in document else None
     multiplier = document_multiplier(head) if core is None else core.multiplier
-    limits.check_modulus(hex(multiplier.modulus.modulus))
+    limits.check_multiplier(multiplier)
+    if "steps" in document:
+        limits.check_trace(multiplier, document.get("step"))
     for name in ("tests", "results"):
         if isinstance(head.get(name), list):
             products = 3 if "sequence" in head else 1

@@ -6,8 +6,15 @@ from refmodels.registry import MODELS
 
 Settings = dict[str, str | int]
 
-QUOTIENTS = {"mwr2mm": "par", "mwr2kmm": "qp"}
-"""The step with the quotient digits, where it is not q."""
+QUOTIENTS = {
+    "mwr2mm": "par", "mwr2kmm": "qp", "monpro": "Q", "redmonpro": "Q", "llmonpro": "Q", "vdf": "z", "ozturk": "C",
+}  # fmt: skip
+"""The step with the quotient digits, where it is not q; z and C, on which all that follows depends, have its place."""
+
+ONE_DIGIT = ("monpro", "redmonpro")
+"""Models that find the quotient as a whole: R has no radix."""
+REDUNDANT = ("ozturk", "llmonpro", "vdf")
+"""Models of redundant digits: with digits of 2 bits there would be no room for a second one."""
 
 
 BIT_BY_BIT = ("r2mm", "mwr2mm")
@@ -16,8 +23,8 @@ BIT_BY_BIT = ("r2mm", "mwr2mm")
 
 WHOLE = ("barrett", "effm", "ffm1", "ffm2", "hffm")
 """Models on whole integers, without radix and without R, some of which take moduli of one form only."""
-DIGIT_SERIAL = tuple(name for name in MODELS if name not in WHOLE)
-"""All the others: they take any odd modulus and scan digits of any width."""
+ANY_MODULUS = tuple(name for name in MODELS if name not in WHOLE)
+"""All the others: they take any odd modulus, or none, and what `of_width` says."""
 
 
 SCALED = ("orup", "redundant")
@@ -28,6 +35,10 @@ def of_width(model: str, bits: int) -> Settings:
     """Settings for digits of that many bits, or words where the digits are bits."""
     if model == "mwr2kmm":
         return {"k": bits, "w": bits}
+    if model in ONE_DIGIT:
+        return {}
+    if model in REDUNDANT:
+        return {"d": max(bits, 3), **{"ozturk": {"k": 3}, "vdf": {"t": 3}}.get(model, {})}
     if model == "fpmm":  # the product alone among idle ones, or with nobody but itself before and after it
         return {"w": bits, "sigma": (bits + 1) % 3 + 1}
     if model == "redundant":  # with two radices, or one that is used for both

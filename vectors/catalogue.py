@@ -3,6 +3,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 from refmodels.architecture import Architecture
 from refmodels.errata import (
@@ -10,20 +11,22 @@ from refmodels.errata import (
     FIGURE_ERRATA,
     FORMULA_ERRATA,
     OPERATION_ERRATA,
+    TEXT_ERRATA,
     Erratum,
     FigureErratum,
     FormulaErratum,
     OperationErratum,
+    TextErratum,
 )
 from refmodels.model import Model
 from refmodels.primes import CATALOGUE, Modulus, find
 from refmodels.registry import ARCHITECTURES, MODELS, architecture, model
 from refmodels.settings import Parameter
-from vectors.request import REQUEST_PARAMETERS, Multiplier, prime_document
+from vectors.request import REQUEST_PARAMETERS, Multiplier, prime_document, request_parameters
 from vectors.wire import FORMAT, dump, hexadecimal, identifier
 
-_AnyErratum = Erratum | FormulaErratum | OperationErratum | FigureErratum
-_ALL_ERRATA: tuple[_AnyErratum, ...] = (*ERRATA, *FORMULA_ERRATA, *OPERATION_ERRATA, *FIGURE_ERRATA)
+_AnyErratum = Erratum | FormulaErratum | OperationErratum | FigureErratum | TextErratum
+_ALL_ERRATA: tuple[_AnyErratum, ...] = (*ERRATA, *FORMULA_ERRATA, *OPERATION_ERRATA, *FIGURE_ERRATA, *TEXT_ERRATA)
 
 
 def models_document() -> dict[str, Any]:
@@ -37,7 +40,7 @@ def model_document(name: str) -> dict[str, Any]:
     return {
         "format": FORMAT,
         **_model_head(entry),
-        "parameters": [_parameter(p) for p in (*entry.parameters, *REQUEST_PARAMETERS)],
+        "parameters": [_parameter(p) for p in (*entry.parameters, *request_parameters(entry))],
         "steps": [
             {"name": s.name, "index": s.subscripts, "meaning": s.meaning, "range": s.range} for s in entry.vocabulary
         ],
@@ -79,7 +82,7 @@ def prime_entry_document(text: str) -> dict[str, Any]:
 
 
 def _prime(entry: Modulus) -> dict[str, Any]:
-    return {**prime_document(entry), "source": entry.source, "note": entry.note}
+    return {**(prime_document(entry) or {}), "source": entry.source, "note": entry.note}
 
 
 def cores_document() -> dict[str, Any]:
@@ -119,10 +122,24 @@ def _core_head(entry: Architecture) -> dict[str, Any]:
 
 
 def errata_document() -> dict[str, Any]:
-    """Every erratum with what shows it: a product and what it gives in each form, or a figure."""
+    """Every erratum with what shows it: a product and what it gives in each form, a formula or a figure.
+
+    `requests` are what a reader runs to see it, printed and corrected side by side: a command and a URL each.
+    """
     products, figures = map(_erratum, ERRATA), map(_figure_erratum, FIGURE_ERRATA)
     formulas, operations = map(_formula_erratum, FORMULA_ERRATA), map(_operation_erratum, OPERATION_ERRATA)
-    return {"format": FORMAT, "errata": [*products, *formulas, *operations, *figures]}
+    texts = map(_text_erratum, TEXT_ERRATA)
+    return {"format": FORMAT, "errata": [*products, *formulas, *operations, *figures, *texts]}
+
+
+def _model_request(name: str) -> list[dict[str, Any]]:
+    """What the model is, where no request shows more."""
+    return [{"form": None, "command": f"limbtrace models {name}", "url": f"/v1/models/{name}"}]
+
+
+def _tables_request(paper: str) -> list[dict[str, Any]]:
+    """The tables of a paper show formula and figure beside each other."""
+    return [{"form": None, "command": f"limbtrace tables {paper}", "url": f"/v1/tables/{paper}"}]
 
 
 def _operation_erratum(erratum: OperationErratum) -> dict[str, Any]:
@@ -135,6 +152,18 @@ def _operation_erratum(erratum: OperationErratum) -> dict[str, Any]:
             "ours": hexadecimal(erratum.found()),
         },
         "command": f"limbtrace models {erratum.models[0]}",
+        "requests": _model_request(erratum.models[0]),
+    }
+
+
+def _text_erratum(erratum: TextErratum) -> dict[str, Any]:
+    name = erratum.models[-1]
+    return {
+        **_erratum_head(erratum),
+        "claim": None,
+        "example": {},
+        "command": f"limbtrace models {name}",
+        "requests": _model_request(name),
     }
 
 
@@ -149,6 +178,7 @@ def _formula_erratum(erratum: FormulaErratum) -> dict[str, Any]:
             "values": [dict(zip(names, values, strict=True)) for values in erratum.values],
         },
         "command": f"limbtrace tables {erratum.paper}",
+        "requests": _tables_request(erratum.paper),
     }
 
 
@@ -169,6 +199,7 @@ def _figure_erratum(erratum: FigureErratum) -> dict[str, Any]:
             "ours": finding.ours,
         },
         "command": f"limbtrace tables {erratum.paper}",
+        "requests": _tables_request(erratum.paper),
     }
 
 
@@ -192,21 +223,42 @@ def _erratum(erratum: Erratum) -> dict[str, Any]:
         "b": hexadecimal(erratum.b),
         "result": hexadecimal(erratum.run(name).result),
     }
-    options = "".join(f" --set {key}={value}" for key, value in erratum.settings.items())
-    request = f"limbtrace trace {name} --prime {erratum.modulus}{options} --a {erratum.a} --b {erratum.b}"
+    pairs = [("prime", str(erratum.modulus))] if erratum.modulus else []
+    pairs += [(name, str(value)) for name, value in erratum.settings.items()]
+    operands = [("a", erratum.a), *([] if model(name).unary else [("b", erratum.b)])]
+    forms = ("corrected",) if erratum.claim else ("printed", "corrected")
+    requests = [_trace_request(name, pairs, operands, form, erratum.run(name, form).result) for form in forms]
     if erratum.claim is None:
-        example["printed_result"] = hexadecimal(erratum.run(name, "printed").result)
-        request += " --set form=printed"
+        example["printed_result"] = requests[0]["result"]
+    command = requests[0]["command"]
     if erratum.others:
         example["operands"] = [[hexadecimal(a), hexadecimal(b)] for a, b in erratum.products]
         for key, form in (("results", "corrected"), ("printed_results", "printed")):
             example[key] = [hexadecimal(result) for result in erratum.results(name, form)]
-        request = _stream_program(erratum)
+        command, requests = _stream_program(erratum), []
     return {
         **_erratum_head(erratum),
         "claim": None if erratum.claim is None else erratum.claim.statement,
         "example": example,
-        "command": request,
+        "command": command,
+        "requests": requests,
+    }
+
+
+def _trace_request(
+    name: str, pairs: list[tuple[str, str]], operands: list[tuple[str, int]], form: str, result: int
+) -> dict[str, Any]:
+    """The trace of a product, on the command line and over HTTP, with the result that it shows."""
+    written = [(operand, Multiplier.written(value)) for operand, value in operands]
+    form_pair = [("form", form)] if form == "printed" else []
+    options = [f"--{key} {value}" if key == "prime" else f"--set {key}={value}" for key, value in pairs + form_pair]
+    texts = [*options, *(f"--{key} {value}" for key, value in written)]
+    query = "&".join(f"{key}={quote(value)}" for key, value in [("model", name), *pairs, *form_pair, *written])
+    return {
+        "form": form,
+        "command": " ".join([f"limbtrace trace {name}", *texts]),
+        "url": f"/v1/traces?{query}",
+        "result": hexadecimal(result),
     }
 
 
@@ -224,7 +276,7 @@ def render_constants(multiplier: Multiplier, format: str) -> bytes:
 
 def _constants(multiplier: Multiplier) -> list[tuple[str, str, int]]:
     """(name on the wire, identifier, value) of the modulus and of every constant."""
-    named = {"modulus": multiplier.modulus.modulus, **multiplier.params.constants}
+    named = {**({"modulus": multiplier.modulus.modulus} if multiplier.prime else {}), **multiplier.params.constants}
     return [(name, identifier(name), value) for name, value in named.items()]
 
 

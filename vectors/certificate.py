@@ -40,6 +40,8 @@ def certify(path: Path) -> Certificate:
     sage = _referee_module()
     sha256 = file_digest(path)
     with open_vectors(path) as reader:
+        if reader.multiplier.model.id in sage.WITHOUT_MODULUS:
+            raise ParameterError("model", f"{reader.multiplier.model.id} has no modulus, so there is no ring to ask")
         head = _stated_head(sage, reader)
         modulus = sage.examine(head.modulus)
         disagreements = [_disagreement(None, "head", finding) for finding in head.check(modulus["finding"])]
@@ -103,13 +105,18 @@ def _judge(sage: ModuleType, reader: VectorReader, head: Any, prime: bool) -> It
     """Disagreements about the cases, each of which is forgotten once it was recomputed."""
     limits = {name: int(stated["max"], 16) for name, stated in reader.group["ranges"].items()}
     try:
-        subtracts = head.model in sage.SUBTRACTING
-        referee = sage.Referee(head.modulus, prime, head.r, limits, subtracts, head.scaling)
+        kinds = head.model in sage.SUBTRACTING, head.scaling, head.model in sage.REDUNDANT
+        referee = sage.Referee(head.modulus, prime, head.r, limits, *kinds)
     except ZeroDivisionError:
         raise DamagedFileError("head", "the R it states has no inverse modulo the modulus") from None
     with Progress("cases", reader.request.count) as progress:
         for number, (place, case) in enumerate(reader.cases(), 1):
-            for finding in referee.check(case.a, case.b, case.result, case.residue):
+            if head.model in sage.CHAINS:
+                points = case.checkpoints or ()
+                findings = referee.check_chain(case.a, head.params["t"], case.result, case.residue, points)
+            else:
+                findings = referee.check(case.a, case.b, case.result, case.residue)
+            for finding in findings:
                 yield _disagreement(case.id, place, finding)
             if number % _BATCH == 0:
                 progress.advance(_BATCH)
@@ -142,7 +149,8 @@ def file_digest(path: Path) -> str:
     Raises ParameterError("file").
     """
     if path.is_dir():
-        names = (MANIFEST, *(f"{field}.hex" for field in MEMORY_FILES))
+        fields = [field for field in MEMORY_FILES if field != "b" or (path / "b.hex").exists()]  # a chain has no b
+        names = (MANIFEST, *(f"{field}.hex" for field in fields))
         listing = "".join(f"{file_digest(path / name)}  {name}\n" for name in names)
         return hashlib.sha256(listing.encode()).hexdigest()
     with open_file(path) as stream:

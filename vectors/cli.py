@@ -133,11 +133,22 @@ def _fail(sentence: str, code: int) -> int:
 
 
 def modulus_options(command: _F) -> _F:
-    """--prime, --radix and --set of every command about a multiplier."""
+    """--prime, --radix and --set of every command about a core."""
+    return _multiplier_options(command, True)
+
+
+def model_options(command: _F) -> _F:
+    """The same of every command about a model, which may have no modulus."""
+    return _multiplier_options(command, False)
+
+
+def _multiplier_options(command: _F, prime_required: bool) -> _F:
     for option in (
         click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A model parameter; repeatable."),
         click.option("--radix", metavar="2^K", help="Radix of the digits that the model scans."),
-        click.option("--prime", required=True, metavar="P", help="Name, integer or expression like 2^255-19."),
+        click.option(
+            "--prime", required=prime_required, metavar="P", help="Name, integer or expression like 2^255-19."
+        ),
     ):
         command = option(command)
     return command
@@ -311,25 +322,27 @@ def _tables_text(d: dict[str, Any]) -> str:
 
 @cli.command()
 @click.argument("model")
-@modulus_options
+@model_options
 @click.option("--a", "a", required=True, metavar="INT", help="First operand: decimal, 0x hexadecimal or [d0,d1,...].")
-@click.option("--b", "b", required=True, metavar="INT", help="Second operand.")
+@click.option("--b", "b", metavar="INT", help="Second operand, where the model has one.")
+@click.option("--step", metavar="I", help="Of a chain: the steps of squaring I alone.")
 @click.option("--check", is_flag=True, help="Check every claim of the model; exit 1 when one does not hold.")
 @format_option(traces.FORMATS)
 @output_option
 def trace(
     model: str,
-    prime: str,
+    prime: str | None,
     radix: str | None,
     pairs: tuple[str, ...],
     a: str,
-    b: str,
+    b: str | None,
+    step: str | None,
     check: bool,
     form: str,
     output: Path | None,
 ) -> int:
     """Every intermediate of one product, in the paper's symbols."""
-    request = traces.TraceRequest(Multiplier.resolve(model, prime, merge_settings(radix, pairs)), a, b)
+    request = traces.TraceRequest(Multiplier.resolve(model, prime, merge_settings(radix, pairs)), a, b, step=step)
     emit(traces.render(request, form), output)
     if not check:
         return 0
@@ -337,7 +350,7 @@ def trace(
     for violation in violations:
         click.echo(f"limbtrace: {violation}", err=True)
     if not violations:
-        click.echo(f"limbtrace: all {len(request.multiplier.model.claims)} claims of {model} hold", err=True)
+        click.echo(f"limbtrace: all {request.claims} claims of {model} hold", err=True)
     return MISMATCH if violations else 0
 
 
@@ -367,8 +380,9 @@ def cycles_command(
 
 @cli.command(name="vectors")
 @click.argument("model")
-@modulus_options
+@model_options
 @set_options("16")
+@click.option("--checkpoints", default="0", metavar="N", help="Of chains: N values on the way, evenly spread.")
 @format_option(formats.FORMATS)
 @click.option(
     "-o",
@@ -378,18 +392,20 @@ def cycles_command(
 )
 def vectors_command(
     model: str,
-    prime: str,
+    prime: str | None,
     radix: str | None,
     pairs: tuple[str, ...],
     count: str,
     seed: str,
     kind: str,
+    checkpoints: str,
     form: str,
     output: Path | None,
 ) -> None:
     """Test vectors for a model: the same request gives the same bytes everywhere."""
     multiplier = Multiplier.resolve(model, prime, merge_settings(radix, pairs))
-    vectors = VectorSet(VectorRequest.resolve(multiplier, count, seed, kind))
+    vectors = VectorSet(VectorRequest.resolve(multiplier, count, seed, kind, checkpoints=checkpoints))
+    formats.check_format(vectors, form)
     if form == "readmemh" and output is None and sys.stdout.isatty():
         raise ParameterError("output", "readmemh writes several files: give a folder with -o, or redirect the archive")
     if form == "readmemh" and output is not None and output.suffix != ".tar":
@@ -440,11 +456,11 @@ def fp2_command(
 
 @cli.command()
 @click.argument("model")
-@modulus_options
+@model_options
 @format_option(catalogue.CONSTANT_FORMATS)
 @output_option
 def constants(
-    model: str, prime: str, radix: str | None, pairs: tuple[str, ...], form: str, output: Path | None
+    model: str, prime: str | None, radix: str | None, pairs: tuple[str, ...], form: str, output: Path | None
 ) -> None:
     """The constants a core or a program needs, as JSON, SystemVerilog or VHDL."""
     multiplier = Multiplier.resolve(model, prime, merge_settings(radix, pairs))

@@ -17,9 +17,9 @@ from urllib.parse import quote
 import httpx
 from pydantic import ValidationError
 
+from refmodels import registry
 from refmodels.architecture import Product
 from refmodels.errors import ParameterError
-from refmodels.registry import architecture
 from refmodels.settings import Given
 from vectors.cycles import ColumnInfo
 from vectors.documents import Constants, CoreDocument, Document, ModelList, PrimeList, Problem, Verification
@@ -133,12 +133,12 @@ class Client:
         Raises ServiceError, also while the products are drained.
         """
         model = self._document(CoreDocument, f"/v1/cores/{quote(core, safe='')}").model
-        models, _ = architecture(core).divide(settings)
+        models, _ = registry.architecture(core).divide(settings)
         pairs = iter(operands)
         if not operands:
             pairs = ((case.a, case.b) for case in self.cases(model, prime, models, count, seed, kind).cases)
         # Where products overlap, a table of two shows both in its rows.
-        size = 1 if architecture(core).overlap else 2
+        size = 1 if registry.architecture(core).overlap else 2
         batches = self._batches(_query(settings, core=core, prime=prime, format="json"), pairs, size)
         first = next(batches)
         with self._failures():
@@ -178,7 +178,8 @@ class Client:
 
     def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace:
         """As `Source.trace`; raises ServiceError."""
-        document = self._get("/v1/traces", _query(settings, model=model, prime=prime, a=a, b=b, format="json"))
+        operands = {"a": a} if registry.model(model).unary else {"a": a, "b": b}
+        document = self._get("/v1/traces", _query(settings, model=model, prime=prime, format="json", **operands))
         with self._failures():
             steps = [(name, tuple(index), int(value, 16)) for name, index, value in document.pop("steps")]
             return Trace(document, steps, int(document["result"], 16))

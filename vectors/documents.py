@@ -59,7 +59,7 @@ class Multiplier(BaseModel):
 
     model: str = Field(description="id of the model")
     form: Form = Field(description="corrected, or printed: bit-exact to the paper, its errors included")
-    prime: Prime
+    prime: Prime | None = Field(description="null for a model without modulus")
     radix: str | None = Field(
         pattern=r"^2\^[0-9]+$", description="radix of the digits scanned, null for an algorithm without digits"
     )
@@ -89,7 +89,9 @@ class ModelSummary(BaseModel):
     title: str
     source: str
     forms: list[Form]
-    operands: dict[str, str] = Field(description="ranges of a, b and result, in the paper's symbols")
+    operands: dict[str, str] = Field(
+        description="ranges of a, b (where there is one) and result, in the paper's symbols"
+    )
 
 
 class ModelList(Document):
@@ -166,17 +168,27 @@ class CoreDocument(CoreSummary, Document):
     costs: list[Cost]
 
 
+class ErratumRequest(BaseModel):
+    """What a reader runs to see an erratum."""
+
+    form: Form | None = Field(description="of the model, null where none is traced")
+    command: str
+    url: str = Field(description="the same over HTTP, without the address of the service")
+    result: Hex | None = Field(None, description="what it shows")
+
+
 class Erratum(BaseModel):
     """Where a paper is wrong as printed; what shows it: a product, a formula or a figure; and a command that does."""
 
     id: str
     models: list[str]
-    kind: Literal["form", "claim", "formula", "operation", "figure"]
+    kind: Literal["form", "claim", "formula", "operation", "figure", "text"]
     printed: str
     corrected: str
     claim: str | None
     example: dict[str, Any]
     command: str
+    requests: list[ErratumRequest] = Field(description="what shows it, the printed form first")
 
 
 class ErrataDocument(Document):
@@ -301,16 +313,19 @@ class Designs(Document):
 
 
 class Case(BaseModel):
-    """One product. `id` follows from the content."""
+    """One product, or one chain, which has checkpoints instead of b. `id` follows from the content."""
 
     id: str = Field(pattern="^[0-9a-f]{16}$")
     a: Hex
-    b: Hex
+    b: Hex | None = Field(None, description="missing in a chain")
     result: Hex = Field(description="the exact integer that the algorithm returns, maybe not below the modulus")
     residue: Hex = Field(description="result modulo the modulus")
     flags: list[str] = Field(description="keys of the set's notes")
     comment: str
     digits: DigitsOfCase = None
+    checkpoints: list[tuple[int, Hex]] | None = Field(
+        None, description="of a chain: after so many squarings, the result of a chain that ends there"
+    )
 
 
 class Range(BaseModel):
@@ -326,7 +341,7 @@ class Ranges(BaseModel):
     """What a and b may be, and what the result is."""
 
     a: Range
-    b: Range
+    b: Range | None = Field(None, description="missing for a chain")
     result: Range
 
 
@@ -354,6 +369,7 @@ class VectorSet(Document):
     id: str = Field(pattern="^[0-9a-f]{32}$", description="hash of the normalised request")
     seed: int = Field(ge=0)
     kind: str
+    checkpoints: int = Field(0, ge=0, description="of each chain")
     numberOfTests: int = Field(ge=1)
     notes: dict[str, str] = Field(description="what each flag of a case means")
     testGroups: list[Group] = Field(min_length=1, max_length=1)
@@ -364,7 +380,11 @@ class Trace(Multiplier, Document):
     """Every step of one product at digit level; a digit vector is one step a digit, its position the last index."""
 
     a: Hex
-    b: Hex
+    b: Hex | None = Field(None, description="missing for a chain")
+    a_digits: list[Hex] | None = Field(None, description="redundant digits that a alone does not imply, low first")
+    b_digits: list[Hex] | None = Field(None, description="the same of b")
+    step: int | None = Field(None, description="number of the squaring of a chain whose steps these are")
+    squared: list[Hex] | None = Field(None, description="the digits that it squares, low first")
     result: Hex
     residue: Hex
     digits: DigitsOfCase = None
@@ -400,9 +420,10 @@ class Seen(BaseModel):
     """A product as it was seen somewhere."""
 
     a: Hex
-    b: Hex
+    b: Hex | None = Field(None, description="missing for a chain")
     result: Hex
     residue: Hex | None = Field(None, description="compared too where it is given")
+    checkpoints: list[tuple[int, Hex]] | None = Field(None, description="of a chain; compared where they are given")
     id: str = Field("", description="how the verdict is to call it")
 
 
@@ -417,7 +438,9 @@ class Results(BaseModel):
 
     format: Literal["limbtrace/1"] = "limbtrace/1"
     model: str
-    prime: str | int | PrimeReference = Field(description="catalogue name, integer, expression, or {modulus}")
+    prime: str | int | PrimeReference | None = Field(
+        description="catalogue name, integer, expression, or {modulus}; null for a model without modulus"
+    )
     radix: str | None = Field(None, description="power of two; the model's default where it is missing")
     params: Settings = Field({}, description="parameters of the model")
     form: Form = "corrected"
@@ -477,7 +500,7 @@ class Divergence(BaseModel):
 
     case: str
     a: Hex
-    b: Hex
+    b: Hex | None = Field(None, description="missing for a chain")
     cycle: int | None
     signal: str
     step: StepName | None
@@ -580,7 +603,7 @@ class Verification(Document):
     kind: Literal["results", "vectors", "trace", "cycles", "fp2"]
     model: str
     form: Form
-    prime: Prime
+    prime: Prime | None
     radix: str | None
     params: Settings
     mended: list[str] = []

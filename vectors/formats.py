@@ -13,14 +13,17 @@ from typing import IO, Any
 import gmpy2
 import numpy as np
 
+from refmodels.errors import ParameterError
+from refmodels.model import Model
 from vectors.representations import members
 from vectors.request import Multiplier
-from vectors.sets import Batch, Digest, TextBatch, VectorSet
+from vectors.sets import Batch, Checkpoints, Digest, TextBatch, VectorSet
 from vectors.wire import dump
 
 MEMORY_FILES = ("a", "b", "result")
 MANIFEST = "manifest.json"
 CSV_FIELDS = ("id", "a", "b", "result", "residue", "flags", "comment")
+CHAIN_CSV_FIELDS = ("id", "a", "result", "residue", "flags", "comment", "checkpoints")
 
 SPOOL = 1 << 30
 """Bytes of `$readmemh` text that may wait in a temporary file while an earlier file is written."""
@@ -28,8 +31,25 @@ SPOOL_MEMORY = 1 << 17
 """The same in memory."""
 
 
+def csv_fields(model: Model) -> tuple[str, ...]:
+    """The columns of CSV."""
+    return CSV_FIELDS if model.chain is None else CHAIN_CSV_FIELDS
+
+
+def memory_fields(model: Model) -> tuple[str, ...]:
+    """The fields of which there are `$readmemh` files."""
+    return tuple(field for field in MEMORY_FILES if field in model.operands)
+
+
+def check_format(vectors: VectorSet, format: str) -> None:
+    """Raises ParameterError for a set that a format does not hold."""
+    if format == "readmemh" and vectors.request.checkpoints:
+        raise ParameterError("checkpoints", "readmemh files hold no checkpoints; json, ndjson and csv do")
+
+
 def render(vectors: VectorSet, format: str) -> Iterator[bytes]:
-    """The bytes of a set in one of FORMATS; chunks of a few hundred cases."""
+    """The bytes of a set in one of FORMATS; chunks of a few hundred cases. Raises ParameterError as `check_format`."""
+    check_format(vectors, format)
     return FORMATS[format][1](vectors)
 
 
@@ -56,17 +76,29 @@ def _ndjson(vectors: VectorSet) -> Iterator[bytes]:
 def _csv(vectors: VectorSet) -> Iterator[bytes]:
     """A head comment, the column names, a row a case, and an end comment with the digest."""
     digest = Digest(vectors)
-    yield ("# " + dump({**vectors.head, "group": vectors.group}) + "\n" + ",".join(CSV_FIELDS) + "\n").encode()
+    names = csv_fields(vectors.request.multiplier.model)
+    yield ("# " + dump({**vectors.head, "group": vectors.group}) + "\n" + ",".join(names) + "\n").encode()
     for batch in vectors.batches():
         texts = vectors.maker.texts(batch)
         digest.add_lines(_joined(texts))
         comments = {comment: _csv_cell(comment) for comment in set(texts.comment)}
-        rows = [
-            f"{id},0x{a},0x{b},0x{result},0x{residue},{' '.join(flags)},{comments[comment]}\n"
-            for id, a, b, result, residue, flags, comment in zip(*texts, strict=True)
-        ]
+        shared = zip(*texts[:7], strict=True)
+        if texts.checkpoints is None:
+            rows = [
+                f"{id},0x{a},0x{b},0x{result},0x{residue},{' '.join(flags)},{comments[comment]}\n"
+                for id, a, b, result, residue, flags, comment in shared
+            ]
+        else:
+            rows = [
+                f"{id},0x{a},0x{result},0x{residue},{' '.join(flags)},{comments[comment]},{_csv_points(points)}\n"
+                for (id, a, _, result, residue, flags, comment), points in zip(shared, texts.checkpoints, strict=True)
+            ]
         yield "".join(rows).encode()
     yield ("# " + dump(_end(vectors, digest)) + "\n").encode()
+
+
+def _csv_points(checkpoints: Checkpoints) -> str:
+    return " ".join(f"{links}:{value:#x}" for links, value in checkpoints)
 
 
 def _csv_cell(text: str) -> str:
@@ -134,8 +166,10 @@ def memory_files(vectors: VectorSet) -> Iterator[tuple[str, Iterator[bytes]]]:
 
     The later files wait in temporary files. Where there is no room for them, the set is generated once per file.
     """
-    digits = {field: _digits(vectors, field) for field in MEMORY_FILES}
-    first, *later = MEMORY_FILES
+    check_format(vectors, "readmemh")
+    fields = memory_fields(vectors.request.multiplier.model)
+    digits = {field: _digits(vectors, field) for field in fields}
+    first, *later = fields
     entries: list[dict[str, Any]] = []
     waiting: dict[str, IO[bytes]] = {}
 

@@ -136,6 +136,8 @@ def check(multiplier: Multiplier, op: Any) -> None:
     """Raises ParameterError for an operation or a field that there is not."""
     if op not in SEQUENCES:
         raise ParameterError("op", f"{shown(op)} is none of {', '.join(SEQUENCES)}")
+    if multiplier.model.unary or not multiplier.model.has_modulus:
+        raise ParameterError("model", f"{multiplier.model.id} does not multiply two elements of a field")
     fp2.check(multiplier.params)
 
 

@@ -12,6 +12,7 @@ from itertools import chain, count, islice, repeat
 
 import gmpy2
 
+from refmodels.digits import chosen_digits
 from vectors.request import Multiplier, VectorRequest
 
 _BLOCK = 64
@@ -43,8 +44,11 @@ class _Stream:
 
 def _below_modulus(multiplier: Multiplier) -> tuple[int, int]:
     """Largest a and b below the modulus that the model accepts: with few passes the scanned operand is shorter."""
-    a_max, b_max = (min(multiplier.modulus.modulus - 1, limit) for limit in multiplier.params.limits)
-    return a_max, b_max
+    a_max, b_max = multiplier.params.limits
+    if not multiplier.model.has_modulus:
+        return a_max, b_max
+    most = multiplier.modulus.modulus - 1
+    return min(most, a_max), min(most, b_max)
 
 
 def fit(multiplier: Multiplier, a: int, b: int) -> tuple[int, int]:
@@ -81,14 +85,12 @@ def _pairs(
 
 def _random(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     """Uniform below the modulus: 64 bits more than needed, so that the remainder is even to 2^-64."""
-    return _pairs(
-        multiplier, _Stream(multiplier, seed, "random", multiplier.modulus.bits + 64), _below_modulus(multiplier)
-    )
+    return _pairs(multiplier, _Stream(multiplier, seed, "random", multiplier.bits + 64), _below_modulus(multiplier))
 
 
 def _runs(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     """Runs of equal bits: they start long carry chains and keep them going."""
-    bits = multiplier.modulus.bits
+    bits = multiplier.bits
     stream = _Stream(multiplier, seed, "runs", 16 * 8)
     return _pairs(
         multiplier, stream, _below_modulus(multiplier), lambda value: _run_pattern(value, bits), "runs of equal bits"
@@ -113,11 +115,11 @@ def _run_pattern(random: int, bits: int) -> int:
 def _special(multiplier: Multiplier, limit: int) -> list[tuple[int, str]]:
     """Values up to `limit` that sit at a border of something, the first meaning of a value kept."""
     p, radix_bits = multiplier.modulus.modulus, multiplier.params.radix_bits
-    bits = p.bit_length()
+    bits = multiplier.bits
     top = 1 << (bits - 1)
     values = [(0, "0"), (1, "1"), (p - 1, "p - 1"), (2, "2"), (p - 2, "p - 2"), (p // 2, "(p - 1)/2"), (top, "2^(N-1)"),
               (top - 1, "2^(N-1) - 1")]  # fmt: skip
-    if multiplier.params.domain is not None:
+    if multiplier.params.domain is not None and p:
         values += [(multiplier.params.domain % p, "R mod p"), (multiplier.params.domain**2 % p, "R^2 mod p")]
     if radix_bits is not None and radix_bits < bits:
         digit = (1 << radix_bits) - 1
@@ -142,7 +144,8 @@ def _corners(multiplier: Multiplier, seed: int, limits: tuple[int, int]) -> Iter
     """Corners of the algorithm, then all pairs of special values, then digit patterns without end."""
     a_max, b_max = limits
     for corner in multiplier.model.corners(multiplier.params):
-        if corner.a <= a_max and corner.b <= b_max:
+        chosen = chosen_digits(corner.a) or chosen_digits(corner.b)  # a case has no room for them
+        if corner.a <= a_max and corner.b <= b_max and chosen is None:
             yield gmpy2.mpz(corner.a), gmpy2.mpz(corner.b), corner.comment
     a_values, b_values = _special(multiplier, a_max), _special(multiplier, b_max)
     largest_b = multiplier.model.largest_b
@@ -152,7 +155,7 @@ def _corners(multiplier: Multiplier, seed: int, limits: tuple[int, int]) -> Iter
             (a, a_name), (b, b_name) = a_values[k], b_values[total - k]
             if largest_b is not None and b > largest_b(multiplier.params, a):
                 continue
-            yield gmpy2.mpz(a), gmpy2.mpz(b), f"a is {a_name}, b is {b_name}"
+            yield gmpy2.mpz(a), gmpy2.mpz(b), f"a is {a_name}" + ("" if multiplier.model.unary else f", b is {b_name}")
     width = multiplier.params.radix_bits or 8
     digits = -(-max(a_max, b_max).bit_length() // width)
     yield from _pairs(

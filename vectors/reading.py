@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from refmodels.errors import ParameterError, shown
-from vectors.formats import CSV_FIELDS, MANIFEST, MEMORY_FILES, memory_entry
+from vectors.formats import CHAIN_CSV_FIELDS, CSV_FIELDS, MANIFEST, csv_fields, memory_entry, memory_fields
 from vectors.representations import members
 from vectors.request import Multiplier, VectorRequest
-from vectors.sets import Case, CaseMaker, Digest, VectorSet
+from vectors.sets import Case, CaseMaker, Checkpoints, Digest, VectorSet
 from vectors.wire import FORMAT, dump, parse_hexadecimal
 
 
@@ -37,7 +37,7 @@ def document_multiplier(document: dict[str, Any]) -> Multiplier:
     prime = document["prime"]
     if isinstance(prime, dict):
         prime = prime.get("modulus", prime.get("name"))
-    if not isinstance(prime, str | int) or not isinstance(document["model"], str):
+    if not isinstance(prime, str | int | None) or not isinstance(document["model"], str):
         raise ParameterError("prime", "it is written as a name, an expression or an object with the modulus")
     params = document.get("params") or {}
     if not isinstance(params, dict) or not all(isinstance(v, str | int) for v in params.values()):
@@ -56,26 +56,43 @@ def document_multiplier(document: dict[str, Any]) -> Multiplier:
     return multiplier
 
 
-def parse_case(entry: Any, place: str, others: bool = False) -> Case:
-    """A case from its JSON object, which may have members of others where told so. Raises DamagedFileError."""
+def parse_case(entry: Any, place: str, others: bool = False, unary: bool = False) -> Case:
+    """A case from its JSON object, which may have members of others where told so. Raises DamagedFileError.
+
+    A chain is known by its checkpoints, or by being told that there is no b; its b is 0.
+    """
     if not isinstance(entry, dict):
         raise DamagedFileError(place, "it is no object")
-    missing = [field for field in ("a", "b", "result") if field not in entry]
+    unary = unary or "checkpoints" in entry
+    known = CHAIN_CSV_FIELDS if unary else CSV_FIELDS
+    missing = [field for field in ("a", "b", "result") if field not in entry and field in known]
     if missing:
         raise DamagedFileError(place, f"it has no {missing[0]}")
-    surplus = [field for field in entry if field not in CSV_FIELDS]
+    surplus = [field for field in entry if field not in known]
     if surplus and not others:
         raise DamagedFileError(place, f"a case has no member {shown(surplus[0])}")
-    a, b, result, residue = (
+    a, result, residue = (
         parse_hexadecimal(entry[field], f"{place}, {field}") if field in entry else -1
-        for field in ("a", "b", "result", "residue")
+        for field in ("a", "result", "residue")
     )
+    b = 0 if unary else parse_hexadecimal(entry["b"], f"{place}, b")
     flags = entry.get("flags", [])
     if not isinstance(flags, list):
         raise DamagedFileError(place, "flags is no list")
     return Case(
-        _text(entry.get("id", "")), a, b, result, residue, tuple(map(_text, flags)), _text(entry.get("comment", ""))
-    )
+        _text(entry.get("id", "")), a, b, result, residue, tuple(map(_text, flags)), _text(entry.get("comment", "")),
+        _parse_checkpoints(entry.get("checkpoints", []), place) if unary else None,
+    )  # fmt: skip
+
+
+def _parse_checkpoints(entries: Any, place: str) -> Checkpoints:
+    """Checkpoints from their JSON. Raises DamagedFileError."""
+    if not isinstance(entries, list):
+        raise DamagedFileError(place, "checkpoints is no list")
+    for entry in entries:
+        if not isinstance(entry, list) or len(entry) != 2 or not isinstance(entry[0], int):
+            raise DamagedFileError(place, f"the checkpoint {shown(entry)} is not [links, value]")
+    return tuple((links, parse_hexadecimal(value, f"{place}, checkpoint {links}")) for links, value in entries)
 
 
 def _text(value: Any) -> str:
@@ -125,8 +142,9 @@ class VectorReader:
     def __init__(self, head: dict[str, Any], group: dict[str, Any], entries: Iterator[tuple[str, Case]]) -> None:
         self.multiplier = document_multiplier(group)
         self.request = VectorRequest.resolve(
-            self.multiplier, head.get("numberOfTests", 0), head.get("seed", 0), str(head.get("kind"))
-        )
+            self.multiplier, head.get("numberOfTests", 0), head.get("seed", 0), str(head.get("kind")),
+            checkpoints=head.get("checkpoints", 0),
+        )  # fmt: skip
         vectors = _StatedSet(self.request, group)
         golden = {**vectors.head, **vectors.group}
         seen = {name: value for name, value in {**head, **group}.items() if name not in _CONTENT}
@@ -152,6 +170,8 @@ class VectorReader:
                 raise DamagedFileError(
                     place, f"the id {shown(case.id)} is not that of these operands: they were edited"
                 )
+            if [links for links, _ in case.checkpoints or ()] != self.request.checkpoint_indices:
+                raise DamagedFileError(place, "the checkpoints are not after as many squarings as the head says")
             self._digest.add(case.line())
             count += 1
             yield place, case
@@ -304,21 +324,31 @@ def _read_csv(stream: IO[bytes]) -> VectorReader:
     lines = _lines(stream)
     head = _head(lines, "# ")
     _, names = next(lines, (0, ""))
-    if names.rstrip("\n").split(",") != list(CSV_FIELDS):
-        raise DamagedFileError("line 2", f"the columns are not {','.join(CSV_FIELDS)}")
+    fields = csv_fields(document_multiplier(head["group"]).model)
+    if names.rstrip("\n").split(",") != list(fields):
+        raise DamagedFileError("line 2", f"the columns are not {','.join(fields)}")
 
     def entries() -> Iterator[tuple[str, Case]]:
         for number, line in _until_end(lines, "# ", lambda: reader):
             place = f"line {number}"
             row = csv_row(line, place)
-            if len(row) != len(CSV_FIELDS) or not line.endswith("\n"):
-                raise DamagedFileError(place, f"it has {len(row)} fields of {len(CSV_FIELDS)}: cut short or edited")
-            entry: dict[str, Any] = dict(zip(CSV_FIELDS, row, strict=True))
+            if len(row) != len(fields) or not line.endswith("\n"):
+                raise DamagedFileError(place, f"it has {len(row)} fields of {len(fields)}: cut short or edited")
+            entry: dict[str, Any] = dict(zip(fields, row, strict=True))
             entry["flags"] = entry["flags"].split()
+            if "checkpoints" in entry:
+                entry["checkpoints"] = [_csv_checkpoint(cell, place) for cell in entry["checkpoints"].split()]
             yield place, parse_case(entry, place)
 
     reader = VectorReader(head, head["group"], entries())
     return reader
+
+
+def _csv_checkpoint(cell: str, place: str) -> list[Any]:
+    links, separator, value = cell.partition(":")
+    if not separator or not links.isdecimal():
+        raise DamagedFileError(place, f"the checkpoint {shown(cell)} is not LINKS:VALUE")
+    return [int(links), value]
 
 
 def csv_row(line: str, place: str) -> list[str]:
@@ -371,19 +401,19 @@ def _read_memory(open_member: Callable[[str], IO[bytes]]) -> VectorReader:
     def entries() -> Iterator[tuple[str, Case]]:
         columns = [_words(open_member, entry) for entry in _memory_entries(head, reader)]
         for number, words in enumerate(zip(*columns, strict=True), 1):
-            a, b, result = words
-            yield f"line {number}", maker.case(a, b, result=result)
+            a, *b, result = words
+            yield f"line {number}", maker.case(a, b[0] if b else 0, result=result)
 
     reader = VectorReader(head, group, entries())
     return reader
 
 
 def _memory_entries(head: dict[str, Any], reader: VectorReader) -> list[dict[str, Any]]:
-    entries = head.get("files")
-    if not isinstance(entries, list) or len(entries) != len(MEMORY_FILES):
-        raise DamagedFileError(MANIFEST, f"it does not list {', '.join(MEMORY_FILES)}")
+    entries, fields = head.get("files"), memory_fields(reader.multiplier.model)
+    if not isinstance(entries, list) or len(entries) != len(fields):
+        raise DamagedFileError(MANIFEST, f"it does not list {', '.join(fields)}")
     vectors = VectorSet(reader.request)
-    for field, entry in zip(MEMORY_FILES, entries, strict=True):
+    for field, entry in zip(fields, entries, strict=True):
         if not isinstance(entry, dict):
             raise DamagedFileError(MANIFEST, f"the entry of {field} is no object")
         golden = {**memory_entry(vectors, field), "sha256": entry.get("sha256")}

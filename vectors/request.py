@@ -8,15 +8,18 @@ from typing import Any
 
 from refmodels import registry
 from refmodels.architecture import Architecture, Shape
+from refmodels.digits import chosen_digits
 from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
 from refmodels.model import Model, Parameters
-from refmodels.primes import Modulus, find
+from refmodels.primes import NO_MODULUS, Modulus, find
+from refmodels.representations import Written
 from refmodels.settings import Given, Parameter
 from vectors.wire import FORMAT, digest, dump, hexadecimal
 
 MAX_COUNT = 10_000_000
 MAX_SEED = (1 << 64) - 1
+MAX_CHECKPOINTS = 10_000
 KINDS = {
     "mixed": "edge, random and run cases in turn",
     "random": "uniform below the modulus",
@@ -32,8 +35,20 @@ REQUEST_PARAMETERS = (
 )
 
 
-def prime_document(modulus: Modulus) -> dict[str, Any]:
-    """A modulus on the wire."""
+CHECKPOINTS = Parameter(
+    "checkpoints", "values on the way, evenly spread over the chain", "0", f"0 to t - 1, at most {MAX_CHECKPOINTS}"
+)
+
+
+def request_parameters(model: Model) -> tuple[Parameter, ...]:
+    """What a request for vectors of a model may say beside the model's own parameters."""
+    return REQUEST_PARAMETERS if model.chain is None else (*REQUEST_PARAMETERS, CHECKPOINTS)
+
+
+def prime_document(modulus: Modulus) -> dict[str, Any] | None:
+    """A modulus on the wire; null where there is none."""
+    if modulus == NO_MODULUS:
+        return None
     return {
         "name": modulus.name,
         "modulus": hexadecimal(modulus.modulus),
@@ -51,11 +66,40 @@ class Multiplier:
     params: Parameters
 
     @classmethod
-    def resolve(cls, model: str, prime: str | int, settings: Given) -> "Multiplier":
+    def resolve(cls, model: str, prime: str | int | None, settings: Given) -> "Multiplier":
         """Raises ParameterError, naming the parameter that cannot be served."""
         entry = registry.model(model)
-        modulus = find(prime)
+        if entry.has_modulus and prime is None:
+            missing = "multiplies modulo a name, integer or expression"
+            raise ParameterError("prime", f"the request does not give it, and {entry.id} {missing}")
+        if not entry.has_modulus and prime is not None:
+            raise ParameterError("prime", f"{entry.id} has no modulus: it returns the whole product")
+        modulus = NO_MODULUS if prime is None else find(prime)
         return cls(entry, modulus, entry.resolve(modulus.modulus, settings))
+
+    def residue(self, value: int) -> int:
+        """The value modulo the modulus, or the value itself where there is none."""
+        return value % self.modulus.modulus if self.modulus.modulus else value
+
+    @property
+    def bits(self) -> int:
+        """Bits of the modulus; of the largest operand where there is none."""
+        return self.modulus.bits or max(self.params.limits).bit_length()
+
+    @staticmethod
+    def written(operand: int) -> str:
+        """An operand as it is given on the command line: a number, or digits that the number does not imply."""
+        digits = chosen_digits(operand)
+        return hexadecimal(operand) if digits is None else f"[{','.join(map(str, digits))}]"
+
+    def arguments(self, a: int, b: int) -> str:
+        """Operands as options of the command line."""
+        return f"--a {self.written(a)}" + ("" if self.model.unary else f" --b {self.written(b)}")
+
+    @property
+    def prime(self) -> str | None:
+        """The modulus as a request names it."""
+        return (self.modulus.name or hexadecimal(self.modulus.modulus)) if self.model.has_modulus else None
 
     @property
     def radix(self) -> str | None:
@@ -79,10 +123,10 @@ class Multiplier:
     @property
     def title(self) -> str:
         """Model, form, modulus and parameters in one line for people."""
-        modulus = self.modulus.name or hexadecimal(self.modulus.modulus)
+        modulus = f", modulus {self.prime}" if self.prime else ""
         radix = f", radix {self.radix}" if self.radix else ""
         named = "".join(f", {name} = {value}" for name, value in self.params.named.items())
-        return f"{self.model.id} ({self.params.form}), modulus {modulus}{radix}{named}"
+        return f"{self.model.id} ({self.params.form}){modulus}{radix}{named}"
 
     @cached_property
     def identity(self) -> str:
@@ -99,16 +143,18 @@ class Multiplier:
     @property
     def options(self) -> str:
         """The same as options of the command line."""
-        prime = self.modulus.name or hexadecimal(self.modulus.modulus)
-        radix = f" --radix {self.radix}" if self.radix else ""
-        named = [f" --set {name}={value}" for name, value in self.settings.items() if name != "radix"]
-        return f"--prime {prime}{radix}{''.join(named)}"
+        prime = f"--prime {self.prime} " if self.prime else ""
+        radix = f"--radix {self.radix} " if self.radix else ""
+        named = [f"--set {name}={value}" for name, value in self.settings.items() if name != "radix"]
+        return f"{prime}{radix}{' '.join(named)}"
 
     def operand(self, name: str, text: str | int, which: int = 0) -> int:
         """An operand from an integer expression or from [d0,d1,...], low digit first. Raises ParameterError(name).
 
         `which` is 0 for a and 1 for b: their digits may differ.
         """
+        if isinstance(text, Written):
+            return text
         if isinstance(text, str) and text.strip().startswith("["):
             return self._digits(name, text.strip(), which)
         return parse_integer(text, name)
@@ -128,6 +174,7 @@ class VectorRequest:
     count: int
     seed: int
     kind: str
+    checkpoints: int = 0
 
     @classmethod
     def resolve(
@@ -137,25 +184,46 @@ class VectorRequest:
         seed: str | int = 1,
         kind: str = "mixed",
         max_count: int = MAX_COUNT,
+        checkpoints: str | int = 0,
     ) -> "VectorRequest":
         """Raises ParameterError, naming the parameter."""
         if kind not in KINDS:
             raise ParameterError("kind", f"{shown(kind)} is none of {', '.join(KINDS)}")
-        return cls(multiplier, _within("count", count, 1, max_count), _within("seed", seed, 0, MAX_SEED), kind)
+        chain = multiplier.model.chain
+        between = 0 if chain is None else chain.length(multiplier.params) - 1
+        if chain is None and parse_integer(checkpoints, "checkpoints"):
+            raise ParameterError("checkpoints", f"{multiplier.model.id} is one product, with no values on the way")
+        return cls(
+            multiplier,
+            _within("count", count, 1, max_count),
+            _within("seed", seed, 0, MAX_SEED),
+            kind,
+            _within("checkpoints", checkpoints, 0, min(between, MAX_CHECKPOINTS)),
+        )
+
+    @property
+    def checkpoint_indices(self) -> list[int]:
+        """After how many links of a chain there is a checkpoint."""
+        m = self.multiplier
+        if m.model.chain is None:
+            return []
+        t, count = m.model.chain.length(m.params), self.checkpoints
+        return [t * j // (count + 1) for j in range(1, count + 1)]
 
     @property
     def document(self) -> dict[str, Any]:
         """The normalised request: every default written out."""
         m = self.multiplier
-        return {
+        document = {
             "format": FORMAT,
             "model": m.model.id,
-            "prime": {"name": m.modulus.name, "modulus": hexadecimal(m.modulus.modulus)},
+            "prime": {"name": m.modulus.name, "modulus": hexadecimal(m.modulus.modulus)} if m.prime else None,
             "settings": m.settings,
             "count": self.count,
             "seed": self.seed,
             "kind": self.kind,
         }
+        return {**document, "checkpoints": self.checkpoints} if self.checkpoints else document
 
     @cached_property
     def id(self) -> str:

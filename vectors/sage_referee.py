@@ -7,7 +7,7 @@ more, from the papers, on purpose: read from a model they would prove nothing.
 
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version as package_version
 from typing import Any, NamedTuple
 
@@ -39,10 +39,26 @@ R_EXPONENTS: dict[str, Callable[["Head"], int]] = {
     "iddmm2": lambda head: head.digit_bits * head.params["passes"],
     "orup": lambda head: head.digit_bits * (head.params["m"] + 2),
     "redundant": lambda head: head.digit_bits * (head.params["ma"] + 2),
+    "monpro": lambda head: head.params["n"],
+    "redmonpro": lambda head: head.params["n"],
+    "llmonpro": lambda head: head.digit_bits * head.params["k"],
+    "vdf": lambda head: head.digit_bits * head.params["k"],
 }
 """The logarithm of each model's R."""
 
-SUBTRACTING = ("r2mm", "mwr2kmm")
+WITHOUT_MODULUS = ("ozturk",)
+"""Models that return the product itself, which is no question about rings."""
+
+WHOLE_QUOTIENT = ("monpro", "redmonpro", "llmonpro", "vdf")
+"""Models that find the quotient as a whole, with an inverse modulo R instead of the radix."""
+
+REDUNDANT = ("llmonpro",)
+"""Models whose quotient has redundant digits, so that it may reach 2R - 2."""
+
+CHAINS = ("vdf",)
+"""Models that square a, as often as the parameter t says; their results have left the domain."""
+
+SUBTRACTING = ("r2mm", "mwr2kmm", "monpro", "redmonpro")
 """Models that subtract the modulus at the end where the sum is not below it."""
 
 SCALING = ("orup", "redundant")
@@ -57,8 +73,9 @@ STATEMENTS = {
     "residue": "residue is the ring's own value of a * b / R, lifted to 0 ... modulus - 1",
     "reduction": "residue = result modulo the modulus",
     "quotient": "(result * R - a * b) / modulus is an integer from 0 to R - 1, which leaves one result alone; "
-    "R less where the model subtracted the modulus, and result is below it then; of models that add multiples of M~, "
-    "it is the one quotient that their digits make",
+    "R less where the model subtracted the modulus, and result is below it then; up to 2R - 2 where its digits are "
+    "redundant; of models that add multiples of M~, it is the one quotient that their digits make",
+    "chain": "result and every checkpoint are the ring's own value of a squared so many times",
 }
 """What is checked: the first three once, the others in every case."""
 
@@ -220,16 +237,16 @@ class Head(NamedTuple):
         """R and all that follows from it, by the names of the papers; each calls the modulus p, P or M."""
         if self.model in WHOLE_CONSTANTS:
             return {name: int(value) for name, value in WHOLE_CONSTANTS[self.model](self).items()}
-        if self.model not in R_EXPONENTS or self.radix_bits is None:
+        if self.model not in R_EXPONENTS:
             return {}
-        radix = Integer(2) ** self.radix_bits
         r = Integer(2) ** R_EXPONENTS[self.model](self)
         ring = Integers(self.modulus)
+        weight = r if self.model in WHOLE_QUOTIENT else Integer(2) ** self.digit_bits
         values = {"R": r}
         for p in "pPM":
             values[f"R mod {p}"] = ring(r).lift()
             values[f"R^2 mod {p}"] = (ring(r) ** 2).lift()
-            values[f"{p}'"] = (-(Integers(radix)(self.modulus) ** -1)).lift()
+            values[f"{p}'"] = (-(Integers(weight)(self.modulus) ** -1)).lift()
             values[f"{p}''"] = (-(Integers(r)(self.modulus) ** -1)).lift()
             values[f"{p}~"] = values[f"{p}'"] * self.modulus
         return {name: int(value) for name, value in values.items()}
@@ -249,7 +266,8 @@ class Referee:
     """Cases of one modulus, recomputed in GF(p) where it is proven `prime`, else in Z/mZ.
 
     `r` is the R stated, or None; `limits` are the largest a, b and result stated (the smallest are 0); `subtracts` is
-    whether the modulus is subtracted at the end. Raises ZeroDivisionError for an R without an inverse.
+    whether the modulus is subtracted at the end, `redundant` whether the quotient has redundant digits. Raises
+    ZeroDivisionError for an R without an inverse.
     """
 
     def __init__(
@@ -260,6 +278,7 @@ class Referee:
         limits: Mapping[str, int],
         subtracts: bool = False,
         scaling: Scaling | None = None,
+        redundant: bool = False,
     ) -> None:
         self._modulus = Integer(modulus)
         self._ring = GF(self._modulus, proof=False) if prime else Integers(self._modulus)
@@ -269,6 +288,22 @@ class Referee:
         self._limits = limits
         self._subtracts = subtracts
         self._scaling = scaling
+        self._quotients = Integer(2 * (r or 0) - 1 if redundant else r or 0)
+
+    def check_chain(
+        self, a: int, t: int, result: int, residue: int, checkpoints: Iterable[tuple[int, int]]
+    ) -> Iterator[Finding]:
+        """Statements about a chain of t squarings that are not true."""
+        for name, value in (("a", a), ("result", result)):
+            if not 0 <= value <= self._limits[name]:
+                yield "range", f"{name} from 0x0 to {self._limits[name]:#x}", f"{name} = {value:#x}"
+        if residue != result:
+            yield "reduction", _text(result), _text(residue)
+        value, done = self._ring(a), 0
+        for squarings, stated in (*checkpoints, (t, result)):
+            value, done = value ** (Integer(2) ** (squarings - done)), squarings
+            if value.lift() != stated:
+                yield "chain", f"{_text(value.lift())} after {squarings} squarings", _text(stated)
 
     def check(self, a: int, b: int, result: int, residue: int) -> Iterator[Finding]:
         """Statements about one case that are not true."""
@@ -294,8 +329,12 @@ class Referee:
             # A sum from which the modulus was subtracted had a quotient R larger.
             if self._subtracts and quotient < 0 <= z < self._modulus:
                 quotient += self._r
-            if remainder or not 0 <= quotient < self._r or (self._subtracts and z >= self._modulus):
-                yield "quotient", f"0x0 to {_text(self._r - 1)}", _text(quotient) if not remainder else "no integer"
+            if remainder or not 0 <= quotient < self._quotients or (self._subtracts and z >= self._modulus):
+                yield (
+                    "quotient",
+                    f"0x0 to {_text(self._quotients - 1)}",
+                    _text(quotient) if not remainder else "no integer",
+                )
 
     def _scaled_quotients(self, product: Any, r: Any, scaling: Scaling) -> list[Any]:
         """Quotients that digits of a scaled modulus make: the smallest, and R of M~ more where that is possible."""

@@ -23,6 +23,9 @@ NOTES = {
     "QuotientMaximal": "Every quotient digit has its largest value.",
 }
 
+MEANING = "result is congruent to a * b * R^-1 modulo the modulus"
+UNARY_MEANING = "a enters as a * R modulo the modulus, and the result is divided by R again"
+
 BATCH = 512
 """Cases that are made together."""
 
@@ -37,11 +40,16 @@ class Case(NamedTuple):
     residue: int
     flags: tuple[str, ...]
     comment: str
+    checkpoints: tuple[tuple[int, int], ...] | None = None
+    """Of a chain, which has no b: (links, result of a chain that ends there)."""
 
     def line(self) -> str:
         """The case as compact JSON, the form in which the digest of a set sees it."""
         a, b, result, residue = (hexadecimal(value) for value in self[1:5])
-        return _line("", self.id, a, b, result, residue, dump(list(self.flags)), dump(self.comment))
+        rest = dump(list(self.flags)), dump(self.comment)
+        if self.checkpoints is not None:
+            return _chain_line("", self.id, a, result, residue, *rest, self.checkpoints)
+        return _line("", self.id, a, b, result, residue, *rest)
 
 
 def _line(prefix: str, id: str, a: str, b: str, result: str, residue: str, flags: str, comment: str) -> str:
@@ -49,6 +57,20 @@ def _line(prefix: str, id: str, a: str, b: str, result: str, residue: str, flags
     return (
         f'{{"id":"{id}","a":"{prefix}{a}","b":"{prefix}{b}","result":"{prefix}{result}","residue":"{prefix}{residue}",'
         f'"flags":{flags},"comment":{comment}}}'
+    )
+
+
+Checkpoints = tuple[tuple[int, int], ...]
+
+
+def _chain_line(
+    prefix: str, id: str, a: str, result: str, residue: str, flags: str, comment: str, checkpoints: Checkpoints
+) -> str:
+    """The same for a chain."""
+    values = dump([[links, hexadecimal(value)] for links, value in checkpoints])
+    return (
+        f'{{"id":"{id}","a":"{prefix}{a}","result":"{prefix}{result}","residue":"{prefix}{residue}",'
+        f'"flags":{flags},"comment":{comment},"checkpoints":{values}}}'
     )
 
 
@@ -63,6 +85,7 @@ class Batch(NamedTuple):
     result: Sequence[int]
     residue: Sequence[int]
     comment: Sequence[str]
+    checkpoints: Sequence[Checkpoints] | None = None
 
 
 class TextBatch(NamedTuple):
@@ -75,23 +98,30 @@ class TextBatch(NamedTuple):
     residue: list[str]
     flags: list[tuple[str, ...]]
     comment: Sequence[str]
+    checkpoints: Sequence[Checkpoints] | None = None
 
     def lines(self) -> list[str]:
         """`Case.line` of every case."""
         flags = {flags: dump(list(flags)) for flags in set(self.flags)}
         comments = {comment: dump(comment) for comment in set(self.comment)}
         endings = map(flags.__getitem__, self.flags), map(comments.__getitem__, self.comment)
+        if self.checkpoints is not None:
+            columns = self.id, self.a, self.result, self.residue
+            return list(map(_chain_line, repeat("0x"), *columns, *endings, self.checkpoints))
         return list(map(_line, repeat("0x"), *self[:5], *endings))
 
 
 class CaseMaker:
-    """Cases of one multiplier from operands."""
+    """Cases of one multiplier from operands; of a chain, with values after so many links."""
 
-    def __init__(self, multiplier: Multiplier) -> None:
+    def __init__(self, multiplier: Multiplier, checkpoints: Sequence[int] = ()) -> None:
         self.multiplier = multiplier
-        self._modulus = gmpy2.mpz(multiplier.modulus.modulus)
+        self.checkpoints = checkpoints
+        params = multiplier.params
+        # Where there is no modulus, one that nothing reaches.
+        self._modulus = gmpy2.mpz(multiplier.modulus.modulus or max(*params.limits, params.result_limit) + 1)
         self._hash = hashlib.sha256(multiplier.identity.encode())
-        domain = multiplier.params.domain
+        domain = None if multiplier.model.unary else params.domain
         self._r_bits = domain.bit_length() - 1 if domain is not None else None
         self._maximal = () if domain is None else tuple(map(gmpy2.mpz, multiplier.params.full_multiples))
 
@@ -111,7 +141,7 @@ class CaseMaker:
         """The notes that apply, in the order of NOTES."""
         p = self._modulus
         flags = []
-        if a == 0 or b == 0:
+        if a == 0 or (b == 0 and not self.multiplier.model.unary):
             flags.append("ZeroOperand")
         if a >= p or b >= p:
             flags.append("LazyOperand")
@@ -144,14 +174,23 @@ class CaseMaker:
         m = self.multiplier
         if result is None:
             result = m.model.result(m.params, a, b)
-        residue = result % m.modulus.modulus
-        return Case(self.case_id(a, b), a, b, result, residue, self.flags(a, b, result), comment)
+        residue = m.residue(result)
+        flags = self.flags(a, b, result)
+        return Case(self.case_id(a, b), a, b, result, residue, flags, comment, self.on_the_way(a))
+
+    def on_the_way(self, a: int) -> Checkpoints | None:
+        """The checkpoints of a chain."""
+        m = self.multiplier
+        if m.model.chain is None:
+            return None
+        return tuple(zip(self.checkpoints, m.model.chain.powers(m.params, int(a), self.checkpoints), strict=True))
 
     def batch(self, a: Sequence[int], b: Sequence[int], comment: Sequence[str]) -> Batch:
         """The cases of these operands."""
         m, p = self.multiplier, self._modulus
         results = m.model.results(m.params, a, b)
-        return Batch(a, b, results, [value if value < p else value % p for value in results], comment)
+        checkpoints = None if m.model.chain is None else [self.on_the_way(value) or () for value in a]
+        return Batch(a, b, results, [value if value < p else value % p for value in results], comment, checkpoints)
 
     def texts(self, batch: Batch) -> TextBatch:
         """A batch with ids and flags, spelt out."""
@@ -161,7 +200,7 @@ class CaseMaker:
         flags: list[tuple[str, ...]] = [()] * len(a)
         for k in self._noteworthy(batch):
             flags[k] = self.flags(batch.a[k], batch.b[k], batch.result[k])
-        return TextBatch(self._ids(a, b), a, b, results, residues, flags, batch.comment)
+        return TextBatch(self._ids(a, b), a, b, results, residues, flags, batch.comment, batch.checkpoints)
 
 
 class VectorSet:
@@ -169,7 +208,7 @@ class VectorSet:
 
     def __init__(self, request: VectorRequest) -> None:
         self.request = request
-        self.maker = CaseMaker(request.multiplier)
+        self.maker = CaseMaker(request.multiplier, request.checkpoint_indices)
 
     @property
     def group(self) -> dict[str, Any]:
@@ -180,20 +219,20 @@ class VectorSet:
         return {
             **m.head,
             "ranges": {
-                "a": _range(a_max, m.model.operands["a"]),
-                "b": _range(b_max, m.model.operands["b"]),
-                "result": _range(m.params.result_limit - 1, m.model.operands["result"]),
+                name: _range(limit, m.model.operands[name])
+                for name, limit in (("a", a_max), ("b", b_max), ("result", m.params.result_limit - 1))
+                if name in m.model.operands
             },
             "domain": None
             if domain is None
-            else {"R": hexadecimal(domain), "meaning": "result is congruent to a * b * R^-1 modulo the modulus"},
+            else {"R": hexadecimal(domain), "meaning": UNARY_MEANING if m.model.unary else MEANING},
         }
 
     @property
     def head(self) -> dict[str, Any]:
         """Head of the document."""
         request = self.request
-        return {
+        head: dict[str, Any] = {
             "format": FORMAT,
             "algorithm": request.multiplier.model.id,
             "schema": "limbtrace-vectors-1.schema.json",
@@ -204,18 +243,21 @@ class VectorSet:
             "numberOfTests": request.count,
             "notes": NOTES,
         }
+        return {**head, "checkpoints": request.checkpoints} if request.checkpoints else head
 
     def cases(self) -> Iterator[Case]:
         """The cases, in order."""
         for batch in self.batches():
             texts = self.maker.texts(batch)
             numbers = (map(int, column) for column in batch[:4])
-            yield from map(Case._make, zip(texts.id, *numbers, texts.flags, batch.comment, strict=True))
+            checkpoints = repeat(None, len(batch.a)) if batch.checkpoints is None else batch.checkpoints
+            yield from map(Case._make, zip(texts.id, *numbers, texts.flags, batch.comment, checkpoints, strict=True))
 
     def batches(self) -> Iterator[Batch]:
         """The same cases, BATCH at a time."""
         drawn = operands(self.request)
-        while chunk := list(islice(drawn, BATCH)):
+        size = BATCH if self.request.multiplier.model.chain is None else 1  # a chain takes as long as many products
+        while chunk := list(islice(drawn, size)):
             yield self.maker.batch(*zip(*chunk, strict=True))
 
 

@@ -99,7 +99,8 @@ class Local:
         return CycleTable(request.head, columns, architecture.first_cycle, products)
 
     def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace:
-        request = TraceRequest(Multiplier.resolve(model, prime, settings), a, b)
+        multiplier = Multiplier.resolve(model, prime, settings)
+        request = TraceRequest(multiplier, a, None if multiplier.model.unary else b)
         return Trace(request.head, list(request.steps()), request.result)
 
 

@@ -20,6 +20,7 @@ from hypothesis.strategies import SearchStrategy
 
 from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
+from refmodels.representations import Digits
 from vectors.operands import fit
 from vectors.request import Multiplier
 
@@ -174,6 +175,36 @@ _SPECIAL = tuple(CATALOGUE[name].modulus for name in ("sike-p434", "sike-p503", 
 _SQUARES = tuple(CATALOGUE[name].modulus for name in ("sike-p610", "p771"))
 """Those of them that are 2*R^2 - 1."""
 
+
+@st.composite
+def _monpro_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
+    return {"n": bits + draw(st.sampled_from([0, 0, 1, 7]))}
+
+
+@st.composite
+def _llmonpro_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
+    """At least as many bits a digit as the sums of so many digits need."""
+    d = draw(_radix_bits(bits, 2, max_digits).filter(lambda d: -(-bits // d) < 1 << (d - 1)))
+    k = -(-bits // d)
+    return {"d": d, "k": k + draw(st.integers(0, int(k + 1 < 1 << (d - 1)))), "variant": draw(_VARIANTS)}
+
+
+@st.composite
+def _vdf_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
+    d = draw(_radix_bits(bits + 3, 2, max_digits).filter(lambda d: -(-(bits + 3) // d) < 1 << (d - 1)))
+    return {"d": d, "t": draw(st.integers(1, 5)), "variant": draw(_VARIANTS)}
+
+
+_VARIANTS = st.sampled_from(["alg5", "alg7"])
+
+
+@st.composite
+def _ozturk_settings(draw: st.DrawFn, bits: int, max_digits: int) -> Settings:
+    """So many bits in all."""
+    d = draw(_radix_bits(bits, 2, max_digits))
+    return {"d": d, "k": -(-bits // d)}
+
+
 _SETTINGS: dict[str, Callable[[int, int], SearchStrategy[Settings]]] = {
     "cios": _cios_settings,
     "fpmm": _fpmm_settings,
@@ -190,6 +221,11 @@ _SETTINGS: dict[str, Callable[[int, int], SearchStrategy[Settings]]] = {
     "ffm1": lambda bits, max_digits: st.just({}),
     "ffm2": lambda bits, max_digits: st.just({}),
     "hffm": _hffm_settings,
+    "monpro": _monpro_settings,
+    "redmonpro": _monpro_settings,
+    "ozturk": _ozturk_settings,
+    "llmonpro": _llmonpro_settings,
+    "vdf": _vdf_settings,
 }
 
 
@@ -203,7 +239,8 @@ def multipliers(
     """A model out of `models`, in its corrected form, with a modulus, radix, digit and pass count it accepts."""
     model = draw(st.sampled_from(list(models)))
     modulus = draw(_moduli_for(model, max_bits))
-    return Multiplier.resolve(model, modulus, draw(_SETTINGS[model](modulus.bit_length(), max_digits)))
+    settings = draw(_SETTINGS[model](modulus.bit_length(), max_digits))
+    return Multiplier.resolve(model, modulus if MODELS[model].has_modulus else None, settings)
 
 
 def products(multiplier: Multiplier) -> SearchStrategy[tuple[int, int]]:
@@ -212,6 +249,9 @@ def products(multiplier: Multiplier) -> SearchStrategy[tuple[int, int]]:
     pairs = st.tuples(_operands(multiplier, a_max), _operands(multiplier, b_max)).map(
         lambda pair: fit(multiplier, *pair)
     )
+    forms = [form for form in multiplier.params.written or () if isinstance(form, Digits) and form.overlap]
+    if forms and not multiplier.params.representations:
+        pairs = st.one_of(pairs, st.tuples(_vectors(forms[0], a_max), _vectors(forms[1], b_max)))
     corners = [(corner.a, corner.b) for corner in multiplier.model.corners(multiplier.params)]
     return st.one_of(pairs, st.sampled_from(corners))
 
@@ -225,8 +265,24 @@ def _operands(multiplier: Multiplier, limit: int) -> SearchStrategy[int]:
     patterns = st.lists(digit, min_size=count, max_size=count).map(
         lambda digits: sum(value << (width * position) for position, value in enumerate(digits)) % (limit + 1)
     )
-    borders = [value for value in (0, 1, 2, p // 2, p - 2, p - 1, p, p + 1, 2 * p - 1, limit) if value <= limit]
+    borders = [value for value in (0, 1, 2, p // 2, p - 2, p - 1, p, p + 1, 2 * p - 1, limit) if 0 <= value <= limit]
     return st.one_of(st.integers(0, limit), patterns, st.sampled_from(borders))
+
+
+def _vectors(form: Digits, limit: int) -> SearchStrategy[int]:
+    """One operand of redundant digits, of at most `limit`."""
+    beta = 1 << form.bits
+
+    def read(digits: list[int]) -> int:
+        """The same digits, from the top as far as the limit allows."""
+        kept, rest = [], limit
+        for j in range(form.count - 1, -1, -1):
+            kept.append(min(digits[j], rest >> (form.bits * j)))
+            rest -= kept[-1] << (form.bits * j)
+        return form.read("digits", kept[::-1])
+
+    digit = st.one_of(st.sampled_from([0, 1, beta - 1, beta, beta + 1, form.largest]), st.integers(0, form.largest))
+    return st.lists(digit, min_size=form.count, max_size=form.count).map(read)
 
 
 @st.composite

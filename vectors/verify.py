@@ -4,6 +4,7 @@
 import io
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -102,9 +103,12 @@ def _verdict(kind: str, multiplier: Multiplier, verified: int, divergences: list
 
 
 def _divergence(multiplier: Multiplier, case: str, a: int, b: int, **what: Any) -> dict[str, Any]:
-    replay = f"limbtrace trace {multiplier.model.id} {multiplier.options} --a {a:#x} --b {b:#x}"
+    step = what.pop("chosen", None)
+    link = "" if step is None else f" --step {step}"
+    replay = f"limbtrace trace {multiplier.model.id} {multiplier.options} {multiplier.arguments(a, b)}{link}"
     found = {"cycle": None, "signal": None, "step": None, **what}
-    return {"case": case, "a": hexadecimal(a), "b": hexadecimal(b), **found, "replay": replay}
+    operands = {"a": hexadecimal(a), **({} if multiplier.model.unary else {"b": hexadecimal(b)})}
+    return {"case": case, **operands, **found, "replay": replay}
 
 
 def _compare(
@@ -116,11 +120,12 @@ def _compare(
         m.model.check_operands(m.params, case.a, case.b)
         verified += 1
         result = m.model.result(m.params, case.a, case.b)
-        pairs = [("residue", result % m.modulus.modulus, case.result % m.modulus.modulus)]
+        pairs = [("residue", m.residue(result), m.residue(case.result))]
         if compare == "result":
             pairs = [("result", result, case.result)]
             if case.residue >= 0:
-                pairs.append(("residue", result % m.modulus.modulus, case.residue))
+                pairs.append(("residue", m.residue(result), case.residue))
+        pairs += _checkpoints(m, case)
         for signal, expected, seen in pairs:
             if expected != seen:
                 divergences.append(
@@ -139,6 +144,18 @@ def _compare(
     return verified, divergences
 
 
+def _checkpoints(multiplier: Multiplier, case: Case) -> Iterator[tuple[str, int, int]]:
+    """(name, golden value, seen value) of the checkpoints of a chain; of none that cannot be one."""
+    chain, indices = multiplier.model.chain, [links for links, _ in case.checkpoints or ()]
+    if chain is None:
+        return
+    if indices != sorted(set(indices)) or not all(0 < i <= chain.length(multiplier.params) for i in indices):
+        raise ParameterError("checkpoints", "they are increasing numbers of squarings, and none is beyond the chain")
+    golden = chain.powers(multiplier.params, case.a, indices)
+    for (links, seen), expected in zip(case.checkpoints or (), golden, strict=True):
+        yield f"checkpoint {links}", expected, seen
+
+
 def _verify_set(reader: VectorReader) -> dict[str, Any]:
     reader.check_constants()
     verified, divergences = _compare(reader.multiplier, reader.cases(), "result")
@@ -153,12 +170,15 @@ def _verify_results(multiplier: Multiplier, document: dict[str, Any]) -> dict[st
         raise ParameterError("compare", f"it is {' or '.join(COMPARE)}, not {shown(compare)}")
     if not isinstance(entries, list) or not entries:
         raise ParameterError("results", "it must be a list of at least one {a, b, result}")
-    cases = ((f"results[{k}]", parse_case(entry, f"results[{k}]", others=True)) for k, entry in enumerate(entries))
+    unary = multiplier.model.unary
+    cases = ((f"results[{k}]", parse_case(entry, f"results[{k}]", True, unary)) for k, entry in enumerate(entries))
     return _verdict("results", multiplier, *_compare(multiplier, cases, compare))
 
 
 def _verify_trace(multiplier: Multiplier, document: dict[str, Any]) -> dict[str, Any]:
-    request = TraceRequest(multiplier, *(_operand(multiplier, document, which) for which in (0, 1)))
+    a, b = (_operand(multiplier, document, which) for which in (0, 1))
+    request = TraceRequest(multiplier, a or 0, b, step=document.get("step"))
+    divergent = partial(_divergence, multiplier, chosen=request.step)
     _check_head(document, request.head, ("steps", "a", "b", "result", "residue"))
     seen_steps = document["steps"]
     if not isinstance(seen_steps, list):
@@ -178,8 +198,7 @@ def _verify_trace(multiplier: Multiplier, document: dict[str, Any]) -> dict[str,
         found = parse_hexadecimal(seen[2], place)
         if found != value:
             divergences.append(
-                _divergence(
-                    multiplier,
+                divergent(
                     place,
                     request.a,
                     request.b,
@@ -192,9 +211,7 @@ def _verify_trace(multiplier: Multiplier, document: dict[str, Any]) -> dict[str,
     for name in ("result", "residue"):
         expected, seen = request.head[name], document.get(name)
         if not divergences and seen is not None and parse_hexadecimal(seen, name) != int(expected, 16):
-            divergences.append(
-                _divergence(multiplier, name, request.a, request.b, signal=name, expected=expected, seen=seen)
-            )
+            divergences.append(divergent(name, request.a, request.b, signal=name, expected=expected, seen=seen))
     return _verdict("trace", multiplier, verified, divergences)
 
 
@@ -250,9 +267,21 @@ def _element(value: Any, place: str) -> tuple[int, int]:
     return parse_hexadecimal(value[0], place), parse_hexadecimal(value[1], place)
 
 
-def _operand(multiplier: Multiplier, document: dict[str, Any], which: int) -> int:
-    name = "ab"[which]
-    return written(multiplier, which, parse_hexadecimal(document.get(name), name), document.get("digits"))
+def _operand(multiplier: Multiplier, document: dict[str, Any], which: int) -> int | None:
+    """An operand of a trace, with its digits where the document says them; None for one that the model has not."""
+    name, forms = "ab"[which], multiplier.params.written
+    if name not in multiplier.model.operands:
+        return None
+    value = written(multiplier, which, parse_hexadecimal(document.get(name), name), document.get("digits"))
+    member = f"{name}_digits"
+    if forms is None or member not in document:
+        return value
+    if not isinstance(document[member], list):
+        raise DamagedFileError(member, "it is no list")
+    vector = forms[which].read(name, [parse_hexadecimal(digit, member) for digit in document[member]])
+    if vector != value:
+        raise DamagedFileError(member, f"these digits are not {name}")
+    return vector
 
 
 def _verify_cycles(document: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 
 import inspect
 import json
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -11,7 +10,7 @@ from urllib.parse import quote
 from docs.pages import examples
 from docs.pages.waveform import Wave, svg
 from refmodels.architecture import Architecture
-from refmodels.errata import ERRATA, FIGURE_ERRATA, FORMULA_ERRATA, OPERATION_ERRATA
+from refmodels.errata import ERRATA, FIGURE_ERRATA, FORMULA_ERRATA, OPERATION_ERRATA, TEXT_ERRATA
 from refmodels.explore import Space
 from refmodels.model import Model, step_label
 from refmodels.registry import ARCHITECTURES, MODELS, SPACES
@@ -58,7 +57,8 @@ def _has_radix(model: Model) -> bool:
 
 def _arguments(model: Model) -> str:
     """Options of the example for this model."""
-    return f"--prime {example(model)[0]}" + (f" --radix {RADIX}" if _has_radix(model) else "")
+    prime = [f"--prime {example(model)[0]}"] if model.has_modulus else []
+    return " ".join([*prime, *([f"--radix {RADIX}"] if _has_radix(model) else [])])
 
 
 def _core_arguments(model: Model) -> str:
@@ -67,7 +67,10 @@ def _core_arguments(model: Model) -> str:
 
 
 def _query(model: Model) -> str:
-    return f"prime={example(model)[0]}" + (f"&radix={quote(RADIX)}" if _has_radix(model) else "")
+    """The same, with operands, over HTTP."""
+    modulus, a, b = example(model)
+    pairs = [*([f"prime={modulus}"] if model.has_modulus else []), *([f"radix={quote(RADIX)}"] * _has_radix(model))]
+    return "&".join([f"model={model.id}", *pairs, f"a={a}", *([] if model.unary else [f"b={b}"])])
 
 
 def _parameters(document: dict[str, Any]) -> str:
@@ -83,7 +86,7 @@ def model_page(model: Model, url: str) -> str:
     options, query = _arguments(model), _query(model)
     cores = [f"[{a.id}](../cores/{a.id}.md)" for a in ARCHITECTURES.values() if a.model is model]
     _, a, b = example(model)
-    operands = f"--a {a} --b {b}"
+    operands = f"--a {a}" + ("" if model.unary else f" --b {b}")
     parts = [
         f"# Model `{model.id}`: {model.title}\n\n{model.source}. Forms: {', '.join(model.forms)}.",
         f" Cores: {', '.join(cores)}.\n\n" if cores else "\n\n",
@@ -104,9 +107,10 @@ def model_page(model: Model, url: str) -> str:
         "## A traced example\n\n",
         examples.console(f"trace {model.id} {options} {operands} --format text"),
         "\nThe same over HTTP, and vectors by prime and radix:\n\n",
-        examples.query(url, f"/v1/traces?model={model.id}&{query}&a={a}&b={b}&format=csv", 9),
+        examples.query(url, f"/v1/traces?{query}&format=csv", 9),
         "\n",
         examples.console(f"vectors {model.id} {options} --count 3 --format csv"),
+        _chain(model, options, url),
         "\n## Constants\n\n",
         examples.console(f"constants {model.id} {options} --format sv"),
         "\n",
@@ -115,6 +119,21 @@ def model_page(model: Model, url: str) -> str:
         links = [f"* [{name}](../errata.md#{_anchor(name)})\n" for name in document["errata"]]
         parts += ["## Errata\n\n", *links]
     return "".join(parts)
+
+
+def _chain(model: Model, options: str, url: str) -> str:
+    """Of a model that does one thing many times: values on the way, and one link."""
+    if model.chain is None:
+        return ""
+    vectors, link = f"vectors {model.id} {options} --set t=1000 --count 2 --checkpoints 3", f"--a {A} --step 700"
+    return (
+        "\n## Long chains\n\nA case may have checkpoints: after so many squarings, the result of a chain that ends "
+        "there. The register of a squarer holds that times R, modulo M; `--step` traces one squaring of the chain and "
+        "shows the digits that are squared, without keeping those before it.\n\n"
+        f"{examples.console(f'{vectors} --format csv')}\n"
+        f"{examples.console(f'trace {model.id} {options} --set t=1000 {link} --format text', 12)}\n"
+        + examples.query(url, f"/v1/traces?{_query(model)}&t=1000&step=700&format=csv", 6)
+    )
 
 
 def core_page(core: Core, architecture: Architecture | None) -> str:
@@ -233,7 +252,7 @@ def errata_page(url: str) -> str:
     """Every erratum with the requests that show printed and corrected side by side."""
     parts = [
         "# Errata\n\nWhere a paper is wrong as printed. Each entry is a test, and each request below was run when this "
-        "page was made. The last ones are about formulas, operations, and figures in tables.\n\n"
+        "page was made. The last ones are about formulas, operations, figures in tables, and words.\n\n"
     ]
     documents = {entry["id"]: entry for entry in catalogue.errata_document()["errata"]}
     for erratum in ERRATA:
@@ -244,6 +263,8 @@ def errata_page(url: str) -> str:
         parts += _operation_erratum(documents[operation.id])
     for figures in FIGURE_ERRATA:
         parts += _figure_erratum(documents[figures.id])
+    for text in TEXT_ERRATA:
+        parts += _text_erratum(documents[text.id])
     return "".join(parts)
 
 
@@ -306,6 +327,11 @@ def _erratum_head(entry: dict[str, Any]) -> str:
     return f"## {entry['id']}\n\n{models}\n\n{text}"
 
 
+def _text_erratum(entry: dict[str, Any]) -> Iterator[str]:
+    yield _erratum_head(entry)
+    yield f"The model as corrected: `{entry['command']}`.\n\n"
+
+
 def _operation_erratum(entry: dict[str, Any]) -> Iterator[str]:
     yield _erratum_head(entry)
     keys = ("operation", "printed", "ours")
@@ -333,11 +359,6 @@ def _figure_erratum(entry: dict[str, Any]) -> Iterator[str]:
 
 def _erratum(entry: dict[str, Any], url: str) -> Iterator[str]:
     yield _erratum_head(entry)
-    shown = entry["command"].removeprefix("limbtrace ")
-    if entry["kind"] == "claim":
-        yield f"This product breaks the printed statement `{entry['claim']}`:\n\n"
-        yield examples.console(f"{shown} --format text", 30) + "\n"
-        return
     if "operands" in entry["example"]:
         yield "It takes several products in one stream:\n\n"
         names = ("operands", "printed_results", "results")
@@ -345,16 +366,11 @@ def _erratum(entry: dict[str, Any], url: str) -> Iterator[str]:
         yield table(("a, b", "printed", "corrected"), [(", ".join(pair), *results) for pair, *results in rows])
         yield f"```sh\n{entry['command']}\n```\n\n"
         return
-    for form in ("printed", "corrected"):
-        text = shown.replace("form=printed", f"form={form}")
-        yield f"As {form}:\n\n{examples.console(f'{text} --format text', 14)}\n"
-        yield examples.query(url, _as_request(shlex.split(text)), 4) + "\n"
-
-
-def _as_request(words: Sequence[str]) -> str:
-    """The same trace over HTTP: `trace MODEL --name value ...` or `--set name=value`."""
-    pairs = [("model", words[1])]
-    for option, value in zip(words[2::2], words[3::2], strict=True):
-        name, _, setting = value.partition("=")
-        pairs.append((name, setting) if option == "--set" else (option[2:], value))
-    return "/v1/traces?" + "&".join(f"{name}={quote(value)}" for name, value in [*pairs, ("format", "csv")])
+    claim = entry["kind"] == "claim"
+    for request in entry["requests"]:
+        statement = (
+            f"This product breaks the printed statement `{entry['claim']}`" if claim else f"As {request['form']}"
+        )
+        shown = f"{request['command'].removeprefix('limbtrace ')} --format text"
+        yield f"{statement}:\n\n{examples.console(shown, 30 if claim else 14)}\n"
+        yield examples.query(url, f"{request['url']}&format=csv", 4) + "\n"

@@ -2,10 +2,10 @@
 """Every paper whose figures are here, by id."""
 
 from refmodels.errors import ParameterError, shown
-from refmodels.published import fpmm, hffm, iddmm, redundant
+from refmodels.published import fpmm, hffm, iddmm, llmonpro, redundant
 from refmodels.published.figures import Paper
 
-PAPERS: dict[str, Paper] = {p.id: p for p in (iddmm.PAPER, fpmm.PAPER, redundant.PAPER, hffm.PAPER)}
+PAPERS: dict[str, Paper] = {p.id: p for p in (iddmm.PAPER, fpmm.PAPER, redundant.PAPER, hffm.PAPER, llmonpro.PAPER)}
 
 
 def paper(name: str) -> Paper:

@@ -41,7 +41,7 @@ from refmodels.columns import (
 from refmodels.errors import ParameterError
 from refmodels.model import Model
 from refmodels.registry import ARCHITECTURES, MODELS
-from tests.shapes import BIT_BY_BIT, DIGIT_SERIAL, of_width
+from tests.shapes import ANY_MODULUS, BIT_BY_BIT, of_width
 from vectors.request import Multiplier
 from vectors.strategies import MAX_BITS, multipliers, products
 
@@ -201,14 +201,15 @@ def test_a_batch_is_its_products(model: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("width", [w for w in WIDTHS if w > 1])
-@pytest.mark.parametrize("model", DIGIT_SERIAL)
+@pytest.mark.parametrize("model", ANY_MODULUS)
 def test_corners_at_every_width(model: str, width: int) -> None:
     """Digits of ones and of zeros, quotient digits 0 and maximal, the widest operands."""
     beta = 1 << width
     moduli = (beta**3 // 4 - 1, (beta - 1) * (beta**2 + beta) // 4 | 1, beta**2 // 4 + 1)
     for modulus in (2 * beta - 1,) if model in BIT_BY_BIT else moduli:
         for form in MODELS[model].forms:
-            multiplier = Multiplier.resolve(model, modulus, {**of_width(model, width), "form": form})
+            prime = modulus if MODELS[model].has_modulus else None
+            multiplier = Multiplier.resolve(model, prime, {**of_width(model, width), "form": form})
             a_max, b_max = multiplier.params.limits
             ones, gaps = beta**3 - 1, (beta - 1) * (beta**2 + 1)
             pairs = [(corner.a, corner.b) for corner in multiplier.model.corners(multiplier.params)]
@@ -217,14 +218,14 @@ def test_corners_at_every_width(model: str, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [16, 40, 80])
-@pytest.mark.parametrize("model", DIGIT_SERIAL)
+@pytest.mark.parametrize("model", ANY_MODULUS)
 def test_operands_may_be_integers_of_gmpy2(model: str, width: int) -> None:
     params = MODELS[model].resolve(2**256 - 189, of_width(model, width))
     check_batch(MODELS[model], params, [(gmpy2.mpz(3) << 250, gmpy2.mpz(5) << 240), (gmpy2.mpz(0), gmpy2.mpz(1))])
 
 
 def test_the_widest_radix() -> None:
-    for model in DIGIT_SERIAL:
+    for model in ANY_MODULUS:
         bits = 300 if model in BIT_BY_BIT else 9000
         params = MODELS[model].resolve((1 << bits) - 1, of_width(model, 4096))
         a_max, b_max = params.limits

@@ -13,7 +13,7 @@ from refmodels.errors import ParameterError
 from refmodels.expressions import MAX_BITS, parse_integer, parse_power_of_two
 from refmodels.primes import CATALOGUE, find
 from refmodels.registry import MODELS
-from tests.shapes import DIGIT_SERIAL
+from tests.shapes import ANY_MODULUS
 from vectors.request import Multiplier
 from vectors.strategies import MAX_BITS as WIDEST
 from vectors.strategies import moduli, multipliers
@@ -185,6 +185,17 @@ BAD_SETTINGS = [
     ("fpmm", 251, {"theta": "3"}, "theta", "3 is outside 1 to 2 (one slot a word, and one more at most)"),
     ("fpmm", 251, {"sigma": "0"}, "sigma", "0 is outside 1 to 131072"),
     ("fpmm", 251, {"w": "4", "theta": "4", "form": "printed"}, "theta", "as printed has theta = s = 3, not 4"),
+    ("monpro", 251, {"n": "7"}, "n", "7 is outside 8 to 16384 (R is not below the modulus)"),
+    ("monpro", 251, {"radix": "2^4"}, "radix", "monpro has no such parameter; it has n, form"),
+    ("redmonpro", 251, {"form": "printed"}, "form", "redmonpro takes corrected, not 'printed'"),
+    ("ozturk", 0, {"d": "1"}, "d", "2^1 is outside 2^2 to 2^4096"),
+    ("ozturk", 0, {"d": "4096", "k": "9"}, "k", "9 is outside 1 to 8"),
+    ("llmonpro", 251, {"d": "4", "k": "1"}, "k", "1 is outside 2 to 8193 (d*k >= 8, the bits of the modulus)"),
+    ("llmonpro", 251, {"d": "3", "k": "4"}, "k", "4 digits of 3 bits are more than the 3 whose sums fit 2d bits"),
+    ("llmonpro", 251, {"variant": "alg6"}, "variant", "llmonpro takes alg5 or alg7, not 'alg6'"),
+    ("vdf", 2**128 - 159, {"k": "8"}, "k", "a chain does not stay in range with R = 2^128, which must be at least"),
+    ("vdf", 2**128 - 159, {"k": "7"}, "k", "7 is outside 8 to"),
+    ("vdf", 251, {"t": "0"}, "t", "0 is outside 1 to 100000000"),
     ("fpmm", 251, {"k": "4"}, "k", "fpmm has no such parameter; it has radix, w, s, sigma, theta, form"),
 ]  # fmt: skip
 
@@ -197,7 +208,7 @@ def test_bad_settings(model: str, modulus: int, given: dict[str, str | int], par
     assert reason in caught.value.reason
 
 
-DEFAULTS: list[tuple[str, int, dict[str, str | int], int, dict[str, int], int, tuple[int, int]]] = [
+DEFAULTS: list[tuple[str, int, dict[str, str | int], int | None, dict[str, int], int, tuple[int, int]]] = [
     # model, modulus, given, log2 of the radix, named parameters, log2 of R, largest operands
     ("r2mm", 251, {}, 1, {}, 8, (255, 251)),
     ("mwr2mm", 251, {}, 1, {"w": 16, "e": 1}, 8, (255, 250)),
@@ -212,6 +223,14 @@ DEFAULTS: list[tuple[str, int, dict[str, str | int], int, dict[str, int], int, t
     ("imm", 251, {"k": 3}, 3, {"n": 3, "passes": 4}, 12, (501, 4095)),
     ("imm", 251, {"k": 3, "T": 1}, 3, {"n": 3, "passes": 1}, 3, (501, 7)),
     ("fpmm", 251, {}, 34, {"s": 1, "sigma": 15, "theta": 1}, 34, (501, 501)),
+    ("monpro", 251, {}, None, {"n": 8}, 8, (250, 250)),
+    ("redmonpro", 251, {"n": 11}, None, {"n": 11}, 11, (250, 250)),
+    ("llmonpro", 251, {"d": 3}, 3, {"k": 3}, 9, (1023, 1023)),
+    ("llmonpro", 2**128 - 159, {}, 16, {"k": 8}, 128, (2**129 - 1, 2**129 - 1)),
+    ("llmonpro", 3, {"d": 2}, 2, {"k": 1}, 2, (3, 3)),
+    ("vdf", 2**128 - 159, {}, 16, {"k": 9, "t": 16}, 144, (2**128 - 160, 0)),
+    ("vdf", 2**128 - 159, {"form": "printed", "d": 64}, 64, {"k": 2, "t": 16}, 128, (2**128 - 160, 0)),
+    ("vdf", 2**126 - 2**119 + 1, {"k": 8}, 16, {"k": 8, "t": 16}, 128, (2**126 - 2**119, 0)),
     ("fpmm", 251, {"w": 4}, 4, {"s": 3, "sigma": 2, "theta": 3}, 12, (501, 501)),
     ("fpmm", 251, {"w": 5, "s": 3, "theta": 4, "sigma": 7}, 5, {"s": 3, "sigma": 7, "theta": 4}, 15, (501, 501)),
 ]
@@ -222,7 +241,7 @@ def test_defaults_and_ranges(
     model: str,
     modulus: int,
     given: dict[str, str | int],
-    radix: int,
+    radix: int | None,
     named: dict[str, int],
     r_bits: int,
     limits: tuple[int, int],
@@ -243,9 +262,19 @@ def test_unknown_models_and_cores(look_up: Callable[[str], object], kind: str) -
     assert caught.value.parameter == kind
 
 
+@pytest.mark.parametrize(
+    ("model", "prime", "reason"),
+    [("ozturk", "251", "ozturk has no modulus: it returns the whole product"),
+     ("cios", None, "the request does not give it, and cios multiplies modulo a name, integer or expression")],
+)  # fmt: skip
+def test_a_modulus_where_there_is_none_and_none_where_there_is(model: str, prime: str | None, reason: str) -> None:
+    with pytest.raises(ParameterError, match=f"^prime: {reason}"):
+        Multiplier.resolve(model, prime, {})
+
+
 @given(multipliers())
 def test_settings_written_out_resolve_to_the_same(multiplier: Multiplier) -> None:
-    again = Multiplier.resolve(multiplier.model.id, multiplier.modulus.modulus, multiplier.settings)
+    again = Multiplier.resolve(multiplier.model.id, multiplier.prime, multiplier.settings)
     assert again == multiplier
     assert again.identity == multiplier.identity
     assert again.params.constants == multiplier.params.constants
@@ -257,9 +286,12 @@ def test_strategies_draw_moduli_that_models_take(modulus: int) -> None:
     assert 3 <= modulus < 1 << WIDEST
 
 
-@given(multipliers(DIGIT_SERIAL))
+@given(multipliers(ANY_MODULUS))
 def test_constants_are_what_they_are_called(multiplier: Multiplier) -> None:
     p, constants = multiplier.modulus.modulus, dict(multiplier.params.constants)
+    if multiplier.params.domain is None:
+        assert constants == {}
+        return
     radix, r = 1 << (multiplier.params.radix_bits or 0), constants.pop("R")
     letter, inverses = {
         "cios": ("P", ["P'", "P''"]),
@@ -268,7 +300,10 @@ def test_constants_are_what_they_are_called(multiplier: Multiplier) -> None:
         "redundant": ("M", ["M'", "M~"]),
         "r2mm": ("p", []),  # the inverse is 1, for every modulus
         "mwr2mm": ("p", []),
+        **dict.fromkeys(("monpro", "redmonpro", "llmonpro", "vdf"), ("M", ["M'"])),
     }.get(multiplier.model.id, ("p", ["p'"]))
+    if multiplier.model.id in ("monpro", "redmonpro", "llmonpro", "vdf"):
+        radix = r  # these find the quotient as a whole
     assert r == multiplier.params.domain
     assert constants.pop(f"R mod {letter}") == r % p
     assert constants.pop(f"R^2 mod {letter}") == r * r % p

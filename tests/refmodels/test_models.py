@@ -159,6 +159,18 @@ def once(names: str) -> Iterator[tuple[str, Index]]:
     return ((name.replace("_mod_", " mod "), ()) for name in names.split())
 
 
+def vectors_order(*vectors: tuple[str, int]) -> Iterator[tuple[str, Index]]:
+    """Names and numbers of digits."""
+    for name, count in vectors:
+        yield from ((name, (j,)) for j in range(count))
+
+
+def llmonpro_order(k: int) -> Iterator[tuple[str, Index]]:
+    yield from vectors_order(*((name, 2 * k + 3) for name in "TQS"))
+    yield "carry", ()
+    yield from vectors_order(("E", k + 1), ("Z", k + 1))
+
+
 ORDERS: dict[str, Callable[[Any], Iterator[tuple[str, Index]]]] = {
     "cios": lambda params: cios_order(params.digits),
     "fpmm": lambda params: fpmm_order(params.digits, params.sigma, params.theta),
@@ -175,6 +187,11 @@ ORDERS: dict[str, Callable[[Any], Iterator[tuple[str, Index]]]] = {
     "ffm1": lambda params: once(FFM1),
     "ffm2": lambda params: once(FFM2[params.sign]),
     "hffm": lambda params: once(HFFM),
+    "monpro": lambda params: ((name, ()) for name in ("T", "Q", "Z_raw", "Z")),
+    "redmonpro": lambda params: ((name, ()) for name in ("T", "T1", "T0", "Q", "S", "S1", "S0", "carry", "Z_raw", "Z")),
+    "ozturk": lambda params: vectors_order(("D", 2 * params.k + 3), ("C", 2 * params.k + 3)),
+    "llmonpro": lambda params: llmonpro_order(params.k),
+    "vdf": lambda params: iter([("x_mont", (0,)), *(("z", (i,)) for i in range(1, params.t + 1)), ("y", ())]),
 }
 
 
@@ -211,14 +228,19 @@ def test_every_claim_holds(case: Case) -> None:
 def test_levels_agree(case: Case) -> None:
     multiplier, a, b = case
     model, params, p = multiplier.model, multiplier.params, multiplier.modulus.modulus
-    r = params.domain
-    golden = a * b % p if r is None else scaled(a, b, params) if model.id in SCALED else exact(a, b, p, r)
-    if model.id in SUBTRACTING and golden >= p:
-        golden -= p
+    result, r = model.run(params, a, b).result, params.domain
+    if model.id == "vdf":
+        golden = pow(a, 1 << params.named["t"], p)
+    elif r is None:
+        golden = a * b % p if model.has_modulus else a * b
+    else:
+        golden = scaled(a, b, params) if model.id in SCALED else exact(a, b, p, r)
+        if model.id in SUBTRACTING and golden >= p:
+            golden -= p
+        assert golden * r % p == a * b % p
     assert model.closed_form(params, a, b) == golden
-    assert model.run(params, a, b).result == golden
-    assert golden * (r or 1) % p == a * b % p
-    assert golden < params.result_limit
+    assert result in ((golden, golden + p) if model.by_digits else (golden,))
+    assert model.result(params, a, b) == result < params.result_limit
 
 
 @given(cases())
@@ -248,7 +270,9 @@ def test_the_largest_operands_are_refused_one_further(multiplier: Multiplier) ->
             check(multiplier.params, a, largest_b(multiplier.params, a))
             with pytest.raises(ValueError, match=r"^b: "):
                 check(multiplier.params, a, largest_b(multiplier.params, a) + 1)
-    for wrong in ((a_max + 1, 0), (0, b_max + 1), (-1, 0), (0, -1)):
+    beyond = [(a_max + 1, 0), (-1, 0)]
+    beyond += [] if multiplier.model.unary else [(0, b_max + 1), (0, -1)]
+    for wrong in beyond:
         with pytest.raises(ValueError, match="is outside"):
             check(multiplier.params, *wrong)
 
@@ -265,7 +289,7 @@ def test_corners_are_accepted(multiplier: Multiplier) -> None:
 def test_operands_may_be_swapped(case: Case) -> None:
     multiplier, a, b = case
     model, params = multiplier.model, multiplier.params
-    assume(a <= params.limits[1] and b <= params.limits[0])
+    assume(not model.unary and a <= params.limits[1] and b <= params.limits[0])
     one, other = model.run(params, a, b), model.run(params, b, a)
     assert one.result == other.result
     name = quotient(model)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import refmodels.algorithms
+from refmodels.digits import chosen_digits
 from refmodels.model import Model
 from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
@@ -266,6 +267,60 @@ MUTATIONS = {
         Mutation("is_p = subtract(c1 * D + c2, params.modulus, params.bits + 1)[0]", "is_p = 0", "is_p"),
         Mutation("c1 - is_p * c1, c2 - is_p * c2", "c1 - is_p * c1, c2", "c2"),
     ],
+    "monpro": [
+        Mutation("T = A * B", "T = A * (B & ~1)", "T"),
+        Mutation("Q = ((T & low) * M_) & low", "Q = ((T & low) * M_) & (low >> 1)", "Q"),
+        Mutation("Z = (T + Q * M) >> n", "Z = (T >> n) + (Q * M >> n)", "Z_raw"),
+        Mutation("Z = (T + Q * M) >> n", "Z = (T + Q * M) >> n & low", "Z_raw"),
+        Mutation("_, Z = subtract(Z, M, n + 1)", "Z = Z", "Z"),
+        Mutation("subtract(Z, M, n + 1)", "subtract(Z, M + 1, n + 1)", "Z"),
+    ],
+    "redmonpro": [
+        Mutation("T1, T0 = T >> n, T & low", "T1, T0 = T >> n, T & (low >> 1)", "T0"),
+        Mutation("Q = (T0 * M_) & low", "Q = (T1 * M_) & low", "Q"),
+        Mutation("S = Q * M\n", "S = Q * (M - 2)\n", "S"),
+        Mutation("carry = (T0 + S0) >> n", "carry = 1", "carry"),
+        Mutation("carry = (T0 + S0) >> n", "carry = 0", "carry"),
+        Mutation("Z = T1 + S1 + carry", "Z = T1 + S1", "Z_raw"),
+        Mutation("_, Z = subtract(Z, M, n + 1)", "Z = Z", "Z"),
+    ],
+    "ozturk": [
+        Mutation("D[i + j] + (P & low)", "D[i + j] + (P & low >> 1)", "D"),
+        Mutation("((P >> d) & low)", "(P >> d)", "D"),
+        Mutation("D[i + j + 2] + (P >> 2 * d)", "D[i + j + 2]", "D"),
+        Mutation("D[i + j + 2] + (P >> 2 * d)", "D[i + j + 2] + (P >> 2 * d & 1)", "D"),
+        Mutation(
+            "return [D[0] & low, *((D[i] & low) + (D[i - 1] >> d)",
+            "return [D[0] & low, *((D[i] & low) + (D[i - 1] >> d & 1)",
+            "C",
+        ),
+        Mutation(", D[-1] + (D[-2] >> d)]", ", D[-1]]", "C"),
+        Mutation(
+            "if widths:\n        D = [column & ((1 << 2 * d) - 1)",
+            "if True:\n        D = [column & ((1 << 2 * d - 1) - 1)",
+            "D",
+        ),
+    ],
+    "llmonpro": [
+        Mutation("ozturk.product([*T[:k], 0], M_", "ozturk.product([*T[: k + 1]], M_", "Q"),
+        Mutation("ozturk.product([*T[:k], 0], M_", "ozturk.product([*(t & low for t in T[:k]), 0], M_", "Q"),
+        Mutation("ozturk.product([*Q[:k], 0], M,", "ozturk.product([*Q[: k + 1]], M,", "S"),
+        Mutation("S[k - 1] + 3) >> d if", "S[k - 1]) >> d if", "carry"),
+        Mutation(") >> d if params.corrected else", ") >> d if False else", "carry"),
+        Mutation("E = [T[k] + carry,", "E = [T[k] + (carry & 1),", "E"),
+        Mutation("for i in range(summed):", "for i in range(1, summed):", "E"),
+        Mutation("E[i] + S[k + i]", "E[i] | S[k + i]", "E"),
+        Mutation("(E[i - 1] >> d)", "(E[i - 1] >> d & 1)", "Z"),
+        Mutation("Z = [E[0] & low,", "Z = [E[0],", "Z"),
+    ],
+    "vdf": [
+        Mutation("Z = multiply(params, Z, Z)\n        yield", "Z = multiply(params, Z, x)\n        yield", "z"),
+        Mutation(
+            "        Z = Z[: params.k + 1]\n    one", "        Z = [z & params.radix - 1 for z in Z]\n    one", "z"
+        ),
+        Mutation("one: list[Digit] = [1, *[0] * params.k]", "one: list[Digit] = [2, *[0] * params.k]", "y"),
+        Mutation("_, y = subtract(y, params.modulus, params.r_bits)", "y = y", "y"),
+    ],
 }
 
 
@@ -312,15 +367,18 @@ def products(name: str) -> Iterator[tuple[Multiplier, int, int]]:
             given["tail"] = 1
         if "overlap" in named:
             given |= {"overlap": width % 3, "fused": int(width == 8)}
-        multiplier = Multiplier.resolve(name, modulus, given)
+        multiplier = Multiplier.resolve(name, modulus if MODELS[name].has_modulus else None, given)
         count = min(60, 8_000 // multiplier.model.step_count(multiplier.params))
+        for corner in multiplier.model.corners(multiplier.params):
+            if chosen_digits(corner.a) or chosen_digits(corner.b):  # no case of a set has these
+                yield multiplier, corner.a, corner.b
         for a, b, _ in operands(VectorRequest.resolve(multiplier, count, 1, "lazy")):
             yield multiplier, int(a), int(b)  # operands are integers of gmpy2
 
 
 def as_seen(multiplier: Multiplier, a: int, b: int, steps: Any) -> dict[str, Any]:
     """The trace document that a device with these steps would send."""
-    head = TraceRequest(multiplier, a, b).head
+    head = TraceRequest(multiplier, a, None if multiplier.model.unary else b).head
     return {**head, "steps": [[name, list(index), hexadecimal(value)] for name, index, value in steps]}
 
 

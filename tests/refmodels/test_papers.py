@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from refmodels.algorithms.mwr2kmm import Mwr2kmm
-from refmodels.errata import ERRATA, Erratum
+from refmodels.digits import largest
+from refmodels.errata import ERRATA, PARAMETER_SETS, Erratum
 from refmodels.errors import ParameterError
 from refmodels.model import PRINTED, Run
 from refmodels.primes import CATALOGUE
@@ -214,6 +215,18 @@ RESULTS = {  # id: (corrected, printed where the printed form goes wrong)
     "hffm.E5b": (1, None), "hffm.E6": (18, 54), "hffm.E7": (37, 38), "hffm.E8": (1, 71), "hffm.E9": (0, 71),
     "hffm.E10": (0, None), "hffm.E11": (9 * 119, None), "hffm.E11b": (56, None), "hffm.E12": (26 * 105, None),
     "hffm.E13": (1, None), "hffm.E14": (471 * 29 % 8747, None), "hffm.E14b": (1, None), "hffm.E19": (0, 35),
+    "llmonpro.E1": (0x1025F75137405BC2173EF65D6237E6BF0, 0x1025F75137405BC2173EF65D6237E6BEF),
+    "llmonpro.E1-square": (0xA8609A931EF70D17B2C03BE78AB38F23, 0xA8609A931EF70D17B2C03BE78AB38F22),
+    # 3 and 2, and with k >= 8 the modulus more
+    **{f"llmonpro.E1-{n}-{d}": (3 + more, 2 + more) for n, d in PARAMETER_SETS
+       for more in [(2**n - 1) * (n // d > 4)]},
+    "llmonpro.E2": (945, None), "llmonpro.E10": (129, None),
+    "llmonpro.E3": (pow(2, 2**12, 2**128 - 159), 0x68FA3C093CC5B839284886D1E0B59E91),
+    "llmonpro.E4": (0x20002FFFFFFFFFFFFFFFFFFFFFFFFFFFF2A8A697DDB294C42BED85E6BA137AA9E,
+                    0x10002FFFFFFFFFFFFFFFFFFFFFFFFFFFF2A8A697DDB294C42BED85E6BA137AA9E),
+    "llmonpro.E4b": (0x4B11B5EFE63D2EB11B5EFE63D2EB11875, 0x1B11B5EFE63D2EB11B5EFE63D2EB11874),
+    "llmonpro.E6": (largest(16, 9) ** 2, largest(16, 9) ** 2 - (4 << 288)),
+    "llmonpro.E7": (109 * 82, 3818), "llmonpro.E7b": (largest(3, 6) * 7 // 15 * (largest(3, 6) * 9 // 15), None),
 }  # fmt: skip
 
 

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """SageMath recomputes thousands of products, and proves what the catalogue says of its moduli."""
 
+from collections.abc import Iterator, Mapping
 from math import isqrt
+from typing import Any
 
 import pytest
 
 from refmodels.primes import CATALOGUE
-from tests.shapes import DIGIT_SERIAL
+from refmodels.registry import MODELS
 from vectors import sage_referee
 from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet
+from vectors.sets import Case, VectorSet
 
 RANGES = ("a", "b", "result")
 COMPOSITES = {"2^255-1": 2**255 - 1, "2^64+1": 2**64 + 1, "3^161": 3**161}
@@ -24,25 +26,49 @@ SETTINGS: dict[str, list[dict[str, str | int]]] = {
     "iddmm2": [{}, {"k": 64}],
     "orup": [{}, {"r": 17, "tail": 1}],
     "redundant": [{}, {"r1": 16, "tail": 1, "overlap": 1}, {"qcarry": 1}],
+    "monpro": [{}, {"n": 1100}],
+    "redmonpro": [{}],
+    "llmonpro": [{}, {"d": 64}],
+    "vdf": [{"d": 64, "t": 9}],
 }
+
+
+def judged(referee: sage_referee.Referee, named: Mapping[str, Any], case: Case) -> Iterator[sage_referee.Finding]:
+    if case.checkpoints is None:
+        return referee.check(case.a, case.b, case.result, case.residue)
+    return referee.check_chain(case.a, named["t"], case.result, case.residue, case.checkpoints)
+
+
+def test_every_model_with_a_modulus_is_judged() -> None:
+    assert set(SETTINGS) == {name for name, model in MODELS.items() if model.has_modulus}
+
+
+def test_a_wrong_chain_is_seen() -> None:
+    referee = sage_referee.Referee(251, True, 2**16, {"a": 250, "b": 0, "result": 250})
+    right, way = pow(3, 2**9, 251), ((2, 81), (4, pow(81, 4, 251)))
+    assert list(referee.check_chain(3, 9, right, right, way)) == []
+    for wrong in ((4, 9, right, right, way), (3, 8, right, right, way), (3, 9, right + 1, right + 1, way),
+                  (3, 9, right, right, ((2, 80), way[1])), (3, 9, right, right + 1, way)):  # fmt: skip
+        assert list(referee.check_chain(*wrong))
 
 
 @pytest.mark.parametrize("name", [*CATALOGUE, *COMPOSITES])
 def test_products(name: str) -> None:
     modulus = COMPOSITES.get(name) or CATALOGUE[name].modulus
     prime = name not in COMPOSITES and CATALOGUE[name].primality == "prime"
-    for model in DIGIT_SERIAL:
+    for model in SETTINGS:
         for given in SETTINGS[model]:
             multiplier = Multiplier.resolve(model, modulus, given)
             params = multiplier.params
             limits = (*params.limits, params.result_limit - 1)
             ranges = dict(zip(RANGES, limits, strict=True))
-            subtracts = model in sage_referee.SUBTRACTING
-            scaling = sage_referee.Head(model, modulus, "", params.radix_bits, dict(params.named), None, {}).scaling
-            referee = sage_referee.Referee(modulus, prime, params.domain, ranges, subtracts, scaling)
+            head = sage_referee.Head(model, modulus, "", params.radix_bits, dict(params.named), None, {})
+            kinds = model in sage_referee.SUBTRACTING, head.scaling, model in sage_referee.REDUNDANT
+            referee = sage_referee.Referee(modulus, prime, params.domain, ranges, *kinds)
             for kind in ("lazy", "mixed"):
-                for case in VectorSet(VectorRequest.resolve(multiplier, 20, 3, kind)).cases():
-                    assert list(referee.check(case.a, case.b, case.result, case.residue)) == []
+                points = 3 if model in sage_referee.CHAINS else 0
+                for case in VectorSet(VectorRequest.resolve(multiplier, 20, 3, kind, checkpoints=points)).cases():
+                    assert list(judged(referee, params.named, case)) == []
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.shapes import WHOLE
+from tests.shapes import ONE_DIGIT, WHOLE
 from vectors import progress
 from vectors.cli import main
 
@@ -67,7 +67,7 @@ def test_help_lists_every_command(capfd: Any) -> None:
 def test_models(capfd: Any) -> None:
     listed = document(capfd, "models", "--json")
     ids = ["cios", "fpmm", "r2mm", "mwr2mm", "mwr2kmm", "imm", "iddmm1", "iddmm2", "orup", "redundant"]
-    ids += ["barrett", "effm", "ffm1", "ffm2", "hffm"]
+    ids += ["barrett", "effm", "ffm1", "ffm2", "hffm", "monpro", "redmonpro", "ozturk", "llmonpro", "vdf"]
     assert [entry["id"] for entry in listed["models"]] == ids
     text = good(capfd, "models")
     for entry in listed["models"]:
@@ -83,7 +83,7 @@ def test_models(capfd: Any) -> None:
             assert claim["statement"] in plain
         named = {parameter["name"] for parameter in one["parameters"]}
         assert {"form", "count", "seed", "kind"} <= named
-        assert ("radix" in named) == (one["id"] not in WHOLE)
+        assert ("radix" in named) == (one["id"] not in (*WHOLE, *ONE_DIGIT))
 
 
 def test_primes(capfd: Any) -> None:
@@ -205,7 +205,7 @@ BAD = [
     ((*TRACE, "--a", "[4294967296]", "--b", "1"), "a: digit 0 is outside 0 to 2^32-1"),
     ((*TRACE, "--a", "[]", "--b", "1"), "a: the integer is missing"),
     ((*TRACE, "--a", "one", "--b", "1"), "a: character 'o' is not part of an integer expression"),
-    ((*TRACE, "--a", "1"), "Missing option '--b'"),
+    ((*TRACE, "--a", "1"), "b: the request does not give it, and iddmm2 multiplies a and b"),
     ((*TRACE, "--a", "1", "--b", "1", "--radix", "3"), "radix: the radix must be a power of two"),
     ((*TRACE, "--a", "1", "--b", "1", "--radix", "2^16", "--set", "k=8"), "mean the same parameter and differ"),
     ((*TRACE, "--a", "1", "--b", "1", "--set", "k=8", "--set", "k=9"), "k: given twice, as '8' and as '9'"),
@@ -224,7 +224,7 @@ BAD = [
     ((*VECTORS, "--seed", "-1"), "seed: -1 is outside 0 to 18446744073709551615"),
     ((*VECTORS, "--kind", "odd"), "kind: 'odd' is none of mixed, random, edge, runs, lazy"),
     ((*VECTORS, "--format", "vcd"), "'vcd' is not one of"),
-    (("vectors", "iddmm2"), "Missing option '--prime'"),
+    (("vectors", "iddmm2"), "prime: the request does not give it, and iddmm2 multiplies modulo"),
     (("cycles", "nonesuch", *PRIME, "--operands", "1,1"), "core: there is no core 'nonesuch'"),
     (("cycles", "iddmm_arch2", *PRIME), "operands: at least one pair A,B is needed"),
     (("cycles", "iddmm_arch2", *PRIME, "--operands", "1"), "operands: '1' is not of the form A,B or A,B@CYCLE"),

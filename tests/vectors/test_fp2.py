@@ -150,6 +150,9 @@ def test_moduli_and_models_that_have_no_such_field() -> None:
         Fp2Request.resolve(Multiplier.resolve("ffm2", 73, {}), "mul")
     with pytest.raises(ParameterError, match=r"^prime: the model takes shorter operands than this field has"):
         Fp2Request.resolve(Multiplier.resolve("imm", 251, {"k": 4, "passes": 1}), "mul")
+    for name, prime in (("vdf", 251), ("ozturk", None)):
+        with pytest.raises(ParameterError, match=f"^model: {name} does not multiply two elements of a field"):
+            Fp2Request.resolve(Multiplier.resolve(name, prime, {}), "sqr")
 
 
 @pytest.mark.parametrize("op", SEQUENCES)

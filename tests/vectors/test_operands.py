@@ -14,8 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmodels.algorithms.hffm import WINDOWS
+from refmodels.algorithms.llmonpro import low_half
 from refmodels.errors import ParameterError
-from tests.shapes import DIGIT_SERIAL, of_width, quotient_digits
+from refmodels.model import Run
+from refmodels.registry import MODELS
+from tests.shapes import ANY_MODULUS, ONE_DIGIT, of_width, quotient_digits
 from vectors.formats import FORMATS, render
 from vectors.operands import operands
 from vectors.request import KINDS, Multiplier, VectorRequest
@@ -41,30 +44,51 @@ def test_the_first_cases_do_not_depend_on_the_count(
 
 @given(multipliers(), st.sampled_from(list(KINDS)), SEEDS)
 def test_operands_are_in_range(multiplier: Multiplier, kind: str, seed: int) -> None:
-    p = multiplier.modulus.modulus
+    p = multiplier.modulus.modulus or max(multiplier.params.limits) + 1
     for case in cases(multiplier, 90, kind, seed):
         multiplier.model.check_operands(multiplier.params, case.a, case.b)
         assert kind == "lazy" or max(case.a, case.b) < p
 
 
+def extremes(multiplier: Multiplier, run: Run) -> tuple[bool, bool]:
+    """Whether every quotient digit is 0, and whether each is as large as it may be."""
+    model, params = multiplier.model, multiplier.params
+    if model.unary or params.domain is None:
+        return False, False
+    if model.id in ONE_DIGIT:
+        return run.at("Q") == 0, run.at("Q") == params.domain - 1
+    if model.id == "llmonpro":  # whose digits have a bit to spare
+        Q0 = low_half(run, "Q")
+        return Q0 == 0, params.domain - 1 == Q0
+    digits = set(quotient_digits(model, run))
+    return digits == {0}, digits == {(1 << (params.radix_bits or 0)) - 1}
+
+
 @given(multipliers(), st.sampled_from(list(KINDS)))
 def test_results_and_flags_by_the_loop(multiplier: Multiplier, kind: str) -> None:
-    p, top = multiplier.modulus.modulus, (1 << (multiplier.params.radix_bits or 0)) - 1
+    p, model = multiplier.modulus.modulus, multiplier.model
     for case in cases(multiplier, 24, kind):
-        run = multiplier.model.run(multiplier.params, case.a, case.b)
-        digits = set(quotient_digits(multiplier.model, run))
-        assert (case.result, case.residue) == (run.result, run.result % p)
+        run = model.run(multiplier.params, case.a, case.b)
+        assert (case.result, case.residue) == (run.result, run.result % p if p else run.result)
+        zero, maximal = extremes(multiplier, run)
         expected = {
-            "ZeroOperand": 0 in (case.a, case.b),
-            "LazyOperand": case.a >= p or case.b >= p,
-            "NotReduced": run.result >= p,
-            "QuotientZero": digits == {0},
-            "QuotientMaximal": digits == {top},
+            "ZeroOperand": case.a == 0 or (case.b == 0 and not model.unary),
+            "LazyOperand": 0 < p <= max(case.a, case.b),
+            "NotReduced": 0 < p <= run.result,
+            "QuotientZero": zero,
+            "QuotientMaximal": maximal,
         }
         assert case.flags == tuple(flag for flag in NOTES if expected[flag])
 
 
-@pytest.mark.parametrize("model", DIGIT_SERIAL)
+@pytest.mark.parametrize("model", ["monpro", "redmonpro", "vdf", "ozturk"])
+def test_nothing_is_lazy_where_nothing_beyond_the_modulus_is_accepted(model: str) -> None:
+    multiplier = Multiplier.resolve(model, "2^64-59" if MODELS[model].has_modulus else None, {})
+    seen = {flag for kind in ("edge", "lazy") for case in cases(multiplier, 200, kind) for flag in case.flags}
+    assert seen == {"ZeroOperand", *(("QuotientZero", "QuotientMaximal") if model in ONE_DIGIT else ())}
+
+
+@pytest.mark.parametrize("model", [model for model in ANY_MODULUS if model not in (*ONE_DIGIT, "vdf", "ozturk")])
 def test_lazy_goes_beyond_the_modulus_and_edges_reach_every_flag(model: str) -> None:
     seen = set()
     for prime in ("secp256k1", "curve25519", "2^64-59"):
@@ -119,7 +143,7 @@ def test_runs_are_longer_than_chance() -> None:
 @given(multipliers(), st.data())
 def test_ids_follow_from_the_content(multiplier: Multiplier, data: st.DataObject) -> None:
     drawn = cases(multiplier, 20, "mixed")
-    maker = CaseMaker(Multiplier.resolve(multiplier.model.id, multiplier.modulus.modulus, multiplier.settings))
+    maker = CaseMaker(Multiplier.resolve(multiplier.model.id, multiplier.prime, multiplier.settings))
     for case in data.draw(st.permutations(drawn)):
         assert maker.case_id(case.a, case.b) == case.id
     assert len({case.id for case in drawn}) == len({(case.a, case.b) for case in drawn})
@@ -127,7 +151,8 @@ def test_ids_follow_from_the_content(multiplier: Multiplier, data: st.DataObject
     assert maker.case_id(a, b) != maker.case_id(a + 1, b) != maker.case_id(a, b + 1)
     for name in multiplier.params.named:
         others = list(changed(multiplier, name))
-        assert others or name in ("r2", "mb", "fused", "qcarry", "sign")  # which the others may leave no choice
+        # which the others may leave no choice
+        assert others or name in ("r2", "mb", "fused", "qcarry", "sign", "k")
         assert drawn[0].id not in {CaseMaker(other).case_id(a, b) for other in others}
 
 
@@ -144,7 +169,7 @@ def changed(multiplier: Multiplier, name: str) -> Iterator[Multiplier]:
         follows = {"theta": int(value) + 1} if name == "s" and "theta" in named else {}
         settings = {**multiplier.settings, name: value, **follows}
         with suppress(ParameterError):
-            yield Multiplier.resolve(multiplier.model.id, multiplier.modulus.modulus, settings)
+            yield Multiplier.resolve(multiplier.model.id, multiplier.prime, settings)
 
 
 # SHA-256 of what a request gives. Other bytes than those that users have stored need a new format version.
@@ -199,7 +224,8 @@ def test_batches_hold_the_cases_that_are_made_one_by_one(
     assert drawn == golden
     assert {type(value) for case in drawn for value in case[1:5]} == {int}
     batches = list(vectors.batches())
-    assert [len(batch.a) for batch in batches[:-1]] == [BATCH] * (len(batches) - 1)
+    size = 1 if multiplier.model.chain else BATCH
+    assert [len(batch.a) for batch in batches[:-1]] == [size] * (len(batches) - 1)
     lines = [line for batch in batches for line in vectors.maker.texts(batch).lines()]
     assert lines == [case.line() for case in golden]
     for case, (a, b, comment) in zip(golden[:20], operands(vectors.request), strict=False):

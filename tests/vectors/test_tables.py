@@ -126,5 +126,5 @@ def test_an_area_shows_what_the_core_takes_of_the_same(monkeypatch: pytest.Monke
 
 
 def test_unknown_paper(capfd: Any) -> None:
-    there = "iddmm, fpmm, redundant, hffm"
+    there = "iddmm, fpmm, redundant, hffm, llmonpro"
     assert run(capfd, "nix") == (2, "", f"limbtrace: paper: there is no paper 'nix'; there is {there}\n")

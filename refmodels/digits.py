@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operands of redundant digits: one bit more than the radix needs, so that a value has several digit vectors."""
+
+from refmodels.representations import Written
+
+
+def largest(bits: int, count: int) -> int:
+    """Value of `count` redundant digits that are all 2^(bits+1) - 1."""
+    return ((2 << bits) - 1) * ((1 << (bits * count)) - 1) // ((1 << bits) - 1)
+
+
+def redundant_digits(value: int, bits: int, count: int) -> list[int]:
+    """The digits of a Written; of any other value up to `largest`, canonical ones as far as they hold it."""
+    if isinstance(value, Written):
+        return list(value.digits)
+    rest, most, digits = int(value), (2 << bits) - 1, []
+    for i in range(count - 1, -1, -1):
+        digit = min(rest >> (bits * i), most)
+        rest -= digit << (bits * i)
+        digits.append(digit)
+    return digits[::-1]
+
+
+def chosen_digits(value: int) -> tuple[int, ...] | None:
+    """The digits of an operand where its value alone does not imply them."""
+    if not isinstance(value, Written):
+        return None
+    implied = redundant_digits(int(value), value.bits, len(value.digits))
+    return None if list(value.digits) == implied else value.digits

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The LLMonPro paper: what its algorithms share."""
+
+from refmodels.model import Source
+from refmodels.settings import Parameter, Settings
+
+MAX_RADIX_BITS = 4096
+
+RADIX = Parameter("radix", "weight beta = 2^d of a digit; d is its logarithm", "2^16", "2^2 to 2^4096", ("d",))
+
+
+def paper(where: str) -> Source:
+    return Source(
+        "I. San",
+        "LLMONPRO: Low-latency Montgomery modular multiplication suitable for verifiable delay functions",
+        where,
+    )
+
+
+def radix_bits(settings: Settings) -> int:
+    """d."""
+    return settings.radix_bits(16, 2, MAX_RADIX_BITS)
+
+
+def digits(bits: int, d: int) -> int:
+    """k, the digits that hold so many bits."""
+    return -(-bits // d)
+
+
+def widest_k(d: int) -> int:
+    """Most digits with which every column sum of a polynomial product fits 2d bits."""
+    return (1 << (d - 1)) - 1

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every figure of the LLMonPro paper's tables, and that a verdict depends on the formula and on the figure."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from refmodels.published import llmonpro
+from refmodels.published.figures import AGREES, DIFFERS, MEASURED, Figure, Finding
+
+PAPER = llmonpro.PAPER
+
+Key = tuple[int, str, int | None, str]
+
+
+def key(figure: Figure) -> Key:
+    return figure.table, figure.design, figure.bits, figure.metric
+
+
+def anew() -> dict[Key, Finding]:
+    """The findings, worked out with what the formulas say now."""
+    findings = replace(PAPER).findings
+    found = {key(finding.figure): finding for finding in findings}
+    assert len(found) == len(findings) == 214
+    return found
+
+
+def test_every_figure_has_a_verdict() -> None:
+    found = anew().values()
+    assert Counter(finding.verdict for finding in found) == {AGREES: 34, DIFFERS: 2, MEASURED: 178}
+    assert Counter(f.figure.table for f in found) == {1: 70, 2: 100, 3: 44}
+    assert all(16 <= llmonpro.digit_bits(f.figure) <= 64 for f in found)
+
+
+def test_what_differs_are_the_rows_with_two_digits() -> None:
+    assert {at: (f.figure.value, f.ours, f.erratum) for at, f in anew().items() if f.verdict == DIFFERS} == {
+        (1, "d=32, 1 cycle", 64, "DSP"): ("69", "108", "llmonpro.E25"),
+        (1, "d=64, 1 cycle", 128, "DSP"): ("230", "432", "llmonpro.E25"),
+    }
+
+
+def test_live_products() -> None:
+    """Section 7.2, by going over all pairs of digits."""
+    for k in (4, 8, 16, 32, 64):
+        pairs = [i + j for i in range(k + 1) for j in range(k + 1)]
+        inner = [i + j for i in range(k + 1) for j in range(k)]  # digit k of one factor is 0
+        T, Q = len(pairs) - 1, sum(s <= k - 1 for s in pairs)
+        S = sum(s >= k - 3 for s in inner)
+        assert llmonpro.live_products(k) == T + Q + S == 2 * k * k + 6 * k - 3
+    assert [llmonpro.live_products(k) for k in (8, 16, 32)] == [173, 605, 2237]
+
+
+def test_no_row_is_below_its_lower_bound() -> None:
+    for at, finding in anew().items():
+        if finding.verdict == MEASURED and finding.ours is not None:
+            assert float(finding.figure.value) >= float(finding.ours), at
+
+
+def test_what_is_said_of_table_3() -> None:
+    found = anew()
+    overhead = [f.note.split()[0] for at, f in found.items() if at[3] == "cycles of 10000 squarings"]
+    assert overhead == ["86", "103", "137", "144"]
+    notes = [f.note for at, f in found.items() if (at[0], at[3]) == (3, "DSP")]
+    assert notes == ["as many as 2k^2+7k-3"] * 3 + [""]
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "changed"),
+    [((1, "d=16, 1 cycle", 64, "DSP"), "76", 1), ((1, "d=16, 1 cycle", 64, "cycles per product"), "2", 1),
+     ((3, "d=16, 1 cycle", 128, "total delay"), "26.50", 1), ((3, "d=16, 1 cycle", 128, "logic delay"), "11.99", 2),
+     ((3, "d=16, 1 cycle", 128, "logic share"), "41.59", 1)],
+)  # fmt: skip
+def test_another_printed_figure_changes_verdicts(at: Key, value: str, changed: int) -> None:
+    other = replace(PAPER)
+    other.__dict__["figures"] = tuple(replace(f, value=value) if key(f) == at else f for f in PAPER.figures)
+    pairs = zip(PAPER.findings, other.findings, strict=True)
+    assert sum((old.verdict, new.verdict) == (AGREES, DIFFERS) for old, new in pairs) == changed
+
+
+def test_a_wrong_count_of_products_changes_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llmonpro, "products", lambda k: 3 * k * k)
+    assert sum(f.verdict == DIFFERS for f in anew().values()) == 14
