@@ -296,7 +296,8 @@ def directed_corners(p: Llmonpro) -> Iterator[Corner]:
     if p.r_bits % 2 == 0 and p.domain <= p.limits[0] ** 2:
         yield Corner(1 << p.r_bits // 2, 1 << p.r_bits // 2, "A*B = R: T0 = 0 and no carry")
     ones = Written([p.radix, *[p.radix - 1] * (k - 1), 0], d)
-    yield Corner(ones, 1, "redundant digits: R, as beta and k - 1 digits of beta - 1")
+    if ones <= p.limits[0]:
+        yield Corner(ones, 1, "redundant digits: R, as beta and k - 1 digits of beta - 1")
     yield Corner(R - 1, R - 1, "digits of all ones")
 
 

@@ -144,7 +144,7 @@ def test_what_our_core_cannot_be() -> None:
     for name in ("F1.8B.w17", "F10.3B.w51", "F24.2B.w68"):
         assert "the pipeline takes words of an even number of up to 34 bits" in obstacle(128, designs[128][name])
     assert obstacle(64, designs[64]["F82B"]).startswith(  # two words: a quotient digit takes longer than a visit
-        "theta: 2: the DSP block of task 2 takes 3 slots for a quotient digit"
+        "theta: 2: the DSP block of task 2 takes 3 slots, which theta = s + 1 gives it"
     )
     assert obstacle(64, designs[64]["F53B"]) == ""
     assert figures(designs[64]["F82B"])["dsps"] == 10

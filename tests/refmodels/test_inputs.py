@@ -208,7 +208,7 @@ def test_bad_settings(model: str, modulus: int, given: dict[str, str | int], par
     assert reason in caught.value.reason
 
 
-DEFAULTS: list[tuple[str, int, dict[str, str | int], int | None, dict[str, int], int, tuple[int, int]]] = [
+DEFAULTS: list[tuple[str, int, dict[str, str | int], int | None, dict[str, int | str], int, tuple[int, int]]] = [
     # model, modulus, given, log2 of the radix, named parameters, log2 of R, largest operands
     ("r2mm", 251, {}, 1, {}, 8, (255, 251)),
     ("mwr2mm", 251, {}, 1, {"w": 16, "e": 1}, 8, (255, 250)),
@@ -225,12 +225,20 @@ DEFAULTS: list[tuple[str, int, dict[str, str | int], int | None, dict[str, int],
     ("fpmm", 251, {}, 34, {"s": 1, "sigma": 15, "theta": 1}, 34, (501, 501)),
     ("monpro", 251, {}, None, {"n": 8}, 8, (250, 250)),
     ("redmonpro", 251, {"n": 11}, None, {"n": 11}, 11, (250, 250)),
-    ("llmonpro", 251, {"d": 3}, 3, {"k": 3}, 9, (1023, 1023)),
-    ("llmonpro", 2**128 - 159, {}, 16, {"k": 8}, 128, (2**129 - 1, 2**129 - 1)),
-    ("llmonpro", 3, {"d": 2}, 2, {"k": 1}, 2, (3, 3)),
-    ("vdf", 2**128 - 159, {}, 16, {"k": 9, "t": 16}, 144, (2**128 - 160, 0)),
-    ("vdf", 2**128 - 159, {"form": "printed", "d": 64}, 64, {"k": 2, "t": 16}, 128, (2**128 - 160, 0)),
-    ("vdf", 2**126 - 2**119 + 1, {"k": 8}, 16, {"k": 8, "t": 16}, 128, (2**126 - 2**119, 0)),
+    ("llmonpro", 251, {"d": 3}, 3, {"k": 3, "variant": "alg5"}, 9, (1023, 1023)),
+    ("llmonpro", 2**128 - 159, {}, 16, {"k": 8, "variant": "alg5"}, 128, (2**129 - 1, 2**129 - 1)),
+    ("llmonpro", 3, {"d": 2}, 2, {"k": 1, "variant": "alg5"}, 2, (3, 3)),
+    ("vdf", 2**128 - 159, {}, 16, {"k": 9, "t": 16, "variant": "alg5"}, 144, (2**128 - 160, 0)),
+    (
+        "vdf",
+        2**128 - 159,
+        {"form": "printed", "d": 64},
+        64,
+        {"k": 2, "t": 16, "variant": "alg5"},
+        128,
+        (2**128 - 160, 0),
+    ),
+    ("vdf", 2**126 - 2**119 + 1, {"k": 8}, 16, {"k": 8, "t": 16, "variant": "alg5"}, 128, (2**126 - 2**119, 0)),
     ("fpmm", 251, {"w": 4}, 4, {"s": 3, "sigma": 2, "theta": 3}, 12, (501, 501)),
     ("fpmm", 251, {"w": 5, "s": 3, "theta": 4, "sigma": 7}, 5, {"s": 3, "sigma": 7, "theta": 4}, 15, (501, 501)),
 ]
@@ -242,7 +250,7 @@ def test_defaults_and_ranges(
     modulus: int,
     given: dict[str, str | int],
     radix: int | None,
-    named: dict[str, int],
+    named: dict[str, int | str],
     r_bits: int,
     limits: tuple[int, int],
 ) -> None:

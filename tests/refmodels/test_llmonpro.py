@@ -387,3 +387,12 @@ def test_work_of_a_chain_is_that_of_its_links() -> None:
     assert CHAIN.work(params) == 8 * 3 * (params.k + 1) ** 2
     assert LL.work(Llmonpro(2**64 - 59, 16, 4, 4)) == LL.step_count(Llmonpro(2**64 - 59, 16, 4, 4))
     assert llmonpro.MODEL is LL
+
+
+@pytest.mark.parametrize("given", [{"d": 2, "k": 1}, {"d": 2, "k": 4, "form": "printed"}])
+def test_corners_of_the_smallest_digits_are_accepted(given: dict[str, str | int]) -> None:
+    """With d = 2, R is too large an operand."""
+    model = MODELS["llmonpro"]
+    params = model.resolve(3, given)
+    for corner in model.corners(params):
+        model.check_operands(params, corner.a, corner.b)

@@ -632,7 +632,8 @@ def test_columns_of_given_digits() -> None:
 
 def test_errata_about_operations() -> None:
     """The figures of the sheet: E7 leaves the range, E18 loses 2^30, E19 has digits that need a bit more."""
-    assert {erratum.id: (erratum.promised, erratum.found()) for erratum in OPERATION_ERRATA} == {
+    ours = [erratum for erratum in OPERATION_ERRATA if erratum.id.startswith("redundant.")]
+    assert {erratum.id: (erratum.promised, erratum.found()) for erratum in ours} == {
         "redundant.E7": (285, 4275),
         "redundant.E18": (2**31 - 2, 2**30 - 2),
         "redundant.E19": (15, 20),
