@@ -11,7 +11,7 @@ from refmodels import registry
 from refmodels.architecture import Architecture, Plan, Shape
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
-from refmodels.settings import Given
+from refmodels.settings import Given, Settings
 from rtl_bridge.corefile import Core, Load, Row, SetUp, StartDone, ValidReady, WordSerial
 from rtl_bridge.elaborate import DesignPort, elaborate
 from rtl_bridge.formula import FormulaError, evaluate
@@ -189,6 +189,8 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
     Raises ParameterError.
     """
     architecture = _architecture(core)
+    if architecture:
+        Settings(core.file.name, architecture.parameters, given)  # one sentence that names all parameters
     models, own = architecture.divide(given) if architecture else (given, {})
     fixed, own_fixed = architecture.divide(core.file.settings) if architecture else (core.file.settings, {})
     multiplier = _resolve(core, prime, models, fixed)
@@ -219,8 +221,8 @@ def _streaming(bound: Bound, asked: int | None) -> Bound:
     most, serial = bound.products, isinstance(bound.core.file.protocol, WordSerial)
     least = 1 if serial else most
     if asked is not None and not least <= asked <= most:
-        some = f"{least} to {most}" if least < most else str(most)
-        raise ParameterError("stream", f"{bound.core.file.name} takes {some} products at a time, not {asked}")
+        some = f"{least} to {most} products" if least < most else "one product" if most == 1 else f"{most} products"
+        raise ParameterError("stream", f"{bound.core.file.name} takes {some} at a time, not {asked}")
     if _products(bound.core) is not None:
         bound = bound.stream([0] * (asked or most))
     if bound.limit > MAX_CYCLES:

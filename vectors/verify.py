@@ -13,6 +13,7 @@ from refmodels.architecture import Job
 from refmodels.errors import ParameterError, shown
 from refmodels.model import step_label
 from refmodels.registry import architecture
+from refmodels.settings import Settings
 from vectors.cycles import CycleRequest
 from vectors.fp2 import Fp2Request
 from vectors.reading import (
@@ -317,7 +318,8 @@ def _verify_cycles(document: dict[str, Any]) -> dict[str, Any]:
             break
     if not divergences and "results" in document:
         divergences += _product_divergences(request, document["results"])
-    return {**_verdict("cycles", multiplier, verified, divergences), "core": request.core.architecture.id}
+    own = {"params": request.core.head["params"], "core": request.core.architecture.id}
+    return {**_verdict("cycles", multiplier, verified, divergences), **own}
 
 
 def _product_divergences(request: CycleRequest, seen: Any) -> Iterator[dict[str, Any]]:
@@ -350,9 +352,13 @@ _RESOLVED = ("format", "model", "core", "form", "prime", "radix", "params")
 def document_core(document: dict[str, Any]) -> CoreRequest:
     """The core that a cycle table speaks of, with its shape and its multiplier. Raises ParameterError."""
     entry = architecture(str(document.get("core")))
-    params = document.get("params")
+    model, params = document.get("model"), document.get("params")
+    if model != entry.model.id:
+        raise ParameterError("model", f"{entry.id} computes {entry.model.id}, and the document says {shown(model)}")
+    if isinstance(params, dict):
+        Settings(entry.id, entry.parameters, params)  # one sentence that names all parameters
     models, own = entry.divide(params) if isinstance(params, dict) else (params, {})
-    multiplier = document_multiplier({"model": "", **document, "params": models})
+    multiplier = document_multiplier({**document, "params": models})
     return CoreRequest.resolve(entry.id, multiplier.modulus.modulus, {**multiplier.settings, **own})
 
 

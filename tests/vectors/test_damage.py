@@ -261,6 +261,17 @@ def test_documents_with_any_value_anywhere(name: str) -> None:
     assert all("\n" not in sentence and sentence.encode() for sentence in sentences)
 
 
+def test_a_cycle_table_has_the_model_and_the_parameters_of_its_core() -> None:
+    core, params = DOCUMENTS["cycles"]["core"], DOCUMENTS["cycles"]["params"]
+    verdict = verify(DOCUMENTS["cycles"])
+    assert (verdict["core"], verdict["params"]) == (core, params)
+    assert "pipeline" in params
+    with pytest.raises(ParameterError, match="iddmm_arch2 computes iddmm2, and the document says 'iddmm1'"):
+        verify({**DOCUMENTS["cycles"], "model": "iddmm1"})
+    with pytest.raises(ParameterError, match=r"^L: iddmm_arch2 has no such parameter; .*pipeline"):
+        verify({**DOCUMENTS["cycles"], "params": {**params, "L": 1}})
+
+
 def test_results_may_say_more_than_we_know() -> None:
     more = [{**entry, "note": 1} for entry in RESULTS["results"]]
     assert verify({**RESULTS, "board": "none", "results": more})["verdict"] == "pass"
