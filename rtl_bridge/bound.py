@@ -200,13 +200,13 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
     shape = _shape(core, architecture, multiplier, own, own_fixed) if architecture else None
     names = {**_names(multiplier), **(shape.own if shape else {})}
     core = replace(core, file=core.file.model_copy(update={"row": tuple(_watched(core, names))}))
-    for name, (low, high) in core.file.ranges.items():
-        value = _formula(core, f"ranges.{name}", name, names)
-        if not low <= value <= high:
-            raise ParameterError(name, f"{core.file.name} takes {low} to {high}, and here it is {value}")
     parameters = {key: _formula(core, f"build.{key}", text, names) for key, text in core.file.build.items()}
     check_build(core, build)
     parameters |= build
+    for name, (low, high) in core.file.ranges.items():
+        value = parameters[name] if name in parameters else _formula(core, f"ranges.{name}", name, names)
+        if not low <= value <= high:
+            raise ParameterError(name, f"{core.file.name} takes {low} to {high}, and here it is {value}")
     design = elaborate(core, parameters)
     ports = {port.name: port for port in design.ports}
     plan = architecture.plan(shape) if architecture and shape else None

@@ -22,7 +22,12 @@ _PATH = click.Path(path_type=Path)
 @click.command()
 @click.argument("core")
 @modulus_options
-@click.option("--operands", multiple=True, metavar="A,B", help="A product; repeatable. Without it, 16 or COUNT.")
+@click.option(
+    "--operands",
+    multiple=True,
+    metavar="A,B[@CYCLE]",
+    help="A product, and when it starts if products overlap; repeatable. Without it, 16 or COUNT.",
+)
 @set_options(None)
 @click.option("--only", metavar="N", help="Run case N of the set alone, or its stream; the first is 0.")
 @click.option("--stream", metavar="N", help="Products of a stream, where the core takes several; default: most.")

@@ -64,7 +64,7 @@ def trials(job: Job, bound: Bound, comparator: Comparator) -> Iterator[Trial]:
 
 def _spread(job: Job, bound: Bound, comparator: Comparator) -> Iterator[tuple[Expected, Bound]]:
     """Every stream, and the core for it: with starts of its own where products of a stream wait."""
-    if "stalls" not in job.disturb or not isinstance(bound.core.file.protocol, WordSerial):
+    if "stalls" not in job.disturb or job.timed or not isinstance(bound.core.file.protocol, WordSerial):
         for expected in job.checked(bound, comparator):
             yield expected, bound
     elif bound.plan is None:

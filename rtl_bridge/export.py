@@ -188,10 +188,12 @@ class Export:
 
     @property
     def _readme(self) -> str:
-        modulus = self.shell.bound.multiplier.modulus
+        bound = self.shell.bound
+        modulus = bound.multiplier.modulus
+        streams = f" in {self.job.streams(bound)} streams, the cases of the testbench" if bound.products > 1 else ""
         return (
-            f"{self.shell.bound.core.file.name}, {modulus.name or f'a modulus of {modulus.bits} bits'}, "
-            f"{self.job.products(self.shell.bound)} products: sh run_icarus.sh, run_verilator.sh or run_xsim.sh; "
+            f"{bound.core.file.name}, {modulus.name or f'a modulus of {modulus.bits} bits'}, "
+            f"{self.job.products(bound)} products{streams}: sh run_icarus.sh, run_verilator.sh or run_xsim.sh; "
             "exit 0 all agree, 1 a difference, 3 a tool failed.\n"
             "Vivado: vivado -mode batch -source vivado/build.tcl; export.json says what was asked for, SHA256SUMS what "
             "is here; vectors and constants are CC0-1.0, the testbench and the scripts Apache-2.0.\n"

@@ -4,6 +4,7 @@
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import TypeVar
@@ -18,9 +19,9 @@ from rtl_bridge.compare import BatchTable, Comparator, Expected
 from rtl_bridge.corefile import find
 from rtl_bridge.shell import Shell
 from vectors.client import Client
-from vectors.cycles import parse_job
+from vectors.cycles import CycleRequest, parse_job
 from vectors.operands import operands
-from vectors.request import VectorRequest
+from vectors.request import CoreRequest, VectorRequest
 from vectors.source import Local, Source
 
 DISTURBANCES = ("start", "reset", "modulus", "unknown", "stalls")
@@ -43,7 +44,7 @@ class Job(BaseModel):
     seed: int = 1
     kind: str = "mixed"
     operands: tuple[str, ...] = ()
-    """A,B of every product as it was asked for, instead of a seeded set."""
+    """A,B or A,B@CYCLE of every product as it was asked for, instead of a seeded set."""
     only: int | None = None
     """Number of the one case to run, with the others of its stream."""
     stream: int | None = None
@@ -64,7 +65,7 @@ class Job(BaseModel):
         """The core for this modulus, with everything checked that can be without a simulator. Raises ParameterError."""
         bound = bind(find(self.core), self.prime, self.settings, self.build, self.stream)
         VectorRequest.resolve(bound.multiplier, self.cases, self.seed, self.kind)
-        self._given(bound)
+        bound = self._timed(bound)
         if self.only is not None and not 0 <= self.only < self.cases:
             raise ParameterError("only", f"{self.only} is outside 0 to {self.cases - 1}, the cases of this run")
         if self.every_cycle:
@@ -112,11 +113,33 @@ class Job(BaseModel):
         multiplier, pairs = bound.multiplier, []
         for text in self.operands:
             pair = parse_job(multiplier, text)
-            if pair.start is not None:
-                raise ParameterError("operands", f"{shown(text)} says a cycle; products here follow one another")
+            if pair.start is not None and not _streams(bound):
+                why = f"{bound.core.file.name} has no schedule in which products overlap"
+                raise ParameterError("operands", f"{shown(text)} says a cycle, and {why}")
             multiplier.model.check_operands(multiplier.params, pair.a, pair.b)
             pairs.append(pair)
         return pairs
+
+    @property
+    def timed(self) -> bool:
+        """Whether operands say in which cycles their products start: then all products are one stream."""
+        return any("@" in text for text in self.operands)
+
+    def _timed(self, bound: Bound) -> Bound:
+        """The core for the stream of operands that say cycles, counted as in a cycle table. Raises ParameterError."""
+        pairs = self._given(bound)
+        if not self.timed:
+            return bound
+        assert bound.architecture is not None
+        assert bound.shape is not None
+        if len(pairs) > bound.products:
+            most = f"{bound.core.file.name} takes {bound.products} products in a stream"
+            raise ParameterError("operands", f"{most}, and there are {len(pairs)} with cycles")
+        if self.stream not in (None, len(pairs)):
+            raise ParameterError("stream", f"operands that say cycles are one stream of {len(pairs)}")
+        shape = replace(bound.shape, starts=(0,))
+        table = CycleRequest(CoreRequest(bound.architecture, bound.multiplier, shape), pairs)
+        return replace(bound, starts=table.shape.starts, shape=table.shape, plan=table.plan)
 
     @property
     def stall_seed(self) -> int:

@@ -86,9 +86,13 @@ def test_a_fault_in_the_logic_is_found(old: str, new: str, tmp_path: Path) -> No
     assert not simulate(job(core, settings={"radix": "2^8"}, build={"UseDsp": 0}, kind="random", count=25)).passed
 
 
-def test_a_kind_of_multiplier_that_does_not_exist_is_refused() -> None:
+def test_a_kind_of_multiplier_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    """By the description, and by the RTL of whoever builds it without."""
+    asked = {"settings": {"radix": "2^4"}, "build": {"UseDsp": 2}, "count": 1}
+    with pytest.raises(ParameterError, match="UseDsp: iddmm_arch2 takes 0 to 1, and here it is 2"):
+        simulate(job(**asked))
     with pytest.raises(ToolError, match="UseDsp = 2 is neither 0 nor 1"):
-        simulate(job(settings={"radix": "2^4"}, build={"UseDsp": 2}, count=1))
+        simulate(job(copy_of(CORE, tmp_path, ("core.toml", "UseDsp = [0, 1]\n", "")), **asked))
 
 
 def restarts(folder: Path, frame: Path = CELLS / "lt_mont_frame.sv") -> list[str]:

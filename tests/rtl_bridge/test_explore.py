@@ -131,6 +131,8 @@ def test_a_design_of_the_paper_runs_as_it_was_written(
     assert explore(capfd, "fpmm", "--bits", bits, "--point", point, "--prime", prime, "-o", design)[0] == 0
     done = subprocess.run(["sh", design / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout[:10]) == (0, "PASS cases"), done.stderr
+    streams = done.stdout.split()[1].removeprefix("cases=")
+    assert f"16 products in {streams} streams, the cases of the testbench: " in (design / "README").read_text()
     build = json.loads((design / "export.json").read_text())["build"]
     (found,) = document(Exploration.resolve("fpmm", bits, [point]))["points"]
     assert build == found["rtl"]

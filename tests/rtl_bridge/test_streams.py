@@ -24,6 +24,7 @@ STARTS = (0, 2, 8, 10, 16)
 """Rows in which five products of two words start, as fast as the toy takes them."""
 LENGTH = 26
 """Rows of that stream."""
+SPOIL = (TOML, "value = 0", "value = 1")
 
 
 @pytest.fixture(autouse=True)
@@ -93,13 +94,57 @@ def test_shorter_streams(stream: int, cycles: int) -> None:
     assert report.document["cycles"] == 12 // stream * cycles
 
 
+@pytest.mark.parametrize(
+    ("simulator", "mode"),
+    [("icarus", "lockstep"), ("verilator", "lockstep"), ("icarus", "bulk"), ("verilator", "fast")],
+)
+def test_products_that_start_in_given_cycles(simulator: str, mode: str) -> None:
+    """Cycles are those of a cycle table; where none is said, as early as possible."""
+    operands = ("5,7@3", "1000,2000", "3,4@25")
+    report = run(operands=operands, simulator=simulator, mode=mode, every_cycle=mode == "bulk")
+    assert report.passed, report.text()
+    assert (report.document["verified"], report.document["cycles"], report.document["stream"]) == (3, 34, 3)
+
+
+def test_a_fault_that_a_gap_hides(tmp_path: Path) -> None:
+    core = copy_of(TOY, tmp_path, SPOIL)
+    assert run(core, operands=("5,7", "1000,2000@25")).passed
+    found = run(core, operands=("5,7", "1000,2000@3")).tally.divergence
+    assert found is not None
+    assert found.case == 1
+    assert "--operands 5,7 --operands 1000,2000@3 " in found.replay
+
+
+def test_disturbances_leave_given_cycles_alone() -> None:
+    report = run(operands=("5,7@3", "1000,2000@9"), disturb=("reset", "modulus", "unknown", "stalls"))
+    assert report.passed, report.text()
+    assert (report.document["verified"], report.document["cycles"]) == (2, 18)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"operands": ("1,1@1", "1,1@4")}, "operands: product 1 cannot start in cycle 4: the next cycle in which "),
+        (
+            {"operands": ("1,1",) * 5 + ("1,1@99",)},
+            "operands: serial_toy takes 5 products in a stream, and there are 6",
+        ),
+        ({"operands": ("1,1@1",), "stream": 2}, "stream: operands that say cycles are one stream of 1"),
+        ({"operands": ("1,1@2^40+1",)}, "operands: the start cycles make the table larger than the limit"),
+    ],
+)
+def test_given_cycles_that_cannot_be(fields: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        job(TOY, settings=SMALL, **fields).bind()
+    assert str(caught.value).startswith(sentence)
+
+
 def test_one_of_a_stream_alone() -> None:
     report = run(only=11, count=12)
     assert report.passed
     assert report.document["verified"] == 2  # 10 and 11, and what fills the stream
 
 
-SPOIL = (TOML, "value = 0", "value = 1")
 # What is wrong: edits of the source; case, cycle and signal of the first difference.
 FAULTS: dict[str, tuple[list[tuple[str, str]], tuple[int, int, str]]] = {
     "the partial result is not cleared": ([("ago_q[S-1] ? '0 : t_q", "t_q")], (0, 2, "q0")),
@@ -289,5 +334,5 @@ def test_schedules_and_protocols_that_do_not_go_together(tmp_path: Path) -> None
     for stream in (0, 6):
         with pytest.raises(ParameterError, match=f"stream: serial_toy takes 1 to 5 products at a time, not {stream}"):
             job(TOY, settings=SMALL, stream=stream).bind()
-    with pytest.raises(ParameterError, match="stream: iddmm_arch2 takes 1 products at a time, not 2"):
+    with pytest.raises(ParameterError, match="stream: iddmm_arch2 takes one product at a time, not 2"):
         job(stream=2).bind()
