@@ -7,6 +7,7 @@ belongs to it is, or would be, on the ports.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
+from itertools import takewhile
 
 from refmodels import fpmm
 from refmodels.algorithms.fpmm import MODEL, Fpmm, Visit, plan
@@ -87,7 +88,8 @@ def next_start(shape: Shape, wanted: int) -> int:
     sigma: int = shape.params.sigma
     row = max(wanted, shape.starts[-1] + 1 if shape.starts else 0)
     row += -row % theta
-    while any(row - start < turn(shape) and (row - start) // theta % sigma == 0 for start in shape.starts):
+    recent = list(takewhile(lambda start: row - start < turn(shape), reversed(shape.starts)))
+    while any(row - start < turn(shape) and (row - start) // theta % sigma == 0 for start in recent):
         row += theta
     return row
 

@@ -2,7 +2,7 @@
 """The schedule of the FPMM pipeline against a register-level simulator, the digit level and the published counts."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -297,6 +297,13 @@ def test_corner_vectors_of_the_paper_s_sizes() -> None:
     assert [product.result for product in run(stream, jobs)] == list(wanted.values())
 
 
+class Forward(tuple[int, ...]):
+    """Starts of which only the last ones may be looked at: a stream may have many."""
+
+    def __iter__(self) -> Iterator[int]:
+        raise AssertionError
+
+
 def test_starts() -> None:
     shape = of_code("F44D")
     taken = replace(shape, starts=(0, 4))
@@ -316,6 +323,8 @@ def test_starts() -> None:
         ParameterError, match=r"^operands: product 1 cannot start in cycle 17: the next cycle .* is 21$"
     ):
         list(ARCH.placed(shape, jobs))
+    long_ago = replace(shape, starts=Forward(range(0, 6400, 16)))
+    assert ARCH.next_start(long_ago, 0) == 6388
     late = [Job(1, 1, 13), Job(2, 2), Job(3, 3, 77)]
     assert [start for _, start in ARCH.placed(shape, late)] == [13, 17, 77]
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,7 +89,7 @@ def test_a_fault_in_the_logic_is_found(old: str, new: str, tmp_path: Path) -> No
 
 def test_a_kind_of_multiplier_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     """By the description, and by the RTL of whoever builds it without."""
-    asked = {"settings": {"radix": "2^4"}, "build": {"UseDsp": 2}, "count": 1}
+    asked: dict[str, Any] = {"settings": {"radix": "2^4"}, "build": {"UseDsp": 2}, "count": 1}
     with pytest.raises(ParameterError, match="UseDsp: iddmm_arch2 takes 0 to 1, and here it is 2"):
         simulate(job(**asked))
     with pytest.raises(ToolError, match="UseDsp = 2 is neither 0 nor 1"):
