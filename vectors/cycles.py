@@ -47,8 +47,13 @@ class ColumnInfo:
 class CycleRequest:
     """Products of which every register in every cycle is asked for."""
 
-    def __init__(self, core: CoreRequest, jobs: Iterable[Job], max_cells: int = MAX_CELLS) -> None:
-        """Raises ParameterError when an operand is out of range, a start too early or the table too large."""
+    def __init__(
+        self, core: CoreRequest, jobs: Iterable[Job], max_cells: int = MAX_CELLS, asked: str = "operands"
+    ) -> None:
+        """Raises ParameterError when an operand is out of range, a start too early or the table too large.
+
+        `asked` is the parameter by which somebody asked for so many products.
+        """
         self.core = core
         self.jobs = tuple(jobs)
         m, architecture = core.multiplier, core.architecture
@@ -58,14 +63,17 @@ class CycleRequest:
             m.model.check_operands(m.params, job.a, job.b)
         cells = architecture.least_cells(core.shape, len(self.jobs))
         if cells > max_cells:
-            raise ParameterError("operands", f"the table would have {cells} cells and the limit is {max_cells}")
+            raise ParameterError(asked, f"the table would have {cells} cells and the limit is {max_cells}")
         self.starts = [start for _, start in architecture.placed(core.shape, self.jobs)]
         self.shape = architecture.loaded(core.shape, self.starts)
         rows = self._begin(len(self.jobs) - 1) - self.first_cycle + architecture.cycles(self.shape)
-        if rows * architecture.width(self.shape) > max_cells:
-            raise ParameterError(
-                "operands", f"the start cycles make the table larger than the limit of {max_cells} cells"
-            )
+        cells = rows * architecture.width(self.shape)
+        if cells > max_cells:
+            if any(job.start is not None for job in self.jobs):
+                raise ParameterError(
+                    asked, f"the start cycles make the table larger than the limit of {max_cells} cells"
+                )
+            raise ParameterError(asked, f"the table would have {cells} cells and the limit is {max_cells}")
 
     @cached_property
     def plan(self) -> Plan:

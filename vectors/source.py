@@ -119,7 +119,7 @@ def set_cycles(
     cells = core.architecture.least_cells(core.shape, vectors.request.count)
     if cells > max_cells:
         raise ParameterError("count", f"the table would have at least {cells} cells and the limit is {max_cells}")
-    return CycleRequest(core, (Job(case.a, case.b) for case in vectors.cases()), max_cells)
+    return CycleRequest(core, (Job(case.a, case.b) for case in vectors.cases()), max_cells, "count")
 
 
 def cycle_request(

@@ -81,10 +81,12 @@ def test_starts_that_are_not_possible_and_tables_that_are_too_large() -> None:
         CycleRequest(core(), [Job(1, 1), parse_job(core().multiplier, "1,1@4")])
     request = CycleRequest(core(), [Job(1, 1)] * 3, 18 * 9)
     assert len(list(request.rows())) == 18
-    with pytest.raises(ParameterError, match=r"the start cycles make the table larger than the limit of 161 cells"):
+    with pytest.raises(ParameterError, match=r"^operands: the table would have 162 cells and the limit is 161$"):
         CycleRequest(core(), [Job(1, 1)] * 3, 161)
     with pytest.raises(ParameterError, match=r"the start cycles make the table larger than the limit"):
         CycleRequest(core(), [Job(1, 1), Job(1, 1, (1 << 60) + 1)])
     with pytest.raises(ParameterError, match=r"count: the table would have at least 126 cells and the limit is 125"):
         set_cycles(core(), 3, 1, "mixed", 125)
+    with pytest.raises(ParameterError, match=r"^count: the table would have 162 cells and the limit is 161$"):
+        set_cycles(core(), 3, 1, "mixed", 161)
     assert len(list(set_cycles(core(), 3, 1, "mixed", 162).rows())) == 18
