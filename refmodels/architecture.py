@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from refmodels.columns import Digit, Words, as_limbs, integers
 from refmodels.errors import ParameterError, shown
-from refmodels.model import Index, Model, Source, Step
+from refmodels.model import CORRECTED, Index, Model, Source, Step
 from refmodels.settings import Given, Parameter, Settings
 
 MAX_CELLS = 20_000_000
@@ -316,6 +316,12 @@ class Architecture:
     """None: every product is a stream of its own."""
     defaults: Callable[[Any], Given] = lambda _: {}
     """(parameters of the model) -> those for which the hardware has a default of its own, by name."""
+    forms: tuple[str, ...] = (CORRECTED,)
+    """Forms of the model that it can be built for."""
+    example: str = "secp256k1.fp"
+    """Modulus of the catalogue for which it is described."""
+    occupation: Callable[[Shape], Mapping[str, list[str | None]]] | None = None
+    """For those whose units are shared: what each unit is busy with in each row of a stream, None for nothing."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -343,7 +349,7 @@ class Architecture:
         missing = self.missing(params, models)
         if missing:
             params = self.model.resolve(modulus, {**models, **missing})
-        if params.form != "corrected":
+        if params.form not in self.forms:
             raise ParameterError("form", f"{self.id} is built for the corrected form only")
         return Shape(params, self.own(params, Settings(self.id, self.own_parameters, own)))
 

@@ -27,6 +27,7 @@ from refmodels.algorithms import (
 )
 from refmodels.architecture import Architecture
 from refmodels.architectures import fpmm as fpmm_pipeline
+from refmodels.architectures import hffm as hffm_pairs
 from refmodels.architectures import iddmm_arch1, iddmm_arch2, mwr2mm_wordserial, r2mm_bitserial
 from refmodels.architectures import redundant as redundant_pipeline
 from refmodels.errors import ParameterError, shown
@@ -42,7 +43,15 @@ _MODULES = (
 MODELS: dict[str, Model] = {module.MODEL.id: module.MODEL for module in _MODULES}
 ARCHITECTURES: dict[str, Architecture] = {
     a.ARCHITECTURE.id: a.ARCHITECTURE
-    for a in (iddmm_arch1, iddmm_arch2, r2mm_bitserial, mwr2mm_wordserial, fpmm_pipeline, redundant_pipeline)
+    for a in (
+        iddmm_arch1,
+        iddmm_arch2,
+        r2mm_bitserial,
+        mwr2mm_wordserial,
+        fpmm_pipeline,
+        redundant_pipeline,
+        hffm_pairs,
+    )  # fmt: skip
 }
 SPACES: dict[str, Space[Any]] = {space.core: space for space in (fpmm_space.SPACE,)}
 """Cores with a choice of designs."""

@@ -100,8 +100,7 @@ class Bound:
 
     def value(self, key: str, text: str | int) -> int:
         """Value of a constant of the model by its name, of the modulus as p, or of a formula."""
-        constants = {**self.multiplier.params.constants, "p": self.multiplier.modulus.modulus}
-        return constants[text] if isinstance(text, str) and text in constants else self.formula(key, text)
+        return _value(self.core, key, text, self.multiplier, self.names)
 
     def formula(self, key: str, text: str | int) -> int:
         """Value of a formula over the model's parameters, not negative."""
@@ -175,6 +174,12 @@ class Bound:
         return result if self.core.file.compare == "result" else result % self.multiplier.modulus.modulus
 
 
+def example(core: Core) -> str:
+    """The modulus for which the core is linted and described."""
+    architecture = _architecture(core)
+    return architecture.example if architecture else "secp256k1.fp"
+
+
 def check_build(core: Core, build: Mapping[str, int]) -> None:
     """Raises ParameterError("build") for RTL parameters that core.toml does not have."""
     for name in build:
@@ -200,7 +205,7 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
     shape = _shape(core, architecture, multiplier, own, own_fixed) if architecture else None
     names = {**_names(multiplier), **(shape.own if shape else {})}
     core = replace(core, file=core.file.model_copy(update={"row": tuple(_watched(core, names))}))
-    parameters = {key: _formula(core, f"build.{key}", text, names) for key, text in core.file.build.items()}
+    parameters = {key: _value(core, f"build.{key}", text, multiplier, names) for key, text in core.file.build.items()}
     check_build(core, build)
     parameters |= build
     for name, (low, high) in core.file.ranges.items():
@@ -247,8 +252,14 @@ def _formula(core: Core, key: str, text: str | int, names: Mapping[str, int]) ->
     return value
 
 
+def _value(core: Core, key: str, text: str | int, multiplier: Multiplier, names: Mapping[str, int]) -> int:
+    """Value of a constant of the model by its name, of the modulus as p, or of a formula."""
+    constants = {**multiplier.params.constants, "p": multiplier.modulus.modulus}
+    return constants[text] if isinstance(text, str) and text in constants else _formula(core, key, text, names)
+
+
 def _names(multiplier: Multiplier) -> dict[str, int]:
-    """Parameters with all their aliases, the logarithm of the radix among them, and N."""
+    """Parameters with all their aliases, the logarithm of the radix among them; N, unless the model has one."""
     params = multiplier.params
     names: dict[str, int] = {}
     for parameter in multiplier.model.parameters:
@@ -256,7 +267,7 @@ def _names(multiplier: Multiplier) -> dict[str, int]:
             names |= dict.fromkeys((parameter.name, *parameter.aliases), value)
         elif parameter.name == "radix" and params.radix_bits is not None:
             names |= dict.fromkeys(parameter.aliases, params.radix_bits)
-    return {**names, "N": multiplier.modulus.bits}
+    return {"N": multiplier.modulus.bits, **names}
 
 
 def _watched(core: Core, names: Mapping[str, int]) -> Iterator[Row]:

@@ -179,10 +179,15 @@ class Input(_Table):
 
 
 class Operand(_Table):
-    """An operand on a port of its own."""
+    """An operand on a port of its own.
+
+    With `radix`, a constant of the model or a formula, it is there as two digits, each in a half of the port, the low
+    one in the low half.
+    """
 
     name: Literal["a", "b"]
     port: Port
+    radix: Formula | None = None
 
 
 class Load(_Table):
@@ -218,7 +223,8 @@ class Result(_Table):
 
     With `weight` the words of a read port are digits, each of which counts 2^weight times as much as the one before;
     what they add up to is the result. `product` gets the number of the product where a start begins several. Where
-    words come by themselves: `port`, `words` and `order`.
+    words come by themselves: `port`, `words` and `order`. With `radix` the port has two digits as those of an operand,
+    in their ranges or not.
     """
 
     port: Port | None = None
@@ -229,10 +235,14 @@ class Result(_Table):
     weight: Formula | None = None
     product: Port | None = None
     order: Order | None = None
+    radix: Formula | None = None
 
     def check(self, serial: bool) -> None:
         """Raises ValueError where keys are missing, or too many."""
         given = {name for name, value in self if value is not None} - ({"order"} if serial else set())
+        if self.radix is not None and (not self.port or (serial and self.words != 1)):
+            raise ValueError("radix of result goes with a port that has the whole result")
+        given -= {"radix"}
         if serial and given != {"port", "words"}:
             raise ValueError('result needs port and words, and takes order, where the protocol is "word-serial"')
         if not serial and given - {"weight", "product"} not in ({"port"}, {"address", "data", "words", "depth"}):

@@ -11,6 +11,7 @@ from pyslang.ast import ArgumentDirection
 from pyslang.driver import Driver
 
 from rtl_bridge.corefile import Core
+from rtl_bridge.formula import literal
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def _compile(core: Core, top: str, parameters: Mapping[str, int]) -> Design:
     driver = Driver()
     driver.addStandardArgs()
     names = " ".join(f'"{source}"' for source in core.sources)
-    overrides = " ".join(f"-G{name}={value}" for name, value in parameters.items())
+    overrides = " ".join(f'"-G{name}={literal(value)}"' for name, value in parameters.items())
     ready = driver.parseCommandLine(f'slang --top {top} -I"{core.folder}" {overrides} {names}')
     if not (ready and driver.processOptions() and driver.parseAllSources()):
         return Design(error="cannot be read")

@@ -18,6 +18,7 @@ from refmodels.expressions import parse_integer
 from rtl_bridge.bound import Bound
 from rtl_bridge.builds import SIZES, TESTBENCHES, static_sources
 from rtl_bridge.bulk import plusargs, write_files
+from rtl_bridge.formula import literal
 from rtl_bridge.job import Job
 from rtl_bridge.shell import Shell
 from vectors.catalogue import render_constants
@@ -162,7 +163,7 @@ class Export:
             "clock": file.clock.port,
             "sources": " ".join(layout.synthesised),
             "include": layout.include,
-            "generics": _pairs(self.shell.bound.parameters),
+            "generics": _pairs({name: literal(value) for name, value in self.shell.bound.parameters.items()}),
             "part": self.part,
             "period": self.period,
         }

@@ -11,16 +11,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from refmodels.errors import ParameterError
-from rtl_bridge.bound import bind
+from rtl_bridge.bound import bind, example
 from rtl_bridge.builds import TESTBENCHES, static_sources
 from rtl_bridge.corefile import built_in, find
+from rtl_bridge.formula import literal
 from rtl_bridge.shell import Shell
 from rtl_bridge.subset import complaints
 from rtl_bridge.tools import environment, verilator
 from vectors.errors import ToolError
-
-EXAMPLE = "secp256k1"
-"""Modulus for which the shells are generated."""
 
 
 def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
@@ -28,7 +26,7 @@ def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     bound = shell.bound
     file, folder = bound.core.file, bound.core.folder
     waivers = [str(path) for path in sorted(folder.glob("*.vlt"))]
-    parameters = [f"-G{name}={value}" for name, value in bound.parameters.items()]
+    parameters = [f"-G{name}={literal(value)}" for name, value in bound.parameters.items()]
     lint = [verilator().path, "--lint-only", "-Wall", f"-I{folder}", *waivers]
     rtl = map(str, bound.core.rtl)
     yield file.top, [*lint, "--top-module", file.top, *parameters, *rtl]
@@ -59,7 +57,8 @@ def lint(cores: Sequence[str]) -> int:
     for core in cores:
         with tempfile.TemporaryDirectory() as folder:
             try:
-                shell, work = Shell(bind(find(core), EXAMPLE, {}, {})), Path(folder)
+                described = find(core)
+                shell, work = Shell(bind(described, example(described), {}, {})), Path(folder)
                 for what, command in commands(shell, work):
                     done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
                     count += _report(what, [done.stderr] if done.returncode or done.stderr else [])

@@ -8,6 +8,7 @@ from functools import cached_property
 from refmodels.columns import split
 from rtl_bridge.bound import COUNT_BITS, Bound, Watch
 from rtl_bridge.corefile import Memory, Result, SetUp, StartDone, ValidReady, WordSerial
+from rtl_bridge.formula import literal
 
 CYCLE_BITS = 32
 """Width of the cycle number in a row, and of the row in which a product starts."""
@@ -88,6 +89,21 @@ class Shell:
         memory = self.bound.core.file.memory
         return self.bound.depth("memory.depth", memory.depth) * self._width(memory.data) if memory else 0
 
+    @cached_property
+    def _radices(self) -> dict[str, int]:
+        """The radix of the operands that come as two digits."""
+        operands = enumerate(self.bound.core.file.operand)
+        return {o.name: self.bound.value(f"operand[{k}].radix", o.radix) for k, o in operands if o.radix is not None}
+
+    def _whole(self, result: Result) -> str:
+        """The result, or a word of it, that is on its port: an expression."""
+        if result.radix is None or result.port is None:
+            return f"out_{result.port}"
+        width, radix = self._width(result.port), self.bound.value("result.radix", result.radix)
+        half = width // 2
+        low, high = f"out_{result.port}[{half - 1}:0]", f"out_{result.port}[{width - 1}:{half}]"
+        return f"{width}'({high}) * {width}'({literal(radix)}) + {width}'({low})"
+
     def _weight(self, load: int) -> int:
         """Bits by which a digit of that load counts more than the one before."""
         return self.bound.formula(f"memory.load[{load}].weight", self.bound.loads[load].weight or 0)
@@ -107,6 +123,9 @@ class Shell:
 
     def _image(self, name: str, value: int) -> int:
         """a, b or result of one product as a testbench has it."""
+        if name in self._radices:
+            high, low = divmod(value, self._radices[name])
+            return high << (self.product_width(name) // 2) | low
         if name not in self._weights:
             return value
         params = self.bound.multiplier.params
@@ -137,6 +156,9 @@ class Shell:
         """The inverse, for one product."""
         width = self.product_width(name)
         image = joined >> (width * place) & ((1 << width) - 1)
+        if name in self._radices:
+            half = width // 2
+            return (image >> half) * self._radices[name] + (image & ((1 << half) - 1))
         memory = self.bound.core.file.memory
         if name not in self._weights or memory is None:
             return image
@@ -247,7 +269,7 @@ class Shell:
         body += self._noise() + self._watched()
         connections = inputs | {port: f"out_{port}" for port in self._outputs()}
         ports = ",\n".join(f"    .{port}({signal})" for port, signal in connections.items())
-        parameters = ",\n".join(f"    .{name}({value})" for name, value in self.bound.parameters.items())
+        parameters = ",\n".join(f"    .{name}({literal(value)})" for name, value in self.bound.parameters.items())
         head = f"#(\n{parameters}\n  ) " if parameters else ""
         body += ["  // verilator tracing_on", f"  {file.simulated_top} {head}u_core (\n{ports}\n  );"]
         body += ["  // verilator tracing_off"]
@@ -371,7 +393,7 @@ class Shell:
             *(f"    .{o.name}_o(word_{o.name})," for o in file.operand),
             f"    .valid_i(out_{protocol.valid}),",
             f"    .tag_i({f'out_{protocol.tag}' if protocol.tag else chr(39) + '0'}),",
-            f"    .word_i(out_{file.result.port})",
+            f"    .word_i({self._whole(file.result)})",
             "  );",
             "  assign read_done = 1'b1;",
         ]
@@ -462,7 +484,7 @@ class Shell:
         if result.port:
             return [
                 f"  logic [{self.result_width - 1}:0] result_q;",
-                f"  always_ff @(posedge clk_i) if (take) result_q <= out_{result.port};",
+                f"  always_ff @(posedge clk_i) if (take) result_q <= {self._whole(result)};",
                 "  assign result_o = result_q;",
                 "  assign read_done = 1'b1;",
             ]

@@ -15,6 +15,8 @@ from pyslang.ast import HierarchicalValueExpression, PortSymbol
 from pyslang.driver import Driver
 from pyslang.syntax import SyntaxKind
 
+from rtl_bridge.formula import literal
+
 _UG901 = "Vivado synthesis does not take it (UG901)"
 _IGNORED = "Vivado synthesis ignores it (UG901)"
 _ICARUS = "Icarus Verilog 11 does not take it"
@@ -69,7 +71,7 @@ def complaints(
     driver = Driver()
     driver.addStandardArgs()
     names = " ".join(f'"{source}"' for source in sources)
-    overrides = " ".join(f"-G{name}={value}" for name, value in parameters.items())
+    overrides = " ".join(f'"-G{name}={literal(value)}"' for name, value in parameters.items())
     define = "-DSYNTHESIS" if synthesised else ""
     options = f'--timescale 1ns/1ns -I"{include}" {define} {overrides}'  # the testbench sets one for the files after it
     driver.parseCommandLine(f"slang --top {top} {options} {names}")

@@ -25,6 +25,7 @@ from rtl_bridge.bound import bind, check_build
 from rtl_bridge.builds import cache
 from rtl_bridge.corefile import Core, Family, find
 from rtl_bridge.elaborate import elaborate
+from rtl_bridge.formula import literal
 from rtl_bridge.tools import environment, run
 from vectors.cli import emit, json_option, output_option
 from vectors.errors import ToolError
@@ -138,7 +139,7 @@ def _place(core: Core, source: Path) -> Path:
 
 def script(core: Core, parameters: Mapping[str, int], family: str) -> str:
     """The commands for Yosys."""
-    overrides = " ".join(f"-G {name}={value}" for name, value in parameters.items())
+    overrides = " ".join(f"-G {name}={literal(value)}" for name, value in parameters.items())
     files = " ".join(str(_place(core, path)) for path in core.rtl)
     return (
         f"read_slang -j 1 --top {core.file.top} -I core -D SYNTHESIS {overrides} {files}\n"

@@ -93,7 +93,7 @@ def cores_document() -> dict[str, Any]:
 def core_document(name: str) -> dict[str, Any]:
     """One architecture: parameters, watched signals of an example, cost formulas beside the published figures."""
     entry = architecture(name)
-    shape = entry.resolve(CATALOGUE["secp256k1.fp"].modulus, {})
+    shape = entry.resolve(CATALOGUE[entry.example].modulus, {})
     return {
         "format": FORMAT,
         **_core_head(entry),
@@ -106,8 +106,8 @@ def core_document(name: str) -> dict[str, Any]:
                 "unit": cost.unit,
                 "formula": cost.formula,
                 "example": {
-                    "prime": "secp256k1.fp",
-                    "radix": f"2^{shape.params.radix_bits}",
+                    "prime": entry.example,
+                    "radix": None if shape.params.radix_bits is None else f"2^{shape.params.radix_bits}",
                     "value": cost.value(shape),
                 },
                 "published": entry.published.get(cost.name),

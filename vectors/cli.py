@@ -291,7 +291,7 @@ def _core_text(d: dict[str, Any]) -> str:
         + _parameters_text(d["parameters"])
         + "\nwatched signals\n"
         + _table([f"  {s['name']}", s["kind"]] for s in d["signals"])
-        + "\ncosts (secp256k1.fp, default radix)\n"
+        + f"\ncosts ({d['costs'][0]['example']['prime']}, default radix)\n"
         + _table([f"  {c['name']}", c["formula"], f"{c['example']['value']} {c['unit']}"] for c in d["costs"])
     )
 

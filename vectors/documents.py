@@ -155,7 +155,7 @@ class Cost(BaseModel):
     name: str
     unit: str
     formula: str
-    example: dict[str, str | int]
+    example: dict[str, str | int | None]
     published: dict[str, Any] | None
 
 

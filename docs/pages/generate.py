@@ -8,14 +8,17 @@ from typing import Any
 from urllib.parse import quote
 
 from docs.pages import examples
+from docs.pages import occupation as units
 from docs.pages.waveform import Wave, svg
 from refmodels.architecture import Architecture
 from refmodels.errata import ERRATA, FIGURE_ERRATA, FORMULA_ERRATA, OPERATION_ERRATA, TEXT_ERRATA
+from refmodels.errors import shown
 from refmodels.explore import Space
 from refmodels.model import Model, step_label
 from refmodels.registry import ARCHITECTURES, MODELS, SPACES
 from rtl_bridge import synth
 from rtl_bridge.bound import bind
+from rtl_bridge.bound import example as example_modulus
 from rtl_bridge.corefile import Core, StartDone, WordSerial
 from vectors import catalogue, explore, tables
 
@@ -24,9 +27,6 @@ PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
 
 OTHERS = {"effm": ("0xa1f", "0x8ca", "0x666"), "ffm1": ("0xa1f", "0x8ca", "0x666")}
 """For models that take only some moduli: modulus, a and b."""
-
-WIDE_PRIME = "secp256k1"
-"""The modulus for which widths are shown."""
 
 WAVEFORM_CYCLES = 16
 
@@ -143,18 +143,21 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
     parts = [f"# Core `{file.name}`{title}\n\n"]
     parts += [f"Model: [{file.model}](../models/{file.model}.md). Protocol: {file.protocol.kind}.\n\n", _ports(core)]
     if architecture is not None:
-        parts += [_schedule(architecture), _costs(architecture), _waveform(architecture)]
+        parts += [_schedule(architecture), _costs(architecture)]
+        parts += [_occupation(core, architecture), _waveform(architecture)]
     parts.append(_area(core, architecture))
     example = f"sim {file.name} {_core_arguments(MODELS[file.model])} --count 100"
     return "".join([*parts, "## Simulate it\n\n", examples.console(example)])
 
 
 def _ports(core: Core) -> str:
-    bound = bind(core, WIDE_PRIME, {}, {})
+    bound = bind(core, example_modulus(core), {}, {})
     meant = _meanings(core)
     rows = [(p.name, p.direction, p.width, meant.get(p.name, "")) for p in bound.ports.values()]
-    named = ", ".join(f"{name} = {value}" for name, value in bound.parameters.items())
-    return f"## Ports\n\nWidths for {WIDE_PRIME}: {named}.\n\n" + table(("port", "direction", "bits", "what"), rows)
+    named = ", ".join(f"{name} = {shown(value)}" for name, value in bound.parameters.items())
+    return f"## Ports\n\nWidths for {example_modulus(core)}: {named}.\n\n" + table(
+        ("port", "direction", "bits", "what"), rows
+    )
 
 
 def _meanings(core: Core) -> dict[str, str]:
@@ -200,24 +203,43 @@ def _schedule(architecture: Architecture) -> str:
 
 def _costs(architecture: Architecture) -> str:
     costs = catalogue.core_document(architecture.id)["costs"]
-    shown = costs[0]["example"]
+    where = costs[0]["example"]
+    default = ", radix ".join(filter(None, (where["prime"], where["radix"])))
     rows = []
     for cost in costs:
         example = cost["example"]
         published = "; ".join(f"{where}: {value}" for where, value in (cost["published"] or {}).items())
         rows.append((cost["name"], cost["formula"], f"{example['value']} {cost['unit']}", published))
-    return "## Costs\n\n" + table(("", "formula", f"{shown['prime']}, radix {shown['radix']}", "published"), rows)
+    return "## Costs\n\n" + table(("", "formula", default, "published"), rows)
 
 
 def _waveform(architecture: Architecture) -> str:
     options, operands = _core_arguments(architecture.model), f"--operands {A},{B}"
-    shown = examples.console(f"cycles {architecture.id} {options} {operands} --format csv")
+    text = examples.console(f"cycles {architecture.id} {options} {operands} --format csv")
     return (
         f"## In every cycle\n\n![Waveform of one product]({architecture.id}.svg)\n\nRegisters are violet and stand in "
         "the cycle after the edge that loads them; grey is don't care. The same as a table, where a register stands in "
         "the row of the cycle whose end loads it; `--format vcd`, `fst` and `gtkw` are for waveform viewers:\n\n"
-        f"{shown}\n"
+        f"{text}\n"
     )
+
+
+def _occupation(core: Core, architecture: Architecture) -> str:
+    """The picture of the units that products share."""
+    if architecture.occupation is None:
+        return ""
+    products = bind(core, example_modulus(core), {}, {}).products
+    return (
+        f"## What the units are busy with\n\n![Occupation of every unit]({architecture.id}-units.svg)\n\n"
+        f"For {products} products one after the other, each in a colour of its own, from the cycle on in which the "
+        "operands of the first one are on the ports.\n\n"
+    )
+
+
+def occupation(core: Core, architecture: Architecture) -> str | None:
+    """That picture; None where units are not shared."""
+    shape = bind(core, example_modulus(core), {}, {}).shape if architecture.occupation else None
+    return None if architecture.occupation is None or shape is None else units.svg(architecture.occupation(shape))
 
 
 def waveform(architecture: Architecture) -> str:
@@ -239,13 +261,19 @@ def _area(core: Core, architecture: Architecture | None) -> str:
     text = (
         f"## Area\n\nOut of context, from `limbtrace synth {core.file.name}`; LUTRAM in LUTs. Yosys is another tool "
         "than the papers' ones: these figures compare versions of a core, and with the papers only roughly.\n\n"
-    ) + table(synth.HEAD[1:], [row[1:] for row in rows])
+    ) + table(synth.HEAD[1:], [[_short(row[1]), *row[2:]] for row in rows])
     published = architecture.published.get("area", {}) if architecture else {}
     if published:
         text += "Published, from the vendor's tools:\n\n"
         rows = [[where, ", ".join(f"{k} {v}" for k, v in figures.items())] for where, figures in published.items()]
         text += table(("design", "figures"), rows)
     return text
+
+
+def _short(parameters: str) -> str:
+    """RTL parameters of a row, constants of a modulus by their width only."""
+    pairs = (pair.partition("=") for pair in parameters.split())
+    return " ".join(f"{name}={shown(int(value))}" for name, _, value in pairs)
 
 
 def errata_page(url: str) -> str:

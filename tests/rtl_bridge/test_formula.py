@@ -3,7 +3,7 @@
 
 import pytest
 
-from rtl_bridge.formula import FormulaError, evaluate
+from rtl_bridge.formula import FormulaError, evaluate, literal
 
 NAMES = {"n": 8, "k": 32}
 
@@ -22,6 +22,12 @@ NAMES = {"n": 8, "k": 32}
 )
 def test_value(text: str | int, value: int) -> None:
     assert evaluate(text, NAMES) == value
+
+
+def test_a_parameter_of_more_bits_than_an_integer_has_a_size() -> None:
+    assert [literal(value) for value in (0, 7, 2**31 - 1, 2**31, 2**217 + 10)] == [
+        "0", "7", "2147483647", "32'h80000000", f"218'h2{'0' * 53}a",
+    ]  # fmt: skip
 
 
 WRONG = ["", "n +", "m", "n ** 2", "2^16", "n / 2", "n // 0", "n % 0", "n.real", "n[0]", "abs(n)", "max()", "max(*n)"]

@@ -8,7 +8,7 @@ import pytest
 
 from rtl_bridge.bound import bind
 from rtl_bridge.corefile import built_in, find
-from rtl_bridge.lint import EXAMPLE, commands, lint, subset
+from rtl_bridge.lint import commands, lint, subset
 from rtl_bridge.shell import Shell
 from rtl_bridge.subset import complaints
 from rtl_bridge.tools import environment
@@ -25,7 +25,7 @@ def test_clean(core: str, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(("levels", "use_dsp"), [(1, 1), (2, 0)])
 @pytest.mark.parametrize("core", CORES)
 def test_clean_with_pipeline_levels(core: str, levels: int, use_dsp: int, tmp_path: Path) -> None:
-    shell = Shell(bind(find(core), EXAMPLE, {"pipeline": levels}, {"UseDsp": use_dsp}))
+    shell = Shell(bind(find(core), "secp256k1", {"pipeline": levels}, {"UseDsp": use_dsp}))
     for what, command in commands(shell, tmp_path):
         done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
         assert (what, done.returncode, done.stderr) == (what, 0, "")

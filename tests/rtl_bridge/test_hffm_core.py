@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The interleaved multiplier of the SIDH paper: lock-step, disturbances, faults that are found and located."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from refmodels.errors import ParameterError
+from rtl_bridge.job import DISTURBANCES
+from rtl_bridge.report import Divergence
+from rtl_bridge.shell import Shell
+from rtl_bridge.simulation import simulate
+from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
+from vectors.cli import main
+
+CORE = "hffm"
+SMALL = "2^23*3^14-1"
+"""Words of 24 bits, one more than f*l^b has, and c1 has one more than that, as SIKEp610 does in 306."""
+SIGNALS = 41
+
+# Table I of the paper: prime, split, bits of a word.
+TABLE_I = [("sike-p434", 6, 222), ("sike-p503", 8, 256), ("sike-p610", 6, 306), ("sike-p751", 6, 384), ("p771", 6, 390)]
+
+
+@pytest.mark.parametrize(("prime", "split", "word"), TABLE_I)
+def test_primes_of_table_1(prime: str, split: int, word: int) -> None:
+    """Three pairs, then as many again with other corners: carries up to 114, a c1 of 307 bits for SIKEp610."""
+    report = simulate(job(CORE, prime, settings={"split": split}, kind="edge", count=36))
+    assert report.passed, report.text()
+    assert (report.about["build"]["N"], report.about["build"]["Split"]) == (word, split)
+    assert report.document["signals"] == SIGNALS
+    assert report.document["cycles"] == 36 // 6 * (2 * 54 + 66 + 2)
+
+
+@pytest.mark.parametrize(("prime", "split"), [("11", 6), ("35", 8), ("59", 8), ("191", 6)])
+def test_small_moduli(prime: str, split: int) -> None:
+    """One of them is composite: is_p is 1 there for operands that are not p."""
+    report = simulate(job(CORE, prime, settings={"split": split}, kind="edge", count=120))
+    assert report.passed, report.text()
+
+
+@pytest.mark.parametrize("form", ["corrected", "printed"])
+def test_good_cores_bear_everything(form: str) -> None:
+    """Resets, operands that are gone after their edge, pairs without a second product, gaps between pairs."""
+    report = simulate(job(CORE, SMALL, settings={"form": form}, kind="edge", count=90, disturb=DISTURBANCES))
+    assert report.passed, report.text()
+    assert report.about["build"]["Normalise"] == int(form == "corrected")
+    counted = report.document["disturbances"]
+    assert [kind for kind, times in counted.items() if not times] == ["start", "modulus"]
+
+
+def test_results_in_the_range_of_the_paper() -> None:
+    """17: a result of p + 1, and a second zero, come out as they are."""
+    report = simulate(job(CORE, "17", settings={"form": "printed"}, kind="edge", count=60, mode="bulk"))
+    assert report.passed, report.text()
+    normal = simulate(job(CORE, "17", kind="edge", count=60, build={"Normalise": 0}, mode="bulk"))
+    assert not normal.passed
+
+
+def test_verilator() -> None:
+    for kind in ("edge", "mixed"):
+        report = simulate(job(CORE, SMALL, kind=kind, count=60, simulator="verilator"))
+        assert report.passed, report.text()
+
+
+@pytest.mark.parametrize("products", [1, 2, 3])
+def test_streams_of_fewer_products(products: int) -> None:
+    report = simulate(job(CORE, SMALL, kind="edge", count=6, stream=products))
+    assert report.passed, report.text()
+    assert report.document["cycles"] == 6 // products * {1: 61, 2: 68, 3: 115}[products]
+
+
+def test_an_export_runs_by_itself(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["export", CORE, "--prime", "2^86*3^57-1", "--count", "12", "--every-cycle", "-o", str(tmp_path)])
+    assert ended.value.code == 0
+    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    assert re.search(r"PASS cases=\d+ cycles=352\n", done.stdout), done.stdout + done.stderr
+    assert re.search(r"D=91'h[0-9a-f]+ X=96'h[0-9a-f]+", (tmp_path / "vivado" / "settings.tcl").read_text())
+
+
+def test_two_digits_are_in_one_word(tmp_path: Path) -> None:
+    folder = copy_of(CORE, tmp_path, ("core.toml", 'port = "r_o"\nwords = 1\n', 'port = "r_o"\nwords = 2\n'))
+    with pytest.raises(ParameterError, match="radix of result goes with a port that has the whole result"):
+        job(folder, "11").bind()
+
+
+def test_one_core_for_one_modulus() -> None:
+    texts = {Shell(job(CORE, prime).bind()).text for prime in ("11", "17", "11")}
+    assert len(texts) == 2
+
+
+@pytest.mark.parametrize(
+    ("prime", "settings", "name"),
+    [("secp256k1", {}, "prime"), ("107", {}, "N"), ("11", {"split": 7}, "split"), ("11", {"normalise": 0}, "normalise"),
+     ("11", {"N": 9}, "N"), ("11", {"window": "hac"}, "window")],
+)  # fmt: skip
+def test_what_it_cannot_be(prime: str, settings: dict[str, str | int], name: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        job(CORE, prime, settings=settings).bind()
+    assert caught.value.parameter == name
+
+
+EDITS: list[Edit] = [
+    ("hffm.sv", "  input  logic           start_i,\n", "  input  logic [5:0] fault_i,\n  input  logic start_i,\n"),
+    ("hffm.sv", "    .first_i((mul", "    .fault_i(fault_i),\n    .first_i((mul"),
+    ("hffm_mul.sv", "  input  logic         first_i,\n", "  input  logic [5:0] fault_i,\n  input  logic first_i,\n"),
+    ("hffm_probe.sv", "  input  logic           start_i,\n", "  input logic [5:0] fault_i,\n  input logic start_i,\n"),
+    ("hffm_probe.sv", "    .start_i(start_i),\n", "    .start_i(start_i), .fault_i(fault_i),\n"),
+]
+
+# What is wrong: file, what stands before, expression, faulty one, signal, cycle.
+# fmt: off
+FAULTS: dict[str, tuple[str, str, str, str, str, int]] = {
+    "carry of the lowest pieces lost": ("hffm_mul.sv", "even_d = TopW'(", "carry_q", "(W+1)'(0)", "even", 3),
+    "a column one piece too high": ("hffm_mul.sv", "odd_d = odd_d + (TopW'(cols_q[d*CW+:CW]) << (", "d * W",
+                                    "d * W + W", "odd", 3),
+    "low pieces of the next quarter": ("hffm_mul.sv", "{even_q + odd_q, ", "bottom2_q", "bottom_q", "xy", 7),
+    "accumulator not cleared": ("hffm_mul.sv", "acc_d = (", "first_q[4]", "1'b0", "acc", 5),
+    "accumulator not shifted": ("hffm_mul.sv", "(N + 1)'(0) : ", "last_q[4]", "1'b0", "acc", 8),
+    "carry out of HL lost": ("hffm_mul.sv", "(N + 1)'(", "acc_q[N:H]", "(H+1)'(acc_q[N-1:H])", "acc", 16),
+    "halves of y in the wrong order": ("hffm.sv", "assign half_y = ", "quarter[0]", "quarter[1]", "y", 2),
+    "high half of x too early": ("hffm.sv", "quarter = cycle_q[1:0] - ", "2'd1", "2'd0", "quarter", 42),
+    "r1 not cut": ("hffm.sv", "mul_x = N'(", "p1_q[A-1:0]", "p1_q[N-1:0]", "x", 69),
+    "window of the first product": ("hffm.sv", "c2 = {c2h_q, ", "mul2", "1'b0", "x", 42),
+    "carry between words lost": ("hffm.sv", "add_y = ~midh_q;\n        add_c = ", "carry_q", "1'b1", "midh", 17),
+    "m1 not shifted enough": ("hffm.sv", "add_y = N'({midh_q, midl_q} >> ", "A", "(A - 1)", "c2l0", 18),
+    "carry of c2 + m1 lost": ("hffm.sv", "add_x = SW'(p2_q[2*N-1:N]);\n        add_c = ", "carry_q", "1'b0",
+                              "high", 19),
+    "carry of c2 + u lost": ("hffm.sv", "if (op == OpU) c2h_q <= ", "carry", "1'b0", "c2h", 21),
+    "v of too many bits": ("hffm.sv", "add_y = N'(", "lo[A-1:0]", "lo", "c10", 77),
+    "qhat not shifted": ("hffm.sv", "qhat_q <= high >> ", "QS", "(QS + 1)", "qhat", 45),
+    "c2 of the other product": ("hffm.sv", "assign c2l = ", "op2", "~op2", "c2h", 21),
+    "D never subtracted": ("hffm.sv", "((op == OpCorr) & ", "carry", "1'b0", "r1", 62),
+    "corr not added to c1": ("hffm.sv", "OpC1: begin\n        add_x = c1;\n        add_c = ", "flag_q",
+                             "1'b0", "c11", 63),
+    "carry of c1 cut to one bit": ("hffm.sv", "add_y = N'(", "c1[SW-1:A]", "c1[A]", "r0", 56),
+    "c1 not cut": ("hffm.sv", "c1_d  = (op == OpC2) ? SW'(", "c1[A-1:0]", "c1", "c10", 56),
+    "c1 of N bits": ("hffm.sv", "SW'(sum[A-1:0]) : ", "sum", "SW'(sum[N-1:0])", "c10", 23),
+    "p is a result": ("hffm.sv", "add_c = ", "&c1[A-1:0]", "1'b0", "r0", 57),
+    "fix not made": ("hffm.sv", "((op == OpFix) & ", "carry", "1'b0", "r0", 57),
+    "fix not added to c1": ("hffm.sv", "OpC1F: begin\n        add_x = c1;\n        add_c = ", "flag_q",
+                            "1'b0", "c10", 59),
+    "result of the other product": ("hffm.sv", "r_o = ", "second_q", "1'b0", "r", 67),
+    "second product at any time": ("hffm.sv", "ready_o = ~run_q | wraps | (m1_q & (", "cycle_q == StartM2",
+                                   "cycle_q >= StartM2", "ready", 21),
+    "a pair that has not begun": ("hffm.sv", "m1_d    = ", "take", "1'b1", "phase", 1),
+}  # fmt: skip
+
+
+def spoilt(target: Path, fault: int) -> Path:
+    """A copy with that fault; 0 is none."""
+    faults: list[Fault] = [(file, before, good, bad, signal) for file, before, good, bad, signal, _ in FAULTS.values()]
+    return faulty(CORE, target, EDITS, faults, fault=fault)
+
+
+def found(folder: Path) -> Divergence | None:
+    return simulate(job(folder, SMALL, kind="edge", count=60)).tally.divergence
+
+
+def test_faults_are_found_and_located(tmp_path: Path) -> None:
+    asked = job(CORE, SMALL, kind="edge", count=60)
+    cases = list(asked.pairs(asked.bind()))
+    assert found(spoilt(tmp_path / "none", 0)) is None
+    for number, (what, fault) in enumerate(FAULTS.items(), 1):
+        divergence = found(spoilt(tmp_path / str(number), number))
+        assert divergence is not None, what
+        assert (what, divergence.signal, divergence.cycle) == (what, *fault[4:])
+        a, b, _ = cases[divergence.case]
+        assert (int(divergence.a, 16), int(divergence.b, 16)) == (a, b)  # from the digits on the ports
