@@ -51,7 +51,7 @@ ARCHITECTURES: dict[str, Architecture] = {
         fpmm_pipeline,
         redundant_pipeline,
         hffm_pairs,
-    )  # fmt: skip
+    )
 }
 SPACES: dict[str, Space[Any]] = {space.core: space for space in (fpmm_space.SPACE,)}
 """Cores with a choice of designs."""

@@ -96,7 +96,7 @@ def test_primes(capfd: Any) -> None:
 
 
 def test_cores(capfd: Any) -> None:
-    known = ["iddmm_arch1", "iddmm_arch2", "r2mm_bitserial", "mwr2mm_wordserial", "fpmm", "redundant"]
+    known = ["iddmm_arch1", "iddmm_arch2", "r2mm_bitserial", "mwr2mm_wordserial", "fpmm", "redundant", "hffm"]
     assert [entry["id"] for entry in document(capfd, "cores", "--json")["cores"]] == known
     one = document(capfd, "cores", "iddmm_arch2", "--json")
     assert [entry["name"] for entry in one["signals"]] == ["q", "C", "An", "S", "R", "U", "A_we", "A_addr", "A"]
