@@ -148,7 +148,7 @@ class Shell:
     def streams(self, name: str, values: Sequence[int]) -> list[int]:
         """The same for the products of many streams."""
         size = len(self.bound.starts)
-        if size == 1 and name not in self._weights:
+        if size == 1 and name not in self._weights and name not in self._radices:
             return list(values)
         return [self.join(name, values[at : at + size]) for at in range(0, len(values), size)]
 
