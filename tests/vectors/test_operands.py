@@ -156,7 +156,12 @@ def test_ids_follow_from_the_content(multiplier: Multiplier, data: st.DataObject
         assert drawn[0].id not in {CaseMaker(other).case_id(a, b) for other in others}
 
 
-CHOICES: dict[str, tuple[int | str, ...]] = {"sign": (-1, 1), "split": (6, 8), "window": WINDOWS}
+CHOICES: dict[str, tuple[int | str, ...]] = {
+    "sign": (-1, 1),
+    "split": (6, 8),
+    "window": WINDOWS,
+    "variant": ("alg5", "alg7"),
+}
 """Parameters that are one of a few."""
 
 
