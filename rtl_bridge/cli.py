@@ -26,7 +26,7 @@ _PATH = click.Path(path_type=Path)
     "--operands",
     multiple=True,
     metavar="A,B[@CYCLE]",
-    help="A product, and when it starts if products overlap; repeatable. Without it, 16 or COUNT.",
+    help="A product, and when it starts if the core is word-serial; repeatable. Without it, 16 or COUNT.",
 )
 @set_options(None)
 @click.option("--only", metavar="N", help="Run case N of the set alone, or its stream; the first is 0.")

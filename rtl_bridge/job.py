@@ -16,7 +16,7 @@ from refmodels.architecture import Job as Pair
 from refmodels.errors import ParameterError, shown
 from rtl_bridge.bound import Bound, bind
 from rtl_bridge.compare import BatchTable, Comparator, Expected
-from rtl_bridge.corefile import find
+from rtl_bridge.corefile import WordSerial, find
 from rtl_bridge.shell import Shell
 from vectors.client import Client
 from vectors.cycles import CycleRequest, parse_job
@@ -111,11 +111,12 @@ class Job(BaseModel):
     def _given(self, bound: Bound) -> list[Pair]:
         """The operands that were given. Raises ParameterError("operands")."""
         multiplier, pairs = bound.multiplier, []
+        serial = isinstance(bound.core.file.protocol, WordSerial)
         for text in self.operands:
             pair = parse_job(multiplier, text)
-            if pair.start is not None and not _streams(bound):
-                why = f"{bound.core.file.name} has no schedule in which products overlap"
-                raise ParameterError("operands", f"{shown(text)} says a cycle, and {why}")
+            if pair.start is not None and not (serial and _streams(bound)):
+                why = "only word-serial cores with a schedule take one"
+                raise ParameterError("operands", f"{shown(text)} says a cycle; {why}")
             multiplier.model.check_operands(multiplier.params, pair.a, pair.b)
             pairs.append(pair)
         return pairs

@@ -129,7 +129,7 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     [
         (["--prime", "12"], "prime: the modulus must be odd"),
         (["--prime", "13", "--operands", "1"], "operands: '1' is not of the form A,B"),
-        (["--prime", "13", "--operands", "1,2@3"], "operands: '1,2@3' says a cycle, and iddmm_arch2 has no "),
+        (["--prime", "13", "--operands", "1,2@3"], "operands: '1,2@3' says a cycle; only word-serial cores "),
         (["--prime", "13", "--operands", "26,2"], "a: 0x1a is outside 0 <= a"),
         (["--prime", "13", "--operands", "1,2", "--count", "1"], "operands: operands and count exclude each other"),
         (["--prime", "13", "--operands", "1,2", "--only", "1"], "only: 1 is outside 0 to 0"),
