@@ -10,6 +10,8 @@ import pytest
 
 from refmodels import registry
 from refmodels.errors import ParameterError
+from rtl_bridge.compare import Comparator
+from rtl_bridge.disturb import trials
 from rtl_bridge.report import Report
 from rtl_bridge.shell import Shell
 from rtl_bridge.simulation import simulate
@@ -119,6 +121,11 @@ def test_disturbances_leave_given_cycles_alone() -> None:
     report = run(operands=("5,7@3", "1000,2000@9"), disturb=("reset", "modulus", "unknown", "stalls"))
     assert report.passed, report.text()
     assert (report.document["verified"], report.document["cycles"]) == (2, 18)
+    for seed in range(8):
+        asked = job(TOY, settings=SMALL, operands=("5,7@3", "1000,2000@9"), disturb=("stalls",), seed=seed)
+        bound = asked.bind()
+        (trial,) = trials(asked, bound, Comparator(Shell(bound)))
+        assert trial.disturbed["starts"] == [2, 8]
 
 
 @pytest.mark.parametrize(
