@@ -49,5 +49,9 @@ def _block(command: str, output: str, lines: int) -> str:
     shown = output.rstrip("\n").split("\n")
     if len(shown) > lines:
         shown = [*shown[: lines - lines // 3], "...", *shown[-(lines // 3) :]]
-    cut = [line if len(line) <= 240 else f"{line[:200]} ... {line[-30:]}" for line in shown]
-    return "\n".join(["```console", f"$ {command}", *cut, "```", ""])
+    return "\n".join(["```console", f"$ {command}", *map(shortened, shown), "```", ""])
+
+
+def shortened(line: str) -> str:
+    """A line of output as it is shown, a long one without its middle."""
+    return line if len(line) <= 240 else f"{line[:200]} ... {line[-30:]}"
