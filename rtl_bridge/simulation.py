@@ -76,9 +76,10 @@ def _keep_waves(bound: Bound, vcd: Path, target: Path) -> None:
 
 def _announce(job: Job, bound: Bound) -> str:
     parameters = ", ".join(f"{name} = {value}" for name, value in bound.parameters.items())
+    products = job.products(bound)
     return (
         f"{bound.core.file.name}{f' ({parameters})' if parameters else ''}, "
-        f"modulus of {bound.multiplier.modulus.bits} bits, {job.products(bound)} products, "
+        f"modulus of {bound.multiplier.modulus.bits} bits, {products} product{'' if products == 1 else 's'}, "
         f"{job.mode} in {job.simulator}"
     )
 

@@ -143,6 +143,8 @@ def test_a_design_of_the_paper_runs_as_it_was_written(
     [
         (("--prime", "mlkem", "-o", "x"), "point: --prime takes one design, and there are 4: name it"),
         (("--prime", "mlkem", "--point", "K8"), "output: --prime writes a folder: give it with -o"),
+        (("--prime", "mlkem", "--point", "K8", "-o", "x", "--synth"), "prime: writes a folder, which --synth, "),
+        (("--prime", "mlkem", "--point", "K8", "-o", "x", "--frequency", "100"), "prime: writes a folder, which "),
         (("--prime", "mlkem", "--point", "K5000", "-o", "x"), "point: K5000 cannot be built: "),
         (("--prime", "p256", "--point", "K8", "-o", "x"), "prime: the modulus has 256 bits and the design is for 16"),
         (("--prime", "14", "--point", "K8", "-o", "x"), "prime: "),
