@@ -30,7 +30,7 @@ class Design:
     parameters: tuple[str, ...] = ()
     ports: tuple[DesignPort, ...] = ()
     files: tuple[Path, ...] = ()
-    """All that was read, included files too, in the order of reading."""
+    """All that was read, included files too; sorted, since threads read them."""
     error: str | None = None
 
 
@@ -66,7 +66,7 @@ def _compile(core: Core, top: str, parameters: Mapping[str, int]) -> Design:
     return Design(
         tuple(parameter.name for parameter in body.parameters),
         tuple(DesignPort(port.name, _direction(port), int(port.type.bitWidth)) for port in body.portList),
-        tuple(path for path in paths if path.is_file()),
+        tuple(sorted(path for path in paths if path.is_file())),
     )
 
 

@@ -56,7 +56,7 @@ def explore(
     request = Exploration.resolve(core, bits, points, device, frequency)
     if prime is not None:
         if measured or family is not None or device is not None or frequency is not None:
-            raise ParameterError("prime", "writes a folder, which --synth, --family, --device and --frequency are not for")
+            raise ParameterError("prime", "writes a folder; --synth, --family, --device and --frequency do not")
         _export(context, request, prime, output)
         return
     if family is not None and not measured:

@@ -4,7 +4,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,10 +70,10 @@ def test_json_of_the_whole_space_is_the_default(capfd: Any) -> None:
     assert found["points"][3]["obstacle"] == "k: 2^5000 is outside 2^1 to 2^4096"
 
 
-def fake(core: Core, points: Sequence[Mapping[str, int]], family: str) -> Iterator[synth.Row]:
+def fake(core: Core, points: Sequence[synth.Point]) -> Iterator[synth.Row]:
     """As `synth.measure`; the larger the digits, the more LUTs."""
-    print("Yosys", [point["K"] for point in points], file=sys.stderr)
-    for point in points:
+    print("Yosys", [point["K"] for _, point in points], file=sys.stderr)
+    for family, point in points:
         area = {**dict.fromkeys(synth.RESOURCES, 0), "LUT": 100 * point["K"], "DSP": 1}
         yield synth.Row(core.file.name, point, family, area, "T")
 
@@ -143,8 +143,8 @@ def test_a_design_of_the_paper_runs_as_it_was_written(
     [
         (("--prime", "mlkem", "-o", "x"), "point: --prime takes one design, and there are 4: name it"),
         (("--prime", "mlkem", "--point", "K8"), "output: --prime writes a folder: give it with -o"),
-        (("--prime", "mlkem", "--point", "K8", "-o", "x", "--synth"), "prime: writes a folder, which --synth, "),
-        (("--prime", "mlkem", "--point", "K8", "-o", "x", "--frequency", "100"), "prime: writes a folder, which "),
+        (("--prime", "mlkem", "--point", "K8", "-o", "x", "--synth"), "prime: writes a folder; --synth, "),
+        (("--prime", "mlkem", "--point", "K8", "-o", "x", "--frequency", "100"), "prime: writes a folder; --synth, "),
         (("--prime", "mlkem", "--point", "K5000", "-o", "x"), "point: K5000 cannot be built: "),
         (("--prime", "p256", "--point", "K8", "-o", "x"), "prime: the modulus has 256 bits and the design is for 16"),
         (("--prime", "14", "--point", "K8", "-o", "x"), "prime: "),
