@@ -201,6 +201,8 @@ ARCHITECTURE = Architecture(
     model=MODEL,
     own_parameters=OWN_PARAMETERS,
     own=own,
+    # Less than r1, which digits of sums allow from r1 = 6 on.
+    defaults=lambda params: {"r2": params.r1 - 1} if params.r1 == params.r2 >= 6 else {},
     first_cycle=0,
     steps=steps,
     columns=columns,

@@ -289,3 +289,13 @@ def test_batches_are_the_same() -> None:
     assert batch.results == [product.result for product in products]
     for stream in range(3):
         assert [batch.column(k, stream) for k in range(len(plan.columns))] == products[3 * stream].table
+
+
+def test_the_radix_of_b_is_below_that_of_a() -> None:
+    """The model's default is the same radix where that is narrow."""
+    found = {r1: ARCH.resolve(0xEA7, {"r1": r1}).params.r2 for r1 in (6, 8, 15, 16, 22)}
+    assert found == {6: 5, 8: 7, 15: 14, 16: 15, 22: 15}
+    assert ARCH.resolve(0xEA7, {"r1": 8, "r2": 6}).params.r2 == 6
+    for asked in ({"r1": 4}, {"r1": 8, "r2": 8}):
+        with pytest.raises(ParameterError, match=r"^r2: \d: the pipeline needs r2 < r1 = "):
+            ARCH.resolve(0xEA7, asked)
