@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Low-latency Montgomery multiplication on redundant digits, from operand registers to where the
+// result is registered.
+//
+// Source: I. San, "LLMONPRO: Low-latency Montgomery modular multiplication suitable for verifiable
+// delay functions", Algorithm 5, with a carry that is exact: the printed one, whether T0 is 0 or not,
+// is one too small whenever the digits of T0 or S0 are worth R or more.
+//
+// Three products in a row: T = A*B, Q = T0*M', S = Q0*M; X0 are the digits below K. With
+// R = 2^(D*K), Z*R = A*B + Q0*M. Digits below K of Q and from K-1 on of S are all that is made.
+//
+// Ranges: D >= 3, 2 <= K <= 2^(D-1)-1, digits of A and B below 2^(D+1), A, B < 2R, M odd, M < R.
+//
+// There are six places for registers, of which Cycles - 1 have one: behind the columns and behind the
+// digits of each product.
+
+`default_nettype none
+
+module llmonpro_datapath #(
+  parameter int D      = 16,  // bits of the radix
+  parameter int K      = 8,   // digits of R
+  parameter int Cycles = 1,   // 1..7, from operand to result registers
+  localparam int DW = D + 1
+) (
+  input  logic                clk_i,
+  input  logic [(K+1)*DW-1:0] a_i,
+  input  logic [(K+1)*DW-1:0] b_i,
+  input  logic [K*D-1:0]      m_i,   // M
+  input  logic [K*D-1:0]      mp_i,  // M' = -1/M mod R
+  output logic [(K+1)*DW-1:0] z_o
+);
+
+  localparam logic [6:1] Cuts = (Cycles == 1) ? 6'b000000 :
+                                (Cycles == 2) ? 6'b000100 :
+                                (Cycles == 3) ? 6'b001010 :
+                                (Cycles == 4) ? 6'b010101 :
+                                (Cycles == 5) ? 6'b110101 :
+                                (Cycles == 6) ? 6'b011111 : 6'b111111;
+
+  localparam int CW = D + $clog2(2 * K + 3);  // K + 1 pairs at most meet in a place
+  localparam int Above = K + 2;               // digits K-1..2K: the high half, and one for the carry
+
+  ///////////
+  // A * B //
+  ///////////
+
+  logic [(2*K+2)*CW-1:0] t_cols, t_cols_cut;
+  logic [(2*K+1)*DW-1:0] t_digits, t_cut;  // T
+
+  llmonpro_columns #(
+    .D (D),
+    .NA(K + 1),
+    .NB(K + 1),
+    .BW(DW),
+    .Lo(0),
+    .Hi(2 * K),
+    .CW(CW)
+  ) u_t_columns (
+    .a_i   (a_i),
+    .b_i   (b_i),
+    .cols_o(t_cols)
+  );
+
+  llmonpro_cut #(
+    .Width((2 * K + 2) * CW),
+    .On   (Cuts[1])
+  ) u_cut_1 (
+    .clk_i(clk_i),
+    .d_i  (t_cols),
+    .q_o  (t_cols_cut)
+  );
+
+  llmonpro_digits #(
+    .D (D),
+    .CW(CW),
+    .N (2 * K + 1)
+  ) u_t_digits (
+    .cols_i  (t_cols_cut),
+    .digits_o(t_digits)
+  );
+
+  llmonpro_cut #(
+    .Width((2 * K + 1) * DW),
+    .On   (Cuts[2])
+  ) u_cut_2 (
+    .clk_i(clk_i),
+    .d_i  (t_digits),
+    .q_o  (t_cut)
+  );
+
+  /////////////
+  // T0 * M' //
+  /////////////
+
+  logic [(K+1)*CW-1:0] q_cols, q_cols_cut;
+  logic [K*DW-1:0]     q_digits, q_cut;  // Q0
+  logic [Above*DW-1:0] t_above_3, t_above_4;
+
+  llmonpro_columns #(
+    .D (D),
+    .NA(K),
+    .NB(K),
+    .BW(D),
+    .Lo(0),
+    .Hi(K - 1),
+    .CW(CW)
+  ) u_q_columns (
+    .a_i   (t_cut[K*DW-1:0]),
+    .b_i   (mp_i),
+    .cols_o(q_cols)
+  );
+
+  llmonpro_cut #(
+    .Width((K + 1) * CW + Above * DW),
+    .On   (Cuts[3])
+  ) u_cut_3 (
+    .clk_i(clk_i),
+    .d_i  ({t_cut[(K-1)*DW+:Above*DW], q_cols}),
+    .q_o  ({t_above_3, q_cols_cut})
+  );
+
+  llmonpro_digits #(
+    .D (D),
+    .CW(CW),
+    .N (K)
+  ) u_q_digits (
+    .cols_i  (q_cols_cut),
+    .digits_o(q_digits)
+  );
+
+  llmonpro_cut #(
+    .Width(K * DW + Above * DW),
+    .On   (Cuts[4])
+  ) u_cut_4 (
+    .clk_i(clk_i),
+    .d_i  ({t_above_3, q_digits}),
+    .q_o  ({t_above_4, q_cut})
+  );
+
+  ////////////
+  // Q0 * M //
+  ////////////
+
+  logic [(Above+1)*CW-1:0] s_cols, s_cols_cut;
+  logic [Above*DW-1:0]     s_digits, s_cut;  // S, digits K-1..2K
+  logic [Above*DW-1:0]     t_above_5, t_above;
+
+  llmonpro_columns #(
+    .D (D),
+    .NA(K),
+    .NB(K),
+    .BW(D),
+    .Lo(K - 1),
+    .Hi(2 * K),
+    .CW(CW)
+  ) u_s_columns (
+    .a_i   (q_cut),
+    .b_i   (m_i),
+    .cols_o(s_cols)
+  );
+
+  llmonpro_cut #(
+    .Width((Above + 1) * CW + Above * DW),
+    .On   (Cuts[5])
+  ) u_cut_5 (
+    .clk_i(clk_i),
+    .d_i  ({t_above_4, s_cols}),
+    .q_o  ({t_above_5, s_cols_cut})
+  );
+
+  llmonpro_digits #(
+    .D (D),
+    .CW(CW),
+    .N (Above)
+  ) u_s_digits (
+    .cols_i  (s_cols_cut),
+    .digits_o(s_digits)
+  );
+
+  llmonpro_cut #(
+    .Width(2 * Above * DW),
+    .On   (Cuts[6])
+  ) u_cut_6 (
+    .clk_i(clk_i),
+    .d_i  ({t_above_5, s_digits}),
+    .q_o  ({t_above, s_cut})
+  );
+
+  ////////////////////
+  // High half of T+S //
+  ////////////////////
+
+  localparam int EW = D + 2;
+
+  logic [1:0]          carry;   // (T0 + S0) / R
+  logic [EW-1:0]       border;  // digits K-1 of T and S, and what those below can be worth at most
+  logic [(K+1)*EW-1:0] e_sums;  // E
+
+  assign border = EW'(t_above[DW-1:0]) + EW'(s_cut[DW-1:0]) + EW'(3);
+  assign carry  = border[EW-1:D];
+
+  for (genvar i = 0; i <= K; i++) begin : gen_high
+    logic [EW-1:0] sum;
+
+    assign sum = EW'(t_above[(i+1)*DW+:DW]) + EW'(s_cut[(i+1)*DW+:DW]);
+    if (i == 0) begin : gen_lowest
+      assign e_sums[i*EW+:EW] = sum + EW'(carry);
+      assign z_o[i*DW+:DW]    = DW'(e_sums[i*EW+:D]);
+    end else begin : gen_others
+      assign e_sums[i*EW+:EW] = sum;
+      assign z_o[i*DW+:DW]    = DW'(e_sums[i*EW+:D]) + DW'(e_sums[(i-1)*EW+D+:2]);
+    end
+  end
+
+  logic unused_high;
+  assign unused_high = ^{e_sums[K*EW+D+:2], border[D-1:0]};
+
+  ////////////////
+  // Assertions //
+  ////////////////
+
+`ifndef SYNTHESIS
+  initial begin
+    assert (D >= 3) else $fatal(1, "D = %0d is below 3", D);
+    assert (K >= 2 && (D > 31 || K < (1 << (D - 1))))
+      else $fatal(1, "K = %0d is outside 2..2^(D-1)-1", K);
+    assert (Cycles >= 1 && Cycles <= 7) else $fatal(1, "Cycles = %0d is outside 1..7", Cycles);
+  end
+`endif
+
+endmodule
+
+`default_nettype wire
