@@ -331,6 +331,9 @@ def _shape(core: Core, architecture: Architecture, multiplier: Multiplier, given
 def _problems(bound: Bound) -> Iterator[str]:
     """What the description says and the design has not."""
     top = bound.core.file.simulated_top
+    model = bound.multiplier.model
+    if model.unary != bound.core.file.unary:
+        yield f"{model.id} has no b" if model.unary else "b must be given, by [[operand]] or [[memory.load]]"
     driven: set[str] = set()
     for key, name, direction in _wires(bound):
         found = bound.ports.get(name)

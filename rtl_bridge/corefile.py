@@ -341,7 +341,7 @@ class CoreFile(_Table):
     def _consistent(self) -> "CoreFile":
         loads = self.memory.load if self.memory else ()
         given = sorted([operand.name for operand in self.operand] + [v.value for v in loads if v.value in ("a", "b")])
-        if given != ["a", "b"]:
+        if given not in (["a", "b"], ["a"]):
             raise ValueError("a and b must each be given once, by [[operand]] or [[memory.load]]")
         serial = isinstance(self.protocol, WordSerial)
         self.result.check(serial)
@@ -371,6 +371,12 @@ class CoreFile(_Table):
         return [
             (entry.family, {name: point[name] for name in self.build}) for entry in self.synth for point in entry.points
         ]
+
+    @property
+    def unary(self) -> bool:
+        """Whether there is no b."""
+        loads = self.memory.load if self.memory else ()
+        return "b" not in [*(operand.name for operand in self.operand), *(load.value for load in loads)]
 
     @property
     def simulated_top(self) -> str:

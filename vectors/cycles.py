@@ -130,16 +130,20 @@ class CycleRequest:
 
 
 def parse_job(multiplier: Multiplier, text: str) -> Job:
-    """A product from A,B[@CYCLE]; digit vectors keep their commas in brackets. Raises ParameterError("operands")."""
+    """A product from A,B[@CYCLE], or A[@CYCLE] where there is no b; digit vectors keep their commas in brackets.
+
+    Raises ParameterError("operands").
+    """
     pair, at, cycle = text.partition("@")
     depth, commas = 0, []
     for position, character in enumerate(pair):
         depth += (character in "[(") - (character in "])")
         if character == "," and depth == 0:
             commas.append(position)
-    if len(commas) != 1:
-        raise ParameterError("operands", f"{shown(text)} is not of the form A,B or A,B@CYCLE")
-    parts = (pair[: commas[0]], pair[commas[0] + 1 :])
+    form, count = ("A", 0) if multiplier.model.unary else ("A,B", 1)
+    if len(commas) != count:
+        raise ParameterError("operands", f"{shown(text)} is not of the form {form} or {form}@CYCLE")
+    parts = (pair[: commas[0]], pair[commas[0] + 1 :]) if commas else (pair, "0")
     a, b = (multiplier.operand("operands", part, which) for which, part in enumerate(parts))
     return Job(a, b, multiplier.operand("operands", cycle) if at else None)
 

@@ -66,6 +66,11 @@ def _core_arguments(model: Model) -> str:
     return f"--prime {PRIME} --radix 2^8 --set r2=6" if model.id == "redundant" else _arguments(model)
 
 
+def _operands(architecture: Architecture) -> str:
+    """Option with the operands of the example for this core."""
+    return f"--operands {A}" + ("" if architecture.model.unary else f",{B}")
+
+
 def _query(model: Model) -> str:
     """The same, with operands, over HTTP."""
     modulus, a, b = example(model)
@@ -214,7 +219,7 @@ def _costs(architecture: Architecture) -> str:
 
 
 def _waveform(architecture: Architecture) -> str:
-    options, operands = _core_arguments(architecture.model), f"--operands {A},{B}"
+    options, operands = _core_arguments(architecture.model), _operands(architecture)
     text = examples.console(f"cycles {architecture.id} {options} {operands} --format csv")
     return (
         f"## In every cycle\n\n![Waveform of one product]({architecture.id}.svg)\n\nRegisters are violet and stand in "
@@ -244,7 +249,8 @@ def occupation(core: Core, architecture: Architecture) -> str | None:
 
 def waveform(architecture: Architecture) -> str:
     """The picture of the example's first cycles."""
-    text = examples.shell(f"cycles {architecture.id} {_core_arguments(architecture.model)} --operands {A},{B}")
+    options = f"{_core_arguments(architecture.model)} {_operands(architecture)}"
+    text = examples.shell(f"cycles {architecture.id} {options}")
     document = json.loads(text)
     rows = document["rows"][:WAVEFORM_CYCLES]
     waves = [

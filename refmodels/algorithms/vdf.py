@@ -2,7 +2,8 @@
 """The chain of squarings of a delay function, x^(2^t) mod M, with LLMonPro: section 4 of the LLMonPro paper.
 
 x enters as x*R mod M, is squared t times, its redundant digits being fed back as they are, and leaves by a product
-with 1. With 4M(1 + delta) <= R every value stays at most 2(1 + delta)M, for ever; d*k >= N + 3 is always enough. The
+with 1. Where it enters the paper leaves open: before the chain, or by a product of x with R^2 mod M. With
+4M(1 + delta) <= R every value stays at most 2(1 + delta)M, for ever; d*k >= N + 3 is always enough. The
 paper asks for M < R only, with which chains outgrow their digits; the printed form shows that, too.
 """
 
@@ -17,7 +18,7 @@ from refmodels import llmonpro
 from refmodels.algorithms import llmonpro as multiplication
 from refmodels.algorithms import ozturk
 from refmodels.algorithms.llmonpro import FORMS, VARIANT, VARIANTS, Llmonpro
-from refmodels.columns import Digit, join, weighted_sum
+from refmodels.columns import Digit, join, split, weighted_sum
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Chain, Claim, Corner, Model, Run, Step, Symbol, at_most, check_modulus
 from refmodels.montgomery import subtract
@@ -33,6 +34,7 @@ PARAMETERS = (
     Parameter("k", "digits of R = 2^(d*k)", "ceil((N+3)/d), printed ceil(N/d)",
               "4M(1 + (2k-2)/beta) <= R, k <= 2^(d-1) - 1; printed M < R"),
     Parameter("t", "squarings", "16", f"1 to {MAX_T}"),
+    Parameter("entry", "1: x enters by a product with R^2 mod M, which is not reduced", "0", "0 to 1"),
     VARIANT,
     Parameter("form", "printed has the carry of the printed LLMonPro, and its digits", CORRECTED,
               f"{CORRECTED} or {PRINTED}"),
@@ -44,10 +46,11 @@ class Vdf(Llmonpro):
     """M odd, 4M(1 + delta) <= R = 2^(d*k), unless printed; x = a < M, and no b."""
 
     t: int = field(kw_only=True)
+    entry: int = field(default=0, kw_only=True)
 
     @property
     def named(self) -> dict[str, int | str]:
-        return {"k": self.k, "t": self.t, "variant": self.variant}
+        return {"k": self.k, "t": self.t, "entry": self.entry, "variant": self.variant}
 
     @property
     def limits(self) -> tuple[int, int]:
@@ -73,17 +76,26 @@ class Vdf(Llmonpro):
         above, beta = self.excess
         return 2 * self.modulus * above // beta
 
+    @cached_property
+    def to_domain(self) -> list[int]:
+        """k + 1 digits of R^2 mod M."""
+        return split(self.domain**2 % self.modulus, self.radix_bits, self.k + 1)
+
     def enter(self, x: int) -> int:
         """x*R mod M."""
         return int(x) * self.domain % self.modulus
 
+    def given(self, x: int) -> int:
+        """What comes into the chain: x, or x*R mod M."""
+        return int(x) if self.entry else self.enter(x)
+
     def split(self, a: int, b: int) -> tuple[Any, Any]:
-        """The digits of x*R mod M."""
-        return ozturk.split_operand(self, self.enter(a)), None
+        """The digits of what comes in."""
+        return ozturk.split_operand(self, self.given(a)), None
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
         """As `split`, for a batch of chains."""
-        return ozturk.split_columns_of(self, [self.enter(x) for x in a]), None
+        return ozturk.split_columns_of(self, [self.given(x) for x in a]), None
 
 
 def resolve(modulus: int, given: Given) -> Vdf:
@@ -98,8 +110,8 @@ def resolve(modulus: int, given: Given) -> Vdf:
         "k", k_min if form == PRINTED else k_safe, k_min, 2 * MAX_WIDTH // d + 1, f"d*k >= {bits}, the modulus's bits"
     )
     multiplication.check_digits(d, k, form)
-    t = settings.integer("t", 16, 1, MAX_T)
-    params = Vdf(modulus, d, k, k, form, variant=settings.choice("variant", VARIANTS, "alg5"), t=t)
+    t, entry = settings.integer("t", 16, 1, MAX_T), settings.integer("entry", 0, 0, 1)
+    params = Vdf(modulus, d, k, k, form, variant=settings.choice("variant", VARIANTS, "alg5"), t=t, entry=entry)
     if form == CORRECTED and not stays_in_range(params):
         raise ParameterError(
             "k", f"a chain does not stay in range with R = 2^{d * k}, which must be at least 4M(1 + (2k-2)/beta); "
@@ -119,9 +131,14 @@ def multiply(params: Vdf, A: Sequence[Digit], B: Sequence[Digit]) -> list[Digit]
     return [value for name, _, value in multiplication.steps(params, A, B) if name == "Z"]
 
 
+def entered(params: Vdf, x: Sequence[Digit]) -> list[Digit]:
+    """The digits that are squared first; x as it comes in."""
+    return multiply(params, x, params.to_domain)[: params.k + 1] if params.entry else list(x)
+
+
 def squarings(params: Vdf, x: Sequence[Digit]) -> Iterator[Step]:
     """Every step of every squaring, the number of the squaring (1 to t) as first subscript."""
-    Z = list(x)
+    Z = entered(params, x)
     for i in range(1, params.t + 1):
         fed_back = []
         for name, index, value in multiplication.steps(params, Z, Z):
@@ -132,10 +149,10 @@ def squarings(params: Vdf, x: Sequence[Digit]) -> Iterator[Step]:
 
 
 def steps(params: Vdf, x: Sequence[Digit], _: None) -> Iterator[Step]:
-    """The chain. `x` holds the k + 1 digits of x*R mod M."""
+    """The chain. `x` holds the k + 1 digits of x*R mod M, or of x."""
     d = params.radix_bits
-    yield "x_mont", (0,), join(x, d)
-    Z = list(x)
+    Z = entered(params, x)
+    yield "x_mont", (0,), join(Z, d)
     for i in range(1, params.t + 1):
         Z = multiply(params, Z, Z)
         yield "z", (i,), join(Z, d)
@@ -158,7 +175,8 @@ def powers(params: Vdf, x: int, indices: Sequence[int]) -> Iterator[int]:
 
 def squaring(params: Vdf, x: int, i: int) -> Run:
     """Squaring i alone; those before it are done and forgotten."""
-    Z, _ = params.split(x, 0)
+    X, _ = params.split(x, 0)
+    Z = entered(params, X)
     for _ in range(i - 1):
         Z = multiply(params, Z, Z)[: params.k + 1]
     a = Written(Z, params.radix_bits)
@@ -184,9 +202,10 @@ def _power_holds(run: Run, index: tuple[int, ...], value: int) -> bool:
 
 
 CLAIMS: tuple[Claim, ...] = (
-    at_most("x_mont", "x*R mod M is below M", _SECTION, lambda run, _: run.params.modulus - 1),
-    Claim("value of x_mont", "x_mont = x*R mod M", _SECTION, "x_mont",
-          lambda run, _, value: value == run.params.enter(run.a)),
+    at_most("x_mont", "x_mont < M, and at most 2(1 + (2k-2)/beta)M where x enters by a product", _SECTION,
+            lambda run, _: run.params.value_limit if run.params.entry else run.params.modulus - 1),
+    Claim("value of x_mont", "x_mont = x*R modulo M", _SECTION, "x_mont",
+          lambda run, _, value: (value - run.params.enter(run.a)) % run.params.modulus == 0),
     at_most("z", "every value is at most 2(1 + (2k-2)/beta)M", _SECTION, lambda run, _: run.params.value_limit),
     at_most("z", "every value is below R, so that digit k is 0", _SECTION, lambda run, _: run.params.domain - 1),
     Claim("value of z", "the value after squaring i is x^(2^i)*R modulo M", _SECTION, "z", _power_holds),
@@ -217,7 +236,7 @@ MODEL = Model(
     parameters=PARAMETERS,
     operands={"a": "< M, the starting value x", "result": "< M, x^(2^t) mod M"},
     vocabulary=(
-        Symbol("x_mont", "0", "x*R mod M", "< M"),
+        Symbol("x_mont", "0", "x*R modulo M", "< M, unless x enters by a product"),
         Symbol("z", "i", "value of the digits after squaring i, 1 to t", "<= 2(1 + (2k-2)/beta)M"),
         Symbol("y", "", "the last value times 1/R, below M: x^(2^t) mod M", "< M"),
     ),

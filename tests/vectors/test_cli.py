@@ -96,7 +96,10 @@ def test_primes(capfd: Any) -> None:
 
 
 def test_cores(capfd: Any) -> None:
-    known = ["iddmm_arch1", "iddmm_arch2", "r2mm_bitserial", "mwr2mm_wordserial", "fpmm", "redundant", "hffm"]
+    known = [
+        "iddmm_arch1", "iddmm_arch2", "r2mm_bitserial", "mwr2mm_wordserial", "fpmm", "redundant", "hffm", "llmonpro",
+        "vdf_squarer",
+    ]  # fmt: skip
     assert [entry["id"] for entry in document(capfd, "cores", "--json")["cores"]] == known
     one = document(capfd, "cores", "iddmm_arch2", "--json")
     assert [entry["name"] for entry in one["signals"]] == ["q", "C", "An", "S", "R", "U", "A_we", "A_addr", "A"]
@@ -228,6 +231,7 @@ BAD = [
     (("cycles", "nonesuch", *PRIME, "--operands", "1,1"), "core: there is no core 'nonesuch'"),
     (("cycles", "iddmm_arch2", *PRIME), "operands: at least one pair A,B is needed"),
     (("cycles", "iddmm_arch2", *PRIME, "--operands", "1"), "operands: '1' is not of the form A,B or A,B@CYCLE"),
+    (("cycles", "vdf_squarer", *PRIME, "--operands", "1,2"), "operands: '1,2' is not of the form A or A@CYCLE"),
     (("cycles", "iddmm_arch2", *PRIME, "--operands", "1,1@x"), "operands: character 'x'"),
     (("cycles", "iddmm_arch2", *PRIME, "--operands", "1,1@-1"), "cannot start in cycle -1"),
     (("cycles", "iddmm_arch2", *PRIME, "--operands", "1,1", "--operands", "1,1@5"),

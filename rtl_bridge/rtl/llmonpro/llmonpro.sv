@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Low-latency Montgomery multiplication: a product of redundant digits in every cycle, its result
-// Cycles cycles after its operands are in their registers. See llmonpro_datapath.sv.
+// Cycles cycles after its operands are in their registers. See lt_lowlat_monpro.sv.
 //
 // A vector has K + 1 digits of D + 1 bits, digit 0 in the low bits; canonical digits have their top
 // bit 0. Z is worth less than A*B/R + (1 + (2K-2)/2^D)*M: neither resolved nor reduced.
@@ -56,7 +56,7 @@ module llmonpro #(
     end
   end
 
-  llmonpro_datapath #(
+  lt_lowlat_monpro #(
     .D     (D),
     .K     (K),
     .Cycles(Cycles)

@@ -5,7 +5,7 @@
 
 `default_nettype none
 
-module llmonpro_digits #(
+module lt_column_digits #(
   parameter int D  = 16,
   parameter int CW = 21,  // bits of a column
   parameter int N  = 17   // digits

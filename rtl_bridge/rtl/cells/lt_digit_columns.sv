@@ -6,7 +6,7 @@
 
 `default_nettype none
 
-module llmonpro_columns #(
+module lt_digit_columns #(
   parameter int D  = 16,  // bits of the radix
   parameter int NA = 9,   // digits of A, which have D+1 bits
   parameter int NB = 9,   // digits of B

@@ -17,7 +17,7 @@
 
 `default_nettype none
 
-module llmonpro_datapath #(
+module lt_lowlat_monpro #(
   parameter int D      = 16,  // bits of the radix
   parameter int K      = 8,   // digits of R
   parameter int Cycles = 1,   // 1..7, from operand to result registers
@@ -48,7 +48,7 @@ module llmonpro_datapath #(
   logic [(2*K+2)*CW-1:0] t_cols, t_cols_cut;
   logic [(2*K+1)*DW-1:0] t_digits, t_cut;  // T
 
-  llmonpro_columns #(
+  lt_digit_columns #(
     .D (D),
     .NA(K + 1),
     .NB(K + 1),
@@ -62,7 +62,7 @@ module llmonpro_datapath #(
     .cols_o(t_cols)
   );
 
-  llmonpro_cut #(
+  lt_cut #(
     .Width((2 * K + 2) * CW),
     .On   (Cuts[1])
   ) u_cut_1 (
@@ -71,7 +71,7 @@ module llmonpro_datapath #(
     .q_o  (t_cols_cut)
   );
 
-  llmonpro_digits #(
+  lt_column_digits #(
     .D (D),
     .CW(CW),
     .N (2 * K + 1)
@@ -80,7 +80,7 @@ module llmonpro_datapath #(
     .digits_o(t_digits)
   );
 
-  llmonpro_cut #(
+  lt_cut #(
     .Width((2 * K + 1) * DW),
     .On   (Cuts[2])
   ) u_cut_2 (
@@ -97,7 +97,7 @@ module llmonpro_datapath #(
   logic [K*DW-1:0]     q_digits, q_cut;  // Q0
   logic [Above*DW-1:0] t_above_3, t_above_4;
 
-  llmonpro_columns #(
+  lt_digit_columns #(
     .D (D),
     .NA(K),
     .NB(K),
@@ -111,7 +111,7 @@ module llmonpro_datapath #(
     .cols_o(q_cols)
   );
 
-  llmonpro_cut #(
+  lt_cut #(
     .Width((K + 1) * CW + Above * DW),
     .On   (Cuts[3])
   ) u_cut_3 (
@@ -120,7 +120,7 @@ module llmonpro_datapath #(
     .q_o  ({t_above_3, q_cols_cut})
   );
 
-  llmonpro_digits #(
+  lt_column_digits #(
     .D (D),
     .CW(CW),
     .N (K)
@@ -129,7 +129,7 @@ module llmonpro_datapath #(
     .digits_o(q_digits)
   );
 
-  llmonpro_cut #(
+  lt_cut #(
     .Width(K * DW + Above * DW),
     .On   (Cuts[4])
   ) u_cut_4 (
@@ -146,7 +146,7 @@ module llmonpro_datapath #(
   logic [Above*DW-1:0]     s_digits, s_cut;  // S, digits K-1..2K
   logic [Above*DW-1:0]     t_above_5, t_above;
 
-  llmonpro_columns #(
+  lt_digit_columns #(
     .D (D),
     .NA(K),
     .NB(K),
@@ -160,7 +160,7 @@ module llmonpro_datapath #(
     .cols_o(s_cols)
   );
 
-  llmonpro_cut #(
+  lt_cut #(
     .Width((Above + 1) * CW + Above * DW),
     .On   (Cuts[5])
   ) u_cut_5 (
@@ -169,7 +169,7 @@ module llmonpro_datapath #(
     .q_o  ({t_above_5, s_cols_cut})
   );
 
-  llmonpro_digits #(
+  lt_column_digits #(
     .D (D),
     .CW(CW),
     .N (Above)
@@ -178,7 +178,7 @@ module llmonpro_datapath #(
     .digits_o(s_digits)
   );
 
-  llmonpro_cut #(
+  lt_cut #(
     .Width(2 * Above * DW),
     .On   (Cuts[6])
   ) u_cut_6 (

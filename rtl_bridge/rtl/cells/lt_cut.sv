@@ -4,7 +4,7 @@
 
 `default_nettype none
 
-module llmonpro_cut #(
+module lt_cut #(
   parameter int Width = 1,
   parameter bit On    = 1'b0
 ) (

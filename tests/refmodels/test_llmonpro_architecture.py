@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The schedules of the cores llmonpro and vdf_squarer against register-level simulators, and published counts."""
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refmodels.architecture import Architecture, Job, Shape
+from refmodels.architectures.llmonpro import CUTS
+from refmodels.errors import ParameterError
+from refmodels.registry import ARCHITECTURES
+
+PRODUCT, CHAIN = ARCHITECTURES["llmonpro"], ARCHITECTURES["vdf_squarer"]
+Row = dict[str, int | None]
+MODULI = (2**64 - 59, 2**62 + 1, 2**128 - 159, 465, 2**45 - 1)
+
+
+class Machine:
+    """The datapath with its registers, clocked; it knows no schedule. A vector is an int with digits side by side."""
+
+    def __init__(self, shape: Shape) -> None:
+        p = shape.params
+        self.d, self.k, self.M, self.Mp = p.radix_bits, p.k, p.modulus, -pow(p.modulus, -1, p.domain) % p.domain
+        self.cuts: dict[int, Any] = dict.fromkeys(CUTS[shape.own["cycles"]])
+
+    def digits(self, value: int, width: int, count: int) -> list[int]:
+        return [value >> width * i & (1 << width) - 1 for i in range(count)]
+
+    def pack(self, digits: list[int], width: int) -> int:
+        assert max(digits) < 1 << width
+        return sum(digit << width * i for i, digit in enumerate(digits))
+
+    def columns(self, A: list[int], B: list[int]) -> list[int]:
+        """Column by column, over a diagonal of digit products cut with divmod."""
+        beta = 1 << self.d
+        found = []
+        for s in range(2 * self.k + 2):
+            total = 0
+            for piece in range(3):
+                for i in range(len(A)):
+                    if 0 <= s - piece - i < len(B):
+                        total += A[i] * B[s - piece - i] // beta**piece % (beta if piece < 2 else 4)
+            found.append(total)
+        return found
+
+    def resolve_once(self, columns: list[int]) -> list[int]:
+        beta = 1 << self.d
+        return [
+            column % beta + (columns[i - 1] // beta if i else 0) for i, column in enumerate(columns[: 2 * self.k + 1])
+        ]
+
+    def clock(self, a: int | None, b: int | None) -> tuple[Row, int | None]:
+        """What is seen during a cycle with these operands in their registers, and Z as the next edge takes it."""
+        d, k = self.d, self.k
+        row: Row = dict.fromkeys(("T", "Q", "S", "carry", "E"))
+        now: Any = None if a is None or b is None else (self.digits(a, d + 1, k + 1), self.digits(b, d + 1, k + 1))
+        for place in range(1, 8):
+            if now is not None:
+                if place == 1:
+                    now = self.columns(*now)
+                elif place == 2:
+                    now = self.resolve_once(now)
+                    row["T"] = self.pack(now, d + 1)
+                elif place == 3:
+                    now = now[k - 1 :], self.columns(now[:k], self.digits(self.Mp, d, k))
+                elif place == 4:
+                    now = now[0], self.resolve_once(now[1])[:k]
+                    row["Q"] = self.pack(now[1], d + 1)
+                elif place == 5:
+                    now = now[0], self.columns(now[1], self.digits(self.M, d, k))
+                elif place == 6:
+                    now = now[0], self.resolve_once(now[1])[k - 1 :]
+                    row["S"] = self.pack(now[1], d + 1)
+                else:
+                    T, S = now
+                    row["carry"] = (T[0] + S[0] + 3) // 2**d
+                    E = [T[i + 1] + S[i + 1] + (0 if i else row["carry"]) for i in range(k + 1)]
+                    row["E"] = self.pack(E, d + 2)
+                    now = self.pack([E[i] % 2**d + (E[i - 1] // 2**d if i else 0) for i in range(k + 1)], d + 1)
+            if place in self.cuts:
+                now, self.cuts[place] = self.cuts[place], now
+        return row, now
+
+
+def stream(shape: Shape, operands: list[tuple[int, int]]) -> tuple[list[Row], list[int]]:
+    """Products that come in the rows that the shape says; rows, and results as they leave."""
+    machine, d, k = Machine(shape), shape.params.radix_bits, shape.params.k
+    vectors = [tuple(machine.pack(machine.digits(value, d, k + 1), d + 1) for value in operand) for operand in operands]
+    a = b = z = None
+    valid = [0] * (shape.own["cycles"] + 1)
+    rows: list[Row] = []
+    results: list[int] = []
+    for cycle in range(max(shape.starts) + shape.own["cycles"] + 2):
+        row, z_next = machine.clock(a, b)
+        row["valid"] = valid[-1]
+        if valid[-1]:
+            assert z is not None
+            results.append(sum(digit << d * i for i, digit in enumerate(machine.digits(z, d + 1, k + 1))))
+        load = cycle in shape.starts
+        if load:
+            a, b = vectors[shape.starts.index(cycle)]
+        valid, z = [int(load), *valid[:-1]], z_next
+        rows.append({**row, "A": a, "B": b, "Z": z})
+    return rows, results
+
+
+def chain(shape: Shape, x: int) -> tuple[list[Row], int]:
+    """A controller around the datapath."""
+    p, cycles = shape.params, shape.own["cycles"]
+    machine, d, k = Machine(shape), p.radix_bits, p.k
+
+    def vector(value: int) -> int:
+        return machine.pack(machine.digits(value, d, k + 1), d + 1)
+
+    a, b, rows = vector(x), vector(p.domain**2 % p.modulus), list[Row]()
+    for product in range(p.t + 2):
+        for stage in range(cycles):
+            row, z = machine.clock(a, b)
+            if stage == cycles - 1:
+                assert z is not None
+                a, b = z, 1 if product == p.t else z
+            last = product == p.t + 1 and stage == cycles - 1
+            rows.append({**row, "A": None if last else a, "B": None if last else b})
+    carry = borrow = y = e = 0
+    for i, digit in enumerate(machine.digits(a, d + 1, k)):
+        total = digit + carry
+        difference = (total % 2**d - machine.digits(p.modulus, d, k)[i] - borrow) % 2 ** (d + 1)
+        row, _ = machine.clock(None, None)  # what is still on its way in it
+        rows.append({**row, "resolved": total, "difference": difference})
+        carry, borrow = total >> d, difference >> d
+        y, e = y | total % 2**d << d * i, e | difference % 2**d << d * i
+    return rows, y if borrow else e
+
+
+def check(arch: Architecture, shape: Shape, jobs: list[Job], rows: list[Row], results: list[int]) -> None:
+    """Every cell, and who does not care about it."""
+    plan = arch.plan(shape)
+    products = list(arch.products(shape, jobs, plan))
+    assert [product.result for product in products] == results
+    assert len(rows) == arch.cycles(shape)
+    for column, cells in zip(plan.columns, products[0].table, strict=True):
+        assert [row.get(column.name) for row in rows] == cells, column.name
+        assert all(cell is None or cell < 1 << column.width for cell in cells)
+
+
+@pytest.mark.parametrize("cycles", CUTS)
+@pytest.mark.parametrize("starts", [(0,), (0, 1, 2, 3), (0, 3, 4, 15)])
+def test_products(cycles: int, starts: tuple[int, ...]) -> None:
+    draw = Random(cycles)
+    for M in MODULI:
+        shape = PRODUCT.resolve(M, {"d": 3 if M < 2**10 else 16, "cycles": cycles})
+        a_max, b_max = shape.params.limits
+        jobs = [Job(draw.randint(0, a_max), draw.randint(0, b_max)) for _ in starts]
+        loaded = replace(shape, starts=starts)
+        rows, results = stream(loaded, [(job.a, job.b) for job in jobs])
+        assert [result * shape.params.domain % M for result in results] == [job.a * job.b % M for job in jobs]
+        check(PRODUCT, loaded, jobs, rows, results)
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_corners_and_digits_of_other_widths(data: st.DataObject) -> None:
+    d = data.draw(st.sampled_from((3, 4, 8, 32, 64)))
+    k = data.draw(st.integers(2, 3 if d == 3 else 4))
+    M = data.draw(st.integers(1 << d * (k - 1), (1 << d * k) - 1)) | 1
+    shape = PRODUCT.resolve(M, {"d": d, "k": k, "cycles": data.draw(st.sampled_from(list(CUTS)))})
+    corners = [Job(int(c.a), int(c.b)) for c in PRODUCT.model.corners(shape.params)]
+    jobs = data.draw(st.lists(st.sampled_from(corners), min_size=3, max_size=3))
+    loaded = replace(shape, starts=(0, 1, 4))
+    check(PRODUCT, loaded, jobs, *stream(loaded, [(job.a, job.b) for job in jobs]))
+
+
+@pytest.mark.parametrize("cycles", CUTS)
+def test_chains(cycles: int) -> None:
+    draw = Random(cycles)
+    for M, t in ((2**61 - 1, 1), (2**64 - 59, 9), (2**125 - 9, 5), (465, 20)):
+        given = {"d": 4 if M < 2**10 else 16, "t": t, "entry": 1, "cycles": cycles}
+        shape = CHAIN.resolve(M, given)
+        for x in (0, 1, M - 1, draw.randrange(M)):
+            rows, y = chain(shape, x)
+            assert y == pow(x, 2**t, M)
+            check(CHAIN, shape, [Job(x, 0)], rows, [y])
+
+
+@pytest.mark.parametrize("entry", [0, 1])
+def test_claims_of_a_chain_wherever_x_enters(entry: int) -> None:
+    """A product with R^2 mod M gives other digits, not another chain."""
+    model, exceeded = CHAIN.model, 0
+    assert model.chain is not None
+    for M, d in ((2**61 - 1, 16), (2**25 - 39, 4), (465, 4)):
+        params = model.resolve(M, {"d": d, "t": 6, "entry": entry})
+        for x in [*(int(corner.a) for corner in model.corners(params)), *range(2, M, M // 50)]:
+            run = model.run(params, x, 0)
+            assert not list(model.violations(run))
+            assert model.chain.link(params, x, 6).result == run.at("z", 6)
+            exceeded += run.at("x_mont", 0) >= M
+    assert (exceeded > 0) == bool(entry)
+
+
+def test_cycles_of_ten_thousand_squarings() -> None:
+    """Within the cycles that the paper has, which reads its operands in them."""
+    for bits, printed in ((128, 10086), (256, 10103), (512, 10137)):
+        shape = CHAIN.resolve(2 ** (bits - 3) - 1, {"t": 10000, "entry": 1})
+        assert shape.params.k == bits // 16
+        assert CHAIN.cycles(shape) == 10000 + 2 + bits // 16 <= printed
+    shape = CHAIN.resolve(2**1021 - 1, {"t": 10000, "entry": 1, "cycles": 7})
+    assert CHAIN.cycles(shape) == 70014 + 64
+
+
+def test_multipliers() -> None:
+    """Fewer than the 3(k+1)^2 of Table 1, and than those of Table 3, which multiply digit k of Q0 and M, too."""
+    count = {cost.name: cost.value for cost in PRODUCT.costs}["multipliers"]
+    found = [count(PRODUCT.resolve(2**n - 1, {})) for n in (64, 128, 256, 512)]
+    assert found == [51, 171, 603, 2235]
+    for k, products in zip((4, 8, 16, 32), found, strict=True):
+        pairs = [(i, j) for i in range(k) for j in range(k)]
+        assert products == (k + 1) ** 2 + sum(i + j < k for i, j in pairs) + sum(i + j >= k - 4 for i, j in pairs)
+
+
+@pytest.mark.parametrize(
+    ("arch", "given", "sentence"),
+    [
+        (PRODUCT, {"cycles": 8}, r"^cycles: 8 is outside 1 to 7$"),
+        (PRODUCT, {"d": 64}, r"^k: the datapath takes at least 2 digits$"),
+        (PRODUCT, {"d": 2, "k": 31}, r"^k: 31 digits of 2 bits are more than"),
+        (PRODUCT, {"form": "printed"}, r"^form: llmonpro is built for the corrected form only$"),
+        (CHAIN, {"entry": 1, "w": 1}, r"^w: 1 is outside 2 to 64$"),
+        (CHAIN, {"entry": 2}, r"^entry: 2 is outside 0 to 1$"),
+        (CHAIN, {"entry": 0}, r"^entry: "),
+    ],
+)
+def test_what_is_refused(arch: Architecture, given: dict[str, str | int], sentence: str) -> None:
+    with pytest.raises(ParameterError, match=sentence):
+        arch.resolve(2**61 - 1, given)
+    with pytest.raises(ParameterError, match=r"^radix: 2\^2: the datapath takes digits of at least 3 bits$"):
+        PRODUCT.resolve(3, {"d": 2, "k": 1})

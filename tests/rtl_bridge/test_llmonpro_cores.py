@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cores llmonpro and vdf_squarer: lock-step, file harness, disturbances, faults, the AXI4-Lite port."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refmodels.errors import ParameterError
+from rtl_bridge.corefile import BUILT_IN, find
+from rtl_bridge.job import DISTURBANCES
+from rtl_bridge.report import Divergence
+from rtl_bridge.simulation import simulate
+from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
+from vectors.cli import main
+
+PRODUCT, CHAIN = "llmonpro", "vdf_squarer"
+EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}
+
+
+@pytest.mark.parametrize("cycles", range(1, 8))
+def test_products(cycles: int) -> None:
+    """Operands beyond the modulus, at full rate and with gaps."""
+    settings: dict[str, str | int] = {"cycles": cycles}
+    report = simulate(job(PRODUCT, "2^64-59", settings=settings, kind="lazy", count=16))
+    assert report.passed, report.text()
+    assert (report.document["signals"], report.document["cycles"]) == (9, 2 * (8 + cycles + 1))
+    report = simulate(job(PRODUCT, "2^64-59", settings=settings, kind="edge", count=16, disturb=DISTURBANCES))
+    assert report.passed, report.text()
+    assert [kind for kind, times in report.document["disturbances"].items() if not times] == ["start"]
+
+
+@pytest.mark.parametrize(("prime", "d"), [("2^9-3", 3), ("2^24-3", 8), ("2^96-17", 32), ("2^128-159", 64)])
+def test_other_digits(prime: str, d: int) -> None:
+    report = simulate(job(PRODUCT, prime, settings={"d": d, "cycles": 3}, kind="edge"))
+    assert report.passed, report.text()
+
+
+@pytest.mark.parametrize("cycles", [1, 4])
+@pytest.mark.parametrize("t", [1, 6])
+def test_chains(t: int, cycles: int) -> None:
+    """From one build, t being an input; R/8 > M, and R/4 > M > R/8, where the chain is still in range."""
+    for prime in ("2^61-1", "2^62-2^49-1"):
+        settings: dict[str, str | int] = {"t": t, "k": 4, "cycles": cycles, "w": 24}
+        report = simulate(job(CHAIN, prime, settings=settings, count=6))
+        assert report.passed, report.text()
+        assert report.document["cycles"] == 6 * ((t + 2) * cycles + 4)
+
+
+def test_good_cores_bear_everything() -> None:
+    report = simulate(job(CHAIN, "2^61-1", settings={"t": 2}, kind="random", count=12, disturb=DISTURBANCES))
+    assert report.passed, report.text()
+    assert [kind for kind, times in report.document["disturbances"].items() if not times] == ["stalls"]
+
+
+def test_verilator() -> None:
+    """Many squarings of 125 bits, every signal in every cycle; results of 1021 bits in the file harness."""
+    settings: dict[str, str | int] = {"t": 1000}
+    report = simulate(job(CHAIN, "2^125-9", settings=settings, simulator="verilator", count=2, kind="random"))
+    assert report.passed, report.text()
+    assert report.document["cycles"] == 2 * (1000 + 2 + 8)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("n", "d"), [(128, 16), (256, 32), (512, 64), (512, 16)])
+def test_sizes(n: int, d: int) -> None:
+    for simulator in ("icarus", "verilator"):
+        asked: dict[str, Any] = {"simulator": simulator, "count": 16, "settings": {"d": d, "cycles": 3}}
+        assert simulate(job(PRODUCT, f"2^{n}-1", **asked)).passed
+        asked["settings"] = {"d": d, "t": 3}
+        assert simulate(job(CHAIN, f"2^{n - 3}-1", **{**asked, "count": 3})).passed
+
+
+@pytest.mark.full
+def test_1024_bits_in_the_file_harness() -> None:
+    for simulator in ("icarus", "verilator"):
+        asked: dict[str, Any] = {"mode": "bulk", "simulator": simulator}
+        assert simulate(job(PRODUCT, "2^1024-1", count=8, **asked)).passed
+        assert simulate(job(CHAIN, "2^1021-1", settings={"t": 3}, count=2, **asked)).passed
+
+
+def test_an_export_runs_by_itself(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(
+            ["export", CHAIN, "--prime", "2^61-1", "--set", "t=4", "--count", "3", "--every-cycle", "-o", str(tmp_path)]
+        )
+    assert ended.value.code == 0
+    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    assert "PASS cases=3 cycles=30\n" in done.stdout
+
+
+# What is wrong: file, what stands before, expression, faulty one, signal. Port fault_i says which of them is there.
+DATAPATH, COLUMNS, DIGITS = "lt_lowlat_monpro.sv", "lt_digit_columns.sv", "lt_column_digits.sv"
+PRODUCT_FAULTS: dict[str, Fault] = {
+    "printed carry": (DATAPATH, "assign carry  = ", "border[EW-1:D]", "2'(|t_cut[K*DW-1:0])", "carry"),
+    "constant 1 in the carry": (DATAPATH, "EW'(s_cut[DW-1:0]) +", " EW'(3)", " EW'(1)", "carry"),
+    "carry of one bit": (DATAPATH, "assign e_sums[i*EW+:EW] = sum + ", "EW'(carry)", "EW'(carry[0])", "E"),
+    "digit k of S lost": (DATAPATH, "EW'(t_above[(i+1)*DW+:DW]) + ", "EW'(s_cut[(i+1)*DW+:DW])",
+                          "((i == K) ? EW'(0) : EW'(s_cut[(i+1)*DW+:DW]))", "E"),
+    "digit k of E lost": (DATAPATH, "DW'(e_sums[i*EW+:D]) + ", "DW'(e_sums[(i-1)*EW+D+:2])",
+                          "DW'(e_sums[(i-1)*EW+D])", "Z"),
+    "third piece lost": (COLUMNS, "CW+:CW] + ", "CW'(product[c*D+:D])", "((c == 2) ? CW'(0) : CW'(product[c*D+:D]))",
+                         "S"),
+    "spare bit of A lost": (COLUMNS, "product = ", "PW'(a_i[i*AW+:AW])", "PW'(a_i[i*AW+:D])", "Q"),
+    "carry of digits lost": (DIGITS, "(cols_i[(i+1)*CW+:D]) + ", "(D + 1)'(cols_i[i*CW+D+:CW-D])",
+                             "(D + 1)'(cols_i[i*CW+D])", "S"),
+    "valid a cycle early": ("llmonpro.sv", "valid_o = ", "valid_q[Cycles]", "valid_q[Cycles-1]", "valid"),
+}  # fmt: skip
+FAULT_PORT = "  input  logic [4:0] fault_i,\n"
+
+
+def spoilt(target: Path, fault: int) -> Path:
+    """A copy of llmonpro with that fault; 0 is none."""
+    first = {
+        "llmonpro.sv": "  input  logic                   clk_i,\n",
+        "llmonpro_probe.sv": "  input  logic                    clk_i,\n",
+        DATAPATH: "  input  logic                clk_i,\n",
+        COLUMNS: "  input  logic [NA*AW-1:0]   a_i,\n",
+        DIGITS: "  input  logic [(N+1)*CW-1:0] cols_i, ",
+    }
+    edits: list[Edit] = [(name, port, f"{FAULT_PORT}{port}") for name, port in first.items()]
+    inner = [(DATAPATH, f"{number}_{what}") for number in "tqs" for what in ("columns", "digits")]
+    for name, instance in [("llmonpro.sv", "datapath"), ("llmonpro_probe.sv", "core"), *inner]:
+        edits.append((name, f") u_{instance} (\n", f") u_{instance} (\n    .fault_i(fault_i),\n"))
+    return faulty(PRODUCT, target, edits, list(PRODUCT_FAULTS.values()), fault=fault)
+
+
+def found(folder: Path, prime: str, **fields: Any) -> Divergence | None:
+    return simulate(job(folder, prime, **fields)).tally.divergence
+
+
+def test_faults_are_found_and_located(tmp_path: Path) -> None:
+    """The modulus is one for which Q0 * M is R^2 or more within the first cases, so that S has a digit 2k."""
+    asked: dict[str, Any] = {"kind": "mixed", "count": 150, "settings": {"d": 4}, **EVERY_CYCLE}
+    assert found(spoilt(tmp_path / "none", 0), "2^16-181", **asked) is None
+    for number, (what, fault) in enumerate(PRODUCT_FAULTS.items(), 1):
+        divergence = found(spoilt(tmp_path / str(number), number), "2^16-181", **asked)
+        assert divergence is not None, what
+        assert (what, divergence.signal) == (what, fault[4])
+
+
+# What is wrong with the chain: old text, new text, signal.
+CHAIN_FAULTS = {
+    "a squaring too few": ("(count_q == t_i)", "(count_q + 32'd1 == t_i)", "B"),
+    "squared instead of multiplied with 1": ("b_d = last_factor ? VectorW'(1) : z;", "b_d = z;", "B"),
+    "carry lost": ("carry_out  = resolved[D]", "carry_out  = 1'b0", "resolved"),
+    "borrow lost": ("borrow_out = difference[D]", "borrow_out = 1'b0", "difference"),
+    "never subtracted": ("result[i*D+:D] = borrow_q ?", "result[i*D+:D] = 1'b1 ?", "result"),
+    "always subtracted": ("result[i*D+:D] = borrow_q ?", "result[i*D+:D] = 1'b0 ?", "result"),
+    "done a cycle early": ("(digit_q == DigitW'(K - 1))", "(digit_q == DigitW'(K - 2))", "done_o"),
+    "x of the last chain": ("a_d = x_digits;", "a_d = a_q;", "T"),
+}
+
+
+@pytest.mark.parametrize("what", CHAIN_FAULTS)
+def test_faults_of_the_chain(what: str, tmp_path: Path) -> None:
+    old, new, signal = CHAIN_FAULTS[what]
+    folder = copy_of(CHAIN, tmp_path, ("vdf_squarer.sv", old, new))
+    divergence = found(folder, "465", settings={"t": 5, "d": 4}, count=40)
+    assert divergence is not None
+    assert divergence.signal == signal
+
+
+def test_a_start_in_the_middle(tmp_path: Path) -> None:
+    folder = copy_of(
+        CHAIN, tmp_path, ("vdf_squarer.sv", "take_start   = start_i & ~busy_o;", "take_start   = start_i;")
+    )
+    asked: dict[str, Any] = {"settings": {"t": 5, "d": 4}, "kind": "random"}
+    assert found(folder, "465", **asked) is None
+    assert found(folder, "465", disturb=("start",), **asked) is not None
+
+
+@pytest.mark.parametrize(
+    ("core", "prime", "settings", "sentence"),
+    [
+        (PRODUCT, "2^64-59", {"cycles": 8}, r"^cycles: 8 is outside 1 to 7$"),
+        (PRODUCT, "2^130-5", {"d": 65}, r"^d: llmonpro takes 3 to 64, and here it is 65$"),
+        (CHAIN, "2^61-1", {"entry": 0}, r"^entry: 0 was asked for, and the core vdf_squarer is fixed to 1$"),
+        (CHAIN, "2^64-59", {"k": 4}, r"^k: a chain does not stay in range with R = 2\^64"),
+    ],
+)
+def test_what_is_refused(core: str, prime: str, settings: dict[str, str | int], sentence: str) -> None:
+    with pytest.raises(ParameterError, match=sentence):
+        job(core, prime, settings=settings).bind()
+
+
+def test_b_where_it_belongs(tmp_path: Path) -> None:
+    load = '  { value = "R^2 mod M", select = 1'
+    folder = copy_of(CHAIN, tmp_path, ("core.toml", load, load.replace("R^2 mod M", "b")))
+    with pytest.raises(ParameterError, match=r"vdf has no b$"):
+        job(folder, "2^61-1").bind()
+    operand = '[[operand]]\nname = "b"\nport = "b_i"\n'
+    folder = copy_of(PRODUCT, tmp_path / "other", ("core.toml", operand, '[[input]]\nport = "b_i"\nvalue = 1\n'))
+    with pytest.raises(ParameterError, match=r"b must be given, by \[\[operand\]\] or \[\[memory.load\]\]$"):
+        job(folder, "2^61-1").bind()
+
+
+def axil(folder: Path, prime: int, x: int, t: int, cycles: int, waits: int) -> list[str]:
+    """What the testbench of the AXI4-Lite port prints, for digits of 16 bits."""
+    k = -(-(prime.bit_length() + 3) // 16)
+    R, words = 1 << 16 * k, -(-k // 2)
+    values = (x, R * R % prime, prime, -pow(prime, -1, R) % R)
+    text = "".join(f"{value >> 32 * i & 0xFFFFFFFF:08x}\n" for value in values for i in range(words))
+    (folder / "words.hex").write_text(text)
+    sources = [
+        Path(__file__).parent / "toys" / "axil_tb.sv",
+        BUILT_IN / CHAIN / "vdf_squarer_axil.sv",
+        *find(CHAIN).rtl,
+    ]
+    settings = {"K": k, "Cycles": cycles, "Count": t, "Waits": waits}
+    options = [f"-Paxil_tb.{name}={value}" for name, value in settings.items()]
+    build: list[str | Path] = ["iverilog", "-g2012", "-s", "axil_tb", "-o", folder / "axil.vvp", *options, *sources]
+    subprocess.run(build, check=True, timeout=60)
+    done = subprocess.run(["vvp", "-n", "axil.vvp"], cwd=folder, check=True, capture_output=True, text=True, timeout=60)
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(("prime", "t", "cycles", "waits"), [(2**61 - 1, 40, 1, 0), (2**45 - 55, 30, 3, 2)])
+def test_axi4_lite(prime: int, t: int, cycles: int, waits: int, tmp_path: Path) -> None:
+    """Writes and starts while busy change nothing; a word that is none reads as 0."""
+    x = prime // 3
+    y = pow(x, 2**t, prime)
+    words = [f"y {y >> 32 * i & 0xFFFFFFFF:08x}" for i in range(2)]
+    seen = [line for line in axil(tmp_path, prime, x, t, cycles, waits) if "$finish" not in line]
+    assert seen == [f"t {t}", "before 0", "still 0", "during 1", "after 2", *words, "beyond 0"]
