@@ -12,6 +12,7 @@ from refmodels.errata import (
     FORMULA_ERRATA,
     OPERATION_ERRATA,
     TEXT_ERRATA,
+    AnyErratum,
     Erratum,
     FigureErratum,
     FormulaErratum,
@@ -25,8 +26,7 @@ from refmodels.settings import Parameter
 from vectors.request import REQUEST_PARAMETERS, Multiplier, prime_document, request_parameters
 from vectors.wire import FORMAT, dump, hexadecimal, identifier
 
-_AnyErratum = Erratum | FormulaErratum | OperationErratum | FigureErratum | TextErratum
-_ALL_ERRATA: tuple[_AnyErratum, ...] = (*ERRATA, *FORMULA_ERRATA, *OPERATION_ERRATA, *FIGURE_ERRATA, *TEXT_ERRATA)
+_ALL_ERRATA: tuple[AnyErratum, ...] = (*ERRATA, *FORMULA_ERRATA, *OPERATION_ERRATA, *FIGURE_ERRATA, *TEXT_ERRATA)
 
 
 def models_document() -> dict[str, Any]:
@@ -203,7 +203,7 @@ def _figure_erratum(erratum: FigureErratum) -> dict[str, Any]:
     }
 
 
-def _erratum_head(erratum: _AnyErratum) -> dict[str, Any]:
+def _erratum_head(erratum: AnyErratum) -> dict[str, Any]:
     return {
         "id": erratum.id,
         "models": list(erratum.models),
