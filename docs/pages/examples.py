@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Examples that are run while the pages are made: what they show is what the commands print."""
 
+import io
 import shlex
-import subprocess
-import sys
-from pathlib import Path
+from contextlib import redirect_stderr, redirect_stdout
 
 import httpx
+
+from vectors.cli import main
 
 PUBLIC_URL = "http://127.0.0.1:8000"
 """Where a reader's service is; the pages show this address and ask another one."""
@@ -19,12 +20,17 @@ class ExampleError(Exception):
 
 
 def shell(arguments: str) -> str:
-    """Standard output of `limbtrace ARGUMENTS`."""
-    command = [str(Path(sys.executable).with_name("limbtrace")), *shlex.split(arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise ExampleError(f"limbtrace {arguments}: exit code {done.returncode}: {done.stderr.strip()}")
-    return done.stdout
+    """Standard output of `limbtrace ARGUMENTS`, run in this process: a new one a command takes ten times as long."""
+    output, messages = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
+    with redirect_stdout(output), redirect_stderr(messages):
+        try:
+            main(shlex.split(arguments))
+        except SystemExit as end:
+            code = end.code
+    output.flush()
+    if code:
+        raise ExampleError(f"limbtrace {arguments}: exit code {code}: {messages.getvalue().strip()}")
+    return output.buffer.getvalue().decode()
 
 
 def console(arguments: str, lines: int = MOST_LINES) -> str:
