@@ -14,6 +14,9 @@ PUBLIC_URL = "http://127.0.0.1:8000"
 
 MOST_LINES = 60
 
+_CLIENT = httpx.Client(timeout=60)
+"""One for all requests: making one costs more than the request."""
+
 
 class ExampleError(Exception):
     """An example on a page does not work."""
@@ -40,7 +43,7 @@ def console(arguments: str, lines: int = MOST_LINES) -> str:
 
 def get(url: str, path: str) -> str:
     """The answer of the service at `url`."""
-    answer = httpx.get(f"{url}{path}", timeout=60)
+    answer = _CLIENT.get(f"{url}{path}")
     if answer.status_code != 200:
         raise ExampleError(f"{path}: status {answer.status_code}: {answer.text[:200]}")
     return answer.text

@@ -151,8 +151,12 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
         parts += [_schedule(architecture), _costs(architecture)]
         parts += [_occupation(core, architecture), _waveform(architecture)]
     parts.append(_area(core, architecture))
-    example = f"sim {file.name} {_core_arguments(MODELS[file.model])} --count 100"
-    return "".join([*parts, "## Simulate it\n\n", examples.console(example)])
+    model = MODELS[file.model]
+    count = 100 if model.chain is None else 5
+    example = f"sim {file.name} {_core_arguments(model)} --count {count} --simulator icarus"
+    parts += ["## Simulate it\n\n", examples.console(example)]
+    parts.append("\nVerilator, which is the default, takes longer to build and is faster for many products.\n")
+    return "".join(parts)
 
 
 def _ports(core: Core) -> str:
