@@ -11,12 +11,16 @@ from refmodels.errata import (
     FIGURE_ERRATA,
     FORMULA_ERRATA,
     OPERATION_ERRATA,
+    RIGHT,
+    STATEMENT_ERRATA,
     TEXT_ERRATA,
     AnyErratum,
     Erratum,
     FigureErratum,
     FormulaErratum,
+    OnCore,
     OperationErratum,
+    StatementErratum,
     TextErratum,
 )
 from refmodels.model import Model
@@ -26,7 +30,14 @@ from refmodels.settings import Parameter
 from vectors.request import REQUEST_PARAMETERS, Multiplier, prime_document, request_parameters
 from vectors.wire import FORMAT, dump, hexadecimal, identifier
 
-_ALL_ERRATA: tuple[AnyErratum, ...] = (*ERRATA, *FORMULA_ERRATA, *OPERATION_ERRATA, *FIGURE_ERRATA, *TEXT_ERRATA)
+_ALL_ERRATA: tuple[AnyErratum, ...] = (
+    *ERRATA,
+    *FORMULA_ERRATA,
+    *OPERATION_ERRATA,
+    *FIGURE_ERRATA,
+    *STATEMENT_ERRATA,
+    *TEXT_ERRATA,
+)
 
 
 def models_document() -> dict[str, Any]:
@@ -128,8 +139,9 @@ def errata_document() -> dict[str, Any]:
     """
     products, figures = map(_erratum, ERRATA), map(_figure_erratum, FIGURE_ERRATA)
     formulas, operations = map(_formula_erratum, FORMULA_ERRATA), map(_operation_erratum, OPERATION_ERRATA)
-    texts = map(_text_erratum, TEXT_ERRATA)
-    return {"format": FORMAT, "errata": [*products, *formulas, *operations, *figures, *texts]}
+    statements, texts = map(_statement_erratum, STATEMENT_ERRATA), map(_text_erratum, TEXT_ERRATA)
+    errata = [*products, *formulas, *operations, *figures, *statements, *texts]
+    return {"format": FORMAT, "errata": errata, "right": dict(RIGHT)}
 
 
 def _model_request(name: str) -> list[dict[str, Any]]:
@@ -157,13 +169,37 @@ def _operation_erratum(erratum: OperationErratum) -> dict[str, Any]:
 
 
 def _text_erratum(erratum: TextErratum) -> dict[str, Any]:
-    name = erratum.models[-1]
+    product = erratum.product
+    requests = _model_request(erratum.models[-1]) if product is None else [_core_request(product)]
+    example = {} if product is None else {"core": product.core, "result": hexadecimal(product.result)}
     return {
         **_erratum_head(erratum),
         "claim": None,
-        "example": {},
-        "command": f"limbtrace models {name}",
-        "requests": _model_request(name),
+        "example": example,
+        "command": requests[0]["command"],
+        "requests": requests,
+    }
+
+
+def _core_request(product: OnCore) -> dict[str, Any]:
+    """The registers of a core in every cycle of a product."""
+    settings, operands = product.settings.items(), f"{product.a},{product.b}"
+    options = " ".join(f"--set {name}={value}" for name, value in settings)
+    query = "&".join(f"{name}={value}" for name, value in settings)
+    return {
+        "form": None,
+        "command": f"limbtrace cycles {product.core} --prime {product.modulus} {options} --operands {operands}",
+        "url": f"/v1/cycles?core={product.core}&prime={product.modulus}&{query}&operands={operands}",
+    }
+
+
+def _statement_erratum(erratum: StatementErratum) -> dict[str, Any]:
+    return {
+        **_erratum_head(erratum),
+        "claim": None,
+        "example": {"paper": erratum.paper, "values": erratum.values},
+        "command": f"limbtrace tables {erratum.paper}",
+        "requests": _tables_request(erratum.paper),
     }
 
 

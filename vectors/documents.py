@@ -182,7 +182,7 @@ class Erratum(BaseModel):
 
     id: str
     models: list[str]
-    kind: Literal["form", "claim", "formula", "operation", "figure", "text"]
+    kind: Literal["form", "claim", "formula", "operation", "figure", "statement", "text"]
     printed: str
     corrected: str
     claim: str | None
@@ -195,6 +195,9 @@ class ErrataDocument(Document):
     """Every erratum."""
 
     errata: list[Erratum]
+    right: dict[str, str] = Field(
+        description="numbers of the lists under which a paper turned out to be right, and why"
+    )
 
 
 class Synthesis(BaseModel):

@@ -14,9 +14,6 @@ PUBLIC_URL = "http://127.0.0.1:8000"
 
 MOST_LINES = 60
 
-_CLIENT = httpx.Client(timeout=60)
-"""One for all requests: making one costs more than the request."""
-
 
 class ExampleError(Exception):
     """An example on a page does not work."""
@@ -43,7 +40,8 @@ def console(arguments: str, lines: int = MOST_LINES) -> str:
 
 def get(url: str, path: str) -> str:
     """The answer of the service at `url`."""
-    answer = _CLIENT.get(f"{url}{path}")
+    # Plain HTTP on this machine: reading the certificates would take longer than the request.
+    answer = httpx.get(f"{url}{path}", timeout=60, verify=False)
     if answer.status_code != 200:
         raise ExampleError(f"{path}: status {answer.status_code}: {answer.text[:200]}")
     return answer.text

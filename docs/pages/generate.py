@@ -11,7 +11,15 @@ from docs.pages import examples
 from docs.pages import occupation as units
 from docs.pages.waveform import Wave, svg
 from refmodels.architecture import Architecture
-from refmodels.errata import ERRATA, FIGURE_ERRATA, FORMULA_ERRATA, OPERATION_ERRATA, TEXT_ERRATA
+from refmodels.errata import (
+    ERRATA,
+    FIGURE_ERRATA,
+    FORMULA_ERRATA,
+    OPERATION_ERRATA,
+    STATEMENT_ERRATA,
+    TEXT_ERRATA,
+)
+from refmodels.errata import PAPERS as ERRATA_OF
 from refmodels.errors import shown
 from refmodels.explore import Space
 from refmodels.model import Model, step_label
@@ -290,9 +298,14 @@ def errata_page(url: str) -> str:
     """Every erratum with the requests that show printed and corrected side by side."""
     parts = [
         "# Errata\n\nWhere a paper is wrong as printed. Each entry is a test, and each request below was run when this "
-        "page was made. The last ones are about formulas, operations, figures in tables, and words.\n\n"
+        "page was made. The last ones are about formulas, operations, figures in tables, "
+        "what the text says of them, and words.\n\n"
     ]
-    documents = {entry["id"]: entry for entry in catalogue.errata_document()["errata"]}
+    document = catalogue.errata_document()
+    documents = {entry["id"]: entry for entry in document["errata"]}
+    for paper, errata in ERRATA_OF.items():
+        rows = [(f"[{erratum.id}](#{_anchor(erratum.id)})", erratum.kind, erratum.printed) for erratum in errata]
+        parts.append(f"**{paper}**\n\n" + table(("", "kind", "printed"), rows))
     for erratum in ERRATA:
         parts += _erratum(documents[erratum.id], url)
     for formula in FORMULA_ERRATA:
@@ -301,8 +314,12 @@ def errata_page(url: str) -> str:
         parts += _operation_erratum(documents[operation.id])
     for figures in FIGURE_ERRATA:
         parts += _figure_erratum(documents[figures.id])
+    for statement in STATEMENT_ERRATA:
+        parts += _statement_erratum(documents[statement.id])
     for text in TEXT_ERRATA:
         parts += _text_erratum(documents[text.id])
+    parts.append("## Right as printed\n\nNumbers of the lists under which the paper turned out to be right:\n\n")
+    parts.append(table(("", ""), document["right"].items()))
     return "".join(parts)
 
 
@@ -367,7 +384,19 @@ def _erratum_head(entry: dict[str, Any]) -> str:
 
 def _text_erratum(entry: dict[str, Any]) -> Iterator[str]:
     yield _erratum_head(entry)
-    yield f"The model as corrected: `{entry['command']}`.\n\n"
+    if not entry["example"]:
+        yield f"This is about words, and nothing computes them. The model as corrected: `{entry['command']}`.\n\n"
+        return
+    yield (
+        f"A circuit built by these words has another result than {entry['example']['result']}, or another number of "
+        f"cycles. The registers of the one that is right: `{entry['command']}`.\n\n"
+    )
+
+
+def _statement_erratum(entry: dict[str, Any]) -> Iterator[str]:
+    yield _erratum_head(entry)
+    yield table(("from the printed figures", ""), entry["example"]["values"].items())
+    yield f"These are in [the tables](tables.md): `{entry['command']}`.\n\n"
 
 
 def _operation_erratum(entry: dict[str, Any]) -> Iterator[str]:
@@ -398,7 +427,7 @@ def _figure_erratum(entry: dict[str, Any]) -> Iterator[str]:
 def _erratum(entry: dict[str, Any], url: str) -> Iterator[str]:
     yield _erratum_head(entry)
     if "operands" in entry["example"]:
-        yield "It takes several products in one stream:\n\n"
+        yield "It takes several products in one stream, which only cores take; theirs is the corrected form:\n\n"
         names = ("operands", "printed_results", "results")
         rows = zip(*(entry["example"][name] for name in names), strict=True)
         yield table(("a, b", "printed", "corrected"), [(", ".join(pair), *results) for pair, *results in rows])

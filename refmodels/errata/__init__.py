@@ -4,10 +4,11 @@
 One file a paper. An erratum of kind "form" makes the printed form of a model return another integer than the corrected
 one; an erratum of kind "claim" is a printed statement that the (right) computation breaks; one of kind "formula" is a
 printed formula that does not give the figures of the paper itself; one of kind "operation" is about an operation
-on digits that no request reaches; one of kind "figure" is about figures in tables; one of kind "text" is about words
-that nothing computes.
+on digits that no request reaches; one of kind "figure" is about figures in tables; one of kind "statement" is about
+what the text says of them; one of kind "text" is about words that nothing computes.
 """
 
+from collections.abc import Mapping
 from typing import TypeVar
 
 from refmodels.errata import fpmm, hffm, iddmm, llmonpro, redundant
@@ -16,7 +17,9 @@ from refmodels.errata.kinds import (
     Erratum,
     FigureErratum,
     FormulaErratum,
+    OnCore,
     OperationErratum,
+    StatementErratum,
     TextErratum,
 )
 from refmodels.errata.llmonpro import PARAMETER_SETS
@@ -30,7 +33,16 @@ PAPERS: dict[str, tuple[AnyErratum, ...]] = {
 }
 """Every erratum of each paper."""
 
-_Kind = TypeVar("_Kind", Erratum, FormulaErratum, OperationErratum, FigureErratum, TextErratum)
+RIGHT: Mapping[str, str] = {
+    "redundant.E15": "the bound of K_i is true",
+    "redundant.E16": "the bound of T_i is true of the digits, and says nothing about the value",
+    "hffm.E22": "the figures for [12] are clocks that were cut off, times cycles",
+    "llmonpro.E22": "the share is that of delays before they were rounded",
+    "llmonpro.E24": "the range of Algorithms 1 and 2 is true, for every odd modulus below 64 as for large ones",
+}
+"""Numbers in the lists of errata under which the paper turned out to be right as printed."""
+
+_Kind = TypeVar("_Kind", Erratum, FormulaErratum, OperationErratum, FigureErratum, StatementErratum, TextErratum)
 
 
 def _of(kind: type[_Kind]) -> tuple[_Kind, ...]:
@@ -41,6 +53,7 @@ ERRATA = _of(Erratum)
 FORMULA_ERRATA = _of(FormulaErratum)
 OPERATION_ERRATA = _of(OperationErratum)
 FIGURE_ERRATA = _of(FigureErratum)
+STATEMENT_ERRATA = _of(StatementErratum)
 TEXT_ERRATA = _of(TextErratum)
 
 __all__ = [
@@ -50,11 +63,15 @@ __all__ = [
     "OPERATION_ERRATA",
     "PAPERS",
     "PARAMETER_SETS",
+    "RIGHT",
+    "STATEMENT_ERRATA",
     "TEXT_ERRATA",
     "AnyErratum",
     "Erratum",
     "FigureErratum",
     "FormulaErratum",
+    "OnCore",
     "OperationErratum",
+    "StatementErratum",
     "TextErratum",
 ]

@@ -2,7 +2,7 @@
 """Errata of the IDDMM paper."""
 
 from refmodels.algorithms import mwr2kmm
-from refmodels.errata.kinds import AnyErratum, Erratum, FigureErratum, about_result
+from refmodels.errata.kinds import AnyErratum, Erratum, FigureErratum, OnCore, TextErratum, about_result
 from refmodels.model import Claim, Index, Run, at_most
 
 _IDDMM = ("iddmm1", "iddmm2")
@@ -243,5 +243,75 @@ ERRATA: tuple[AnyErratum, ...] = (
         "version 4 has a pipeline level and takes n(n+3) cycles; the times fit n(n+2), or nothing, and some figures "
         "do not follow from those beside them",
         "iddmm",
+    ),
+    TextErratum(
+        "iddmm.E14", _IDDMM,
+        "lines 2, 4, 5 and 6 are executed by one reset",
+        "the accumulator is cleared once, the carries at every i; they also stay as they are in the cycle that "
+        "loads q",
+        OnCore("iddmm_arch1", 59, {"k": 2}, 57, 15),
+    ),
+    TextErratum(
+        "iddmm.E15", _IDDMM,
+        "architecture 1 has three registers of k bits and one of 1 bit",
+        "that is with q, which Tables 3 and 4 leave out: they have 2k + 1 bits, and k too few for architecture 2, "
+        "too",
+    ),
+    TextErratum(
+        "iddmm.E16", ("iddmm2",),
+        "two pipeline levels of architecture 2 add 2k + 2k + (k + 1) flip-flops",
+        "4k, as in Table 3: C stays where it is, in the loop of its adder",
+        OnCore("iddmm_arch2", 17, {"k": 2, "pipeline": 2}, 1, 1),
+    ),
+    TextErratum(
+        "iddmm.E17", ("iddmm1",),
+        "the second pipeline level of architecture 1 stands behind its adders of S and R",
+        "C_S and C_R are loaded beside the new registers; taken from behind these they come a cycle late",
+        OnCore("iddmm_arch1", 17, {"k": 2, "pipeline": 2}, 1, 13),
+    ),
+    TextErratum(
+        "iddmm.E18", _IDDMM,
+        "two pipeline levels serve all sizes, 128 bits with k = 64 among them",
+        "with n = 2 the accumulator's digit 0 is read in the cycle that writes it, and needs a bypass",
+        OnCore("iddmm_arch2", 5, {"k": 2, "pipeline": 2}, 1, 2),
+    ),
+    TextErratum(
+        "iddmm.E19", _IDDMM,
+        "n(n+3) and n(n+4) clock cycles with one and two pipeline levels",
+        "these are n times the interval between two passes; the last digit is written one and two edges later",
+        OnCore("iddmm_arch2", 59, {"k": 2, "pipeline": 1}, 57, 15),
+    ),
+    TextErratum(
+        "iddmm.E20", _IDDMM,
+        "the last iteration is i = n, and the latency n(n+2)",
+        "n(n+2) cycles are n iterations, i = 0 to n - 1; writing a shift register back takes n cycles more",
+    ),
+    TextErratum(
+        "iddmm.E21", _IDDMM,
+        "digits of the accumulator are in block RAM and read in the cycle of their address",
+        "block RAM reads a cycle later: it takes a memory in LUTs, or addresses a cycle ahead with a bypass",
+    ),
+    TextErratum(
+        "iddmm.E26", _IDDMM,
+        "Appendix A prints p, X, Y and the product for three sizes",
+        "p of 256 bits is cut off and its Y has a digit too many; the 1024-bit product is not reduced; the "
+        "512-bit modulus is no RSA modulus but a prime; R = 2^N is not said",
+    ),
+    TextErratum(
+        "iddmm.E28", _IDDMM,
+        "the multiplier is a recursion like Karatsuba's that ends at inputs of 1 bit",
+        "it has four products a level, not three, and its base block multiplies 2 bits by 2; u is multiplied with "
+        "bits of v, not w",
+    ),
+    TextErratum(
+        "iddmm.E29", ("mwr2kmm",),
+        "Table 2 compares clock cycles, and MWR2^kMM takes ceil(N/w) + 1 a digit",
+        "its entries are passes of loops; figure 3 has ceil(N/w) words a digit, and IDDMM takes n(n+2) cycles",
+    ),
+    TextErratum(
+        "iddmm.E30", _IDDMM,
+        "four operand sizes; section 4.1.4; IDDM; the multiplier by p' is simple since p' is fixed",
+        "five sizes are listed, the section does not exist, the name is IDDMM, and p' is fixed for one modulus "
+        "only: here it is an input of cores",
     ),
 )  # fmt: skip

@@ -3,13 +3,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
 
 from refmodels import registry
 from refmodels.algorithms import fpmm
 from refmodels.fpmm import Design
 from refmodels.model import PRINTED, Claim, Run
 from refmodels.published import papers
-from refmodels.published.figures import Finding
+from refmodels.published.figures import Finding, Paper
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,44 @@ class FigureErratum:
 
 
 @dataclass(frozen=True)
+class StatementErratum:
+    """An erratum about what the text says of figures; what shows it are the figures of the tables."""
+
+    id: str
+    models: tuple[str, ...]
+    printed: str
+    corrected: str
+    paper: str
+    worked_out: Callable[[Paper], Mapping[str, Fraction]]
+    """What the statement is about, from the figures as printed."""
+
+    @property
+    def kind(self) -> str:
+        return "statement"
+
+    @property
+    def values(self) -> dict[str, str]:
+        """With two decimals where it is no whole number."""
+        found = self.worked_out(papers.paper(self.paper))
+        return {name: str(value) if value.denominator == 1 else f"{float(value):.2f}" for name, value in found.items()}
+
+
+class OnCore(NamedTuple):
+    """A product in the registers of a core."""
+
+    core: str
+    modulus: int
+    settings: Mapping[str, int | str]
+    a: int
+    b: int
+
+    @property
+    def result(self) -> int:
+        entry = registry.architecture(self.core)
+        return entry.model.result(entry.resolve(self.modulus, self.settings).params, self.a, self.b)
+
+
+@dataclass(frozen=True)
 class TextErratum:
     """An erratum about words: there is nothing that could be computed and come out wrong."""
 
@@ -136,13 +176,15 @@ class TextErratum:
     models: tuple[str, ...]
     printed: str
     corrected: str
+    product: OnCore | None = None
+    """One that would come out wrong in a circuit built by the words, in one that is right."""
 
     @property
     def kind(self) -> str:
         return "text"
 
 
-AnyErratum = Erratum | FormulaErratum | OperationErratum | FigureErratum | TextErratum
+AnyErratum = Erratum | FormulaErratum | OperationErratum | FigureErratum | StatementErratum | TextErratum
 
 
 def about_result(statement: str, reference: str, holds: Callable[[Run, int], bool]) -> Claim:

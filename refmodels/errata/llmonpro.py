@@ -2,7 +2,7 @@
 """Errata of the LLMonPro paper."""
 
 from refmodels.digits import largest
-from refmodels.errata.kinds import AnyErratum, Erratum, FigureErratum, TextErratum, about_result
+from refmodels.errata.kinds import AnyErratum, Erratum, FigureErratum, StatementErratum, TextErratum, about_result
 from refmodels.model import at_most
 from refmodels.representations import Written
 
@@ -133,5 +133,51 @@ ERRATA: tuple[AnyErratum, ...] = (
         "llmonpro.E23", ("llmonpro",),
         "512 bits have a latency of 46.72 ns",
         "that is the path after routing; the clock that was used has a period of 50 ns",
+    ),
+    StatementErratum(
+        "llmonpro.E18", ("llmonpro",),
+        "the lowest latency is that of d = 16",
+        "not for 64 bits",
+        "llmonpro",
+        lambda paper: {f"ns for n = 64, d = {d}": paper.number(f"d={d}, 1 cycle", 64, "clock period")
+                       for d in (16, 32)},
+    ),
+    StatementErratum(
+        "llmonpro.E19", ("llmonpro",),
+        "d = 64 takes significantly fewer LUTs",
+        "from 256 bits on",
+        "llmonpro",
+        lambda paper: {f"LUTs for n = {n}, d = {d}": paper.number(f"d={d}, 1 cycle", n, "LUT")
+                       for n, d in ((64, 16), (64, 32), (128, 32), (128, 64), (256, 32), (256, 64))},
+    ),
+    StatementErratum(
+        "llmonpro.E21", ("llmonpro",),
+        "1024 bits in one cycle have a row in Table 1",
+        "no device that the paper names has so many DSP blocks, a VU9P has 6840; the row is an estimate",
+        "llmonpro",
+        lambda paper: {f"DSP blocks for n = 1024, d = {d}": paper.number(f"d={d}, 1 cycle", 1024, "DSP")
+                       for d in (16, 32, 64)},
+    ),
+    StatementErratum(
+        "llmonpro.E16", ("vdf",),
+        "128, 256 and 512 bits were verified",
+        "Table 3 has cycles of 10000 squarings for 1024 bits, too; whether their result was compared is not said",
+        "llmonpro",
+        lambda paper: {"cycles for 1024 bits": paper.number("d=32, 16 cycles", 1024, "cycles of 10000 squarings")},
+    ),
+    TextErratum(
+        "llmonpro.E12", ("llmonpro",),
+        "a comment of Algorithm 7 says 2*d bits where the type has 34, for d = 16",
+        "d + 2 bits are enough",
+    ),
+    TextErratum(
+        "llmonpro.E14", ("monpro",),
+        "Z_n is the ring of the products",
+        "they are modulo M; n is its number of bits",
+    ),
+    TextErratum(
+        "llmonpro.E20", ("llmonpro",),
+        "DSP blocks multiply 18 by 25 bits",
+        "those of the devices used multiply 18 by 27; pieces of 17 bits fit either",
     ),
 )  # fmt: skip

@@ -3,7 +3,15 @@
 
 from refmodels import redundant as digits
 from refmodels.algorithms import orup, redundant
-from refmodels.errata.kinds import AnyErratum, Erratum, FigureErratum, OperationErratum, about_result
+from refmodels.errata.kinds import (
+    AnyErratum,
+    Erratum,
+    FigureErratum,
+    OperationErratum,
+    StatementErratum,
+    TextErratum,
+    about_result,
+)
 from refmodels.model import Claim, Index, Run
 from refmodels.representations import high, low, value_of
 
@@ -248,5 +256,34 @@ ERRATA: tuple[AnyErratum, ...] = (
         "15 cycles a product for three products at 207 MHz",
         "47 cycles for three; 15 each only in a stream without gaps, and 15 in all only for one, at another clock",
         "redundant",
+    ),
+    StatementErratum(
+        "redundant.E25", ("redundant",),
+        "15 cycles are less than half of the 35 of another work",
+        "its clock is three times as fast: its product takes less time than one alone here",
+        "redundant",
+        lambda paper: {
+            "ns a product of that work": 1000 * paper.number("[17] (section II)", 256, "clock cycles")
+            / paper.number("[17] (section II)", 256, "frequency"),
+            "ns of one product here": 1000 * paper.number("proposed 1-way", 256, "clock cycles")
+            / paper.number("proposed 1-way", 256, "frequency"),
+            "ns a product here, three at once": 1000 * paper.number("proposed 3-way", 256, "clock cycles")
+            / paper.number("proposed 3-way", 256, "frequency") / 3,
+        },
+    ),
+    TextErratum(
+        "redundant.E13", ("redundant",),
+        "K_1 and K_d have a formula each",
+        "for d = 1 they are the same digit, and P_1 does not exist: digits outside 0 to d - 1 are 0",
+    ),
+    TextErratum(
+        "redundant.E27", ("redundant",),
+        "the picture of a conversion aligns the digits; |X_i| = r",
+        "the columns are not aligned, and r is the width of X_i, not its magnitude",
+    ),
+    TextErratum(
+        "redundant.E28", ("redundant",),
+        "16 and 32 cycles of another work, by a number that no bibliography resolves",
+        "ceil(n/16) for 256 and 504 bits: digits of 16 bits, which is not the scheme of Algorithm 1",
     ),
 )  # fmt: skip

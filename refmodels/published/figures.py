@@ -144,6 +144,11 @@ class Paper:
         """Another figure of the same design in the same table, as printed."""
         return next((f.value for f in self.figures if f.column == figure.column and f.metric == metric), None)
 
+    def number(self, design: str, bits: int, metric: str) -> Fraction:
+        """A figure as printed, in the first table that has it."""
+        found = (f for f in self.figures if (f.design, f.bits, f.metric) == (design, bits, metric))
+        return Fraction(next(found).value)
+
     def _find(self, figure: Figure) -> Finding:
         derived, remark = self.derive(self, figure), self.remark(self, figure)
         if derived is None:

@@ -10,7 +10,16 @@ from docs import build
 from docs.pages import examples, generate
 from docs.pages.examples import ExampleError
 from docs.pages.waveform import CYCLE, NAMES, Wave, svg
-from refmodels.errata import ERRATA, FIGURE_ERRATA, FORMULA_ERRATA, OPERATION_ERRATA, TEXT_ERRATA
+from refmodels.errata import (
+    ERRATA,
+    FIGURE_ERRATA,
+    FORMULA_ERRATA,
+    OPERATION_ERRATA,
+    RIGHT,
+    STATEMENT_ERRATA,
+    TEXT_ERRATA,
+)
+from refmodels.primes import CATALOGUE
 from refmodels.published.figures import VERDICTS
 from refmodels.published.papers import PAPERS
 from refmodels.registry import ARCHITECTURES, MODELS, SPACES
@@ -18,7 +27,7 @@ from rtl_bridge.corefile import built_in
 from vectors.errors import ToolError
 from vectors.tables import HEAD
 
-ALL = (ERRATA, FORMULA_ERRATA, OPERATION_ERRATA, FIGURE_ERRATA, TEXT_ERRATA)
+ALL = (ERRATA, FORMULA_ERRATA, OPERATION_ERRATA, FIGURE_ERRATA, STATEMENT_ERRATA, TEXT_ERRATA)
 
 
 @pytest.fixture(scope="module")
@@ -46,14 +55,16 @@ def test_there_is_a_page_with_a_waveform_for_every_core(site: Path) -> None:
     for architecture in ARCHITECTURES.values():
         assert f"{architecture.id}.svg" in (site / "docs" / "cores" / f"{architecture.id}.html").read_text()
         picture = ElementTree.parse(site / "_images" / f"{architecture.id}.svg")
-        assert len(picture.findall(".//{*}path")) > 20
+        shape = architecture.resolve(CATALOGUE[architecture.example].modulus, {})
+        assert len(picture.findall(".//{*}path")) >= len(architecture.columns(shape))
 
 
 def test_every_erratum_shows_printed_and_corrected(site: Path) -> None:
     assert (site / "docs" / "errata.html").is_file()
     sections = (site.parent / "source" / "docs" / "errata.md").read_text().split("\n## ")[1:]
     names = [erratum.id for errata in ALL for erratum in errata]
-    assert [section.splitlines()[0] for section in sections] == names
+    assert [section.splitlines()[0] for section in sections] == [*names, "Right as printed"]
+    assert all(id in sections[-1] for id in RIGHT)
     for erratum, section in zip(ERRATA, sections, strict=False):
         forms = ["printed", "corrected"] if erratum.kind == "form" and not erratum.others else []
         if erratum.others:
@@ -83,13 +94,24 @@ def test_every_erratum_about_an_operation_shows_its_example(site: Path) -> None:
 
 def test_every_erratum_about_figures_shows_them(site: Path) -> None:
     sections = (site.parent / "source" / "docs" / "errata.md").read_text().split("\n## ")[1:]
-    figures = sections[-len(FIGURE_ERRATA) - len(TEXT_ERRATA) : -len(TEXT_ERRATA)]
-    for erratum, section in zip(FIGURE_ERRATA, figures, strict=True):
+    first = sum(map(len, (ERRATA, FORMULA_ERRATA, OPERATION_ERRATA)))
+    for erratum, section in zip(FIGURE_ERRATA, sections[first:], strict=False):
         rows = [line for line in section.splitlines() if line.startswith("| ") and " | " in line]
         assert len(rows) == len(erratum.findings) + 4 + 2  # two lines of a head, printed and corrected, twice a rule
         for finding in erratum.findings:
             assert finding.ours is not None
             assert any(line.endswith(f" {generate.cell(finding.ours)} |") for line in rows)
+
+
+def test_statements_and_words_say_what_shows_them(site: Path) -> None:
+    page = (site.parent / "source" / "docs" / "errata.md").read_text()
+    sections = {section.splitlines()[0]: section for section in page.split("\n## ")[1:]}
+    for statement in STATEMENT_ERRATA:
+        rows = (f"| {generate.cell(name)} | {value} |" for name, value in statement.values.items())
+        assert all(row in sections[statement.id] for row in rows)
+    for text in TEXT_ERRATA:
+        right = "This is about words" if text.product is None else f"another result than {text.product.result:#x}"
+        assert right in sections[text.id]
 
 
 def test_every_figure_of_a_paper_has_a_row(site: Path) -> None:

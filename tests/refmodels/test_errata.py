@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lists of errata have no hole, and what they say of figures and of circuits is so."""
+
+import re
+
+import pytest
+
+from refmodels.errata import OPERATION_ERRATA, PAPERS, RIGHT, STATEMENT_ERRATA, TEXT_ERRATA
+from refmodels.published.papers import PAPERS as PUBLISHED
+from refmodels.registry import ARCHITECTURES, MODELS
+
+LISTED = {"iddmm": 30, "fpmm": 28, "redundant": 28, "hffm": 25, "llmonpro": 25}
+"""Numbers of each list; a letter or a size behind a number is one more example."""
+
+
+def number(id: str) -> int:
+    found = re.fullmatch(r"[a-z]+\.E(\d+)([a-z]|-[a-z0-9-]+)?", id)
+    assert found, id
+    return int(found[1])
+
+
+@pytest.mark.parametrize("paper", LISTED)
+def test_every_number_is_an_entry_or_right_as_printed(paper: str) -> None:
+    ids = [erratum.id for erratum in PAPERS[paper]]
+    assert len(set(ids)) == len(ids)
+    assert {id.partition(".")[0] for id in ids} == {paper}
+    right = [number(id) for id in RIGHT if id.startswith(f"{paper}.")]
+    assert sorted({*map(number, ids)} | set(right)) == list(range(1, LISTED[paper] + 1))
+    assert not {*map(number, ids)} & set(right)
+
+
+def test_the_papers_are_those_with_figures() -> None:
+    assert list(PAPERS) == list(PUBLISHED) == list(LISTED)
+    for errata in PAPERS.values():
+        for erratum in errata:
+            assert set(erratum.models) <= set(MODELS)
+            assert erratum.printed != erratum.corrected
+
+
+def test_statements_about_figures() -> None:
+    """By hand, from the figures of the tables."""
+    assert {erratum.id: list(erratum.values.values()) for erratum in STATEMENT_ERRATA} == {
+        "fpmm.E20": ["129.29", "38.46", "109.39", "36.78"],
+        "fpmm.E21": ["1.70", "1.72", "1.82", "1.71", "1.84", "2.24", "2", "1.49"],
+        "fpmm.E22": ["124.80", "149.62", "162.16", "134.29"],
+        "fpmm.E23": ["523", "545", "600"],
+        "fpmm.E24": ["1.48", "3.96", "1.55", "4.39", "1.33", "3.88", "1.43", "2.79"],
+        "fpmm.E25": ["916.67", "16500"],
+        "redundant.E25": ["120.27", "160.89", "75.65"],
+        "llmonpro.E16": ["160144"],
+        "llmonpro.E18": ["17.77", "16.85"],
+        "llmonpro.E19": ["12034", "12921", "26569", "27789", "58376", "51583"],
+        "llmonpro.E21": ["12675", "13068", "13872"],
+    }
+    assert {erratum.kind for erratum in STATEMENT_ERRATA} == {"statement"}
+
+
+def test_operations_on_streams_and_units() -> None:
+    ours = [erratum for erratum in OPERATION_ERRATA if erratum.id.startswith("fpmm.")]
+    assert {erratum.id: (erratum.promised, erratum.found()) for erratum in ours} == {
+        "fpmm.E15": (12, 4),
+        "fpmm.E17": (2, 9),
+    }
+
+
+def test_circuits_that_are_right() -> None:
+    """The results that the circuits as described do not have."""
+    products = {erratum.id: erratum.product for erratum in TEXT_ERRATA if erratum.product is not None}
+    assert {id: product.result for id, product in products.items()} == {
+        "iddmm.E14": 53, "iddmm.E16": 4, "iddmm.E17": 1, "iddmm.E18": 2, "iddmm.E19": 53,
+    }  # fmt: skip
+    assert {product.core for product in products.values()} <= set(ARCHITECTURES)
