@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from refmodels import llmonpro
-from refmodels.published.figures import Derived, Figure, Interval, Paper, printed
+from refmodels.published.figures import Derived, Figure, Interval, Paper, Synthesised, printed
 
 E25 = "llmonpro.E25"
 
@@ -106,6 +106,17 @@ def remark(paper: Paper, figure: Figure) -> str:
     return ""
 
 
+_SYNTHESISED = ("LUT", "FF", "DSP")
+
+
+def synthesised(figure: Figure) -> Synthesised | None:
+    """Our core of the same digits, for the rows that have a product in every cycle, as it has."""
+    if figure.metric not in _SYNTHESISED or not figure.design.endswith(" 1 cycle"):
+        return None
+    meant = {"D": digit_bits(figure), "K": _k(figure), "Cycles": 1}
+    return Synthesised("llmonpro", figure.metric, lambda rtl: meant.items() <= rtl.items())
+
+
 PAPER = Paper(
     id="llmonpro",
     source=llmonpro.paper("Tables 1 to 3"),
@@ -113,5 +124,5 @@ PAPER = Paper(
     estimate=estimate,
     remark=remark,
     own=lambda figure: True,
-    synthesised=lambda figure: None,
+    synthesised=synthesised,
 )
