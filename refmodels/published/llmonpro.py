@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from math import ceil
 
 from refmodels import llmonpro
 from refmodels.published.figures import Derived, Figure, Interval, Paper, Synthesised, printed
@@ -14,6 +15,9 @@ SQUARINGS = 10_000
 
 _BLOCKS = {16: 1, 32: 4, 64: 16}
 """DSP blocks of a product of two digits of d + 1 bits, in pieces of 17 bits."""
+
+SHARES = (Fraction(2, 3), Fraction(1, 2), Fraction(4, 9), Fraction(1, 4), Fraction(1, 8))
+"""Digit multipliers of Table 2 over the digit products that they work off; the paper gives no reason for them."""
 
 _Deriver = Callable[[Paper, Figure], Derived | None]
 
@@ -30,6 +34,12 @@ def _k(figure: Figure) -> int:
 def products(k: int) -> int:
     """Digit products of three multiplications of k + 1 digits each."""
     return 3 * (k + 1) ** 2
+
+
+def shared_multipliers(k: int, share: Fraction) -> int:
+    """Digit multipliers where each of the three multiplications has this share, and A*B one digit product less."""
+    square = (k + 1) ** 2
+    return ceil((square - 1) * share) + 2 * ceil(square * share)
 
 
 def live_products(k: int) -> int:
@@ -97,10 +107,24 @@ def estimate(paper: Paper, figure: Figure) -> tuple[str, str] | None:
     return str(SQUARINGS * cycles), f"at least: {cycles} cycles a squaring"
 
 
+def _sharing(figure: Figure) -> str:
+    """How many digit multipliers of Table 2 the three multiplications seem to have."""
+    k, multipliers = _k(figure), Fraction(int(figure.value), _BLOCKS[digit_bits(figure)])
+    if multipliers == products(k):
+        return "3(k+1)^2 digit multipliers, so that none is shared"
+    fits = (str(share) for share in SHARES if multipliers == shared_multipliers(k, share))
+    return "".join(f"{share} of the digit multipliers, rounded up for each product" for share in fits)
+
+
 def remark(paper: Paper, figure: Figure) -> str:
     if figure.metric == "cycles of 10000 squarings":
         cycles = int(_part(paper, figure, "cycles per product"))
         return f"{int(figure.value) - SQUARINGS * cycles} cycles more, for reading and writing as the paper says"
+    if (figure.table, figure.metric) == (2, "clock period"):
+        time = int(_part(paper, figure, "cycles per product")) * Fraction(figure.value)
+        return f"{float(time):.2f} ns a product"
+    if (figure.table, figure.metric) == (2, "DSP"):
+        return _sharing(figure)
     if (figure.table, figure.metric) == (3, "DSP") and _part(paper, figure, "cycles per product") == "1":
         return "as many as 2k^2+7k-3" if int(figure.value) == live_products(_k(figure)) + _k(figure) else ""
     return ""

@@ -3,6 +3,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
@@ -63,6 +64,34 @@ def test_what_is_said_of_table_3() -> None:
     assert overhead == ["86", "103", "137", "144"]
     notes = [f.note for at, f in found.items() if (at[0], at[3]) == (3, "DSP")]
     assert notes == ["as many as 2k^2+7k-3"] * 3 + [""]
+
+
+def test_what_is_said_of_table_2() -> None:
+    """Section 7.3: shares of the digit multipliers, all but those with k = 2 and that of 18 cycles."""
+    figures = [f for f in anew().values() if f.figure.table == 2]
+    said = Counter(f.note.split()[0] if f.note else "" for f in figures if f.figure.metric == "DSP")
+    assert said == {"2/3": 4, "4/9": 5, "1/2": 2, "1/4": 3, "1/8": 2, "3(k+1)^2": 1, "": 3}
+    assert llmonpro.shared_multipliers(32, Fraction(1, 4)) == 272 + 273 + 273 == 818
+    times = {(f.figure.design, f.figure.bits): float(f.note.split()[0]) for f in figures if "ns a product" in f.note}
+    assert times["d=64, 3 cycles", 512] == 33.75
+    fastest = {key(f.figure)[1:3]: float(f.figure.value) for f in PAPER.findings
+               if (f.figure.table, f.figure.metric) == (1, "clock period")}  # fmt: skip
+    assert len(times) == 20
+    for (design, bits), time in times.items():
+        assert time > fastest[f"{design.split(',')[0]}, 1 cycle", bits]
+
+
+def test_what_yosys_makes_of_our_core_stands_beside_rows_of_one_cycle() -> None:
+    found = {at: PAPER.synthesised(f.figure) for at, f in anew().items()}
+    areas = {at for at in found if at[3] in ("LUT", "FF", "DSP") and at[1].endswith(" 1 cycle")}
+    assert {at for at, meant in found.items() if meant} == areas
+    assert len(areas) == 51
+    meant = found[1, "d=32, 1 cycle", 128, "DSP"]
+    assert meant is not None
+    assert (meant.core, meant.resource) == ("llmonpro", "DSP")
+    built = {"D": 32, "K": 4, "Cycles": 1}
+    assert meant.fits(built)
+    assert not any(meant.fits({**built, name: value}) for name, value in (("D", 16), ("K", 8), ("Cycles", 2)))
 
 
 @pytest.mark.parametrize(
