@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import gmpy2
 
 from refmodels.columns import Digit, integers, weighted_sum
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
 from refmodels.representations import Representation
 from refmodels.settings import Given, Parameter
 
@@ -219,6 +219,9 @@ class Model:
     has_modulus: bool = True
     chain: Chain | None = None
     """For a model that does one thing many times."""
+    fed_back: Callable[[Any, Sequence[Step]], tuple[int, int]] | None = None
+    """(parameters, steps of a product) -> its result as operand a and as operand b, in the digits that hardware has;
+    None where the integer says it all."""
 
     @property
     def unary(self) -> bool:
@@ -263,6 +266,24 @@ class Model:
         """The exact integer that the steps return, or the column of them where the steps are those of a batch."""
         shifts = {(name, index): shift for name, index, shift in self.result_parts(params)}
         return weighted_sum((value, shifts[name, index]) for name, index, value in steps if (name, index) in shifts)
+
+    def as_operands(self, params: Parameters, a: int, b: int) -> tuple[int, int]:
+        """The result of a product as operand a and as operand b of another one, neither reduced nor brought into other
+        digits than hardware has it in."""
+        if self.fed_back is not None:
+            return self.fed_back(params, self.run(params, a, b).steps)
+        return (self.result(params, a, b),) * 2
+
+    def check_closure(self, params: Parameters) -> None:
+        """Raises ParameterError("kind") where a result may be no operand of another product."""
+        largest = params.result_limit - 1
+        if self.unary or self.largest_b is not None:
+            raise ParameterError("kind", f"{self.id} does not take every result as an operand")
+        for name, limit in zip("ab", params.limits, strict=True):
+            if largest > limit:
+                raise ParameterError(
+                    "kind", f"results of up to {shown(largest)} are no operands: {name} may be up to {shown(limit)}"
+                )
 
     def result(self, params: Parameters, a: int, b: int) -> int:
         """The exact integer returned: by the closed form, or step by step where there is none, as for printed forms."""

@@ -57,6 +57,10 @@ class Representation(Protocol):
     def overlap(self) -> int:
         """Overlap bits of a digit; with 0 of them an integer has one vector of digits."""
 
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Bits of every digit, overlap bits included."""
+
     def holds(self, value: int) -> bool:
         """Whether the integer has digits."""
 
@@ -79,6 +83,11 @@ class Digits:
     def name(self) -> str:
         """How people call it."""
         return f"radix 2^{self.bits}"
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Bits of every digit, overlap bits included."""
+        return (self.bits + self.overlap,) * self.count
 
     def holds(self, value: int) -> bool:
         """Whether `count` digits hold the integer."""
@@ -160,6 +169,11 @@ class MixedRadix:
         """How people call it."""
         return f"radices {', '.join(self.names)}"
 
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Bits of every digit."""
+        return tuple((radix - 1).bit_length() for radix in self.radices)
+
     def holds(self, value: int) -> bool:
         """Whether the digits hold the integer."""
         return 0 <= value < prod(self.radices)
@@ -193,6 +207,15 @@ class MixedRadix:
             if not 0 <= digit < radix:
                 raise ParameterError(name, f"digit {position} is outside 0 to {self.names[position]} - 1")
         return int(self.value([*digits, *[0] * (len(self.radices) - len(digits))]))
+
+
+def side_by_side(digits: Sequence[int], widths: Sequence[int]) -> int:
+    """Digits of these widths as one word, the lowest in the low bits."""
+    word = shift = 0
+    for digit, width in zip(digits, widths, strict=True):
+        word |= digit << shift
+        shift += width
+    return word
 
 
 def _filler(value: int, filling: int) -> Callable[[int, int], int]:

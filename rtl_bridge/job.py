@@ -20,7 +20,7 @@ from rtl_bridge.corefile import WordSerial, find
 from rtl_bridge.shell import Shell
 from vectors.client import Client
 from vectors.cycles import CycleRequest, parse_job
-from vectors.operands import operands
+from vectors.operands import pairs
 from vectors.request import CoreRequest, VectorRequest
 from vectors.source import Local, Source
 
@@ -191,11 +191,11 @@ class Job(BaseModel):
     def pairs(self, bound: Bound) -> Iterator[Pair]:
         """Operands of every product to be simulated, streams full; made here."""
         _, _, count, seed, kind = self._request(bound, {})
-        pairs: Iterable[Pair] = self._given(bound)[:count]
+        products: Iterable[Pair] = self._given(bound)[:count]
         if not self.operands:
-            cases = operands(VectorRequest.resolve(bound.multiplier, count, seed, kind))
-            pairs = (Pair(int(a), int(b)) for a, b, _ in cases)
-        return self._filled(bound, pairs, Pair(0, 0))
+            drawn = pairs(VectorRequest.resolve(bound.multiplier, count, seed, kind))
+            products = (Pair(a, b) for a, b in drawn)
+        return self._filled(bound, products, Pair(0, 0))
 
     def batches(self, bound: Bound) -> Iterator[Batch]:
         """Golden data of every stream of a core with a schedule, in columns, computed here."""

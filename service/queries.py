@@ -14,7 +14,7 @@ from refmodels.expressions import parse_integer
 from refmodels.fp2 import SEQUENCES
 from service.settings import ServiceSettings
 from vectors import catalogue, cycles, explore, formats, fp2, traces
-from vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest, merge_settings
+from vectors.request import EVERY_KIND, KINDS, CoreRequest, Multiplier, VectorRequest, merge_settings
 
 MODEL_PARAMETERS = {
     "name": "parameters",
@@ -71,7 +71,9 @@ class SetFields(BaseModel):
 
     seed: str = Field("1", description="Seed of the operands, 0 to 2^64-1.", examples=["1", "0xfeed"])
     kind: str = Field(
-        "mixed", description="; ".join(f"{kind}: {what}" for kind, what in KINDS.items()) + ".", examples=list(KINDS)
+        "mixed",
+        description="; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items()) + ".",
+        examples=list(KINDS),
     )
 
 
@@ -89,7 +91,7 @@ class VectorQuery(ModelQuery, SetFields):
         vectors = VectorRequest.resolve(
             multiplier, self.count, self.seed, self.kind, limits.max_count, self.checkpoints
         )
-        limits.check_work(multiplier, vectors.count)
+        limits.check_set_work(vectors)
         return vectors
 
 

@@ -11,7 +11,7 @@ from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
 from refmodels.primes import Modulus, find
 from refmodels.settings import MAX_WIDTH
-from vectors.request import MAX_COUNT, CoreRequest, Multiplier, VectorRequest
+from vectors.request import CHAINED, MAX_COUNT, CoreRequest, Multiplier, VectorRequest
 
 _PREFIX = "LIMBTRACE_"
 
@@ -94,7 +94,7 @@ class ServiceSettings(BaseSettings):
         """Raises LimitError for a set that is not served here."""
         self._check_width(vectors.multiplier.modulus)
         self.check_count(vectors.count)
-        self.check_work(vectors.multiplier, vectors.count)
+        self.check_set_work(vectors)
 
     def check_multiplier(self, multiplier: Multiplier) -> None:
         """Raises LimitError for one that is too wide here."""
@@ -107,6 +107,13 @@ class ServiceSettings(BaseSettings):
                 f"the modulus has {modulus.bits} bits and the limit here is {self.max_modulus_bits} bits",
                 "max_modulus_bits",
             )
+
+    def check_set_work(self, vectors: VectorRequest) -> None:
+        """Raises LimitError as `check_work`, and for a chain whose results are needed in digits."""
+        model, params, count = vectors.multiplier.model, vectors.multiplier.params, vectors.count
+        self.check_work(vectors.multiplier, count)
+        if vectors.kind == CHAINED and model.fed_back is not None:
+            self._check_steps(count * model.work(params), "count", f"{count} products of kind {CHAINED}")
 
     def check_work(self, multiplier: Multiplier, count: int, parameter: str = "count") -> None:
         """Raises LimitError when so many products would take too long step by step, or chains at value level."""

@@ -20,7 +20,7 @@ from vectors import catalogue, cycles, formats, fp2, tables, traces
 from vectors.errors import ToolError
 from vectors.files import write_directory, write_file
 from vectors.progress import Progress
-from vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest, merge_settings
+from vectors.request import EVERY_KIND, CoreRequest, Multiplier, VectorRequest, merge_settings
 from vectors.sets import BATCH, VectorSet
 from vectors.source import cycle_request
 from vectors.verify import verify_file
@@ -159,7 +159,7 @@ def set_options(default_count: str | None) -> Callable[[_F], _F]:
 
     def decorate(command: _F) -> _F:
         for option in (
-            click.option("--kind", default="mixed", show_default=True, metavar="KIND", help=", ".join(KINDS)),
+            click.option("--kind", default="mixed", show_default=True, metavar="KIND", help=", ".join(EVERY_KIND)),
             click.option("--seed", default="1", show_default=True, metavar="S", help="Seed of the operands."),
             click.option(
                 "--count",

@@ -14,6 +14,7 @@ from vcd import VCDWriter
 from refmodels.architecture import MAX_CELLS, Column, Control, Job, Plan, Product
 from refmodels.errors import ParameterError, shown
 from refmodels.model import Index
+from vectors.representations import digits as digits_of
 from vectors.request import CoreRequest, Multiplier
 from vectors.waves import Signal, save_file, write_fst
 from vectors.wire import FORMAT, dump, hexadecimal, identifier
@@ -119,10 +120,13 @@ class CycleRequest:
     def head(self) -> dict[str, Any]:
         """The document without its rows."""
         m = self.core.multiplier
+        results = [m.model.result(m.params, job.a, job.b) for job in self.jobs]
+        digits = [digits_of(m, job.a, job.b, result) for job, result in zip(self.jobs, results, strict=True)]
         return {
             **self.core.head,
             "operands": [[hexadecimal(job.a), hexadecimal(job.b)] for job in self.jobs],
-            "results": [hexadecimal(m.model.result(m.params, job.a, job.b)) for job in self.jobs],
+            "results": [hexadecimal(result) for result in results],
+            **({"digits": digits} if any(digits) else {}),
             "starts": list(self.starts),
             "columns": [column.document for column in self.columns],
             "first_cycle": self.first_cycle,

@@ -413,6 +413,7 @@ class CycleTable(Multiplier, Document):
     core: str
     operands: list[tuple[Hex, Hex]] = Field(min_length=1)
     results: list[Hex]
+    digits: list[DigitsOfCase] | None = Field(None, description="of every product")
     starts: list[int] = Field(description="cycle in which each product starts")
     columns: list[Column]
     first_cycle: int = Field(description="number of row 0 in the paper's counting")

@@ -15,7 +15,7 @@ from refmodels import fp2
 from refmodels.errors import ParameterError, shown
 from refmodels.fp2 import PRODUCT, SEQUENCES, Element
 from vectors.operands import operands
-from vectors.request import KINDS, Multiplier, VectorRequest
+from vectors.request import CHAINED, KINDS, Multiplier, VectorRequest
 from vectors.sets import CaseMaker
 from vectors.wire import FORMAT, dump, hexadecimal
 
@@ -72,7 +72,7 @@ class Fp2Request:
         cls, multiplier: Multiplier, op: str, count: str | int, seed: str | int, kind: str, steps: bool
     ) -> "Fp2Request":
         """Two pairs of the base field make a case: that of a0 and b0, and that of a1 and b1."""
-        if kind == "lazy":
+        if kind in ("lazy", CHAINED):
             raise ParameterError("kind", f"elements are below p: {', '.join(k for k in KINDS if k != 'lazy')}")
         base = VectorRequest.resolve(multiplier, count, seed, kind, MAX_CASES)
         twice = VectorRequest(multiplier, 2 * base.count, base.seed, kind)

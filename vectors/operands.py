@@ -3,28 +3,39 @@
 
 Case i of a seed is the same whatever the count, the machine and the Python: randomness is SHAKE-128 in counter mode,
 one block of cases at a time. Operands stay below the modulus, except for kind `lazy`, which uses all that the model
-accepts.
+accepts, and for `chained`.
 """
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, count, islice, repeat
+from typing import NamedTuple
 
 import gmpy2
 
 from refmodels.digits import chosen_digits
-from vectors.request import Multiplier, VectorRequest
+from refmodels.representations import Written
+from vectors.request import CHAINED, CHAINS, Multiplier, VectorRequest
 
 _BLOCK = 64
 """Values per call of the hash."""
 
 Operands = tuple[int, int, str]
-"""a, b and a comment. The integers are those of gmpy2, with which all that follows is faster."""
+"""a, b and a comment. The integers are those of gmpy2, with which all that follows is faster, or written as digits."""
 
 
 def operands(request: VectorRequest) -> Iterator[Operands]:
     """The operands of a request, in order."""
     return islice(_GENERATORS[request.kind](request.multiplier, request.seed), request.count)
+
+
+def pairs(request: VectorRequest) -> Iterator[tuple[int, int]]:
+    """a and b of a request, in order, as integers of Python or as digits where they were given as such."""
+    return ((_plain(a), _plain(b)) for a, b, _ in operands(request))
+
+
+def _plain(value: int) -> int:
+    return value if isinstance(value, Written) else int(value)
 
 
 class _Stream:
@@ -190,10 +201,44 @@ def _mixed(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     return chain.from_iterable(zip(*(kind(multiplier, seed) for kind in (_edge, _random, _runs)), strict=True))
 
 
+class Link(NamedTuple):
+    """A product whose operands are results of others; numbers may be written as digits."""
+
+    a: int
+    b: int
+    result: int
+    """As operand b."""
+    comment: str
+
+
+def chained(multiplier: Multiplier, seed: int) -> Iterator[Link]:
+    """CHAINS chains in turn, without end: the result of a product goes into the next one as a, as b, or as both.
+
+    The rest is what the chain began with, operands uniform over the whole range.
+    """
+    limits, model, params = multiplier.params.limits, multiplier.model, multiplier.params
+    drawn = _pairs(multiplier, _Stream(multiplier, seed, CHAINED, max(limits).bit_length() + 64), limits)
+    begun = [(int(a), int(b)) for a, b, _ in islice(drawn, CHAINS)]
+    results = [model.as_operands(params, a, b) for a, b in begun]
+    for (a, b), (_, result) in zip(begun, results, strict=True):
+        yield Link(a, b, result, "a chain begins")
+    for number in count():
+        turn, place = divmod(number, CHAINS)
+        (a, b), (result_a, result_b) = begun[place], results[place]
+        a, b, which = ((result_a, b, "a is"), (a, result_b, "b is"), (result_a, result_b, "a and b are"))[turn % 3]
+        results[place] = model.as_operands(params, a, b)
+        yield Link(a, b, results[place][1], f"{which} the result {CHAINS} cases before")
+
+
+def _chained(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
+    return ((link.a, link.b, link.comment) for link in chained(multiplier, seed))
+
+
 _GENERATORS: dict[str, Callable[[Multiplier, int], Iterator[Operands]]] = {
     "mixed": _mixed,
     "random": _random,
     "edge": _edge,
     "runs": _runs,
     "lazy": _lazy,
+    CHAINED: _chained,
 }

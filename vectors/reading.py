@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from refmodels.errors import ParameterError, shown
-from vectors.formats import CHAIN_CSV_FIELDS, CSV_FIELDS, MANIFEST, csv_fields, memory_entry, memory_fields
-from vectors.representations import members
-from vectors.request import Multiplier, VectorRequest
+from refmodels.representations import Representation
+from vectors.formats import CHAIN_CSV_FIELDS, CSV_FIELDS, MANIFEST, MemoryFile, csv_fields, memory_list
+from vectors.operands import chained
+from vectors.representations import columns, digit_vectors, members
+from vectors.request import CHAINED, Multiplier, VectorRequest
 from vectors.sets import Case, CaseMaker, Checkpoints, Digest, VectorSet
 from vectors.wire import FORMAT, dump, parse_hexadecimal
 
@@ -156,6 +158,7 @@ class VectorReader:
         self._entries = entries
         self._digest = Digest(vectors)
         self._maker = CaseMaker(self.multiplier)
+        self._links = chained(self.multiplier, self.request.seed) if self.request.kind == CHAINED else None
         self.written_digest: str | None = None
 
     def check_constants(self) -> None:
@@ -181,13 +184,26 @@ class VectorReader:
             )
 
     def case(self, entry: Any, place: str) -> Case:
-        """A case from its JSON object. Raises DamagedFileError, for digits that are not those of its numbers too."""
+        """The next case from its JSON object. Raises DamagedFileError, for digits that are not those of its numbers
+        too."""
         rest = {name: value for name, value in entry.items() if name != "digits"} if isinstance(entry, dict) else entry
         case = parse_case(rest, place)
+        written = self.written(case, place)
         if rest != entry and min(case[1:4]) >= 0:
-            golden = members(self.multiplier, case.a, case.b, case.result)
-            check_members({"digits": entry["digits"]}, golden, place)
+            check_members({"digits": entry["digits"]}, members(self.multiplier, *written), place)
         return case
+
+    def written(self, case: Case, place: str) -> tuple[int, int, int]:
+        """a, b and result of the next case, written as digits where they have digits of their own.
+
+        Raises DamagedFileError for a case of a chain that is not the next one.
+        """
+        if self._links is None:
+            return case.a, case.b, case.result
+        link = next(self._links)
+        if (link.a, link.b) != (case.a, case.b):
+            raise DamagedFileError(place, "its operands are not the results before it: something was edited")
+        return link.a, link.b, link.result
 
     def check_digest(self) -> None:
         """Raises DamagedFileError when something was edited that no other check sees, a comment for example."""
@@ -324,8 +340,9 @@ def _read_csv(stream: IO[bytes]) -> VectorReader:
     lines = _lines(stream)
     head = _head(lines, "# ")
     _, names = next(lines, (0, ""))
-    fields = csv_fields(document_multiplier(head["group"]).model)
-    if names.rstrip("\n").split(",") != list(fields):
+    multiplier = document_multiplier(head["group"])
+    fields, shown = csv_fields(multiplier), columns(multiplier)
+    if csv_row(names, "line 2") != fields:
         raise DamagedFileError("line 2", f"the columns are not {','.join(fields)}")
 
     def entries() -> Iterator[tuple[str, Case]]:
@@ -334,14 +351,26 @@ def _read_csv(stream: IO[bytes]) -> VectorReader:
             row = csv_row(line, place)
             if len(row) != len(fields) or not line.endswith("\n"):
                 raise DamagedFileError(place, f"it has {len(row)} fields of {len(fields)}: cut short or edited")
-            entry: dict[str, Any] = dict(zip(fields, row, strict=True))
+            cells = len(fields) - len(shown)
+            entry: dict[str, Any] = dict(zip(fields[:cells], row[:cells], strict=True))
             entry["flags"] = entry["flags"].split()
             if "checkpoints" in entry:
                 entry["checkpoints"] = [_csv_checkpoint(cell, place) for cell in entry["checkpoints"].split()]
-            yield place, parse_case(entry, place)
+            if shown:
+                entry["digits"] = _csv_digits(shown, row[cells:])
+            yield place, reader.case(entry, place)
 
     reader = VectorReader(head, head["group"], entries())
     return reader
+
+
+def _csv_digits(shown: list[tuple[str, Representation]], row: list[str]) -> dict[str, dict[str, list[str]]]:
+    """The member `digits` of a case from its cells."""
+    found: dict[str, dict[str, list[str]]] = {field: {} for field, _ in shown}
+    for (field, form), cell in zip(shown, row, strict=True):
+        if cell:
+            found[field][form.name] = cell.split(" ")
+    return found
 
 
 def _csv_checkpoint(cell: str, place: str) -> list[Any]:
@@ -399,26 +428,33 @@ def _read_memory(open_member: Callable[[str], IO[bytes]]) -> VectorReader:
     maker = CaseMaker(document_multiplier(group))
 
     def entries() -> Iterator[tuple[str, Case]]:
-        columns = [_words(open_member, entry) for entry in _memory_entries(head, reader)]
-        for number, words in enumerate(zip(*columns, strict=True), 1):
-            a, *b, result = words
-            yield f"line {number}", maker.case(a, b[0] if b else 0, result=result)
+        files = _memory_files(head, reader)
+        lines = zip(*(_words(open_member, entry) for entry in head["files"]), strict=True)
+        for number, words in enumerate(lines, 1):
+            place = f"line {number}"
+            given = {file.field: word for file, word in zip(files, words, strict=True) if file.form is None}
+            case = maker.case(given["a"], given.get("b", 0), result=given["result"])
+            vectors = digit_vectors(reader.multiplier, *reader.written(case, place))
+            for file, word in zip(files, words, strict=True):
+                if file.form is not None and file.word(vectors) != word:
+                    raise DamagedFileError(f"{file.name}, {place}", f"these are not the digits of {file.field}")
+            yield place, case
 
     reader = VectorReader(head, group, entries())
     return reader
 
 
-def _memory_entries(head: dict[str, Any], reader: VectorReader) -> list[dict[str, Any]]:
-    entries, fields = head.get("files"), memory_fields(reader.multiplier.model)
-    if not isinstance(entries, list) or len(entries) != len(fields):
-        raise DamagedFileError(MANIFEST, f"it does not list {', '.join(fields)}")
-    vectors = VectorSet(reader.request)
-    for field, entry in zip(fields, entries, strict=True):
+def _memory_files(head: dict[str, Any], reader: VectorReader) -> list[MemoryFile]:
+    """The files that a manifest lists, which must be those of its set. Raises DamagedFileError."""
+    entries, files = head.get("files"), memory_list(VectorSet(reader.request))
+    if not isinstance(entries, list) or len(entries) != len(files):
+        raise DamagedFileError(MANIFEST, f"it does not list {', '.join(file.name for file in files)}")
+    for file, entry in zip(files, entries, strict=True):
         if not isinstance(entry, dict):
-            raise DamagedFileError(MANIFEST, f"the entry of {field} is no object")
-        golden = {**memory_entry(vectors, field), "sha256": entry.get("sha256")}
-        check_members({name: entry.get(name) for name in {**golden, **entry}}, golden, f"{MANIFEST}, {field}")
-    return entries
+            raise DamagedFileError(MANIFEST, f"the entry of {file.name} is no object")
+        golden = {**file.entry(reader.request.count), "sha256": entry.get("sha256")}
+        check_members({name: entry.get(name) for name in {**golden, **entry}}, golden, f"{MANIFEST}, {file.name}")
+    return files
 
 
 def _words(open_member: Callable[[str], IO[bytes]], entry: dict[str, Any]) -> Iterator[int]:

@@ -10,6 +10,9 @@ from vectors.wire import hexadecimal, parse_hexadecimal
 
 _FILLINGS = {"canonical": CANONICAL, "maximal": MAXIMAL}
 
+OF_CASES = ("a", "b", "result")
+"""What is shown in digits."""
+
 Shown = dict[str, list[str]]
 """Digits in hexadecimal, low digit first, by the name of the representation."""
 
@@ -19,13 +22,24 @@ def digits(multiplier: Multiplier, a: int, b: int, result: int) -> dict[str, Sho
 
     Operands that were written as digits are shown as they were written. Empty for models with one way to hold them.
     """
+    return {
+        name: {form: [hexadecimal(digit) for digit in vector] for form, vector in vectors.items()}
+        for name, vectors in digit_vectors(multiplier, a, b, result).items()
+    }
+
+
+def digit_vectors(multiplier: Multiplier, a: int, b: int, result: int) -> dict[str, dict[str, list[int]]]:
+    """The same as integers."""
     params = multiplier.params
     if not params.representations:
         return {}
-    values = {"a": a, "b": b, "result": result}
-    return {
-        name: _hexadecimal(shown_in(params.representations, value, params.filling)) for name, value in values.items()
-    }
+    values = zip(OF_CASES, (a, b, result), strict=True)
+    return {name: shown_in(params.representations, value, params.filling) for name, value in values}
+
+
+def columns(multiplier: Multiplier) -> list[tuple[str, Representation]]:
+    """What a table has a column of digits of: a, b and result in every representation."""
+    return [(name, form) for name in OF_CASES for form in multiplier.params.representations.values()]
 
 
 def all_representations(multiplier: Multiplier, value: int) -> dict[str, Shown]:

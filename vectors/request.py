@@ -27,11 +27,21 @@ KINDS = {
     "runs": "long runs of equal bits, below the modulus",
     "lazy": "the whole accepted range, corners beyond the modulus first",
 }
+CHAINED = "chained"
+"""The kind whose operands are results; only for models that take every result as an operand."""
+CHAINS = 4
+"""Chains of kind `chained`, dealt out in turn: a core may have as many products at once."""
+EVERY_KIND = {
+    **KINDS,
+    CHAINED: f"operands are results of the case {CHAINS} before, not reduced, in the digits that hardware has",
+}
 
 REQUEST_PARAMETERS = (
     Parameter("count", "number of cases; the first N do not depend on it", "16", f"1 to {MAX_COUNT}"),
     Parameter("seed", "seed of the generator", "1", "0 to 2^64-1"),
-    Parameter("kind", "; ".join(f"{kind}: {what}" for kind, what in KINDS.items()), "mixed", " or ".join(KINDS)),
+    Parameter(
+        "kind", "; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items()), "mixed", " or ".join(EVERY_KIND)
+    ),
 )
 
 
@@ -187,8 +197,10 @@ class VectorRequest:
         checkpoints: str | int = 0,
     ) -> "VectorRequest":
         """Raises ParameterError, naming the parameter."""
-        if kind not in KINDS:
-            raise ParameterError("kind", f"{shown(kind)} is none of {', '.join(KINDS)}")
+        if kind not in EVERY_KIND:
+            raise ParameterError("kind", f"{shown(kind)} is none of {', '.join(EVERY_KIND)}")
+        if kind == CHAINED:
+            multiplier.model.check_closure(multiplier.params)
         chain = multiplier.model.chain
         between = 0 if chain is None else chain.length(multiplier.params) - 1
         if chain is None and parse_integer(checkpoints, "checkpoints"):

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import gmpy2
 
-from vectors.operands import operands
-from vectors.request import Multiplier, VectorRequest
+from vectors.operands import chained, operands
+from vectors.request import CHAINED, Multiplier, VectorRequest
 from vectors.wire import FORMAT, LICENSE, dump, hexadecimal
 
 NOTES = {
@@ -86,6 +86,8 @@ class Batch(NamedTuple):
     residue: Sequence[int]
     comment: Sequence[str]
     checkpoints: Sequence[Checkpoints] | None = None
+    written: Sequence[tuple[int, int, int]] | None = None
+    """a, b and result once more, in digits of their own where they have such."""
 
 
 class TextBatch(NamedTuple):
@@ -255,10 +257,23 @@ class VectorSet:
 
     def batches(self) -> Iterator[Batch]:
         """The same cases, BATCH at a time."""
+        if self.request.kind == CHAINED:
+            yield from self._linked()
+            return
         drawn = operands(self.request)
         size = BATCH if self.request.multiplier.model.chain is None else 1  # a chain takes as long as many products
         while chunk := list(islice(drawn, size)):
             yield self.maker.batch(*zip(*chunk, strict=True))
+
+    def _linked(self) -> Iterator[Batch]:
+        """The batches of chained cases."""
+        links = islice(chained(self.request.multiplier, self.request.seed), self.request.count)
+        while chunk := list(islice(links, BATCH)):
+            a, b = (
+                [gmpy2.mpz(value) for value in column] for column in zip(*(link[:2] for link in chunk), strict=True)
+            )
+            batch = self.maker.batch(a, b, [link.comment for link in chunk])
+            yield batch._replace(written=[(link.a, link.b, link.result) for link in chunk])
 
 
 def _hexadecimal(column: Sequence[int]) -> list[str]:

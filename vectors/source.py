@@ -10,7 +10,7 @@ from refmodels.errors import ParameterError
 from refmodels.model import Index
 from refmodels.settings import Given
 from vectors.cycles import ColumnInfo, CycleRequest, parse_job
-from vectors.operands import operands
+from vectors.operands import pairs
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.sets import Case, VectorSet
 from vectors.traces import TraceRequest
@@ -108,18 +108,18 @@ def _jobs(multiplier: Multiplier, count: int, seed: int, kind: str, given: Pairs
     """The products of a set, or those of given operands."""
     if given:
         return (Job(a, b) for a, b in given)
-    return (Job(int(a), int(b)) for a, b, _ in operands(VectorRequest.resolve(multiplier, count, seed, kind)))
+    return (Job(a, b) for a, b in pairs(VectorRequest.resolve(multiplier, count, seed, kind)))
 
 
 def set_cycles(
     core: CoreRequest, count: str | int, seed: str | int, kind: str, max_cells: int = MAX_CELLS
 ) -> CycleRequest:
     """The cycle tables of the cases that a vector request with the same count, seed and kind gives."""
-    vectors = VectorSet(VectorRequest.resolve(core.multiplier, count, seed, kind))
-    cells = core.architecture.least_cells(core.shape, vectors.request.count)
+    vectors = VectorRequest.resolve(core.multiplier, count, seed, kind)
+    cells = core.architecture.least_cells(core.shape, vectors.count)
     if cells > max_cells:
         raise ParameterError("count", f"the table would have at least {cells} cells and the limit is {max_cells}")
-    return CycleRequest(core, (Job(case.a, case.b) for case in vectors.cases()), max_cells, "count")
+    return CycleRequest(core, (Job(a, b) for a, b in pairs(vectors)), max_cells, "count")
 
 
 def cycle_request(

@@ -371,11 +371,15 @@ def _cycle_request(document: dict[str, Any]) -> CycleRequest:
         starts = [None] * len(operands)
     if not isinstance(starts, list) or len(starts) != len(operands):
         raise ParameterError("starts", "there must be one start per pair of operands")
+    digits = document.get("digits", [None] * len(operands))
+    if not isinstance(digits, list) or len(digits) != len(operands):
+        raise ParameterError("digits", "there must be one entry per pair of operands")
     jobs = []
-    for k, (pair, start) in enumerate(zip(operands, starts, strict=True)):
+    for k, (pair, start, shown_digits) in enumerate(zip(operands, starts, digits, strict=True)):
         if not isinstance(pair, list) or len(pair) != 2 or not isinstance(start, int | None):
             raise ParameterError("operands", f"entry {k} is not [a, b] with a start cycle")
-        a, b = (parse_hexadecimal(value, f"operands[{k}]") for value in pair)
+        numbers = (parse_hexadecimal(value, f"operands[{k}]") for value in pair)
+        a, b = (written(core.multiplier, which, value, shown_digits) for which, value in enumerate(numbers))
         jobs.append(Job(a, b, start))
     return CycleRequest(core, jobs)
 

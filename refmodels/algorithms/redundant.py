@@ -15,7 +15,7 @@ from refmodels.columns import Digit, split_columns
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, at_most, check_modulus
 from refmodels.redundant import OVERLAP, SHARED_CLAIMS, Scaled
-from refmodels.representations import CANONICAL, Digits, Written, high, low, value_of
+from refmodels.representations import CANONICAL, Digits, Written, high, low, reslice, value_of
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 FORMS = (CORRECTED, PRINTED)
@@ -236,6 +236,13 @@ def vector(name: str, i: int, values: list[Digit]) -> Iterator[Step]:
     return ((name, (i, j), value) for j, value in enumerate(values))
 
 
+def fed_back(params: Redundant, steps: Sequence[Step]) -> tuple[Written, Written]:
+    """The result as A and as B: its digits sliced again without a carry, and the digits as they stand."""
+    S = [int(value) for name, index, value in steps if name == "S" and index[0] == params.passes + 1]
+    A = reslice(S, params.r2, OVERLAP, params.r1, params.passes)
+    return params.serial.read("result", A), params.parallel.read("result", S[: params.d])
+
+
 VOCABULARY = (
     Symbol("S", "i, j", "digit j of the accumulator after i iterations", "<= 2^(r2+1) + 4"),
     Symbol("q'", "i", "q*M' mod 2^r1, of the tail step", "< 2^r1"),
@@ -395,4 +402,5 @@ MODEL = Model(
     claims=CLAIMS,
     corners=corners,
     mended={PRINTED: ("redundant.E9", "redundant.E11")},
+    fed_back=fed_back,
 )
