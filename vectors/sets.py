@@ -269,11 +269,9 @@ class VectorSet:
         """The batches of chained cases."""
         links = islice(chained(self.request.multiplier, self.request.seed), self.request.count)
         while chunk := list(islice(links, BATCH)):
-            a, b = (
-                [gmpy2.mpz(value) for value in column] for column in zip(*(link[:2] for link in chunk), strict=True)
-            )
-            batch = self.maker.batch(a, b, [link.comment for link in chunk])
-            yield batch._replace(written=[(link.a, link.b, link.result) for link in chunk])
+            written = [link[:3] for link in chunk]
+            a, b, _ = (list(map(gmpy2.mpz, column)) for column in zip(*written, strict=True))
+            yield self.maker.batch(a, b, [link.comment for link in chunk])._replace(written=written)
 
 
 def _hexadecimal(column: Sequence[int]) -> list[str]:
