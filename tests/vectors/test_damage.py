@@ -166,7 +166,7 @@ def test_the_place_is_named(tmp_path: Path) -> None:
     assert place("trace.json", b'["S",[0,0]', b'["S",[0,1]') == "steps[1]"
     assert place("trace.csv", b"S,0 0,", b"S,0,") == "steps[1]"
     assert place("cycles.csv", b"\n3,", b"\n4,") == "line 6"
-    assert place("vectors.readmemh", b'"words":12', b'"words":11') == "manifest.json, a"
+    assert place("vectors.readmemh", b'"words":12', b'"words":11') == "manifest.json, a.hex"
 
 
 def test_a_word_too_many_in_one_file(tmp_path: Path) -> None:

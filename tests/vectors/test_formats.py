@@ -73,17 +73,19 @@ READERS: dict[str, Callable[[bytes], list[Case]]] = {"json": read_json, "ndjson"
 
 
 def memory_words(data: bytes) -> dict[str, list[int]]:
-    """The columns of an archive for $readmemh."""
+    """The columns of numbers of an archive for $readmemh; those of digits stand behind them."""
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         names = archive.getnames()
-        assert names == ["a.hex", "b.hex", "result.hex", MANIFEST]
+        assert names[:3] == ["a.hex", "b.hex", "result.hex"]
         texts = {name: (archive.extractfile(name) or io.BytesIO()).read().decode() for name in names}
     manifest = json.loads(texts.pop(MANIFEST))
+    assert names == [*(entry["name"] for entry in manifest["files"]), MANIFEST]
+    assert all("representation" in entry for entry in manifest["files"][3:])
     for entry in manifest["files"]:
         lines = texts[entry["name"]].splitlines()
         assert {len(line) for line in lines} == {-(-entry["bits"] // 4)}
         assert entry["words"] == len(lines)
-    return {name[:-4]: [int(line, 16) for line in text.split()] for name, text in texts.items()}
+    return {name[:-4]: [int(line, 16) for line in texts[name].split()] for name in names[:3]}
 
 
 @given(multipliers(BINARY), st.sampled_from(list(KINDS)), st.integers(0, 2**64 - 1), st.integers(1, 30))
