@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
+from refmodels.representations import Written
 from rtl_bridge.areas import kept
 from rtl_bridge.job import DISTURBANCES
 from rtl_bridge.report import Divergence
@@ -65,6 +66,57 @@ def test_the_full_matrix(primes: tuple[str, ...], ways: int, simulator: str) -> 
             assert report.document["verified"] == count
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
+@pytest.mark.parametrize("ways", [1, 2, 3])
+@pytest.mark.parametrize("prime", ["p224", "2^224-1", "curve25519", "secp256k1", "p256", "2^504-3", "2^512-569"])
+def test_chains_of_the_full_matrix(prime: str, ways: int, simulator: str) -> None:
+    """Hundreds of results in a row in Verilator, from digits that are as full as they can be."""
+    count = 1000 if simulator == "verilator" else 40
+    report = simulate(
+        job(CORE, prime, settings={**FULL, "ways": ways}, kind="chained", simulator=simulator, count=count)
+    )
+    assert report.passed, report.text()
+    assert report.document["verified"] == count
+
+
+SHORT: dict[str, str | int] = {"radix": "2^6", "r2": 5}
+"""Digits so short that results often have overlap bits."""
+
+
+@pytest.mark.parametrize("ways", [1, 2, 3])
+def test_chains(ways: int) -> None:
+    """Results are operands as they are, 15 in a row in each of 4 chains, also while the core is disturbed."""
+    report = simulate(job(CORE, "2^61-1", settings={**SHORT, "ways": ways}, kind="chained", count=64))
+    assert report.passed, report.text()
+    report = simulate(job(CORE, SMALL, settings={"ways": ways}, kind="chained", count=18, disturb=DISTURBANCES))
+    assert report.passed, report.text()
+
+
+def test_a_result_with_overlap_bits_is_an_operand() -> None:
+    """With 22 and 15 bits one in 200,000 products of random operands has such a result, this one in digit 15."""
+    a = 0x25CE5A02526A87126F149E47C67794EF1B19C200E84C3D63AA7CC29A94E523FB517979
+    b = 0x419A740315A90C29050A0E6EE00B2572E13D0B07BF8A43ED86FFF3C8E13F0EB03A2E02
+    multiplier = job(CORE, "secp256k1").bind().multiplier
+    A, B = multiplier.model.as_operands(multiplier.params, a, b)
+    assert isinstance(A, Written)
+    assert isinstance(B, Written)
+    assert [j for j, digit in enumerate(B.digits) if digit >> 15] == [15]
+    assert B.digits[15] == 1 << 15
+    operands = (f"{a},{b}", f"{a},{multiplier.written(B)}", f"{multiplier.written(A)},{multiplier.written(B)}")
+    report = simulate(job(CORE, "secp256k1", operands=operands))
+    assert report.passed, report.text()
+    assert report.document["verified"] == 3
+
+
+def test_overlap_bits_that_are_not_read(tmp_path: Path) -> None:
+    read = "s_q[((Ways-1-way)*DS+j)*BW+:BW]"
+    folder = copy_of(CORE, tmp_path, ("redundant.sv", read, f"(BW'({read.replace('+:BW', '+:R2')}))"))
+    divergence = simulate(job(folder, "2^61-1", settings=SHORT, kind="chained", count=60)).tally.divergence
+    assert divergence is not None
+    assert (divergence.case, divergence.signal) == (4, "result")
+
+
 @pytest.mark.parametrize("ways", [1, 2, 3])
 def test_good_cores_bear_everything(ways: int) -> None:
     """Another modulus in front of every group among them, and groups that are not full."""
@@ -76,7 +128,7 @@ def test_good_cores_bear_everything(ways: int) -> None:
 def test_one_build_in_verilator() -> None:
     """Moduli of fewer bits in the digits of a wider one."""
     digits: dict[str, str | int] = {"ma": 3, "mb": 4, "ways": 3}
-    for prime, kind in ((SMALL, "lazy"), ("2^50-1", "edge"), ("mldsa", "lazy"), ("3", "mixed")):
+    for prime, kind in ((SMALL, "lazy"), ("2^50-1", "edge"), ("mldsa", "lazy"), ("3", "mixed"), (SMALL, "chained")):
         report = simulate(job(CORE, prime, settings={**digits, "overlap": 5}, kind=kind, simulator="verilator"))
         assert report.passed, report.text()
         assert report.about["build"] == {"R1": 22, "R2": 15, "MA": 3, "MB": 4, "DS": 7, "Ways": 3}
