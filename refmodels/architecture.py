@@ -11,7 +11,7 @@ dry run per shape fixes where every value comes from, and a table is one look-up
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -320,6 +320,8 @@ class Architecture:
     """Forms of the model that it can be built for."""
     example: str = "secp256k1.fp"
     """Modulus of the catalogue for which it is described."""
+    example_settings: Given = field(default_factory=dict)
+    """Settings for a small product to be followed by hand, where a radix of 2^4 and defaults are not what it takes."""
     occupation: Callable[[Shape], Mapping[str, list[str | None]]] | None = None
     """For those whose units are shared: what each unit is busy with in each row of a stream, None for nothing."""
 

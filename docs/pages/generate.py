@@ -69,9 +69,12 @@ def _arguments(model: Model) -> str:
     return " ".join([*prime, *([f"--radix {RADIX}"] if _has_radix(model) else [])])
 
 
-def _core_arguments(model: Model) -> str:
-    """Options of the example for a core that computes it: where two radices must differ, they do."""
-    return f"--prime {PRIME} --radix 2^8 --set r2=6" if model.id == "redundant" else _arguments(model)
+def _core_arguments(model: Model, architecture: Architecture | None) -> str:
+    """Options of the example for a core that computes it."""
+    if architecture is None or not architecture.example_settings:
+        return _arguments(model)
+    settings = [f"--set {name}={value}" for name, value in architecture.example_settings.items()]
+    return " ".join([f"--prime {PRIME}", *settings])
 
 
 def _operands(architecture: Architecture) -> str:
@@ -161,7 +164,7 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
     parts.append(_area(core, architecture))
     model = MODELS[file.model]
     count = 100 if model.chain is None else 5
-    example = f"sim {file.name} {_core_arguments(model)} --count {count} --simulator icarus"
+    example = f"sim {file.name} {_core_arguments(model, architecture)} --count {count} --simulator icarus"
     parts += ["## Simulate it\n\n", examples.console(example)]
     parts.append("\nVerilator, which is the default, takes longer to build and is faster for many products.\n")
     return "".join(parts)
@@ -231,7 +234,7 @@ def _costs(architecture: Architecture) -> str:
 
 
 def _waveform(architecture: Architecture) -> str:
-    options, operands = _core_arguments(architecture.model), _operands(architecture)
+    options, operands = _core_arguments(architecture.model, architecture), _operands(architecture)
     text = examples.console(f"cycles {architecture.id} {options} {operands} --format csv")
     return (
         f"## In every cycle\n\n![Waveform of one product]({architecture.id}.svg)\n\nRegisters are violet and stand in "
@@ -261,7 +264,7 @@ def occupation(core: Core, architecture: Architecture) -> str | None:
 
 def waveform(architecture: Architecture) -> str:
     """The picture of the example's first cycles."""
-    options = f"{_core_arguments(architecture.model)} {_operands(architecture)}"
+    options = f"{_core_arguments(architecture.model, architecture)} {_operands(architecture)}"
     text = examples.shell(f"cycles {architecture.id} {options}")
     document = json.loads(text)
     rows = document["rows"][:WAVEFORM_CYCLES]

@@ -222,5 +222,6 @@ ARCHITECTURE = Architecture(
             "504 bits": {"LUT": [2931, 3811, 4291], "FF": [1248, 3712, 6194]},
         },
     },
+    example_settings={"radix": "2^8", "r2": 6},  # r2 < r1 from r1 = 6 on
     overlap=Overlap(next_start, results, lambda shape, name, index: index[0]),
 )  # fmt: skip
