@@ -3,6 +3,7 @@
 
 import re
 import subprocess
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from rtl_bridge.shell import Shell
 from rtl_bridge.simulation import simulate
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
+from vectors.operands import chained
 from vectors.tables import tables_document
 
 CORE = "redundant"
@@ -91,6 +93,20 @@ def test_chains(ways: int) -> None:
     assert report.passed, report.text()
     report = simulate(job(CORE, SMALL, settings={"ways": ways}, kind="chained", count=18, disturb=DISTURBANCES))
     assert report.passed, report.text()
+
+
+def test_the_digits_of_a_chain_go_into_the_core() -> None:
+    """Those of the results, not those that the integers imply."""
+    chain = job(CORE, "2^61-1", settings=SHORT, kind="chained", count=60)
+    bound = chain.bind()
+    links = list(islice(chained(bound.multiplier, 1), 60))
+    assert any(digit >> 5 for link in links[4:] if isinstance(link.b, Written) for digit in link.b.digits)
+    split, shell = bound.multiplier.params.split, Shell(bound)
+    width = bound.ports["wr_data_i"].width
+    for link, pair in zip(links, chain.pairs(bound), strict=True):
+        for name, digits in (("a", split(link.a, 0)[0][:-1]), ("b", split(0, link.b)[1])):
+            image = shell.join(name, [pair.a if name == "a" else pair.b])
+            assert image == sum(digit << width * j for j, digit in enumerate(digits))
 
 
 def test_a_result_with_overlap_bits_is_an_operand() -> None:

@@ -253,8 +253,8 @@ def test_an_edited_word_of_digits_is_seen_although_the_hash_is_right(tmp_path: P
     after = another(before[:-1]) + b"\n"
     path.write_bytes(after)
     manifest = (tmp_path / "manifest.json").read_text()
-    hashes = (hashlib.sha256(text).hexdigest() for text in (before, after))
-    (tmp_path / "manifest.json").write_text(manifest.replace(*hashes))
+    old, new = (hashlib.sha256(text).hexdigest() for text in (before, after))
+    (tmp_path / "manifest.json").write_text(manifest.replace(old, new))
     with pytest.raises(DamagedFileError, match=r"a_radix_2_6\.hex, line 12: these are not the digits of a"):
         verify_file(tmp_path)
 
