@@ -73,8 +73,8 @@ def test_the_full_matrix(primes: tuple[str, ...], ways: int, simulator: str) -> 
 @pytest.mark.parametrize("ways", [1, 2, 3])
 @pytest.mark.parametrize("prime", ["p224", "2^224-1", "curve25519", "secp256k1", "p256", "2^504-3", "2^512-569"])
 def test_chains_of_the_full_matrix(prime: str, ways: int, simulator: str) -> None:
-    """Hundreds of results in a row in Verilator, from digits that are as full as they can be."""
-    count = 1000 if simulator == "verilator" else 40
+    """A hundred results in a row in Verilator, from digits that are as full as they can be."""
+    count = 400 if simulator == "verilator" else 24
     report = simulate(
         job(CORE, prime, settings={**FULL, "ways": ways}, kind="chained", simulator=simulator, count=count)
     )
