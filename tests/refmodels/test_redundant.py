@@ -458,6 +458,77 @@ def test_ranges_of_section_9(modulus: int) -> None:
     assert peak["W"] == limits["W"]
 
 
+@pytest.mark.parametrize("n", [256, 504])
+def test_ends_of_the_vectors(n: int) -> None:
+    """Table 9.1: limits of first and highest digits; and operands that were results have fewer overlap bits."""
+    p = params(2**n - 2**22 + 1, overlap=1)
+    top = p.limits[0]
+    for a, b in ((top, top), (corner_of(24, 22, top), corner_of(17, 15, top)), (p.added, top)):
+        run = REDUNDANT.run(p, a, b)
+        for i in range(p.passes + 1):
+            K, T, U, S = (vector(run, name, i) for name in "KTUS")
+            assert (K[p.d] <= 34814, K[p.d + 1]) == (True, 0)
+            assert T[0] in (0, 2**15)
+            assert max(U[1:]) <= 33280
+            assert (S[0] <= 65534, S[p.d] < 2**15) == (True, True)
+            assert max(digit >> 15 for digit in (*K, *S)) <= 2
+        again_a, again_b = REDUNDANT.as_operands(p, a, b)
+        assert isinstance(again_a, Written)
+        assert isinstance(again_b, Written)
+        assert max(again_b.digits) <= 65537
+        assert max(again_a.digits) < 2**23
+
+
+def corner_of(width: int, bits: int, limit: int) -> int:
+    """A value from as many digits of that many ones as the limit takes."""
+    count = (limit.bit_length() - 1 - width) // bits + 1
+    return sum(((1 << width) - 1) << bits * j for j in range(count))
+
+
+def digits_of_sums(n: int, a_max: int) -> int:
+    """Digits of S for the largest modulus of n bits, by the bound of section 9.2."""
+    scaled = (2**22 - 1) * (2**n - 2**22 + 1)
+    bound, before = a_max * (2 * scaled - 1), -1
+    while before < bound:
+        bound, before = max(bound, bound // 2**22 + scaled + a_max * (2 * scaled - 1)), bound
+    return -(-bound.bit_length() // 15)
+
+
+def test_digits_of_the_accumulator_by_the_digits_of_the_serial_operand() -> None:
+    """Section 9.2: d + 1 suffice always, unless n mod 15 is 0, unless it is 0 or 14."""
+    for n in range(32, 620):
+        more = [digits_of_sums(n, 2**bits - 1) - (-(-n // 15) + 3) for bits in (22, 23, 24)]
+        assert max(more[0], 0) == 0, n
+        assert max(more[1], 0) == (n % 15 == 0), n
+        assert max(more[2], 0) == (n % 15 in (0, 14)), n
+
+
+def test_how_far_results_are_above_the_multiple_and_idle_digits() -> None:
+    """Section 8: S - M~ < 4*M~^2/R. Section 12: digit 19 of M~ and of every B is 0 at 256 bits, 504 need all 36."""
+    for n, bits, idle in ((256, 250, 1), (504, 504, 0)):
+        p = params(2**n - 2**22 + 1)
+        assert 4 * p.added**2 // p.domain < 2**bits
+        for x, y in ((p.limits[0], p.limits[0]), (p.limits[0], p.limits[0] - 1), (p.added, p.limits[0])):
+            assert REDUNDANT.closed_form(p, x, y) - p.added < 2**bits
+        used = -(-p.limits[0].bit_length() // 15)
+        assert (p.d - used, p.parallel.canonical(p.limits[0])[-1] == 0) == (idle, bool(idle))
+
+
+@pytest.mark.parametrize(("r1", "r2"), [(22, 15), (7, 6), (15, 15)])
+def test_a_vector_of_one_digit(r1: int, r2: int) -> None:
+    """Erratum E13: the three slices of its product, each in a place of its own."""
+    P = ((1 << r1 + 2) - 1) * ((1 << r2 + 2) - 2)
+    assert redundant.product([P], r2) == [P % 2**r2, (P >> r2) % 2**r2, P >> 2 * r2]
+
+
+@given(cases(["redundant", "orup"]))
+def test_either_operand_may_be_the_serial_one(case: tuple[Multiplier, int, int]) -> None:
+    """Section 9.3, invariant 6: f(A, B) = f(B, A), by the steps."""
+    multiplier, a, b = case
+    model, p = multiplier.model, multiplier.params
+    assert model.run(p, a, b).result == model.run(p, int(b), int(a)).result
+
+
 @given(cases(["redundant"]))
 def test_both_forms_of_the_shift_agree_in_value(case: tuple[Multiplier, int, int]) -> None:
     """Section 9.3, invariant 9; and orup makes the same product, canonical digits the same accumulator."""

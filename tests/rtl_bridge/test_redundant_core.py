@@ -119,10 +119,13 @@ def test_a_result_with_overlap_bits_is_an_operand() -> None:
     assert isinstance(B, Written)
     assert [j for j, digit in enumerate(B.digits) if digit >> 15] == [15]
     assert B.digits[15] == 1 << 15
-    operands = (f"{a},{b}", f"{a},{multiplier.written(B)}", f"{multiplier.written(A)},{multiplier.written(B)}")
+    ripple = [",".join(map(str, [1 << r, *[(1 << r) - 1] * count, 0])) for r, count in ((22, 11), (15, 16))]
+    """Digits in which a carry would run through all."""
+    operands = (f"{a},{b}", f"{a},{multiplier.written(B)}", f"{multiplier.written(A)},{multiplier.written(B)}",
+                f"[{ripple[0]}],[{ripple[1]}]")  # fmt: skip
     report = simulate(job(CORE, "secp256k1", operands=operands))
     assert report.passed, report.text()
-    assert report.document["verified"] == 3
+    assert report.document["verified"] == 4
 
 
 def test_overlap_bits_that_are_not_read(tmp_path: Path) -> None:
