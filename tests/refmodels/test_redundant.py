@@ -487,7 +487,7 @@ def corner_of(width: int, bits: int, limit: int) -> int:
 
 def digits_of_sums(n: int, a_max: int) -> int:
     """Digits of S for the largest modulus of n bits, by the bound of section 9.2."""
-    scaled = (2**22 - 1) * (2**n - 2**22 + 1)
+    scaled = (2**22 - 1) * ((1 << n) - 2**22 + 1)
     bound, before = a_max * (2 * scaled - 1), -1
     while before < bound:
         bound, before = max(bound, bound // 2**22 + scaled + a_max * (2 * scaled - 1)), bound
