@@ -3,6 +3,7 @@
 
 import inspect
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -18,6 +19,7 @@ from refmodels.errata import (
     OPERATION_ERRATA,
     STATEMENT_ERRATA,
     TEXT_ERRATA,
+    AnyErratum,
 )
 from refmodels.errata import PAPERS as ERRATA_OF
 from refmodels.errors import shown
@@ -228,9 +230,16 @@ def _costs(architecture: Architecture) -> str:
     rows = []
     for cost in costs:
         example = cost["example"]
-        published = "; ".join(f"{where}: {value}" for where, value in (cost["published"] or {}).items())
+        published = "; ".join(f"{where}: {_listed(value)}" for where, value in (cost["published"] or {}).items())
         rows.append((cost["name"], cost["formula"], f"{example['value']} {cost['unit']}", published))
     return "## Costs\n\n" + table(("", "formula", default, "published"), rows)
+
+
+def _listed(value: Any) -> str:
+    """A figure, or several of them."""
+    if isinstance(value, dict):
+        return ", ".join(f"{figure} for {case}" for case, figure in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _waveform(architecture: Architecture) -> str:
@@ -307,7 +316,10 @@ def errata_page(url: str) -> str:
     document = catalogue.errata_document()
     documents = {entry["id"]: entry for entry in document["errata"]}
     for paper, errata in ERRATA_OF.items():
-        rows = [(f"[{erratum.id}](#{_anchor(erratum.id)})", erratum.kind, erratum.printed) for erratum in errata]
+        rows = [
+            (f"[{erratum.id}](#{_anchor(erratum.id)})", erratum.kind, erratum.printed)
+            for erratum in sorted(errata, key=_number)
+        ]
         parts.append(f"**{paper}**\n\n" + table(("", "kind", "printed"), rows))
     for erratum in ERRATA:
         parts += _erratum(documents[erratum.id], url)
@@ -373,6 +385,11 @@ def designs_page(url: str) -> str:
 def designs_picture(space: Space[Any], bits: int) -> str:
     """Area and times of the designs for moduli of so many bits."""
     return examples.shell(f"explore {space.core} --bits {bits} --format plot")
+
+
+def _number(erratum: AnyErratum) -> int:
+    """The one in a list of errata."""
+    return int(re.findall(r"\d+", erratum.id)[0])
 
 
 def _anchor(name: str) -> str:
