@@ -28,8 +28,8 @@ INDEX = """# limbtrace
 
 The golden reference for modular-multiplier hardware: bit-exact models of five papers, vectors and traces made from
 them, and SystemVerilog cores that are compared with them in every cycle. [Two commands](README.md) set it up and show
-it at work; [a core of your own](docs/cores.md) is checked in the same way. [Errata](docs/errata.md) has what is wrong in
-the papers, with a request wherever a computation shows it.
+it at work; [a core of your own](docs/cores.md) is checked in the same way. [Errata](docs/errata.md) has what is wrong
+in the papers, with a request wherever a computation shows it.
 
 ```{toctree}
 :caption: Use
