@@ -36,7 +36,6 @@ PAPERS: dict[str, tuple[AnyErratum, ...]] = {
 RIGHT: Mapping[str, str] = {
     "redundant.E15": "the bound of K_i is true",
     "redundant.E16": "the bound of T_i is true of the digits, and says nothing about the value",
-    "hffm.E22": "the figures for [12] are clocks that were cut off, times cycles",
     "llmonpro.E22": "the share is that of delays before they were rounded",
     "llmonpro.E24": "the range of Algorithms 1 and 2 is true, for every odd modulus below 64 as for large ones",
 }
