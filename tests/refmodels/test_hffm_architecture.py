@@ -7,6 +7,8 @@ from itertools import product as pairs_of
 from random import Random
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from refmodels.architecture import Job, Shape
 from refmodels.architectures import hffm
@@ -122,6 +124,279 @@ def test_what_a_multiplication_does_in_eight_cycles(prime: str, split: int) -> N
             assert steps["bottom carry", (q,)] < 1 << (w + 1)
             assert steps["sum", (q,)] >> (N + (q == 2)) == 0
     assert {name for name, _ in steps} <= {name for name, _, _ in hffm.steps(shape, [[0, 0]], [[0, 0]])}
+
+
+OPERATIONS: dict[int, tuple[int, int]] = {
+    **{second * 20 + cycle: (number, second) for second in (0, 1)
+       for number, cycle in enumerate((5, 6, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22), 1)},
+    45: (13, 0), 52: (14, 0), 53: (15, 0), 0: (16, 0), 1: (17, 0), 2: (18, 0), 4: (19, 0),
+    50: (13, 1), 3: (14, 1), 7: (15, 1), 8: (16, 1), 9: (17, 1), 10: (18, 1), 11: (19, 1),
+}  # fmt: skip
+"""Cycle -> what the adder of the machine does, and for which product of a pair."""
+
+STAGES = ("pp", "bottom", "carry_out", "cols", "even", "odd", "xy", "acc", "lo0", "lo")
+REGISTERS = (
+    *("a1", "a2", "b1", "b2", "suma", "sumb", "p1", "p2", "midl", "midh", "high", "highi", "c2h"),
+    *("c2l0", "c2l1", "c10", "c11", "r0", "r1", "qhat", "carry", "flag"),
+)
+
+
+class Machine:
+    """The N x N multiplier with its nine or sixteen small ones, the adder and the registers around them, clocked.
+
+    It has the layers of LAYERS and the additions of OPERATIONS, and knows neither steps nor schedule.
+    """
+
+    def __init__(self, modulus: int, N: int, split: int, normalise: int) -> None:
+        self.N, self.w, self.pieces, self.normalise = N, N // split, split // 2, normalise
+        self.a = ((modulus + 1) & -(modulus + 1)).bit_length() - 1
+        self.D = (modulus + 1) >> self.a
+        n = self.D.bit_length()
+        self.dropped = max(0, 2 * n - N)
+        self.x, self.shift = 2 ** (n - 1 + N) // self.D, n - 1 - self.dropped
+        self.r = dict.fromkeys((*STAGES, "bottom2", *REGISTERS), 0)
+        self.products = [0] * self.pieces**2
+        self.columns = [0] * (2 * self.pieces - 1)
+        self.quarters: list[int | None] = [None] * 4
+        """Which quarter is in each cycle of stage 1, and behind it."""
+        self.cycle: int | None = None
+        self.pair, self.before = [False, False], [False, False]
+        """Which products there are of the pair, and of the one before it."""
+        self.shown: int | None = None
+        """Which product of the pair before has its result on the port."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether a product may start at the end of this cycle."""
+        ends = (53,) if self.pair[0] else (11,)
+        return self.cycle is None or self.cycle in ends or (self.cycle == 19 and self.pair[0])
+
+    def clock(self, operands: tuple[int, int] | None) -> dict[str, int | None]:
+        """One cycle: what is on the wires in it, and the registers after the edge."""
+        multiplication, second = 7, 0
+        quarter = None
+        for begins, which, number in LAYERS.values():
+            if self.cycle is not None and begins <= self.cycle < begins + 4:
+                multiplication, second, quarter = number, which, self.cycle - begins
+        x, y = self.factors(multiplication, second)
+        half = self.N // 2
+        x, y = (value >> half * bit & 2**half - 1 for value, bit in zip((x, y), divmod(quarter or 0, 2), strict=True))
+        operation, which = OPERATIONS.get(-1 if self.cycle is None else self.cycle, (0, 0))
+        row: dict[str, int | None] = {
+            "phase": self.cycle, "ready": int(self.ready), "mul": multiplication, "quarter": quarter,
+            "op": operation, "x": x, "y": y, "valid": int(self.shown is not None),
+            "r": (self.r[f"c1{self.shown or 0}"] % 2**self.N << self.N) + self.r[f"r{self.shown or 0}"],
+        }  # fmt: skip
+        new = self.multiplier(quarter, x, y) | self.kept() | self.adder(operation, which)
+        if operands is not None:
+            assert self.ready
+            new |= {f"{name}{i}": value for name, digits in zip("ab", map(self.digits, operands), strict=True)
+                    for i, value in zip((1, 2), digits, strict=True)}  # fmt: skip
+        self.control(operands is not None)
+        self.r |= new
+        return row | self.r
+
+    def digits(self, value: int) -> tuple[int, int]:
+        """High and low digit; p, which is a second 0, has the largest ones."""
+        return divmod(value, self.D)
+
+    def control(self, take: bool) -> None:
+        """The edge, in the counter of cycles and what belongs to it."""
+        cycle = self.cycle
+        self.shown = {4: 0, 11: 1}.get(-1 if cycle is None else cycle)
+        if self.shown is not None and not self.before[self.shown]:
+            self.shown = None
+        if cycle is None or cycle == 53 or (cycle == 11 and not self.pair[0]):
+            self.before, self.pair = self.pair, [take, False]
+            self.cycle = 0 if take or self.before[0] else None
+        else:
+            self.pair[1] |= take
+            self.cycle = cycle + 1
+
+    def factors(self, multiplication: int, second: int) -> tuple[int, int]:
+        r, D = self.r, self.D
+        c2 = (r["c2h"] << self.N) + r[f"c2l{second}"]
+        return (
+            (r["a1"], r["b1"]), (r["a2"], r["b2"]), (r["suma"], r["sumb"]), (r["p1"] % 2**self.a, D),
+            (c2 >> self.dropped, self.x), (r["qhat"], D), (0, 0), (0, 0),
+        )[multiplication]  # fmt: skip
+
+    def multiplier(self, quarter: int | None, x: int, y: int) -> dict[str, int]:
+        """Stage 1 as the paper cuts it, from the last register back to the first, and the accumulation of stage 2."""
+        w, pieces, r, half = self.w, self.pieces, self.r, self.N // 2
+        entering = self.quarters.pop()
+        self.quarters.insert(0, quarter)
+        new: dict[str, int] = {}
+        if entering == 0:
+            new |= {"lo0": r["xy"] % 2**half, "acc": r["xy"] >> half}
+        elif entering == 3:
+            new |= {"lo": self.low, "acc": (r["acc"] >> half) + r["xy"]}
+        else:
+            new |= {"acc": r["acc"] + r["xy"]}
+        new["xy"] = (r["even"] + r["odd"] << 2 * w) + r["bottom2"]
+        places = range(len(self.columns) - 2)
+        new["even"] = r["carry_out"] + sum(self.columns[d + 2] << d * w for d in places if d % 2 == 0)
+        new["odd"] = sum(self.columns[d + 2] << d * w for d in places if d % 2 == 1)
+        new["bottom2"] = r["bottom"]
+        p = {divmod(k, pieces): product for k, product in enumerate(self.products)}
+        S = (p[0, 0] >> w) + p[0, 1] + p[1, 0]
+        new |= {"bottom": (S % 2**w << w) + p[0, 0] % 2**w, "carry_out": S >> w}
+        self.columns = [sum(p[i, d - i] for i in range(pieces) if (i, d - i) in p) for d in range(2 * pieces - 1)]
+        new["cols"] = sum(column << k * (2 * w + 2) for k, column in enumerate(self.columns[2:]))
+        cut = [[value >> w * k & 2**w - 1 for k in range(pieces)] for value in (x, y)]
+        self.products = [i * j for i, j in pairs_of(*cut)]
+        new["pp"] = sum(product << 2 * w * k for k, product in enumerate(self.products))
+        return new
+
+    @property
+    def low(self) -> int:
+        """The low word of a product, in the cycle in which it is finished."""
+        half = self.N // 2
+        low: int = (self.r["acc"] % 2**half << half) + self.r["lo0"]
+        return low
+
+    def kept(self) -> dict[str, int]:
+        """Products that are kept, when their last bits are there."""
+        product = (self.r["acc"] % 2**self.N << self.N) + self.r["lo"]
+        if self.cycle in (8, 28):
+            return {"p1": product}
+        if self.cycle in (12, 32):
+            return {"p2": product}
+        return {"qhat": self.r["acc"] % 2**self.N >> self.shift} if self.cycle in (44, 49) else {}
+
+    def adder(self, operation: int, second: int) -> dict[str, int]:
+        """What the adder of N bits changes; subtractions show their borrow as a negative number here."""
+        r, N, a, D = self.r, self.N, self.a, self.D
+        word = 2**N
+        c1, c2l, rest = f"c1{second}", f"c2l{second}", f"r{second}"
+        low, high = self.low, r["acc"] % word
+        product = (high << N) + r["lo"]
+
+        def summed(name: str, value: int) -> dict[str, int]:
+            """A low word and its carry; of a subtraction the carry is 1 when there is no borrow."""
+            return {name: value % word, "carry": int(value >= (0 if operation == 5 else word))}
+
+        if operation in (1, 2):
+            name = " ab"[operation]
+            return {f"sum{name}": r[f"{name}1"] + r[f"{name}2"]}
+        if operation == 3:
+            return summed("midl", r["p1"] % word + r["p2"] % word)
+        if operation == 4:
+            return {"midh": (r["p1"] >> N) + (r["p2"] >> N) + r["carry"]}
+        if operation == 5:
+            return summed("midl", low - r["midl"])
+        if operation == 6:
+            return {"midh": high - r["midh"] - (1 - r["carry"])}
+        if operation == 7:
+            return summed(c2l, r["p2"] % word + ((r["midh"] << N) + r["midl"] >> a))
+        if operation in (8, 9):
+            return {("high", "highi")[operation - 8]: (r["p2"] >> N) + r["carry"] + operation - 8}
+        if operation == 10:
+            c2 = r[c2l] + (product >> a)
+            return {c2l: c2 % word, "c2h": r["highi"] if c2 >= word else r["high"]}
+        if operation == 11:
+            return {c1: (r["p1"] >> a) + r["midl"] % 2**a}
+        if operation in (12, 13, 16):
+            return {c1: r[c1] + {12: r["lo"] % 2**a, 13: r["qhat"], 16: r["flag"]}[operation]}
+        if operation == 14:
+            return {rest: (r[c2l] - low) % word}
+        if operation == 15:
+            return {"flag": int(r[rest] >= D), rest: r[rest] - D if r[rest] >= D else r[rest]}
+        if operation == 17:
+            return {c1: r[c1] % 2**a, rest: r[rest] + (r[c1] >> a)}
+        if operation == 18:
+            left = r[rest] + int(r[c1] % 2**a == 2**a - 1) - D
+            return {"flag": int(left >= 0), **({rest: left} if left >= 0 and self.normalise else {})}
+        return {c1: (r[c1] + r["flag"]) % 2**a} if operation == 19 and self.normalise else {}
+
+
+def machine(shape: Shape) -> Machine:
+    params = shape.params
+    return Machine(params.modulus, params.N, params.split_into, shape.own["normalise"])
+
+
+def agree(shape: Shape, jobs: list[Job]) -> int:
+    """Every cell that somebody cares about is what the machine has there; the number of such cells.
+
+    `shape` is that of the stream of these jobs.
+    """
+    plan = ARCH.plan(shape)
+    products = list(ARCH.products(shape, jobs, plan))
+    golden = machine(shape)
+    known = 0
+    results: list[int] = []
+    for number in range(plan.cycles):
+        job = jobs[shape.starts.index(number)] if number in shape.starts else None
+        row = golden.clock(job and (job.a, job.b))
+        if row["valid"]:
+            digits = divmod(row["r"] or 0, 2**shape.params.N)
+            results.append(digits[0] * shape.params.D + digits[1])
+        for column, cells in zip(plan.columns, products[0].table, strict=True):
+            cell = cells[number]
+            known += cell is not None
+            if cell is None:
+                assert column.name not in ALWAYS
+            else:
+                assert cell >> column.width == 0
+                assert (column.name, number, cell) == (column.name, number, row[column.name])
+    assert results == [product.result for product in products]
+    return known
+
+
+ALWAYS = {"ready", "valid"}
+"""Columns that somebody cares about in every cycle."""
+
+
+@pytest.mark.parametrize("form", ["corrected", "printed"])
+@pytest.mark.parametrize("split", [6, 8])
+@pytest.mark.parametrize("prime", dict.fromkeys(prime for prime, _ in UNITS))
+def test_schedule_is_what_the_machine_does(prime: str, split: int, form: str) -> None:
+    """Corners with every carry, c1 of 307 bits for SIKEp610: three pairs at a time, one after the other."""
+    shape = stream(ARCH.resolve(CATALOGUE[prime].modulus, {"split": split, "form": form}), 6)
+    corners = [Job(corner.a, corner.b) for corner in ARCH.model.corners(shape.params)]
+    cells = {agree(shape, corners[k : k + 6]) for k in range(0, len(corners) - 5, 6)}
+    assert len(cells) == 1
+
+
+def test_the_machine_takes_66_cycles_and_then_54() -> None:
+    """It takes every product as early as it can, as nobody tells it when: two in 66 cycles, two more each 54."""
+    for split in (6, 8):
+        shape = ARCH.resolve(P434, {"split": split})
+        golden = machine(shape)
+        taken: list[int] = []
+        shown: list[int] = []
+        for row in range(66 + 3 * 54 + 2):
+            if golden.ready and len(taken) < 8:
+                taken.append(row)
+                golden.clock((P434 - 1, P434 - row))
+            else:
+                shown += [row] * bool(golden.clock(None)["valid"])
+        assert taken == [54 * (k // 2) + 20 * (k % 2) for k in range(8)]
+        assert [row - 1 for row in shown[1::2]] == [66 + 54 * k for k in range(4)]
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_schedule_of_any_stream(data: st.DataObject) -> None:
+    """Pairs without a second product, gaps, moduli of all widths, both organisations."""
+    modulus = data.draw(st.builds(lambda a, b, f: f * 2**a * 3**b - 1, st.integers(1, 30), st.integers(1, 20),
+                                  st.sampled_from([1, 5, 35])))  # fmt: skip
+    given_: dict[str, str | int] = {
+        "split": data.draw(st.sampled_from([6, 8])),
+        "form": data.draw(st.sampled_from(ARCH.forms)),
+    }
+    try:
+        shape = ARCH.resolve(modulus, given_)
+    except ParameterError:
+        assume(False)
+    start = 0
+    starts: list[int] = []
+    for gap in data.draw(st.lists(st.sampled_from([0, 1, 40, 100]), min_size=1, max_size=5)):
+        start = hffm.next_start(ARCH.loaded(shape, starts), start + gap)
+        starts.append(start)
+    operand = st.integers(0, modulus) | st.sampled_from([0, 1, modulus - 1, modulus])
+    jobs = [Job(data.draw(operand), data.draw(operand)) for _ in starts]
+    agree(ARCH.loaded(shape, starts), jobs)
 
 
 @pytest.mark.parametrize("form", ["corrected", "printed"])

@@ -3,12 +3,14 @@
 
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.job import DISTURBANCES
+from refmodels.registry import MODELS
+from rtl_bridge.job import DISTURBANCES, Job
 from rtl_bridge.report import Divergence
 from rtl_bridge.shell import Shell
 from rtl_bridge.simulation import simulate
@@ -20,18 +22,62 @@ SMALL = "2^23*3^14-1"
 """Words of 24 bits, one more than f*l^b has, and c1 has one more than that, as SIKEp610 does in 306."""
 SIGNALS = 41
 
+C1_BITS = {"sike-p434": 219, "sike-p503": 253, "sike-p610": 307, "sike-p751": 379, "p771": 389}
+"""The primes of the paper, and what c1 needs at most."""
+CORNERS = 60
+"""Of the model, for each of them."""
+
 # Table I of the paper: prime, split, bits of a word.
 TABLE_I = [("sike-p434", 6, 222), ("sike-p503", 8, 256), ("sike-p610", 6, 306), ("sike-p751", 6, 384), ("p771", 6, 390)]
 
 
+FORMS = ("corrected", "printed")
+
+
+def corners(prime: str, split: int, form: str) -> Job:
+    """All corners of the model: the largest carry, corrections of the quotient, p as an operand; 307 bits of c1."""
+    asked = job(CORE, prime, settings={"split": split, "form": form})
+    shape = asked.bind().shape
+    assert shape is not None
+    params, model = shape.params, MODELS["hffm"]
+    runs = [model.run(params, corner.a, corner.b) for corner in model.corners(params)]
+    assert max(run.at("carry@9") for run in runs) == params.carry_limit
+    assert max(run.at("c1@8") for run in runs).bit_length() == C1_BITS[prime]
+    assert {run.at("barrett.corr") for run in runs} == {0, 1}
+    assert max(run.at("C@9") for run in runs) > params.modulus
+    return replace(asked, operands=tuple(f"{run.a},{run.b}" for run in runs))
+
+
 @pytest.mark.parametrize(("prime", "split", "word"), TABLE_I)
 def test_primes_of_table_1(prime: str, split: int, word: int) -> None:
-    """Three pairs, then as many again with other corners: carries up to 114, a c1 of 307 bits for SIKEp610."""
-    report = simulate(job(CORE, prime, settings={"split": split}, kind="edge", count=36))
+    """Streams of three pairs."""
+    report = simulate(corners(prime, split, "corrected"))
     assert report.passed, report.text()
     assert (report.about["build"]["N"], report.about["build"]["Split"]) == (word, split)
     assert report.document["signals"] == SIGNALS
-    assert report.document["cycles"] == 36 // 6 * (2 * 54 + 66 + 2)
+    assert report.document["cycles"] == CORNERS // 6 * (2 * 54 + 66 + 2)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
+@pytest.mark.parametrize("split", [6, 8])
+@pytest.mark.parametrize("prime", C1_BITS)
+def test_every_configuration(prime: str, split: int, simulator: str, form: str) -> None:
+    """Results in [0, p) and in the range of the paper: every corner, then others."""
+    asked = replace(corners(prime, split, form), simulator=simulator)
+    for wanted in (asked, replace(asked, operands=(), kind="mixed", count=90)):
+        report = simulate(wanted)
+        assert report.passed, report.text()
+        assert (report.about["build"]["Split"], report.about["build"]["Normalise"]) == (split, form == "corrected")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("prime", C1_BITS)
+def test_thousands_of_products(prime: str) -> None:
+    report = simulate(job(CORE, prime, kind="lazy", count=6000, simulator="verilator", mode="fast"))
+    assert report.passed, report.text()
+    assert (report.document["verified"], report.document["signals"]) == (6000, SIGNALS)
 
 
 @pytest.mark.parametrize(("prime", "split"), [("11", 6), ("35", 8), ("59", 8), ("191", 6)])
@@ -41,7 +87,7 @@ def test_small_moduli(prime: str, split: int) -> None:
     assert report.passed, report.text()
 
 
-@pytest.mark.parametrize("form", ["corrected", "printed"])
+@pytest.mark.parametrize("form", FORMS)
 def test_good_cores_bear_everything(form: str) -> None:
     """Resets, operands that are gone after their edge, pairs without a second product, gaps between pairs."""
     report = simulate(job(CORE, SMALL, settings={"form": form}, kind="edge", count=90, disturb=DISTURBANCES))
@@ -59,10 +105,12 @@ def test_results_in_the_range_of_the_paper() -> None:
     assert not normal.passed
 
 
-def test_verilator() -> None:
+@pytest.mark.parametrize("mode", ["lockstep", "fast"])
+def test_verilator(mode: str) -> None:
     for kind in ("edge", "mixed"):
-        report = simulate(job(CORE, SMALL, kind=kind, count=60, simulator="verilator"))
+        report = simulate(job(CORE, "11", kind=kind, count=60, simulator="verilator", mode=mode))
         assert report.passed, report.text()
+        assert (report.document["verified"], report.document["signals"]) == (60, SIGNALS)
 
 
 @pytest.mark.parametrize("products", [1, 2, 3])
