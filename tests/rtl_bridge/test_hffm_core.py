@@ -3,14 +3,14 @@
 
 import re
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from refmodels.errors import ParameterError
+from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
-from rtl_bridge.job import DISTURBANCES, Job
+from rtl_bridge.job import DISTURBANCES
 from rtl_bridge.report import Divergence
 from rtl_bridge.shell import Shell
 from rtl_bridge.simulation import simulate
@@ -34,24 +34,22 @@ TABLE_I = [("sike-p434", 6, 222), ("sike-p503", 8, 256), ("sike-p610", 6, 306), 
 FORMS = ("corrected", "printed")
 
 
-def corners(prime: str, split: int, form: str) -> Job:
+def corners(prime: str, split: int, form: str) -> tuple[str, ...]:
     """All corners of the model: the largest carry, corrections of the quotient, p as an operand; 307 bits of c1."""
-    asked = job(CORE, prime, settings={"split": split, "form": form})
-    shape = asked.bind().shape
-    assert shape is not None
-    params, model = shape.params, MODELS["hffm"]
+    model = MODELS["hffm"]
+    params = model.resolve(CATALOGUE[prime].modulus, {"split": split, "form": form})
     runs = [model.run(params, corner.a, corner.b) for corner in model.corners(params)]
     assert max(run.at("carry@9") for run in runs) == params.carry_limit
     assert max(run.at("c1@8") for run in runs).bit_length() == C1_BITS[prime]
     assert {run.at("barrett.corr") for run in runs} == {0, 1}
     assert max(run.at("C@9") for run in runs) > params.modulus
-    return replace(asked, operands=tuple(f"{run.a},{run.b}" for run in runs))
+    return tuple(f"{run.a},{run.b}" for run in runs)
 
 
 @pytest.mark.parametrize(("prime", "split", "word"), TABLE_I)
 def test_primes_of_table_1(prime: str, split: int, word: int) -> None:
     """Streams of three pairs."""
-    report = simulate(corners(prime, split, "corrected"))
+    report = simulate(job(CORE, prime, settings={"split": split}, operands=corners(prime, split, "corrected")))
     assert report.passed, report.text()
     assert (report.about["build"]["N"], report.about["build"]["Split"]) == (word, split)
     assert report.document["signals"] == SIGNALS
@@ -65,9 +63,9 @@ def test_primes_of_table_1(prime: str, split: int, word: int) -> None:
 @pytest.mark.parametrize("prime", C1_BITS)
 def test_every_configuration(prime: str, split: int, simulator: str, form: str) -> None:
     """Results in [0, p) and in the range of the paper: every corner, then others."""
-    asked = replace(corners(prime, split, form), simulator=simulator)
-    for wanted in (asked, replace(asked, operands=(), kind="mixed", count=90)):
-        report = simulate(wanted)
+    settings = {"split": split, "form": form}
+    for asked in ({"operands": corners(prime, split, form)}, {"count": 90}):
+        report = simulate(job(CORE, prime, settings=settings, simulator=simulator, **asked))
         assert report.passed, report.text()
         assert (report.about["build"]["Split"], report.about["build"]["Normalise"]) == (split, form == "corrected")
 
