@@ -98,7 +98,7 @@ def generate(source: Path) -> None:
             (docs / "cores" / f"{core.file.name}.md").write_text(pages.core_page(core, architecture))
             if architecture is not None:
                 (docs / "cores" / f"{architecture.id}.svg").write_text(pages.waveform(architecture))
-                if (picture := pages.occupation(core, architecture)) is not None:
+                if (picture := pages.occupation(architecture)) is not None:
                     (docs / "cores" / f"{architecture.id}-units.svg").write_text(picture)
         say("errata")
         (docs / "errata.md").write_text(pages.errata_page(url))

@@ -34,6 +34,7 @@ _EXTENSIONS = {
     "vcd": "vcd",
     "fst": "fst",
     "gtkw": "gtkw",
+    "units": "csv",
     "text": "txt",
 }
 
@@ -170,6 +171,7 @@ def cycle_table(here: Here, query: CycleParameters) -> Response:
     """For given operands, or for those of a seeded set of `count` cases."""
     format = known_format(query.format, cycles.FORMATS)
     core = query.core_request(here.request, here.limits)
+    cycles.check_format(core, format)
     table = cycle_request(core, query.operands, query.count, query.seed, query.kind, here.limits.max_cycle_cells)
     jobs = [[hex(job.a), hex(job.b), start] for job, start in zip(table.jobs, table.starts, strict=True)]
     return here.stream(

@@ -375,6 +375,7 @@ def cycles_command(
 ) -> None:
     """Every watched register in every cycle, for given operands or for a seeded set of COUNT."""
     request = CoreRequest.resolve(core, prime, merge_settings(radix, pairs))
+    cycles.check_format(request, form)
     emit(cycles.render(cycle_request(request, operands, count, seed, kind), form), output)
 
 

@@ -14,6 +14,8 @@ from vcd import VCDWriter
 from refmodels.architecture import MAX_CELLS, Column, Control, Job, Plan, Product
 from refmodels.errors import ParameterError, shown
 from refmodels.model import Index
+from refmodels.registry import ARCHITECTURES
+from vectors import occupation
 from vectors.representations import digits as digits_of
 from vectors.request import CoreRequest, Multiplier
 from vectors.waves import Signal, save_file, write_fst
@@ -91,6 +93,12 @@ class CycleRequest:
     def products(self) -> Iterator[Product]:
         """Every product with the table of its stream, as they are asked for."""
         return self.core.architecture.products(self.shape, self.jobs, self.plan)
+
+    @property
+    def units(self) -> occupation.Units:
+        """What every unit is busy with in every row; for cores whose products share units."""
+        assert self.core.architecture.occupation is not None
+        return self.core.architecture.occupation(self.shape)
 
     def _begin(self, product: int) -> int:
         """The cycle of the first row of the stream of a product."""
@@ -235,11 +243,34 @@ def _gtkw(request: CycleRequest) -> Iterator[bytes]:
     yield save_file([Signal(f"{scope}.clk", 1), Signal(f"{scope}.cycle", 32), *columns])
 
 
+def _units(request: CycleRequest) -> Iterator[bytes]:
+    """What the units that products share are busy with, as CSV."""
+    return (line.encode() for line in occupation.table(request.units, request.first_cycle))
+
+
+def _svg(request: CycleRequest) -> Iterator[bytes]:
+    """The same as a picture."""
+    yield occupation.svg(request.units, request.first_cycle).encode()
+
+
 FORMATS: dict[str, tuple[str, Callable[[CycleRequest], Iterator[bytes]]]] = {
     "json": ("application/json", _json),
     "csv": ("text/csv", _csv),
     "vcd": ("text/plain", _vcd),
     "fst": ("application/octet-stream", _fst),
     "gtkw": ("text/plain", _gtkw),
+    "units": ("text/csv", _units),
+    "svg": ("image/svg+xml", _svg),
 }
 """Media type and renderer of each format."""
+OF_UNITS = ("units", "svg")
+"""Formats for cores whose products share units."""
+
+
+def check_format(core: CoreRequest, format: str) -> None:
+    """Raises ParameterError("format") where a core has nothing to show in it."""
+    if format in OF_UNITS and core.architecture.occupation is None:
+        shared = ", ".join(entry.id for entry in ARCHITECTURES.values() if entry.occupation)
+        raise ParameterError(
+            "format", f"{format} shows units that products share, and {core.architecture.id} has none; {shared} has"
+        )

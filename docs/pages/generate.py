@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import quote
 
 from docs.pages import examples
-from docs.pages import occupation as units
 from docs.pages.waveform import Wave, svg
 from refmodels.architecture import Architecture
 from refmodels.errata import (
@@ -162,7 +161,7 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
     parts += [f"Model: [{file.model}](../models/{file.model}.md). Protocol: {file.protocol.kind}.\n\n", _ports(core)]
     if architecture is not None:
         parts += [_schedule(architecture), _costs(architecture)]
-        parts += [_occupation(core, architecture), _waveform(architecture)]
+        parts += [_occupation(architecture), _waveform(architecture)]
     parts.append(_area(core, architecture))
     model = MODELS[file.model]
     count = 100 if model.chain is None else 5
@@ -253,22 +252,26 @@ def _waveform(architecture: Architecture) -> str:
     )
 
 
-def _occupation(core: Core, architecture: Architecture) -> str:
+def _units(architecture: Architecture) -> str:
+    """The example for units that products share: two pairs of products."""
+    return f"cycles {architecture.id} --prime {architecture.example} --count 4 --format"
+
+
+def _occupation(architecture: Architecture) -> str:
     """The picture of the units that products share."""
     if architecture.occupation is None:
         return ""
-    products = bind(core, example_modulus(core), {}, {}).products
     return (
-        f"## What the units are busy with\n\n![Occupation of every unit]({architecture.id}-units.svg)\n\n"
-        f"For {products} products one after the other, each in a colour of its own, from the cycle on in which the "
-        "operands of the first one are on the ports.\n\n"
+        f"## What the units are busy with\n\n![What every unit is busy with]({architecture.id}-units.svg)\n\n"
+        f"Four products as early as they can, each in a colour of its own; made by `limbtrace {_units(architecture)} "
+        "svg`. Cycles are those of the table below: in 0 the operands of the first product are on the ports. The same "
+        f"as a table:\n\n{examples.console(f'{_units(architecture)} units', 20)}\n"
     )
 
 
-def occupation(core: Core, architecture: Architecture) -> str | None:
+def occupation(architecture: Architecture) -> str | None:
     """That picture; None where units are not shared."""
-    shape = bind(core, example_modulus(core), {}, {}).shape if architecture.occupation else None
-    return None if architecture.occupation is None or shape is None else units.svg(architecture.occupation(shape))
+    return None if architecture.occupation is None else examples.shell(f"{_units(architecture)} svg")
 
 
 def waveform(architecture: Architecture) -> str:

@@ -32,6 +32,9 @@ SECOND = 20
 DSP_BITS = 17
 """Of a DSP block, both ways, unsigned."""
 
+LAYERS = tuple(layer for layer in range(15) for _ in range(1 if layer in (10, 13) else 4))
+"""Cycle of a pair -> layer; the last additions of a pair are made in layers 0 to 2 of the next one."""
+
 Both = tuple[int, int]
 """Cycles of a product, for the first and the second of a pair."""
 
@@ -392,25 +395,35 @@ def columns(shape: Shape) -> tuple[Column, ...]:
     )  # fmt: skip
 
 
+def _factor(name: str) -> str:
+    """A step of the model as it stands in a product."""
+    return f"({name})" if "+" in name else name.removeprefix("barrett.")
+
+
 def occupation(shape: Shape) -> dict[str, list[str | None]]:
-    """What every unit is busy with in each row: number of the product, and the multiplication or the addition."""
+    """The layer and what every unit is busy with in each row: number of the product, and what is done for it."""
     rows, every = Rows(shape), range(cycles(shape))
+    layers: dict[int, str] = {}
+    for number, start, second in rows.places:
+        if not second:
+            layers |= {start + cycle: f"{number} {layer}" for cycle, layer in enumerate(LAYERS)}
     adder: dict[int, str] = {}
     for number, start, second in rows.places:
         adder |= {start + at[second]: f"{number} {name}" for name, at in ADDITIONS}
 
+    names = [" * ".join(_factor(name) for name in (m.x, m.y)) for m in MULTIPLICATIONS]
+
     def late(count: int) -> list[str | None]:
         entered = (rows.issues.get(row - count) for row in every)
-        return [
-            found and f"{found[0]} {MULTIPLICATIONS[found[1]].x} * {MULTIPLICATIONS[found[1]].y}" for found in entered
-        ]
+        return [found and f"{found[0]} {names[found[1]]}" for found in entered]
 
     return {
+        "layer": [layers.get(row) for row in every],
         "small multipliers": late(0),
-        "stage 1, cycle 2": late(1),
-        "stage 1, cycle 3": late(2),
-        "stage 1, cycle 4": late(3),
-        "stage 2, adder": late(4),
+        "stage 1 cycle 2": late(1),
+        "stage 1 cycle 3": late(2),
+        "stage 1 cycle 4": late(3),
+        "stage 2 adder": late(4),
         "second adder": [adder.get(row) for row in every],
     }
 

@@ -81,12 +81,14 @@ def test_occupation() -> None:
     units = hffm.occupation(shape)
     middle = {name: cells[1 + PAIR : 1 + 2 * PAIR] for name, cells in units.items()}
     assert {name: sum(map(bool, cells)) for name, cells in middle.items()} == {
-        **dict.fromkeys(list(units)[:5], 48), "second adder": 38,
+        "layer": 54, **dict.fromkeys(list(units)[1:6], 48), "second adder": 38,
     }  # fmt: skip
-    stages = list(units.values())[:5]
+    stages = list(units.values())[1:6]
     for before, after in pairwise(stages):
         assert after[1:] == before[:-1]
     assert middle["small multipliers"][:5] == ["2 a1 * b1"] * 4 + ["2 a2 * b2"]
+    assert [middle["layer"][cycle] for cycle, *_ in LAYERS.values()] == [f"2 {layer}" for layer in LAYERS]
+    assert middle["layer"].count("2 10") == middle["layer"].count("2 13") == 1
     assert middle["second adder"][:12:11] == ["0 c1@8", "1 c1"]
 
 
