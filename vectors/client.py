@@ -20,9 +20,10 @@ from pydantic import ValidationError
 from refmodels import registry
 from refmodels.architecture import Product
 from refmodels.errors import ParameterError
+from refmodels.fp2 import Element
 from refmodels.settings import Given
 from vectors.cycles import ColumnInfo
-from vectors.documents import Constants, CoreDocument, Document, ModelList, PrimeList, Problem, Verification
+from vectors.documents import Constants, CoreDocument, Document, Fp2Set, ModelList, PrimeList, Problem, Verification
 from vectors.errors import ToolError
 from vectors.reading import DamagedFileError, parse_case
 from vectors.sets import Case
@@ -86,6 +87,28 @@ class Client:
     def constants(self, model: str, prime: str | int, settings: Given) -> Constants:
         """The constants of a multiplier. Raises ParameterError, ServiceError."""
         return self._document(Constants, "/v1/constants", _query(settings, model=model, prime=prime))
+
+    def fp2(
+        self,
+        model: str,
+        prime: str | int,
+        settings: Given,
+        op: str,
+        a: Element | None = None,
+        b: Element | None = None,
+        count: int | None = None,
+        seed: int = 1,
+        kind: str = "mixed",
+        steps: bool = False,
+    ) -> Fp2Set:
+        """Products or squares in GF(p^2) as `limbtrace fp2` gives them: of (x0, x1), or `count` drawn ones.
+
+        Raises ParameterError, ServiceError.
+        """
+        elements = {name: f"[{x[0]:#x},{x[1]:#x}]" for name, x in (("a", a), ("b", b)) if x is not None}
+        counted = {} if count is None else {"count": count}
+        named: dict[str, str | int] = {**elements, **counted, "seed": seed, "kind": kind, "steps": str(steps).lower()}
+        return self._document(Fp2Set, "/v1/fp2", _query(settings, model=model, prime=prime, op=op, **named))
 
     def verify(self, document: Mapping[str, Any]) -> Verification:
         """Verdict on results seen somewhere, or on a document. Raises ParameterError, ServiceError."""

@@ -486,6 +486,7 @@ class Fp2Set(Multiplier, Document):
     """Products or squares in GF(p^2), each with the base-field operations that make it."""
 
     field: Field2
+    id: str = Field(pattern="^[0-9a-f]{32}$", description="follows from the cases")
     op: Literal["mul", "sqr"]
     R: Hex | None = Field(description="of the model; results are then in its domain, where operands are")
     sequence: list[tuple[str, str, str, str]] = Field(description="name, kind, x and y of the operations, in order")
@@ -526,12 +527,13 @@ class CertifiedFile(BaseModel):
 
 
 class CertifiedSet(BaseModel):
-    """The vector set in that file, as the file states it."""
+    """The cases in that file, as the file states them."""
 
     id: str = Field(pattern="^[0-9a-f]{32}$")
     digest: str | None = Field(
-        pattern="^sha256:[0-9a-f]{64}$", description="null for $readmemh files, which do not hold it"
+        pattern="^sha256:[0-9a-f]{64}$", description="null where the file does not hold it: $readmemh, GF(p^2)"
     )
+    op: Literal["mul", "sqr"] | None = Field(None, description="of cases in GF(p^2)")
     model: str
     form: Form
     radix: str | None
@@ -577,14 +579,16 @@ class Disagreement(BaseModel):
 
 
 class Certificate(Document):
-    """What SageMath says of a vector set, having recomputed it in its own rings; no signature."""
+    """What SageMath says of a vector set or of cases in GF(p^2), recomputed in its own rings; no signature."""
 
     schema_: Literal["limbtrace-certificate-1.schema.json"] = Field(alias="schema")
     verdict: Literal["agrees", "disagrees"]
     file: CertifiedFile
     set: CertifiedSet
     cases: int = Field(ge=1, description="every case of the set was recomputed")
-    ring: Literal["GF(p)", "Z/mZ"] = Field(description="the field where the modulus is proven prime, else the ring")
+    ring: Literal["GF(p)", "Z/mZ", "GF(p^2)", "(Z/mZ)[i]"] = Field(
+        description="the field where the modulus is proven prime, else the ring"
+    )
     referee: RefereeVersions
     modulus: CertifiedModulus
     statements: dict[str, str] = Field(description="what was checked: in the head once, then in every case")

@@ -5,9 +5,9 @@ Each base-field product carries the id that the same product has in a vector set
 one drive what was built for the other.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -17,7 +17,7 @@ from refmodels.fp2 import PRODUCT, SEQUENCES, Element
 from vectors.operands import operands
 from vectors.request import CHAINED, KINDS, Multiplier, VectorRequest
 from vectors.sets import CaseMaker
-from vectors.wire import FORMAT, dump, hexadecimal
+from vectors.wire import FORMAT, digest, dump, hexadecimal
 
 MAX_CASES = 100_000
 FIELD = {"name": "fp2", "polynomial": "i^2 + 1"}
@@ -81,6 +81,11 @@ class Fp2Request:
         pairs = tuple((a, a if op == "sqr" else b) for a, b in elements)
         return cls(multiplier, op, pairs, steps, {"seed": base.seed, "kind": kind})
 
+    @cached_property
+    def id(self) -> str:
+        """Of the document: it follows from its cases."""
+        return digest(",".join(self.case_id(a, b) for a, b in self.pairs))[:32]
+
     @property
     def head(self) -> dict[str, Any]:
         """The document without its cases."""
@@ -88,6 +93,7 @@ class Fp2Request:
         return {
             "format": FORMAT,
             "field": FIELD,
+            "id": self.id,
             "op": self.op,
             **self.multiplier.head,
             "R": None if domain is None else hexadecimal(domain),
@@ -107,15 +113,16 @@ class Fp2Request:
         values = {done.operation.name: done.value for done in performed}
         factors = {"a": a} if self.op == "sqr" else {"a": a, "b": b}
         return {
-            "id": self._id(a, b),
+            "id": self.case_id(a, b),
             **{name: [hexadecimal(x) for x in element] for name, element in factors.items()},
             "result": [hexadecimal(values[name]) for name in ("c0", "c1")],
             "operations": [self._operation(maker, done) for done in performed],
         }
 
-    def _id(self, a: Element, b: Element) -> str:
+    def case_id(self, a: Element, b: Element) -> str:
+        """Follows from the operands and from what multiplies them."""
         content = f"{self.multiplier.identity}|fp2|{self.op}|{a[0]:x}|{a[1]:x}|{b[0]:x}|{b[1]:x}"
-        return hashlib.sha256(content.encode()).hexdigest()[:16]
+        return digest(content)[:16]
 
     def _operation(self, maker: CaseMaker, done: fp2.Performed) -> dict[str, Any]:
         m = self.multiplier
@@ -134,7 +141,7 @@ class Fp2Request:
 
 def check(multiplier: Multiplier, op: Any) -> None:
     """Raises ParameterError for an operation or a field that there is not."""
-    if op not in SEQUENCES:
+    if not isinstance(op, str) or op not in SEQUENCES:
         raise ParameterError("op", f"{shown(op)} is none of {', '.join(SEQUENCES)}")
     if multiplier.model.unary or not multiplier.model.has_modulus:
         raise ParameterError("model", f"{multiplier.model.id} does not multiply two elements of a field")
@@ -173,7 +180,7 @@ def _json(request: Fp2Request) -> Iterator[bytes]:
 
 
 def _csv(request: Fp2Request) -> Iterator[bytes]:
-    """A head comment, the column names, a row an operation."""
+    """A head comment, the column names, a row an operation, the number of rows."""
     yield (f"# {dump(request.head)}\n" + ",".join(CSV_FIELDS) + "\n").encode()
     rows = (
         ",".join([test["id"], *(str(operation.get(name, "")) for name in CSV_FIELDS[1:])]) + "\n"
@@ -182,6 +189,7 @@ def _csv(request: Fp2Request) -> Iterator[bytes]:
     )
     for chunk in _chunks(rows):
         yield "".join(chunk).encode()
+    yield f'# {{"end":{len(request.pairs) * len(SEQUENCES[request.op])}}}\n'.encode()
 
 
 def _chunks(lines: Iterable[str]) -> Iterator[list[str]]:

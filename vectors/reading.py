@@ -3,7 +3,9 @@
 
 import csv
 import hashlib
+import io
 import json
+import re
 import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,8 +14,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from refmodels.errors import ParameterError, shown
+from refmodels.fp2 import SEQUENCES
 from refmodels.representations import Representation
 from vectors.formats import CHAIN_CSV_FIELDS, CSV_FIELDS, MANIFEST, MemoryFile, csv_fields, memory_list
+from vectors.fp2 import CSV_FIELDS as FP2_CSV_FIELDS
 from vectors.operands import chained
 from vectors.representations import columns, digit_vectors, members
 from vectors.request import CHAINED, Multiplier, VectorRequest
@@ -474,3 +478,90 @@ def _words(open_member: Callable[[str], IO[bytes]], entry: dict[str, Any]) -> It
         raise DamagedFileError(f"{name}, after line {count}", f"the manifest has {entry.get('words')} words: cut short")
     if content.hexdigest() != entry.get("sha256"):
         raise DamagedFileError(name, "the content is not what the manifest says, so a word was edited")
+
+
+def check_head(document: dict[str, Any], golden: dict[str, Any], content: tuple[str, ...]) -> None:
+    """What a document says of itself, beyond its `content`, must be true; it need not say all.
+
+    What names the multiplier may be written in other ways than ours: whoever resolved it has seen to it.
+    """
+    seen = {name: value for name, value in document.items() if name not in content}
+    if isinstance(seen.get("constants"), dict):
+        check_members(seen.pop("constants"), golden["constants"], "constants")
+    if isinstance(prime := seen.get("prime"), dict):
+        said = {name: value for name, value in prime.items() if name != "modulus" and (name, value) != ("name", None)}
+        check_members(said, golden["prime"], "prime")
+    check_members(seen, {**golden, **{name: seen.get(name) for name in _RESOLVED}}, "the document")
+
+
+_RESOLVED = ("format", "model", "core", "form", "prime", "radix", "params")
+"""Members by which a document names its multiplier."""
+
+
+def table_document(first: bytes, content: bytes) -> dict[str, Any]:
+    """The JSON document that a trace, a cycle table or cases in GF(p^2) in CSV stand for. Raises DamagedFileError."""
+    try:
+        lines = content.decode().removesuffix("\n").split("\n")
+    except UnicodeDecodeError:
+        raise DamagedFileError("the file", "this is no text") from None
+    document = load_json(io.BytesIO(first.removeprefix(b"# ")))
+    if len(lines) < 3 or not content.endswith(b"\n") or not lines[-1].startswith('# {"end"'):
+        raise DamagedFileError(f"after line {len(lines)}", "the end of the table is missing: the file was cut short")
+    body = [csv_row(line, f"line {number}") for number, line in enumerate(lines[2:-1], 3)]
+    end = load_json(io.BytesIO(lines[-1].removeprefix("# ").encode()))
+    if end != {"end": len(body)}:
+        raise DamagedFileError(f"line {len(lines)}", f"it says {shown(end)}, and {len(body)} rows are here")
+    if "core" in document:
+        return {**document, "rows": list(_csv_cells(lines[1], body, document))}
+    if "sequence" in document:
+        return {**document, "tests": _csv_extension(lines[1], body, document)}
+    return {**document, "steps": list(_csv_steps(lines[1], body))}
+
+
+def _csv_cells(names: str, body: list[list[str]], document: dict[str, Any]) -> Iterator[list[str | None]]:
+    columns = document.get("columns")
+    known = [entry.get("name") for entry in columns if isinstance(entry, dict)] if isinstance(columns, list) else []
+    if names.split(",") != ["cycle", *known]:
+        raise DamagedFileError("line 2", "the names are not those of the columns")
+    first_cycle = document.get("first_cycle")
+    for number, row in enumerate(body):
+        if not isinstance(first_cycle, int) or row[:1] != [str(first_cycle + number)]:
+            raise DamagedFileError(f"line {number + 3}", "this is not the row of the next cycle")
+        yield [cell or None for cell in row[1:]]
+
+
+def _csv_steps(names: str, body: list[list[str]]) -> Iterator[list[Any]]:
+    if names != "name,index,value":
+        raise DamagedFileError("line 2", "the columns are not name,index,value")
+    for number, row in enumerate(body, 3):
+        if len(row) != 3 or not re.fullmatch(r"(-?[0-9]{1,9}( -?[0-9]{1,9})*)?", row[1]):
+            raise DamagedFileError(f"line {number}", "a row has a name, subscripts and a value")
+        yield [row[0], [int(k) for k in row[1].split()], row[2]]
+
+
+def _csv_extension(names: str, body: list[list[str]], document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Cases in GF(p^2) from their operations: elements are the operands that the sequence calls a0, a1, b0 and b1."""
+    if names != ",".join(FP2_CSV_FIELDS):
+        raise DamagedFileError("line 2", f"the columns are not {','.join(FP2_CSV_FIELDS)}")
+    operations = SEQUENCES.get(str(document.get("op")))
+    if operations is None:
+        raise DamagedFileError("head", f"op is none of {', '.join(SEQUENCES)}")
+    tests = []
+    for at in range(0, len(body), len(operations)):
+        rows = body[at : at + len(operations)]
+        if [row[1:3] for row in rows] != [[operation.name, operation.kind] for operation in operations]:
+            raise DamagedFileError(f"line {at + 3}", "here a case begins, and these are not its operations")
+        if any(len(row) != len(FP2_CSV_FIELDS) or row[0] != rows[0][0] for row in rows):
+            raise DamagedFileError(f"line {at + 3}", "a row has 8 fields, and all rows of a case its id")
+        values: dict[str, str] = {}
+        for operation, (_, name, _, x, y, _, value, _) in zip(operations, rows, strict=True):
+            for symbol, stated in ((operation.x, x), (operation.y, y)):
+                values.setdefault(symbol, stated)
+            values[name] = value
+        second = {} if document["op"] == "sqr" else {"b": [values["b0"], values["b1"]]}
+        tests.append({
+            "id": rows[0][0], "a": [values["a0"], values["a1"]], **second, "result": [values["c0"], values["c1"]],
+            "operations": [{key: text for key, text in zip(FP2_CSV_FIELDS[1:], row[1:], strict=True) if text}
+                           for row in rows],
+        })  # fmt: skip
+    return tests

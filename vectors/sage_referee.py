@@ -75,6 +75,9 @@ STATEMENTS = {
     "quotient": "(result * R - a * b) / modulus is an integer from 0 to R - 1, which leaves one result alone; "
     "R less where the model subtracted the modulus, and result is below it then; up to 2R - 2 where its digits are "
     "redundant; of models that add multiples of M~, it is the one quotient that their digits make",
+    "element": "of a case in GF(p^2), result = a * b / R in the ring of x0 + x1*i with i^2 = -1",
+    "sequence": "of its operations, each takes the operands or values that it names; c0 and c1 are the result",
+    "sum": "the value of a sum or difference is the ring's own, lifted to 0 ... modulus - 1",
     "chain": "result and every checkpoint are the ring's own value of a squared so many times",
 }
 """What is checked: the first three once, the others in every case."""
@@ -349,11 +352,74 @@ class Referee:
         return [quotient, quotient + inverse * r] if scaling.keeps_carry else [quotient]
 
 
-def extension_product(modulus: int, a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
-    """(a0 + a1*i) * (b0 + b1*i) in GF(modulus^2) with i^2 = -1, for a prime modulus that is 3 modulo 4."""
-    i = polygen(GF(Integer(modulus), proof=False), "i")
-    found = (a[0] + a[1] * i) * (b[0] + b[1] * i) % (i**2 + 1)
-    return int(found[0]), int(found[1])
+class Operation(NamedTuple):
+    """An operation of the base field as a file states it: `x` and `y` are the names of what it takes."""
+
+    name: str
+    kind: str
+    x: str
+    y: str
+    x_value: int
+    y_value: int
+    result: int
+    value: int
+
+
+Element = tuple[int, int]
+
+
+class ExtensionReferee:
+    """Products of a0 + a1*i with i^2 = -1, each with its operations in the base field, of which `base` is the referee.
+
+    In GF(modulus^2) where the modulus is proven `prime` (and 3 modulo 4), else modulo i^2 + 1. `r` as for `Referee`.
+    """
+
+    def __init__(self, base: Referee, modulus: int, prime: bool, r: int | None) -> None:
+        self._base, self._modulus = base, Integer(modulus)
+        self._ring = Integers(self._modulus)
+        self._factor = self._ring(1 if r is None else r) ** -1
+        i = polygen(GF(self._modulus, proof=False) if prime else self._ring, "i")
+        self._polynomial = i**2 + 1
+        self._field = GF((self._modulus, 2), "i", modulus=self._polynomial, proof=False) if prime else None
+        self._i = i if self._field is None else self._field.gen()
+
+    def product(self, a: Element, b: Element) -> Element:
+        """a * b / R."""
+        found = (a[0] + a[1] * self._i) * (b[0] + b[1] * self._i)
+        found = found % self._polynomial if self._field is None else found.polynomial()
+        low, high = (int((self._ring(int(found[k])) * self._factor).lift()) for k in (0, 1))
+        return low, high
+
+    def check(self, a: Element, b: Element, result: Element, operations: Iterable[Operation]) -> Iterator[Finding]:
+        """Statements about one case that are not true."""
+        for name, element in (("a", a), ("b", b), ("result", result)):
+            if not all(0 <= x < self._modulus for x in element):
+                yield "range", f"{name} from 0x0 to {_text(self._modulus - 1)}", f"{name} = {_pair(element)}"
+        expected = self.product(a, b)
+        if result != expected:
+            yield "element", _pair(expected), _pair(result)
+        values = {"a0": a[0], "a1": a[1], "b0": b[0], "b1": b[1]}
+        for done in operations:
+            for name, seen in ((done.x, done.x_value), (done.y, done.y_value)):
+                if values.get(name) != seen:
+                    yield "sequence", f"{done.name} takes {name} = {_text(values.get(name))}", _text(seen)
+            values[done.name] = done.value
+            yield from self._check_operation(done)
+        if (values.get("c0"), values.get("c1")) != result:
+            yield "sequence", f"c0 and c1 are {_pair(result)}", f"{_text(values.get('c0'))}, {_text(values.get('c1'))}"
+
+    def _check_operation(self, done: Operation) -> Iterator[Finding]:
+        if done.kind == "mul":
+            yield from self._base.check(done.x_value, done.y_value, done.result, done.value)
+            return
+        x, y = self._ring(done.x_value), self._ring(done.y_value)
+        value = (x + y if done.kind == "add" else x - y).lift()
+        if not value == done.result == done.value:
+            yield "sum", f"{done.name} = {_text(value)}", f"{_text(done.result)}, {_text(done.value)}"
+
+
+def _pair(element: Element) -> str:
+    return ", ".join(map(_text, element))
 
 
 def _text(value: Any) -> str:

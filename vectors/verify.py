@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Verdicts: results, traces or cycle tables seen somewhere against the golden ones, down to the first divergence."""
 
-import io
-import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import zip_longest
@@ -15,18 +13,19 @@ from refmodels.model import step_label
 from refmodels.registry import architecture
 from refmodels.settings import Settings
 from vectors.cycles import CycleRequest
-from vectors.fp2 import Fp2Request
+from vectors.fp2_file import VALUES, Fp2Reader, SeenOperation
 from vectors.reading import (
     DamagedFileError,
     VectorReader,
+    check_head,
     check_members,
-    csv_row,
     document_multiplier,
     load_json,
     open_file,
     open_vectors,
     parse_case,
     read_document,
+    table_document,
 )
 from vectors.representations import written
 from vectors.request import CoreRequest, Multiplier
@@ -38,13 +37,13 @@ COMPARE = ("result", "residue")
 
 
 def verify_file(path: Path) -> dict[str, Any]:
-    """Verdict on a file: a vector set in any format, a trace or a cycle table in JSON or CSV, or a request as JSON.
+    """Verdict on a file: a vector set in any format, any other document of ours in JSON or CSV, or a request as JSON.
 
-    What the certificate beside a vector set says is added to the verdict, and does not change it.
+    What the certificate beside a set of cases says is added to the verdict, and does not change it.
     Raises DamagedFileError when the file was cut short or edited so that it makes no sense.
     """
     verdict = _verify_content(path)
-    if verdict["kind"] != "vectors":
+    if verdict["kind"] not in ("vectors", "fp2"):
         return verdict
     from vectors import certificate  # its documents take a tenth of a second to load
 
@@ -62,7 +61,7 @@ def _verify_content(path: Path) -> dict[str, Any]:
         if first.startswith(b"{") and b'"group":' not in first:
             return verify(load_json(stream))
         if first.startswith(b"# {") and b'"group":' not in first:
-            return verify(_table_document(first, stream.read()))
+            return verify(table_document(first, stream.read()))
     with open_vectors(path) as reader:
         return _verify_set(reader)
 
@@ -84,7 +83,7 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
     if "steps" in document:
         return _verify_trace(multiplier, document)
     if "sequence" in document:
-        return _verify_fp2(multiplier, document)
+        return _verify_fp2(document)
     if "results" in document:
         return _verify_results(multiplier, document)
     raise ParameterError("results", "the document has none of testGroups, rows, steps, sequence and results")
@@ -180,7 +179,7 @@ def _verify_trace(multiplier: Multiplier, document: dict[str, Any]) -> dict[str,
     a, b = (_operand(multiplier, document, which) for which in (0, 1))
     request = TraceRequest(multiplier, a or 0, b, step=document.get("step"))
     divergent = partial(_divergence, multiplier, chosen=request.step)
-    _check_head(document, request.head, ("steps", "a", "b", "result", "residue"))
+    check_head(document, request.head, ("steps", "a", "b", "result", "residue"))
     seen_steps = document["steps"]
     if not isinstance(seen_steps, list):
         raise DamagedFileError("steps", "it is no list")
@@ -216,56 +215,32 @@ def _verify_trace(multiplier: Multiplier, document: dict[str, Any]) -> dict[str,
     return _verdict("trace", multiplier, verified, divergences)
 
 
-def _verify_fp2(multiplier: Multiplier, document: dict[str, Any]) -> dict[str, Any]:
+def _verify_fp2(document: dict[str, Any]) -> dict[str, Any]:
     """Every operation of every case; what was drawn, or written, are the operands beside them."""
-    tests, op = document.get("tests"), document.get("op")
-    if not isinstance(tests, list) or not tests or not all(isinstance(test, dict) for test in tests):
-        raise DamagedFileError("tests", "it is no list of cases")
-    second = "a" if op == "sqr" else "b"
-    pairs = [
-        (_element(test.get("a"), f"tests[{k}].a"), _element(test.get(second), f"tests[{k}].{second}"))
-        for k, test in enumerate(tests)
-    ]
-    request = Fp2Request.of(multiplier, op, pairs)
-    _check_head(document, request.head, ("tests", "seed", "kind"))
-    verified = 0
+    reader = Fp2Reader(document)
+    multiplier, verified = reader.request.multiplier, 0
     divergences: list[dict[str, Any]] = []
-    for k, (golden, seen) in enumerate(zip(request.tests(), tests, strict=True)):
-        operations = seen.get("operations")
-        if not isinstance(operations, list) or len(operations) != len(golden["operations"]):
-            raise DamagedFileError(f"tests[{k}]", f"it has not the {len(golden['operations'])} operations of {op}")
-        for wanted, found in zip(golden["operations"], operations, strict=True):
+    for golden, seen in zip(reader.request.tests(), reader.cases(), strict=True):
+        for wanted, found in zip(golden["operations"], seen.operations, strict=True):
             verified += 1
-            place = f"tests[{k}].{wanted['name']}"
-            divergences += _operation_divergences(multiplier, golden["id"], wanted, found, place)
-        if not divergences and (seen.get("id"), seen.get("result")) != (golden["id"], golden["result"]):
-            raise DamagedFileError(
-                f"tests[{k}]", "id or result do not belong to these operations: something was edited"
-            )
-    return _verdict("fp2", multiplier, verified, divergences)
+            divergences += _operation_divergences(multiplier, seen.id, wanted, found)
+        if not divergences and [hexadecimal(x) for x in seen.result] != golden["result"]:
+            raise DamagedFileError(seen.place, "the result is not that of these operations: something was edited")
+    return {**_verdict("fp2", multiplier, verified, divergences), "id": reader.request.id}
 
 
 def _operation_divergences(
-    multiplier: Multiplier, case: str, wanted: dict[str, Any], found: Any, place: str
+    multiplier: Multiplier, case: str, wanted: dict[str, Any], found: SeenOperation
 ) -> Iterator[dict[str, Any]]:
-    """The first of an operation's values that differs, if one does. Raises DamagedFileError for another operation."""
-    fixed = ("name", "kind", "product")
-    if not isinstance(found, dict) or any(found.get(key) != wanted.get(key) for key in fixed):
-        raise DamagedFileError(place, f"{wanted['kind']} {wanted['name']} comes there, not {shown(found)}")
+    """The first of an operation's values that differs, if one does. Raises DamagedFileError for another product."""
+    found.check_product(wanted.get("product"))
     x, y = int(wanted["x"], 16), int(wanted["y"], 16)
-    for key in ("x", "y", "result", "value"):
-        expected, seen = wanted[key], hexadecimal(parse_hexadecimal(found.get(key), place))
+    for key in VALUES:
+        expected, seen = wanted[key], hexadecimal(getattr(found, key))
         if expected != seen:
             signal = wanted["name"] if key == "value" else f"{wanted['name']}.{key}"
-            yield _divergence(multiplier, case, x, y, place=place, signal=signal, expected=expected, seen=seen)
+            yield _divergence(multiplier, case, x, y, place=found.place, signal=signal, expected=expected, seen=seen)
             return
-
-
-def _element(value: Any, place: str) -> tuple[int, int]:
-    """x0 and x1 of an element of GF(p^2)."""
-    if not isinstance(value, list) or len(value) != 2:
-        raise DamagedFileError(place, "an element is written as a list of two integers")
-    return parse_hexadecimal(value[0], place), parse_hexadecimal(value[1], place)
 
 
 def _operand(multiplier: Multiplier, document: dict[str, Any], which: int) -> int | None:
@@ -289,7 +264,7 @@ def _verify_cycles(document: dict[str, Any]) -> dict[str, Any]:
     request = _cycle_request(document)
     multiplier, columns = request.core.multiplier, request.columns
     names = [column.name for column in columns]
-    _check_head(document, request.head, ("rows", "columns", "operands", "results"))
+    check_head(document, request.head, ("rows", "columns", "operands", "results"))
     seen_columns = document.get("columns")
     if (
         not isinstance(seen_columns, list)
@@ -329,24 +304,6 @@ def _product_divergences(request: CycleRequest, seen: Any) -> Iterator[dict[str,
     for number, (job, expected, found) in enumerate(zip(request.jobs, results, seen, strict=True)):
         if parse_hexadecimal(found, f"results[{number}]") != int(expected, 16):
             yield _divergence(m, f"product {number}", job.a, job.b, signal="result", expected=expected, seen=found)
-
-
-def _check_head(document: dict[str, Any], golden: dict[str, Any], content: tuple[str, ...]) -> None:
-    """What a document says of itself, beyond its `content`, must be true; it need not say all.
-
-    What names the multiplier may be written in other ways than ours: whoever resolved it has seen to it.
-    """
-    seen = {name: value for name, value in document.items() if name not in content}
-    if isinstance(seen.get("constants"), dict):
-        check_members(seen.pop("constants"), golden["constants"], "constants")
-    if isinstance(prime := seen.get("prime"), dict):
-        said = {name: value for name, value in prime.items() if name != "modulus" and (name, value) != ("name", None)}
-        check_members(said, golden["prime"], "prime")
-    check_members(seen, {**golden, **{name: seen.get(name) for name in _RESOLVED}}, "the document")
-
-
-_RESOLVED = ("format", "model", "core", "form", "prime", "radix", "params")
-"""Members by which a document names its multiplier."""
 
 
 def document_core(document: dict[str, Any]) -> CoreRequest:
@@ -398,42 +355,3 @@ def _cell_divergence(request: CycleRequest, cycle: int, column: int, expected: i
         expected=hexadecimal(expected),
         seen=str(seen),
     )
-
-
-def _table_document(first: bytes, content: bytes) -> dict[str, Any]:
-    """The JSON document that a trace or cycle table in CSV stands for. Raises DamagedFileError."""
-    try:
-        lines = content.decode().removesuffix("\n").split("\n")
-    except UnicodeDecodeError:
-        raise DamagedFileError("the file", "this is no text") from None
-    document = load_json(io.BytesIO(first.removeprefix(b"# ")))
-    if len(lines) < 3 or not content.endswith(b"\n") or not lines[-1].startswith('# {"end"'):
-        raise DamagedFileError(f"after line {len(lines)}", "the end of the table is missing: the file was cut short")
-    body = [csv_row(line, f"line {number}") for number, line in enumerate(lines[2:-1], 3)]
-    end = load_json(io.BytesIO(lines[-1].removeprefix("# ").encode()))
-    if end != {"end": len(body)}:
-        raise DamagedFileError(f"line {len(lines)}", f"it says {shown(end)}, and {len(body)} rows are here")
-    if "core" in document:
-        return {**document, "rows": list(_csv_cells(lines[1], body, document))}
-    return {**document, "steps": list(_csv_steps(lines[1], body))}
-
-
-def _csv_cells(names: str, body: list[list[str]], document: dict[str, Any]) -> Iterator[list[str | None]]:
-    columns = document.get("columns")
-    known = [entry.get("name") for entry in columns if isinstance(entry, dict)] if isinstance(columns, list) else []
-    if names.split(",") != ["cycle", *known]:
-        raise DamagedFileError("line 2", "the names are not those of the columns")
-    first_cycle = document.get("first_cycle")
-    for number, row in enumerate(body):
-        if not isinstance(first_cycle, int) or row[:1] != [str(first_cycle + number)]:
-            raise DamagedFileError(f"line {number + 3}", "this is not the row of the next cycle")
-        yield [cell or None for cell in row[1:]]
-
-
-def _csv_steps(names: str, body: list[list[str]]) -> Iterator[list[Any]]:
-    if names != "name,index,value":
-        raise DamagedFileError("line 2", "the columns are not name,index,value")
-    for number, row in enumerate(body, 3):
-        if len(row) != 3 or not re.fullmatch(r"(-?[0-9]{1,9}( -?[0-9]{1,9})*)?", row[1]):
-            raise DamagedFileError(f"line {number}", "a row has a name, subscripts and a value")
-        yield [row[0], [int(k) for k in row[1].split()], row[2]]

@@ -15,6 +15,7 @@ from service.settings import ServiceSettings
 from vectors.catalogue import CONSTANT_FORMATS
 from vectors.cli import cli
 from vectors.cycles import FORMATS as CYCLE_FORMATS
+from vectors.cycles import OF_UNITS
 from vectors.formats import FORMATS as SET_FORMATS
 from vectors.traces import FORMATS as TRACE_FORMATS
 
@@ -60,7 +61,7 @@ def test_traces_are_the_bytes_of_the_command_line(api: httpx.Client, format: str
     assert answer.content == command_line(*arguments)
 
 
-@pytest.mark.parametrize("format", CYCLE_FORMATS)
+@pytest.mark.parametrize("format", [name for name in CYCLE_FORMATS if name not in OF_UNITS])
 @pytest.mark.parametrize(
     ("query", "options"),
     [
@@ -76,6 +77,16 @@ def test_cycle_tables_are_the_bytes_of_the_command_line(
     )
     arguments = ("cycles", "iddmm_arch2", "--prime", "mlkem", "--radix", "2^8", *options, "--format", format)
     assert answer.content == command_line(*arguments)
+
+
+@pytest.mark.parametrize("format", OF_UNITS)
+def test_units_are_the_bytes_of_the_command_line(api: httpx.Client, format: str) -> None:
+    answer = api.get("/v1/cycles", params={"core": "hffm", "prime": "11", "count": "3", "format": format})
+    assert answer.headers["content-type"].startswith(CYCLE_FORMATS[format][0])
+    assert answer.content == command_line("cycles", "hffm", "--prime", "11", "--count", "3", "--format", format)
+    refused = api.get("/v1/cycles", params={"core": "iddmm_arch2", "prime": "11", "count": "3", "format": format})
+    assert (refused.status_code, refused.json()["parameter"]) == (422, "format")
+    assert "shows units that products share" in refused.json()["detail"]
 
 
 @pytest.mark.parametrize("format", CONSTANT_FORMATS)

@@ -19,7 +19,10 @@ from service.settings import ServiceSettings
 from tests.rtl_bridge.toys import serial_arch
 from vectors import client as client_module
 from vectors.client import Client, ServiceError
+from vectors.documents import Fp2Set
 from vectors.formats import render
+from vectors.fp2 import Fp2Request
+from vectors.fp2 import render as render_fp2
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import VectorSet
 from vectors.source import Local, Source
@@ -78,6 +81,30 @@ def test_tables_larger_than_the_limit_of_one_request() -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(client_module, "BATCH_CELLS", cells_of_three)
             assert len(list(client.tables("iddmm_arch2", "p256", SETTINGS, 20).products)) == 20
+
+
+FIELDS: list[dict[str, Any]] = [
+    {"op": "mul", "count": 5, "seed": 3, "kind": "edge"}, {"op": "sqr"},
+    {"op": "mul", "a": (5, 106), "b": (0, 7), "steps": True}, {"op": "sqr", "a": (5, 7)},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", FIELDS)
+def test_fields_are_those_of_this_process(client: Client, asked: dict[str, Any]) -> None:
+    found = client.fp2("hffm", 107, {"split": 8}, **asked)
+    texts = {name: f"[{asked[name][0]},{asked[name][1]}]" for name in "ab" if name in asked}
+    golden = Fp2Request.resolve(Multiplier.resolve("hffm", 107, {"split": 8}), **{**asked, **texts})
+    assert found == Fp2Set.model_validate_json(b"".join(render_fp2(golden, "json")))
+    assert found.id == golden.id
+    assert (found.tests[0].operations[0].steps is not None) == asked.get("steps", False)
+    assert client.verify(found.model_dump(by_alias=True, exclude_none=True)).verdict == "pass"
+
+
+def test_fields_that_there_are_not(client: Client) -> None:
+    with pytest.raises(ParameterError, match=r"^prime: i\^2 = -1 needs a modulus that is 3 modulo 4"):
+        client.fp2("ffm2", 73, {}, "mul")
+    with pytest.raises(ParameterError, match=r"^op: 'inv' is none of mul, sqr"):
+        client.fp2("hffm", 107, {}, "inv")
 
 
 def test_traces_are_those_of_this_process(client: Client) -> None:

@@ -4,6 +4,7 @@
 import copy
 import csv
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from refmodels import fp2
 from refmodels.errors import ParameterError
 from refmodels.fp2 import SEQUENCES
 from vectors import sage_referee
-from vectors.fp2 import Fp2Request, render
+from vectors.fp2 import FORMATS, Fp2Request, render
 from vectors.reading import DamagedFileError
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import CaseMaker, VectorSet
@@ -50,8 +51,11 @@ def test_sequences_are_the_product_by_definition(
 @pytest.mark.parametrize("op", SEQUENCES)
 def test_sage_agrees(op: str) -> None:
     request = Fp2Request.resolve(HFFM, op, count=30)
+    modulus = HFFM.modulus.modulus
+    base = sage_referee.Referee(modulus, True, None, dict.fromkeys(("a", "b", "result"), modulus - 1))
+    referee = sage_referee.ExtensionReferee(base, modulus, True, None)
     for (a, b), test in zip(request.pairs, request.tests(), strict=True):
-        golden = sage_referee.extension_product(HFFM.modulus.modulus, a, b)
+        golden = referee.product(a, b)
         assert [hex(value) for value in golden] == test["result"]
 
 
@@ -114,8 +118,9 @@ def test_a_lazy_result_is_shown_beside_its_residue() -> None:
 
 def test_csv_has_a_row_for_every_operation() -> None:
     request = Fp2Request.resolve(SMALL, "mul", count=3)
-    head, *lines = b"".join(render(request, "csv")).decode().splitlines()
+    head, *lines, end = b"".join(render(request, "csv")).decode().splitlines()
     assert json.loads(head.removeprefix("# ")) == request.head
+    assert json.loads(end.removeprefix("# ")) == {"end": 3 * 8}
     rows = list(csv.DictReader(lines))
     flat = [(test["id"], done) for test in request.tests() for done in test["operations"]]
     assert [(row.pop("case"), {k: v for k, v in row.items() if v}) for row in rows] == flat
@@ -157,11 +162,14 @@ def test_moduli_and_models_that_have_no_such_field() -> None:
 
 @pytest.mark.parametrize("op", SEQUENCES)
 def test_documents_are_verified(op: str, tmp_path: Path) -> None:
-    whole = document(Fp2Request.resolve(SMALL, op, count=4))
-    (tmp_path / "f.json").write_text(json.dumps(whole))
-    verdict = verify_file(tmp_path / "f.json")
-    operations = 4 * len(SEQUENCES[op])
-    assert (verdict["verdict"], verdict["kind"], verdict["verified"]) == ("pass", "fp2", operations)
+    request = Fp2Request.resolve(SMALL, op, count=4)
+    whole = document(request)
+    for format in FORMATS:
+        (tmp_path / "f").write_bytes(b"".join(render(request, format)))
+        verdict = verify_file(tmp_path / "f")
+        operations = 4 * len(SEQUENCES[op])
+        assert (verdict["verdict"], verdict["kind"], verdict["verified"]) == ("pass", "fp2", operations)
+        assert verdict["id"] == whole["id"] == request.id
     assert verify(document(Fp2Request.resolve(SMALL, op, "[1,2]", None if op == "sqr" else "[3,4]")))["verified"]
     for key in ("x", "y", "result", "value"):
         wrong = copy.deepcopy(whole)
@@ -194,7 +202,32 @@ def test_edited_documents_are_refused() -> None:
         edited("tests", 1, "operations", 0), edited("tests", 1, "operations", 0, "name", value="t9"),
         edited("tests", 1, "operations", 0, "product", value="0" * 16), edited("tests", 0, "id", value="0" * 16),
         edited("tests", 0, "result", value=["0x0", "0x0"]), edited("sequence", value=[]), edited("op", value="inv"),
+        edited("op", value=["mul"]), edited("id", value="0" * 32),
         edited("tests", 0, "a", value=["0x6b", "0x0"]), edited("constants", "x", value="0x1"),
     ):  # fmt: skip
         with pytest.raises((DamagedFileError, ParameterError)):
             verify(wrong)
+
+
+@pytest.mark.parametrize("op", SEQUENCES)
+def test_csv_that_was_edited_is_found(op: str, tmp_path: Path) -> None:
+    good = b"".join(render(Fp2Request.resolve(SMALL, op, count=3, seed=5), "csv")).decode()
+    file = tmp_path / "f.csv"
+    lines = good.splitlines()
+    for number, line in enumerate(lines[2:-1], 2):
+        fields = line.split(",")
+        for k in range(3, 7):
+            wrong = ",".join([*fields[:k], f"{int(fields[k], 16) ^ 1:#x}", *fields[k + 1 :]])
+            file.write_text("\n".join([*lines[:number], wrong, *lines[number + 1 :], ""]))
+            with suppress(ParameterError):  # an operand, by which the case has its id
+                assert verify_file(file)["verdict"] == "fail"
+    other = lines[0].replace(f'"op":"{op}"', '"op":"inv"')
+    shorter = '# {"end":' + f"{len(lines) - 4}}}"
+    for edit in (
+        lines[:-1], [*lines[:4], *lines[5:]], [lines[0], *lines[2:]], [*lines[:2], *lines[3:-1], shorter],
+        [other, *lines[1:]],
+        [line.replace(",add,", ",sub,") for line in lines], [line.replace(",add,", ",add,,") for line in lines],
+    ):  # fmt: skip
+        file.write_text("\n".join([*edit, ""]))
+        with pytest.raises(DamagedFileError):
+            verify_file(file)

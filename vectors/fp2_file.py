@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading back what `vectors.fp2` wrote: the structure is checked here, the values are for others to judge.
+
+Whether they are right is for `vectors.verify` to say, which asks our models, and for `vectors.certificate`, which asks
+SageMath.
+"""
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from refmodels.errors import shown
+from refmodels.fp2 import SEQUENCES, Element, Operation
+from vectors.fp2 import Fp2Request
+from vectors.reading import DamagedFileError, check_head, document_multiplier, load_json, open_file, table_document
+from vectors.wire import parse_hexadecimal
+
+VALUES = ("x", "y", "result", "value")
+"""Members of an operation that are values."""
+
+
+class SeenOperation(NamedTuple):
+    """An operation, with the values that stand beside it."""
+
+    place: str
+    operation: Operation
+    x: int
+    y: int
+    result: int
+    value: int
+    product: Any
+    """Id of the case in the base field, as it is stated."""
+
+    def check_product(self, expected: str | None) -> None:
+        """Raises DamagedFileError for another one."""
+        if self.product != expected:
+            raise DamagedFileError(
+                self.place, f"the id of the product is {shown(self.product)}, and {expected} belongs there"
+            )
+
+
+class SeenCase(NamedTuple):
+    """A case; a square has b = a."""
+
+    place: str
+    id: str
+    a: Element
+    b: Element
+    result: Element
+    operations: list[SeenOperation]
+
+
+class Fp2Reader:
+    """A document: `request` has its multiplier and operands, `stated` its head, and `cases` what it says of each."""
+
+    def __init__(self, document: dict[str, Any], judged: tuple[str, ...] = ()) -> None:
+        """Members of the head in `judged` may have any value. Raises ParameterError, DamagedFileError."""
+        multiplier, tests, op = document_multiplier(document), document.get("tests"), document.get("op")
+        if not isinstance(tests, list) or not tests or not all(isinstance(test, dict) for test in tests):
+            raise DamagedFileError("tests", "it is no list of cases")
+        self._tests = tests
+        second = "a" if op == "sqr" else "b"
+        pairs = [
+            (_element(test.get("a"), f"tests[{k}].a"), _element(test.get(second), f"tests[{k}].{second}"))
+            for k, test in enumerate(tests)
+        ]
+        self.request = Fp2Request.of(multiplier, op, pairs)
+        check_head(document, self.request.head, ("tests", "seed", "kind", *judged))
+        self.stated = document
+
+    def cases(self) -> Iterator[SeenCase]:
+        """Raises DamagedFileError for what cannot be as it was written."""
+        request = self.request
+        for k, (test, (a, b)) in enumerate(zip(self._tests, request.pairs, strict=True)):
+            place, operations = f"tests[{k}]", test.get("operations")
+            sequence = SEQUENCES[request.op]
+            if not isinstance(operations, list) or len(operations) != len(sequence):
+                raise DamagedFileError(place, f"it has not the {len(sequence)} operations of {request.op}")
+            if test.get("id") != request.case_id(a, b):
+                raise DamagedFileError(place, "the id is not that of these operands: something was edited")
+            seen = [
+                _operation(operation, stated, f"{place}.{operation.name}")
+                for operation, stated in zip(sequence, operations, strict=True)
+            ]
+            result = _element(test.get("result"), f"{place}.result")
+            yield SeenCase(place, test["id"], a, b, result, seen)
+
+
+def _operation(operation: Operation, stated: Any, place: str) -> SeenOperation:
+    """Raises DamagedFileError for another operation than the one that comes there."""
+    if not isinstance(stated, dict) or (stated.get("name"), stated.get("kind")) != (operation.name, operation.kind):
+        raise DamagedFileError(place, f"{operation.kind} {operation.name} comes there, not {shown(stated)}")
+    x, y, result, value = (parse_hexadecimal(stated.get(name), place) for name in VALUES)
+    return SeenOperation(place, operation, x, y, result, value, stated.get("product"))
+
+
+def _element(value: Any, place: str) -> Element:
+    """x0 and x1 of an element of GF(p^2)."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise DamagedFileError(place, "an element is written as a list of two integers")
+    return parse_hexadecimal(value[0], place), parse_hexadecimal(value[1], place)
+
+
+_HEAD = re.compile(rb'"field"\s*:\s*\{\s*"name"\s*:\s*"fp2"')
+_START = 4096
+"""Bytes in which the head of a document of ours begins."""
+
+
+def fp2_document(path: Path) -> dict[str, Any] | None:
+    """The document in a file in either format; None where it is something else. Raises DamagedFileError."""
+    if path.is_dir():
+        return None
+    with open_file(path) as stream:
+        start = stream.read(_START)
+        if not _HEAD.search(start):
+            return None
+        content = start + stream.read()
+    if start.startswith(b"# "):
+        return table_document(content.partition(b"\n")[0], content)
+    return load_json(io.BytesIO(content))
