@@ -5,6 +5,7 @@ import csv
 from typing import Any
 
 from rtl_bridge.corefile import built_in
+from vectors.wire import json_number
 
 TABLE = "synth.csv"
 """In the folder of a core: the rows for the points that its core.toml lists."""
@@ -25,6 +26,6 @@ def _document(row: dict[str, str]) -> dict[str, Any]:
     pairs = (pair.split("=") for pair in named["parameters"].split())
     return {
         **named,
-        "parameters": {name: int(value) for name, value in pairs},
+        "parameters": {name: json_number(int(value)) for name, value in pairs},
         "area": {name: int(value) for name, value in row.items()},
     }

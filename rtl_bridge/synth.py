@@ -30,7 +30,7 @@ from rtl_bridge.tools import environment, run
 from vectors.cli import emit, json_option, output_option
 from vectors.errors import ToolError
 from vectors.request import merge_settings
-from vectors.wire import FORMAT, dump
+from vectors.wire import FORMAT, dump, json_number
 
 FAMILIES: tuple[Family, ...] = get_args(Family)
 """The first is that of a request with a modulus, unless it says another."""
@@ -79,7 +79,7 @@ class Row:
     def document(self) -> dict[str, Any]:
         return {
             "core": self.core,
-            "parameters": dict(self.parameters),
+            "parameters": {name: json_number(value) for name, value in self.parameters.items()},
             "family": self.family,
             "area": dict(self.area),
             "tool": self.tool,

@@ -284,6 +284,9 @@ def _column(entry: dict[str, Any]) -> ColumnInfo:
 
 
 def _query(settings: Given, **named: str | int) -> dict[str, str | list[str]]:
-    return {
-        name: hexadecimal(value) if isinstance(value, int) else value for name, value in {**named, **settings}.items()
-    }
+    """Large integers in hexadecimal; small ones may be names of a choice, which are decimal."""
+    return {name: _written(value) if isinstance(value, int) else value for name, value in {**named, **settings}.items()}
+
+
+def _written(value: int) -> str:
+    return str(value) if value.bit_length() < 32 else hexadecimal(value)

@@ -204,7 +204,7 @@ class Synthesis(BaseModel):
     """What a core of ours takes, out of context, by another tool than the paper's."""
 
     core: str
-    parameters: dict[str, int] = Field(description="of the RTL")
+    parameters: dict[str, int | Hex] = Field(description="of the RTL")
     family: str
     tool: str
     value: int = Field(ge=0)
@@ -272,7 +272,7 @@ class DesignSynthesis(BaseModel):
     """What Yosys makes of a design."""
 
     core: str
-    parameters: dict[str, int] = Field(description="of the RTL")
+    parameters: dict[str, int | Hex] = Field(description="of the RTL")
     family: str
     area: dict[str, int]
     tool: str

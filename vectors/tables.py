@@ -103,8 +103,9 @@ def _row(figure: dict[str, Any]) -> list[str]:
     ]
 
 
-def _named(parameters: dict[str, int]) -> str:
-    return " ".join(f"{name}={value}" for name, value in parameters.items())
+def _named(parameters: dict[str, int | str]) -> str:
+    """Without the long ones, which are constants of a modulus."""
+    return " ".join(f"{name}={value}" for name, value in parameters.items() if isinstance(value, int))
 
 
 def title(number: int) -> str:

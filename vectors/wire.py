@@ -19,6 +19,11 @@ def hexadecimal(value: int) -> str:
     return f"{value:#x}"
 
 
+def json_number(value: int) -> int | str:
+    """As a number where every reader of JSON holds it exactly, else in hexadecimal."""
+    return value if abs(value) < 1 << 53 else hexadecimal(value)
+
+
 def parse_hexadecimal(text: Any, place: str) -> int:
     """The inverse; raises ParameterError(place)."""
     if isinstance(text, str) and re.fullmatch(r"-?0x[0-9a-fA-F]+", text):

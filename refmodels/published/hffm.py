@@ -7,7 +7,7 @@ from fractions import Fraction
 from refmodels import sidh
 from refmodels.algorithms import hffm
 from refmodels.primes import by_name
-from refmodels.published.figures import Derived, Figure, Paper, places, printed
+from refmodels.published.figures import Derived, Figure, Paper, Synthesised, places, printed
 
 E17 = "hffm.E17"
 
@@ -43,11 +43,16 @@ def _cycles(layers: int) -> _Deriver:
     return derive
 
 
+def _multiplier(figure: Figure) -> tuple[int, int]:
+    """Pieces of a word of the paper's own design, and the bits of one."""
+    split = _SPLITS[figure.design]
+    return split, hffm.resolve(by_name(_PRIMES[figure.bits or 0]).modulus, {"split": split}).N // split
+
+
 def _dsps(_: Paper, figure: Figure) -> Derived | None:
     if not _own(figure):
         return None
-    split = _SPLITS[figure.design]
-    width = hffm.resolve(by_name(_PRIMES[figure.bits or 0]).modulus, {"split": split}).N // split
+    split, width = _multiplier(figure)
     count = str(MULTIPLIERS[split] * (-(-width // TILE)) ** 2)
     formula = f"{MULTIPLIERS[split]} multipliers of {width} bits, in tiles of {TILE} by {TILE}"
     return Derived(count, formula, count == figure.value, f"4 DSPs do not hold {width} by {width} bits", E17)
@@ -96,10 +101,36 @@ def derive(paper: Paper, figure: Figure) -> Derived | None:
     return deriver and deriver(paper, figure)
 
 
+def yosys_blocks(width: int) -> int:
+    """Blocks of 7 series that Yosys takes for a multiplier: it cuts off 17 bits, one way until 24 are left."""
+    return (1 + len(range(width, 24, -TILE))) * -(-width // TILE)
+
+
 def remark(_: Paper, figure: Figure) -> str:
     if figure.metric == "frequency" and figure.design.startswith("Montgomery"):
         return "the paper's estimate"
+    if figure.metric == "DSPs" and _own(figure):
+        split, width = _multiplier(figure)
+        theirs, ours = int(figure.value) // MULTIPLIERS[split], yosys_blocks(width)
+        if theirs != ours:
+            return (
+                f"{theirs} a multiplier leave {width - 2 * TILE} bits of both factors to LUTs; Yosys takes {ours}, "
+                f"since a block has 24 bits one way: 17 + {width - TILE} by 17 + 17 + {width - 2 * TILE}"
+            )
     return ""
+
+
+_SYNTHESISED = {"DSPs": "DSP", "LUTs": "LUT", "FFs": "FF"}
+
+
+def synthesised(figure: Figure) -> Synthesised | None:
+    """Our core for the same prime, cut into as many pieces."""
+    resource = _SYNTHESISED.get(figure.metric)
+    if resource is None or not _own(figure):
+        return None
+    split, width = _multiplier(figure)
+    meant = {"N": split * width, "Split": split, "Normalise": 1}
+    return Synthesised("hffm", resource, lambda rtl: meant.items() <= rtl.items())
 
 
 PAPER = Paper(
@@ -109,5 +140,5 @@ PAPER = Paper(
     estimate=lambda paper, figure: None,
     remark=remark,
     own=_own,
-    synthesised=lambda figure: None,
+    synthesised=synthesised,
 )

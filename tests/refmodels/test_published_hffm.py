@@ -8,6 +8,7 @@ import pytest
 
 from refmodels.published import hffm
 from refmodels.published.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Finding
+from rtl_bridge import areas
 
 PAPER = hffm.PAPER
 
@@ -26,6 +27,33 @@ def test_every_figure_has_a_verdict() -> None:
     assert sum(f.note == "the paper's estimate" for f in findings) == 2
     dsps = [f.ours for f in findings if f.figure.metric == "DSPs" and f.ours]
     assert dsps == ["81", "64", "81", "144", "144"]
+
+
+def test_what_yosys_takes_stands_beside_it() -> None:
+    """The kept areas of the core are those of the formula, and the only other count has a reason."""
+    rows = [row for row in areas.kept() if row["core"] == "hffm"]
+    dsps = [f for f in PAPER.findings if f.figure.metric == "DSPs" and f.figure.design.startswith("HFFM")]
+    found = []
+    for finding in dsps:
+        meant = hffm.synthesised(finding.figure)
+        assert meant is not None
+        assert (meant.core, meant.resource) == ("hffm", "DSP")
+        (row,) = (row for row in rows if meant.fits(row["parameters"]))
+        split, width = row["parameters"]["Split"], row["parameters"]["N"] // row["parameters"]["Split"]
+        assert row["area"]["DSP"] == hffm.MULTIPLIERS[split] * hffm.yosys_blocks(width)
+        found.append(row["area"]["DSP"])
+        assert ("Yosys takes" in finding.note) == (row["area"]["DSP"] != int(finding.figure.value))
+    assert found == [54, 64, 81, 144, 144]
+    assert dsps[0].note == (
+        "4 DSPs do not hold 37 by 37 bits; 4 a multiplier leave 3 bits of both factors to LUTs; Yosys takes 6, since a "
+        "block has 24 bits one way: 17 + 20 by 17 + 17 + 3"
+    )
+    for finding in PAPER.findings:
+        meant = hffm.synthesised(finding.figure)
+        area = finding.figure.metric in ("DSPs", "LUTs", "FFs") and finding.figure.design.startswith("HFFM")
+        assert (meant is not None) == area
+        other = {**rows[0]["parameters"], "Normalise": 0}
+        assert meant is None or not meant.fits(other)
 
 
 CYCLES = {(p, f"cycles {which}") for p in (434, 503, 610, 751, 771) for which in ("of two products", "between pairs")}

@@ -10,6 +10,7 @@ from refmodels.published.figures import VERDICTS
 from refmodels.published.papers import PAPERS
 from vectors import tables
 from vectors.cli import main
+from vectors.documents import Tables
 
 
 def run(capfd: Any, *arguments: str) -> tuple[int, str, str]:
@@ -89,6 +90,17 @@ def test_areas_of_our_cores_stand_beside_those_of_the_paper() -> None:
             assert row["tool"].startswith("Yosys ")
         if k == 64:
             assert "24 x 17 bits for Virtex-5, 32 blocks, and into 17 x 17 bits for 7 series" in shown["note"]
+
+
+def test_constants_of_a_modulus_are_no_numbers_of_json(capfd: Any) -> None:
+    """They stand in the document as texts, and not in the table at all."""
+    document = json.loads(run(capfd, "hffm", "--json")[1])
+    Tables.model_validate(document)
+    (row,) = figure(document, 1, design="HFFM Algorithm(N/6)", bits=434, metric="DSPs")["synthesis"]
+    assert (row["value"], row["parameters"]["Split"]) == (54, 6)
+    assert row["parameters"]["D"] == hex(3**137)
+    line = next(line for line in run(capfd, "hffm")[1].splitlines() if "hffm.E17" in line)
+    assert "  54 xc7 N=222 Split=6 A=216 DW=218 Dropped=214 Normalise=1  " in line
 
 
 def test_without_anybody_who_mounts_areas_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
