@@ -471,9 +471,9 @@ def constants(
 @cli.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def verify(file: Path) -> int:
-    """Compare results, a vector set, a trace or a cycle table with the golden one; exit 1 at a divergence.
+    """Compare results or any document of limbtrace with the golden one; exit 1 at a divergence.
 
-    The certificate beside a vector set (FILE.certificate.json) is shown; exit 1 also where it disagrees with the set.
+    The certificate beside a set of cases (FILE.certificate.json) is shown; exit 1 also where it disagrees with the set.
     """
     verdict = verify_file(file)
     click.echo(dump(verdict))
@@ -492,7 +492,7 @@ def verify(file: Path) -> int:
     help="Certificate instead of FILE.certificate.json beside the file or folder; - for standard output.",
 )
 def certify(file: Path, output: Path | None) -> int:
-    """SageMath recomputes every case of a vector set and writes a certificate; exit 1 where it disagrees.
+    """SageMath recomputes every case of a vector set or in GF(p^2), and writes a certificate; exit 1 where it disagrees.
 
     It needs the extra `sage`, and shares no arithmetic with the models.
     """

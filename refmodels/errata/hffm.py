@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errata of the SIDH paper."""
 
+from math import isqrt
+
 from refmodels.algorithms import effm, ffm2, hffm
-from refmodels.errata.kinds import AnyErratum, Erratum, FigureErratum, OperationErratum, about_result
+from refmodels.architectures import hffm as unit
+from refmodels.errata.kinds import AnyErratum, Erratum, FigureErratum, OperationErratum, TextErratum, about_result
 from refmodels.errors import ParameterError
 from refmodels.model import Claim, Index, Run, at_most
 
@@ -196,6 +199,39 @@ ERRATA: tuple[AnyErratum, ...] = (
         "and at least 2: R has to be even",
         "1 if p = 17 = 2*2^0*3^2 - 1 is taken",
         1, lambda: int(_taken_by_effm(17)),
+    ),
+    TextErratum(
+        "hffm.E20", ("ffm1", "ffm2"),
+        "section II: details of FFM1 and FFM2 are in [11]",
+        "in [14], to which the algorithms are attributed elsewhere; [11] is a design for FPGAs that uses them",
+    ),
+    OperationErratum(
+        "hffm.E21", ("effm", "ffm1"),
+        "R^2 and R^4 are replaced with 2^-1 and 2^-2",
+        "R^2 is 2^-1, as an integer below p: nothing changes; what saves work is 2*R^2 = 1, by which c1 needs a shift",
+        "1 if 2^-1 is another number than R^2 = 36 for p = 71",
+        1, lambda: int(pow(2, -1, 71) != effm.resolve(71, {}).R ** 2),
+    ),
+    OperationErratum(
+        "hffm.E22", ("hffm",),
+        "Table I: 597 ns for 100 cycles of [12] at 167 MHz, SIKEp751",
+        "599 ns; 597, and 412 for 69 cycles, fit 167.5 MHz; 49 cycles at 171 MHz, SIKEp503, are 287 ns and not 286",
+        "100 cycles at 167 MHz in nanoseconds, rounded",
+        597, lambda: round(100 * 1000 / 167),
+    ),
+    OperationErratum(
+        "hffm.E23", ("hffm",),
+        "introduction: Grover's algorithm takes O(N/2) steps, a quadratic speed-up over O(N)",
+        "a quadratic speed-up is O(sqrt(N)); no algorithm of the paper depends on it",
+        "the square root of N = 10^6, where N/2 is 500000",
+        500_000, lambda: isqrt(10**6),
+    ),
+    OperationErratum(
+        "hffm.E25", ("hffm",),
+        "section III.B: nine multipliers of N/6 bits",
+        "sixteen of N/8 bits in the design for SIKEp503 of Table I, whose adders are not listed",
+        "small multipliers with split = 8",
+        9, lambda: unit.multipliers(unit.ARCHITECTURE.resolve(_P503, {"split": 8})),
     ),
     FigureErratum(
         "hffm.E17", ("hffm",),

@@ -56,6 +56,13 @@ def test_what_yosys_takes_stands_beside_it() -> None:
         assert meant is None or not meant.fits(other)
 
 
+def test_times_that_fit_only_a_rounded_clock_are_named() -> None:
+    noted = {(f.figure.bits, f.figure.value): f.note for f in PAPER.findings if "hffm.E22" in f.note}
+    assert {key: note.split()[1] for key, note in noted.items()} == {
+        (503, "286"): "286.5", (751, "597"): "598.8", (751, "412"): "413.2",
+    }  # fmt: skip
+
+
 CYCLES = {(p, f"cycles {which}") for p in (434, 503, 610, 751, 771) for which in ("of two products", "between pairs")}
 
 
