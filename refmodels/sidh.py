@@ -99,15 +99,19 @@ class Barrett:
 
     @cached_property
     def corrections(self) -> int:
-        """How many subtractions of the divisor are enough: the loss of the estimate, rounded up.
+        """How many subtractions of the divisor are enough: the loss of the estimate, rounded up."""
+        return ceil(self.loss)
+
+    @cached_property
+    def loss(self) -> Fraction:
+        """By how much c*x/2^k may be below c/divisor.
 
         The dropped bits lose less than 2^dropped / divisor, and the fraction cut from x, times what it is multiplied
         with, the rest.
         """
         fraction = Fraction(1 << self.k, self.divisor) - self.x
         loss = Fraction(min((1 << self.dropped) - 1, self.largest), self.divisor)
-        loss += (self.largest >> self.dropped) * fraction / (1 << (self.k - self.dropped))
-        return ceil(loss)
+        return loss + (self.largest >> self.dropped) * fraction / (1 << (self.k - self.dropped))
 
     def estimate(self, high: Digit) -> Digit:
         """The product from which the quotient is taken, `high` being the dividend without the dropped bits."""

@@ -322,6 +322,7 @@ CLAIMS: tuple[Claim, ...] = (
             lambda run, _: _corrections(run.params)),
     at_most("barrett.corr", "not more than the loss of the estimate", _SHEET,
             lambda run, _: run.params.barrett.corrections),
+    at_most("barrett.qhat", "qhat <= q", _SHEET, lambda run, _: run.at("q")),
     value_claim("q", "q = floor(c2 / D)", _SHEET, lambda run: run.at("c2@5") // run.params.D),
     value_claim("r", "r = c2 mod D", _SHEET, lambda run: run.at("c2@5") % run.params.D),
     at_most("q", "q <= D", _SHEET, lambda run, _: run.params.D),

@@ -68,6 +68,8 @@ def test_layers() -> None:
     assert begins[1, 4] == begins[1, 3] + 9  # layer 10 waits for it
     assert begins[1, 5] == begins[1, 4] + 9  # and layer 13
     assert len(CYCLES_OF_MULTIPLIER) == 2 * 6 * 4
+    assert begins[0, 3] + 8 == 4 * 8 - 12 == 20  # four products in a row, of eight cycles each, save twelve
+    assert begins[1, 0] == 20  # the second product begins when they are there
 
 
 def test_the_adder_has_one_job_at_a_time() -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The models of the SIDH paper: its five primes, the corner vectors, tiny moduli exhaustively, forms and refusals."""
 
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -90,6 +91,54 @@ def test_corner_vectors_of_hffm(p: int, settings: Settings) -> None:
     for other in (1, 2, D, p - 1, p):
         done = run("hffm", p, p, other, **settings)
         assert (done.at("C@9"), done.at("is_p"), done.result) == (p, 1, 0)
+
+
+LOSSES = (0.1354, 0.2685, 0.8248, 0.0776, 0.0373)
+"""Bounds of what the estimate of the window loses, for the five primes."""
+
+
+@pytest.mark.parametrize(("p", "settings"), TABLE_I)
+def test_a_correction_and_a_fix_exclude_each_other(p: int, settings: Settings) -> None:
+    params = HFFM.resolve(p, settings)
+    loss = params.barrett.loss
+    assert LOSSES[PRIMES.index(p)] - 1e-4 < loss < LOSSES[PRIMES.index(p)]
+    assert loss + Fraction(params.carry_limit, params.D) < 1  # a correction needs r/D < loss, a fix r >= D - carry
+    runs = [HFFM.run(params, corner.a, corner.b) for corner in HFFM.corners(params)]
+    seen = {(run.at("barrett.corr"), run.at("fix")) for run in runs}
+    assert seen == {(0, 0), (1, 0), (0, 1)}
+
+
+@pytest.mark.parametrize("p", PRIMES)
+def test_around_every_power_of_two_times_the_radix(p: int) -> None:
+    """D*2^k and its neighbours for every k, with the largest operands and with each other."""
+    params = HFFM.resolve(p, {})
+    values = [params.D * (1 << k) + e for k in range(params.a) for e in (-1, 0, 1)]
+    for others in ([p - 2] * len(values), [p] * len(values), values[::-1]):
+        steps = HFFM.run_batch(params, values, others)
+        results = integers(HFFM.result_of(params, steps), len(values))
+        assert results == [x * y % p for x, y in zip(values, others, strict=True)]
+
+
+def test_sizes_of_the_barrett_products() -> None:
+    """k, the bits of the dividend, and the bits of x."""
+    whole = [MODELS["ffm2"].resolve(p, {}) for p in PRIMES]
+    assert [(params.barrett.k, params.barrett.x.bit_length()) for params in whole] == [
+        (652, 435), (756, 504), (915, 611), (1130, 752), (1155, 772),
+    ]  # fmt: skip
+    square = [MODELS["effm"].resolve(p, {}) for p in (P610, P771)]
+    assert [(params.barrett.k, params.barrett.x.bit_length()) for params in square] == [(458, 306), (578, 387)]
+
+
+@pytest.mark.parametrize(("p", "bound"), [(P610, 0.35), (P771, 0.10)])
+def test_two_conditional_steps_of_three(p: int, bound: float) -> None:
+    """A subtraction at the end needs c2.r = R - 1, which no correction of c2 leaves."""
+    for model in ("effm", "ffm1"):
+        params = MODELS[model].resolve(p, {})
+        assert params.barrett.loss < bound
+        runs = [MODELS[model].run(params, corner.a, corner.b) for corner in MODELS[model].corners(params)]
+        fired = {(run.at("c3.corr"), run.at("c2.corr"), run.at("sub")) for run in runs}
+        assert max(map(sum, fired)) == 2
+        assert not any(c2 and sub for _, c2, sub in fired)
 
 
 CORRECTIONS = [  # reading, operands below p, corrections, for each prime
@@ -310,6 +359,8 @@ def test_barrett_needs_one_subtraction() -> None:
             loss = c // divisor - barrett.quotient(barrett.estimate(c))
             assert int(loss.min()) == 0
             assert int(loss.max()) == barrett.corrections == 1
+            multiples = (c % divisor == 0) & (c > 0)
+            assert np.all(loss[multiples] == 1)  # 2^k is no multiple of an odd divisor
             assert np.array_equal(barrett.correct(c - barrett.quotient(barrett.estimate(c)) * divisor, 1), loss)
 
 

@@ -103,7 +103,7 @@ def test_results_in_the_range_of_the_paper() -> None:
     assert not normal.passed
 
 
-@pytest.mark.parametrize("mode", ["lockstep", "fast"])
+@pytest.mark.parametrize("mode", ["lockstep", pytest.param("fast", marks=pytest.mark.full)])
 def test_verilator(mode: str) -> None:
     for kind in ("edge", "mixed"):
         report = simulate(job(CORE, "11", kind=kind, count=60, simulator="verilator", mode=mode))
