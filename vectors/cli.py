@@ -492,7 +492,7 @@ def verify(file: Path) -> int:
     help="Certificate instead of FILE.certificate.json beside the file or folder; - for standard output.",
 )
 def certify(file: Path, output: Path | None) -> int:
-    """SageMath recomputes every case of a vector set or in GF(p^2), and writes a certificate; exit 1 where it disagrees.
+    """SageMath recomputes every case, of a vector set or in GF(p^2), and certifies; exit 1 where it disagrees.
 
     It needs the extra `sage`, and shares no arithmetic with the models.
     """
