@@ -153,11 +153,6 @@ class Bound:
         return watches
 
     @property
-    def stalls(self) -> bool:
-        """Whether the protocol lets either side wait."""
-        return isinstance(self.core.file.protocol, ValidReady)
-
-    @property
     def limit(self) -> int:
         """Cycles after which the watchdog bites."""
         return self.longest + sum(self.words) + self.setup_words + SLACK

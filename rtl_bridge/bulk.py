@@ -73,7 +73,7 @@ def plusargs(job: Job, shell: Shell) -> dict[str, int]:
     """What the testbench is told besides the folder with its files."""
     bound = shell.bound
     rows = bound.plan.cycles if job.every_cycle and bound.plan else 0
-    stalls = job.stall_seed if bound.stalls else 0
+    stalls = job.stall_seed if bound.core.file.stalls else 0
     return {"cases": job.streams(bound), "rows": rows, "limit": bound.limit, "stalls": stalls}
 
 

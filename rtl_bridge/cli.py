@@ -7,30 +7,19 @@ from pathlib import Path
 import click
 
 from refmodels.errors import ParameterError
-from refmodels.expressions import parse_integer
-from rtl_bridge.job import DISTURBANCES, MODES, Job
+from rtl_bridge.job import DISTURBANCES, MODES
 from rtl_bridge.simulation import simulate
+from rtl_bridge.stimulus import Stimulus, stimulus_options
 from rtl_bridge.tools import SIMULATORS
-from vectors.cli import MISMATCH, json_option, modulus_options, set_options
+from vectors.cli import MISMATCH, json_option
 from vectors.files import write_file
-from vectors.request import merge_settings
 from vectors.wire import dump
 
 _PATH = click.Path(path_type=Path)
 
 
 @click.command()
-@click.argument("core")
-@modulus_options
-@click.option(
-    "--operands",
-    multiple=True,
-    metavar="A,B[@CYCLE]",
-    help="A product, and when it starts if the core is word-serial; repeatable. Without it, 16 or COUNT.",
-)
-@set_options(None)
-@click.option("--only", metavar="N", help="Run case N of the set alone, or its stream; the first is 0.")
-@click.option("--stream", metavar="N", help="Products of a stream, where the core takes several; default: most.")
+@stimulus_options
 @click.option("--simulator", type=click.Choice(SIMULATORS), default=SIMULATORS[0], show_default=True)
 @click.option(
     "--mode",
@@ -40,7 +29,6 @@ _PATH = click.Path(path_type=Path)
     help="lockstep: every watched signal in every cycle; bulk: results only, no Python in the loop; "
     "fast: as lockstep, in batches, without cocotb.",
 )
-@click.option("--every-cycle", is_flag=True, help="In mode bulk, compare every watched signal in every cycle too.")
 @click.option(
     "--disturb",
     multiple=True,
@@ -55,28 +43,16 @@ _PATH = click.Path(path_type=Path)
     metavar="SECONDS",
     help="Stop a simulator that makes no progress for so long; 0: never.",
 )
-@click.option("--build", "build", multiple=True, metavar="NAME=VALUE", help="An RTL parameter; repeatable.")
 @click.option("--service", metavar="URL", help="Take golden data from this service.")
 @click.option("--waves", type=_PATH, metavar="FILE", help="Write a waveform: FST if so named, else VCD.")
 @click.option("--junit", type=_PATH, metavar="FILE", help="Write a JUnit report.")
 @json_option
 def sim(
-    core: str,
-    prime: str,
-    radix: str | None,
-    pairs: tuple[str, ...],
-    operands: tuple[str, ...],
-    count: str | None,
-    seed: str,
-    kind: str,
-    only: str | None,
-    stream: str | None,
+    stimulus: Stimulus,
     simulator: str,
     mode: str,
-    every_cycle: bool,
     disturb: tuple[str, ...],
     patience: float,
-    build: tuple[str, ...],
     service: str | None,
     waves: Path | None,
     junit: Path | None,
@@ -86,8 +62,6 @@ def sim(
 
     CORE is a built-in core or a folder with RTL and a core.toml.
     """
-    if operands and count is not None:
-        raise ParameterError("operands", "operands and count exclude each other")
     for path in (waves, junit):
         _check_writable(path)
     if (
@@ -98,20 +72,9 @@ def sim(
         raise ParameterError("junit", f"{junit} is the name of the waveform or of its save file")
     if waves is not None and waves.suffix == ".gtkw":
         raise ParameterError("waves", f"{waves} is the name of the save file that is written beside the waveform")
-    job = Job(
-        core=core,
-        prime=prime,
-        settings=merge_settings(radix, pairs),
-        build={name: parse_integer(value, name) for name, value in merge_settings(None, build).items()},
-        operands=operands,
-        count=16 if count is None else parse_integer(count, "count"),
-        seed=parse_integer(seed, "seed"),
-        kind=kind,
-        only=None if only is None else parse_integer(only, "only"),
-        stream=None if stream is None else parse_integer(stream, "stream"),
+    job = stimulus.job(
         simulator=simulator,
         mode=mode,
-        every_cycle=every_cycle,
         service=service,
         waves=waves,
         disturb=tuple(kind for kind in DISTURBANCES if kind in disturb or "all" in disturb),

@@ -379,6 +379,11 @@ class CoreFile(_Table):
         return "b" not in [*(operand.name for operand in self.operand), *(load.value for load in loads)]
 
     @property
+    def stalls(self) -> bool:
+        """Whether the protocol lets either side wait."""
+        return isinstance(self.protocol, ValidReady)
+
+    @property
     def simulated_top(self) -> str:
         """The module that is simulated: the probe where there is one."""
         return self.probe.top if self.probe else self.top

@@ -33,7 +33,7 @@ async def _run(dut: Any, request: Request) -> Tally:
     products = trials(job, bound, comparator)
     await RisingEdge(dut.wake)
     dut.limit.value = bound.limit
-    dut.stall_seed.value = job.stall_seed if bound.stalls else 0
+    dut.stall_seed.value = job.stall_seed if bound.core.file.stalls else 0
     shift = shell.operand_width("a")
     verified = cycles = go = changes = 0
     asked, size = job.products(bound), len(bound.starts)

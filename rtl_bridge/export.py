@@ -14,17 +14,15 @@ from pathlib import Path
 import click
 
 from refmodels.errors import ParameterError, shown
-from refmodels.expressions import parse_integer
 from rtl_bridge.bound import Bound
 from rtl_bridge.builds import SIZES, TESTBENCHES, static_sources
 from rtl_bridge.bulk import plusargs, write_files
 from rtl_bridge.formula import literal
 from rtl_bridge.job import Job
 from rtl_bridge.shell import Shell
+from rtl_bridge.stimulus import Stimulus, stimulus_options
 from vectors.catalogue import render_constants
-from vectors.cli import modulus_options, set_options
 from vectors.files import write_directory
-from vectors.request import merge_settings
 from vectors.wire import FORMAT, dump
 
 MARK = "export.json"
@@ -180,7 +178,8 @@ class Export:
             "build": bound.parameters,
             "count": job.products(self.shell.bound),
             "seed": job.seed,
-            "kind": job.kind,
+            **({"operands": job.operands} if job.operands else {"kind": job.kind}),
+            **({"stream": len(bound.starts)} if bound.products > 1 else {}),
             "every_cycle": job.every_cycle,
             "part": self.part,
             "period_ns": self.period,
@@ -206,43 +205,15 @@ def _pairs(values: Mapping[str, object]) -> str:
 
 
 @click.command()
-@click.argument("core")
-@modulus_options
-@set_options("16")
-@click.option("--build", "build", multiple=True, metavar="NAME=VALUE", help="An RTL parameter; repeatable.")
-@click.option("--every-cycle", is_flag=True, help="Compare every watched signal in every cycle, not the results only.")
+@stimulus_options
 @click.option("--part", default=PART, show_default=True, metavar="PART", help="Part that Vivado is to build for.")
 @click.option("--period", default=PERIOD, show_default=True, metavar="NS", help="Clock period that Vivado is to reach.")
 @click.option(
     "-o", "--output", required=True, type=click.Path(path_type=Path), help="Folder to write; replaces an older export."
 )
-def export(
-    core: str,
-    prime: str,
-    radix: str | None,
-    pairs: tuple[str, ...],
-    count: str,
-    seed: str,
-    kind: str,
-    build: tuple[str, ...],
-    every_cycle: bool,
-    part: str,
-    period: str,
-    output: Path,
-) -> None:
+def export(stimulus: Stimulus, part: str, period: str, output: Path) -> None:
     """Write a core, vectors and scripts for Icarus, Verilator and Vivado into a folder that runs without Python.
 
     CORE is a built-in core or a folder with RTL and a core.toml.
     """
-    job = Job(
-        core=core,
-        prime=prime,
-        settings=merge_settings(radix, pairs),
-        build={name: parse_integer(value, name) for name, value in merge_settings(None, build).items()},
-        count=parse_integer(count, "count"),
-        seed=parse_integer(seed, "seed"),
-        kind=kind,
-        mode="bulk",
-        every_cycle=every_cycle,
-    )
-    Export.resolve(job, part, period).write(output)
+    Export.resolve(stimulus.job(mode="bulk"), part, period).write(output)

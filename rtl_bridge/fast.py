@@ -95,7 +95,7 @@ class Bench:
         self._a_words, self._b_words = (_words(shell.operand_width(name)) for name in "ab")
         self._result_words = _words(shell.result_width)
         settings = _Settings(
-            job.stall_seed if bound.stalls else 0,
+            job.stall_seed if bound.core.file.stalls else 0,
             bound.limit,
             self._a_words,
             self._b_words,

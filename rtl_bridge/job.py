@@ -157,7 +157,8 @@ class Job(BaseModel):
         for text in self.operands[:count]:
             command += ["--operands", text]
         command += [] if self.operands else ["--count", str(count), "--kind", self.kind]
-        command += ["--seed", str(self.seed)]
+        if not self.operands or self.disturb or bound.core.file.stalls:
+            command += ["--seed", str(self.seed)]
         command += ["--only", str(min(case, count - 1))]  # what fills the last stream has no number
         if self.stream is not None:
             command += ["--stream", str(self.stream)]

@@ -80,7 +80,7 @@ EXAMPLES: dict[type[BaseModel], Any] = {
     documents.Constants: json.loads(catalogue.render_constants(_MULTIPLIER, "json")),
     documents.CoreDocument: catalogue.core_document("iddmm_arch2"),
     documents.CoreList: catalogue.cores_document(),
-    documents.CycleTable: _json(cycles.render(cycle_request(_CORE, ["5,7"], None, "1", "mixed"), "json")),
+    documents.CycleTable: _json(cycles.render(cycle_request(_CORE, ["5,7"]), "json")),
     documents.Designs: _DESIGNS,
     documents.ErrataDocument: catalogue.errata_document(),
     documents.Fp2Set: _json(fp2.render(fp2.Fp2Request.resolve(_SPECIAL, "sqr", "[5,7]"), "json")),

@@ -14,7 +14,7 @@ from refmodels.expressions import parse_integer
 from refmodels.fp2 import SEQUENCES
 from service.settings import ServiceSettings
 from vectors import catalogue, cycles, explore, formats, fp2, traces
-from vectors.request import EVERY_KIND, KINDS, CoreRequest, Multiplier, VectorRequest, merge_settings
+from vectors.request import EVERY_KIND, KINDS, CoreRequest, Multiplier, VectorRequest, drawn_by, merge_settings
 
 MODEL_PARAMETERS = {
     "name": "parameters",
@@ -69,10 +69,12 @@ class ModelQuery(SettingsQuery):
 class SetFields(BaseModel):
     """A seeded set of operands."""
 
-    seed: str = Field("1", description="Seed of the operands, 0 to 2^64-1.", examples=["1", "0xfeed"])
-    kind: str = Field(
-        "mixed",
-        description="; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items()) + ".",
+    seed: str | None = Field(
+        None, description="Seed of the operands, 0 to 2^64-1; 1 by default.", examples=["1", "0xfeed"]
+    )
+    kind: str | None = Field(
+        None,
+        description="; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items()) + "; mixed by default.",
         examples=list(KINDS),
     )
 
@@ -88,9 +90,8 @@ class VectorQuery(ModelQuery, SetFields):
         """Raises ParameterError."""
         multiplier = self.multiplier(request, limits)
         limits.check_count(self.count)
-        vectors = VectorRequest.resolve(
-            multiplier, self.count, self.seed, self.kind, limits.max_count, self.checkpoints
-        )
+        asked = drawn_by((), count=self.count, seed=self.seed, kind=self.kind)
+        vectors = VectorRequest.resolve(multiplier, max_count=limits.max_count, checkpoints=self.checkpoints, **asked)
         limits.check_set_work(vectors)
         return vectors
 

@@ -20,7 +20,7 @@ from vectors import catalogue, cycles, formats, fp2, tables, traces
 from vectors.errors import ToolError
 from vectors.files import write_directory, write_file
 from vectors.progress import Progress
-from vectors.request import EVERY_KIND, CoreRequest, Multiplier, VectorRequest, merge_settings
+from vectors.request import EVERY_KIND, CoreRequest, Multiplier, VectorRequest, drawn_by, merge_settings
 from vectors.sets import BATCH, VectorSet
 from vectors.source import cycle_request
 from vectors.verify import verify_file
@@ -154,25 +154,15 @@ def _multiplier_options(command: _F, prime_required: bool) -> _F:
     return command
 
 
-def set_options(default_count: str | None) -> Callable[[_F], _F]:
-    """--count, --seed and --kind of a seeded set of operands."""
-
-    def decorate(command: _F) -> _F:
-        for option in (
-            click.option("--kind", default="mixed", show_default=True, metavar="KIND", help=", ".join(EVERY_KIND)),
-            click.option("--seed", default="1", show_default=True, metavar="S", help="Seed of the operands."),
-            click.option(
-                "--count",
-                default=default_count and str(default_count),
-                show_default=True,
-                metavar="N",
-                help="Products.",
-            ),
-        ):
-            command = option(command)
-        return command
-
-    return decorate
+def set_options(command: _F) -> _F:
+    """--count, --seed and --kind of operands that are drawn; None where not given: the operands may be instead."""
+    for option in (
+        click.option("--kind", metavar="KIND", help=f"{', '.join(EVERY_KIND)}; default mixed."),
+        click.option("--seed", metavar="S", help="Seed of the operands; default 1."),
+        click.option("--count", metavar="N", help="Products; default 16, of `cycles` those of --operands."),
+    ):
+        command = option(command)
+    return command
 
 
 def format_option(names: Iterable[str]) -> Callable[[_F], _F]:
@@ -358,7 +348,7 @@ def trace(
 @click.argument("core")
 @modulus_options
 @click.option("--operands", multiple=True, metavar="A,B[@CYCLE]", help="A product and when it starts; repeatable.")
-@set_options(None)
+@set_options
 @format_option(cycles.FORMATS)
 @output_option
 def cycles_command(
@@ -368,8 +358,8 @@ def cycles_command(
     pairs: tuple[str, ...],
     operands: tuple[str, ...],
     count: str | None,
-    seed: str,
-    kind: str,
+    seed: str | None,
+    kind: str | None,
     form: str,
     output: Path | None,
 ) -> None:
@@ -382,7 +372,7 @@ def cycles_command(
 @cli.command(name="vectors")
 @click.argument("model")
 @model_options
-@set_options("16")
+@set_options
 @click.option("--checkpoints", default="0", metavar="N", help="Of chains: N values on the way, evenly spread.")
 @format_option(formats.FORMATS)
 @click.option(
@@ -396,16 +386,17 @@ def vectors_command(
     prime: str | None,
     radix: str | None,
     pairs: tuple[str, ...],
-    count: str,
-    seed: str,
-    kind: str,
+    count: str | None,
+    seed: str | None,
+    kind: str | None,
     checkpoints: str,
     form: str,
     output: Path | None,
 ) -> None:
     """Test vectors for a model: the same request gives the same bytes everywhere."""
     multiplier = Multiplier.resolve(model, prime, merge_settings(radix, pairs))
-    vectors = VectorSet(VectorRequest.resolve(multiplier, count, seed, kind, checkpoints=checkpoints))
+    asked = drawn_by((), count=count, seed=seed, kind=kind)
+    vectors = VectorSet(VectorRequest.resolve(multiplier, **asked, checkpoints=checkpoints))
     formats.check_format(vectors, form)
     if form == "readmemh" and output is None and sys.stdout.isatty():
         raise ParameterError("output", "readmemh writes several files: give a folder with -o, or redirect the archive")
@@ -431,7 +422,7 @@ def _watched(chunks: Iterator[bytes], count: int) -> Iterator[bytes]:
 @click.option("--op", required=True, metavar="OP", help=", ".join(SEQUENCES))
 @click.option("--a", "a", metavar="[X0,X1]", help="First element x0 + x1*i, instead of drawn ones.")
 @click.option("--b", "b", metavar="[X0,X1]", help="Second element, of a product.")
-@set_options(None)
+@set_options
 @click.option("--steps", is_flag=True, help="The digit-level steps of every base-field product.")
 @format_option(fp2.FORMATS)
 @output_option
@@ -444,8 +435,8 @@ def fp2_command(
     a: str | None,
     b: str | None,
     count: str | None,
-    seed: str,
-    kind: str,
+    seed: str | None,
+    kind: str | None,
     steps: bool,
     form: str,
     output: Path | None,

@@ -15,7 +15,7 @@ from refmodels import fp2
 from refmodels.errors import ParameterError, shown
 from refmodels.fp2 import PRODUCT, SEQUENCES, Element
 from vectors.operands import operands
-from vectors.request import CHAINED, KINDS, Multiplier, VectorRequest
+from vectors.request import CHAINED, KINDS, Multiplier, VectorRequest, drawn_by
 from vectors.sets import CaseMaker
 from vectors.wire import FORMAT, digest, dump, hexadecimal
 
@@ -42,18 +42,17 @@ class Fp2Request:
         a: str | None = None,
         b: str | None = None,
         count: str | int | None = None,
-        seed: str | int = 1,
-        kind: str = "mixed",
+        seed: str | int | None = None,
+        kind: str | None = None,
         steps: bool = False,
     ) -> "Fp2Request":
         """Operands [x0,x1], or as many drawn ones as `count` says. Raises ParameterError."""
         check(multiplier, op)
+        asked = drawn_by(a, "a", count=count, seed=seed, kind=kind)
         if a is None:
             if b is not None:
                 raise ParameterError("a", "b is given and a is not")
-            return cls._draw(multiplier, op, 16 if count is None else count, seed, kind, steps)
-        if count is not None:
-            raise ParameterError("count", "count and the operands a and b exclude each other")
+            return cls._draw(multiplier, op, steps, **asked)
         if (b is None) != (op == "sqr"):
             raise ParameterError("b", "a square has no b" if b is not None else "it is missing, and only sqr has none")
         first = _element(multiplier, "a", a)
@@ -69,7 +68,13 @@ class Fp2Request:
 
     @classmethod
     def _draw(
-        cls, multiplier: Multiplier, op: str, count: str | int, seed: str | int, kind: str, steps: bool
+        cls,
+        multiplier: Multiplier,
+        op: str,
+        steps: bool,
+        count: str | int = 16,
+        seed: str | int = 1,
+        kind: str = "mixed",
     ) -> "Fp2Request":
         """Two pairs of the base field make a case: that of a0 and b0, and that of a1 and b1."""
         if kind in ("lazy", CHAINED):

@@ -283,6 +283,17 @@ def merge_settings(radix: str | None, pairs: Iterable[str], named: Mapping[str, 
     return settings
 
 
+def drawn_by(operands: Any, name: str = "operands", **asked: Any) -> dict[str, Any]:
+    """What was asked for of operands that are drawn: count, seed and kind, as far as they are not None.
+
+    Raises ParameterError(name) where something was, and there are given `operands`, by that name.
+    """
+    wanted = {key: value for key, value in asked.items() if value is not None}
+    if operands and wanted:
+        raise ParameterError(name, f"{name} and {next(iter(wanted))} exclude each other: nothing is drawn")
+    return wanted
+
+
 def _within(name: str, text: str | int, low: int, high: int) -> int:
     value = parse_integer(text, name)
     if not low <= value <= high:

@@ -11,7 +11,7 @@ from refmodels.model import Index
 from refmodels.settings import Given
 from vectors.cycles import ColumnInfo, CycleRequest, parse_job
 from vectors.operands import pairs
-from vectors.request import CoreRequest, Multiplier, VectorRequest
+from vectors.request import CoreRequest, Multiplier, VectorRequest, drawn_by
 from vectors.sets import Case, VectorSet
 from vectors.traces import TraceRequest
 
@@ -112,7 +112,7 @@ def _jobs(multiplier: Multiplier, count: int, seed: int, kind: str, given: Pairs
 
 
 def set_cycles(
-    core: CoreRequest, count: str | int, seed: str | int, kind: str, max_cells: int = MAX_CELLS
+    core: CoreRequest, count: str | int, seed: str | int = 1, kind: str = "mixed", max_cells: int = MAX_CELLS
 ) -> CycleRequest:
     """The cycle tables of the cases that a vector request with the same count, seed and kind gives."""
     vectors = VectorRequest.resolve(core.multiplier, count, seed, kind)
@@ -125,14 +125,13 @@ def set_cycles(
 def cycle_request(
     core: CoreRequest,
     operands: Sequence[str],
-    count: str | None,
-    seed: str,
-    kind: str,
+    count: str | None = None,
+    seed: str | None = None,
+    kind: str | None = None,
     max_cells: int = MAX_CELLS,
 ) -> CycleRequest:
     """Cycle tables of operands A,B[@CYCLE] or of a seeded set, whichever was asked for. Raises ParameterError."""
-    if operands and count is not None:
-        raise ParameterError("operands", "operands and count exclude each other")
-    if count is not None:
-        return set_cycles(core, count, seed, kind, max_cells)
+    asked = drawn_by(operands, count=count, seed=seed, kind=kind)
+    if "count" in asked:
+        return set_cycles(core, **asked, max_cells=max_cells)
     return CycleRequest(core, [parse_job(core.multiplier, text) for text in operands], max_cells)

@@ -91,6 +91,7 @@ WRONG = [
     (CYCLES, "operands", "at least one"),
     (f"{CYCLES}&operands=5", "operands", "A,B"),
     (f"{CYCLES}&operands=5,7&count=2", "operands", "exclude"),
+    (f"{CYCLES}&operands=5,7&seed=2", "operands", "exclude"),
     (f"{CYCLES}&operands=5,7@0&operands=5,7@1", "operands", "the next cycle in which"),
     (f"{CYCLES}&operands=5,6658", "operands", ""),
     (f"{CYCLES}&operands=5,7&form=printed", "form", "corrected"),

@@ -131,7 +131,7 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
     ({"op": "mul", "a": "[1,2]"}, "b", "it is missing, and only sqr has none"),
     ({"op": "sqr", "a": "[1,2]", "b": "[1,2]"}, "b", "a square has no b"),
     ({"op": "mul", "b": "[1,2]"}, "a", "b is given and a is not"),
-    ({"op": "sqr", "a": "[1,2]", "count": 3}, "count", "count and the operands a and b exclude each other"),
+    ({"op": "sqr", "a": "[1,2]", "count": 3}, "a", "a and count exclude each other"),
     ({"op": "sqr", "a": "5"}, "a", "an element of the field is written [x0,x1], for x0 + x1*i"),
     ({"op": "sqr", "a": "[1,107]"}, "a", "x0 and x1 are from 0 to p - 1, that is up to 0x6a"),
     ({"op": "sqr", "a": "[-1,0]"}, "a", "x0 and x1 are from 0 to p - 1"),

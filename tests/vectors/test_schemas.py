@@ -42,7 +42,7 @@ def documents() -> list[tuple[str, Any]]:
     sets = [document(formats.render(VectorSet(VectorRequest.resolve(m, 40, 1, "lazy")), "json")) for m in MULTIPLIERS]
     steps = [document(traces.render(traces.TraceRequest(m, 5, 2), "json")) for m in MULTIPLIERS]
     core = CoreRequest.resolve("iddmm_arch2", "mlkem", {"k": 8})
-    table = document(cycles.render(cycle_request(core, ["5,7", "3,4"], None, "1", "mixed"), "json"))
+    table = document(cycles.render(cycle_request(core, ["5,7", "3,4"]), "json"))
     results = {"model": "cios", "prime": "mlkem", "results": [{"a": "0x5", "b": "0x7", "result": "0x1"}]}
     special = Multiplier.resolve("hffm", "sike-p434", {})
     asked = [fp2.Fp2Request.resolve(special, op, count=3, steps=op == "mul") for op in SEQUENCES]
