@@ -74,7 +74,16 @@ def plusargs(job: Job, shell: Shell) -> dict[str, int]:
     bound = shell.bound
     rows = bound.plan.cycles if job.every_cycle and bound.plan else 0
     stalls = job.stall_seed if bound.core.file.stalls else 0
-    return {"cases": job.streams(bound), "rows": rows, "limit": bound.limit, "stalls": stalls}
+    return {
+        "cases": job.streams(bound),
+        "rows": rows,
+        "limit": bound.limit,
+        "stalls": stalls,
+        "products": len(bound.starts),
+        "width": shell.product_width("result"),
+        "word": shell.result_word_width,
+        "first": job.first(bound),
+    }
 
 
 class Golden(NamedTuple):
@@ -160,6 +169,22 @@ def write_files(job: Job, shell: Shell, folder: Path) -> int:
                 masks.write(golden.masks, golden.masks.count(b"\n"))
             progress.advance(len(golden.a) * len(shell.bound.starts))
     return files["a"].lines
+
+
+def legend(job: Job, shell: Shell) -> Iterator[tuple[str, bytes]]:
+    """(name, content) of the files by which the testbench names the signal that differs, and the product behind it."""
+    bound, plan = shell.bound, shell.bound.plan
+    if not job.every_cycle or plan is None:
+        return
+    watches = sorted(bound.watches, key=lambda watch: watch.kind == "register")  # in the order of the comparator
+    lines = (f"{shell.offset(watch) - CYCLE_BITS} {watch.width} {watch.row.name}\n" for watch in watches)
+    yield "signals.txt", "".join(lines).encode()
+    if len(bound.starts) > 1:
+        places = (
+            " ".join(str(plan.product_at(watch.schedule_column, cycle)) for cycle in range(plan.cycles)) + "\n"
+            for watch in watches
+        )
+        yield "products.txt", "".join(places).encode()
 
 
 def _golden(job: Job, shell: Shell) -> Iterator[Golden]:

@@ -16,7 +16,7 @@ import click
 from refmodels.errors import ParameterError, shown
 from rtl_bridge.bound import Bound
 from rtl_bridge.builds import SIZES, TESTBENCHES, static_sources
-from rtl_bridge.bulk import plusargs, write_files
+from rtl_bridge.bulk import legend, plusargs, write_files
 from rtl_bridge.formula import literal
 from rtl_bridge.job import Job
 from rtl_bridge.shell import Shell
@@ -142,6 +142,8 @@ class Export:
         write_files(self.job, self.shell, work)
         for path in sorted(work.iterdir()):
             yield f"vectors/{path.name}", path.read_bytes()
+        for name, content in legend(self.job, self.shell):
+            yield f"vectors/{name}", content
 
     def _simulator_settings(self, layout: Layout) -> str:
         parameters = {**self.shell.parameters, **SIZES["bulk"]}

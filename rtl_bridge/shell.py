@@ -140,6 +140,13 @@ class Shell:
                 return self._width(operand.port) * self.bound.operand_words
         return self.image_width
 
+    @property
+    def result_word_width(self) -> int:
+        """Bits of the words in which a result comes; of all of it where they overlap."""
+        result = self.bound.core.file.result
+        port = result.port or result.data
+        return self.product_width("result") if result.weight or port is None else self._width(port)
+
     def join(self, name: str, values: Iterable[int]) -> int:
         """a, b or result of the products of a stream as a testbench has it: side by side, the first in the low bits."""
         width = self.product_width(name)

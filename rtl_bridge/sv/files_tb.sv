@@ -11,11 +11,18 @@
 //                cycle number; its words of 64 bits stand on one line, low word first, because
 //                simulators take long to read wide words
 //   +limit=N     most cycles to wait for the core
+//   +products=N  products of a case, whose results stand side by side, the first in the low bits;
+//                +width=N bits each, in words of +word=N bits; +first=N is the number of the first
+//                product of all
 //   +stalls=N    seed of the stalls; 0, or not given: none
 //   +waves=FILE  waveform of the core
 //
 // Prints lines that begin with LIMBTRACE: PASS, or at the first difference MISMATCH or HANG with
-// the last rows before it; in long runs AT every now and then, as a sign of life.
+// what differs and the last rows before it; in long runs AT every now and then, as a sign of life.
+//
+// Where signals.txt is there, a row that differs is taken apart: "place width name" of every signal
+// in it, the one to be named first in front. products.txt has for each of them the places in the
+// case of the products that it belongs to in every cycle; without it there is only one.
 
 // First in order of compilation: the time unit holds for all files after it.
 `timescale 1ns / 1ns
@@ -37,7 +44,7 @@ module files_tb #(
 
   // verilator tracing_off
   string folder, file;
-  int    cases, rows, limit;
+  int    cases, rows, limit, products, width, word_width, first;
 
   logic [15:0]        stall_seed;
   // verilator tracing_off
@@ -63,6 +70,10 @@ module files_tb #(
     if (!$value$plusargs("rows=%d", rows)) rows = 0;
     if (!$value$plusargs("limit=%d", limit)) limit = 1000000;
     if (!$value$plusargs("stalls=%d", stall_seed)) stall_seed = '0;
+    if (!$value$plusargs("products=%d", products)) products = 1;
+    if (!$value$plusargs("width=%d", width)) width = ResultW;
+    if (!$value$plusargs("word=%d", word_width)) word_width = ResultW;
+    if (!$value$plusargs("first=%d", first)) first = 0;
     $readmemh({folder, "/constants.hex"}, constants_mem);
     if ($value$plusargs("waves=%s", file)) begin
       $dumpfile(file);
@@ -126,6 +137,8 @@ module files_tb #(
   logic [63:0] age;        // cycles of the run
   logic [63:0] word;
   logic [Words*64-1:0] signals;  // row without its number
+  int                  wrong_row;  // the first that differs, -1 where none does
+  logic [Words*64-1:0] wrong, wanted, cared;  // it, the golden one, its mask
 
   initial begin
     number    = 0;
@@ -134,6 +147,7 @@ module files_tb #(
     row_file  = 0;
     row_place = 0;
     mask_file = -1;
+    wrong_row = -1;
     busy      = 1'b0;
     taken     = 1'b0;
     finish    = 1'b0;
@@ -184,7 +198,62 @@ module files_tb #(
       word = signals[k*64 +: 64] & mask_mem[(at%Chunk)*Words+k];
       if (word !== rows_mem[row_place*Words+k]) differs = 1'b1;
     end
+    if (differs && wrong_row < 0) begin
+      wrong_row = at;
+      wrong     = signals;
+      for (int k = 0; k < Words; k++) begin
+        wanted[k*64 +: 64] = rows_mem[row_place*Words+k];
+        cared[k*64 +: 64]  = mask_mem[(at%Chunk)*Words+k];
+      end
+    end
     row_place = (row_place + 1) % Chunk;
+  endtask
+
+  // Names the first signal of the row that differs.
+  task automatic show_row;
+    int   names, places, offset, bits, place, next;
+    logic [8*64-1:0] name;  // $fscanf of Icarus 11 takes no string
+    logic [Words*64-1:0] low, golden, seen;
+    logic found;
+    names  = $fopen({folder, "/signals.txt"}, "r");
+    places = $fopen({folder, "/products.txt"}, "r");
+    found  = (names == 0);
+    place  = 0;
+    while (!found && $fscanf(names, "%d %d %s", offset, bits, name) == 3) begin
+      for (int k = 0; places != 0 && k < rows; k++) begin
+        if ($fscanf(places, "%d", next) == 1 && k == wrong_row) place = next;
+      end
+      low    = ((Words * 64)'(1) << bits) - (Words * 64)'(1);
+      golden = (wanted >> offset) & low;
+      seen   = (wrong >> offset) & (cared >> offset) & low;
+      found  = (seen !== golden);
+      if (found)
+        $display("LIMBTRACE product %0d, cycle %0d, signal %0s: expected %0h, seen %0h",
+                 first + number * products + place, wrong_row, name, golden, seen);
+    end
+  endtask
+
+  // Names the first product whose result differs, and the lowest word of it that does.
+  task automatic show_result;
+    logic [ResultW-1:0] low, golden, seen;
+    logic found;
+    int   at;
+    found = 1'b0;
+    low   = ~({ResultW{1'b1}} << width);
+    for (int k = 0; k < products && !found; k++) begin
+      golden = (result_mem[number%Chunk] >> (k * width)) & low;
+      seen   = (result >> (k * width)) & low;
+      found  = (seen !== golden);
+      if (found) begin
+        at = 0;
+        low = ~({ResultW{1'b1}} << word_width);
+        while (((seen >> (at * word_width)) & low) === ((golden >> (at * word_width)) & low))
+          at = at + 1;
+        $display("LIMBTRACE product %0d, word %0d of the result: expected %0h, seen %0h",
+                 first + number * products + k, at, golden, seen);
+      end
+    end
+    if (!found) $display("LIMBTRACE a word that is none of any result");
   endtask
 
   // `latency` means something where the core has finished or where that is unknown.
@@ -192,7 +261,8 @@ module files_tb #(
     $display("LIMBTRACE %0s case=%0d taken=%0d finished=%0d unknown=%0d latency=%0d rows=%0d result=%b",
              late ? "HANG" : "MISMATCH", number, taken, finish, unknown,
              unknown ? waited - 2 : int'(latency), filled, result);
-    if (done) $display("LIMBTRACE expected %h, seen %h", result_mem[number%Chunk], result);
+    if (wrong_row >= 0) show_row();
+    else if (done && result !== result_mem[number%Chunk]) show_result();
     for (int k = (filled > Last) ? filled - Last : 0; k < filled; k++)
       $display("LIMBTRACE ROW %b", last_rows[k%Last]);
   endtask
