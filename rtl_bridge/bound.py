@@ -176,11 +176,35 @@ def example(core: Core) -> str:
 
 
 def check_build(core: Core, build: Mapping[str, int]) -> None:
-    """Raises ParameterError("build") for RTL parameters that core.toml does not have."""
-    for name in build:
+    """Raises ParameterError for RTL parameters that core.toml does not have, and for values that it excludes.
+
+    Where an RTL parameter is just a parameter of the model, it has the limits of that.
+    """
+    for name, value in build.items():
         if name not in core.file.build:
             known = ", ".join(core.file.build) or "none"
             raise ParameterError("build", f"{core.file.name} has no parameter {name!r}; it has {known}")
+        for limited in (name, core.file.build[name]):
+            if limited in core.file.ranges:
+                _check_range(core, name, value, core.file.ranges[str(limited)])
+        if value < 0:
+            raise ParameterError(name, f"no RTL parameter is negative, and here it is {value}")
+
+
+def _check_range(core: Core, name: str, value: int, limits: tuple[int, int]) -> None:
+    low, high = limits
+    if not low <= value <= high:
+        raise ParameterError(name, f"{core.file.name} takes {low} to {high}, and here it is {value}")
+
+
+def _check_schedule(core: Core, build: Mapping[str, int], architecture: Architecture, shape: Shape) -> None:
+    """Raises ParameterError where an RTL parameter says something else of the hardware than the schedule does."""
+    for name, value in build.items():
+        own = core.file.build[name]
+        if own in shape.own and shape.own[own] != value:
+            said = architecture.own_settings(shape)[own]
+            why = f"{value} contradicts {own} = {said}, which the schedule has; --set {own} decides about both"
+            raise ParameterError(name, why)
 
 
 def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], stream: int | None = None) -> Bound:
@@ -202,11 +226,12 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
     core = replace(core, file=core.file.model_copy(update={"row": tuple(_watched(core, names))}))
     parameters = {key: _value(core, f"build.{key}", text, multiplier, names) for key, text in core.file.build.items()}
     check_build(core, build)
+    if architecture and shape:
+        _check_schedule(core, build, architecture, shape)
     parameters |= build
-    for name, (low, high) in core.file.ranges.items():
+    for name, limits in core.file.ranges.items():
         value = parameters[name] if name in parameters else _formula(core, f"ranges.{name}", name, names)
-        if not low <= value <= high:
-            raise ParameterError(name, f"{core.file.name} takes {low} to {high}, and here it is {value}")
+        _check_range(core, name, value, limits)
     design = elaborate(core, parameters)
     ports = {port.name: port for port in design.ports}
     plan = architecture.plan(shape) if architecture and shape else None

@@ -108,6 +108,10 @@ def test_cells_are_counted_in_luts_and_none_is_lost() -> None:
         ((TOYS / "bit_toy",), "prime: is needed, since"),
         ((CORE, "--radix", "2^8"), "prime: is needed where --radix or --set is given"),
         ((CORE, "--build", "Q=1"), f"build: {CORE} has no parameter 'Q'; it has K, NMax"),
+        ((CORE, "--build", "UseDsp=2"), f"UseDsp: {CORE} takes 0 to 1, and here it is 2"),
+        ((CORE, "--build", "K=65"), f"K: {CORE} takes 2 to 64, and here it is 65"),
+        ((CORE, "--build", "NMax=-7"), "NMax: no RTL parameter is negative, and here it is -7"),
+        ((CORE, "--prime", "p256", "--build", "Pipeline=2"), "Pipeline: 2 contradicts pipeline = 0"),
         ((CORE, "--prime", "15x"), "prime"),
         ((CORE, "--family", "ice40"), "'ice40' is not one of"),
         ((CORE, "--family", "xcup"), "lists no points for xcup under synth"),
@@ -118,6 +122,7 @@ def test_what_is_refused(arguments: tuple[object, ...], sentence: str, capsys: p
     assert run(*arguments) == 2
     output = capsys.readouterr()
     assert sentence in output.err
+    assert output.err.count("\n") == 1
     assert output.out == ""
 
 
