@@ -200,7 +200,7 @@ def _check_range(core: Core, name: str, value: int, limits: tuple[int, int]) -> 
 def _check_schedule(core: Core, build: Mapping[str, int], architecture: Architecture, shape: Shape) -> None:
     """Raises ParameterError where an RTL parameter says something else of the hardware than the schedule does."""
     for name, value in build.items():
-        own = core.file.build[name]
+        own = str(core.file.build[name])
         if own in shape.own and shape.own[own] != value:
             said = architecture.own_settings(shape)[own]
             why = f"{value} contradicts {own} = {said}, which the schedule has; --set {own} decides about both"

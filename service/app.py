@@ -9,6 +9,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from service import catalogue, certificates, golden, openapi, problems, verifications
 from service.metrics import Metrics
 from service.middleware import Deadline, Gzip, Head, Observed, Slots
+from service.queries import CHECK_NAMES
 from service.settings import ServiceSettings
 from service.store import Store
 from vectors.documents import Health
@@ -39,6 +40,8 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
         description=_DESCRIPTION,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         openapi_tags=_TAGS,
+        dependencies=[CHECK_NAMES],
+        responses=openapi.problems(422),
     )
     store = Store(limits.database, limits.max_sets)
     metrics = Metrics(store)

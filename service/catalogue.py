@@ -11,7 +11,7 @@ from refmodels.errors import ParameterError
 from service import openapi
 from service.answers import Here
 from service.problems import RefusedError
-from service.queries import GIVEN_ONCE, ExploreParameters, known_format
+from service.queries import ExploreParameters, known_format
 from vectors import catalogue, documents, explore, schemas
 from vectors.errors import ToolError
 from vectors.tables import tables_document
@@ -51,7 +51,7 @@ def primes(here: Here) -> Response:
     return here.document(catalogue.primes_document())
 
 
-@_get("/primes/{name}", "One modulus", documents.PrimeDocument, 404, 422)
+@_get("/primes/{name}", "One modulus", documents.PrimeDocument, 404)
 def prime(
     here: Here, name: Annotated[str, Path(description="Name, number or expression.", examples=["2^255-19"])]
 ) -> Response:
@@ -94,9 +94,8 @@ def paper_tables(here: Here, paper: Annotated[str, Path(description="Id of a pap
     summary="The designs that a core can be",
     response_class=Response,
     responses=openapi.answer(
-        "Every design.", documents.Designs, (media_type for media_type, _ in explore.FORMATS.values()), 422
+        "Every design.", documents.Designs, (media_type for media_type, _ in explore.FORMATS.values())
     ),
-    dependencies=[GIVEN_ONCE],
 )
 def designs(here: Here, query: ExploreParameters) -> Response:
     """Times, area and the Pareto front, for moduli of one width."""

@@ -29,7 +29,7 @@ _Id = Annotated[str, Path(description="Id of a set.", examples=[openapi.SET_ID])
     _PATH,
     summary="The certificate of a set",
     response_class=Response,
-    responses=openapi.answer("The certificate, as it was sent.", documents.Certificate, [], 404, 410, 422),
+    responses=openapi.answer("The certificate, as it was sent.", documents.Certificate, [], 404, 410),
 )
 def certificate_of(here: Here, id: _Id) -> Response:
     """What `limbtrace certify` wrote about a set that was handed out earlier."""
@@ -46,7 +46,7 @@ def certificate_of(here: Here, id: _Id) -> Response:
     response_class=Response,
     responses={
         200: openapi.json_answer("The certificate, as it is kept.", documents.Certificate),
-        **openapi.problems(*BODY_FAILURES, 404, 410, 422, 503),
+        **openapi.problems(*BODY_FAILURES, 404, 410, 503),
     },
     openapi_extra=openapi.body(documents.Certificate, documents.Certificate),
 )

@@ -9,7 +9,6 @@ from service import openapi
 from service.answers import Here
 from service.problems import note_store_error
 from service.queries import (
-    GIVEN_ONCE,
     MODEL_PARAMETERS,
     ConstantsParameters,
     CycleParameters,
@@ -25,7 +24,7 @@ from vectors.sets import VectorSet
 from vectors.source import cycle_request
 from vectors.traces import TraceRequest
 
-router = APIRouter(prefix="/v1", tags=["golden data"], dependencies=[GIVEN_ONCE])
+router = APIRouter(prefix="/v1", tags=["golden data"])
 
 _EXTENSIONS = {
     "ndjson": "ndjson",
@@ -84,7 +83,6 @@ _SET = openapi.answer(
     "The set.",
     documents.VectorSet,
     _media(formats.FORMATS),
-    422,
     headers={
         "Limbtrace-Set": "Id of the set, remembered from now on; missing where the database failed.",
         "Limbtrace-Certificate": "Of a certified set: sha256 of the certificate, cases, disagreements.",
@@ -128,7 +126,6 @@ def earlier_set(
         "The trace; the header Limbtrace-Claims says the outcome of `check`.",
         documents.Trace,
         _media(traces.FORMATS),
-        422,
     ),
     openapi_extra=_ANY_PARAMETER,
 )
@@ -163,7 +160,6 @@ def _claims(trace: TraceRequest) -> str:
         "The cycle table.",
         documents.CycleTable,
         _media(cycles.FORMATS),
-        422,
     ),
     openapi_extra=_ANY_PARAMETER,
 )
@@ -186,7 +182,7 @@ def cycle_table(here: Here, query: CycleParameters) -> Response:
     "/fp2",
     summary="Products and squares in GF(p^2), by base-field operations",
     response_class=Response,
-    responses=openapi.answer("The cases.", documents.Fp2Set, _media(fp2.FORMATS), 422),
+    responses=openapi.answer("The cases.", documents.Fp2Set, _media(fp2.FORMATS)),
     openapi_extra=_ANY_PARAMETER,
 )
 def extension_field(here: Here, query: Fp2Parameters) -> Response:
@@ -211,7 +207,6 @@ def extension_field(here: Here, query: Fp2Parameters) -> Response:
         "The constants.",
         documents.Constants,
         _media(catalogue.CONSTANT_FORMATS),
-        422,
     ),
     openapi_extra=_ANY_PARAMETER,
 )

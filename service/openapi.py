@@ -193,3 +193,4 @@ def install(app: FastAPI) -> None:
         return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]
+    openapi()  # every request looks its query up there

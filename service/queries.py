@@ -7,7 +7,7 @@ Every value stays text until the same parser as the command line's has read it, 
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
@@ -121,8 +121,6 @@ class TraceQuery(ModelQuery):
 class ExploreQuery(BaseModel):
     """The designs of a core."""
 
-    model_config = ConfigDict(extra="forbid")
-
     core: str = Field(description="Id of a core with a choice of designs.", examples=["fpmm"])
     bits: str = Field(description="Width of the moduli.", examples=["128", "256"])
     points: list[str] = Field([], alias="point", description="Only this design; repeatable.", examples=[["F44D"]])
@@ -196,15 +194,25 @@ def known_format(name: str, formats: dict[str, Any]) -> str:
     return name
 
 
-def given_once(request: Request) -> None:
-    """Refuses a query that gives two values for a name that takes one."""
+async def check_names(request: Request) -> None:
+    """Refuses names that the route does not document, and two values for a name that takes one.
+
+    Raises ParameterError. A route with MODEL_PARAMETERS takes any name here; the model knows which ones it has. Needs no
+    thread, of which there may be none left where health is asked for.
+    """
+    operation = request.app.openapi()["paths"][request.scope["route"].path][request.method.lower()]
+    described = {p["name"]: p["schema"] for p in operation.get("parameters", []) if p["in"] == "query"}
     values: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
-        if name not in ("set", "operands", "point") and values.setdefault(name, value) != value:
+        if name not in described and MODEL_PARAMETERS["name"] not in described:
+            known = f"it takes {', '.join(described)}" if described else "it takes none"
+            raise ParameterError(name[:60], f"{request.url.path[:60]} has no such query parameter; {known}")
+        repeated = described.get(name, {}).get("type") == "array"
+        if not repeated and values.setdefault(name, value) != value:
             raise ParameterError(name, f"given twice, as {values[name][:40]} and as {value[:40]}")
 
 
-GIVEN_ONCE = Depends(given_once)
+CHECK_NAMES = Depends(check_names)
 VectorParameters = Annotated[VectorQuery, Query()]
 ConstantsParameters = Annotated[ConstantsQuery, Query()]
 TraceParameters = Annotated[TraceQuery, Query()]

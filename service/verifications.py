@@ -23,7 +23,7 @@ router = APIRouter(prefix="/v1", tags=["verification"])
     response_class=Response,
     responses={
         200: openapi.json_answer("The verdict, down to the first divergence.", documents.Verification),
-        **openapi.problems(*BODY_FAILURES, 422, 503),
+        **openapi.problems(*BODY_FAILURES, 503),
     },
     openapi_extra=openapi.body(documents.VerificationRequest, documents.Results),
 )

@@ -151,7 +151,7 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Pat
         (["--prime", "p256", "--build", "UseDsp=2"], "UseDsp: iddmm_arch2 takes 0 to 1, and here it is 2"),
         (["--prime", "p256", "--build", "K=1"], "K: iddmm_arch2 takes 2 to 64, and here it is 1"),
         (["--prime", "p256", "--build", "Pipeline=1"], "Pipeline: 1 contradicts pipeline = 0, which the schedule has"),
-        (["--prime", "p256", "--set", "L=2", "--build", "Pipeline=1"], "Pipeline: 1 contradicts pipeline = 2"),
+        (["--prime", "p256", "--set", "pipeline=2", "--build", "Pipeline=1"], "Pipeline: 1 contradicts pipeline = 2"),
         (["--prime", "p256", "--build", "NMax=7"], "memory.load[0] has 9 words, and the depth is 8"),
         (["--prime", "p256", "--waves", "/nowhere/w.vcd"], "output: /nowhere/w.vcd cannot be written"),
         (["--prime", "p256", "--waves", "/dev/null"], "output: /dev/null cannot be written\n"),

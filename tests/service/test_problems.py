@@ -100,6 +100,13 @@ WRONG = [
     ("/v1/cycles?core=nix&prime=mlkem&count=1", "core", "iddmm_arch2"),
     ("/v1/cycles?core=iddmm_arch2&prime=p521&k=1&operands=1,1", "radix", "limit here is 2000000"),
     ("/v1/constants?model=cios&prime=mlkem&format=c", "format", "none of"),
+    ("/v1/errata?model=cios", "model", "/v1/errata has no such query parameter; it takes none"),
+    ("/v1/tables?paper=fpmm", "paper", "it takes none"),
+    ("/v1/models/cios?json=1", "json", "it takes none"),
+    ("/v1/sets/00?formt=csv", "formt", "it takes format"),
+    ("/v1/explore?core=fpmm&bits=128&points=F44D", "points", "it takes core, bits, point, device, frequency, format"),
+    ("/healthz?x=", "x", "/healthz has no such query parameter"),
+    ("/metrics?x=1", "x", "it takes none"),
     ("/v1/primes/10", "prime", "odd"),
     ("/v1/primes/2^5000-1", "prime", "limit here is 4096 bits"),
 ]
@@ -268,3 +275,10 @@ def test_wrong_settings_are_named(monkeypatch: pytest.MonkeyPatch, name: str, va
 def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LIMBTRACE_MAX_COUNT", "12")
     assert create_app().state.limits.max_count == 12
+
+
+def test_other_methods_know_their_names_too(api: httpx.Client) -> None:
+    found = problem(api.post("/v1/verifications?compare=residue", json={}))
+    assert found.detail == "compare: /v1/verifications has no such query parameter; it takes none"
+    assert api.head("/v1/models?x=1").status_code == 422
+    assert api.head("/v1/models").status_code == 200
