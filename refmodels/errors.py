@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one exception that means "the request was wrong"."""
 
+import json
+
 
 def shown(value: object) -> str:
-    """A value from outside as an error message quotes it: never long, whatever it is."""
+    """A value from outside as an error message quotes it: never long, and what no Python wrote as JSON has it."""
     if isinstance(value, int) and abs(value) >= 1 << 64:
         return f"an integer of {value.bit_length()} bits"
     text = repr(value) if isinstance(value, str) else str(value)
+    if value is None or isinstance(value, bool | list | dict):
+        text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

@@ -197,8 +197,8 @@ def known_format(name: str, formats: dict[str, Any]) -> str:
 async def check_names(request: Request) -> None:
     """Refuses names that the route does not document, and two values for a name that takes one.
 
-    Raises ParameterError. A route with MODEL_PARAMETERS takes any name here; the model knows which ones it has. Needs no
-    thread, of which there may be none left where health is asked for.
+    Raises ParameterError. A route with MODEL_PARAMETERS takes any name here; the model knows which ones it has. This
+    needs no thread, of which there may be none left when somebody asks for the health.
     """
     operation = request.app.openapi()["paths"][request.scope["route"].path][request.method.lower()]
     described = {p["name"]: p["schema"] for p in operation.get("parameters", []) if p["in"] == "query"}

@@ -37,21 +37,26 @@ def document_multiplier(document: dict[str, Any]) -> Multiplier:
     """The multiplier a document speaks of: model, prime, radix, params and form. Raises ParameterError."""
     if document.get("format", FORMAT) != FORMAT:
         raise ParameterError("format", f"{shown(document['format'])} is not {FORMAT}")
-    for key in ("model", "prime"):
-        if key not in document:
-            raise ParameterError(key, "the document does not say it")
+    if document.get("model") is None:
+        raise ParameterError("model", "the document does not say it")
+    if "prime" not in document:
+        raise ParameterError("prime", "the document does not say it")
     prime = document["prime"]
     if isinstance(prime, dict):
         prime = prime.get("modulus", prime.get("name"))
-    if not isinstance(prime, str | int | None) or not isinstance(document["model"], str):
+    if not isinstance(document["model"], str):
+        raise ParameterError("model", f"it is written as the id of a model, not {shown(document['model'])}")
+    if prime is not None and type(prime) not in (str, int):
         raise ParameterError("prime", "it is written as a name, an expression or an object with the modulus")
     params = document.get("params") or {}
-    if not isinstance(params, dict) or not all(isinstance(v, str | int) for v in params.values()):
+    if not isinstance(params, dict) or not all(type(v) in (str, int) for v in params.values()):
         raise ParameterError("params", "it is written as an object of names and integers")
     settings: dict[str, str | int] = dict(params)
     for key in ("radix", "form"):
-        if document.get(key) is not None:
-            settings[key] = document[key]
+        if (value := document.get(key)) is not None:
+            if type(value) not in (str, int):
+                raise ParameterError(key, f"it is written as text or as an integer, not {shown(value)}")
+            settings[key] = value
     multiplier = Multiplier.resolve(document["model"], prime, settings)
     if isinstance(document["prime"], dict) and document["prime"].get("name") not in (None, multiplier.modulus.name):
         # Two catalogue names may share a modulus: keep the one that the document uses.
@@ -86,7 +91,8 @@ def parse_case(entry: Any, place: str, others: bool = False, unary: bool = False
     if not isinstance(flags, list):
         raise DamagedFileError(place, "flags is no list")
     return Case(
-        _text(entry.get("id", "")), a, b, result, residue, tuple(map(_text, flags)), _text(entry.get("comment", "")),
+        _text(entry.get("id", ""), f"{place}, id"), a, b, result, residue,
+        tuple(_text(flag, f"{place}, flags") for flag in flags), _text(entry.get("comment", ""), f"{place}, comment"),
         _parse_checkpoints(entry.get("checkpoints", []), place) if unary else None,
     )  # fmt: skip
 
@@ -101,9 +107,14 @@ def _parse_checkpoints(entries: Any, place: str) -> Checkpoints:
     return tuple((links, parse_hexadecimal(value, f"{place}, checkpoint {links}")) for links, value in entries)
 
 
-def _text(value: Any) -> str:
-    """Text from a document, without the lone surrogates that JSON can smuggle in and no output takes."""
-    return str(value).encode(errors="replace").decode()
+def _text(value: Any, place: str) -> str:
+    """Text from a document, without the lone surrogates that JSON can smuggle in and no output takes.
+
+    Raises DamagedFileError.
+    """
+    if not isinstance(value, str):
+        raise DamagedFileError(place, f"{shown(value)} is no text")
+    return value.encode(errors="replace").decode()
 
 
 def check_members(seen: dict[str, Any], golden: dict[str, Any], place: str) -> None:
@@ -133,6 +144,8 @@ class _StatedSet(VectorSet):
             golden, stated = group[name], self._stated.get(name)
             if isinstance(golden, dict) and isinstance(stated, dict):
                 for member in own:
+                    if member not in stated:
+                        raise DamagedFileError(name, f"{member} is missing")
                     parse_hexadecimal(stated.get(member), f"{name}, {member}")
                 group[name] = {**golden, **{member: stated[member] for member in own}}
         return group
@@ -148,7 +161,7 @@ class VectorReader:
     def __init__(self, head: dict[str, Any], group: dict[str, Any], entries: Iterator[tuple[str, Case]]) -> None:
         self.multiplier = document_multiplier(group)
         self.request = VectorRequest.resolve(
-            self.multiplier, head.get("numberOfTests", 0), head.get("seed", 0), str(head.get("kind")),
+            self.multiplier, head.get("numberOfTests", 0), head.get("seed", 0), head.get("kind", "mixed"),
             checkpoints=head.get("checkpoints", 0),
         )  # fmt: skip
         vectors = _StatedSet(self.request, group)
@@ -318,7 +331,7 @@ def _until_end(
         if line.startswith(prefix + '{"end"'):
             end = _object(line.removeprefix(prefix), f"line {number}")
             if end.get("end") != reader().request.count:
-                raise DamagedFileError(f"line {number}", f"the end is that of a set of {end.get('end')} cases")
+                raise DamagedFileError(f"line {number}", f"the end is that of a set of {shown(end.get('end'))} cases")
             reader().written_digest = str(end.get("digest"))
             if next(lines, None) is not None:
                 raise DamagedFileError(f"line {number + 1}", "something follows the end of the set")
@@ -475,7 +488,7 @@ def _words(open_member: Callable[[str], IO[bytes]], entry: dict[str, Any]) -> It
             except ValueError:
                 raise DamagedFileError(f"{name}, line {count}", "this is no hexadecimal word") from None
     if count != entry.get("words"):
-        raise DamagedFileError(f"{name}, after line {count}", f"the manifest has {entry.get('words')} words: cut short")
+        raise DamagedFileError(f"{name}, after line {count}", f"the manifest has {shown(entry.get('words'))} words: cut short")
     if content.hexdigest() != entry.get("sha256"):
         raise DamagedFileError(name, "the content is not what the manifest says, so a word was edited")
 

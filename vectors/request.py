@@ -197,7 +197,7 @@ class VectorRequest:
         checkpoints: str | int = 0,
     ) -> "VectorRequest":
         """Raises ParameterError, naming the parameter."""
-        if kind not in EVERY_KIND:
+        if not isinstance(kind, str) or kind not in EVERY_KIND:
             raise ParameterError("kind", f"{shown(kind)} is none of {', '.join(EVERY_KIND)}")
         if kind == CHAINED:
             multiplier.model.check_closure(multiplier.params)

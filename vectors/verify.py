@@ -308,7 +308,9 @@ def _product_divergences(request: CycleRequest, seen: Any) -> Iterator[dict[str,
 
 def document_core(document: dict[str, Any]) -> CoreRequest:
     """The core that a cycle table speaks of, with its shape and its multiplier. Raises ParameterError."""
-    entry = architecture(str(document.get("core")))
+    if not isinstance(core := document.get("core"), str):
+        raise ParameterError("core", f"it is written as the id of a core, not {shown(core)}")
+    entry = architecture(core)
     model, params = document.get("model"), document.get("params")
     if model != entry.model.id:
         raise ParameterError("model", f"{entry.id} computes {entry.model.id}, and the document says {shown(model)}")
@@ -333,7 +335,7 @@ def _cycle_request(document: dict[str, Any]) -> CycleRequest:
         raise ParameterError("digits", "there must be one entry per pair of operands")
     jobs = []
     for k, (pair, start, shown_digits) in enumerate(zip(operands, starts, digits, strict=True)):
-        if not isinstance(pair, list) or len(pair) != 2 or not isinstance(start, int | None):
+        if not isinstance(pair, list) or len(pair) != 2 or (start is not None and type(start) is not int):
             raise ParameterError("operands", f"entry {k} is not [a, b] with a start cycle")
         numbers = (parse_hexadecimal(value, f"operands[{k}]") for value in pair)
         a, b = (written(core.multiplier, which, value, shown_digits) for which, value in enumerate(numbers))

@@ -8,16 +8,21 @@ import json
 import random
 import re
 import tarfile
+import tempfile
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from refmodels.architecture import Job
 from refmodels.errors import ParameterError
-from vectors import cycles, formats, traces
+from vectors import cycles, formats, fp2, traces
+from vectors.cli import main
 from vectors.cycles import CycleRequest
 from vectors.files import write_directory
 from vectors.reading import DamagedFileError
@@ -259,6 +264,69 @@ def test_documents_with_any_value_anywhere(name: str) -> None:
                 same = number(damaged) == number(document)
                 assert said_less or no_result or nobody_cares or defaults or same, (path, value)
     assert all("\n" not in sentence and sentence.encode() for sentence in sentences)
+
+
+NULLS = {
+    **DOCUMENTS,
+    "fp2": json.loads(b"".join(fp2.render(fp2.Fp2Request.resolve(MULTIPLIER, "mul", count=1), "json"))),
+    "certified": DOCUMENTS["vectors"],
+}
+PYTHON = re.compile(r"\b(None|True|False|Traceback|\w+Error)\b|<class")
+ANY = st.one_of(
+    st.sampled_from(VALUES),
+    st.integers(),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(["0x7", "mixed", "iddmm2"]),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+        max_leaves=5,
+    ),
+)
+
+
+@settings(max_examples=150, derandomize=True, database=None, deadline=None)
+@given(data=st.data(), name=st.sampled_from(sorted(NULLS)))
+def test_whatever_stands_anywhere_is_one_sentence(name: str, data: st.DataObject) -> None:
+    """A value replaced, a member lost, the text cut or not: an exit code of ours, and words that are no Python."""
+    document = copy.deepcopy(NULLS[name])
+    path = data.draw(st.sampled_from(sorted(places(document), key=str)))
+    target = document
+    for key in path[:-1]:
+        target = target[key]
+    if data.draw(st.booleans()):
+        target[path[-1]] = data.draw(ANY)
+    else:
+        del target[path[-1]]
+    text = json.dumps(document)
+    text = text[: data.draw(st.sampled_from([len(text), len(text), len(text), len(text) // 2]))]
+    with tempfile.TemporaryDirectory() as folder, redirect_stderr(io.StringIO()) as said:
+        file = Path(folder, "file.json")
+        file.write_text(text)
+        with pytest.raises(SystemExit) as ended, redirect_stdout(io.TextIOWrapper(io.BytesIO())):
+            main(["certify" if name == "certified" else "verify", str(file)])
+    sentences = said.getvalue()
+    assert ended.value.code in (0, 1, 2)
+    assert not PYTHON.search(sentences), sentences
+    assert sentences.count("\n") == (1 if ended.value.code == 2 or name == "certified" else 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"model": None}, "model: the document does not say it"),
+        ({"model": 3}, "model: it is written as the id of a model, not 3"),
+        ({"radix": [None]}, "radix: it is written as text or as an integer, not [null]"),
+        ({"compare": None}, "compare: it is result or residue, not null"),
+        (
+            {"results": [{"a": None, "b": "0x1", "result": "0x1"}]},
+            "results[0], a: null is not a hexadecimal integer such as 0x1f",
+        ),
+        ({"results": [{"a": "0x1", "b": "0x1", "result": "0x1", "id": None}]}, "file: results[0], id: null is no text"),
+    ],
+)
+def test_sentences_about_json_speak_json(change: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        verify({**RESULTS, **change})
+    assert str(caught.value) == sentence
 
 
 def test_a_cycle_table_has_the_model_and_the_parameters_of_its_core() -> None:
