@@ -289,7 +289,10 @@ class DesignPoint(Times):
     settings: dict[str, str] = Field(description="parameters of the core, for its vectors and cycle tables")
     synthesis: DesignSynthesis | None = Field(description="null where it was not measured")
     compared: list[float] | None = Field(description="the objectives, null where not all of them are known")
-    front: bool = Field(description="on the Pareto front: no other design is as good in all objectives, better in one")
+    front: bool | None = Field(
+        description="on the Pareto front: no other design is as good in all objectives, better in one; null where fewer "
+        "than two designs are compared"
+    )
 
 
 class OtherWork(Times):

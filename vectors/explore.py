@@ -151,6 +151,8 @@ def document(
     rows = kept_areas() if areas is None else areas
     points = [_point(request, design, synthesis(request, design, rows, family)) for design in request.designs]
     compared = [_compared(point, objectives) for point in points]
+    # One design alone is on no front.
+    best = front(compared) if len(compared) - compared.count(None) > 1 else [None] * len(compared)
     return {
         "format": FORMAT,
         "schema": SCHEMA,
@@ -162,8 +164,8 @@ def document(
         "quantities": _described(space),
         "objectives": [{"name": o.name, "unit": o.unit, "meaning": o.meaning} for o in objectives],
         "points": [
-            {**point, "compared": values, "front": best}
-            for point, values, best in zip(points, compared, front(compared), strict=True)
+            {**point, "compared": values, "front": on_it}
+            for point, values, on_it in zip(points, compared, best, strict=True)
         ],
         "others": [_other(request, rival) for rival in space.rivals(request.bits)],
     }

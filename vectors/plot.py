@@ -91,10 +91,11 @@ def _draw_trade(axes: Any, objectives: Sequence[Mapping[str, str]], points: Sequ
             _named(group), (area, time), xytext=place, textcoords="offset points", fontsize=size, color=colour
         )
     best = sorted((point["compared"][1], point["compared"][0]) for point in points if point["front"])
-    axes.plot(*zip(*best, strict=True), color=_FRONT, drawstyle="steps-post", linewidth=1, label="Pareto front")
+    if best:
+        axes.plot(*zip(*best, strict=True), color=_FRONT, drawstyle="steps-post", linewidth=1, label="Pareto front")
+        axes.legend(loc="upper right")
     axes.set_xlabel(f"{objectives[1]['name']}, {objectives[1]['unit']}")
     axes.set_ylabel(f"{objectives[0]['meaning']}, {objectives[0]['unit']}")
-    axes.legend(loc="upper right")
     axes.margins(0.12)
 
 

@@ -47,11 +47,20 @@ def test_a_point() -> None:
     assert point["rtl"] == {"W": 34, "S": 4, "Sigma": 4, "Theta": 4, "Fast": 1, "Dram": 1}
     assert point["settings"] == {"w": "34", "s": "4", "sigma": "4", "theta": "4", "version": "fast"}
     assert point["compared"] == [151, 1247, 9]
-    assert point["front"]
     assert [objective["name"] for objective in found["objectives"]] == ["cycles", "register_bits", "dsps"]
     assert {quantity["name"] for quantity in found["quantities"]} == set(point["figures"])
     (other,) = found["others"]
     assert (other["name"], other["cycles"][:2], other["cycles"][7]) == ("MA16", [27, 47], 167)
+
+
+def test_one_design_alone_is_on_no_front() -> None:
+    request = Exploration.resolve("fpmm", 128, ["F44D"])
+    found = document(request)
+    assert [point["front"] for point in found["points"]] == [None]
+    head, names, row = render(found, "csv").decode().splitlines()
+    assert dict(zip(names.split(","), row.split(","), strict=True))["front"] == ""
+    assert b"Pareto" not in render(found, "svg")
+    assert [point["front"] for point in explored(128, "F44D", "S44B")["points"]] == [False, True]
 
 
 def test_the_front_in_cycles() -> None:
