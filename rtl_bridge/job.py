@@ -233,13 +233,12 @@ class Job(BaseModel):
 
     def _products(self, bound: Bound, source: Source, with_table: bool) -> Iterator[Product]:
         """Every product with its result, and its table where one is asked for; streams full."""
-        schedule, asked = bound.core.file.schedule, self._request(bound, bound.settings)
-        if with_table and schedule is not None and not isinstance(source, Local):
-            given = [(pair.a, pair.b) for pair in self._given(bound)]
-            return islice(source.tables(schedule, *asked, given).products, self.first(bound), None)
-        if with_table and bound.architecture and bound.shape and bound.plan:
-            return bound.architecture.products(bound.shape, self.pairs(bound), bound.plan)
         m = bound.multiplier
+        if with_table and bound.architecture and bound.shape and bound.plan:
+            if _streams(bound):
+                return bound.architecture.products(bound.shape, self.pairs(bound), bound.plan)
+            pairs = ((pair.a, pair.b) for pair in self.pairs(bound))
+            return source.tables(bound.architecture.id, m.modulus.modulus, bound.settings, pairs).products
         asked = self._request(bound, m.settings)
         if self.operands:
             traces = ((a, b, source.trace(m.model.id, *asked[:2], a, b)) for a, b, _ in self._given(bound)[: asked[2]])

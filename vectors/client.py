@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 import httpx
 from pydantic import ValidationError
@@ -23,7 +22,7 @@ from refmodels.errors import ParameterError
 from refmodels.fp2 import Element
 from refmodels.settings import Given
 from vectors.cycles import ColumnInfo
-from vectors.documents import Constants, CoreDocument, Document, Fp2Set, ModelList, PrimeList, Problem, Verification
+from vectors.documents import Constants, Document, Fp2Set, ModelList, PrimeList, Problem, Verification
 from vectors.errors import ToolError
 from vectors.reading import DamagedFileError, parse_case
 from vectors.sets import Case
@@ -141,45 +140,33 @@ class Client:
                 count += 1
         raise ServiceError(f"{self.url}: the answer ends after {count} cases and was cut short")
 
-    def tables(
-        self,
-        core: str,
-        prime: str | int,
-        settings: Given,
-        count: int,
-        seed: int = 1,
-        kind: str = "mixed",
-        operands: Pairs = (),
-    ) -> CycleTable:
+    def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> CycleTable:
         """As `Source.tables`, in batches, so that neither side ever holds the whole table.
 
         Raises ServiceError, also while the products are drained.
         """
-        model = self._document(CoreDocument, f"/v1/cores/{quote(core, safe='')}").model
-        models, _ = registry.architecture(core).divide(settings)
-        pairs = iter(operands)
-        if not operands:
-            pairs = ((case.a, case.b) for case in self.cases(model, prime, models, count, seed, kind).cases)
         # Where products overlap, a table of two shows both in its rows.
         size = 1 if registry.architecture(core).overlap else 2
-        batches = self._batches(_query(settings, core=core, prime=prime, format="json"), pairs, size)
+        unary = registry.architecture(core).model.unary
+        operands = (hexadecimal(a) if unary else f"{a:#x},{b:#x}" for a, b in pairs)
+        batches = self._batches(_query(settings, core=core, prime=prime, format="json"), operands, size)
         first = next(batches)
         with self._failures():
             columns, first_cycle = [_column(entry) for entry in first["columns"]], first["first_cycle"]
             head = {name: value for name, value in first.items() if name not in _TABLE}
             return CycleTable(head, columns, first_cycle, self._products(first, batches))
 
-    def _batches(self, query: _Query, operands: Iterator[tuple[int, int]], size: int) -> Iterator[dict[str, Any]]:
+    def _batches(self, query: _Query, operands: Iterator[str], size: int) -> Iterator[dict[str, Any]]:
         """Tables of the products; two of them first, which show how large a table and how long an interval is.
 
         One by one where `size` is 1.
         """
         alone = size == 1
-        while pairs := [f"{a:#x},{b:#x}" for a, b in islice(operands, size)]:
-            table = self._get("/v1/cycles", {**query, "operands": pairs})
+        while asked := list(islice(operands, size)):
+            table = self._get("/v1/cycles", {**query, "operands": asked})
             yield table
-            cells = len(table["rows"]) * len(table["columns"]) // len(pairs)
-            characters = max(map(len, pairs)) + len("&operands=")
+            cells = len(table["rows"]) * len(table["columns"]) // len(asked)
+            characters = max(map(len, asked)) + len("&operands=")
             size = 1 if alone else max(min(BATCH_CELLS // cells, BATCH_CHARACTERS // characters), 1)
 
     def _products(self, first: dict[str, Any], rest: Iterator[dict[str, Any]]) -> Iterator[Product]:

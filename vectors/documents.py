@@ -290,8 +290,8 @@ class DesignPoint(Times):
     synthesis: DesignSynthesis | None = Field(description="null where it was not measured")
     compared: list[float] | None = Field(description="the objectives, null where not all of them are known")
     front: bool | None = Field(
-        description="on the Pareto front: no other design is as good in all objectives, better in one; null where fewer "
-        "than two designs are compared"
+        description="on the Pareto front: no other design is as good in all objectives, better in one; null where "
+        "fewer than two designs are compared"
     )
 
 

@@ -488,7 +488,8 @@ def _words(open_member: Callable[[str], IO[bytes]], entry: dict[str, Any]) -> It
             except ValueError:
                 raise DamagedFileError(f"{name}, line {count}", "this is no hexadecimal word") from None
     if count != entry.get("words"):
-        raise DamagedFileError(f"{name}, after line {count}", f"the manifest has {shown(entry.get('words'))} words: cut short")
+        stated = shown(entry.get("words"))
+        raise DamagedFileError(f"{name}, after line {count}", f"the manifest has {stated} words: cut short")
     if content.hexdigest() != entry.get("sha256"):
         raise DamagedFileError(name, "the content is not what the manifest says, so a word was edited")
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where golden data comes from: this process (`Local`) or a service (`vectors.client.Client`), with one interface."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -46,7 +46,7 @@ class Trace:
     result: int
 
 
-Pairs = Sequence[tuple[int, int]]
+Pairs = Iterable[tuple[int, int]]
 """Operands a, b of products."""
 
 
@@ -57,17 +57,8 @@ class Source(Protocol):
         self, model: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
     ) -> CaseSet: ...
 
-    def tables(
-        self,
-        core: str,
-        prime: str | int,
-        settings: Given,
-        count: int,
-        seed: int = 1,
-        kind: str = "mixed",
-        operands: Pairs = (),
-    ) -> CycleTable:
-        """Cycle tables of the same cases in the same order; of `operands` instead, where there are any."""
+    def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> CycleTable:
+        """Cycle tables of products of operands a, b, at least one, each of which starts as early as it can."""
 
     def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace: ...
 
@@ -81,20 +72,11 @@ class Local:
         vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve(model, prime, settings), count, seed, kind))
         return CaseSet({**vectors.head, **vectors.group}, vectors.cases())
 
-    def tables(
-        self,
-        core: str,
-        prime: str | int,
-        settings: Given,
-        count: int,
-        seed: int = 1,
-        kind: str = "mixed",
-        operands: Pairs = (),
-    ) -> CycleTable:
+    def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> CycleTable:
         request = CoreRequest.resolve(core, prime, settings)
         architecture, shape = request.architecture, request.shape
         plan = architecture.plan(shape)
-        products = architecture.products(shape, _jobs(request.multiplier, count, seed, kind, operands), plan)
+        products = architecture.products(shape, (Job(a, b) for a, b in pairs), plan)
         columns = [ColumnInfo.of(column) for column in plan.columns]
         return CycleTable(request.head, columns, architecture.first_cycle, products)
 
@@ -102,13 +84,6 @@ class Local:
         multiplier = Multiplier.resolve(model, prime, settings)
         request = TraceRequest(multiplier, a, None if multiplier.model.unary else b)
         return Trace(request.head, list(request.steps()), request.result)
-
-
-def _jobs(multiplier: Multiplier, count: int, seed: int, kind: str, given: Pairs) -> Iterator[Job]:
-    """The products of a set, or those of given operands."""
-    if given:
-        return (Job(a, b) for a, b in given)
-    return (Job(a, b) for a, b in pairs(VectorRequest.resolve(multiplier, count, seed, kind)))
 
 
 def set_cycles(

@@ -36,6 +36,11 @@ def client() -> Iterator[Client]:
         yield client
 
 
+def pairs(count: int) -> Iterator[tuple[int, int]]:
+    """Operands of so many products."""
+    return ((case.a, case.b) for case in Local().cases("iddmm2", "p256", SETTINGS, count, 5).cases)
+
+
 def test_it_is_a_source(client: Client) -> None:
     sources: list[Source] = [client, Local()]
     assert len(sources) == 2
@@ -52,7 +57,7 @@ def test_cases_are_those_of_this_process(client: Client, settings: dict[str, str
 @pytest.mark.parametrize("count", [1, 2, 3, 40])
 def test_tables_are_those_of_this_process(client: Client, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_module, "BATCH_CELLS", 10_000)
-    here, there = (source.tables("iddmm_arch2", "p256", SETTINGS, count, 5) for source in (Local(), client))
+    here, there = (source.tables("iddmm_arch2", "p256", SETTINGS, pairs(count)) for source in (Local(), client))
     assert there.columns == here.columns
     assert there.first_cycle == here.first_cycle
     assert there.head == here.head
@@ -61,15 +66,14 @@ def test_tables_are_those_of_this_process(client: Client, count: int, monkeypatc
 
 def test_tables_of_products_that_may_overlap(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ARCHITECTURES, serial_arch.ARCHITECTURE.id, serial_arch.ARCHITECTURE)
-    here, there = (source.tables("serial_toy", "p256", SETTINGS, 3, 5) for source in (Local(), client))
+    here, there = (source.tables("serial_toy", "p256", SETTINGS, pairs(3)) for source in (Local(), client))
     assert list(there.products) == list(here.products)
 
 
-def test_tables_of_given_operands_are_those_of_this_process(client: Client) -> None:
-    pairs = [(1, 2), (0, 5), (7, 7)]
-    here, there = (source.tables("iddmm_arch2", "p256", SETTINGS, 1, operands=pairs) for source in (Local(), client))
+def test_tables_of_a_core_whose_products_have_one_operand(client: Client) -> None:
+    here, there = (source.tables("vdf_squarer", "p256", {"t": 2}, [(5, 0)]) for source in (Local(), client))
     products = list(here.products)
-    assert [(product.a, product.b) for product in products] == pairs
+    assert [product.a for product in products] == [5]
     assert list(there.products) == products
 
 
@@ -77,10 +81,10 @@ def test_tables_larger_than_the_limit_of_one_request() -> None:
     cells_of_three = 3 * 80 * 9
     with background(ServiceSettings(max_cycle_cells=cells_of_three)) as url, Client(url) as client:
         with pytest.raises(ParameterError, match="limit"):
-            list(client.tables("iddmm_arch2", "p256", SETTINGS, 20).products)
+            list(client.tables("iddmm_arch2", "p256", SETTINGS, pairs(20)).products)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(client_module, "BATCH_CELLS", cells_of_three)
-            assert len(list(client.tables("iddmm_arch2", "p256", SETTINGS, 20).products)) == 20
+            assert len(list(client.tables("iddmm_arch2", "p256", SETTINGS, pairs(20)).products)) == 20
 
 
 FIELDS: list[dict[str, Any]] = [
@@ -132,8 +136,8 @@ def test_typed_documents(client: Client) -> None:
         (lambda c: c.cases("nix", "p256", {}, 5), "model", "there is no model 'nix'"),
         (lambda c: c.cases("cios", 12, {}, 5), "prime", "the modulus must be odd"),
         (lambda c: c.cases("cios", "p256", {}, 10**9), "count", "1000000000 is outside"),
-        (lambda c: c.tables("nix/..", "p256", {}, 5), None, "no core|nothing at"),
-        (lambda c: c.tables("iddmm_arch2", "p256", {"form": "printed"}, 5), "form", "corrected"),
+        (lambda c: c.tables("nix/..", "p256", {}, pairs(1)), "core", "there is no core"),
+        (lambda c: c.tables("iddmm_arch2", "p256", {"form": "printed"}, pairs(1)), "form", "corrected"),
         (lambda c: c.trace("cios", "mlkem", {}, 1 << 40, 1), "a", "is outside"),
         (lambda c: c.constants("cios", "p256", {"nix": 1}), "nix", "no such parameter"),
         (lambda c: c.verify({}), "model", "does not say"),

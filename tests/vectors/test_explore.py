@@ -57,7 +57,7 @@ def test_one_design_alone_is_on_no_front() -> None:
     request = Exploration.resolve("fpmm", 128, ["F44D"])
     found = document(request)
     assert [point["front"] for point in found["points"]] == [None]
-    head, names, row = render(found, "csv").decode().splitlines()
+    _, names, row = render(found, "csv").decode().splitlines()
     assert dict(zip(names.split(","), row.split(","), strict=True))["front"] == ""
     assert b"Pareto" not in render(found, "svg")
     assert [point["front"] for point in explored(128, "F44D", "S44B")["points"]] == [False, True]
