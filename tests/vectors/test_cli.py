@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -385,6 +386,25 @@ def test_an_interrupted_write_leaves_nothing(tmp_path: Path, form: str, stop: si
         assert child.wait(timeout=30) == code
         assert b"Traceback" not in child.stderr.read()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ignored", [False, True])
+def test_an_interrupt_while_modules_are_loaded_is_one_sentence(ignored: bool, tmp_path: Path) -> None:
+    """A package that is loaded on the way stands in for the finger on Ctrl-C."""
+    (tmp_path / "click.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nraise SystemExit(5)\n")
+    begin = "signal.signal(signal.SIGINT, signal.SIG_IGN)" if ignored else "pass"
+    child = subprocess.run(
+        [sys.executable, "-c", f"import signal; {begin}; from vectors.entry import main; main()", "models"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+        capture_output=True,
+        text=True,
+    )
+    assert (child.returncode, child.stderr) == ((5, "") if ignored else (130, "limbtrace: interrupted\n"))
+
+
+def test_the_installed_command_begins_there() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert project["scripts"] == {"limbtrace": "vectors.entry:main"}
 
 
 def test_a_hangup_that_is_ignored_stays_ignored(capfd: Any) -> None:

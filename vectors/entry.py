@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the command begins: Ctrl-C is one sentence from the first moment on, also while modules are loaded."""
+
+import os
+import signal
+from contextlib import suppress
+from types import FrameType
+
+
+def main() -> None:
+    """Run the command line as `vectors.cli.main` does, which knows what to do about an interrupt once it is there."""
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is not signal.SIG_IGN:  # as in the background of a shell
+        signal.signal(signal.SIGINT, _interrupted)
+    from vectors.cli import main as run
+
+    signal.signal(signal.SIGINT, usual)
+    run()
+
+
+def _interrupted(_: int, __: FrameType | None) -> None:
+    """Ends without an exception, which half of a module could swallow."""
+    with suppress(OSError):  # the exit code is left
+        os.write(2, b"limbtrace: interrupted\n")
+    os._exit(130)
