@@ -96,8 +96,8 @@ class Client:
         a: Element | None = None,
         b: Element | None = None,
         count: int | None = None,
-        seed: int = 1,
-        kind: str = "mixed",
+        seed: int | None = None,
+        kind: str | None = None,
         steps: bool = False,
     ) -> Fp2Set:
         """Products or squares in GF(p^2) as `limbtrace fp2` gives them: of (x0, x1), or `count` drawn ones.
@@ -105,8 +105,9 @@ class Client:
         Raises ParameterError, ServiceError.
         """
         elements = {name: f"[{x[0]:#x},{x[1]:#x}]" for name, x in (("a", a), ("b", b)) if x is not None}
-        counted = {} if count is None else {"count": count}
-        named: dict[str, str | int] = {**elements, **counted, "seed": seed, "kind": kind, "steps": str(steps).lower()}
+        drawn = {"count": count, "seed": seed, "kind": kind}
+        asked = {name: value for name, value in drawn.items() if value is not None}
+        named: dict[str, str | int] = {**elements, **asked, "steps": str(steps).lower()}
         return self._document(Fp2Set, "/v1/fp2", _query(settings, model=model, prime=prime, op=op, **named))
 
     def verify(self, document: Mapping[str, Any]) -> Verification:

@@ -292,7 +292,7 @@ def test_cycle_tables_say_the_digits_of_their_operands(ways: int) -> None:
                 field = "a" if name == "radix 2^6" else "b"
                 assert [int(digit, 16) for digit in shown[field][name]] == list(operand.digits)
     assert verify(document)["verdict"] == "pass"
-    table = b"".join(cycles.render(cycle_request(core, ["[33,40,1],[33,70]"], None, "1", "mixed"), "csv"))
+    table = b"".join(cycles.render(cycle_request(core, ["[33,40,1],[33,70]"]), "csv"))
     assert json.loads(table.splitlines()[0][2:])["digits"][0]["b"]["radix 2^5"][:2] == ["0x21", "0x46"]
     without = {name: member for name, member in document.items() if name != "digits"}
     assert verify(without)["verdict"] == "fail"  # of canonical digits, which these are not
