@@ -28,7 +28,7 @@ from refmodels.algorithms import (
 from refmodels.architecture import Architecture
 from refmodels.architectures import fpmm as fpmm_pipeline
 from refmodels.architectures import hffm as hffm_pairs
-from refmodels.architectures import iddmm_arch1, iddmm_arch2, mwr2mm_wordserial, r2mm_bitserial, vdf_squarer
+from refmodels.architectures import iddmm_arch1, iddmm_arch2, mwr2mm_wordserial, r2mm_bitserial, vdf_squarer, vdf_squarer_axil
 from refmodels.architectures import llmonpro as llmonpro_datapath
 from refmodels.architectures import redundant as redundant_pipeline
 from refmodels.errors import ParameterError, shown
@@ -54,6 +54,7 @@ ARCHITECTURES: dict[str, Architecture] = {
         hffm_pairs,
         llmonpro_datapath,
         vdf_squarer,
+        vdf_squarer_axil,
     )
 }
 SPACES: dict[str, Space[Any]] = {space.core: space for space in (fpmm_space.SPACE,)}

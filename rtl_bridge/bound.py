@@ -12,7 +12,18 @@ from refmodels.architecture import Architecture, Plan, Shape
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
 from refmodels.settings import Given, Settings
-from rtl_bridge.corefile import Core, Load, Row, SetUp, StartDone, ValidReady, WordSerial
+from rtl_bridge.corefile import (
+    AXI4_LITE,
+    AXI4_LITE_MORE,
+    Axi4Lite,
+    Core,
+    Load,
+    Row,
+    SetUp,
+    StartDone,
+    ValidReady,
+    WordSerial,
+)
 from rtl_bridge.elaborate import DesignPort, elaborate
 from rtl_bridge.formula import FormulaError, evaluate
 from vectors.request import Multiplier
@@ -25,6 +36,8 @@ MAX_CYCLES = (1 << 31) - 1
 """Most cycles that the watchdog can be set to."""
 SLACK = 256
 """Cycles granted beyond what a product takes: stalls, the handshake."""
+ACCESS = 64
+"""Cycles granted to an access of a bus, however often both sides wait."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +83,8 @@ class Bound:
     @property
     def result_words(self) -> int:
         """Words in which the result leaves through its port."""
-        serial = isinstance(self.core.file.protocol, WordSerial)
-        return self.formula("result.words", self.core.file.result.words or 1) if serial else 1
+        several = isinstance(self.core.file.protocol, WordSerial | Axi4Lite)
+        return self.formula("result.words", self.core.file.result.words or 1) if several else 1
 
     @property
     def setup_words(self) -> int:
@@ -142,6 +155,22 @@ class Bound:
         return [self.formula(f"memory.load[{k}].words", load.words) for k, load in enumerate(self.loads)]
 
     @cached_property
+    def bus(self) -> dict[str, DesignPort]:
+        """Ports of the AXI4-Lite bus by the names of its signals."""
+        protocol = self.core.file.protocol
+        if not isinstance(protocol, Axi4Lite):
+            return {}
+        found = {signal: protocol.port(signal, self.ports) for signal in {**AXI4_LITE, **AXI4_LITE_MORE}}
+        return {signal: self.ports[port] for signal, port in found.items() if port}
+
+    @cached_property
+    def bus_words(self) -> list[int]:
+        """Words of every load of a bus."""
+        protocol = self.core.file.protocol
+        loads = protocol.load if isinstance(protocol, Axi4Lite) else ()
+        return [self.formula(f"protocol.load[{k}].words", load.words) for k, load in enumerate(loads)]
+
+    @cached_property
     def watches(self) -> list[Watch]:
         """The rows, in the order of the file."""
         columns = {c.name: k for k, c in enumerate(self.plan.columns)} if self.plan else {}
@@ -155,7 +184,8 @@ class Bound:
     @property
     def limit(self) -> int:
         """Cycles after which the watchdog bites."""
-        return self.longest + sum(self.words) + self.setup_words + SLACK
+        accesses = sum(self.bus_words) + self.result_words + SLACK // ACCESS if self.bus else 0
+        return self.longest + sum(self.words) + self.setup_words + ACCESS * accesses + SLACK
 
     @property
     def longest(self) -> int:
@@ -259,7 +289,7 @@ def _streaming(bound: Bound, asked: int | None) -> Bound:
 def _products(core: Core) -> str | int | None:
     """Formula of the products that are in the core at the same time; None where it takes one after the other."""
     protocol = core.file.protocol
-    return None if isinstance(protocol, ValidReady) else protocol.products
+    return protocol.products if isinstance(protocol, StartDone | WordSerial) else None
 
 
 def _formula(core: Core, key: str, text: str | int, names: Mapping[str, int]) -> int:
@@ -353,7 +383,7 @@ def _problems(bound: Bound) -> Iterator[str]:
     top = bound.core.file.simulated_top
     model = bound.multiplier.model
     if model.unary != bound.core.file.unary:
-        yield f"{model.id} has no b" if model.unary else "b must be given, by [[operand]] or [[memory.load]]"
+        yield f"{model.id} has no b" if model.unary else "b must be given, as a is"
     driven: set[str] = set()
     for key, name, direction in _wires(bound):
         found = bound.ports.get(name)
@@ -390,6 +420,10 @@ def _single_bit(bound: Bound) -> Iterator[tuple[str, str, str]]:
         yield "protocol.done", protocol.done, "output"
         if protocol.busy:
             yield "protocol.busy", protocol.busy, "output"
+    elif isinstance(protocol, Axi4Lite):
+        for name in ("starts", "finishes"):
+            if port := getattr(protocol, name):
+                yield f"protocol.{name}", port, "output"
     else:
         yield "protocol.in_valid", protocol.in_valid, "input"
         yield "protocol.in_ready", protocol.in_ready, "output"
@@ -412,6 +446,8 @@ def _wires(bound: Bound) -> Iterator[tuple[str, str, str]]:
         yield f"operand[{k}].port", operand.port, "input"
     if isinstance(file.protocol, WordSerial):
         yield from _serial_wires(file.protocol, [operand.port for operand in file.operand])
+    if isinstance(file.protocol, Axi4Lite):
+        yield from _bus_wires(bound, file.protocol)
     if file.memory:
         yield "memory.address", file.memory.address, "input"
         yield "memory.data", file.memory.data, "input"
@@ -441,6 +477,13 @@ def _serial_wires(protocol: WordSerial, operands: Sequence[str]) -> Iterator[tup
             yield f"protocol.setup.load[{k}].port", load.port, "input"
 
 
+def _bus_wires(bound: Bound, protocol: Axi4Lite) -> Iterator[tuple[str, str, str]]:
+    for signal, direction in {**AXI4_LITE, **AXI4_LITE_MORE}.items():
+        if signal in bound.bus or signal in AXI4_LITE:
+            port = bound.bus[signal].name if signal in bound.bus else protocol.prefix + signal
+            yield f"protocol.prefix with {signal}", port, direction
+
+
 def _width_problems(bound: Bound) -> Iterator[str]:
     file, params = bound.core.file, bound.multiplier.params
     for key, port, _ in _single_bit(bound):
@@ -459,6 +502,8 @@ def _width_problems(bound: Bound) -> Iterator[str]:
         yield from _fits(bound, "result.port", file.result.port, result_bits, "the result", bound.result_words)
     if isinstance(file.protocol, WordSerial):
         yield from _serial_problems(bound, file.protocol)
+    if isinstance(file.protocol, Axi4Lite):
+        yield from _bus_problems(bound, file.protocol, {**limits, "result": largest})
     if file.memory:
         yield from _memory_problems(bound, limits)
     if file.result.address and file.result.data and file.result.words and file.result.depth:
@@ -485,6 +530,36 @@ def _serial_problems(bound: Bound, protocol: WordSerial) -> Iterator[str]:
         yield f"protocol.tag is {protocol.tag}, which has {width} bits, and {source} has {other}"
     if protocol.setup:
         yield from _setup_problems(bound, protocol.setup)
+
+
+def _bus_problems(bound: Bound, protocol: Axi4Lite, limits: Mapping[str, int]) -> Iterator[str]:
+    """Widths of the bus, and whether registers hold the values and lie in the range of addresses."""
+    width, address = bound.bus["wdata"].width, bound.bus["awaddr"].width
+    if width not in (32, 64):
+        yield f"the data of an AXI4-Lite bus have 32 or 64 bits, and {bound.bus['wdata'].name} has {width}"
+        return
+    wanted = {"rdata": width, "wstrb": width // 8, "araddr": address, "awprot": 3, "arprot": 3, "bresp": 2, "rresp": 2}
+    wanted |= dict.fromkeys((signal for signal in AXI4_LITE if signal.endswith(("valid", "ready"))), 1)
+    for signal, bits in wanted.items():
+        if signal in bound.bus and bound.bus[signal].width != bits:
+            yield f"{bound.bus[signal].name} has {bound.bus[signal].width} bits and should have {bits}"
+    registers = []
+    for k, (load, words) in enumerate(zip(protocol.load, bound.bus_words, strict=True)):
+        text, key = str(load.value), f"protocol.load[{k}]"
+        value = limits[text] if text in limits else bound.value(f"{key}.value", load.value)
+        registers.append((key, load.offset, words, value))
+    for k, check in enumerate(protocol.check):
+        key = f"protocol.check[{k}]"
+        registers.append((key, check.offset, 1, bound.value(f"{key}.value", check.value)))
+    start = bound.formula("protocol.start.value", protocol.start.value)
+    registers.append(("protocol.start", protocol.start.offset, 1, start))
+    registers.append(("protocol.done", protocol.done.offset, 1, protocol.done.mask))
+    registers.append(("result", bound.core.file.result.offset or 0, bound.result_words, limits["result"]))
+    for key, register, words, value in registers:
+        if register % (width // 8) or register + words * width // 8 > 1 << address:
+            yield f"{key}.offset is {register:#x}, and should be that of a word of {width} bits below {1 << address:#x}"
+        if not 1 <= words < 1 << COUNT_BITS or value.bit_length() > words * width:
+            yield f"{key} has {words} words of {width} bits, and its value may have {value.bit_length()} bits"
 
 
 def _setup_problems(bound: Bound, setup: SetUp) -> Iterator[str]:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`core.toml`: all that the bridge knows about a core."""
 
+import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -171,6 +172,80 @@ class WordSerial(_Table):
         return [name for name in names if name]
 
 
+class Register(_Table):
+    """A register behind a bus: byte address."""
+
+    offset: int = Field(ge=0)
+
+
+class RegisterLoad(Register):
+    """What is written before a start: an operand ("a", "b") or a constant, `words` words, low word at the address."""
+
+    value: Formula
+    words: Formula = 1
+
+
+class RegisterValue(Register):
+    """A value that is written to a register, or that stands in it."""
+
+    value: Formula
+
+
+class RegisterBits(Register):
+    """Some bits of a register, one of which is 1 at least."""
+
+    mask: int = Field(default=1, ge=1)
+
+
+class Axi4Lite(_Table):
+    """Operands, start, done and result are registers behind an AXI4-Lite port; while busy, writes are ignored.
+
+    `starts` is high in the cycle at whose end the core takes its product, `finishes` in the first one in which it is
+    done: without them the answer to the start, and the poll that sees `done`.
+    """
+
+    kind: Literal["axi4-lite"]
+    prefix: Port
+    """Of the ports' names; after the name of the signal, in either case, they may have _i or _o."""
+    load: tuple[RegisterLoad, ...] = Field(min_length=1)
+    """Written in this order; constants once, operands for every product."""
+    check: tuple[RegisterValue, ...] = ()
+    """Read in front of every start."""
+    start: RegisterValue
+    done: RegisterBits
+    starts: Port | None = None
+    finishes: Port | None = None
+
+    def port(self, signal: str, names: Iterable[str]) -> str | None:
+        """The one of `names` that is that signal of the bus."""
+        wanted = f"{self.prefix}{signal}".lower()
+        return next((name for name in names if re.sub("_[io]$", "", name.lower()) == wanted), None)
+
+    @property
+    def finished(self) -> str:
+        """What says that the core is done."""
+        return self.finishes or f"register {self.done.offset:#x}"
+
+    @property
+    def taken(self) -> tuple[str, int]:
+        """What says that the core has taken its product, and its value then."""
+        return self.starts or f"register {self.start.offset:#x}", 1
+
+    @property
+    def ports(self) -> list[str]:
+        """The ports of the handshake."""
+        return [port for port in (self.starts, self.finishes) if port]
+
+
+AXI4_LITE = {
+    **dict.fromkeys(("awaddr", "awvalid", "wdata", "wvalid", "bready", "araddr", "arvalid", "rready"), "input"),
+    **dict.fromkeys(("awready", "wready", "bvalid", "arready", "rdata", "rvalid"), "output"),
+}
+"""Signals of the bus that every core has, and their direction."""
+AXI4_LITE_MORE = {"awprot": "input", "wstrb": "input", "arprot": "input", "bresp": "output", "rresp": "output"}
+"""Those that it may have."""
+
+
 class Input(_Table):
     """A port that keeps one value: a formula over the parameters, or a constant of the model by its name."""
 
@@ -224,7 +299,7 @@ class Result(_Table):
     With `weight` the words of a read port are digits, each of which counts 2^weight times as much as the one before;
     what they add up to is the result. `product` gets the number of the product where a start begins several. Where
     words come by themselves: `port`, `words` and `order`. With `radix` the port has two digits as those of an operand,
-    in their ranges or not.
+    in their ranges or not. Behind a bus: `offset`, the byte address of the low word, and `words`.
     """
 
     port: Port | None = None
@@ -236,13 +311,19 @@ class Result(_Table):
     product: Port | None = None
     order: Order | None = None
     radix: Formula | None = None
+    offset: int | None = None
 
-    def check(self, serial: bool) -> None:
+    def check(self, protocol: "StartDone | ValidReady | WordSerial | Axi4Lite") -> None:
         """Raises ValueError where keys are missing, or too many."""
+        serial = isinstance(protocol, WordSerial)
         given = {name for name, value in self if value is not None} - ({"order"} if serial else set())
         if self.radix is not None and (not self.port or (serial and self.words != 1)):
             raise ValueError("radix of result goes with a port that has the whole result")
         given -= {"radix"}
+        if isinstance(protocol, Axi4Lite):
+            if given != {"offset", "words"}:
+                raise ValueError('result needs offset and words where the protocol is "axi4-lite"')
+            return
         if serial and given != {"port", "words"}:
             raise ValueError('result needs port and words, and takes order, where the protocol is "word-serial"')
         if not serial and given - {"weight", "product"} not in ({"port"}, {"address", "data", "words", "depth"}):
@@ -318,7 +399,7 @@ class CoreFile(_Table):
     top: Port
     clock: Clock
     reset: Reset
-    protocol: Annotated[StartDone | ValidReady | WordSerial, Field(discriminator="kind")]
+    protocol: Annotated[StartDone | ValidReady | WordSerial | Axi4Lite, Field(discriminator="kind")]
     result: Result
     cells: tuple[Cell, ...] = ()
     """Files in CELLS, compiled before the core's own."""
@@ -339,14 +420,13 @@ class CoreFile(_Table):
 
     @model_validator(mode="after")
     def _consistent(self) -> "CoreFile":
-        loads = self.memory.load if self.memory else ()
-        given = sorted([operand.name for operand in self.operand] + [v.value for v in loads if v.value in ("a", "b")])
-        if given not in (["a", "b"], ["a"]):
-            raise ValueError("a and b must each be given once, by [[operand]] or [[memory.load]]")
-        serial = isinstance(self.protocol, WordSerial)
-        self.result.check(serial)
-        if serial and self.memory:
-            raise ValueError('memory does not go with the protocol "word-serial"')
+        if sorted(self._operands) not in (["a", "b"], ["a"]):
+            raise ValueError("a and b must each be given once, by [[operand]], [[memory.load]] or [[protocol.load]]")
+        self.result.check(self.protocol)
+        if isinstance(self.protocol, WordSerial | Axi4Lite) and self.memory:
+            raise ValueError(f'memory does not go with the protocol "{self.protocol.kind}"')
+        if isinstance(self.protocol, Axi4Lite):
+            self._check_bus(self.protocol)
         several = isinstance(self.protocol, StartDone) and self.protocol.products is not None
         ports = (self.memory.product if self.memory else None, self.result.product)
         if several != (ports[0] is not None) or several != (ports[1] is not None):
@@ -365,6 +445,20 @@ class CoreFile(_Table):
                 raise ValueError(f"synth[{k}] has a formula that {error}") from None
         return self
 
+    def _check_bus(self, protocol: Axi4Lite) -> None:
+        if self.operand:
+            raise ValueError('operand does not go with the protocol "axi4-lite"')
+        cycle_rows = [row.port for row in self.row if row.match == "cycle"]
+        if cycle_rows and not (protocol.starts and protocol.finishes):
+            raise ValueError(f'row {cycle_rows[0]} has match "cycle", which needs protocol.starts and finishes')
+
+    @property
+    def _operands(self) -> list[str]:
+        """Names of the operands, as often as they are given."""
+        loads = [*(self.memory.load if self.memory else ())]
+        given = [load.value for load in (self.protocol.load if isinstance(self.protocol, Axi4Lite) else loads)]
+        return [*(operand.name for operand in self.operand), *(str(value) for value in given if value in ("a", "b"))]
+
     @property
     def points(self) -> list[tuple[Family, dict[str, int]]]:
         """(family, RTL parameters) of every point for synthesis."""
@@ -375,8 +469,7 @@ class CoreFile(_Table):
     @property
     def unary(self) -> bool:
         """Whether there is no b."""
-        loads = self.memory.load if self.memory else ()
-        return "b" not in [*(operand.name for operand in self.operand), *(load.value for load in loads)]
+        return "b" not in self._operands
 
     @property
     def stalls(self) -> bool:
@@ -481,6 +574,7 @@ def _sentence(error: ValidationError) -> str:
             "start-done",
             "valid-ready",
             "word-serial",
+            "axi4-lite",
             "constrained-str",
             "int",
             "[key]",

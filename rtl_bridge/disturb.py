@@ -28,6 +28,7 @@ class Trial:
     """A product, the constants that belong to it, and how it is disturbed."""
 
     expected: Expected
+    bound: Bound
     constants: int
     limit: int
     """Most cycles to wait."""
@@ -47,7 +48,7 @@ def trials(job: Job, bound: Bound, comparator: Comparator) -> Iterator[Trial]:
     constants = pack(Shell(bound).constants)
     if not job.disturb:
         for expected in job.checked(bound, comparator):
-            yield Trial(expected, constants, bound.limit)
+            yield Trial(expected, bound, constants, bound.limit)
         return
     other = other_modulus(job, bound) if "modulus" in job.disturb else None
     products = _spread(job, bound, comparator)
@@ -115,4 +116,4 @@ def _disturbed(job: Job, bound: Bound, expected: Expected, *, other: bool = Fals
         disturbed["reset"] = {"cycle": at, "cycles": cycles}
     if "stalls" in job.disturb and isinstance(bound.core.file.protocol, WordSerial):
         disturbed["starts"] = list(bound.starts)
-    return Trial(expected, pack(Shell(bound).constants), bound.limit, control, other, disturbed)
+    return Trial(expected, bound, pack(Shell(bound).constants), bound.limit, control, other, disturbed)

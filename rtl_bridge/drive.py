@@ -37,6 +37,11 @@ async def _run(dut: Any, request: Request) -> Tally:
     shift = shell.operand_width("a")
     verified = cycles = go = changes = 0
     asked, size = job.products(bound), len(bound.starts)
+    master = None
+    if bound.bus:
+        from rtl_bridge.axil import Master  # its library is there only where somebody needs it
+
+        master = Master(dut, job)
     constants = found = other = None
     start = time.monotonic()
     with Progress("products", asked) as progress:
@@ -53,9 +58,13 @@ async def _run(dut: Any, request: Request) -> Tally:
             go ^= 1
             dut.go.value = go
             beat(request.beat, expected.case)
+            if master is not None:
+                master.begin(trial)
             await dut.wake.value_change
             seen = _report(dut, request.rows, comparator.row_width)
             found = comparator.check(expected, seen)
+            if master is not None:
+                found = master.end() or found
             if found is not None:
                 found = replace(found, disturbed=trial.disturbed)
                 break
@@ -66,6 +75,8 @@ async def _run(dut: Any, request: Request) -> Tally:
                 progress.advance(done)
     seconds = time.monotonic() - start
     counts = {name: int(getattr(dut, signal).value) for name, signal in _COUNTS.items()} | {"modulus": changes}
+    if master is not None:
+        counts["start"] = master.intrusions
     return Tally(verified, cycles, seconds, found, {kind: counts[kind] for kind in job.disturb})
 
 

@@ -68,6 +68,10 @@ class Job(BaseModel):
         bound = self._timed(bound)
         if self.only is not None and not 0 <= self.only < self.cases:
             raise ParameterError("only", f"{self.only} is outside 0 to {self.cases - 1}, the cases of this run")
+        if bound.bus and self.mode != "lockstep":
+            raise ParameterError(
+                "mode", f"{bound.core.file.name} is behind a bus, which mode lockstep alone drives; there is no export"
+            )
         if self.every_cycle:
             self._check_every_cycle(bound)
         if self.mode == "fast":

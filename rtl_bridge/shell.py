@@ -7,7 +7,7 @@ from functools import cached_property
 
 from refmodels.columns import split
 from rtl_bridge.bound import COUNT_BITS, Bound, Watch
-from rtl_bridge.corefile import Memory, Result, SetUp, StartDone, ValidReady, WordSerial
+from rtl_bridge.corefile import AXI4_LITE, AXI4_LITE_MORE, Axi4Lite, Memory, Result, SetUp, StartDone, ValidReady, WordSerial
 from rtl_bridge.formula import literal
 
 CYCLE_BITS = 32
@@ -53,7 +53,7 @@ class Shell:
             fields.append(Field(f"words_{k}", COUNT_BITS, words))
         if isinstance(file.protocol, WordSerial):
             fields += self._stream_constants(file.protocol)
-        elif file.result.words is not None:
+        elif file.result.address is not None and file.result.words is not None:
             fields.append(Field("words_result", COUNT_BITS, bound.formula("result.words", file.result.words)))
         return fields or [Field("none", 1, 0)]
 
@@ -138,6 +138,10 @@ class Shell:
         for operand in self.bound.core.file.operand:
             if operand.name == name:
                 return self._width(operand.port) * self.bound.operand_words
+        protocol = self.bound.core.file.protocol
+        if isinstance(protocol, Axi4Lite):
+            loads = zip(protocol.load, self.bound.bus_words, strict=True)
+            return max((words * self.bound.bus["wdata"].width for load, words in loads if load.value == name), default=1)
         return self.image_width
 
     @property
@@ -188,6 +192,8 @@ class Shell:
         result = self.bound.core.file.result
         if result.port:
             return self._width(result.port) * self.bound.result_words
+        if self.bound.bus:
+            return self.bound.bus["rdata"].width * self.bound.result_words
         assert result.depth is not None
         assert result.data is not None
         return self.bound.depth("result.depth", result.depth) * self._width(result.data)
@@ -250,7 +256,7 @@ class Shell:
     def _noise(self) -> list[str]:
         """When the groups of inputs that nobody may look at have noise, if unknown inputs are asked for."""
         file = self.bound.core.file
-        needed = {}
+        needed = {channel: f"sent_{channel}valid" for channel in ("aw", "w", "ar") if self.bound.bus}
         if isinstance(file.protocol, WordSerial):
             needed["operands"] = "sends"
         elif file.operand:
@@ -270,6 +276,8 @@ class Shell:
         body = [*self._declarations(), *self._handshake(inputs)]
         if isinstance(file.protocol, WordSerial):
             body += self._stream(file.protocol, inputs) + self._setup(file.protocol.setup, inputs)
+        elif isinstance(file.protocol, Axi4Lite):
+            body += self._master(inputs)
         else:
             body += self._loader(file.memory, inputs) + self._result(file.result, inputs)
             body.append("  assign held_back = 1'b0;")
@@ -294,6 +302,9 @@ class Shell:
             names = [protocol.done, protocol.busy]
         elif isinstance(protocol, WordSerial):
             names = [protocol.ready, protocol.taker, protocol.valid, protocol.tag]
+        elif isinstance(protocol, Axi4Lite):
+            outputs = [port.name for port in self.bound.bus.values() if port.direction == "output"]
+            names = [protocol.starts, protocol.finishes, *outputs]
         else:
             names = [protocol.in_ready, protocol.out_valid]
         names += [result.port, result.data, *(row.port for row in file.row), *self.whens]
@@ -310,6 +321,8 @@ class Shell:
         if isinstance(protocol, WordSerial):
             signals = {protocol.start: "send_start", protocol.load: "sends", protocol.tag_in: "number"}
             return inputs | {port: signal for port, signal in signals.items() if port}
+        if isinstance(protocol, Axi4Lite):
+            return inputs
         return {**inputs, protocol.in_valid: "offer", protocol.out_ready: "willing"}
 
     def _declarations(self) -> list[str]:
@@ -345,6 +358,13 @@ class Shell:
             accept, done = f"~out_{protocol.busy}" if protocol.busy else "~run", protocol.done
         elif isinstance(protocol, WordSerial):
             return [*lines, *self._begin(protocol)]
+        elif isinstance(protocol, Axi4Lite):
+            return [
+                *lines,
+                "  logic bus_started, bus_finished;",
+                f"  assign accept = {f'out_{protocol.starts}' if protocol.starts else 'bus_started'};",
+                f"  assign core_done = {f'out_{protocol.finishes}' if protocol.finishes else 'bus_finished'};",
+            ]
         else:
             for operand in file.operand:
                 offered, other = f"(extra ? {operand.name}_i >> 1 : {operand.name}_i)", f"~{operand.name}_i"
@@ -403,6 +423,45 @@ class Shell:
             f"    .word_i({self._whole(file.result)})",
             "  );",
             "  assign read_done = 1'b1;",
+        ]
+
+    def _master(self, inputs: dict[str, str]) -> list[str]:
+        """The bus, of which a master in cocotb has the other end."""
+        bus, signals = self.bound.bus, []
+        for signal, direction in {**AXI4_LITE, **AXI4_LITE_MORE}.items():
+            if direction == "output":
+                signals.append((f"{signal}_i", f"out_{bus[signal].name}" if signal in bus else "'0"))
+                continue
+            signals.append((f"{signal}_o", f"sent_{signal}"))
+            if signal in bus:
+                channel = "w" if signal in ("wdata", "wstrb") else signal[:2]
+                payload = not signal.endswith(("valid", "ready"))
+                port = bus[signal].name
+                inputs[port] = self._or_noise(channel, f"sent_{signal}", port) if payload else f"sent_{signal}"
+        widths = {"awprot": 3, "arprot": 3, "wstrb": bus["wdata"].width // 8}
+        widths |= {signal: port.width for signal, port in bus.items()}
+        sent = [signal for signal, direction in {**AXI4_LITE, **AXI4_LITE_MORE}.items() if direction == "input"]
+        return [
+            *(f"  logic [{widths[signal] - 1}:0] sent_{signal};" for signal in sent),
+            "  limbtrace_axil #(",
+            f"    .AddrW({bus['awaddr'].width}),",
+            f"    .DataW({bus['wdata'].width}),",
+            f"    .Words({self.bound.result_words})",
+            "  ) u_axil (",
+            "    .clk_i(clk_i),",
+            "    .rst_i(rst_i),",
+            "    .load_i(load),",
+            "    .loaded_o(loaded),",
+            "    .offer_i(offer),",
+            "    .started_o(bus_started),",
+            "    .run_i(run),",
+            "    .finished_o(bus_finished),",
+            "    .read_i(read),",
+            "    .read_done_o(read_done),",
+            "    .result_o(result_o),",
+            "    .wait_o(held_back),",
+            ",\n".join(f"    .{port}({signal})" for port, signal in signals),
+            "  );",
         ]
 
     def _setup(self, setup: SetUp | None, inputs: dict[str, str]) -> list[str]:

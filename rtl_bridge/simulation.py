@@ -15,6 +15,7 @@ from rtl_bridge.builds import build
 from rtl_bridge.job import Job
 from rtl_bridge.report import Report, Tally
 from rtl_bridge.shell import Shell
+from rtl_bridge.tools import check_bus_library
 from vectors.errors import ToolError
 from vectors.files import write_file
 from vectors.request import prime_document
@@ -29,6 +30,8 @@ def simulate(job: Job) -> Report:
     """
     bound = job.bind()
     shell = Shell(bound)
+    if bound.bus:
+        check_bus_library()
     print(f"limbtrace: {_announce(job, bound)}", file=sys.stderr, flush=True)
     model = build(shell, job.simulator, job.mode, job.waves is not None)
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder, _disk(folder):

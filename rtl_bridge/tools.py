@@ -56,6 +56,13 @@ def verilator() -> Tool:
     )
 
 
+def check_bus_library() -> None:
+    """Raises ToolError where the library is missing that drives AXI4-Lite ports."""
+    for name in ("cocotb_bus", "cocotbext", "cocotbext.axi"):
+        if importlib.util.find_spec(name) is None:
+            raise ToolError("cores behind AXI4-Lite need cocotbext-axi: pip install 'limbtrace[axi]'")
+
+
 @cache
 def icarus() -> Tool:
     """Icarus Verilog on PATH. Raises ToolError."""

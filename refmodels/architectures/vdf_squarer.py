@@ -23,11 +23,16 @@ OWN_PARAMETERS = (
 )
 
 
-def own(params: Vdf, settings: Settings) -> dict[str, int]:
-    """Cycles of a squaring and the width of the ports. Raises ParameterError."""
+def chain(params: Vdf, settings: Settings) -> dict[str, int]:
+    """Cycles of a squaring. Raises ParameterError."""
     if not params.entry:
         raise ParameterError("entry", "0: x enters the chain in this core, by a product with R^2 mod M")
-    return {**datapath.own(params, settings), "w": settings.integer("w", 32, 2, 64)}
+    return datapath.own(params, settings)
+
+
+def own(params: Vdf, settings: Settings) -> dict[str, int]:
+    """Cycles of a squaring and the width of the ports. Raises ParameterError."""
+    return {**chain(params, settings), "w": settings.integer("w", 32, 2, 64)}
 
 
 def steps(shape: Shape, x: list[Digit], _: None) -> Iterator[Step]:

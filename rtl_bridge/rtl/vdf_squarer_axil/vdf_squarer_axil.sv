@@ -5,14 +5,15 @@
 //
 //   0x0000  write 1: start, which is ignored while busy
 //           read:    bit 0 busy, bit 1 done: y is there, since the last start
-//   0x0004  t, the number of squarings; not to be written while busy
+//   0x0004  t, the number of squarings; ignored while busy
 //   0x4000  y, low word first; read only
 //   0x8000  x               \
 //   0xa000  R^2 mod M        | low word first, write only, ignored while busy
 //   0xc000  M                |
 //   0xe000  M' = -1/M mod R /
 //
-// Whole words are written, whatever the strobes. Every answer is OKAY; what is no register reads as 0.
+// Words are written whole: a write without all of its strobes changes nothing and is answered with
+// SLVERR. Every other answer is OKAY; what is no register reads as 0.
 // One write and one read at a time: a write takes address and data in the same cycle, once both are
 // there and the last answer has been taken. What the bus takes comes on top of the cycles of the core:
 // at least two for a word.
@@ -57,7 +58,9 @@ module vdf_squarer_axil #(
   localparam logic [1:0]  PageResult  = 2'b01;  // of 16 KiB
 
   logic         write, read;
+  logic         whole;  // what is written is a whole word
   logic         bvalid_d, bvalid_q;
+  logic         partial_d, partial_q;
   logic         rvalid_d, rvalid_q;
   logic [W-1:0] rdata_d, rdata_q;
   logic [31:0]  count_d, count_q;  // t
@@ -73,7 +76,7 @@ module vdf_squarer_axil #(
   assign s_axil_awready_o = write;
   assign s_axil_wready_o  = write;
   assign s_axil_bvalid_o  = bvalid_q;
-  assign s_axil_bresp_o   = 2'b00;
+  assign s_axil_bresp_o   = {partial_q, 1'b0};
   assign s_axil_arready_o = read;
   assign s_axil_rvalid_o  = rvalid_q;
   assign s_axil_rdata_o   = rdata_q;
@@ -81,16 +84,18 @@ module vdf_squarer_axil #(
 
   assign wr_word   = s_axil_awaddr_i[15] & (32'(s_axil_awaddr_i[12:2]) < Words);
   assign rd_result = (s_axil_araddr_i[15:14] == PageResult) & (32'(s_axil_araddr_i[13:2]) < Words);
-  assign start     = write & (s_axil_awaddr_i == AddrControl) & s_axil_wdata_i[0];
+  assign whole     = &s_axil_wstrb_i;
+  assign start     = write & whole & (s_axil_awaddr_i == AddrControl) & s_axil_wdata_i[0];
 
   always_comb begin
-    bvalid_d = (bvalid_q & ~s_axil_bready_i) | write;
-    rvalid_d = (rvalid_q & ~s_axil_rready_i) | read;
-    rdata_d  = rdata_q;
-    count_d  = count_q;
-    there_d  = there_q | done;
+    bvalid_d  = (bvalid_q & ~s_axil_bready_i) | write;
+    partial_d = write ? ~whole : partial_q;
+    rvalid_d  = (rvalid_q & ~s_axil_rready_i) | read;
+    rdata_d   = rdata_q;
+    count_d   = count_q;
+    there_d   = there_q | done;
     if (start & ~busy) there_d = 1'b0;
-    if (write && s_axil_awaddr_i == AddrCount) count_d = s_axil_wdata_i;
+    if (write & whole & ~busy & (s_axil_awaddr_i == AddrCount)) count_d = s_axil_wdata_i;
     if (read) begin
       rdata_d = '0;
       if (s_axil_araddr_i == AddrControl) rdata_d = W'({there_d, busy});
@@ -111,7 +116,8 @@ module vdf_squarer_axil #(
       count_q  <= count_d;
       there_q  <= there_d;
     end
-    rdata_q <= rdata_d;
+    partial_q <= partial_d;
+    rdata_q   <= rdata_d;
   end
 
   vdf_squarer #(
@@ -122,7 +128,7 @@ module vdf_squarer_axil #(
   ) u_core (
     .clk_i    (clk_i),
     .rst_ni   (rst_ni),
-    .wr_en_i  (write & wr_word),
+    .wr_en_i  (write & whole & wr_word),
     .wr_sel_i (s_axil_awaddr_i[14:13]),
     .wr_addr_i(s_axil_awaddr_i[2+:AddrW]),
     .wr_data_i(s_axil_wdata_i),
@@ -135,8 +141,7 @@ module vdf_squarer_axil #(
   );
 
   logic unused_axil;
-  assign unused_axil = ^{s_axil_awprot_i, s_axil_arprot_i, s_axil_wstrb_i, s_axil_araddr_i[1:0],
-                         s_axil_awaddr_i[1:0]};
+  assign unused_axil = ^{s_axil_awprot_i, s_axil_arprot_i, s_axil_araddr_i[1:0], s_axil_awaddr_i[1:0]};
 
 endmodule
 
