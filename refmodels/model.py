@@ -228,6 +228,10 @@ class Model:
         """Whether there is no b."""
         return "b" not in self.operands
 
+    def given(self, a: int, b: int) -> tuple[int, ...]:
+        """The operands that the model has."""
+        return (a,) if self.unary else (a, b)
+
     def work(self, params: Parameters) -> int:
         """Steps of a product, or products of digits where a step of a chain stands for many."""
         steps = self.step_count(params)

@@ -28,7 +28,14 @@ from refmodels.algorithms import (
 from refmodels.architecture import Architecture
 from refmodels.architectures import fpmm as fpmm_pipeline
 from refmodels.architectures import hffm as hffm_pairs
-from refmodels.architectures import iddmm_arch1, iddmm_arch2, mwr2mm_wordserial, r2mm_bitserial, vdf_squarer, vdf_squarer_axil
+from refmodels.architectures import (
+    iddmm_arch1,
+    iddmm_arch2,
+    mwr2mm_wordserial,
+    r2mm_bitserial,
+    vdf_squarer,
+    vdf_squarer_axil,
+)
 from refmodels.architectures import llmonpro as llmonpro_datapath
 from refmodels.architectures import redundant as redundant_pipeline
 from refmodels.errors import ParameterError, shown

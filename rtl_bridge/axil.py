@@ -63,7 +63,7 @@ class Master:
         if self._complaint is None:
             return None
         expected: Expected = self._trial.expected
-        a, b = f"{expected.a:#x}", f"{expected.b:#x}"
+        a, b = f"{expected.a:#x}", None if self._trial.bound.core.file.unary else f"{expected.b:#x}"
         signal, wanted, seen = self._complaint
         return Divergence(expected.case, a, b, None, signal, None, wanted, seen)
 
@@ -148,7 +148,7 @@ class Master:
         bound, protocol, began = self._trial.bound, self._protocol, _cycle()
         while True:
             left = bound.plan.cycles - (_cycle() - began) if bound.plan else 0
-            if "start" in self._job.disturb and left > INTRUSION and self._random.random() < 0.2:
+            if "start" in self._job.disturb and left > INTRUSION and self._random.random() < 0.5:
                 await self._intrude()
             elif await self._read(protocol.done.offset) & protocol.done.mask:
                 break

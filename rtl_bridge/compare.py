@@ -174,7 +174,7 @@ class Comparator:
         return Divergence(
             expected.case + place,
             f"{self.shell.part('a', expected.a, place):#x}",
-            f"{self.shell.part('b', expected.b, place):#x}",
+            None if self.bound.core.file.unary else f"{self.shell.part('b', expected.b, place):#x}",
             first.cycle,
             first.signal,
             first.step,

@@ -20,7 +20,8 @@ class Divergence:
 
     case: int
     a: str
-    b: str
+    b: str | None
+    """None: the model has no b."""
     cycle: int | None
     signal: str
     step: tuple[str, tuple[int, ...]] | None
@@ -40,7 +41,7 @@ class Divergence:
             **({"disturbed": self.disturbed} if self.disturbed else {}),
             "case": self.case,
             "a": self.a,
-            "b": self.b,
+            **({} if self.b is None else {"b": self.b}),
             "cycle": self.cycle,
             "signal": self.signal,
             "step": step,
@@ -157,7 +158,8 @@ class Report:
             head += "disturbances: " + ", ".join(f"{kind} {times}" for kind, times in tally.disturbances.items()) + "\n"
         if found is None:
             return head
-        return f"{head}first divergence, {found.sentence()}\n  a = {found.a}\n  b = {found.b}\nreplay: {found.replay}\n"
+        b = "" if found.b is None else f"  b = {found.b}\n"
+        return f"{head}first divergence, {found.sentence()}\n  a = {found.a}\n{b}replay: {found.replay}\n"
 
     def junit(self) -> str:
         """The report as a JUnit document with one test case."""

@@ -7,7 +7,17 @@ from functools import cached_property
 
 from refmodels.columns import split
 from rtl_bridge.bound import COUNT_BITS, Bound, Watch
-from rtl_bridge.corefile import AXI4_LITE, AXI4_LITE_MORE, Axi4Lite, Memory, Result, SetUp, StartDone, ValidReady, WordSerial
+from rtl_bridge.corefile import (
+    AXI4_LITE,
+    AXI4_LITE_MORE,
+    Axi4Lite,
+    Memory,
+    Result,
+    SetUp,
+    StartDone,
+    ValidReady,
+    WordSerial,
+)
 from rtl_bridge.formula import literal
 
 CYCLE_BITS = 32
@@ -141,7 +151,9 @@ class Shell:
         protocol = self.bound.core.file.protocol
         if isinstance(protocol, Axi4Lite):
             loads = zip(protocol.load, self.bound.bus_words, strict=True)
-            return max((words * self.bound.bus["wdata"].width for load, words in loads if load.value == name), default=1)
+            return max(
+                (words * self.bound.bus["wdata"].width for load, words in loads if load.value == name), default=1
+            )
         return self.image_width
 
     @property

@@ -148,8 +148,8 @@ class Client:
         """
         # Where products overlap, a table of two shows both in its rows.
         size = 1 if registry.architecture(core).overlap else 2
-        unary = registry.architecture(core).model.unary
-        operands = (hexadecimal(a) if unary else f"{a:#x},{b:#x}" for a, b in pairs)
+        given = registry.architecture(core).model.given
+        operands = (",".join(f"{value:#x}" for value in given(a, b)) for a, b in pairs)
         batches = self._batches(_query(settings, core=core, prime=prime, format="json"), operands, size)
         first = next(batches)
         with self._failures():
@@ -178,13 +178,15 @@ class Client:
         number = 0
         for table in chain([first], rest):
             with self._failures():
-                for (a, b), result, start in zip(table["operands"], table["results"], table["starts"], strict=True):
+                for (a, *b), result, start in zip(table["operands"], table["results"], table["starts"], strict=True):
                     rows = table["rows"][start - first_cycle : start - first_cycle + length]
                     cells = [
                         [None if cell is None else int(cell, 16) for cell in column]
                         for column in zip(*rows, strict=True)
                     ]
-                    yield Product(int(a, 16), int(b, 16), int(result, 16), first_cycle + number * interval, cells)
+                    yield Product(
+                        int(a, 16), int(*b or "0", 16), int(result, 16), first_cycle + number * interval, cells
+                    )
                     number += 1
 
     def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace:

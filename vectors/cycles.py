@@ -132,7 +132,7 @@ class CycleRequest:
         digits = [digits_of(m, job.a, job.b, result) for job, result in zip(self.jobs, results, strict=True)]
         return {
             **self.core.head,
-            "operands": [[hexadecimal(job.a), hexadecimal(job.b)] for job in self.jobs],
+            "operands": [[hexadecimal(value) for value in m.model.given(job.a, job.b)] for job in self.jobs],
             "results": [hexadecimal(result) for result in results],
             **({"digits": digits} if any(digits) else {}),
             "starts": list(self.starts),

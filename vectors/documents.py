@@ -414,7 +414,7 @@ class CycleTable(Multiplier, Document):
     """Every watched signal in every cycle: registers after the edge that ends the cycle, null is don't care."""
 
     core: str
-    operands: list[tuple[Hex, Hex]] = Field(min_length=1)
+    operands: list[tuple[Hex, Hex] | tuple[Hex]] = Field(min_length=1, description="of a model without b [a] each")
     results: list[Hex]
     digits: list[DigitsOfCase] | None = Field(None, description="of every product")
     starts: list[int] = Field(description="cycle in which each product starts")

@@ -323,9 +323,10 @@ def document_core(document: dict[str, Any]) -> CoreRequest:
 
 def _cycle_request(document: dict[str, Any]) -> CycleRequest:
     core = document_core(document)
+    form, count = ("[a]", 1) if core.multiplier.model.unary else ("[a, b]", 2)
     operands, starts = document.get("operands"), document.get("starts")
     if not isinstance(operands, list):
-        raise ParameterError("operands", "it must be a list of [a, b]")
+        raise ParameterError("operands", f"it must be a list of {form}")
     if starts is None:
         starts = [None] * len(operands)
     if not isinstance(starts, list) or len(starts) != len(operands):
@@ -335,9 +336,9 @@ def _cycle_request(document: dict[str, Any]) -> CycleRequest:
         raise ParameterError("digits", "there must be one entry per pair of operands")
     jobs = []
     for k, (pair, start, shown_digits) in enumerate(zip(operands, starts, digits, strict=True)):
-        if not isinstance(pair, list) or len(pair) != 2 or (start is not None and type(start) is not int):
-            raise ParameterError("operands", f"entry {k} is not [a, b] with a start cycle")
-        numbers = (parse_hexadecimal(value, f"operands[{k}]") for value in pair)
+        if not isinstance(pair, list) or len(pair) != count or (start is not None and type(start) is not int):
+            raise ParameterError("operands", f"entry {k} is not {form} with a start cycle")
+        numbers = [*(parse_hexadecimal(value, f"operands[{k}]") for value in pair), 0][:2]
         a, b = (written(core.multiplier, which, value, shown_digits) for which, value in enumerate(numbers))
         jobs.append(Job(a, b, start))
     return CycleRequest(core, jobs)

@@ -29,10 +29,14 @@ def job(core: str | Path = CORE, prime: str = "0xea7", **fields: Any) -> Job:
 def copy_of(core: str | Path, target: Path, *edits: Edit) -> Path:
     """A copy of a core with (file, old text, new text) replaced; every old text must be there exactly once.
 
-    Shared cells become files of the copy, so that they can be spoilt too; a file may be a pattern such as *.sv.
+    Shared cells become files of the copy, so that they can be spoilt too; a file may be a pattern such as *.sv. Files
+    of another core lie beside the copy as they lay beside the core.
     """
     folder = target / Path(core).name
     shutil.copytree(BUILT_IN / core, folder)  # an absolute path of a toy stands for itself
+    for name in load(BUILT_IN / core).file.files:
+        (folder / name).parent.mkdir(exist_ok=True)
+        shutil.copyfile(BUILT_IN / core / name, folder / name)
     if cells := load(folder).file.cells:
         for cell in cells:
             shutil.copyfile(CELLS / cell, folder / cell)

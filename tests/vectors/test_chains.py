@@ -15,8 +15,10 @@ from service.settings import ServiceSettings
 from vectors.catalogue import render_constants
 from vectors.certificate import certify
 from vectors.cli import cli
+from vectors.client import Client
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import VectorSet
+from vectors.source import Local
 from vectors.traces import TraceRequest
 from vectors.verify import verify, verify_file
 
@@ -141,6 +143,30 @@ def test_what_is_refused(words: str, parameter: str, reason: str) -> None:
     error = refused("trace", *words.split())
     assert error.parameter == parameter
     assert reason in error.reason
+
+
+def test_a_cycle_table_of_a_chain_has_no_b(tmp_path: Path) -> None:
+    words = f"cycles vdf_squarer --prime {PRIME} --set t=2 --format json --operands 3 --operands 5".split()
+    document = json.loads(limbtrace(*words))
+    assert document["operands"] == [["0x3"], ["0x5"]]
+    assert document["results"] == [f"{3**4:#x}", f"{5**4:#x}"]
+    path = tmp_path / "table.json"
+    path.write_text(json.dumps(document))
+    assert verify_file(path)["verdict"] == "pass"
+    document["results"][1] = "0x7"
+    found = verify(document)["first_divergence"]
+    assert (found["a"], "b" in found) == ("0x5", False)
+    for operands in ([["0x3", "0x0"], ["0x5", "0x0"]], [["0x3"], []], "0x3"):
+        with pytest.raises(ParameterError, match=r"\[a\]"):
+            verify({**document, "operands": operands})
+
+
+def test_cycle_tables_of_chains_over_http() -> None:
+    with background() as url, Client(url) as client:
+        asked: dict[str, Any] = {"core": "vdf_squarer", "prime": PRIME, "settings": {"t": 2}, "count": 3}
+        for given in ((), [(3, 0), (5, 0), (7, 0)]):
+            here, there = (source.tables(**asked, operands=given) for source in (Local(), client))
+            assert list(there.products) == list(here.products)
 
 
 def test_redundant_digits_of_operands_come_back() -> None:
