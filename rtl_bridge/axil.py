@@ -23,7 +23,7 @@ CYCLE = 10
 INTRUSION = 24
 """Cycles that have to be left of a product when an access begins that has to meet a busy core."""
 
-Complaint = tuple[str, str | None, str | None]
+Complaint = tuple[str, str, str]
 """(signal or register, expected, seen)"""
 
 
@@ -126,7 +126,7 @@ class Master:
         self._say(started=0, finished=1)
         await self._until("read")
         self._say(finished=0, collect=1)
-        await self._access(self._master.read, bound.core.file.result.offset, self._octets * bound.result_words)
+        await self._access(self._master.read, bound.core.file.result.offset or 0, self._octets * bound.result_words)
         self._say(collect=0, read_done=1)
         while port.read.value:
             await RisingEdge(port.clk)

@@ -18,6 +18,8 @@ from rtl_bridge.corefile import (
     Axi4Lite,
     Core,
     Load,
+    Operand,
+    Result,
     Row,
     SetUp,
     StartDone,
@@ -496,10 +498,12 @@ def _width_problems(bound: Bound) -> Iterator[str]:
     for k, operand in enumerate(file.operand):
         bits, words = limits[operand.name].bit_length(), bound.operand_words
         yield from _fits(bound, f"operand[{k}].port", operand.port, bits, f"the operand {operand.name}", words)
+        yield from _digit_problems(bound, f"operand[{k}]", operand, bits)
     largest = params.result_limit - 1 if file.compare == "result" else bound.multiplier.modulus.modulus - 1
     result_bits = largest.bit_length()
     if file.result.port:
         yield from _fits(bound, "result.port", file.result.port, result_bits, "the result", bound.result_words)
+        yield from _digit_problems(bound, "result", file.result, result_bits)
     if isinstance(file.protocol, WordSerial):
         yield from _serial_problems(bound, file.protocol)
     if isinstance(file.protocol, Axi4Lite):
@@ -513,6 +517,18 @@ def _width_problems(bound: Bound) -> Iterator[str]:
     if file.result.product:
         yield from _product_problem(bound, "result.product", file.result.product)
     yield from _row_problems(bound)
+
+
+def _digit_problems(bound: Bound, key: str, place: Operand | Result, bits: int) -> Iterator[str]:
+    """Are the digits on the port of one width, and do they hold the bits?"""
+    if place.digits is None or place.port is None:
+        return
+    weight = bound.formula(f"{key}.weight", place.weight or 0)
+    digits, width = bound.formula(f"{key}.digits", place.digits), bound.ports[place.port].width
+    if not digits or width % digits:
+        yield f"{key}.port is {place.port}, whose {width} bits are not {digits} digits of one width"
+    elif not 1 <= weight <= width // digits or weight * digits < bits:
+        yield f"{key} has {digits} digits of {width // digits} bits and weight {weight}, and may have {bits} bits"
 
 
 def _product_problem(bound: Bound, key: str, port: str) -> Iterator[str]:

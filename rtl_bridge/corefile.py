@@ -257,12 +257,21 @@ class Operand(_Table):
     """An operand on a port of its own.
 
     With `radix`, a constant of the model or a formula, it is there as two digits, each in a half of the port, the low
-    one in the low half.
+    one in the low half. With `weight` and `digits` so many digits stand side by side on the port, low one in the low
+    bits: those that the model splits it into, each of which counts 2^weight times as much as the one before.
     """
 
     name: Literal["a", "b"]
     port: Port
     radix: Formula | None = None
+    weight: Formula | None = None
+    digits: Formula | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> "Operand":
+        if (self.weight is None) != (self.digits is None) or None not in (self.radix, self.weight):
+            raise ValueError("takes weight together with digits, and not beside radix")
+        return self
 
 
 class Load(_Table):
@@ -299,7 +308,8 @@ class Result(_Table):
     With `weight` the words of a read port are digits, each of which counts 2^weight times as much as the one before;
     what they add up to is the result. `product` gets the number of the product where a start begins several. Where
     words come by themselves: `port`, `words` and `order`. With `radix` the port has two digits as those of an operand,
-    in their ranges or not. Behind a bus: `offset`, the byte address of the low word, and `words`.
+    in their ranges or not; with `digits` it has so many, each of which counts 2^weight times as much as the one before.
+    Behind a bus: `offset`, the byte address of the low word, and `words`.
     """
 
     port: Port | None = None
@@ -311,15 +321,18 @@ class Result(_Table):
     product: Port | None = None
     order: Order | None = None
     radix: Formula | None = None
+    digits: Formula | None = None
     offset: int | None = None
 
     def check(self, protocol: "StartDone | ValidReady | WordSerial | Axi4Lite") -> None:
         """Raises ValueError where keys are missing, or too many."""
         serial = isinstance(protocol, WordSerial)
         given = {name for name, value in self if value is not None} - ({"order"} if serial else set())
-        if self.radix is not None and (not self.port or (serial and self.words != 1)):
-            raise ValueError("radix of result goes with a port that has the whole result")
-        given -= {"radix"}
+        if (self.radix or self.digits) and (not self.port or (serial and self.words != 1)):
+            raise ValueError("radix and digits of result go with a port that has the whole result")
+        if self.digits is not None and (self.weight is None or self.radix is not None):
+            raise ValueError("digits of result need weight, and do not go beside radix")
+        given -= {"radix"} if self.digits is None else {"digits", "weight"}
         if isinstance(protocol, Axi4Lite):
             if given != {"offset", "words"}:
                 raise ValueError('result needs offset and words where the protocol is "axi4-lite"')

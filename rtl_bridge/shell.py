@@ -42,6 +42,11 @@ def pack(fields: Sequence[Field]) -> int:
     return word
 
 
+def _side_by_side(digits: Sequence[int], width: int) -> int:
+    """Digits as words of that width, the first in the low bits."""
+    return sum(digit << (width * place) for place, digit in enumerate(digits))
+
+
 @dataclass(frozen=True)
 class Shell:
     """Widths, positions and text of the shell of a bound core. The text does not depend on the modulus."""
@@ -58,7 +63,7 @@ class Shell:
             if load.value not in ("a", "b"):
                 value = bound.value(f"memory.load[{k}].value", load.value)
                 if load.weight is not None:
-                    value = self._side_by_side(split(value, self._weight(k), words))
+                    value = _side_by_side(split(value, self._weight(k), words), self._load_width)
                 fields.append(Field(f"image_{k}", self.image_width, value))
             fields.append(Field(f"words_{k}", COUNT_BITS, words))
         if isinstance(file.protocol, WordSerial):
@@ -107,9 +112,15 @@ class Shell:
 
     def _whole(self, result: Result) -> str:
         """The result, or a word of it, that is on its port: an expression."""
-        if result.radix is None or result.port is None:
+        if result.port is None or (result.radix is None and result.digits is None):
             return f"out_{result.port}"
-        width, radix = self._width(result.port), self.bound.value("result.radix", result.radix)
+        width = self._width(result.port)
+        if result.digits is not None:
+            digits = self.bound.formula("result.digits", result.digits)
+            weight, size = self.bound.formula("result.weight", result.weight or 0), width // digits
+            terms = [f"({width}'(out_{result.port}[{j * size} +: {size}]) << {j * weight})" for j in range(digits)]
+            return " + ".join(terms)
+        radix = self.bound.value("result.radix", result.radix or 0)
         half = width // 2
         low, high = f"out_{result.port}[{half - 1}:0]", f"out_{result.port}[{width - 1}:{half}]"
         return f"{width}'({high}) * {width}'({literal(radix)}) + {width}'({low})"
@@ -118,18 +129,25 @@ class Shell:
         """Bits by which a digit of that load counts more than the one before."""
         return self.bound.formula(f"memory.load[{load}].weight", self.bound.loads[load].weight or 0)
 
-    @cached_property
-    def _weights(self) -> dict[str, int]:
-        """The same for the operands that come as digits."""
-        loads = enumerate(self.bound.loads)
-        return {str(v.value): self._weight(k) for k, v in loads if v.value in ("a", "b") and v.weight is not None}
-
-    def _side_by_side(self, digits: Sequence[int]) -> int:
-        """Digits as words of the memory's port."""
+    @property
+    def _load_width(self) -> int:
+        """Bits of a word of a load."""
         memory = self.bound.core.file.memory
-        assert memory is not None
-        width = self._width(memory.data)
-        return sum(digit << (width * place) for place, digit in enumerate(digits))
+        return self._width(memory.data) if memory else 0
+
+    @cached_property
+    def _weights(self) -> dict[str, tuple[int, int]]:
+        """The operands that come as digits: bits by which one counts more than the one before, bits that it has."""
+        weights = {}
+        for k, load in enumerate(self.bound.loads):
+            if load.value in ("a", "b") and load.weight is not None:
+                weights[str(load.value)] = self._weight(k), self._load_width
+        for k, operand in enumerate(self.bound.core.file.operand):
+            if operand.weight is not None and operand.digits is not None:
+                digits = self.bound.formula(f"operand[{k}].digits", operand.digits)
+                weight = self.bound.formula(f"operand[{k}].weight", operand.weight)
+                weights[operand.name] = weight, self._width(operand.port) // digits
+        return weights
 
     def _image(self, name: str, value: int) -> int:
         """a, b or result of one product as a testbench has it."""
@@ -139,7 +157,8 @@ class Shell:
         if name not in self._weights:
             return value
         params = self.bound.multiplier.params
-        return self._side_by_side(params.split(value, 0)[0] if name == "a" else params.split(0, value)[1])
+        digits = params.split(value, 0)[0] if name == "a" else params.split(0, value)[1]
+        return _side_by_side(digits, self._weights[name][1])
 
     def product_width(self, name: str) -> int:
         """Bits that a, b or result of one product takes among those of its stream."""
@@ -182,10 +201,9 @@ class Shell:
         if name in self._radices:
             half = width // 2
             return (image >> half) * self._radices[name] + (image & ((1 << half) - 1))
-        memory = self.bound.core.file.memory
-        if name not in self._weights or memory is None:
+        if name not in self._weights:
             return image
-        word, weight = self._width(memory.data), self._weights[name]
+        weight, word = self._weights[name]
         digits = split(image, word, width // word)
         return sum(digit << (weight * j) for j, digit in enumerate(digits))
 

@@ -178,15 +178,14 @@ class Client:
         number = 0
         for table in chain([first], rest):
             with self._failures():
-                for (a, *b), result, start in zip(table["operands"], table["results"], table["starts"], strict=True):
+                for given, result, start in zip(table["operands"], table["results"], table["starts"], strict=True):
                     rows = table["rows"][start - first_cycle : start - first_cycle + length]
                     cells = [
                         [None if cell is None else int(cell, 16) for cell in column]
                         for column in zip(*rows, strict=True)
                     ]
-                    yield Product(
-                        int(a, 16), int(*b or "0", 16), int(result, 16), first_cycle + number * interval, cells
-                    )
+                    a, b = (int(value, 16) for value in (*given, "0x0")[:2])
+                    yield Product(a, b, int(result, 16), first_cycle + number * interval, cells)
                     number += 1
 
     def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace:

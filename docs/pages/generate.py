@@ -26,9 +26,9 @@ from refmodels.explore import Space
 from refmodels.model import Model, step_label
 from refmodels.registry import ARCHITECTURES, MODELS, SPACES
 from rtl_bridge import synth
-from rtl_bridge.bound import bind
+from rtl_bridge.bound import Bound, bind
 from rtl_bridge.bound import example as example_modulus
-from rtl_bridge.corefile import Core, StartDone, WordSerial
+from rtl_bridge.corefile import Axi4Lite, Core, StartDone, WordSerial
 from vectors import catalogue, explore, tables
 
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
@@ -173,12 +173,27 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
 
 def _ports(core: Core) -> str:
     bound = bind(core, example_modulus(core), {}, {})
-    meant = _meanings(core)
+    meant = _meanings(core) | {port.name: f"AXI4-Lite: {signal}" for signal, port in bound.bus.items()}
     rows = [(p.name, p.direction, p.width, meant.get(p.name, "")) for p in bound.ports.values()]
     named = ", ".join(f"{name} = {shown(value)}" for name, value in bound.parameters.items())
-    return f"## Ports\n\nWidths for {example_modulus(core)}: {named}.\n\n" + table(
-        ("port", "direction", "bits", "what"), rows
+    return (
+        f"## Ports\n\nWidths for {example_modulus(core)}: {named}.\n\n"
+        + table(("port", "direction", "bits", "what"), rows)
+        + _registers(bound)
     )
+
+
+def _registers(bound: Bound) -> str:
+    """The register map of a core behind a bus, as far as core.toml knows it."""
+    protocol, result = bound.core.file.protocol, bound.core.file.result
+    if not isinstance(protocol, Axi4Lite):
+        return ""
+    loads = zip(protocol.load, bound.bus_words, strict=True)
+    rows = [(f"{load.offset:#06x}", words, f"written: {load.value}") for load, words in loads]
+    rows.append((f"{protocol.start.offset:#06x}", 1, f"written: {protocol.start.value} to start"))
+    rows.append((f"{protocol.done.offset:#06x}", 1, f"read: done where one of the bits {protocol.done.mask:#x} is 1"))
+    rows.append((f"{result.offset or 0:#06x}", bound.result_words, "read: the result"))
+    return "## Registers\n\n" + table(("offset", "words", "what"), sorted(rows))
 
 
 def _meanings(core: Core) -> dict[str, str]:
@@ -198,6 +213,8 @@ def _meanings(core: Core) -> dict[str, str]:
         if protocol.setup is not None:
             meant |= {protocol.setup.port: "words of constants"}
             meant |= {load.port: f"constant: {load.value}" for load in protocol.setup.load}
+    elif isinstance(protocol, Axi4Lite):
+        meant |= {protocol.starts: "a product is taken", protocol.finishes: "the result is there"}
     else:
         meant |= {protocol.in_valid: "operands: valid", protocol.in_ready: "operands: ready"}
         meant |= {protocol.out_valid: "result: valid", protocol.out_ready: "result: ready"}

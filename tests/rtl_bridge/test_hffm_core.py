@@ -215,4 +215,4 @@ def test_faults_are_found_and_located(tmp_path: Path) -> None:
         assert divergence is not None, what
         assert (what, divergence.signal, divergence.cycle) == (what, *fault[4:])
         a, b, _ = cases[divergence.case]
-        assert (int(divergence.a, 16), int(divergence.b, 16)) == (a, b)  # from the digits on the ports
+        assert (int(divergence.a, 16), int(divergence.b or "", 16)) == (a, b)  # from the digits on the ports

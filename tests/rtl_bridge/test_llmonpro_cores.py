@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from refmodels.algorithms.llmonpro import MODEL
 from refmodels.errors import ParameterError
+from refmodels.representations import Written
 from rtl_bridge.job import DISTURBANCES
 from rtl_bridge.report import Divergence
 from rtl_bridge.simulation import simulate
@@ -36,6 +38,48 @@ def test_other_digits(prime: str, d: int) -> None:
     assert report.passed, report.text()
 
 
+def written(digits: list[int]) -> str:
+    return str(digits).replace(" ", "")
+
+
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
+def test_redundant_digits_go_in(simulator: str) -> None:
+    """Digits as large as they can be; <T0> = R with t0 = 0; Z fed back as it stands, as A, as B and as both."""
+    d, k, M = 3, 3, 479
+    largest = [15, 15, 13, 0]  # worth 2R - 1 - R/8
+    given = [
+        ([8, 15, 6, 0], [7, 5, 13, 0]),
+        (largest, largest),
+        ([15, 15, 5, 1], largest),
+        ([0, 0, 8, 0], [8, 7, 7, 0]),
+    ]
+    params = MODEL.resolve(M, {"d": d, "k": k})
+    a, b = given[0]
+    for turn in range(12):
+        steps = MODEL.run(params, Written(a, d), Written(b, d)).steps
+        Z = [int(value) for name, _, value in steps if name == "Z"]
+        a, b = [(Z, largest), (largest, Z), (Z, Z)][turn % 3] if Z[k] == 0 else given[turn % 3]
+        given.append((a, b))
+    assert max(max(a) for a, _ in given[3:]) >= 1 << d
+    texts = tuple(f"{written(a)},{written(b)}" for a, b in given)
+    asked: dict[str, Any] = {"settings": {"d": d, "k": k}, "operands": texts, "simulator": simulator}
+    for mode in ({}, EVERY_CYCLE, *([{"mode": "fast"}] if simulator == "verilator" else [])):
+        report = simulate(job(PRODUCT, str(M), **{**asked, **mode}))
+        assert report.passed, report.text()
+
+
+def test_wrong_digits_on_a_port(tmp_path: Path) -> None:
+    for old, new, sentence in (
+        ('port = "a_i"\nweight = "d"', 'port = "a_i"\nweight = "d + 2"', "has 5 digits of 17 bits and weight 18"),
+        ('port = "b_i"\nweight = "d"\ndigits = "k + 1"', 'port = "b_i"\nweight = "d"\ndigits = 4', "85 bits are not 4"),
+        ('port = "z_o"\nwords = 1\nweight = "d"\n', 'port = "z_o"\nwords = 1\n', "digits of result need weight"),
+        ('port = "a_i"\nweight = "d"\n', 'port = "a_i"\n', "takes weight together with digits"),
+    ):  # fmt: skip
+        folder = copy_of(PRODUCT, tmp_path / str(len(sentence)), ("core.toml", old, new))
+        with pytest.raises(ParameterError, match=sentence):
+            job(folder, "2^64-59").bind()
+
+
 @pytest.mark.parametrize("cycles", [1, 4])
 @pytest.mark.parametrize("t", [1, 6])
 def test_chains(t: int, cycles: int) -> None:
@@ -53,12 +97,23 @@ def test_good_cores_bear_everything() -> None:
     assert [kind for kind, times in report.document["disturbances"].items() if not times] == ["stalls"]
 
 
-def test_verilator() -> None:
-    """Many squarings of 125 bits, every signal in every cycle; results of 1021 bits in the file harness."""
-    settings: dict[str, str | int] = {"t": 1000}
-    report = simulate(job(CHAIN, "2^125-9", settings=settings, simulator="verilator", count=2, kind="random"))
+def test_ten_thousand_squarings() -> None:
+    """Every signal in every cycle of the first ones; the result of all of them in the file harness."""
+    for mode, t in (("lockstep", 100), ("bulk", 10000)):
+        settings: dict[str, str | int] = {"t": t}
+        asked: dict[str, Any] = {"settings": settings, "simulator": "verilator", "mode": mode, "kind": "random"}
+        report = simulate(job(CHAIN, "2^61-1", count=2, **asked))
+        assert report.passed, report.text()
+        assert report.document["cycles"] == 2 * (t + 2 + 4)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("mode", "n", "k"), [("lockstep", 125, 8), ("bulk", 1021, 64)])
+def test_ten_thousand_squarings_of_more_bits(mode: str, n: int, k: int) -> None:
+    asked: dict[str, Any] = {"simulator": "verilator", "mode": mode, "kind": "random", "patience": 0}
+    report = simulate(job(CHAIN, f"2^{n}-9", settings={"t": 10000}, count=1, **asked))
     assert report.passed, report.text()
-    assert report.document["cycles"] == 2 * (1000 + 2 + 8)
+    assert report.document["cycles"] == 10000 + 2 + k
 
 
 @pytest.mark.full
@@ -74,7 +129,7 @@ def test_sizes(n: int, d: int) -> None:
 @pytest.mark.full
 def test_1024_bits_in_the_file_harness() -> None:
     for simulator in ("icarus", "verilator"):
-        asked: dict[str, Any] = {"mode": "bulk", "simulator": simulator}
+        asked: dict[str, Any] = {"mode": "bulk", "simulator": simulator, "patience": 0}
         assert simulate(job(PRODUCT, "2^1024-1", count=8, **asked)).passed
         assert simulate(job(CHAIN, "2^1021-1", settings={"t": 3}, count=2, **asked)).passed
 
@@ -189,7 +244,7 @@ def test_b_where_it_belongs(tmp_path: Path) -> None:
     folder = copy_of(CHAIN, tmp_path, ("core.toml", load, load.replace("R^2 mod M", "b")))
     with pytest.raises(ParameterError, match=r"vdf has no b$"):
         job(folder, "2^61-1").bind()
-    operand = '[[operand]]\nname = "b"\nport = "b_i"\n'
+    operand = '[[operand]]\nname = "b"\nport = "b_i"\nweight = "d"\ndigits = "k + 1"\n'
     folder = copy_of(PRODUCT, tmp_path / "other", ("core.toml", operand, '[[input]]\nport = "b_i"\nvalue = 1\n'))
     with pytest.raises(ParameterError, match=r"b must be given, as a is$"):
         job(folder, "2^61-1").bind()

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The core llmonpro with its watched signals as flat ports, for simulation only. Operands are
-// integers here, whose canonical digits the core gets, and the result is what its digits are worth.
-// All names that reach into the core stand here. Registers show their value after the last edge,
-// the others what they are during the cycle.
+// The core llmonpro with its watched signals as flat ports, for simulation only. All names that
+// reach into the core stand here. Registers show their value after the last edge, the others what
+// they are during the cycle.
 
 `default_nettype none
 
@@ -11,18 +10,17 @@ module llmonpro_probe #(
   parameter int D      = 16,
   parameter int K      = 8,
   parameter int Cycles = 1,
-  localparam int DW     = D + 1,
-  localparam int ValueW = (K + 1) * D
+  localparam int DW    = D + 1
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
   input  logic                    load_i,
-  input  logic [ValueW-1:0]       a_i,
-  input  logic [ValueW-1:0]       b_i,
+  input  logic [(K+1)*DW-1:0]     a_i,
+  input  logic [(K+1)*DW-1:0]     b_i,
   input  logic [K*D-1:0]          m_i,
   input  logic [K*D-1:0]          mp_i,
   output logic                    valid_o,
-  output logic [ValueW-1:0]       z_o,
+  output logic [(K+1)*DW-1:0]     z_o,
 
   // registers
   output logic [(K+1)*DW-1:0]     w_a,
@@ -37,18 +35,6 @@ module llmonpro_probe #(
   output logic [(K+1)*(D+2)-1:0]  w_e       // E
 );
 
-  logic [(K+1)*DW-1:0] a_digits, b_digits, z_digits;
-
-  for (genvar i = 0; i <= K; i++) begin : gen_digits
-    assign a_digits[i*DW+:DW] = DW'(a_i[i*D+:D]);
-    assign b_digits[i*DW+:DW] = DW'(b_i[i*D+:D]);
-  end
-
-  always_comb begin
-    z_o = '0;
-    for (int i = K; i >= 0; i--) z_o = (z_o << D) + ValueW'(z_digits[i*DW+:DW]);
-  end
-
   llmonpro #(
     .D     (D),
     .K     (K),
@@ -57,12 +43,12 @@ module llmonpro_probe #(
     .clk_i  (clk_i),
     .rst_ni (rst_ni),
     .load_i (load_i),
-    .a_i    (a_digits),
-    .b_i    (b_digits),
+    .a_i    (a_i),
+    .b_i    (b_i),
     .m_i    (m_i),
     .mp_i   (mp_i),
     .valid_o(valid_o),
-    .z_o    (z_digits)
+    .z_o    (z_o)
   );
 
   assign w_a     = u_core.a_q;
