@@ -7,6 +7,7 @@ Area moves by some percent between versions of Yosys, and Vivado says something 
 import csv
 import io
 import json
+import os
 import re
 import shutil
 import sys
@@ -128,13 +129,18 @@ def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
 
 
 def _place(core: Core, source: Path) -> Path:
-    """Where a source stands for Yosys: shared cells beside the folder of the core. Raises ParameterError("core")."""
-    source, folder = source.resolve(), core.folder.resolve()
-    if source in [cell.resolve() for cell in core.cells]:
+    """Where a source or folder stands for Yosys: cells beside the others, which lie to each other as they do here.
+
+    Raises ParameterError("core").
+    """
+    source, cells = source.resolve(), [cell.resolve() for cell in core.cells]
+    if source in cells:
         return Path("cells", source.name)
-    if not source.is_relative_to(folder):
-        raise core.error(f"{source} is outside the folder of the core, where Yosys cannot read it")
-    return Path("core", source.relative_to(folder))
+    own = [path.resolve() for path in core.rtl if path.resolve() not in cells]
+    root = Path(os.path.commonpath([core.folder.resolve(), *(path.parent for path in own)]))
+    if not source.is_relative_to(root):
+        raise core.error(f"{source} is outside the folders of the core, where Yosys cannot read it")
+    return Path("core", source.relative_to(root))
 
 
 def script(core: Core, parameters: Mapping[str, int], family: str) -> str:
@@ -142,7 +148,7 @@ def script(core: Core, parameters: Mapping[str, int], family: str) -> str:
     overrides = " ".join(f"-G {name}={literal(value)}" for name, value in parameters.items())
     files = " ".join(str(_place(core, path)) for path in core.rtl)
     return (
-        f"read_slang -j 1 --top {core.file.top} -I core -D SYNTHESIS {overrides} {files}\n"
+        f"read_slang -j 1 --top {core.file.top} -I {_place(core, core.folder)} -D SYNTHESIS {overrides} {files}\n"
         f"synth_xilinx -family {family} -top {core.file.top} -flatten -noiopad -noclkbuf\n"
         "tee -q -o area.json stat -json\n"
     )
