@@ -38,6 +38,11 @@ def test_other_digits(prime: str, d: int) -> None:
     assert report.passed, report.text()
 
 
+V5 = 0x2DAD432D4049AC1C85A241F333D326E9
+V8_A, V8_B = 0xE6FA4FC9450F0443E2F075C3B31E1351, 0x3F4D6902EDBBFFD760E9FC1340B44D45
+V9 = 0xF70164451EBC2D5CC437B2F897DE9E3
+
+
 def written(digits: list[int]) -> str:
     return str(digits).replace(" ", "")
 
@@ -66,6 +71,21 @@ def test_redundant_digits_go_in(simulator: str) -> None:
     for mode in ({}, EVERY_CYCLE, *([{"mode": "fast"}] if simulator == "verilator" else [])):
         report = simulate(job(PRODUCT, str(M), **{**asked, **mode}))
         assert report.passed, report.text()
+
+
+@pytest.mark.parametrize(
+    ("M", "operands"),
+    [
+        (2**128 - 1, ["3,0x55555555555555555555555555555556", f"{V5},{V5}", "2^64,2^64", "1,2^128-2"]),
+        (2**128 - 159, [f"{V8_A},{V8_B}", f"{V9},{V9}", f"{2 * (2**128 - 159) - 1},{2 * (2**128 - 159) - 1}",
+                        *(f"{A},{c * pow(A, -1, 2**128) % 2**128}" for A in (5, 2**127 + 3) for c in (1, -1, 159))]),
+    ],
+)  # fmt: skip
+def test_corner_vectors(M: int, operands: list[str]) -> None:
+    """With d = 16, k = 8: what the printed carry gets wrong, and lost digits of the listing."""
+    report = simulate(job(PRODUCT, str(M), operands=tuple(operands)))
+    assert report.passed, report.text()
+    assert report.document["verified"] == len(operands)
 
 
 def test_wrong_digits_on_a_port(tmp_path: Path) -> None:
