@@ -23,7 +23,6 @@ from rtl_bridge.corefile import (
     Row,
     SetUp,
     StartDone,
-    ValidReady,
     WordSerial,
 )
 from rtl_bridge.elaborate import DesignPort, elaborate

@@ -163,10 +163,9 @@ def test_a_cycle_table_of_a_chain_has_no_b(tmp_path: Path) -> None:
 
 def test_cycle_tables_of_chains_over_http() -> None:
     with background() as url, Client(url) as client:
-        asked: dict[str, Any] = {"core": "vdf_squarer", "prime": PRIME, "settings": {"t": 2}, "count": 3}
-        for given in ((), [(3, 0), (5, 0), (7, 0)]):
-            here, there = (source.tables(**asked, operands=given) for source in (Local(), client))
-            assert list(there.products) == list(here.products)
+        asked: dict[str, Any] = {"core": "vdf_squarer", "prime": PRIME, "settings": {"t": 2}}
+        here, there = (source.tables(**asked, pairs=[(3, 0), (5, 0), (7, 0)]) for source in (Local(), client))
+        assert list(there.products) == list(here.products)
 
 
 def test_redundant_digits_of_operands_come_back() -> None:
