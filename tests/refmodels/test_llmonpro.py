@@ -2,6 +2,7 @@
 """The corner vectors of the LLMonPro paper's sheet, its listings once more on lists, chains, and tiny sizes whole."""
 
 from itertools import product
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -285,6 +286,57 @@ def test_other_constants_in_the_carry() -> None:
             wrong[constant] += (seen.at("T", 3) + seen.at("S", 3) + constant) >> 4 != seen.at("carry")
     assert wrong[3] == 0 < wrong[1] < 60
     assert wrong[0] > 250
+
+
+@pytest.mark.parametrize(("k", "square", "unreduced"), [(4, False, 3 / 16), (4, True, 1 / 4), (8, False, 3 / 16)])
+def test_how_often_things_happen(k: int, square: bool, unreduced: float) -> None:
+    """Section 5.3: the printed carry fails with probability 2E/beta, E being the mean carry into digit k - 1 of T; and
+    erratum E2: how many results are M or more. 24000 products with 240 random moduli of n bits."""
+    d, beta = 8, 256
+    low = (beta - 1) / 2 - d / 4
+    high = ((beta - 1) ** 2 / 4 - low) / beta
+    sums = sum(((s + 1) * low + s * high) * beta**s for s in range(k - 1))
+    E = (sums - ((beta ** (k - 1) - 1) / 2 - d * (k - 1) / 4)) / beta ** (k - 1)
+    random, wrong, large, products = Random(3), 0, 0, 24_000
+    for _ in range(240):
+        M = random.getrandbits(d * k) | 1 | 1 << (d * k - 1)
+        a = [random.randrange(M) for _ in range(products // 240)]
+        b = a if square else [random.randrange(M) for _ in a]
+        results = {}
+        for form in (CORRECTED, PRINTED):
+            params = Llmonpro(M, d, k, k, form)
+            results[form] = integers(LL.result_of(params, LL.steps(params, *params.split_batch(a, b))), len(a))
+        wrong += sum(right != seen for right, seen in zip(results[CORRECTED], results[PRINTED], strict=True))
+        large += sum(right >= M for right in results[CORRECTED])
+    expected = 2 * E / beta * products
+    assert abs(wrong - expected) < 5 * expected**0.5
+    unreduced += (1 - unreduced) * E / beta  # Q0 of R or more adds another M
+    assert abs(large / products - unreduced) < 0.01
+
+
+@pytest.mark.parametrize("name", ["monpro", "redmonpro"])
+def test_products_with_special_values(name: str) -> None:
+    """Section 2: neutral and absorbing operands, the way into the domain and out of it; every odd M below 16."""
+    model = MODELS[name]
+    for M in range(3, 16, 2):
+        params = model.resolve(M, {"n": 4})
+        table = [[model.run(params, a, b).result for b in range(M)] for a in range(M)]
+        assert all(table[a][b] == table[b][a] for a in range(M) for b in range(M))
+        for a in range(M):
+            assert (table[0][a], table[a][16 % M], table[a][256 % M]) == (0, a, a * 16 % M)
+            assert table[a][1] * 16 % M == a
+
+
+def test_digits_of_products_depend_on_those_of_operands() -> None:
+    """Section 4: both operands count alike, and a product with 1 resolves some of the carries."""
+    a, b = Written((15, 9, 12, 3), 3), Written((8, 15, 7, 2), 3)
+    params = OZTURK.resolve(0, {"d": 3, "k": 3})
+    there, back = (
+        [value for name, _, value in OZTURK.run(params, *pair).steps if name == "C"] for pair in ((a, b), (b, a))
+    )
+    assert there == back
+    ones = [value for name, _, value in OZTURK.run(params, a, 1).steps if name == "C"]
+    assert ones[:5] == [7, 2, 5, 4, 0] != [*a.digits, 0]
 
 
 def test_a_chain_as_printed() -> None:
