@@ -153,7 +153,7 @@ def test_a_core_elsewhere_uses_the_cells(foreign: Path) -> None:
     [
         (
             '["lt_nothing.sv"]',
-            "there is no cell lt_nothing.sv; there is lt_mont_frame.sv, lt_mont_products.sv, lt_mul.sv",
+            "there is no cell lt_nothing.sv; there is .*lt_mont_frame.sv, lt_mont_products.sv, lt_mul.sv",
         ),
         ('["../secret.sv"]', r"cells\[0\]: .* not '../secret.sv'"),
     ],

@@ -129,7 +129,7 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
 
 def test_two_digits_are_in_one_word(tmp_path: Path) -> None:
     folder = copy_of(CORE, tmp_path, ("core.toml", 'port = "r_o"\nwords = 1\n', 'port = "r_o"\nwords = 2\n'))
-    with pytest.raises(ParameterError, match="radix of result goes with a port that has the whole result"):
+    with pytest.raises(ParameterError, match="radix and digits of result go with a port that has the whole result"):
         job(folder, "11").bind()
 
 
