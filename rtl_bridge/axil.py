@@ -65,7 +65,7 @@ class Master:
         expected: Expected = self._trial.expected
         a, b = f"{expected.a:#x}", None if self._trial.bound.core.file.unary else f"{expected.b:#x}"
         signal, wanted, seen = self._complaint
-        return Divergence(expected.case, a, b, None, signal, None, wanted, seen)
+        return Divergence(expected.case, a, b, None, signal, None, wanted, seen, where="on the bus")
 
     def _find_what_is_missing(self) -> None:
         """The time is up, and it was not the core that took it."""
@@ -159,13 +159,14 @@ class Master:
 
     async def _intrude(self) -> None:
         """Another start, or a word of another operand: a busy core ignores both."""
-        protocol = self._protocol
+        bound, protocol = self._trial.bound, self._protocol
         self.intrusions += 1
         for channel in self._channels:
             channel.clear_pause_generator()
             channel.pause = False
         if self._random.random() < 0.5:
-            await self._write(protocol.start.offset, int(protocol.start.value))
+            start = bound.formula("protocol.start.value", protocol.start.value)
+            await self._write(protocol.start.offset, start)
         else:
             load = self._random.choice(protocol.load)
             await self._write(load.offset, self._random.getrandbits(8 * self._octets))

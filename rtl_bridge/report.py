@@ -15,7 +15,7 @@ class Divergence:
 
     `cycle` counts from the one that follows the start (0); a register belongs to the cycle at whose end it was
     loaded. `step` is (name, subscripts) where one stands behind the signal. `seen` may contain x. None for `expected`
-    or `seen`: no such event; for `cycle`: the core never took the product.
+    or `seen`: no such event; for `cycle`: there is none, and `where` says why.
     """
 
     case: int
@@ -33,6 +33,8 @@ class Divergence:
     replay: str = ""
     disturbed: dict[str, Any] = field(default_factory=dict)
     """In a disturbed run, what is special about this product: `modulus`, `reset`."""
+    where: str = "never"
+    """In place of a cycle: the core never took the product, or something else is said here."""
 
     @property
     def document(self) -> dict[str, Any]:
@@ -58,7 +60,7 @@ class Divergence:
 
     def sentence(self) -> str:
         """The difference in one line."""
-        place = "never" if self.cycle is None else f"in cycle {self.cycle}"
+        place = self.where if self.cycle is None else f"in cycle {self.cycle}"
         step = "" if self.step is None else f" ({self.step[0]}{list(self.step[1])})"
         expected, seen = self.expected or "no event", self.seen or "no event before the core is done"
         return (

@@ -123,7 +123,21 @@ def check_members(seen: dict[str, Any], golden: dict[str, Any], place: str) -> N
         if name not in golden:
             raise DamagedFileError(place, f"it has no member {shown(name)}")
         if dump(value) != dump(golden[name]):
-            raise DamagedFileError(place, f"{name} is {dump(value)[:80]}, and {dump(golden[name])[:80]} belongs there")
+            member, found, wanted = _innermost(name, value, golden[name])
+            raise DamagedFileError(place, f"{member} is {found[:80]}, and {wanted[:80]} belongs there")
+
+
+def _innermost(name: str, seen: Any, golden: Any) -> tuple[str, str, str]:
+    """Where two values begin to differ, as a path, and what stands there in either."""
+    parts: list[tuple[str, Any, Any]] = []
+    if isinstance(seen, dict) and isinstance(golden, dict) and seen.keys() == golden.keys():
+        parts = [(f"{name}.{key}", seen[key], value) for key, value in golden.items()]
+    elif isinstance(seen, list) and isinstance(golden, list) and len(seen) == len(golden):
+        parts = [(f"{name}[{k}]", *pair) for k, pair in enumerate(zip(seen, golden, strict=True))]
+    for part in parts:
+        if dump(part[1]) != dump(part[2]):
+            return _innermost(*part)
+    return name, dump(seen), dump(golden)
 
 
 _CONTENT = ("testGroups", "tests", "digest", "group", "files")

@@ -102,6 +102,19 @@ def test_faults_are_found_and_named(what: str | None, tmp_path: Path) -> None:
         found = simulate(job(folder, PRIME, disturb=disturb, **asked)).tally.divergence
         assert found is not None
         assert found.signal == EVERY[what][4]
+        assert (", on the bus: " in found.sentence()) == (found.cycle is None and found.signal != "w_start")
+
+
+def test_what_starts_the_core_may_be_a_formula(tmp_path: Path) -> None:
+    """In accesses that disturb it, too."""
+    folder = spoilt(tmp_path, 0)
+    description = folder / "core.toml"
+    plain = description.read_text()
+    description.write_text(plain.replace("offset = 0x0000, value = 1", 'offset = 0x0000, value = "entry"'))
+    assert description.read_text() != plain
+    report = simulate(job(folder, PRIME, settings=SETTINGS, kind="random", count=3, disturb=("start",)))
+    assert report.passed, report.text()
+    assert report.document["disturbances"]["start"] > 9
 
 
 @pytest.mark.parametrize(
