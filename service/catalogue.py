@@ -78,6 +78,12 @@ def errata(here: Here) -> Response:
     return here.document(catalogue.errata_document())
 
 
+@_get("/errata/{id}", "One erratum", documents.ErratumDocument, 404)
+def erratum(here: Here, id: Annotated[str, Path(description="Id of an erratum.", examples=["iddmm.E1"])]) -> Response:
+    """What is printed, what is right, and what shows it."""
+    return here.document(_found(catalogue.erratum_document, id))
+
+
 @_get("/tables", "Figures of every paper", documents.Tables)
 def tables(here: Here) -> Response:
     return here.document(tables_document())

@@ -83,6 +83,7 @@ EXAMPLES: dict[type[BaseModel], Any] = {
     documents.CycleTable: _json(cycles.render(cycle_request(_CORE, ["5,7"]), "json")),
     documents.Designs: _DESIGNS,
     documents.ErrataDocument: catalogue.errata_document(),
+    documents.ErratumDocument: catalogue.erratum_document("iddmm.E1"),
     documents.Fp2Set: _json(fp2.render(fp2.Fp2Request.resolve(_SPECIAL, "sqr", "[5,7]"), "json")),
     documents.Health: {"format": FORMAT, "status": "ok", "version": "0.1.0"},
     documents.ModelDocument: catalogue.model_document("cios"),

@@ -23,6 +23,7 @@ from refmodels.errata import (
     StatementErratum,
     TextErratum,
 )
+from refmodels.errors import ParameterError, shown
 from refmodels.model import Model
 from refmodels.primes import CATALOGUE, Modulus, find
 from refmodels.registry import ARCHITECTURES, MODELS, architecture, model
@@ -144,9 +145,17 @@ def errata_document() -> dict[str, Any]:
     return {"format": FORMAT, "errata": errata, "right": dict(RIGHT)}
 
 
-def _model_request(name: str) -> list[dict[str, Any]]:
-    """What the model is, where no request shows more."""
-    return [{"form": None, "command": f"limbtrace models {name}", "url": f"/v1/models/{name}"}]
+def erratum_document(name: str) -> dict[str, Any]:
+    """One erratum as in `errata_document`. Raises ParameterError for an id that none has."""
+    for entry in errata_document()["errata"]:
+        if entry["id"] == name:
+            return {"format": FORMAT, **entry}
+    raise ParameterError("erratum", f"there is no erratum {shown(name)}; `limbtrace errata` and /v1/errata list all")
+
+
+def _own_request(erratum: AnyErratum) -> list[dict[str, Any]]:
+    """The erratum itself, worked out again: where no other request shows it."""
+    return [{"form": None, "command": f"limbtrace errata {erratum.id}", "url": f"/v1/errata/{erratum.id}"}]
 
 
 def _tables_request(paper: str) -> list[dict[str, Any]]:
@@ -163,14 +172,14 @@ def _operation_erratum(erratum: OperationErratum) -> dict[str, Any]:
             "printed": hexadecimal(erratum.promised),
             "ours": hexadecimal(erratum.found()),
         },
-        "command": f"limbtrace models {erratum.models[0]}",
-        "requests": _model_request(erratum.models[0]),
+        "command": f"limbtrace errata {erratum.id}",
+        "requests": _own_request(erratum),
     }
 
 
 def _text_erratum(erratum: TextErratum) -> dict[str, Any]:
     product = erratum.product
-    requests = _model_request(erratum.models[-1]) if product is None else [_core_request(product)]
+    requests = _own_request(erratum) if product is None else [_core_request(product)]
     example = {} if product is None else {"core": product.core, "result": hexadecimal(product.result)}
     return {
         **_erratum_head(erratum),
@@ -271,7 +280,7 @@ def _erratum(erratum: Erratum) -> dict[str, Any]:
         example["operands"] = [[hexadecimal(a), hexadecimal(b)] for a, b in erratum.products]
         for key, form in (("results", "corrected"), ("printed_results", "printed")):
             example[key] = [hexadecimal(result) for result in erratum.results(name, form)]
-        command, requests = _stream_program(erratum), []
+        command, requests = _stream_program(erratum), _own_request(erratum)
     return {
         **_erratum_head(erratum),
         "claim": None if erratum.claim is None else erratum.claim.statement,

@@ -286,6 +286,36 @@ def _core_text(d: dict[str, Any]) -> str:
     )
 
 
+@cli.command()
+@click.argument("erratum", required=False, metavar="[ID]")
+@json_option
+def errata(erratum: str | None, as_json: bool) -> None:
+    """List where the papers are wrong as printed, or show one: what is printed, what is right, and what shows it."""
+    if erratum is None:
+        _print(
+            catalogue.errata_document(),
+            as_json,
+            lambda d: _table([e["id"], e["kind"], e["printed"]] for e in d["errata"]),
+        )
+    else:
+        _print(catalogue.erratum_document(erratum), as_json, _erratum_text)
+
+
+def _erratum_text(d: dict[str, Any]) -> str:
+    example = [[f"  {name}", _cell(value)] for name, value in d["example"].items()]
+    return (
+        f"{d['id']}, a {d['kind']} of {', '.join(d['models'])}\n"
+        + _table([["printed", d["printed"]], ["corrected", d["corrected"]]])
+        + (f"\nexample\n{_table(example)}" if example else "")
+        + "\nseen with\n"
+        + "".join(f"  {command}\n" for command in dict.fromkeys([d["command"], *(r["command"] for r in d["requests"])]))
+    )
+
+
+def _cell(value: Any) -> str:
+    return value if isinstance(value, str) else dump(value)
+
+
 @cli.command(name="tables")
 @click.argument("paper", required=False)
 @json_option

@@ -191,6 +191,10 @@ class Erratum(BaseModel):
     requests: list[ErratumRequest] = Field(description="what shows it, the printed form first")
 
 
+class ErratumDocument(Erratum, Document):
+    """One erratum."""
+
+
 class ErrataDocument(Document):
     """Every erratum."""
 

@@ -425,7 +425,7 @@ def _erratum_head(entry: dict[str, Any]) -> str:
 def _text_erratum(entry: dict[str, Any]) -> Iterator[str]:
     yield _erratum_head(entry)
     if not entry["example"]:
-        yield f"This is about words, and nothing computes them. The model as corrected: `{entry['command']}`.\n\n"
+        yield f"This is about words, and nothing computes them: `{entry['command']}`.\n\n"
         return
     yield (
         f"A circuit built by these words has another result than {entry['example']['result']}, or another number of "
@@ -443,7 +443,7 @@ def _operation_erratum(entry: dict[str, Any]) -> Iterator[str]:
     yield _erratum_head(entry)
     keys = ("operation", "printed", "ours")
     yield table(keys, [[entry["example"][key] for key in keys]])
-    yield f"Ranges of the model: `{entry['command']}`.\n\n"
+    yield f"Worked out again by `{entry['command']}`.\n\n"
 
 
 def _formula_erratum(entry: dict[str, Any]) -> Iterator[str]:

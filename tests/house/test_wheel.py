@@ -73,6 +73,7 @@ def test_commands_without_extras(scripts: Path, tmp_path: Path) -> None:
         ("cycles", "iddmm_arch2", "--prime", "mlkem", "--count", "2", "--format", "vcd"),
         ("tables", "iddmm"),
         ("tables", "fpmm"),
+        ("errata", "redundant.E7"),
         ("explore", "fpmm", "--bits", "128"),
         ("constants", "iddmm2", "--prime", "curve25519", "--format", "sv"),
         ("vectors", "iddmm2", "--prime", "secp256k1.fp", "--format", "readmemh", "-o", "set"),

@@ -56,6 +56,7 @@ def test_help_lists_every_command(capfd: Any) -> None:
         "constants",
         "verify",
         "tables",
+        "errata",
         "sim",
         "serve",
     ):

@@ -95,7 +95,10 @@ def test_digits_that_are_not_those_of_the_numbers(
         change(case)
         edited = b"\n".join([*lines[:8], json.dumps(case).encode(), *lines[9:]]) + b"\n"
     (tmp_path / "bad").write_bytes(edited)
-    with open_vectors(tmp_path / "bad") as reader, pytest.raises(DamagedFileError, match=r"digits(\.\w+(\.radix 2\^\d+(\[\d+\])?)?)? is .*, and .* belongs there"):
+    with (
+        open_vectors(tmp_path / "bad") as reader,
+        pytest.raises(DamagedFileError, match=r"digits(\.\w+(\.radix 2\^\d+(\[\d+\])?)?)? is .*, and .* belongs there"),
+    ):
         list(reader.cases())
 
 
