@@ -27,7 +27,7 @@ OVERLAP = 2
 def paper(where: str) -> Source:
     return Source(
         "authors unknown",
-        "a Montgomery multiplier in the redundant number system on 24 x 17 bit DSP blocks (our text has no title page)",
+        "a Montgomery multiplier in the redundant number system on 24 x 17 bit DSP blocks (its title is not known)",
         where,
     )
 
@@ -281,10 +281,11 @@ def _tail_holds(run: Run, value: int) -> bool:
 
 
 _ALGORITHM = "redundant, Algorithm 1 corrected"
+_TAIL = "redundant, Algorithm 1 with a tail step, which the paper does not have"
 
 SHARED_CLAIMS: tuple[Claim, ...] = (
     Claim("value of q", "q_0 = 0, and q_i is digit i - 1 of -A*B*M~^-1 mod R", _ALGORITHM, "q", _quotient_holds),
-    Claim("value of q'", "q' = q*M' mod the radix", "redundant, section 10 of the sheet", "q'",
+    Claim("value of q'", "q' = q*M' mod the radix", _TAIL, "q'",
           lambda run, index, value: value == run.at("q", *index) * run.params.digit_inverse % run.params.radix),
     at_most("q'", "q' < 2^r", _ALGORITHM, lambda run, _: run.params.radix - 1),
     Claim("the last digit", "a_(m+2) = 0, so that it is only divided", _ALGORITHM, "a",
@@ -295,7 +296,7 @@ SHARED_CLAIMS: tuple[Claim, ...] = (
           lambda run, _, value: _congruent(run, value)),
     Claim("range", "S < M~ + A*B/R", _ALGORITHM, None,
           lambda run, _, value: not run.params.closed or below_sum(run, value)),
-    Claim("range with a tail", "S < 2M + A*B/R with a tail step", "redundant, section 10 of the sheet", None,
+    Claim("range with a tail", "S < 2M + A*B/R with a tail step", _TAIL, None,
           lambda run, _, value: value == 0 or _tail_holds(run, value)),
     Claim("closure", "A, B < 2M~ give S < 2M~", _ALGORITHM, None,
           lambda run, _, value: max(run.a, run.b) > run.params.limits[0] or value < run.params.result_limit),
