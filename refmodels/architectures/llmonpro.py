@@ -148,7 +148,7 @@ ARCHITECTURE = Architecture(
         Cost("cycles", "clock cycles", "from operand registers to result register, as asked for",
              lambda shape: shape.own["cycles"]),
         Cost("interval", "clock cycles", "a product in every cycle", lambda shape: 1),
-        Cost("multipliers", "digit products", "(k+1)^2 + k(k+1)/2 + k^2 - (k-4)(k-3)/2", multipliers),
+        Cost("multipliers", "digit products", "(k+1)^2 + k(k+1)/2 + k^2, less (k-4)(k-3)/2 from k = 5 on", multipliers),
     ),
     published={
         "cycles": {"Table 1": 1, "Table 2": [3, 5, 8, 9, 16, 18]},

@@ -14,9 +14,9 @@
 //
 // Words are written whole: a write without all of its strobes changes nothing and is answered with
 // SLVERR. Every other answer is OKAY; what is no register reads as 0.
-// One write and one read at a time: a write takes address and data in the same cycle, once both are
-// there and the last answer has been taken. What the bus takes comes on top of the cycles of the core:
-// at least two for a word.
+// One write and one read at a time: a write takes address and data in the same cycle, the one after
+// both are there and the last answer is gone. No output depends on an input in the same cycle, as the
+// protocol demands. What the bus takes comes on top of the cycles of the core: at least two for a word.
 
 `default_nettype none
 
@@ -58,6 +58,8 @@ module vdf_squarer_axil #(
   localparam logic [1:0]  PageResult  = 2'b01;  // of 16 KiB
 
   logic         write, read;
+  logic         wready_d, wready_q;
+  logic         rready_d, rready_q;
   logic         whole;  // what is written is a whole word
   logic         bvalid_d, bvalid_q;
   logic         partial_d, partial_q;
@@ -70,14 +72,14 @@ module vdf_squarer_axil #(
   logic         start, busy, done;
   logic [W-1:0] rd_data;
 
-  assign write = s_axil_awvalid_i & s_axil_wvalid_i & (~bvalid_q | s_axil_bready_i);
-  assign read  = s_axil_arvalid_i & (~rvalid_q | s_axil_rready_i);
+  assign write = wready_q & s_axil_awvalid_i & s_axil_wvalid_i;
+  assign read  = rready_q & s_axil_arvalid_i;
 
-  assign s_axil_awready_o = write;
-  assign s_axil_wready_o  = write;
+  assign s_axil_awready_o = wready_q;
+  assign s_axil_wready_o  = wready_q;
   assign s_axil_bvalid_o  = bvalid_q;
   assign s_axil_bresp_o   = {partial_q, 1'b0};
-  assign s_axil_arready_o = read;
+  assign s_axil_arready_o = rready_q;
   assign s_axil_rvalid_o  = rvalid_q;
   assign s_axil_rdata_o   = rdata_q;
   assign s_axil_rresp_o   = 2'b00;
@@ -88,6 +90,8 @@ module vdf_squarer_axil #(
   assign start     = write & whole & (s_axil_awaddr_i == AddrControl) & s_axil_wdata_i[0];
 
   always_comb begin
+    wready_d  = ~wready_q & s_axil_awvalid_i & s_axil_wvalid_i & (~bvalid_q | s_axil_bready_i);
+    rready_d  = ~rready_q & s_axil_arvalid_i & (~rvalid_q | s_axil_rready_i);
     bvalid_d  = (bvalid_q & ~s_axil_bready_i) | write;
     partial_d = write ? ~whole : partial_q;
     rvalid_d  = (rvalid_q & ~s_axil_rready_i) | read;
@@ -106,11 +110,15 @@ module vdf_squarer_axil #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
+      wready_q <= 1'b0;
+      rready_q <= 1'b0;
       bvalid_q <= 1'b0;
       rvalid_q <= 1'b0;
       count_q  <= '0;
       there_q  <= 1'b0;
     end else begin
+      wready_q <= wready_d;
+      rready_q <= rready_d;
       bvalid_q <= bvalid_d;
       rvalid_q <= rvalid_d;
       count_q  <= count_d;

@@ -60,6 +60,14 @@ module axil_tb #(
     .s_axil_rready_i (rready)
   );
 
+  // No output moves with an input, half a clock away from the edges.
+  logic [41:0] outputs, registered;
+  assign outputs = {awready, wready, bresp, bvalid, arready, rdata, rresp, rvalid};
+  always @(posedge clk) begin
+    #1 registered = outputs;
+    #8 if (outputs !== registered) $display("an output follows an input");
+  end
+
   // Inputs change half a clock away from the edges.
   task automatic write(input logic [15:0] address, input logic [31:0] data);
     @(negedge clk);
