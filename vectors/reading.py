@@ -333,6 +333,8 @@ def _head(lines: Iterator[tuple[int, str]], prefix: str) -> dict[str, Any]:
     head = _object(line.removeprefix(prefix), "line 1")
     if not isinstance(head.get("group"), dict):
         raise DamagedFileError("line 1", "this is not the head of a vector set")
+    if "files" in head:
+        raise DamagedFileError("line 1", "this is the manifest of memory files: the set is the folder that it is in")
     return head
 
 

@@ -109,7 +109,8 @@ ARCHITECTURE = Architecture(
         Cost("cycles", "clock cycles", "t*cycles + overhead", cycles),
         Cost("overhead", "clock cycles", "2*cycles + k: into the domain, out of it, and a cycle a digit; without the "
              "words of operands and result", lambda shape: 2 * shape.own["cycles"] + shape.params.k),
-        Cost("multipliers", "digit products", "(k+1)^2 + k(k+1)/2 + k^2, less (k-4)(k-3)/2 from k = 5 on", datapath.multipliers),
+        Cost("multipliers", "digit products", "(k+1)^2 + k(k+1)/2 + k^2, less (k-4)(k-3)/2 from k = 5 on",
+             datapath.multipliers),
     ),
     published={
         "cycles": {"t = 10000, n = 128, 256, 512, and 1024 with 16 cycles a squaring": [10086, 10103, 10137, 160144]},

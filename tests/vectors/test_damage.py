@@ -390,6 +390,13 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
         verify_file(tmp_path)
 
 
+def test_a_manifest_is_not_the_set(tmp_path: Path) -> None:
+    write_directory(tmp_path / "set", formats.memory_files(VECTORS))
+    assert verify_file(tmp_path / "set")["verdict"] == "pass"
+    with pytest.raises(DamagedFileError, match="the set is the folder that it is in"):
+        verify_file(tmp_path / "set" / "manifest.json")
+
+
 def test_a_name_beside_another_modulus_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"'p256\.fp' has another modulus"):
         verify({**RESULTS, "prime": {"name": "p256.fp", "modulus": "0xfb"}})
