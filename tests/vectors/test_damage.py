@@ -391,7 +391,7 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
 
 
 def test_a_manifest_is_not_the_set(tmp_path: Path) -> None:
-    write_directory(tmp_path / "set", formats.memory_files(VECTORS))
+    write_directory(tmp_path / "set", formats.memory_files(VECTORS), formats.MANIFEST)
     assert verify_file(tmp_path / "set")["verdict"] == "pass"
     with pytest.raises(DamagedFileError, match="the set is the folder that it is in"):
         verify_file(tmp_path / "set" / "manifest.json")
