@@ -54,20 +54,32 @@ class Source(Protocol):
     """What the bridge needs. All raise ParameterError for a wrong request."""
 
     def cases(
-        self, model: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
+        self,
+        model: str,
+        prime: str | int | None,
+        settings: Given,
+        count: int,
+        seed: int = 1,
+        kind: str = "mixed",
     ) -> CaseSet: ...
 
     def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> CycleTable:
         """Cycle tables of products of operands a, b, at least one, each of which starts as early as it can."""
 
-    def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace: ...
+    def trace(self, model: str, prime: str | int | None, settings: Given, a: int, b: int) -> Trace: ...
 
 
 class Local:
     """Golden data computed here."""
 
     def cases(
-        self, model: str, prime: str | int, settings: Given, count: int, seed: int = 1, kind: str = "mixed"
+        self,
+        model: str,
+        prime: str | int | None,
+        settings: Given,
+        count: int,
+        seed: int = 1,
+        kind: str = "mixed",
     ) -> CaseSet:
         vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve(model, prime, settings), count, seed, kind))
         return CaseSet({**vectors.head, **vectors.group}, vectors.cases())
@@ -80,7 +92,7 @@ class Local:
         columns = [ColumnInfo.of(column) for column in plan.columns]
         return CycleTable(request.head, columns, architecture.first_cycle, products)
 
-    def trace(self, model: str, prime: str | int, settings: Given, a: int, b: int) -> Trace:
+    def trace(self, model: str, prime: str | int | None, settings: Given, a: int, b: int) -> Trace:
         multiplier = Multiplier.resolve(model, prime, settings)
         request = TraceRequest(multiplier, a, None if multiplier.model.unary else b)
         return Trace(request.head, list(request.steps()), request.result)

@@ -28,6 +28,7 @@ from vectors.sets import VectorSet
 from vectors.source import Local, Source
 
 SETTINGS = {"radix": "2^32"}
+WRITTEN = {"a": "[0x8fffff,2]", "b": "[3,0x1ffff,0x9000]"}
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +53,29 @@ def test_cases_are_those_of_this_process(client: Client, settings: dict[str, str
     here, there = Local().cases(*arguments), client.cases(*arguments)
     assert there.head == here.head
     assert list(there.cases) == list(here.cases)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_cases_of_every_model(client: Client, model: str) -> None:
+    """Those whose numbers have digits of their own, chains, and those without a modulus or a b among them."""
+    prime: str | None = "431" if MODELS[model].has_modulus else None
+    if model in ("effm", "ffm1"):
+        prime = "2*2^4*3^2 - 1"
+    asked: tuple[str, str | None, dict[str, str | int], int] = (model, prime, {}, 20)
+    here, there = Local().cases(*asked), client.cases(*asked)
+    assert there.head == here.head
+    assert list(there.cases) == list(here.cases)
+
+
+def test_operands_keep_the_digits_that_they_were_written_in(client: Client) -> None:
+    """The number alone would be scanned in other digits, with other steps."""
+    multiplier = Multiplier.resolve("redundant", "2^61-1", {})
+    a, b = (multiplier.operand(name, text, which) for which, (name, text) in enumerate(WRITTEN.items()))
+    here, there = (source.trace("redundant", "2^61-1", {}, a, b) for source in (Local(), client))
+    plain = Local().trace("redundant", "2^61-1", {}, int(a), int(b))
+    assert there.steps == here.steps != plain.steps
+    tables = [list(source.tables("redundant", "2^61-1", {}, [(a, b)]).products) for source in (Local(), client)]
+    assert tables[0] == tables[1] != list(Local().tables("redundant", "2^61-1", {}, [(int(a), int(b))]).products)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 40])
