@@ -272,7 +272,8 @@ def beside(path: Path, set_id: str) -> dict[str, Any] | None:
 def describe(certificate: Certificate) -> str:
     """A certificate in one sentence."""
     verdict = "confirms" if certificate.verdict == "agrees" else f"disagrees {certificate.disagreements} times about"
-    return f"SageMath {certificate.referee.sage} {verdict} {certificate.cases} cases in {certificate.ring}"
+    cases = "1 case" if certificate.cases == 1 else f"{certificate.cases} cases"
+    return f"SageMath {certificate.referee.sage} {verdict} {cases} in {certificate.ring}"
 
 
 def _summary(place: Path, status: CertificateStatus, detail: str) -> dict[str, Any]:

@@ -374,7 +374,7 @@ def _read_csv(stream: IO[bytes]) -> VectorReader:
     head = _head(lines, "# ")
     _, names = next(lines, (0, ""))
     multiplier = document_multiplier(head["group"])
-    fields, shown = csv_fields(multiplier), columns(multiplier)
+    fields, of_digits = csv_fields(multiplier), columns(multiplier)
     if csv_row(names, "line 2") != fields:
         raise DamagedFileError("line 2", f"the columns are not {','.join(fields)}")
 
@@ -384,23 +384,23 @@ def _read_csv(stream: IO[bytes]) -> VectorReader:
             row = csv_row(line, place)
             if len(row) != len(fields) or not line.endswith("\n"):
                 raise DamagedFileError(place, f"it has {len(row)} fields of {len(fields)}: cut short or edited")
-            cells = len(fields) - len(shown)
+            cells = len(fields) - len(of_digits)
             entry: dict[str, Any] = dict(zip(fields[:cells], row[:cells], strict=True))
             entry["flags"] = entry["flags"].split()
             if "checkpoints" in entry:
                 entry["checkpoints"] = [_csv_checkpoint(cell, place) for cell in entry["checkpoints"].split()]
-            if shown:
-                entry["digits"] = _csv_digits(shown, row[cells:])
+            if of_digits:
+                entry["digits"] = _csv_digits(of_digits, row[cells:])
             yield place, reader.case(entry, place)
 
     reader = VectorReader(head, head["group"], entries())
     return reader
 
 
-def _csv_digits(shown: list[tuple[str, Representation]], row: list[str]) -> dict[str, dict[str, list[str]]]:
+def _csv_digits(of_digits: list[tuple[str, Representation]], row: list[str]) -> dict[str, dict[str, list[str]]]:
     """The member `digits` of a case from its cells."""
-    found: dict[str, dict[str, list[str]]] = {field: {} for field, _ in shown}
-    for (field, form), cell in zip(shown, row, strict=True):
+    found: dict[str, dict[str, list[str]]] = {field: {} for field, _ in of_digits}
+    for (field, form), cell in zip(of_digits, row, strict=True):
         if cell:
             found[field][form.name] = cell.split(" ")
     return found

@@ -86,15 +86,15 @@ VOCABULARY = (
     Symbol("r", "", "the remainder, rhat - corr*p", "< p"),
 )
 
-_SHEET = "SIDH paper, section II"
+_SOURCE = "SIDH paper, section II"
 
 CLAIMS: tuple[Claim, ...] = (
-    at_most("AB", "AB < 2^k", _SHEET, lambda run, _: (1 << run.params.k) - 1),
-    at_most("qhat", "qhat <= floor(AB/p)", _SHEET, lambda run, _: run.a * run.b // run.params.modulus),
-    at_most("rhat", "rhat < 2p", _SHEET, lambda run, _: 2 * run.params.modulus - 1),
-    at_most("corr", "one subtraction is enough", _SHEET, lambda run, _: 1),
-    value_claim("q", "q = floor(AB/p)", _SHEET, lambda run: run.a * run.b // run.params.modulus),
-    Claim("exact multiples", "a multiple of p other than 0 is corrected, unless p divides 2^k", _SHEET, "corr",
+    at_most("AB", "AB < 2^k", _SOURCE, lambda run, _: (1 << run.params.k) - 1),
+    at_most("qhat", "qhat <= floor(AB/p)", _SOURCE, lambda run, _: run.a * run.b // run.params.modulus),
+    at_most("rhat", "rhat < 2p", _SOURCE, lambda run, _: 2 * run.params.modulus - 1),
+    at_most("corr", "one subtraction is enough", _SOURCE, lambda run, _: 1),
+    value_claim("q", "q = floor(AB/p)", _SOURCE, lambda run: run.a * run.b // run.params.modulus),
+    Claim("exact multiples", "a multiple of p other than 0 is corrected, unless p divides 2^k", _SOURCE, "corr",
           lambda run, _, value: run.a * run.b % run.params.modulus != 0 or run.a * run.b == 0 or value == 1),
     sidh.RESULT,
 )  # fmt: skip

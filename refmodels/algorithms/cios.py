@@ -128,7 +128,7 @@ VOCABULARY = (
     Symbol("T", "i", "partial result after pass i", "< B + P, the last < 2P"),
 )
 
-_SHEET = "FPMM, Algorithm 1"
+_SOURCE = "FPMM, Algorithm 1"
 
 
 def partial(p: Cios, a: int, b: int, i: int) -> int:
@@ -161,31 +161,31 @@ def _c_holds(run: Run, index: Index, value: int) -> bool:
 
 
 CLAIMS: tuple[Claim, ...] = (
-    at_most("v", "v <= W^2 - W", _SHEET, lambda run, _: run.params.radix**2 - run.params.radix),
-    at_most("u", "u < W", _SHEET, lambda run, _: run.params.radix - 1),
-    at_most("d", "d < W", _SHEET, lambda run, _: run.params.radix - 1),
+    at_most("v", "v <= W^2 - W", _SOURCE, lambda run, _: run.params.radix**2 - run.params.radix),
+    at_most("u", "u < W", _SOURCE, lambda run, _: run.params.radix - 1),
+    at_most("d", "d < W", _SOURCE, lambda run, _: run.params.radix - 1),
     at_most("us", "us <= W/2", "FPMM, eq. 6 corrected", lambda run, _: run.params.radix // 2),
-    at_most("q", "q < W", _SHEET, lambda run, _: run.params.radix - 1),
-    at_most("t", "t_j < W, and the dropped word is 0", _SHEET,
+    at_most("q", "q < W", _SOURCE, lambda run, _: run.params.radix - 1),
+    at_most("t", "t_j < W, and the dropped word is 0", _SOURCE,
             lambda run, index: run.params.radix - 1 if index[1] >= 0 else 0),
-    at_most("c", "c < W, and c <= W/4 after the row", _SHEET,
+    at_most("c", "c < W, and c <= W/4 after the row", _SOURCE,
             lambda run, index: run.params.radix // 4 if index[1] == run.params.digits - 1 else run.params.radix - 1),
-    at_most("ts", "ts < 3W/4", _SHEET, lambda run, _: (3 * run.params.radix - 1) // 4),
-    at_most("ovf", "no carry leaves the top word", _SHEET, lambda run, _: 0),
+    at_most("ts", "ts < 3W/4", _SOURCE, lambda run, _: (3 * run.params.radix - 1) // 4),
+    at_most("ovf", "no carry leaves the top word", _SOURCE, lambda run, _: 0),
     at_most("T", "T < B + P", "FPMM, eq. 5 corrected", lambda run, _: run.b + run.params.modulus - 1),
-    at_most("us", "us <= 2^(w+N+1-m) when N + w >= m", _SHEET, lambda run, _: sized(run.params, 2, run.params.radix)),
-    at_most("ts", "ts < 3*2^(w+N-m) when N + w >= m", _SHEET,
+    at_most("us", "us <= 2^(w+N+1-m) when N + w >= m", _SOURCE, lambda run, _: sized(run.params, 2, run.params.radix)),
+    at_most("ts", "ts < 3*2^(w+N-m) when N + w >= m", _SOURCE,
             lambda run, _: sized(run.params, 3, run.params.radix + 1) - 1),
-    at_most("c", "c <= 2^(w+N-m) after the row when N + w >= m", _SHEET,
+    at_most("c", "c <= 2^(w+N-m) after the row when N + w >= m", _SOURCE,
             lambda run, index: sized(run.params, 1, run.params.radix)
             if index[1] == run.params.digits - 1 else run.params.radix),
-    Claim("value of T", "T = (A_i*B + Q_i*P) / 2^((i+1)w) after pass i", _SHEET, "T",
+    Claim("value of T", "T = (A_i*B + Q_i*P) / 2^((i+1)w) after pass i", _SOURCE, "T",
           lambda run, index, value: value == partial(run.params, run.a, run.b, index[0])),
-    Claim("value of us", "us = (T + a_i*B) >> m", _SHEET, "us", _us_holds),
-    Claim("value of c", "c after the row = (((T + a_i*B) mod 2^m) + q*P) >> m", _SHEET, "c", _c_holds),
-    quotient_claim("value of q", "q", "q_i is digit i of -A*B*P^-1 mod 2^m", _SHEET),
-    Claim("result", "the result is below 2P", _SHEET, None, lambda run, _, value: 0 <= value < 2 * run.params.modulus),
-    Claim("leaving the domain", "B = 1 gives at most P, and P only for A = P", _SHEET, None,
+    Claim("value of us", "us = (T + a_i*B) >> m", _SOURCE, "us", _us_holds),
+    Claim("value of c", "c after the row = (((T + a_i*B) mod 2^m) + q*P) >> m", _SOURCE, "c", _c_holds),
+    quotient_claim("value of q", "q", "q_i is digit i of -A*B*P^-1 mod 2^m", _SOURCE),
+    Claim("result", "the result is below 2P", _SOURCE, None, lambda run, _, value: 0 <= value < 2 * run.params.modulus),
+    Claim("leaving the domain", "B = 1 gives at most P, and P only for A = P", _SOURCE, None,
           lambda run, _, value: run.b != 1 or value < run.params.modulus
           or (value == run.params.modulus == run.a)),
 )  # fmt: skip

@@ -104,7 +104,7 @@ VOCABULARY = (
     Symbol("C", "", "the result", "< p"),
 )  # fmt: skip
 
-_SHEET = "SIDH paper, equations 2 to 4"
+_SOURCE = "SIDH paper, equations 2 to 4"
 
 
 def _congruent(run: Run) -> bool:
@@ -114,19 +114,19 @@ def _congruent(run: Run) -> bool:
 
 
 CLAIMS: tuple[Claim, ...] = (
-    *(at_most(name, f"{name} is a bit", _SHEET, lambda run, _: 1) for name in ("a1", "b1", "a1b1", "c1")),
-    *(at_most(name, f"{name} < R", _SHEET, lambda run, _: run.params.R - 1) for name in ("a2", "a3", "b2", "b3")),
-    at_most("a1b2+a2b1", "<= 2(R - 1)", _SHEET, lambda run, _: 2 * (run.params.R - 1)),
-    at_most("a1b3+a2b2+a3b1", "<= R^2 - 1", _SHEET, lambda run, _: run.params.R**2 - 1),
-    at_most("a2b3+a3b2", "<= 2(R - 1)^2", _SHEET, lambda run, _: 2 * (run.params.R - 1) ** 2),
-    at_most("c2", "c2 <= (R - 1) + 2(R - 1)^2", _SHEET,
+    *(at_most(name, f"{name} is a bit", _SOURCE, lambda run, _: 1) for name in ("a1", "b1", "a1b1", "c1")),
+    *(at_most(name, f"{name} < R", _SOURCE, lambda run, _: run.params.R - 1) for name in ("a2", "a3", "b2", "b3")),
+    at_most("a1b2+a2b1", "<= 2(R - 1)", _SOURCE, lambda run, _: 2 * (run.params.R - 1)),
+    at_most("a1b3+a2b2+a3b1", "<= R^2 - 1", _SOURCE, lambda run, _: run.params.R**2 - 1),
+    at_most("a2b3+a3b2", "<= 2(R - 1)^2", _SOURCE, lambda run, _: 2 * (run.params.R - 1) ** 2),
+    at_most("c2", "c2 <= (R - 1) + 2(R - 1)^2", _SOURCE,
             lambda run, _: run.params.R - 1 + 2 * (run.params.R - 1) ** 2),
-    at_most("c3", "c3 <= p", _SHEET, lambda run, _: run.params.modulus),
-    Claim("value of c1, c2, c3", "c1*R^2 + c2*R + c3 = A*B modulo p", _SHEET, "c3",
+    at_most("c3", "c3 <= p", _SOURCE, lambda run, _: run.params.modulus),
+    Claim("value of c1, c2, c3", "c1*R^2 + c2*R + c3 = A*B modulo p", _SOURCE, "c3",
           lambda run, _, value: _congruent(run)),
-    Claim("a quarter", "2^-2 mod p is a quarter of 1 modulo p", _SHEET, "2^-2 mod p",
+    Claim("a quarter", "2^-2 mod p is a quarter of 1 modulo p", _SOURCE, "2^-2 mod p",
           lambda run, _, value: 4 * value % run.params.modulus == 1 and value < run.params.modulus),
-    *sidh.fold_claims(_SHEET),
+    *sidh.fold_claims(_SOURCE),
     sidh.RESULT,
 )  # fmt: skip
 

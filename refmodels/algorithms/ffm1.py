@@ -86,23 +86,23 @@ VOCABULARY = (
     Symbol("C", "", "the result", "< p"),
 )  # fmt: skip
 
-_SHEET = "SIDH paper, equations 5 to 8"
+_SOURCE = "SIDH paper, equations 5 to 8"
 
 
 CLAIMS: tuple[Claim, ...] = (
-    *(at_most(f"{x}'", f"{x}' < R^2", _SHEET, lambda run, _: run.params.R**2 - 1) for x in "AB"),
-    *(at_most(f"{x}{i}'", "< R", _SHEET, lambda run, _: run.params.R - 1) for x in "ab" for i in (2, 3)),
-    at_most("c2'", "c2' <= 2(R - 1)^2", _SHEET, lambda run, _: 2 * (run.params.R - 1) ** 2),
-    at_most("c3'", "c3' <= 1.5*(R - 1)^2", _SHEET, lambda run, _: 3 * (run.params.R - 1) ** 2 // 2),
-    Claim("value of c1', c2', c3'", "c1'*R^2 + c2'*R + c3' = A'*B' modulo p", _SHEET, "c3'",
+    *(at_most(f"{x}'", f"{x}' < R^2", _SOURCE, lambda run, _: run.params.R**2 - 1) for x in "AB"),
+    *(at_most(f"{x}{i}'", "< R", _SOURCE, lambda run, _: run.params.R - 1) for x in "ab" for i in (2, 3)),
+    at_most("c2'", "c2' <= 2(R - 1)^2", _SOURCE, lambda run, _: 2 * (run.params.R - 1) ** 2),
+    at_most("c3'", "c3' <= 1.5*(R - 1)^2", _SOURCE, lambda run, _: 3 * (run.params.R - 1) ** 2 // 2),
+    Claim("value of c1', c2', c3'", "c1'*R^2 + c2'*R + c3' = A'*B' modulo p", _SOURCE, "c3'",
           lambda run, _, value: (run.at("c1'") * run.params.R**2 + run.at("c2'") * run.params.R + value
                                  - run.at("A'") * run.at("B'")) % run.params.modulus == 0),
-    Claim("negative operands", "A' is at least 1 where a1 = 1", _SHEET, "A'",
+    Claim("negative operands", "A' is at least 1 where a1 = 1", _SOURCE, "A'",
           lambda run, _, value: value >= run.at("a1")),
-    Claim("sign", "A'*B' = (-1)^(a1^b1) * A*B modulo p", _SHEET, "C'",
+    Claim("sign", "A'*B' = (-1)^(a1^b1) * A*B modulo p", _SOURCE, "C'",
           lambda run, _, value: (value - (-1) ** run.at("a1^b1") * run.a * run.b) % run.params.modulus == 0),
-    *sidh.fold_claims(_SHEET, "c3'"),
-    value_claim("C'", "C' = A'*B' mod p", _SHEET, lambda run: run.at("A'") * run.at("B'") % run.params.modulus),
+    *sidh.fold_claims(_SOURCE, "c3'"),
+    value_claim("C'", "C' = A'*B' mod p", _SOURCE, lambda run: run.at("A'") * run.at("B'") % run.params.modulus),
     sidh.RESULT,
 )  # fmt: skip
 

@@ -112,19 +112,19 @@ VOCABULARY = (
     Symbol("C", "", "the result", "< p"),
 )
 
-_SHEET = "SIDH paper, equations 9 to 13"
+_SOURCE = "SIDH paper, equations 9 to 13"
 
 CLAIMS: tuple[Claim, ...] = (
-    at_most("AB.corr", "one subtraction is enough", _SHEET, lambda run, _: 1),
-    at_most("q", "q <= p - 3, or p - 1 for sign = 1", _SHEET, lambda run, _: run.params.modulus - 2 + run.params.sign),
-    at_most("r", "r <= p, or p - 2 for sign = 1", _SHEET, lambda run, _: run.params.modulus - 1 - run.params.sign),
-    Claim("value of r", "AB = q*f*2^a*l^b + r", _SHEET, "r",
+    at_most("AB.corr", "one subtraction is enough", _SOURCE, lambda run, _: 1),
+    at_most("q", "q <= p - 3, or p - 1 for sign = 1", _SOURCE, lambda run, _: run.params.modulus - 2 + run.params.sign),
+    at_most("r", "r <= p, or p - 2 for sign = 1", _SOURCE, lambda run, _: run.params.modulus - 1 - run.params.sign),
+    Claim("value of r", "AB = q*f*2^a*l^b + r", _SOURCE, "r",
           lambda run, _, value: run.at("q") * (run.params.modulus - run.params.sign) + value == run.a * run.b),
-    at_most("q+r", "q + r <= 2p - 3", _SHEET, lambda run, _: 2 * run.params.modulus - 3),
-    Claim("range of r-q", "-(p - 1) <= r - q <= p - 2", _SHEET, "r-q",
+    at_most("q+r", "q + r <= 2p - 3", _SOURCE, lambda run, _: 2 * run.params.modulus - 3),
+    Claim("range of r-q", "-(p - 1) <= r - q <= p - 2", _SOURCE, "r-q",
           lambda run, _, value: -run.params.modulus < value < run.params.modulus - 1),
-    at_most("sub", "one subtraction of p at the end", _SHEET, lambda run, _: 1),
-    at_most("add", "or one addition", _SHEET, lambda run, _: 1),
+    at_most("sub", "one subtraction of p at the end", _SOURCE, lambda run, _: 1),
+    at_most("add", "or one addition", _SOURCE, lambda run, _: 1),
     sidh.RESULT,
 )  # fmt: skip
 

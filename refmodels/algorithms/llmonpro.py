@@ -185,7 +185,7 @@ def result_parts(params: Llmonpro) -> list[tuple[str, Index, int]]:
     return [("Z", (i,), params.radix_bits * i) for i in range(params.kept)]
 
 
-_SHEET = "LLMonPro, Algorithm 5"
+_SOURCE = "LLMonPro, Algorithm 5"
 _MENDED = "LLMonPro, Algorithm 5 corrected"
 
 
@@ -244,10 +244,10 @@ def _over(run: Run, value: int) -> bool:
 CLAIMS: tuple[Claim, ...] = (
     *(at_most(name, f"{name}_i <= beta - 1 + min(beta - 1, 2k + 1); {name}_0, {name}_1 < beta",
               "LLMonPro, Algorithm 4 corrected", _digit_limit) for name in "TQS"),
-    Claim("value of T", "T = A*B", _SHEET, "T", _first(lambda run: whole(run, "T") == run.a * run.b)),
-    Claim("value of Q", "Q = <T0>*M'", _SHEET, "Q",
+    Claim("value of T", "T = A*B", _SOURCE, "T", _first(lambda run: whole(run, "T") == run.a * run.b)),
+    Claim("value of Q", "Q = <T0>*M'", _SOURCE, "Q",
           _first(lambda run: whole(run, "Q") == low_half(run, "T") * run.params.negative_inverse)),
-    Claim("value of S", "S = <Q0>*M", _SHEET, "S",
+    Claim("value of S", "S = <Q0>*M", _SOURCE, "S",
           _first(lambda run: whole(run, "S") == low_half(run, "Q") * run.params.modulus)),
     *(Claim(f"low half of {name}", f"<{name}0> < R*(1 + (2k-2)/beta), and < R for k <= 2", _MENDED, name,
             _first(_below_excess(name))) for name in "TQS"),

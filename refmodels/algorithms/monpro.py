@@ -85,7 +85,7 @@ def steps(params: Monpro, A: Digit, B: Digit) -> Iterator[Step]:
     yield "Z", (), Z
 
 
-_SHEET = "LLMonPro, Algorithm 1"
+_SOURCE = "LLMonPro, Algorithm 1"
 
 
 def quotient_holds(run: Run, value: int) -> bool:
@@ -109,9 +109,9 @@ def result_claims(reference: str) -> tuple[Claim, ...]:
 
 
 CLAIMS: tuple[Claim, ...] = (
-    at_most("T", "T <= (M-1)^2", _SHEET, lambda run, _: (run.params.modulus - 1) ** 2),
-    Claim("value of Q", "Q = -A*B*M^-1 mod R", _SHEET, "Q", lambda run, _, value: quotient_holds(run, value)),
-    *result_claims(_SHEET),
+    at_most("T", "T <= (M-1)^2", _SOURCE, lambda run, _: (run.params.modulus - 1) ** 2),
+    Claim("value of Q", "Q = -A*B*M^-1 mod R", _SOURCE, "Q", lambda run, _, value: quotient_holds(run, value)),
+    *result_claims(_SOURCE),
 )
 
 MODEL = Model(

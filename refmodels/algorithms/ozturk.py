@@ -192,7 +192,7 @@ def result_parts(params: Ozturk) -> list[tuple[str, Index, int]]:
     return [("C", (i,), params.radix_bits * i) for i in range(kept)]
 
 
-_SHEET = "LLMonPro, Algorithm 4"
+_SOURCE = "LLMonPro, Algorithm 4"
 
 
 def pairs(k: int, s: int) -> int:
@@ -217,16 +217,16 @@ def _digit_limit(run: Run, index: Index) -> int:
 
 
 CLAIMS: tuple[Claim, ...] = (
-    at_most("D", "D_s <= (beta-1)*(c(s)+c(s-1)) + 3*c(s-2), c(s) being the pairs with i + j = s", _SHEET, _sum_limit),
+    at_most("D", "D_s <= (beta-1)*(c(s)+c(s-1)) + 3*c(s-2), c(s) being the pairs with i + j = s", _SOURCE, _sum_limit),
     Claim("width of D", "every sum fits 2d bits where k <= 2^(d-1) - 1", "LLMonPro, Algorithm 6 corrected", "D",
           lambda run, _, value: not run.params.fits or value < run.params.radix**2),
     at_most("C", "C_i <= beta - 1 + min(beta - 1, 2k + 1); C_0, C_1 < beta; C_(2k+2) <= 4 where k <= 2^(d-1) - 1",
             "LLMonPro, Algorithm 4 corrected", _digit_limit),
-    Claim("neighbours", "C_i = D_i mod beta + floor(D_(i-1)/beta)", _SHEET, "C",
+    Claim("neighbours", "C_i = D_i mod beta + floor(D_(i-1)/beta)", _SOURCE, "C",
           lambda run, index, value: value == _neighbour(run, index[0])),
-    Claim("nothing above the product", "C_i = 0 where A*B < beta^i", _SHEET, "C",
+    Claim("nothing above the product", "C_i = 0 where A*B < beta^i", _SOURCE, "C",
           lambda run, index, value: value == 0 or run.a * run.b >> (run.params.radix_bits * index[0]) > 0),
-    Claim("value", "the digits C are A*B", _SHEET, None, lambda run, _, value: value == run.a * run.b),
+    Claim("value", "the digits C are A*B", _SOURCE, None, lambda run, _, value: value == run.a * run.b),
 )  # fmt: skip
 
 

@@ -39,25 +39,25 @@ def steps(params: Monpro, A: Digit, B: Digit) -> Iterator[Step]:
     yield "Z", (), Z
 
 
-_SHEET = "LLMonPro, Algorithm 2"
+_SOURCE = "LLMonPro, Algorithm 2"
 
 CLAIMS: tuple[Claim, ...] = (
-    at_most("T", "T <= (M-1)^2", _SHEET, lambda run, _: (run.params.modulus - 1) ** 2),
-    at_most("T1", "T1 <= (M-1)^2/R, below M - 1 unless M = 1", _SHEET,
+    at_most("T", "T <= (M-1)^2", _SOURCE, lambda run, _: (run.params.modulus - 1) ** 2),
+    at_most("T1", "T1 <= (M-1)^2/R, below M - 1 unless M = 1", _SOURCE,
             lambda run, _: (run.params.modulus - 1) ** 2 >> run.params.n),
-    at_most("T0", "T0 < R", _SHEET, lambda run, _: run.params.domain - 1),
-    Claim("halves of T", "T = T1*R + T0", _SHEET, "T",
+    at_most("T0", "T0 < R", _SOURCE, lambda run, _: run.params.domain - 1),
+    Claim("halves of T", "T = T1*R + T0", _SOURCE, "T",
           lambda run, _, value: value == run.a * run.b == (run.at("T1") << run.params.n) + run.at("T0")),
-    Claim("value of Q", "Q = -A*B*M^-1 mod R", _SHEET, "Q", lambda run, _, value: monpro.quotient_holds(run, value)),
-    at_most("S1", "S1 < M", _SHEET, lambda run, _: run.params.modulus - 1),
-    at_most("S0", "S0 < R", _SHEET, lambda run, _: run.params.domain - 1),
-    Claim("halves of S", "S = S1*R + S0 = Q*M", _SHEET, "S",
+    Claim("value of Q", "Q = -A*B*M^-1 mod R", _SOURCE, "Q", lambda run, _, value: monpro.quotient_holds(run, value)),
+    at_most("S1", "S1 < M", _SOURCE, lambda run, _: run.params.modulus - 1),
+    at_most("S0", "S0 < R", _SOURCE, lambda run, _: run.params.domain - 1),
+    Claim("halves of S", "S = S1*R + S0 = Q*M", _SOURCE, "S",
           lambda run, _, value: value == run.at("Q") * run.params.modulus
           == (run.at("S1") << run.params.n) + run.at("S0")),
-    Claim("carry", "(T0 + S0)/R is 0 for T0 = 0, else 1", _SHEET, "carry",
+    Claim("carry", "(T0 + S0)/R is 0 for T0 = 0, else 1", _SOURCE, "carry",
           lambda run, _, value: value == int(run.at("T0") != 0)
           and value << run.params.n == run.at("T0") + run.at("S0")),
-    *monpro.result_claims(_SHEET),
+    *monpro.result_claims(_SOURCE),
 )  # fmt: skip
 
 MODEL = Model(

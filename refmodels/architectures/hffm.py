@@ -21,7 +21,7 @@ from refmodels.architecture import Architecture, At, Column, Control, Cost, Over
 from refmodels.columns import Digit
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Index, Step
-from refmodels.settings import Parameter, Settings
+from refmodels.settings import Given, Parameter, Settings
 
 PAIR = 54
 """Cycles from one pair to the next."""
@@ -47,13 +47,26 @@ OWN_PARAMETERS = (
 )  # fmt: skip
 
 
+def least_bits(params: Hffm) -> int:
+    """Bits that the words of the multiplier need at least."""
+    return max(params.a, params.n + 1, ((1 << params.a) + params.D - 2).bit_length())
+
+
+def defaults(params: Hffm) -> Given:
+    """Longer words where those of the model are too short for this multiplier, as for primes of a few bits."""
+    if least_bits(params) <= params.N and params.barrett.corrections <= 1:
+        return {}
+    split = params.split_into
+    return {"N": -(-max(least_bits(params), params.n + 2) // split) * split}
+
+
 def own(params: Hffm, settings: Settings) -> Mapping[str, int]:
     """Whether results are normalised. Raises ParameterError for what this multiplier cannot be."""
     if params.N % params.split_into:
         raise ParameterError("N", f"{params.N} is no multiple of split = {params.split_into}")
     if params.window != "window":
         raise ParameterError("window", f"the multiplier has window, and {params.window} is asked for")
-    least = max(params.a, params.n + 1, ((1 << params.a) + params.D - 2).bit_length())
+    least = least_bits(params)
     if least > params.N:
         raise ParameterError("N", f"{params.N}: the words of the multiplier need at least {least} bits here")
     if params.barrett.corrections > 1:
@@ -456,6 +469,7 @@ ARCHITECTURE = Architecture(
     model=MODEL,
     own_parameters=OWN_PARAMETERS,
     own=own,
+    defaults=defaults,
     first_cycle=0,
     steps=steps,
     columns=columns,

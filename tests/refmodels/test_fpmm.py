@@ -106,7 +106,7 @@ def test_a_batch_of_streams_is_its_streams(drawn: Stream, more: list[int]) -> No
 
 
 def test_the_worked_example() -> None:
-    """Section 3.3 of the sheet, cell by cell."""
+    """The states of one product, cell by cell, worked out by hand."""
     run = run_stream(shape(13, w=3, s=2, sigma=2), THIRTEEN)
     rows = [  # LM, i, us_p, c_p, t_in, v, q, u, t_out, us, c
         (0, 0, 0, 0, [0, 0], [3, 1], 1, [3, 1], [0, 3], 0, 0),
@@ -291,7 +291,7 @@ def test_the_command_of_an_erratum_of_streams(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_carry_that_is_counted_twice() -> None:
-    """Erratum E9, with the numbers of the sheet."""
+    """Erratum E9, with numbers worked out by hand."""
     run: Run = run_stream(shape(63, w=4, s=2, sigma=2), [(14, 121), (1, 51)])
     U = run.at("u", 1, 0) + (run.at("u", 1, 1) << 4)
     assert (U, run.at("us_p", 1), run.at("q", 1), run.at("c_p", 1), run.at("cs", 1)) == (57, 6, 3, 4, 0)
@@ -335,7 +335,7 @@ def test_times_of_a_unit(
 def test_units_with_other_words(
     bits: int, w: int, s: int, least: int, sigma: int, alpha: int, latency: int, interval: int, eight: int
 ) -> None:
-    """Section 5 of the sheet: no figure of the paper says so."""
+    """No figure of the paper says so."""
     assert algorithm3.words(bits, w) == s
     assert algorithm3.sigma_min(w, s) == sigma
     unit = Design(s, sigma, s, w)
@@ -345,7 +345,7 @@ def test_units_with_other_words(
     )  # fmt: skip
 
 
-SHEET = {  # section 11.1: (printed, corrected)
+BY_HAND = {  # (printed, corrected)
     "fpmm.E1": [(219, 75), (255, 143), (927, 255)], "fpmm.E2": [(1, 4), (1, 3), (1, 2)],
     "fpmm.E3": [(167, 151), (567, 535)], "fpmm.E6": [(1, 0), (1, 0)], "fpmm.E4": [(4, 2), (4, 2)],
     "fpmm.E5": [(3, 4), (3, 4)], "fpmm.E16": [(4, 4), (4, 8)],
@@ -354,7 +354,7 @@ SHEET = {  # section 11.1: (printed, corrected)
 
 
 def test_printed_formulas_do_not_give_the_printed_figures() -> None:
-    assert {erratum.id: [values[2:] for values in erratum.values] for erratum in FORMULA_ERRATA} == SHEET
+    assert {erratum.id: [values[2:] for values in erratum.values] for erratum in FORMULA_ERRATA} == BY_HAND
     printed = {(f.design.split()[0], f.bits, f.metric): int(f.value) for f in PAPER.figures if f.metric == "lambda"}
     for code, bits, _, ours in FORMULA_ERRATA[0].values:
         assert printed[code, bits, "lambda"] == ours

@@ -114,7 +114,7 @@ def test_an_addition_comes_when_its_operands_are_there() -> None:
 
 @pytest.mark.parametrize(("prime", "split"), UNITS)
 def test_what_a_multiplication_does_in_eight_cycles(prime: str, split: int) -> None:
-    """Its registers add up to the product; the bits that sheet and paper give them are enough."""
+    """Its registers add up to the product; the bits that they have are enough."""
     shape = ARCH.resolve(CATALOGUE[prime].modulus, {"split": split})
     N, w, random = shape.params.N, shape.params.N // split, Random(split)
     full = (1 << N) - 1
@@ -475,9 +475,21 @@ def test_batches_are_the_same() -> None:
             assert [batch.column(k, at) for k in range(len(plan.columns))] == products[4 * at].table
 
 
+@pytest.mark.parametrize(("modulus", "settings", "N"), [
+    (11, {}, 6), (107, {}, 12), (431, {}, 12), (431, {"split": 8}, 8), (107, {"N": 18}, 18), (P434, {}, 222),
+])  # fmt: skip
+def test_words_are_longer_where_those_of_the_model_are_too_short(
+    modulus: int, settings: dict[str, str | int], N: int
+) -> None:
+    shape = ARCH.resolve(modulus, settings)
+    assert shape.params.N == N
+    (product,) = ARCH.products(shape, [Job(modulus - 1, modulus - 2)], ARCH.plan(shape))
+    assert product.result == 2
+
+
 @pytest.mark.parametrize(
     ("modulus", "settings", "sentence"),
-    [(107, {}, "n \\+ 2 = 7 bits are enough"), (11, {"N": 8}, "no multiple of split = 6"),
+    [(107, {"N": 6}, "n \\+ 2 = 7 bits are enough"), (11, {"N": 8}, "no multiple of split = 6"),
      (191, {"N": 6}, "need at least 7 bits here"), (11, {"window": "half"}, "has window, and half"),
      (11, {"normalise": 0}, "0 does not go with form=corrected, which has 1"),
      (11, {"normalise": 1, "form": "printed"}, "1 does not go with form=printed, which has 0"),

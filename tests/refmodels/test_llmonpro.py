@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The corner vectors of the LLMonPro paper's sheet, its listings once more on lists, chains, and tiny sizes whole."""
+"""Corner vectors for the LLMonPro paper, its listings once more on lists, chains, and tiny sizes whole."""
 
 from itertools import product
 from random import Random
@@ -85,7 +85,7 @@ def test_v5() -> None:
     }
 
 
-SHEET = [  # d, k, M, a, b, residue, how much less as printed
+CORNERS = [  # d, k, M, a, b, residue, how much less as printed
     (2, 3, 33, 3, 22, 0, 1),
     (3, 3, 257, 3, 171, 129, 1),
     (16, 8, M128, 0xE6FA4FC9450F0443E2F075C3B31E1351, 0x3F4D6902EDBBFFD760E9FC1340B44D45,
@@ -96,7 +96,7 @@ SHEET = [  # d, k, M, a, b, residue, how much less as printed
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("d", "k", "M", "a", "b", "residue", "less"), SHEET)
+@pytest.mark.parametrize(("d", "k", "M", "a", "b", "residue", "less"), CORNERS)
 def test_v6_to_v9(d: int, k: int, M: int, a: int, b: int, residue: int, less: int) -> None:
     assert residue == exact(M, 1 << (d * k), a, b)
     for (form, _), value in residues(d, k, M, a, b).items():

@@ -202,7 +202,7 @@ def result(model: str, modulus: int, a: int, b: int, **given: int) -> int:
 
 
 def exact(a: int, b: int, p: int, r: int) -> int:
-    """The closed form of the sheets in plain ints."""
+    """The closed form in plain ints."""
     quotient = -a * b * pow(p, -1, r) % r
     return (a * b + quotient * p) // r
 
@@ -426,7 +426,7 @@ def test_literal_text_is_the_accumulator_cut_to_n_digits(case: Case) -> None:
 
 @pytest.mark.parametrize("k", [2, 3, 4, 8, 13, 16, 32, 64])
 def test_families_reach_every_maximum(k: int) -> None:
-    """Section 8.3 of the sheet: the limits in the claims are not merely safe but reached."""
+    """The limits in the claims are not merely safe but reached."""
     beta = 1 << k
 
     def word(*digits: int) -> int:
@@ -525,7 +525,6 @@ def test_cios_results_are_operands() -> None:
 
 @given(cases(["cios"]))
 def test_consequences_of_the_closed_form_of_cios(case: Case) -> None:
-    """Section 2.2 of the sheet."""
     multiplier, a, b = case
     model, params, p = multiplier.model, multiplier.params, multiplier.modulus.modulus
     m = params.radix_bits * params.named["s"] if params.radix_bits else 0

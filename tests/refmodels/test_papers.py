@@ -112,7 +112,7 @@ class _LongRecoding(Mwr2kmm):
 
 
 def test_each_fault_of_figure_3_alone() -> None:
-    """Erratum E9: the numbers of the sheet, each from the one fault that it names."""
+    """Erratum E9: numbers worked out by hand, each from the one fault that it names."""
     model = MODELS["mwr2kmm"]
 
     def run(kind: type[Mwr2kmm], p: int, k: int, D: int, NW: int, a: int, b: int) -> Run:

@@ -64,7 +64,7 @@ def test_cycles_and_blocks_are_those_of_the_model() -> None:
 
 
 def test_registers_of_the_data() -> None:
-    """Section 12 of the sheet: a little less than is printed, in all six designs."""
+    """A little less than is printed, in all six designs."""
     seen = {at[1:3]: f for at, f in anew().items() if at[3] == "flip-flops"}
     ours = [697, 2066, 3490, 1241, 3682, 6186]
     assert [int(f.ours or 0) for f in seen.values()] == ours

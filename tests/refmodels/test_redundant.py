@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The redundant number system, and Algorithm 1 on integers and on digits, with the vectors of the sheet."""
+"""The redundant number system, and Algorithm 1 on integers and on digits, with vectors worked out by hand."""
 
 from collections.abc import Sequence
 from itertools import product as pairs
@@ -79,7 +79,7 @@ def test_maximal_digits_are_the_largest_from_below() -> None:
 
 @given(st.integers(2, 20), st.integers(1, 6), st.data())
 def test_conversion_and_overflow(bits: int, count: int, data: st.DataObject) -> None:
-    """Sections 3.1 and 3.2 of the sheet: the highest digit of the adder shows the overflow, and nothing else does."""
+    """The highest digit of the adder shows the overflow, and nothing else does."""
     form = Digits(bits, count, 2)
     digits = data.draw(vectors(bits + 2, count))
     value = value_of(digits, bits)
@@ -207,7 +207,7 @@ def test_the_least_radix_and_every_pair(r2: int) -> None:
         product, total = reached(r1, r2)
         assert product <= redundant.product_limit(r1, r2)
         assert total <= redundant.accumulate_limit(r1, r2)
-        if r1 < 7 or r2 > 4:  # the sheet says which pairs are valid
+        if r1 < 7 or r2 > 4:  # no valid pair of radices
             assert (product < 1 << r2 + 2) == (r1 + 4 - r2 <= r2 + 1)
             assert (total < 1 << r2 + 2) == (r1 + 4 - r2 <= r2)
     assert {2: reached(2, 2)[0], 3: reached(3, 3)[1]}.get(r2, 0) == {2: 20, 3: 39}.get(r2, 0)
@@ -248,9 +248,9 @@ def test_the_quotient_digit_and_both_shifts(radices: tuple[int, int], d: int, da
 
 
 def test_back_to_the_residues() -> None:
-    """Section 10: up to 23 conditional subtractions, or two after a tail step, one where B = 1.
+    """Up to 23 conditional subtractions, or two after a tail step, one where B = 1.
 
-    The sheet counts from 2M~; where R is far above 4M~, one fewer will do.
+    From 2M~ on; where R is far above 4M~, one fewer will do.
     """
     for modulus, tail, count in ((SECP256K1, 0, 22), (SECP256K1, 1, 1), (2**256 - 2**22 + 1, 0, 22), (P503, 0, 1),
                                  (2**44 - 2**22 + 1, 0, 23), (2**504 - 3, 1, 2)):  # fmt: skip
@@ -279,7 +279,7 @@ TINY = """104|0|22880,2080,0|32,69,37,0,0|0,0,0|0,0,0,0,0|0|0,0,0,0|32,5,38,0
 7|96|1540,140,0|4,36,2,0,0|6048,1056,0|64,67,55,0,0|1|66,27,0,0|6,64,2,0
 0|6|0,0,0|0,0,0,0,0|378,66,0|64,7,4,0,0|1|4,2,0,0|4,2,0,0
 0|4|0,0,0|0,0,0,0,0|252,44,0|64,49,0,0,0|1|25,0,0,0|25,0,0,0"""
-"""Section 15 of the sheet, an iteration a line: a, q, P, K, W, T, c, U, S."""
+"""A product worked out by hand, an iteration a line: a, q, P, K, W, T, c, U, S."""
 FUSED = [[32, 5, 38, 0], [70, 63, 2, 0], [68, 1, 0, 0], [25, 0, 0, 0]]
 
 
@@ -345,7 +345,7 @@ def test_digits_of_the_accumulator_come_from_the_modulus() -> None:
 
 
 def test_the_accumulator_without_the_digit() -> None:
-    """Erratum E17: the result of the sheet without the digit, and with it."""
+    """Erratum E17: the result without the digit, and with it."""
     modulus = CATALOGUE["curve25519.fp"].modulus
     p = params(modulus, overlap=1)
     a, b = sum((2**24 - 1) << 22 * i for i in range(12)), p.limits[1]
@@ -637,7 +637,7 @@ def test_one_iteration_less_is_enough() -> None:
 
 
 def test_the_printed_form_is_wrong_nearly_always() -> None:
-    """Erratum E8: the sheet found it wrong in all of 500 random products."""
+    """Erratum E8: it is wrong in all of 500 random products."""
     literal = REDUNDANT.resolve(SECP256K1, {"form": "printed"})
     draw = np.random.default_rng(1)
     wrong = 0
@@ -702,7 +702,7 @@ def test_columns_of_given_digits() -> None:
 
 
 def test_errata_about_operations() -> None:
-    """The figures of the sheet: E7 leaves the range, E18 loses 2^30, E19 has digits that need a bit more."""
+    """E7 leaves the range, E18 loses 2^30, E19 has digits that need a bit more."""
     ours = [erratum for erratum in OPERATION_ERRATA if erratum.id.startswith("redundant.")]
     assert {erratum.id: (erratum.promised, erratum.found()) for erratum in ours} == {
         "redundant.E7": (285, 4275),
