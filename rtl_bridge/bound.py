@@ -4,6 +4,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -575,6 +576,10 @@ def _bus_problems(bound: Bound, protocol: Axi4Lite, limits: Mapping[str, int]) -
             yield f"{key}.offset is {register:#x}, and should be that of a word of {width} bits below {1 << address:#x}"
         if not 1 <= words < 1 << COUNT_BITS or value.bit_length() > words * width:
             yield f"{key} has {words} words of {width} bits, and its value may have {value.bit_length()} bits"
+    written = sorted(registers[: len(protocol.load)], key=lambda entry: entry[1])
+    for (first, register, words, _), (second, offset, _, _) in pairwise(written):
+        if register + words * width // 8 > offset:
+            yield f"{second}.offset is {offset:#x}, where the {words} words of {first} from {register:#x} on lie, too"
 
 
 def _setup_problems(bound: Bound, setup: SetUp) -> Iterator[str]:

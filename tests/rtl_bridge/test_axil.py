@@ -125,6 +125,8 @@ def test_what_starts_the_core_may_be_a_formula(tmp_path: Path) -> None:
         ('value = "t", offset = 0x0004 },\n  { value = "a"', 'value = "t", offset = 0x0006 },\n  { value = "a"',
          r"load\[0\].offset is 0x6, and should be that of a word of 32 bits below 0x10000"),
         ("offset = 0x4000", "offset = 0xfffc", "result.offset is 0xfffc"),
+        ("offset = 0xa000", "offset = 0x8004",
+         r"load\[2\].offset is 0x8004, where the 2 words of protocol.load\[1\] from 0x8000 on lie, too"),
         ('value = "a", offset = 0x8000, words = "(d * k + 31) // 32"', 'value = "a", offset = 0x8000',
          r"load\[1\] has 1 words of 32 bits, and its value may have 61 bits"),
         ('[result]\noffset = 0x4000\n', '[result]\nport = "s_axil_rdata_o"\n', "result needs offset and words"),
