@@ -363,13 +363,15 @@ class Architecture:
     def plan(self, shape: Shape) -> Plan:
         """The schedule for one shape, from a dry run with operands 0.
 
-        Raises ParameterError("radix") when one stream would have more than MAX_CELLS cells.
+        Raises ParameterError, naming the radix or the length of a chain, when one stream would have more than MAX_CELLS
+        cells.
         """
         params, count = shape.params, len(shape.starts)
         cells = self.cycles(shape) * self.width(shape)
         if cells > MAX_CELLS:
             what = "one product" if count == 1 else f"a stream of {count} products"
-            raise ParameterError("radix", f"the table of {what} has {cells} cells and the limit is {MAX_CELLS}")
+            name = "radix" if self.model.chain is None else self.model.chain.parameter
+            raise ParameterError(name, f"the table of {what} has {cells} cells and the limit is {MAX_CELLS}")
         order = [(name, index) for name, index, _ in self._steps(shape, [params.split(0, 0)] * count)]
         overlap = self.overlap
         owner = (lambda name, index: overlap.owner(shape, name, index)) if overlap else _the_only

@@ -172,6 +172,8 @@ class Corner:
 class Chain:
     """What can be asked of a model that does one thing many times: values on the way, and any one link."""
 
+    parameter: str
+    """The parameter that says how many links there are."""
     length: Callable[[Any], int]
     powers: Callable[[Any, int, Sequence[int]], Iterator[int]]
     """(parameters, a, increasing numbers of links) -> the result of a chain that ends there, at value level."""

@@ -250,6 +250,7 @@ MODEL = Model(
     claims=CLAIMS,
     corners=corners,
     chain=Chain(
+        parameter="t",
         length=lambda params: int(params.t),
         powers=powers,
         link=squaring,

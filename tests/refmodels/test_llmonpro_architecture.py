@@ -211,6 +211,13 @@ def test_cycles_of_ten_thousand_squarings() -> None:
     assert CHAIN.cycles(shape) == 70014 + 64
 
 
+def test_a_table_that_is_too_long_blames_the_length_of_the_chain() -> None:
+    arch = ARCHITECTURES["vdf_squarer"]
+    shape = arch.resolve(2**61 - 1, {"t": 99_999_999})
+    with pytest.raises(ParameterError, match=r"^t: the table of one product has \d+ cells and the limit is 20000000$"):
+        arch.plan(shape)
+
+
 def test_multipliers() -> None:
     """Fewer than the 3(k+1)^2 of Table 1, and than those of Table 3, which multiply digit k of Q0 and M, too."""
     count = {cost.name: cost.value for cost in PRODUCT.costs}["multipliers"]
