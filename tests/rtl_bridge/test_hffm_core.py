@@ -140,8 +140,8 @@ def test_one_core_for_one_modulus() -> None:
 
 @pytest.mark.parametrize(
     ("prime", "settings", "name"),
-    [("secp256k1", {}, "prime"), ("107", {"N": 6}, "N"), ("11", {"split": 7}, "split"), ("11", {"normalise": 0}, "normalise"),
-     ("11", {"N": 9}, "N"), ("11", {"window": "hac"}, "window")],
+    [("secp256k1", {}, "prime"), ("107", {"N": 6}, "N"), ("11", {"split": 7}, "split"),
+     ("11", {"normalise": 0}, "normalise"), ("11", {"N": 9}, "N"), ("11", {"window": "hac"}, "window")],
 )  # fmt: skip
 def test_what_it_cannot_be(prime: str, settings: dict[str, str | int], name: str) -> None:
     with pytest.raises(ParameterError) as caught:
