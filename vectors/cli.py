@@ -304,7 +304,7 @@ def errata(erratum: str | None, as_json: bool) -> None:
 def _erratum_text(d: dict[str, Any]) -> str:
     example = [[f"  {name}", _cell(value)] for name, value in d["example"].items()]
     return (
-        f"{d['id']}, a {d['kind']} of {', '.join(d['models'])}\n"
+        f"{d['id']} ({d['kind']}), {', '.join(d['models'])}\n"
         + _table([["printed", d["printed"]], ["corrected", d["corrected"]]])
         + (f"\nexample\n{_table(example)}" if example else "")
         + "\nseen with\n"
