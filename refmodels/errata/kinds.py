@@ -4,7 +4,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from refmodels import registry
 from refmodels.algorithms import fpmm
@@ -15,13 +15,19 @@ from refmodels.published.figures import Finding, Paper
 
 
 @dataclass(frozen=True)
-class Erratum:
-    """One erratum with the product that shows it."""
+class Entry:
+    """What errata of every kind have."""
 
     id: str
     models: tuple[str, ...]
     printed: str
     corrected: str
+
+
+@dataclass(frozen=True)
+class Erratum(Entry):
+    """One erratum with the product that shows it."""
+
     modulus: int
     """0 where the model has none."""
     settings: Mapping[str, int | str]
@@ -65,13 +71,9 @@ class Erratum:
 
 
 @dataclass(frozen=True)
-class FormulaErratum:
+class FormulaErratum(Entry):
     """An erratum about a formula of Algorithm 3 of the FPMM paper; what shows it are units that the paper has."""
 
-    id: str
-    models: tuple[str, ...]
-    printed: str
-    corrected: str
     paper: str
     quantity: str
     units: tuple[tuple[str, int], ...]
@@ -79,9 +81,7 @@ class FormulaErratum:
     as_printed: Callable[[Design], int]
     as_corrected: Callable[[Design], int]
 
-    @property
-    def kind(self) -> str:
-        return "formula"
+    kind: ClassVar[str] = "formula"
 
     @property
     def values(self) -> tuple[tuple[str, int, int, int], ...]:
@@ -91,13 +91,9 @@ class FormulaErratum:
 
 
 @dataclass(frozen=True)
-class OperationErratum:
+class OperationErratum(Entry):
     """An erratum about an operation on digits or integers that no request reaches; what shows it is one example."""
 
-    id: str
-    models: tuple[str, ...]
-    printed: str
-    corrected: str
     operation: str
     """What is worked out, with its operands."""
     promised: int
@@ -105,24 +101,16 @@ class OperationErratum:
     found: Callable[[], int]
     """What comes out."""
 
-    @property
-    def kind(self) -> str:
-        return "operation"
+    kind: ClassVar[str] = "operation"
 
 
 @dataclass(frozen=True)
-class FigureErratum:
+class FigureErratum(Entry):
     """An erratum about printed figures; what shows it is that they differ from ours."""
 
-    id: str
-    models: tuple[str, ...]
-    printed: str
-    corrected: str
     paper: str
 
-    @property
-    def kind(self) -> str:
-        return "figure"
+    kind: ClassVar[str] = "figure"
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -131,20 +119,14 @@ class FigureErratum:
 
 
 @dataclass(frozen=True)
-class StatementErratum:
+class StatementErratum(Entry):
     """An erratum about what the text says of figures; what shows it are the figures of the tables."""
 
-    id: str
-    models: tuple[str, ...]
-    printed: str
-    corrected: str
     paper: str
     worked_out: Callable[[Paper], Mapping[str, Fraction]]
     """What the statement is about, from the figures as printed."""
 
-    @property
-    def kind(self) -> str:
-        return "statement"
+    kind: ClassVar[str] = "statement"
 
     @property
     def values(self) -> dict[str, str]:
@@ -169,19 +151,13 @@ class OnCore(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TextErratum:
+class TextErratum(Entry):
     """An erratum about words: there is nothing that could be computed and come out wrong."""
 
-    id: str
-    models: tuple[str, ...]
-    printed: str
-    corrected: str
     product: OnCore | None = None
     """One that would come out wrong in a circuit built by the words, in one that is right."""
 
-    @property
-    def kind(self) -> str:
-        return "text"
+    kind: ClassVar[str] = "text"
 
 
 AnyErratum = Erratum | FormulaErratum | OperationErratum | FigureErratum | StatementErratum | TextErratum
