@@ -3,45 +3,31 @@
 
 from typing import Any, TypeVar
 
-from refmodels.algorithms import (
-    barrett,
-    cios,
-    effm,
-    ffm1,
-    ffm2,
-    fpmm,
-    hffm,
+from refmodels.architecture import Architecture
+from refmodels.errors import ParameterError, shown
+from refmodels.model import Model
+from refmodels.papers.fpmm import cios, fpmm
+from refmodels.papers.fpmm import designs as fpmm_space
+from refmodels.papers.fpmm import pipeline as fpmm_pipeline
+from refmodels.papers.iddmm import (
     iddmm1,
     iddmm2,
-    imm,
-    llmonpro,
-    monpro,
-    mwr2kmm,
-    mwr2mm,
-    orup,
-    ozturk,
-    r2mm,
-    redmonpro,
-    redundant,
-    vdf,
-)
-from refmodels.architecture import Architecture
-from refmodels.architectures import fpmm as fpmm_pipeline
-from refmodels.architectures import hffm as hffm_pairs
-from refmodels.architectures import (
     iddmm_arch1,
     iddmm_arch2,
+    imm,
+    mwr2kmm,
+    mwr2mm,
     mwr2mm_wordserial,
+    r2mm,
     r2mm_bitserial,
-    vdf_squarer,
-    vdf_squarer_axil,
 )
-from refmodels.architectures import llmonpro as llmonpro_datapath
-from refmodels.architectures import redundant as redundant_pipeline
-from refmodels.errors import ParameterError, shown
-from refmodels.explore import Space
-from refmodels.model import Model
-from refmodels.spaces import fpmm as fpmm_space
+from refmodels.papers.llmonpro import datapath as llmonpro_datapath
+from refmodels.papers.llmonpro import llmonpro, monpro, ozturk, redmonpro, vdf, vdf_squarer, vdf_squarer_axil
+from refmodels.papers.redundant import orup, redundant
+from refmodels.papers.redundant import pipeline as redundant_pipeline
+from refmodels.papers.sidh import barrett, effm, ffm1, ffm2, hffm
+from refmodels.papers.sidh import units as hffm_pairs
+from refmodels.space import Space
 
 _MODULES = (
     cios, fpmm, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2, orup, redundant, barrett, effm, ffm1, ffm2, hffm, monpro,

@@ -311,7 +311,7 @@ def _stream_program(erratum: Erratum) -> str:
     """A line of Python for a stream, which a trace of one product cannot show."""
     settings = {**erratum.settings, "form": "printed"}
     call = f"fpmm.run_stream(fpmm.resolve({erratum.modulus}, {settings}), {list(erratum.products)}).results"
-    return f'python -c "from refmodels.algorithms import fpmm; print({call})"'
+    return f'python -c "from refmodels.papers.fpmm import fpmm; print({call})"'
 
 
 def render_constants(multiplier: Multiplier, format: str) -> bytes:

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from refmodels import registry
 from refmodels.architecture import Cost, Shape
 from refmodels.errors import ParameterError, shown
-from refmodels.explore import Rival, Space, front
 from refmodels.expressions import parse_integer
 from refmodels.settings import MAX_WIDTH
+from refmodels.space import Rival, Space, front
 from vectors import plot
 from vectors.tables import kept_areas
 from vectors.wire import FORMAT, dump

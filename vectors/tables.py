@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from importlib.metadata import entry_points
 from typing import Any
 
-from refmodels.published.figures import VERDICTS, Finding, Paper
-from refmodels.published.papers import PAPERS, paper
+from refmodels.figures import VERDICTS, Finding, Paper
+from refmodels.published import PAPERS, paper
 from vectors.wire import FORMAT
 
 SCHEMA = "limbtrace-tables-1.schema.json"

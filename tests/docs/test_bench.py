@@ -11,8 +11,8 @@ TOP = Path(__file__).parents[2]
 
 
 def bench(*options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(TOP / "docs" / "bench.py"), *options]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "tools.bench", *options]
+    return subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
 
 
 def names(page: Path) -> list[str]:

@@ -116,7 +116,7 @@ def test_the_demo(tmp_path: Path) -> None:
     """What `./run demo` does after the set-up: all agrees, and the planted fault is found where it is."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        [sys.executable, TOP / "docs" / "demo.py"],
+        [sys.executable, TOP / "tools" / "demo.py"],
         cwd=tmp_path,
         env={**os.environ, "PATH": path},
         capture_output=True,

@@ -6,10 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from docs import build
-from docs.pages import examples, generate
-from docs.pages.examples import ExampleError
-from docs.pages.waveform import CYCLE, NAMES, Wave, svg
 from refmodels.errata import (
     ERRATA,
     FIGURE_ERRATA,
@@ -19,11 +15,15 @@ from refmodels.errata import (
     STATEMENT_ERRATA,
     TEXT_ERRATA,
 )
+from refmodels.figures import VERDICTS
 from refmodels.primes import CATALOGUE
-from refmodels.published.figures import VERDICTS
-from refmodels.published.papers import PAPERS
+from refmodels.published import PAPERS
 from refmodels.registry import ARCHITECTURES, MODELS, SPACES
 from rtl_bridge.corefile import built_in
+from tools.docs import build, examples
+from tools.docs import pages as generate
+from tools.docs.examples import ExampleError
+from tools.docs.waveform import CYCLE, NAMES, Wave, svg
 from vectors.errors import ToolError
 from vectors.tables import HEAD
 

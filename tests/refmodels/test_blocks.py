@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels import area, blocks
-from refmodels.blocks import Bits, Cells, Circuit, bits, value
 from refmodels.errors import ParameterError
+from refmodels.papers.iddmm import area, blocks
+from refmodels.papers.iddmm.blocks import Bits, Cells, Circuit, bits, value
 from refmodels.registry import ARCHITECTURES, MODELS
 
 WIDTHS = (2, 4, 8, 16, 32, 64)

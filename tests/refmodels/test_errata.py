@@ -6,7 +6,7 @@ import re
 import pytest
 
 from refmodels.errata import OPERATION_ERRATA, PAPERS, RIGHT, STATEMENT_ERRATA, TEXT_ERRATA
-from refmodels.published.papers import PAPERS as PUBLISHED
+from refmodels.published import PAPERS as PUBLISHED
 from refmodels.registry import ARCHITECTURES, MODELS
 
 LISTED = {"iddmm": 30, "fpmm": 28, "redundant": 28, "hffm": 25, "llmonpro": 25}

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.architectures.fpmm import latency, turn
 from refmodels.errors import ParameterError
-from refmodels.explore import front
-from refmodels.fpmm import WIDTHS, Design
-from refmodels.published import fpmm as published
+from refmodels.papers.fpmm import figures as published
+from refmodels.papers.fpmm.design import WIDTHS, Design
+from refmodels.papers.fpmm.designs import loop
+from refmodels.papers.fpmm.pipeline import latency, turn
 from refmodels.registry import space
 from refmodels.settings import MAX_WIDTH
-from refmodels.spaces.fpmm import loop
+from refmodels.space import front
 
 FPMM = space("fpmm")
 

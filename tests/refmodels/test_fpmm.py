@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels import fpmm as algorithm3
-from refmodels.algorithms.fpmm import Fpmm, Visit, earliest, plan, run_stream, stream
 from refmodels.columns import integers
 from refmodels.errata import ERRATA, FORMULA_ERRATA
 from refmodels.errors import ParameterError
-from refmodels.fpmm import Design
 from refmodels.model import PRINTED, Run
-from refmodels.published.fpmm import PAPER
+from refmodels.papers.fpmm import design as algorithm3
+from refmodels.papers.fpmm.design import Design
+from refmodels.papers.fpmm.figures import PAPER
+from refmodels.papers.fpmm.fpmm import Fpmm, Visit, earliest, plan, run_stream, stream
 from refmodels.registry import MODELS
 from tests.refmodels.test_mutations import Mutation, mutated
 from vectors.catalogue import errata_document

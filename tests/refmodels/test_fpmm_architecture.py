@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels import fpmm
-from refmodels.algorithms.fpmm import run_stream
 from refmodels.architecture import Architecture, Job, Product, Shape
-from refmodels.architectures import fpmm as architecture_file
 from refmodels.errors import ParameterError
+from refmodels.papers.fpmm import design as fpmm
+from refmodels.papers.fpmm import pipeline as architecture_file
+from refmodels.papers.fpmm.fpmm import run_stream
 from refmodels.registry import ARCHITECTURES
 
 ARCH = ARCHITECTURES["fpmm"]

@@ -11,9 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from refmodels.architecture import Job, Shape
-from refmodels.architectures import hffm
-from refmodels.architectures.hffm import ADDITIONS, CYCLES_OF_ADDER, CYCLES_OF_MULTIPLIER, MULTIPLICATIONS, PAIR, TOTAL
 from refmodels.errors import ParameterError
+from refmodels.papers.sidh import units as hffm
+from refmodels.papers.sidh.units import ADDITIONS, CYCLES_OF_ADDER, CYCLES_OF_MULTIPLIER, MULTIPLICATIONS, PAIR, TOTAL
 from refmodels.primes import CATALOGUE
 from refmodels.registry import ARCHITECTURES
 

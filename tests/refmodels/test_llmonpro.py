@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.algorithms import llmonpro, vdf
-from refmodels.algorithms.llmonpro import Llmonpro, directed, low_half
-from refmodels.algorithms.ozturk import Ozturk
-from refmodels.algorithms.vdf import Vdf
 from refmodels.columns import integers
 from refmodels.digits import chosen_digits, largest, redundant_digits
 from refmodels.errata import PARAMETER_SETS
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Run
+from refmodels.papers.llmonpro import llmonpro, vdf
+from refmodels.papers.llmonpro.llmonpro import Llmonpro, directed, low_half
+from refmodels.papers.llmonpro.ozturk import Ozturk
+from refmodels.papers.llmonpro.vdf import Vdf
 from refmodels.registry import MODELS
 from refmodels.representations import Written
 from vectors.request import Multiplier

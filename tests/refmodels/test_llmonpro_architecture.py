@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmodels.architecture import Architecture, Job, Shape
-from refmodels.architectures.llmonpro import CUTS
 from refmodels.errors import ParameterError
+from refmodels.papers.llmonpro.datapath import CUTS
 from refmodels.registry import ARCHITECTURES
 
 PRODUCT, CHAIN = ARCHITECTURES["llmonpro"], ARCHITECTURES["vdf_squarer"]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from refmodels.algorithms.mwr2kmm import whole
 from refmodels.model import Index
+from refmodels.papers.iddmm.mwr2kmm import whole
 from refmodels.registry import MODELS
 from tests.shapes import SCALED, quotient
 from vectors.request import Multiplier

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import refmodels.algorithms
+import refmodels.papers
 from refmodels.digits import chosen_digits
 from refmodels.model import Model
 from refmodels.primes import CATALOGUE
@@ -22,7 +22,7 @@ from vectors.traces import TraceRequest
 from vectors.verify import verify
 from vectors.wire import hexadecimal
 
-FOLDER = Path(refmodels.algorithms.__file__ or "").parent
+FOLDER = Path(refmodels.papers.__file__ or "").parent
 
 
 SHAPES = ((61, 2, 0), (1023, 4, 0), (2**12 - 1, 4, 0), (0xEA7, 4, 1), (2**31 - 1, 8, 0), (2**64 - 59, 16, 1))
@@ -326,13 +326,14 @@ MUTATIONS = {
 
 def mutated(name: str, mutation: Mutation) -> dict[str, Any]:
     """What the text of a model's module defines with one change."""
-    path = FOLDER.parent / f"{mutation.part}.py" if mutation.part else FOLDER / f"{name}.py"
+    (own,) = FOLDER.glob(f"*/{name}.py")
+    path = own.with_name("family.py") if mutation.part else own
     text = path.read_text()
     assert text.count(mutation.pattern) == 1, f"{mutation.pattern!r} does not stand exactly once in {path.name}"
     changed = _defined(name, path, text.replace(mutation.pattern, mutation.replacement))
     if not mutation.part:
         return changed
-    whole = _defined(name, FOLDER / f"{name}.py", (FOLDER / f"{name}.py").read_text())
+    whole = _defined(name, own, own.read_text())
     whole[mutation.part] = SimpleNamespace(**changed)
     return whole
 

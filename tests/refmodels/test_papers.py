@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from refmodels.algorithms.mwr2kmm import Mwr2kmm
 from refmodels.digits import largest
 from refmodels.errata import ERRATA, PARAMETER_SETS, Erratum
 from refmodels.errors import ParameterError
 from refmodels.model import PRINTED, Run
+from refmodels.papers.iddmm.mwr2kmm import Mwr2kmm
 from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
 

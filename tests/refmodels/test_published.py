@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from refmodels import area
-from refmodels.blocks import Cells
 from refmodels.errata import FIGURE_ERRATA, FigureErratum
 from refmodels.errors import ParameterError
+from refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, VERDICTS, Finding, Interval, printed
 from refmodels.model import Source
-from refmodels.published import iddmm
-from refmodels.published.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, VERDICTS, Finding, Interval, printed
-from refmodels.published.papers import PAPERS, paper
+from refmodels.papers.iddmm import area
+from refmodels.papers.iddmm import figures as iddmm
+from refmodels.papers.iddmm.blocks import Cells
+from refmodels.published import PAPERS, paper
 from refmodels.registry import MODELS
 
 PAPER = iddmm.PAPER

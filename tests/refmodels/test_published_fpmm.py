@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from refmodels import fpmm as algorithm3
-from refmodels.fpmm import Design
-from refmodels.published import fpmm
-from refmodels.published.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Figure, Finding
+from refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Figure, Finding
+from refmodels.papers.fpmm import design as algorithm3
+from refmodels.papers.fpmm import figures as fpmm
+from refmodels.papers.fpmm.design import Design
 
 PAPER = fpmm.PAPER
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from refmodels.published import hffm
-from refmodels.published.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Finding
+from refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Finding
+from refmodels.papers.sidh import figures as hffm
 from rtl_bridge import areas
 
 PAPER = hffm.PAPER

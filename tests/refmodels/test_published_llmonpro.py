@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from refmodels.published import llmonpro
-from refmodels.published.figures import AGREES, DIFFERS, MEASURED, Figure, Finding
+from refmodels.figures import AGREES, DIFFERS, MEASURED, Figure, Finding
+from refmodels.papers.llmonpro import figures as llmonpro
 
 PAPER = llmonpro.PAPER
 

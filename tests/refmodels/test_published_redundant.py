@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from refmodels.errata import FIGURE_ERRATA
-from refmodels.published import redundant
-from refmodels.published.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Figure, Finding
+from refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Figure, Finding
+from refmodels.papers.redundant import figures as redundant
 from refmodels.registry import MODELS
 
 PAPER = redundant.PAPER

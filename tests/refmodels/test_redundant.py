@@ -10,12 +10,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from refmodels import redundant
-from refmodels.algorithms.orup import Orup
-from refmodels.algorithms.redundant import Redundant, sum_digits
 from refmodels.errata import OPERATION_ERRATA
 from refmodels.errors import ParameterError
 from refmodels.model import Run
+from refmodels.papers.redundant import family as redundant
+from refmodels.papers.redundant.orup import Orup
+from refmodels.papers.redundant.redundant import Redundant, sum_digits
 from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
 from refmodels.representations import MAXIMAL, Digits, Written, reslice, shown_in, value_of

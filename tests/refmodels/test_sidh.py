@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmodels.algorithms.ffm2 import likely_sign
-from refmodels.algorithms.hffm import WINDOWS
 from refmodels.columns import integers
 from refmodels.errors import ParameterError
 from refmodels.model import Model, Run
+from refmodels.papers.sidh.family import Barrett, special
+from refmodels.papers.sidh.ffm2 import likely_sign
+from refmodels.papers.sidh.hffm import WINDOWS
 from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
 from refmodels.representations import MixedRadix
-from refmodels.sidh import Barrett, special
 from tests.shapes import WHOLE, Settings
 from vectors.operands import operands
 from vectors.request import Multiplier, VectorRequest

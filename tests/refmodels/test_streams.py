@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmodels.architecture import Job, Plan, Shape, signal
-from refmodels.architectures.iddmm_arch2 import ARCHITECTURE as ONE_BY_ONE
 from refmodels.errors import ParameterError
+from refmodels.papers.iddmm.iddmm_arch2 import ARCHITECTURE as ONE_BY_ONE
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
 
 PRIME = 0xEA7

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from refmodels import registry
-from refmodels.explore import Quantity, Space
+from refmodels.space import Quantity, Space
 from rtl_bridge import synth
 from rtl_bridge.corefile import Core
 from tests.rtl_bridge.helpers import CORE

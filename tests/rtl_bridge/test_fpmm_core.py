@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.fpmm import Design
+from refmodels.papers.fpmm.design import Design
 from rtl_bridge.job import DISTURBANCES, Job
 from rtl_bridge.simulation import simulate
 from tests.rtl_bridge.helpers import copy_of

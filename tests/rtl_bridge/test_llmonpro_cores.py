@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from refmodels.algorithms.llmonpro import MODEL
 from refmodels.errors import ParameterError
+from refmodels.papers.llmonpro.llmonpro import MODEL
 from refmodels.representations import Written
 from rtl_bridge.job import DISTURBANCES
 from rtl_bridge.report import Divergence

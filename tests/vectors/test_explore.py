@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from refmodels.published import fpmm as published
+from refmodels.papers.fpmm import figures as published
 from vectors import plot
 from vectors.errors import ToolError
 from vectors.explore import FORMATS, Exploration, document, render

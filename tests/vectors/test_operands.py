@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from refmodels.algorithms.hffm import WINDOWS
-from refmodels.algorithms.llmonpro import low_half
 from refmodels.errors import ParameterError
 from refmodels.model import Run
+from refmodels.papers.llmonpro.llmonpro import low_half
+from refmodels.papers.sidh.hffm import WINDOWS
 from refmodels.registry import MODELS
 from tests.shapes import ANY_MODULUS, ONE_DIGIT, of_width, quotient_digits
 from vectors.formats import FORMATS, render

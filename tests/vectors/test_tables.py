@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from refmodels.published.figures import VERDICTS
-from refmodels.published.papers import PAPERS
+from refmodels.figures import VERDICTS
+from refmodels.published import PAPERS
 from vectors import tables
 from vectors.cli import main
 from vectors.documents import Tables

@@ -3,10 +3,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from refmodels.algorithms.cios import MODEL
 from refmodels.architecture import Architecture, Column, Control, Overlap, Shape, signal
 from refmodels.columns import Digit, as_limbs, join
 from refmodels.model import Index, Step
+from refmodels.papers.fpmm.cios import MODEL
 
 
 def first_out(shape: Shape, start: int) -> int:

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kinds of errata, and what shows each of them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, NamedTuple
+
+from refmodels import published as papers
+from refmodels import registry
+from refmodels.figures import Finding, Paper
+from refmodels.model import PRINTED, Claim, Run
+from refmodels.papers.fpmm import fpmm
+from refmodels.papers.fpmm.design import Design
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What errata of every kind have."""
+
+    id: str
+    models: tuple[str, ...]
+    printed: str
+    corrected: str
+
+
+@dataclass(frozen=True)
+class Erratum(Entry):
+    """One erratum with the product that shows it."""
+
+    modulus: int
+    """0 where the model has none."""
+    settings: Mapping[str, int | str]
+    a: int
+    b: int
+    claim: Claim | None = None
+    """The printed statement; None where the printed form itself goes wrong."""
+    others: tuple[tuple[int, int], ...] = ()
+    """Products that follow in the same stream, for what one product alone does not show."""
+
+    @property
+    def kind(self) -> str:
+        return "form" if self.claim is None else "claim"
+
+    def run(self, model: str, form: str = "corrected") -> Run:
+        """The product, or the stream of products, that shows it, in one of the forms of a model."""
+        entry = registry.model(model)
+        params = entry.resolve(self.modulus, {**self.settings, "form": form})
+        if self.others:
+            return fpmm.run_stream(params, self.products)
+        return entry.run(params, self.a, self.b)
+
+    @property
+    def products(self) -> tuple[tuple[int, int], ...]:
+        return ((self.a, self.b), *self.others)
+
+    def results(self, model: str, form: str = "corrected") -> tuple[int, ...]:
+        """The results of all its products."""
+        run = self.run(model, form)
+        return run.results if isinstance(run, fpmm.StreamRun) else (run.result,)
+
+    def shown(self, model: str) -> bool:
+        """Whether the printed text really fails for these operands."""
+        if self.claim is None:
+            return self.results(model, PRINTED) != self.results(model)
+        run = self.run(model)
+        places = [((), run.result)] if self.claim.step is None else [
+            (index, value) for name, index, value in run.steps if name == self.claim.step
+        ]  # fmt: skip
+        return not all(self.claim.holds(run, index, value) for index, value in places)
+
+
+@dataclass(frozen=True)
+class FormulaErratum(Entry):
+    """An erratum about a formula of Algorithm 3 of the FPMM paper; what shows it are units that the paper has."""
+
+    paper: str
+    quantity: str
+    units: tuple[tuple[str, int], ...]
+    """(specification code, bits of the modulus)"""
+    as_printed: Callable[[Design], int]
+    as_corrected: Callable[[Design], int]
+
+    kind: ClassVar[str] = "formula"
+
+    @property
+    def values(self) -> tuple[tuple[str, int, int, int], ...]:
+        """For each unit (code, bits, what the printed formula gives, what the corrected one gives)."""
+        designs = [(code, bits, Design.parse(code, bits)) for code, bits in self.units]
+        return tuple((code, bits, self.as_printed(unit), self.as_corrected(unit)) for code, bits, unit in designs)
+
+
+@dataclass(frozen=True)
+class OperationErratum(Entry):
+    """An erratum about an operation on digits or integers that no request reaches; what shows it is one example."""
+
+    operation: str
+    """What is worked out, with its operands."""
+    promised: int
+    """The value, or the largest value, that follows from the text."""
+    found: Callable[[], int]
+    """What comes out."""
+
+    kind: ClassVar[str] = "operation"
+
+
+@dataclass(frozen=True)
+class FigureErratum(Entry):
+    """An erratum about printed figures; what shows it is that they differ from ours."""
+
+    paper: str
+
+    kind: ClassVar[str] = "figure"
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The figures that it is about."""
+        return tuple(finding for finding in papers.paper(self.paper).findings if finding.erratum == self.id)
+
+
+@dataclass(frozen=True)
+class StatementErratum(Entry):
+    """An erratum about what the text says of figures; what shows it are the figures of the tables."""
+
+    paper: str
+    worked_out: Callable[[Paper], Mapping[str, Fraction]]
+    """What the statement is about, from the figures as printed."""
+
+    kind: ClassVar[str] = "statement"
+
+    @property
+    def values(self) -> dict[str, str]:
+        """With two decimals where it is no whole number."""
+        found = self.worked_out(papers.paper(self.paper))
+        return {name: str(value) if value.denominator == 1 else f"{float(value):.2f}" for name, value in found.items()}
+
+
+class OnCore(NamedTuple):
+    """A product in the registers of a core."""
+
+    core: str
+    modulus: int
+    settings: Mapping[str, int | str]
+    a: int
+    b: int
+
+    @property
+    def result(self) -> int:
+        entry = registry.architecture(self.core)
+        return entry.model.result(entry.resolve(self.modulus, self.settings).params, self.a, self.b)
+
+
+@dataclass(frozen=True)
+class TextErratum(Entry):
+    """An erratum about words: there is nothing that could be computed and come out wrong."""
+
+    product: OnCore | None = None
+    """One that would come out wrong in a circuit built by the words, in one that is right."""
+
+    kind: ClassVar[str] = "text"
+
+
+AnyErratum = Erratum | FormulaErratum | OperationErratum | FigureErratum | StatementErratum | TextErratum
+
+
+def about_result(statement: str, reference: str, holds: Callable[[Run, int], bool]) -> Claim:
+    """A printed statement about the result."""
+    return Claim("printed", statement, reference, None, lambda run, _, value: holds(run, value))

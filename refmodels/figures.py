@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A printed figure, how it is derived, and the verdict on it."""
+
+import csv
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from importlib.resources import files
+from typing import NamedTuple
+
+from refmodels.model import Source
+
+AGREES, DIFFERS, MEASURED, OTHER_WORK = "agrees", "differs", "measured elsewhere", "other work"
+VERDICTS = {
+    AGREES: "ours is the printed figure, as far as the rounding of what is printed goes",
+    DIFFERS: "ours is another one, and the note says why",
+    MEASURED: "a figure of the vendor's tools, shown as printed; ours, if any, is an estimate",
+    OTHER_WORK: "a figure of a work that the paper cites",
+}
+"""Every verdict and what it means."""
+
+_DESCRIPTIONS = ("name", "yes/no")
+"""Units of what is no figure."""
+
+
+class Interval(NamedTuple):
+    """What a positive number may be, the ends left out."""
+
+    low: Fraction
+    high: Fraction
+
+    def meets(self, other: "Interval") -> bool:
+        return self.low < other.high and other.low < self.high
+
+    def __rtruediv__(self, number: int) -> "Interval":
+        return Interval(number / self.high, number / self.low)
+
+
+def places(text: str) -> int:
+    """Digits behind the point of a printed number."""
+    return len(text.partition(".")[2])
+
+
+def printed(text: str) -> Interval:
+    """What a printed number may have been before it was rounded, or cut off: papers do either."""
+    unit = Fraction(1, 10 ** places(text))
+    return Interval(Fraction(text) - unit / 2, Fraction(text) + unit)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One row of a paper's file."""
+
+    table: int
+    design: str
+    bits: int | None
+    """Of the modulus."""
+    k: int | None
+    metric: str
+    unit: str
+    value: str
+    """As printed: a number, or an expression in k or n."""
+
+    @property
+    def column(self) -> tuple[int, str, int | None, int | None]:
+        """What the figures of one design in one table have in common."""
+        return self.table, self.design, self.bits, self.k
+
+    @property
+    def described(self) -> bool:
+        """Whether this is a word about the design instead of a figure."""
+        return self.unit in _DESCRIPTIONS
+
+
+@dataclass(frozen=True)
+class Derived:
+    """What a figure ought to be."""
+
+    value: str
+    formula: str
+    agrees: bool
+    why: str = ""
+    """Why it does not agree, if it does not."""
+    erratum: str | None = None
+    """The erratum that says so."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A printed figure beside ours."""
+
+    figure: Figure
+    verdict: str
+    ours: str | None
+    formula: str | None
+    erratum: str | None
+    note: str
+
+
+class Synthesised(NamedTuple):
+    """Which synthesis results of a core of ours stand for a printed area."""
+
+    core: str
+    resource: str
+    fits: Callable[[Mapping[str, int]], bool]
+    """Whether a core with these RTL parameters is meant."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper's figures and how they are derived."""
+
+    id: str
+    package: str
+    """Its folder, where figures.csv is."""
+    source: Source
+    derive: Callable[["Paper", Figure], Derived | None]
+    """None for a figure that no formula gives."""
+    estimate: Callable[["Paper", Figure], tuple[str, str] | None]
+    """(value, formula) of a lower bound or the like, where there is one for a figure of the vendor's tools."""
+    remark: Callable[["Paper", Figure], str]
+    """What is to be said whatever the verdict is."""
+    own: Callable[[Figure], bool]
+    """Whether a figure is about the paper's own design."""
+    synthesised: Callable[[Figure], Synthesised | None]
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """Every row of the file, in its order."""
+        text = (files(self.package) / "figures.csv").read_text()
+        return tuple(
+            Figure(
+                int(row["table"]), row["design"], int(row["bits"] or 0) or None, int(row["k"] or 0) or None,
+                row["metric"], row["unit"], row["value"],
+            )
+            for row in csv.DictReader(text.splitlines())
+        )  # fmt: skip
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every figure with its verdict, in the order of the file."""
+        return tuple(self._find(figure) for figure in self.figures if not figure.described)
+
+    def beside(self, figure: Figure, metric: str) -> str | None:
+        """Another figure of the same design in the same table, as printed."""
+        return next((f.value for f in self.figures if f.column == figure.column and f.metric == metric), None)
+
+    def number(self, design: str, bits: int, metric: str) -> Fraction:
+        """A figure as printed, in the first table that has it."""
+        found = (f for f in self.figures if (f.design, f.bits, f.metric) == (design, bits, metric))
+        return Fraction(next(found).value)
+
+    def _find(self, figure: Figure) -> Finding:
+        derived, remark = self.derive(self, figure), self.remark(self, figure)
+        if derived is None:
+            ours, formula = self.estimate(self, figure) or (None, None)
+            return Finding(figure, MEASURED if self.own(figure) else OTHER_WORK, ours, formula, None, remark)
+        if derived.agrees:
+            return Finding(figure, AGREES, derived.value, derived.formula, None, remark)
+        note = "; ".join(text for text in (derived.why, remark) if text)
+        return Finding(figure, DIFFERS, derived.value, derived.formula, derived.erratum, note)

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CIOS without final subtraction: Algorithm 1 of the FPMM paper.
+
+Three rows per word of A: task 1 adds a_i*B to the partial result T, task 2 finds the quotient digit q, task 3 adds
+q*P and drops one word. With 4P < 2^m every T in [0, 2P) may be fed back as an operand.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from refmodels.columns import Digit, join
+from refmodels.errors import ParameterError
+from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.montgomery import (
+    DigitSerial,
+    corners,
+    exact_product,
+    exact_products,
+    partial_product,
+    quotient_claim,
+)
+from refmodels.papers.fpmm import design as fpmm
+from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+
+WORD_PARAMETERS = (
+    Parameter("radix", "weight W = 2^w of a word; w is its logarithm", "2^34", "2^2 to 2^4096", ("w",)),
+    Parameter("s", "words of an element, m = s*w bits", "ceil((N+2)/w)", "4P < 2^(s*w)"),
+)
+PARAMETERS = (*WORD_PARAMETERS, Parameter("form", "the algorithm is right as printed", CORRECTED, CORRECTED))
+
+
+@dataclass(frozen=True)
+class Cios(DigitSerial):
+    """P odd, P >= 3, 4P < 2^(s*w); A, B in [0, 2P)."""
+
+    @property
+    def named(self) -> dict[str, int]:
+        return {"s": self.digits}
+
+    @cached_property
+    def constants(self) -> dict[str, int]:
+        return {**self.symmetric_constants("P", "P'"), "P''": self.negative_inverse}
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return 2 * self.modulus - 1, 2 * self.modulus - 1
+
+    @property
+    def result_limit(self) -> int:
+        return 2 * self.modulus
+
+    @cached_property
+    def widest_bits(self) -> int:
+        return 2 * self.radix_bits
+
+
+def words(settings: Settings, modulus: int) -> tuple[int, int]:
+    """w and s for a modulus. Raises ParameterError where s words do not hold 4P."""
+    w = settings.radix_bits(34, 2, 4096)
+    bits = modulus.bit_length()
+    s_min = fpmm.words(bits, w)
+    s = settings.integer("s", s_min, 1, 2 * MAX_WIDTH // w + 1)
+    if s < s_min:
+        other = (
+            f"; iddmm2 with radix 2^{w} and n = {s} computes with R = 2^{w * s} and returns less than p + ab/R"
+            if w * s >= bits
+            else ""
+        )
+        raise ParameterError(
+            "s",
+            f"{s} words of {w} bits do not hold 4P, which {settings.owner} needs to go without a final subtraction; "
+            f"this modulus of {bits} bits needs s >= {s_min}{other}",
+        )
+    return w, s
+
+
+def resolve(modulus: int, given: Given) -> Cios:
+    """Parameters for a modulus. Raises ParameterError."""
+    check_modulus(modulus)
+    settings = Settings("cios", PARAMETERS, given)
+    w, s = words(settings, modulus)
+    return Cios(modulus, w, s, s, settings.choice("form", (CORRECTED,), CORRECTED))
+
+
+def steps(params: Cios, a: list[Digit], b: list[Digit]) -> Iterator[Step]:
+    """Algorithm 1. `a` and `b` are s words each, least significant first."""
+    w, s, P_ = params.radix_bits, params.digits, params.digit_inverse
+    p = params.modulus_digits
+    low = params.radix - 1
+    t: list[Digit] = [0] * s
+    u: list[Digit] = [0] * s
+    for i in range(s):
+        d = 0
+        for j in range(s):  # task 1
+            v = t[j] + a[i] * b[j]
+            yield "v", (i, j), v
+            d, u[j] = (v + d) >> w, (v + d) & low
+            yield "u", (i, j), u[j]
+            yield "d", (i, j), d
+        us = d
+        yield "us", (i,), us
+        q = (u[0] * P_) & low  # task 2
+        yield "q", (i,), q
+        c = 0
+        for j in range(s):  # task 3
+            y = u[j] + q * p[j] + c
+            c, t[j - 1] = y >> w, y & low
+            yield "t", (i, j - 1), t[j - 1]
+            yield "c", (i, j), c
+        y = us + c
+        t[s - 1] = y & low
+        yield "ts", (i,), t[s - 1]
+        yield "ovf", (i,), y >> w
+        yield "T", (i,), join(t, w)
+
+
+VOCABULARY = (
+    Symbol("v", "i, j", "t_j + a_i*b_j, before the carry", "<= W^2 - W"),
+    Symbol("u", "i, j", "low word of v + d", "< W"),
+    Symbol("d", "i, j", "carry of task 1 after word j", "< W"),
+    Symbol("us", "i", "carry word that leaves task 1", "<= W/2"),
+    Symbol("q", "i", "quotient digit", "< W"),
+    Symbol("t", "i, j", "word j of T after task 3; j = -1 is the dropped word, 0", "< W"),
+    Symbol("c", "i, j", "carry of task 3 after word j", "< W, <= W/4 after the row"),
+    Symbol("ts", "i", "top word of T: us + c", "< 3W/4"),
+    Symbol("ovf", "i", "carry out of the top word", "0"),
+    Symbol("T", "i", "partial result after pass i", "< B + P, the last < 2P"),
+)
+
+_SOURCE = "FPMM, Algorithm 1"
+
+
+def partial(p: Cios, a: int, b: int, i: int) -> int:
+    """T after pass i by the closed form of the digits scanned so far; 0 before the first pass."""
+    exponent = p.radix_bits * (i + 1)
+    return partial_product(a % (1 << exponent), b, p.modulus, exponent) if i >= 0 else 0
+
+
+def row_one(p: Cios, a: int, b: int, i: int) -> int:
+    """T + a_i*B of pass i."""
+    return partial(p, a, b, i - 1) + (a >> (p.radix_bits * i)) % p.radix * b
+
+
+def sized(p: Cios, factor: int, otherwise: int) -> int:
+    """factor * 2^(w+N-m) where that is an integer: how much the size of P leaves for what stands in the top word."""
+    exponent = p.radix_bits + p.bits - p.r_bits
+    return factor << exponent if exponent >= 0 else otherwise
+
+
+def _us_holds(run: Run, index: Index, value: int) -> bool:
+    p: Cios = run.params
+    return value == row_one(p, run.a, run.b, index[0]) >> p.r_bits
+
+
+def _c_holds(run: Run, index: Index, value: int) -> bool:
+    p: Cios = run.params
+    i, j = index
+    row = row_one(p, run.a, run.b, i)
+    return j < p.digits - 1 or value == (row % p.domain + run.at("q", i) * p.modulus) >> p.r_bits
+
+
+CLAIMS: tuple[Claim, ...] = (
+    at_most("v", "v <= W^2 - W", _SOURCE, lambda run, _: run.params.radix**2 - run.params.radix),
+    at_most("u", "u < W", _SOURCE, lambda run, _: run.params.radix - 1),
+    at_most("d", "d < W", _SOURCE, lambda run, _: run.params.radix - 1),
+    at_most("us", "us <= W/2", "FPMM, eq. 6 corrected", lambda run, _: run.params.radix // 2),
+    at_most("q", "q < W", _SOURCE, lambda run, _: run.params.radix - 1),
+    at_most("t", "t_j < W, and the dropped word is 0", _SOURCE,
+            lambda run, index: run.params.radix - 1 if index[1] >= 0 else 0),
+    at_most("c", "c < W, and c <= W/4 after the row", _SOURCE,
+            lambda run, index: run.params.radix // 4 if index[1] == run.params.digits - 1 else run.params.radix - 1),
+    at_most("ts", "ts < 3W/4", _SOURCE, lambda run, _: (3 * run.params.radix - 1) // 4),
+    at_most("ovf", "no carry leaves the top word", _SOURCE, lambda run, _: 0),
+    at_most("T", "T < B + P", "FPMM, eq. 5 corrected", lambda run, _: run.b + run.params.modulus - 1),
+    at_most("us", "us <= 2^(w+N+1-m) when N + w >= m", _SOURCE, lambda run, _: sized(run.params, 2, run.params.radix)),
+    at_most("ts", "ts < 3*2^(w+N-m) when N + w >= m", _SOURCE,
+            lambda run, _: sized(run.params, 3, run.params.radix + 1) - 1),
+    at_most("c", "c <= 2^(w+N-m) after the row when N + w >= m", _SOURCE,
+            lambda run, index: sized(run.params, 1, run.params.radix)
+            if index[1] == run.params.digits - 1 else run.params.radix),
+    Claim("value of T", "T = (A_i*B + Q_i*P) / 2^((i+1)w) after pass i", _SOURCE, "T",
+          lambda run, index, value: value == partial(run.params, run.a, run.b, index[0])),
+    Claim("value of us", "us = (T + a_i*B) >> m", _SOURCE, "us", _us_holds),
+    Claim("value of c", "c after the row = (((T + a_i*B) mod 2^m) + q*P) >> m", _SOURCE, "c", _c_holds),
+    quotient_claim("value of q", "q", "q_i is digit i of -A*B*P^-1 mod 2^m", _SOURCE),
+    Claim("result", "the result is below 2P", _SOURCE, None, lambda run, _, value: 0 <= value < 2 * run.params.modulus),
+    Claim("leaving the domain", "B = 1 gives at most P, and P only for A = P", _SOURCE, None,
+          lambda run, _, value: run.b != 1 or value < run.params.modulus
+          or (value == run.params.modulus == run.a)),
+)  # fmt: skip
+
+MODEL = Model(
+    id="cios",
+    title="CIOS without final subtraction",
+    source=fpmm.paper("Algorithm 1"),
+    parameters=PARAMETERS,
+    operands={"a": "< 2P", "b": "< 2P", "result": "< 2P"},
+    vocabulary=VOCABULARY,
+    forms=(CORRECTED,),
+    resolve=resolve,
+    closed_form=exact_product,
+    closed_forms=exact_products,
+    steps=steps,
+    result_parts=lambda params: [("T", (params.passes - 1,), 0)],
+    step_count=lambda params: params.digits * (5 * params.digits + 5),
+    claims=CLAIMS,
+    corners=corners,
+)

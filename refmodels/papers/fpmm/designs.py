@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The design space of Algorithm 3 of the FPMM paper, as corrected, and what our core takes of it."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import product
+
+from refmodels.papers.fpmm import design as fpmm
+from refmodels.papers.fpmm import figures as published
+from refmodels.papers.fpmm.design import CODE_WIDTH, EPSILON, STORAGES, WIDTHS, Design
+from refmodels.papers.fpmm.pipeline import ARCHITECTURE
+from refmodels.space import Quantity, Rival, Space
+
+SIGMAS = 5
+"""Values of sigma that are looked at for each theta, from the least one on."""
+BLOCK_WORDS, BLOCK_BITS = 512, 36
+"""Words of a block RAM of 18 Kb, and their bits."""
+DEVICES = ("V4", "V5", "S6", "V7")
+
+
+def designs(bits: int) -> Sequence[Design]:
+    """Every unit for moduli of that many bits; one has at least two words."""
+    found = []
+    for w in WIDTHS:
+        s = max(fpmm.words(bits, w), 2)
+        for version, theta, more, storage in product(EPSILON, (s, s + 1), range(SIGMAS), STORAGES):
+            found.append(Design(s, fpmm.sigma_min(w, theta) + more, theta, w, version, storage))
+    return found
+
+
+def name(design: Design) -> str:
+    """The specification code, or one like it: sigma.theta where they have more digits, and w where it is not 34."""
+    if design.code is not None:
+        return design.code
+    width = "" if design.w == CODE_WIDTH else f".w{design.w}"
+    return f"{design.version}{design.sigma}.{design.theta}{design.storage}{width}"
+
+
+def loop(w: int) -> int:
+    """Least loop, in cycles, of a pipeline like our architecture's: DSP blocks with three registers, sums in logic."""
+    r = fpmm.dsp_digits(w)
+    return max(8 + fpmm.quotient_steps(w), 6 + r * r) + 4
+
+
+def _block_rams(design: Design) -> int:
+    blocks = -(-design.w // BLOCK_BITS) * -(-design.sigma * design.s // BLOCK_WORDS)
+    return 2 * blocks if design.storage == "B" else 0
+
+
+QUANTITIES = (
+    Quantity("code", "", "specification code of the paper, for words of 34 bits", lambda d: d.code),
+    Quantity("version", "", "F fast, S small", lambda d: d.version),
+    Quantity("storage", "", "operands in B block RAM, D distributed RAM", lambda d: d.storage),
+    Quantity("latency_reduction", "", "theta = s", lambda d: d.theta == d.s),
+    Quantity("w", "bits", "word", lambda d: d.w),
+    Quantity("s", "words", "max(2, ceil((N+2)/w))", lambda d: d.s),
+    Quantity("theta", "cycles", "from one logical multiplier to the next: s or s+1", lambda d: d.theta),
+    Quantity("sigma_min", "", "ceil(alpha_min/theta)", lambda d: d.sigma_min),
+    Quantity("sigma", "", "logical multipliers: sigma_min + 0..4", lambda d: d.sigma),
+    Quantity("alpha_min", "cycles", "2*r^2 + 4*r - 1, r = ceil(w/17); no figure confirms it but for w = 34",
+             lambda d: d.alpha_min),
+    Quantity("alpha_ours", "cycles", "max(8 + r(r+1)/2, 6 + r^2) + 4, the same for a pipeline like our architecture's",
+             lambda d: loop(d.w)),
+    Quantity("alpha", "cycles", "sigma*theta", lambda d: d.alpha),
+    Quantity("padding", "words", "registers in the loop, alpha - alpha_min", lambda d: d.padding),
+    Quantity("epsilon", "cycles", "before the first word of u: 8 fast, 7 small", lambda d: d.epsilon),
+    Quantity("lambda", "cycles", "latency, alpha*(s-1) + alpha_min + s + epsilon", lambda d: d.latency),
+    Quantity("tau", "cycles", "between two products of a logical multiplier, alpha*s", lambda d: d.interval),
+    Quantity("cycles_per_product", "cycles", "in a steady stream, theta*s", lambda d: d.theta * d.s),
+    Quantity("throughput", "products per cycle", "1/(theta*s)", lambda d: round(1 / (d.theta * d.s), 9)),
+    Quantity("dsps", "blocks", "2*r^2 + ceil(r(r+1)/(2*theta))", lambda d: d.dsps),
+    Quantity("ram_bits", "bits", "operands, 2*sigma*s*w", lambda d: 2 * d.sigma * d.s * d.w),
+    Quantity("block_rams", "18 Kb blocks", "2*ceil(w/36)*ceil(sigma*s/512) with storage B, else none", _block_rams),
+)  # fmt: skip
+
+
+@cache
+def _printed(bits: int) -> Mapping[tuple[str, str], int]:
+    """(design on device, metric) -> figure of Tables II and III that is a whole number."""
+    return {
+        (figure.design, figure.metric): int(figure.value)
+        for figure in published.PAPER.figures
+        if figure.table in (2, 3) and figure.bits == bits and figure.metric in ("frequency", "lambda")
+    }
+
+
+def _clocks(bits: int, design: str) -> Mapping[str, int]:
+    figures = _printed(bits)
+    return {
+        device: figures[f"{design} on {device}", "frequency"]
+        for device in DEVICES
+        if (f"{design} on {device}", "frequency") in figures
+    }
+
+
+def rivals(bits: int) -> Sequence[Rival]:
+    """MA16, where the paper has it."""
+    interval = published.INTERVALS.get(bits)
+    if interval is None:
+        return ()
+    return (Rival("MA16", _printed(bits)[f"MA16 on {DEVICES[0]}", "lambda"], interval, _clocks(bits, "MA16")),)
+
+
+SPACE = Space(
+    architecture=ARCHITECTURE,
+    source=fpmm.paper("Algorithm 3 corrected"),
+    designs=designs,
+    name=name,
+    quantities=QUANTITIES,
+    costs={"register_bits": "registers"},
+    area=("register_bits", "dsps"),
+    time=Design.time,
+    rtl=lambda d: d.rtl,
+    settings=lambda d: {"w": d.w, "s": d.s, "sigma": d.sigma, "theta": d.theta,
+                        "version": "fast" if d.version == "F" else "small"},
+    devices=DEVICES,
+    clocks=lambda bits, design: _clocks(bits, name(design)),
+    rivals=rivals,
+)  # fmt: skip

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errata of the FPMM paper."""
+
+from fractions import Fraction
+
+from refmodels.erratum import (
+    AnyErratum,
+    Erratum,
+    FigureErratum,
+    FormulaErratum,
+    OperationErratum,
+    StatementErratum,
+    TextErratum,
+    about_result,
+)
+from refmodels.figures import Paper
+from refmodels.model import Claim, Index, Run, at_most
+from refmodels.papers.fpmm import cios, fpmm
+from refmodels.papers.fpmm.design import Design
+
+
+def _printed_carry_holds(run: Run, index: Index, value: int) -> bool:
+    """us_p once more, although the words u already contain it."""
+    p: fpmm.Fpmm = run.params
+    g = index[0]
+    row = sum(run.at("u", g, j) << (p.radix_bits * j) for j in range(p.digits))
+    return value == (row + run.at("us_p", g) + run.at("q", g) * p.modulus + run.at("c_p", g)) >> p.r_bits
+
+
+def _open_parenthesis_holds(run: Run, index: Index, value: int) -> bool:
+    """T_(i-1) + a_i*b_0*P', as the parentheses of equation 3 stand; a and b are 0 in an idle visit."""
+    p: fpmm.Fpmm = run.params
+    t = run.at("t_in", *index, 0)
+    return value == (t + (run.at("v", *index, 0) - t) * p.digit_inverse) % p.radix
+
+
+def _after_carry_holds(run: Run, index: Index, value: int) -> bool:
+    p: fpmm.Fpmm = run.params
+    return value == run.at("u", *index, 0) * p.digit_inverse % p.radix
+
+
+def _narrow_inverse_holds(run: Run, value: int) -> bool:
+    """T = (A*B + Q*P) / 2^m with Q = A*B*P' mod 2^m."""
+    p: cios.Cios = run.params
+    return value << p.r_bits == run.a * run.b + run.a * run.b * p.digit_inverse % p.domain * p.modulus
+
+
+_FIGURE_1 = Design(s=2, sigma=3, theta=2, w=17)
+
+
+def _damaged_neighbour() -> int:
+    params = fpmm.resolve(13, {"w": 3, "s": 2, "sigma": 2})
+    return fpmm.run_stream(params, [(31, 62), (1, 1)]).results[1]
+
+
+_TIME = "time of 8 products"
+_FULL = Fraction(1000, 16)
+"""Thousands of products in 10^6 cycles of a full F44."""
+
+
+def _rate(paper: Paper, design: str, interval: int) -> Fraction:
+    """Thousands of products a second and slice with one every `interval` cycles."""
+    return 1000 * paper.number(design, 128, "frequency") / interval / paper.number(design, 128, "slices")
+
+
+def _rate_of_8(paper: Paper, design: str) -> Fraction:
+    return 8 * 10**6 / paper.number(design, 128, _TIME) / paper.number(design, 128, "slices")
+
+
+def _ratio(paper: Paper, design: str, bits: int, metric: str) -> Fraction:
+    """What MA16 has of it on the same FPGA, over what the design has."""
+    other = f"MA16 {design.partition(' ')[2]}"
+    return paper.number(other, bits, metric) / paper.number(design, bits, metric)
+
+
+ERRATA: tuple[AnyErratum, ...] = (
+    Erratum(
+        "fpmm.E7", ("cios", "fpmm"),
+        "every partial result T is below 2P",
+        "T is below B + P during the loop; only the last one is below 2P",
+        3, {"w": 2, "s": 2}, 3, 5,
+        at_most("T", "T < 2P", "FPMM, eq. 5", lambda run, _: 2 * run.params.modulus - 1),
+    ),
+    Erratum(
+        "fpmm.E8", ("cios", "fpmm"),
+        "the carry word us is below 2^(w-1)",
+        "it may reach 2^(w-1)",
+        127, {"w": 3, "s": 3}, 62, 253,
+        at_most("us", "us < W/2", "FPMM, eq. 6", lambda run, _: run.params.radix // 2 - 1),
+    ),
+    Erratum(
+        "fpmm.E9", ("fpmm",),
+        "the carry c of a row adds the us that enters to the sum of the words u",
+        "these words contain it",
+        59, {"w": 4, "s": 2, "sigma": 1}, 63, 117,
+        Claim("printed", "c = (U + us_p + q*P + c_p) >> m with U the words u", "FPMM, section III.C", "cs",
+              _printed_carry_holds),
+    ),
+    Erratum(
+        "fpmm.E10", ("fpmm",),
+        "q = (T + a_i*b_0*P') mod W",
+        "q = ((T + a_i*b_0)*P') mod W, T being its low word",
+        13, {"w": 3, "s": 2, "sigma": 1}, 17, 11,
+        Claim("printed", "q = (T + a_i*b_0*P') mod W", "FPMM, eq. 3", "q", _open_parenthesis_holds),
+    ),
+    Erratum(
+        "fpmm.E11", ("fpmm",),
+        "d and c are cleared when a product begins",
+        "once for the whole stream: what the LM before left in them is part of its top word",
+        13, {"w": 3, "s": 2, "sigma": 2}, 5, 7,
+        others=((9, 9), (20, 21), (25, 25)),
+    ),
+    Erratum(
+        "fpmm.E12", ("fpmm",),
+        "the top word comes from the next LM at the same iteration",
+        "from the next visit, which for the last LM is the next iteration of LM 0",
+        13, {"w": 3, "s": 2, "sigma": 1}, 17, 11,
+    ),
+    Erratum(
+        "fpmm.E13", ("fpmm",),
+        "a program for one product, like Algorithm 1, where q may be found from u_0",
+        "a stream of visits: line 8 takes a word of a later visit, and q comes from v_0, before the carry of the visit "
+        "before is added",
+        127, {"w": 3, "s": 3, "sigma": 1}, 62, 253,
+        Claim("printed", "q = u_0*P' mod W", "FPMM, Algorithm 1, task 2", "q", _after_carry_holds),
+    ),
+    Erratum(
+        "fpmm.E14", ("cios", "fpmm"),
+        "T = A*B*2^-m mod P with P' = -P^-1 mod W",
+        "P' finds one word of Q; T = (A*B + Q*P) / 2^m needs -P^-1 mod 2^m for Q as a whole",
+        13, {"w": 3, "s": 2}, 17, 11,
+        about_result("T * 2^m = A*B + (A*B*P' mod 2^m)*P", "FPMM, Algorithm 1", _narrow_inverse_holds),
+    ),
+    FormulaErratum(
+        "fpmm.E1", ("fpmm",),
+        "lambda = alpha*sigma*(s-1) + alpha_min + s + epsilon",
+        "lambda = alpha*(s-1) + alpha_min + s + epsilon: alpha = sigma*theta contains sigma",
+        "fpmm", "lambda",
+        (("F44B", 128), ("F28B", 256), ("F48B", 256)),
+        lambda unit: unit.alpha * unit.sigma * (unit.s - 1) + unit.alpha_min + unit.s + unit.epsilon,
+        lambda unit: unit.latency,
+    ),
+    FormulaErratum(
+        "fpmm.E2", ("fpmm",),
+        "sigma_min = ceil(alpha_min/w)",
+        "sigma_min = ceil(alpha_min/theta)",
+        "fpmm", "sigma_min",
+        (("F44B", 128), ("F35B", 128), ("F28B", 256)),
+        lambda unit: -(-unit.alpha_min // unit.w),
+        lambda unit: unit.sigma_min,
+    ),
+    FormulaErratum(
+        "fpmm.E3", ("fpmm",),
+        "Lambda(k) = tau*floor((k-1)/sigma) + theta*(k - 1 mod sigma) + lambda",
+        "(k-1) mod sigma, not k - (1 mod sigma)",
+        "fpmm", "Lambda(8)",
+        (("F44B", 128), ("F48B", 256)),
+        lambda unit: unit.interval * (7 // unit.sigma) + unit.theta * (8 - 1 % unit.sigma) + unit.latency,
+        lambda unit: unit.time(8),
+    ),
+    FormulaErratum(
+        "fpmm.E6", ("fpmm",),
+        "tau is less than lambda",
+        "lambda - tau = alpha_min - alpha + s + epsilon, which is negative with many LMs",
+        "fpmm", "1 if tau is less than lambda",
+        (("F48B", 256), ("S48B", 256)),
+        lambda unit: 1,
+        lambda unit: int(unit.interval < unit.latency),
+    ),
+    FigureErratum(
+        "fpmm.E18", ("fpmm",),
+        "mean rates per resource of F44D on Virtex-7 and of MA16 on Virtex-5 in Table IV",
+        "they are no means of the four rates beside them; the second one has its point in the wrong place",
+        "fpmm",
+    ),
+    OperationErratum(
+        "fpmm.E15", ("fpmm",),
+        "operands below 2P are what a product needs for its own result",
+        "and the other LMs for theirs: a carry that does not fit the shared word damages the next product, even where "
+        "nobody waits for this one",
+        "the product of 1 and 1 for P = 13, W = 2^3, s = 2, in the LM behind that of 31 and 62",
+        12, _damaged_neighbour,
+    ),
+    OperationErratum(
+        "fpmm.E17", ("fpmm",),
+        "figure 1: lambda - tau = 2, and A*B starts in cycle C2",
+        "for s = 2, sigma = 3 Algorithm 3 has lambda = 21 and tau = 12; memories take the cycles before C5, in which "
+        "the first words enter a DSP block",
+        "lambda - tau of the unit of figure 1, for W = 2^17",
+        2, lambda: _FIGURE_1.latency - _FIGURE_1.interval,
+    ),
+    FormulaErratum(
+        "fpmm.E4", ("fpmm",),
+        "sigma = ceil(alpha/s) cycles",
+        "sigma is a number of LMs, at least ceil(alpha_min/theta)",
+        "fpmm", "sigma",
+        (("F48B", 256), ("S48B", 256)),
+        lambda unit: -(-unit.alpha // unit.s),
+        lambda unit: unit.sigma_min,
+    ),
+    FormulaErratum(
+        "fpmm.E5", ("fpmm",),
+        "3 LMs for 128 bits are the fewest",
+        "with theta = s + 1; with theta = s it takes 4",
+        "fpmm", "sigma_min",
+        (("F44B", 128), ("S44B", 128)),
+        lambda unit: -(-unit.alpha_min // (unit.s + 1)),
+        lambda unit: unit.sigma_min,
+    ),
+    FormulaErratum(
+        "fpmm.E16", ("fpmm",),
+        "4 clock cycles, and iteration j = 4",
+        "s cycles, and j = s",
+        "fpmm", "s",
+        (("F44B", 128), ("F28B", 256)),
+        lambda unit: 4,
+        lambda unit: unit.s,
+    ),
+    FormulaErratum(
+        "fpmm.E19", ("fpmm",),
+        "the latency lambda is s*s cycles with the reduction and s*(s+1) without",
+        "these are mean cycles between two products; lambda is 75 instead of 72 for 128 bits",
+        "fpmm", "lambda",
+        (("F44B", 128), ("F35B", 128), ("F28B", 256), ("F29B", 256)),
+        lambda unit: unit.s * unit.theta,
+        lambda unit: unit.latency,
+    ),
+    StatementErratum(
+        "fpmm.E20", ("fpmm",),
+        "129 and 37 thousand products a second and slice",
+        "the first is the rate of a full pipeline, the second that of 8 products; like with like they are 129 and "
+        "38.5, or 109 and 36.8",
+        "fpmm",
+        lambda paper: {
+            "thousands of F44D, full": _rate(paper, "F44D on V7", 16), "thousands of MA16, full":
+            _rate(paper, "MA16 on V7", 20), "thousands of F44D, 8 products": _rate_of_8(paper, "F44D on V7"),
+            "thousands of MA16, 8 products": _rate_of_8(paper, "MA16 on V7"),
+        },
+    ),
+    StatementErratum(
+        "fpmm.E21", ("fpmm",),
+        "at least twice as fast as MA16 and half as large",
+        "no FPGA has both, for 128 bits; for 256 bits MA16 is the faster one",
+        "fpmm",
+        lambda paper: {
+            f"{what} of MA16 over {unit}": _ratio(paper, unit, 128, metric)
+            for unit in ("F44B on V4", "F44B on V5", "F44D on S6", "F44D on V7")
+            for what, metric in (("time", _TIME), ("slices", "slices"))
+        },
+    ),
+    StatementErratum(
+        "fpmm.E22", ("fpmm",),
+        "MA16 is the better one for one or two products",
+        "F44D is faster for two, 79 cycles against 47; the statement is true of F44B and S44B",
+        "fpmm",
+        lambda paper: {f"ns for two products, {unit}": cycles * 1000 / paper.number(f"{unit} on V7", 128, "frequency")
+                       for unit, cycles in (("F44D", 79), ("F44B", 79), ("S44B", 78), ("MA16", 47))},
+    ),
+    StatementErratum(
+        "fpmm.E23", ("fpmm",),
+        "S44B, F44B and F44D differ by less than 10 % on Virtex-7",
+        "not in LUTs",
+        "fpmm",
+        lambda paper: {f"LUTs of {unit}": paper.number(f"{unit} on V7", 128, "LUTs")
+                       for unit in ("S44B", "F44B", "F44D")},
+    ),
+    StatementErratum(
+        "fpmm.E24", ("fpmm",),
+        "for 256 bits MA16 is at most 1.5 times as fast, with 4.1 times the DSP blocks and 3.9 times the LUTs",
+        "the ratios are of different units and FPGAs, and some are larger",
+        "fpmm",
+        lambda paper: {
+            f"{what} of {unit}": value
+            for unit in ("F48B on V4", "F28B on V4", "F48B on V5", "F28D on V7")
+            for what, value in (("time, in that of MA16,", 1 / _ratio(paper, unit, 256, _TIME)),
+                                ("LUTs of MA16, in those", _ratio(paper, unit, 256, "LUTs")))
+        },
+    ),
+    StatementErratum(
+        "fpmm.E25", ("fpmm",),
+        "917 thousand products a second and BRAM",
+        "and Kb of BRAM; Table IV has the rate per BRAM",
+        "fpmm",
+        lambda paper: {
+            "thousands per Kb, F44B on V7": _FULL * paper.number("F44B on V7", 128, "frequency")
+            / paper.number("F44B on V7", 128, "BRAMs") / paper.number("F44B on V7", 128, "BRAM size"),
+            "thousands per BRAM": _FULL * paper.number("F44B on V7", 128, "frequency")
+            / paper.number("F44B on V7", 128, "BRAMs"),
+        },
+    ),
+    TextErratum(
+        "fpmm.E26", ("fpmm",),
+        "words of 17 bits have alpha_min = 5",
+        "tasks 2 and 3 and the shift make 7 slots with DSP blocks of three stages; 13 with the registers of this "
+        "model",
+    ),
+    TextErratum(
+        "fpmm.E27", ("fpmm",),
+        "one DSP block finds the quotient digits, for every width of words",
+        "it needs r(r+1)/2 cycles a digit, and there is one every theta: with w = 51 and 128 bits, or w = 68, it "
+        "takes more blocks",
+    ),
+    TextErratum(
+        "fpmm.E28", ("fpmm",),
+        "task 3 reads three words of P in a cycle",
+        "this does not follow from the text; the core reads four half words, at four delays",
+    ),
+)  # fmt: skip

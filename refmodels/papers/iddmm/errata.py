@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errata of the IDDMM paper."""
+
+from refmodels.erratum import AnyErratum, Erratum, FigureErratum, OnCore, TextErratum, about_result
+from refmodels.model import Claim, Index, Run, at_most
+from refmodels.papers.iddmm import mwr2kmm
+
+_IDDMM = ("iddmm1", "iddmm2")
+_WALTER = ("imm", *_IDDMM)
+_FIGURE_3 = "IDDMM, figure 3"
+
+
+def _words(run: Run) -> int:
+    """ceil(N/w), the number of words in figure 3."""
+    p: mwr2kmm.Mwr2kmm = run.params
+    return -(-p.bits // p.w)
+
+
+def _longer_recoding_holds(run: Run, index: Index, value: int) -> bool:
+    """The digit from k + 2 bits, the highest of which is its sign."""
+    p: mwr2kmm.Mwr2kmm = run.params
+    k = p.radix_bits
+    group = run.a << 1 >> (k * index[0]) & ((4 << k) - 1)
+    return value == (group + 1 >> 1) - (group >> (k + 1) << (k + 1))
+
+
+def _bit_position_holds(run: Run, index: Index, value: int) -> bool:
+    """Line 10 for word 1 of the first digit, bit position 0: it would add word 0, as line 8 left it."""
+    p: mwr2kmm.Mwr2kmm = run.params
+    if index != (0, 1):
+        return True
+    word = run.at("qY", 0) * run.b >> p.w & (1 << p.w) - 1
+    return value + (run.at("Ca", 0, 2) << p.w) == run.at("Ca", 0, 1) + run.at("Sb", 0, 0) + word
+
+
+def _carry_fill_holds(run: Run, index: Index, value: int) -> bool:
+    p: mwr2kmm.Mwr2kmm = run.params
+    i, j = index
+    if j != p.NW - 1:
+        return True
+    fill = run.at("Ca", i, p.NW) | run.at("Cb", i, p.NW)
+    return value == run.at("Sb", i, j) >> p.radix_bits | fill * (p.radix - 1) << (p.w - p.radix_bits)
+
+
+def _short_sum_holds(run: Run, index: Index, _: int) -> bool:
+    p: mwr2kmm.Mwr2kmm = run.params
+    total = mwr2kmm.whole(run, "Sb", index[0])
+    return total == mwr2kmm.signed(total, p.w * _words(run))
+
+
+def _first_digit_holds(run: Run, index: Index, value: int) -> bool:
+    """The quotient digit from S and digit 0 of X, as section 2 prints it."""
+    p: mwr2kmm.Mwr2kmm = run.params
+    i = index[0]
+    S = run.at("S", i - 1, 0) if i else 0
+    return value == (S + run.at("qY", 0) * run.b) * p.digit_inverse % p.radix
+
+
+ERRATA: tuple[AnyErratum, ...] = (
+    Erratum(
+        "iddmm.E1", _IDDMM,
+        "R = beta^(n+1) although the loop of Algorithm 1 makes n passes",
+        "passes is a parameter and R = beta^passes",
+        11, {"k": 2, "passes": 2}, 7, 9,
+        about_result("result * beta^(n+1) = a*b mod p", "IDDMM, header of Algorithm 1",
+                     lambda run, value: (value * run.params.radix ** (run.params.digits + 1) - run.a * run.b)
+                     % run.params.modulus == 0),
+    ),
+    Erratum(
+        "iddmm.E1b", ("imm",),
+        "R = beta^n although the loop of figure 4 makes n + 1 passes",
+        "passes is a parameter, n + 1 by default, and R = beta^passes",
+        11, {"k": 2}, 7, 9,
+        about_result("result * beta^n = a*b mod p", "IDDMM, header of figure 4",
+                     lambda run, value: (value * run.params.radix**run.params.digits - run.a * run.b)
+                     % run.params.modulus == 0),
+    ),
+    Erratum(
+        "iddmm.E2", _IDDMM,
+        "the sum of the carries at digit n carries nothing out, so digit n of the accumulator stays 0",
+        "digit n of the accumulator takes the carries that leave digit n",
+        13, {"k": 2}, 7, 11,
+    ),
+    Erratum(
+        "iddmm.E3", _WALTER,
+        "the result is a*b/R mod p",
+        "the result is congruent to it and below p + ab/R",
+        7, {"k": 2, "passes": 2}, 5, 6,
+        about_result("result < p", "IDDMM, postcondition", lambda run, value: value < run.params.modulus),
+    ),
+    Erratum(
+        "iddmm.E4", _WALTER,
+        "no final subtraction is needed: operands below 2p give a result below 2p",
+        "true only where R >= 4p",
+        7, {"k": 4, "passes": 1}, 12, 13,
+        about_result("result < 2p", "IDDMM, section 3", lambda run, value: value < 2 * run.params.modulus),
+    ),
+    Erratum(
+        "iddmm.E5", _IDDMM,
+        "operands below 2p are held in n digits",
+        "X and the accumulator need digit n, and Y as many digits as there are passes",
+        9, {"k": 2, "passes": 3}, 10, 13,
+    ),
+    Erratum(
+        "iddmm.E6", ("imm",),
+        "n + 1 passes keep the result below 2p",
+        "for k = 1 only where Y has no digit n",
+        7, {"k": 1}, 12, 13,
+        about_result("result < 2p", "IDDMM, section 3", lambda run, value: value < 2 * run.params.modulus),
+    ),
+    Erratum(
+        "iddmm.E7", ("iddmm2",),
+        "the carry C has k bits",
+        "it has k + 1 bits and reaches 2*beta - 2",
+        11, {"k": 2}, 3, 9,
+        at_most("C", "C < beta", "IDDMM, Table 1", lambda run, _: run.params.radix - 1),
+    ),
+    Erratum(
+        "iddmm.E8", ("mwr2mm",),
+        "S has e = ceil(N/w) words, and word e is cleared after every bit",
+        "e = ceil((N+1)/w): bit N of S would be lost where w divides N",
+        11, {"w": 4}, 7, 10,
+    ),
+    Erratum(
+        "iddmm.E8b", ("mwr2mm",),
+        "the figure ends with neither a subtraction nor a return, and line 6 adds p to S^0",
+        "it returns S, below 2p, and S^0 is S^(0)",
+        11, {"w": 4}, 7, 10,
+        about_result("result < p", "IDDMM, section 2", lambda run, value: value < run.params.modulus),
+    ),
+    Erratum(
+        "iddmm.E9", ("mwr2kmm",),
+        "Booth digits of k + 2 bits, ceil(N/k) digits, ceil(N/w) words, C_a or C_b as the sign, word ceil(N/w) written",
+        "k + 1 bits, D = ceil((N+1)/k) digits, NW = ceil((N+k+2)/w) words, the sign bit, word NW - 1 written",
+        5, {"k": 3, "w": 4}, 4, 1,
+    ),
+    Erratum(
+        "iddmm.E9a", ("mwr2kmm",),
+        "a digit of X is recoded from x_(j+k) to x_(j-1)",
+        "from the k + 1 bits x_(j+k-1) to x_(j-1)",
+        5, {"k": 3, "w": 4}, 4, 1,
+        Claim("printed", "qY is recoded from k + 2 bits", _FIGURE_3, "qY", _longer_recoding_holds),
+    ),
+    Erratum(
+        "iddmm.E9b", ("mwr2kmm",),
+        "X has ceil(N/k) Booth digits",
+        "D = ceil((N+1)/k): the last one must see the sign bit 0 of X",
+        5, {"k": 3, "w": 4}, 4, 1,
+        about_result("ceil(N/k) digits qY add up to X", _FIGURE_3,
+                     lambda run, _: run.a == sum(run.at("qY", i) << (run.params.radix_bits * i)
+                                                 for i in range(-(-run.params.bits // run.params.radix_bits)))),
+    ),
+    Erratum(
+        "iddmm.E9c", ("mwr2kmm",),
+        "lines 10 and 11 add S^(j) with j the bit position, and line 8 adds q_M*M",
+        "they add S^(i), the word that i counts, and qp*p",
+        5, {"k": 3, "w": 4}, 1, 3,
+        Claim("printed", "(Ca, Sa) of word i is Ca + S^(j) + (qY*Y)^(i)", _FIGURE_3, "Sa", _bit_position_holds),
+    ),
+    Erratum(
+        "iddmm.E9e", ("mwr2kmm",),
+        "the top word is filled with C_a or C_b",
+        "with its own sign bit",
+        5, {"k": 3, "w": 4}, 4, 1,
+        Claim("printed", "the top word of S is filled with Ca or Cb", _FIGURE_3, "S", _carry_fill_holds),
+    ),
+    Erratum(
+        "iddmm.E9f", ("mwr2kmm",),
+        "ceil(N/w) words hold S",
+        "NW = ceil((N+k+2)/w) words hold S + qY*Y + qp*p with its sign",
+        3, {"k": 2, "w": 4}, 1, 2,
+        Claim("printed", "S + qY*Y + qp*p fits ceil(N/w) words", _FIGURE_3, "Sb", _short_sum_holds),
+    ),
+    Erratum(
+        "iddmm.E9g", ("mwr2kmm",),
+        "R = 2^N",
+        "R = 2^(k*D)",
+        5, {"k": 3, "w": 4}, 4, 1,
+        about_result("result * 2^N = a*b mod p", "IDDMM, section 2",
+                     lambda run, value: ((value << run.params.bits) - run.a * run.b) % run.params.modulus == 0),
+    ),
+    Erratum(
+        "iddmm.E10", ("mwr2kmm",),
+        "every quotient digit is found with X^(0)",
+        "with the digit of X of its own pass",
+        5, {"k": 2, "w": 4}, 1, 1,
+        Claim("printed", "qp of digit i is (S + X^(0)*Y) * (-p^-1) mod 2^k", "IDDMM, section 2", "qp",
+              _first_digit_holds),
+    ),
+    Erratum(
+        "iddmm.E11", ("r2mm",),
+        "figure 1 ends without a return statement",
+        "it returns S after line 11; the S of the loop may still hold p",
+        11, {}, 7, 10,
+        about_result("S after the loop is below p", "IDDMM, figure 1",
+                     lambda run, _: run.at("S", run.params.bits - 1) < run.params.modulus),
+    ),
+    Erratum(
+        "iddmm.E12", ("imm",),
+        "A<i> is a*b/R mod p at the end of iteration i",
+        "A<i> is the product of X with the digits of Y scanned so far; only the last one is a*b/R",
+        11, {"k": 2}, 7, 9,
+        Claim("printed", "A * R = a*b mod p", "IDDMM, Table 1", "A",
+              lambda run, _, value: (value * run.params.domain - run.a * run.b) % run.params.modulus == 0),
+    ),
+    Erratum(
+        "iddmm.E13", ("iddmm2",),
+        "the carry C<j> is cleared before there is a j",
+        "C<0> is cleared when a pass begins, and only then",
+        11, {"k": 2}, 3, 9,
+        at_most("C", "C<j> = 0", "IDDMM, Algorithm 2, line 4", lambda run, _: 0),
+    ),
+    Erratum(
+        "iddmm.E27", ("r2mm",),
+        "the product of a with b = R^2 mod p is a*R^2 mod p",
+        "it is a*R mod p: a enters the domain",
+        11, {}, 7, 3,
+        about_result("result = a*b mod p", "IDDMM, introduction",
+                     lambda run, value: (value - run.a * run.b) % run.params.modulus == 0),
+    ),
+    FigureErratum(
+        "iddmm.E22", ("iddmm2",),
+        "AND and XOR gates of architecture 2 in Table 4",
+        "they leave out 4k full and 2k half adders that Table 3 charges; with them architecture 2 saves k - 1 AND and "
+        "k - 2 XOR gates over architecture 1",
+        "iddmm",
+    ),
+    FigureErratum(
+        "iddmm.E23", _IDDMM,
+        "full and half adders in Table 3",
+        "both architectures work with 4k - 2 full and 2k + 2 half adders, architecture 2 with one XOR gate more",
+        "iddmm",
+    ),
+    FigureErratum(
+        "iddmm.E24", _IDDMM,
+        "critical paths in Table 3",
+        "with fewer than two pipeline levels there is also the way from X_0*Y_i through S and p'*S_0 to q",
+        "iddmm",
+    ),
+    FigureErratum(
+        "iddmm.E25", ("iddmm2",),
+        "times, throughputs and efficiencies in Tables 5, 6 and 7",
+        "version 4 has a pipeline level and takes n(n+3) cycles; the times fit n(n+2), or nothing, and some figures "
+        "do not follow from those beside them",
+        "iddmm",
+    ),
+    TextErratum(
+        "iddmm.E14", _IDDMM,
+        "lines 2, 4, 5 and 6 are executed by one reset",
+        "the accumulator is cleared once, the carries at every i; they also stay as they are in the cycle that "
+        "loads q",
+        OnCore("iddmm_arch1", 59, {"k": 2}, 57, 15),
+    ),
+    TextErratum(
+        "iddmm.E15", _IDDMM,
+        "architecture 1 has three registers of k bits and one of 1 bit",
+        "that is with q, which Tables 3 and 4 leave out: they have 2k + 1 bits, and k too few for architecture 2, "
+        "too",
+    ),
+    TextErratum(
+        "iddmm.E16", ("iddmm2",),
+        "two pipeline levels of architecture 2 add 2k + 2k + (k + 1) flip-flops",
+        "4k, as in Table 3: C stays where it is, in the loop of its adder",
+        OnCore("iddmm_arch2", 17, {"k": 2, "pipeline": 2}, 1, 1),
+    ),
+    TextErratum(
+        "iddmm.E17", ("iddmm1",),
+        "the second pipeline level of architecture 1 stands behind its adders of S and R",
+        "C_S and C_R are loaded beside the new registers; taken from behind these they come a cycle late",
+        OnCore("iddmm_arch1", 17, {"k": 2, "pipeline": 2}, 1, 13),
+    ),
+    TextErratum(
+        "iddmm.E18", _IDDMM,
+        "two pipeline levels serve all sizes, 128 bits with k = 64 among them",
+        "with n = 2 the accumulator's digit 0 is read in the cycle that writes it, and needs a bypass",
+        OnCore("iddmm_arch2", 5, {"k": 2, "pipeline": 2}, 1, 2),
+    ),
+    TextErratum(
+        "iddmm.E19", _IDDMM,
+        "n(n+3) and n(n+4) clock cycles with one and two pipeline levels",
+        "these are n times the interval between two passes; the last digit is written one and two edges later",
+        OnCore("iddmm_arch2", 59, {"k": 2, "pipeline": 1}, 57, 15),
+    ),
+    TextErratum(
+        "iddmm.E20", _IDDMM,
+        "the last iteration is i = n, and the latency n(n+2)",
+        "n(n+2) cycles are n iterations, i = 0 to n - 1; writing a shift register back takes n cycles more",
+    ),
+    TextErratum(
+        "iddmm.E21", _IDDMM,
+        "digits of the accumulator are in block RAM and read in the cycle of their address",
+        "block RAM reads a cycle later: it takes a memory in LUTs, or addresses a cycle ahead with a bypass",
+    ),
+    TextErratum(
+        "iddmm.E26", _IDDMM,
+        "Appendix A prints p, X, Y and the product for three sizes",
+        "p of 256 bits is cut off and its Y has a digit too many; the 1024-bit product is not reduced; the "
+        "512-bit modulus is no RSA modulus but a prime; R = 2^N is not said",
+    ),
+    TextErratum(
+        "iddmm.E28", _IDDMM,
+        "the multiplier is a recursion like Karatsuba's that ends at inputs of 1 bit",
+        "it has four products a level, not three, and its base block multiplies 2 bits by 2; u is multiplied with "
+        "bits of v, not w",
+    ),
+    TextErratum(
+        "iddmm.E29", ("mwr2kmm",),
+        "Table 2 compares clock cycles, and MWR2^kMM takes ceil(N/w) + 1 a digit",
+        "its entries are passes of loops; figure 3 has ceil(N/w) words a digit, and IDDMM takes n(n+2) cycles",
+    ),
+    TextErratum(
+        "iddmm.E30", _IDDMM,
+        "four operand sizes; section 4.1.4; IDDM; the multiplier by p' is simple since p' is fixed",
+        "five sizes are listed, the section does not exist, the name is IDDMM, and p' is fixed for one modulus "
+        "only: here it is an input of cores",
+    ),
+)  # fmt: skip

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Walter's iterative Montgomery multiplication, IMM: figure 4 of the IDDMM paper.
+
+The accumulator is one integer, Y is scanned digit by digit, and one pass more than there are digits makes the final
+subtraction unnecessary.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from refmodels.columns import Digit, split, split_columns
+from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most
+from refmodels.montgomery import corners, exact_product, exact_products, partial_product
+from refmodels.papers.iddmm import family as iddmm
+from refmodels.settings import Parameter
+
+PARAMETERS = iddmm.parameters(
+    "n + 1", Parameter("form", "the figure is right as printed, but for the R in its header", CORRECTED, CORRECTED)
+)
+
+
+@dataclass(frozen=True)
+class Imm(iddmm.Unsubtracted):
+    """The same preconditions; X and the accumulator are whole integers."""
+
+    more_passes: ClassVar[int] = 1
+
+    @cached_property
+    def widest_bits(self) -> int:
+        return max(self.bits + self.radix_bits + 2, 2 * self.radix_bits)
+
+    def split(self, a: int, b: int) -> tuple[int, list[int]]:
+        """X, and Y_0 .. Y_(passes-1)."""
+        return int(a), split(int(b), self.radix_bits, self.passes)
+
+    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
+        """As `split`, for a batch of products."""
+        (X,) = split_columns(a, self.bits + 1, 1, self.widest_bits)
+        return X, split_columns(b, self.radix_bits, self.passes, self.widest_bits)
+
+
+def steps(params: Imm, X: Digit, Y: list[Digit]) -> Iterator[Step]:
+    """Figure 4. X is an integer, Y has as many digits as there are passes, least significant first."""
+    k, p, p_ = params.radix_bits, params.modulus, params.digit_inverse
+    low = params.radix - 1
+    X0 = X & low
+    A: Digit = 0
+    for i in range(params.passes):
+        q = (((A & low) + X0 * Y[i] & low) * p_) & low
+        yield "q", (i,), q
+        A = (A + X * Y[i] + q * p) >> k
+        yield "A", (i + 1,), A
+
+
+_FIGURE = "IDDMM, figure 4"
+
+
+def _state_holds(run: Run, index: Index, value: int) -> bool:
+    p: Imm = run.params
+    exponent = p.radix_bits * index[0]
+    return value == partial_product(run.a, run.b % (1 << exponent), p.modulus, exponent)
+
+
+def _extra_pass_holds(run: Run, _: Index, value: int) -> bool:
+    p: Imm = run.params
+    short = p.passes > p.digits and run.b < p.radix**p.digits
+    return not short or (value - p.modulus) * p.radix < 2 * p.modulus
+
+
+CLAIMS: tuple[Claim, ...] = (
+    at_most("q", "q < beta", _FIGURE, lambda run, _: run.params.radix - 1),
+    at_most("A", "A < X + p", _FIGURE, lambda run, _: run.a + run.params.modulus - 1),
+    Claim("state", "A after pass i is (X*Y_i + Q_i*p) / beta^i", _FIGURE, "A", _state_holds),
+    iddmm.QUOTIENT_CLAIM,
+    *iddmm.RESULT_CLAIMS,
+    Claim("the extra pass", "b < beta^n and more than n passes give a result below p + 2p/beta", _FIGURE, None,
+          _extra_pass_holds),
+)  # fmt: skip
+
+MODEL = Model(
+    id="imm",
+    title="IMM, digit by digit of Y",
+    source=iddmm.paper("figure 4"),
+    parameters=PARAMETERS,
+    operands=iddmm.OPERANDS,
+    vocabulary=(
+        Symbol("q", "i", "quotient digit of pass i", "< beta"),
+        Symbol("A", "i+1", "accumulator after pass i", "< X + p"),
+    ),
+    forms=Imm.forms,
+    resolve=lambda modulus, given: iddmm.resolve(Imm, "imm", PARAMETERS, modulus, given),
+    closed_form=exact_product,
+    closed_forms=exact_products,
+    steps=steps,
+    result_parts=lambda params: [("A", (params.passes,), 0)],
+    step_count=lambda params: 2 * params.passes,
+    claims=CLAIMS,
+    corners=corners,
+)

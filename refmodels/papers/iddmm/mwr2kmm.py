@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multiple-word radix-2^k Montgomery multiplication, MWR2^kMM: figure 3 of the IDDMM paper.
+
+X is recoded into Booth digits of k bits, from -2^(k-1) to 2^(k-1); Y, p and the accumulator S go by in words of w bits,
+S in two's complement. With D digits the last of them sees the sign bit 0 of X, so that they add up to X.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+from refmodels.columns import Digit, split, split_signed_columns, weighted_sum
+from refmodels.errors import ParameterError
+from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.montgomery import (
+    DigitSerial,
+    below_sum,
+    partial_product,
+    quotient_claim,
+    reduced_product,
+    reduced_products,
+    serial_corners,
+    subtract,
+    subtraction_claims,
+)
+from refmodels.papers.iddmm import family as iddmm
+from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+
+FORMS = (CORRECTED, PRINTED)
+
+PARAMETERS = (
+    Parameter("radix", "weight 2^k of a Booth digit; k is its logarithm", "2^3", "2^1 to 2^4096", ("k",)),
+    Parameter("w", "bits of a word", "16, or k where that is more", "k to 4096"),
+    Parameter("D", "digits of X, R = 2^(k*D)", "ceil((N+1)/k)", "at least 1; a < 2^(k*D-1)"),
+    Parameter("NW", "words of S", "ceil((N+k+2)/w)", "w*NW >= N+k+2"),
+    Parameter(
+        "form",
+        "printed recodes from one bit too many, has ceil(N/k) digits and ceil(N/w) words, fills with C_a or C_b and "
+        "writes the top word one place too high",
+        CORRECTED,
+        " or ".join(FORMS),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Mwr2kmm(DigitSerial):
+    """p odd, k <= w, N+k+2 <= w*NW; X = a < 2^N and < 2^(k*D-1), Y = b < p."""
+
+    subtracts: ClassVar[bool] = True
+
+    w: int = field(kw_only=True)
+    NW: int = field(kw_only=True)
+
+    @property
+    def named(self) -> dict[str, int]:
+        return {"w": self.w, "D": self.digits, "NW": self.NW}
+
+    @property
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        return {"D": (self.digits, self.radix_bits), "NW": (self.NW, self.w)}
+
+    @cached_property
+    def constants(self) -> dict[str, int]:
+        return self.symmetric_constants("p", "p'")
+
+    @property
+    def literal(self) -> bool:
+        """Whether this is the text as printed."""
+        return self.form == PRINTED
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        sign_bits = 0 if self.literal else 1
+        return (1 << min(self.bits, self.r_bits - sign_bits)) - 1, self.modulus - 1
+
+    @property
+    def result_limit(self) -> int:
+        return 1 << (self.w * (self.top_word + 1)) if self.literal else self.modulus
+
+    @property
+    def booth_bits(self) -> int:
+        """Bits of a Booth digit besides the one below it."""
+        return self.radix_bits + int(self.literal)
+
+    @property
+    def top_word(self) -> int:
+        """The word that takes the shifted top of the sum."""
+        return self.NW if self.literal else self.NW - 1
+
+    @property
+    def fills_with_sign(self) -> bool:
+        """Whether the shift of the top word repeats its sign bit, or takes C_a or C_b."""
+        return not self.literal
+
+    @cached_property
+    def widest_bits(self) -> int:
+        return self.w + self.radix_bits + 1
+
+    @cached_property
+    def modulus_words(self) -> list[int]:
+        return split(self.modulus, self.w, self.NW)
+
+    def split(self, a: int, b: int) -> tuple[list[int], list[int]]:
+        """D groups of bits of X, each with the bit below it, and the words of Y."""
+        k, group = self.radix_bits, (1 << (self.booth_bits + 1)) - 1
+        return [2 * int(a) >> (k * i) & group for i in range(self.digits)], split(int(b), self.w, self.NW)
+
+    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
+        """As `split`, for a batch of products."""
+        doubled = [2 * value for value in a]
+        return (
+            split_signed_columns(doubled, self.booth_bits + 1, self.radix_bits, self.digits, self.widest_bits),
+            split_signed_columns(b, self.w, self.w, self.NW, self.widest_bits),
+        )
+
+
+def resolve(modulus: int, given: Given) -> Mwr2kmm:
+    """Parameters for a modulus. Raises ParameterError."""
+    bits = check_modulus(modulus).bit_length()
+    settings = Settings("mwr2kmm", PARAMETERS, given)
+    form = settings.choice("form", FORMS, CORRECTED)
+    k = settings.radix_bits(3, 1, 4096)
+    w = settings.integer("w", max(16, k), 1, 4096)
+    if w < k:
+        raise ParameterError("w", f"a word of {w} bits does not hold a digit of {k} bits, which needs w >= {k}")
+    recoded, held, why = (bits + 1, bits + k + 2, "w*NW >= N+k+2") if form == CORRECTED else (bits, bits, "w*NW >= N")
+    D = settings.integer("D", -(-recoded // k), 1, 2 * MAX_WIDTH // k + 1)
+    NW_min = -(-held // w)
+    NW = settings.integer("NW", NW_min, NW_min, 2 * MAX_WIDTH // w + 1, why)
+    return Mwr2kmm(modulus, k, D, D, form, w=w, NW=NW)
+
+
+def steps(params: Mwr2kmm, x: list[Digit], Y: list[Digit]) -> Iterator[Step]:
+    """Figure 3. x holds D groups of bits of X, Y its NW words, least significant first.
+
+    Word j of qY*Y is the low word of qYY, whose high part (negative with qY) is carried on; the same for qp*p.
+    """
+    k, w, NW, p, p_ = params.radix_bits, params.w, params.NW, params.modulus_words, params.digit_inverse
+    booth, top = params.booth_bits, params.top_word
+    low, digit = (1 << w) - 1, params.radix - 1
+    S: list[Digit] = [0] * (top + 1)
+    for i in range(params.digits):
+        qY = ((x[i] + 1) >> 1) - ((x[i] >> booth) << booth)
+        yield "qY", (i,), qY
+        Ca = Cb = qp = qYY = qpp = 0
+        for j in range(NW):
+            qYY = (qYY >> w) + qY * Y[j]
+            s = Ca + S[j] + (qYY & low)
+            Ca, Sa = s >> w, s & low
+            yield "Ca", (i, j + 1), Ca
+            yield "Sa", (i, j), Sa
+            if j == 0:
+                qp = ((Sa & digit) * p_) & digit
+                yield "qp", (i,), qp
+            qpp = (qpp >> w) + qp * p[j]
+            s = Cb + Sa + (qpp & low)
+            Cb, S[j] = s >> w, s & low
+            yield "Cb", (i, j + 1), Cb
+            yield "Sb", (i, j), S[j]
+            if j > 0:
+                S[j - 1] = ((S[j] & digit) << (w - k)) | (S[j - 1] >> k)
+                yield "S", (i, j - 1), S[j - 1]
+        fill = S[NW - 1] >> (w - 1) if params.fills_with_sign else Ca | Cb
+        S[top] = ((fill * digit) << (w - k)) | (S[NW - 1] >> k)
+        yield "S", (i, top), S[top]
+    Sfinal = weighted_sum((word, w * j) for j, word in enumerate(S))
+    yield "Sfinal", (), Sfinal
+    sub, Z = subtract(Sfinal, params.modulus, w * (top + 1))
+    yield "sub", (), sub
+    yield "Z", (), Z
+
+
+_FIGURE, _MENDED = "IDDMM, figure 3", "IDDMM, figure 3 corrected"
+
+
+def signed(value: int, bits: int) -> int:
+    """The `bits` low bits of a value as two's complement."""
+    return ((value + (1 << (bits - 1))) & ((1 << bits) - 1)) - (1 << (bits - 1))
+
+
+def whole(run: Run, step: str, i: int) -> int:
+    """The words of a step of digit i, as two's complement."""
+    p: Mwr2kmm = run.params
+    return signed(sum(run.at(step, i, j) << (p.w * j) for j in range(p.NW)), p.w * p.NW)
+
+
+def _booth_holds(run: Run, index: Index, value: int) -> bool:
+    """The digits so far add up to the low bits of X as two's complement."""
+    p: Mwr2kmm = run.params
+    k, (i,) = p.radix_bits, index
+    total = sum(run.at("qY", d) << (k * d) for d in range(i + 1))
+    return -(1 << (k - 1)) <= value <= 1 << (k - 1) and total == signed(run.a, k * (i + 1))
+
+
+def _sum_holds(run: Run, index: Index, _: int) -> bool:
+    """S + qY*Y + qp*p of a digit: a multiple of 2^k that NW words hold."""
+    p: Mwr2kmm = run.params
+    i, j = index
+    if j != p.NW - 1:
+        return True
+    value, scale = whole(run, "Sb", i), p.bits + p.radix_bits
+    return -(1 << scale) < 2 * value < 3 << scale and value == whole(run, "S", i) << p.radix_bits
+
+
+def _state_holds(run: Run, index: Index, _: int) -> bool:
+    p: Mwr2kmm = run.params
+    i, j = index
+    if j != p.NW - 1:
+        return True
+    exponent = p.radix_bits * (i + 1)
+    value = whole(run, "S", i)
+    golden = partial_product(signed(run.a, exponent), run.b, p.modulus, exponent)
+    return value == golden and -run.b <= 2 * value < 2 * p.modulus + run.b
+
+
+def _word(run: Run, _: Index) -> int:
+    p: Mwr2kmm = run.params
+    return (1 << p.w) - 1
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim("digits of X", "-2^(k-1) <= qY <= 2^(k-1); digits 0 to i add up to the low k*(i+1) bits of X, signed",
+          _MENDED, "qY", _booth_holds),
+    Claim("recoding", "the digits add up to X", _MENDED, None,
+          lambda run, _, value: run.a == sum(
+              run.at("qY", i) << (run.params.radix_bits * i) for i in range(run.params.digits))),
+    at_most("Ca", "C_a is one bit", _FIGURE, lambda run, _: 1),
+    at_most("Sa", "a word of S is below 2^w", _FIGURE, _word),
+    at_most("qp", "qp < 2^k", _FIGURE, lambda run, _: run.params.radix - 1),
+    at_most("Cb", "C_b is one bit", _FIGURE, lambda run, _: 1),
+    at_most("Sb", "a word of S is below 2^w", _FIGURE, _word),
+    at_most("S", "a word of S is below 2^w", _FIGURE, _word),
+    Claim("sum", "-2^(N+k-1) < S + qY*Y + qp*p < 1.5*2^(N+k), and it is 2^k times the next S", _MENDED, "Sb",
+          _sum_holds),
+    Claim("state", "S after digit i is (X_i*Y + Q_i*p) / 2^(k(i+1)), in [-Y/2, p + Y/2)", _MENDED, "S", _state_holds),
+    quotient_claim("quotient", "qp", "qp of digit i is digit i of -X*Y*p^-1 mod R", _FIGURE),
+    Claim("range of Sfinal", "0 <= S < p + ab/R before the subtraction", _MENDED, "Sfinal",
+          lambda run, _, value: value >= 0 and below_sum(run, value)),
+    *subtraction_claims("Sfinal", _FIGURE),
+)  # fmt: skip
+
+
+def _corners(params: Mwr2kmm) -> Iterator[Corner]:
+    """Those of every algorithm, and the extremes of the recoding."""
+    yield from serial_corners(params)
+    k, (a_max, b_max) = params.radix_bits, params.limits
+    half = 1 << (k - 1)
+    for high, low, which in (
+        (half - 1, half, "-2^(k-1) and 2^(k-1) in turn"),
+        (half, half, "-2^(k-1), then -2^(k-1) + 1"),
+        (half - 1, 0, "0 and 2^(k-1) - 1 in turn"),
+    ):
+        a = sum((high << k | low) << (2 * k * i) for i in range(params.digits // 2 + 1))
+        yield Corner(a & a_max, b_max, f"Booth digits {which}")
+
+
+MODEL = Model(
+    id="mwr2kmm",
+    title="MWR2^kMM, by Booth digits of X and word by word of Y",
+    source=iddmm.paper("figure 3"),
+    parameters=PARAMETERS,
+    operands={"a": "< 2^N and < 2^(k*D-1)", "b": "< p", "result": "< p"},
+    vocabulary=(
+        Symbol("qY", "i", "Booth digit i of X", "-2^(k-1) to 2^(k-1)"),
+        Symbol("Ca", "i, j", "carry of S + qY*Y into word j", "one bit"),
+        Symbol("Sa", "i, j", "word j of S + qY*Y", "< 2^w"),
+        Symbol("qp", "i", "quotient digit", "< 2^k"),
+        Symbol("Cb", "i, j", "carry of the addition of qp*p into word j", "one bit"),
+        Symbol("Sb", "i, j", "word j after the addition of qp*p", "< 2^w"),
+        Symbol("S", "i, j", "word j of the accumulator after digit i, in two's complement", "< 2^w"),
+        Symbol("Sfinal", "", "S before the subtraction", "< p + ab/R"),
+        Symbol("sub", "", "whether p is subtracted at the end", "one bit"),
+        Symbol("Z", "", "result", "< p"),
+    ),
+    forms=FORMS,
+    resolve=resolve,
+    closed_form=reduced_product,
+    closed_forms=reduced_products,
+    steps=steps,
+    result_parts=lambda params: [("Z", (), 0)],
+    step_count=lambda params: params.digits * (5 * params.NW + 2) + 3,
+    claims=CLAIMS,
+    corners=_corners,
+    mended={PRINTED: ("iddmm.E9c",)},
+)

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multiple-word radix-2 Montgomery multiplication, MWR2MM (Tenca and Koc): figure 2 of the IDDMM paper.
+
+X is scanned bit by bit, Y, p and the accumulator S word by word; S is halved while its words go by. The figure's two
+branches are one text here: where the parity is 0, 0*p is added.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from refmodels.columns import Digit, join, split, split_columns
+from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.montgomery import (
+    DigitSerial,
+    below_sum,
+    exact_product,
+    exact_products,
+    partial_product,
+    quotient_claim,
+    serial_corners,
+)
+from refmodels.papers.iddmm import family as iddmm
+from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+
+FORMS = (CORRECTED, PRINTED)
+
+PARAMETERS = (
+    Parameter("radix", "one bit of X an iteration", "2^1", "2^1"),
+    Parameter("w", "bits of a word", "16", "1 to 4096"),
+    Parameter("e", "words of S; Y and p have one more, which is 0", "ceil((N+1)/w)", "2^(w*e) > 2p"),
+    Parameter(
+        "form",
+        "printed has e = ceil(N/w) words, so that bit N of S is lost where w divides N",
+        CORRECTED,
+        " or ".join(FORMS),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Mwr2mm(DigitSerial):
+    """p odd, 2p < 2^(w*e); X = a < 2^N, Y = b < p."""
+
+    w: int = field(kw_only=True)
+    e: int = field(kw_only=True)
+
+    @property
+    def named(self) -> dict[str, int]:
+        return {"w": self.w, "e": self.e}
+
+    @property
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        return {"e": (self.e, self.w)}
+
+    @cached_property
+    def constants(self) -> dict[str, int]:
+        return self.domain_constants("p")
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return self.domain - 1, self.modulus - 1
+
+    @property
+    def result_limit(self) -> int:
+        return 2 * self.modulus
+
+    @cached_property
+    def widest_bits(self) -> int:
+        return self.w + 1
+
+    @cached_property
+    def modulus_words(self) -> list[int]:
+        return split(self.modulus, self.w, self.e + 1)
+
+    def split(self, a: int, b: int) -> tuple[list[int], list[int]]:
+        """x_0 .. x_(N-1), and words 0 .. e of Y."""
+        return split(int(a), 1, self.bits), split(int(b), self.w, self.e + 1)
+
+    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
+        """As `split`, for a batch of products."""
+        return (
+            split_columns(a, 1, self.bits, self.widest_bits),
+            split_columns(b, self.w, self.e + 1, self.widest_bits),
+        )
+
+
+def resolve(modulus: int, given: Given) -> Mwr2mm:
+    """Parameters for a modulus. Raises ParameterError."""
+    bits = check_modulus(modulus).bit_length()
+    settings = Settings("mwr2mm", PARAMETERS, given)
+    radix_bits = settings.radix_bits(1, 1, 1)
+    form = settings.choice("form", FORMS, CORRECTED)
+    w = settings.integer("w", 16, 1, 4096)
+    held, why = (bits + 1, "2p < 2^(w*e)") if form == CORRECTED else (bits, "p < 2^(w*e)")
+    e_min = -(-held // w)
+    e = settings.integer("e", e_min, e_min, 2 * MAX_WIDTH // w + 1, why)
+    return Mwr2mm(modulus, radix_bits, bits, bits, form, w=w, e=e)
+
+
+def steps(params: Mwr2mm, x: list[Digit], Y: list[Digit]) -> Iterator[Step]:
+    """Figure 2. x holds the N bits of X, Y its e + 1 words, least significant first."""
+    w, e, p = params.w, params.e, params.modulus_words
+    low = (1 << w) - 1
+    S: list[Digit] = [0] * (e + 1)
+    for i in range(params.bits):
+        yield "x", (i,), x[i]
+        Ca = Cb = par = 0
+        for j in range(e + 1):
+            s = Ca + x[i] * Y[j] + S[j]
+            Ca, Sa = s >> w, s & low
+            yield "Ca", (i, j + 1), Ca
+            yield "Sa", (i, j), Sa
+            if j == 0:
+                par = Sa & 1
+                yield "par", (i,), par
+            s = Cb + par * p[j] + Sa
+            Cb, S[j] = s >> w, s & low
+            yield "Cb", (i, j + 1), Cb
+            yield "Sb", (i, j), S[j]
+            if j > 0:
+                S[j - 1] = ((S[j] & 1) << (w - 1)) | (S[j - 1] >> 1)
+                yield "S", (i, j - 1), S[j - 1]
+        S[e] = 0
+    yield "Z", (), join(S[:e], w)
+
+
+_FIGURE = "IDDMM, figure 2"
+
+
+def _state_holds(run: Run, index: Index, _: int) -> bool:
+    p: Mwr2mm = run.params
+    i, j = index
+    if j != p.e - 1:
+        return True
+    value = sum(run.at("S", i, word) << (p.w * word) for word in range(p.e))
+    exponent = i + 1
+    return value == partial_product(run.a % (1 << exponent), run.b, p.modulus, exponent) < run.b + p.modulus
+
+
+def _word(run: Run, _: Index) -> int:
+    p: Mwr2mm = run.params
+    return (1 << p.w) - 1
+
+
+CLAIMS: tuple[Claim, ...] = (
+    at_most("x", "x is one bit", _FIGURE, lambda run, _: 1),
+    at_most("Ca", "C_a is one bit, and 0 out of word e", _FIGURE, lambda run, index: int(index[1] <= run.params.e)),
+    at_most("Sa", "a word of S is below 2^w", _FIGURE, _word),
+    at_most("par", "the parity is one bit", _FIGURE, lambda run, _: 1),
+    at_most("Cb", "C_b is one bit, and 0 out of word e", _FIGURE, lambda run, index: int(index[1] <= run.params.e)),
+    at_most("Sb", "a word of S is below 2^w; word e holds at most the bit that goes to word e - 1",
+            "IDDMM, figure 2 corrected", lambda run, index: _word(run, index) if index[1] < run.params.e else 1),
+    at_most("S", "a word of S is below 2^w", _FIGURE, _word),
+    Claim("state", "S after bit i is (X_i*Y + Q_i*p) / 2^(i+1), below Y + p", _FIGURE, "S", _state_holds),
+    quotient_claim("quotient", "par", "the parity of iteration i is bit i of -X*Y*p^-1 mod R", _FIGURE),
+    at_most("Z", "the result is below 2p", _FIGURE, lambda run, _: 2 * run.params.modulus - 1),
+    Claim("result", "the result is below p + ab/R", _FIGURE, None, lambda run, _, value: below_sum(run, value)),
+)  # fmt: skip
+
+MODEL = Model(
+    id="mwr2mm",
+    title="MWR2MM, bit by bit of X and word by word of Y",
+    source=iddmm.paper("figure 2"),
+    parameters=PARAMETERS,
+    operands={"a": "< 2^N", "b": "< p", "result": "< 2p"},
+    vocabulary=(
+        Symbol("x", "i", "bit i of X", "one bit"),
+        Symbol("Ca", "i, j", "carry of S + x_i*Y into word j", "one bit"),
+        Symbol("Sa", "i, j", "word j of S + x_i*Y", "< 2^w"),
+        Symbol("par", "i", "parity of S + x_i*Y: whether p is added", "one bit"),
+        Symbol("Cb", "i, j", "carry of the addition of p into word j", "one bit"),
+        Symbol("Sb", "i, j", "word j after the addition of p", "< 2^w"),
+        Symbol("S", "i, j", "word j of the accumulator after iteration i", "< 2^w"),
+        Symbol("Z", "", "result", "< 2p"),
+    ),
+    forms=FORMS,
+    resolve=resolve,
+    closed_form=exact_product,
+    closed_forms=exact_products,
+    steps=steps,
+    result_parts=lambda params: [("Z", (), 0)],
+    step_count=lambda params: params.bits * (5 * params.e + 6) + 1,
+    claims=CLAIMS,
+    corners=serial_corners,
+    mended={PRINTED: ("iddmm.E8b",)},
+)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Radix-2 Montgomery multiplication, R2MM: figure 1 of the IDDMM paper.
+
+One bit of X an iteration: add Y where it is 1, add p where the sum is odd, halve.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from refmodels.columns import Digit, split, split_columns
+from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.montgomery import (
+    DigitSerial,
+    partial_product,
+    quotient_claim,
+    reduced_product,
+    reduced_products,
+    serial_corners,
+    subtract,
+    subtraction_claims,
+)
+from refmodels.papers.iddmm import family as iddmm
+from refmodels.settings import Given, Parameter, Settings
+
+PARAMETERS = (
+    Parameter("radix", "one bit of X an iteration", "2^1", "2^1"),
+    Parameter("form", "the figure is right as printed, once it returns S", CORRECTED, CORRECTED),
+)
+
+
+@dataclass(frozen=True)
+class R2mm(DigitSerial):
+    """p odd, 2^(N-1) < p < 2^N; X = a < 2^N, Y = b <= p."""
+
+    subtracts: ClassVar[bool] = True
+
+    @property
+    def named(self) -> dict[str, int]:
+        return {}
+
+    @cached_property
+    def constants(self) -> dict[str, int]:
+        return self.domain_constants("p")
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return self.domain - 1, self.modulus
+
+    @property
+    def result_limit(self) -> int:
+        return self.modulus
+
+    @cached_property
+    def widest_bits(self) -> int:
+        return self.bits + 2
+
+    def split(self, a: int, b: int) -> tuple[list[int], int]:
+        """x_0 .. x_(N-1), and Y."""
+        return split(int(a), 1, self.bits), int(b)
+
+    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
+        """As `split`, for a batch of products."""
+        (Y,) = split_columns(b, self.bits, 1, self.widest_bits)
+        return split_columns(a, 1, self.bits, self.widest_bits), Y
+
+
+def resolve(modulus: int, given: Given) -> R2mm:
+    """Parameters for a modulus. Raises ParameterError."""
+    bits = check_modulus(modulus).bit_length()
+    settings = Settings("r2mm", PARAMETERS, given)
+    radix_bits = settings.radix_bits(1, 1, 1)
+    return R2mm(modulus, radix_bits, bits, bits, settings.choice("form", (CORRECTED,), CORRECTED))
+
+
+def steps(params: R2mm, x: list[Digit], Y: Digit) -> Iterator[Step]:
+    """Figure 1. x holds the N bits of X, least significant first; Y is an integer."""
+    p = params.modulus
+    S: Digit = 0
+    for i in range(params.bits):
+        yield "x", (i,), x[i]
+        T = S + x[i] * Y
+        yield "T", (i,), T
+        q = T & 1
+        yield "q", (i,), q
+        S = (T + q * p) >> 1
+        yield "S", (i,), S
+    sub, Z = subtract(S, p, params.bits + 1)
+    yield "sub", (), sub
+    yield "Z", (), Z
+
+
+_FIGURE = "IDDMM, figure 1"
+
+
+def _state_holds(run: Run, index: Index, value: int) -> bool:
+    exponent = index[0] + 1
+    return value == partial_product(run.a % (1 << exponent), run.b, run.params.modulus, exponent)
+
+
+CLAIMS: tuple[Claim, ...] = (
+    at_most("x", "x is one bit", _FIGURE, lambda run, _: 1),
+    at_most("T", "T < 2Y + p", _FIGURE, lambda run, _: 2 * run.b + run.params.modulus - 1),
+    at_most("q", "q is one bit", _FIGURE, lambda run, _: 1),
+    at_most("S", "S < Y + p", _FIGURE, lambda run, _: run.b + run.params.modulus - 1),
+    Claim("state", "S after bit i is (X_i*Y + Q_i*p) / 2^(i+1)", _FIGURE, "S", _state_holds),
+    quotient_claim("quotient", "q", "q of iteration i is bit i of -X*Y*p^-1 mod R", _FIGURE),
+    *subtraction_claims("S", _FIGURE),
+)
+
+MODEL = Model(
+    id="r2mm",
+    title="R2MM, bit by bit of X",
+    source=iddmm.paper("figure 1"),
+    parameters=PARAMETERS,
+    operands={"a": "< 2^N", "b": "<= p", "result": "< p"},
+    vocabulary=(
+        Symbol("x", "i", "bit i of X", "one bit"),
+        Symbol("T", "i", "S + x_i*Y", "< 2Y + p"),
+        Symbol("q", "i", "parity of T: whether p is added", "one bit"),
+        Symbol("S", "i", "accumulator after iteration i", "< Y + p"),
+        Symbol("sub", "", "whether p is subtracted at the end", "one bit"),
+        Symbol("Z", "", "result", "< p"),
+    ),
+    forms=(CORRECTED,),
+    resolve=resolve,
+    closed_form=reduced_product,
+    closed_forms=reduced_products,
+    steps=steps,
+    result_parts=lambda params: [("Z", (), 0)],
+    step_count=lambda params: 4 * params.bits + 2,
+    claims=CLAIMS,
+    corners=serial_corners,
+)

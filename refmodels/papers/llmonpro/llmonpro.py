@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Low-latency Montgomery multiplication, LLMonPro: Algorithm 5 of the LLMonPro paper, and its listing, Algorithm 7.
+
+Three products of redundant digits in a row: T = A*B, Q = T0*M', S = Q0*M, where X0 are the digits below k. The high
+halves of T and S and one carry are the result; no carry runs through all digits, and nothing is subtracted.
+
+The low halves are redundant, so each may be R or more, and the carry is up to 3. As printed it is whether T0 is not 0,
+which is one too small whenever <T0> or <S0> is R or more. What the digits X0 are worth is written <X0> here.
+
+The closed form is the exact division (A*B + q0*M)/R with q0 = -A*B/M mod R. The result is that or, where the digits
+of Q0 are worth R or more, M more.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from refmodels.columns import Digit, split
+from refmodels.errors import ParameterError
+from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.montgomery import DigitSerial, corners, exact_product
+from refmodels.papers.llmonpro import family as llmonpro
+from refmodels.papers.llmonpro import ozturk
+from refmodels.representations import Digits, Written
+from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+
+FORMS = (CORRECTED, PRINTED)
+VARIANTS = ("alg5", "alg7")
+
+VARIANT = Parameter(
+    "variant", "Algorithm 5, or its listing, which has fixed widths and drops digit k of T1 and S1; corrected, both "
+    "are the same digit by digit", "alg5", "alg5 or alg7",
+)  # fmt: skip
+
+PARAMETERS = (
+    llmonpro.RADIX,
+    Parameter("k", "digits of R = 2^(d*k); an operand has k + 1", "ceil(N/d)", "d*k >= N, corrected k <= 2^(d-1) - 1"),
+    VARIANT,
+    Parameter("form", "printed has the carry that only says whether T0 is not 0", CORRECTED,
+              f"{CORRECTED} or {PRINTED}"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Llmonpro(DigitSerial):
+    """M odd, M < R = 2^(d*k); A, B of k + 1 digits of d + 1 bits, below 2R (below R for d = 2)."""
+
+    variant: str = field(default="alg5", kw_only=True)
+
+    @property
+    def k(self) -> int:
+        return self.digits
+
+    @property
+    def named(self) -> dict[str, int | str]:
+        return {"k": self.k, "variant": self.variant}
+
+    @property
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        return {"k": (self.k, self.radix_bits)}
+
+    @cached_property
+    def constants(self) -> dict[str, int]:
+        return {**self.domain_constants("M"), "M'": self.negative_inverse}
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """A*B <= 4R^2 leaves the result below beta^(k+1) for beta > 6; d = 2 leaves room for A*B <= R^2."""
+        most = (2 * self.domain if self.radix_bits > 2 else self.domain) - 1
+        return most, most
+
+    @property
+    def result_limit(self) -> int:
+        """The quotient is at most 2R - 2, from the widths of its digits alone."""
+        a, b = self.limits
+        return (a * b + (2 * self.domain - 2) * self.modulus) // self.domain + 1
+
+    @property
+    def closed(self) -> bool:
+        """Never: the result depends on the digits."""
+        return False
+
+    @property
+    def written(self) -> tuple[Digits, Digits]:
+        """k + 1 digits with a bit to spare."""
+        return ozturk.written_digits(self.radix_bits, self.k)
+
+    @cached_property
+    def corrected(self) -> bool:
+        return self.form == CORRECTED
+
+    @cached_property
+    def listing(self) -> bool:
+        """Whether this is Algorithm 7 with what it leaves out."""
+        return self.variant == "alg7" and not self.corrected
+
+    @cached_property
+    def shown(self) -> int:
+        """Digits of a product that exist: the listing has no digit 2k + 2."""
+        return 2 * self.k + (2 if self.listing else 3)
+
+    @cached_property
+    def summed(self) -> int:
+        """Digits of T1 and S1 that are added: the listing stops one short."""
+        return self.k if self.listing else self.k + 1
+
+    @cached_property
+    def kept(self) -> int:
+        """Digits of E and Z: the printed texts also build the one that takes the last carry."""
+        return self.k + 1 if self.corrected else self.summed + 1
+
+    @cached_property
+    def excess(self) -> tuple[int, int]:
+        """1 + delta as a fraction: <T0>, <Q0> and <S0> are below R*(1 + delta), delta = (2k - 2)/beta."""
+        return self.radix + 2 * self.k - 2, self.radix
+
+    @cached_property
+    def factors(self) -> tuple[list[int], list[int]]:
+        """k + 1 digits of M' and of M, canonical."""
+        M_, M = (split(value, self.radix_bits, self.k + 1) for value in (self.negative_inverse, self.modulus))
+        return M_, M
+
+    def split(self, a: int, b: int) -> tuple[Any, Any]:
+        """k + 1 digits of each: those of a Written, or canonical ones."""
+        return ozturk.split_operand(self, a), ozturk.split_operand(self, b)
+
+    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
+        """As `split`, for a batch of products."""
+        return ozturk.split_columns_of(self, a), ozturk.split_columns_of(self, b)
+
+
+def resolve(modulus: int, given: Given) -> Llmonpro:
+    """Parameters for a modulus. Raises ParameterError."""
+    bits = check_modulus(modulus).bit_length()
+    settings = Settings("llmonpro", PARAMETERS, given)
+    d = llmonpro.radix_bits(settings)
+    k_min = llmonpro.digits(bits, d)
+    k = settings.integer("k", k_min, k_min, 2 * MAX_WIDTH // d + 1, f"d*k >= {bits}, the bits of the modulus")
+    form = settings.choice("form", FORMS, CORRECTED)
+    check_digits(d, k, form)
+    return Llmonpro(modulus, d, k, k, form, variant=settings.choice("variant", VARIANTS, "alg5"))
+
+
+def check_digits(d: int, k: int, form: str) -> None:
+    """Raises ParameterError where digits of d + 1 bits may overflow, which the corrected carry depends on."""
+    if form == CORRECTED and k > llmonpro.widest_k(d):
+        raise ParameterError(
+            "k", f"{k} digits of {d} bits are more than the {llmonpro.widest_k(d)} whose sums fit 2d bits for certain"
+        )
+
+
+def steps(params: Llmonpro, A: Sequence[Digit], B: Sequence[Digit]) -> Iterator[Step]:
+    """Algorithm 5, or Algorithm 7. `A` and `B` are k + 1 redundant digits each, least significant first."""
+    d, k, summed = params.radix_bits, params.k, params.summed
+    M_, M = params.factors
+    low = params.radix - 1
+    _, T = ozturk.product(A, B, d, params.listing)
+    yield from (("T", (i,), T[i]) for i in range(params.shown))
+    _, Q = ozturk.product([*T[:k], 0], M_, d, params.listing)
+    yield from (("Q", (i,), Q[i]) for i in range(params.shown))
+    _, S = ozturk.product([*Q[:k], 0], M, d, params.listing)
+    yield from (("S", (i,), S[i]) for i in range(params.shown))
+    # The digits below k - 1 are worth less than 4 units of digit k - 1.
+    carry = (T[k - 1] + S[k - 1] + 3) >> d if params.corrected else _not_zero(T[:k], d)
+    yield "carry", (), carry
+    E = [T[k] + carry, *T[k + 1 : k + 1 + summed]]
+    for i in range(summed):
+        E[i] = E[i] + S[k + i]
+    yield from (("E", (i,), E[i]) for i in range(params.kept))
+    Z = [E[0] & low, *((E[i] & low) + (E[i - 1] >> d) for i in range(1, summed)), E[summed - 1] >> d]
+    yield from (("Z", (i,), Z[i]) for i in range(params.kept))
+
+
+def _not_zero(digits: Sequence[Digit], d: int) -> Digit:
+    """1 where one of the digits, of d + 1 bits each, is not 0."""
+    any_bit: Digit = 0
+    for digit in digits:
+        any_bit = any_bit | digit
+    return (any_bit + ((2 << d) - 1)) >> (d + 1)
+
+
+def result_parts(params: Llmonpro) -> list[tuple[str, Index, int]]:
+    """Z."""
+    return [("Z", (i,), params.radix_bits * i) for i in range(params.kept)]
+
+
+_SOURCE = "LLMonPro, Algorithm 5"
+_MENDED = "LLMonPro, Algorithm 5 corrected"
+
+
+def low_half(run: Run, name: str) -> int:
+    """<X0>: what the digits below k are worth."""
+    p: Llmonpro = run.params
+    return sum(run.at(name, i) << (p.radix_bits * i) for i in range(p.k))
+
+
+def whole(run: Run, name: str) -> int:
+    """What all digits are worth."""
+    p: Llmonpro = run.params
+    return sum(run.at(name, i) << (p.radix_bits * i) for i in range(p.shown))
+
+
+def _below_excess(name: str) -> Callable[[Run], bool]:
+    """<X0> < R*(1 + delta), and < R for k <= 2."""
+
+    def holds(run: Run) -> bool:
+        p: Llmonpro = run.params
+        above, beta = p.excess
+        value = low_half(run, name)
+        return value * beta < p.domain * above and (p.k > 2 or value < p.domain)
+
+    return holds
+
+
+def _digit_limit(run: Run, index: Index) -> int:
+    p: Llmonpro = run.params
+    return p.radix - 1 if index[0] < 2 else p.radix - 1 + min(p.radix - 1, 2 * p.k + 1)
+
+
+def _first(holds: Callable[[Run], bool]) -> Callable[[Run, Index, int], bool]:
+    """A predicate about the whole vector, asked once, at its digit 0."""
+    return lambda run, index, value: index[0] != 0 or holds(run)
+
+
+def _carry_limit(run: Run, _: Index) -> int:
+    p: Llmonpro = run.params
+    return 2 if p.radix >= 4 * p.k - 4 else 3
+
+
+def _reduced(run: Run) -> bool:
+    """Whether both operands are below M."""
+    M: int = run.params.modulus
+    return run.a < M and run.b < M
+
+
+def _over(run: Run, value: int) -> bool:
+    """Z < A*B/R + (1 + delta)*M."""
+    p: Llmonpro = run.params
+    above, beta = p.excess
+    return value * p.domain * beta < run.a * run.b * beta + above * p.modulus * p.domain or value == 0
+
+
+CLAIMS: tuple[Claim, ...] = (
+    *(at_most(name, f"{name}_i <= beta - 1 + min(beta - 1, 2k + 1); {name}_0, {name}_1 < beta",
+              "LLMonPro, Algorithm 4 corrected", _digit_limit) for name in "TQS"),
+    Claim("value of T", "T = A*B", _SOURCE, "T", _first(lambda run: whole(run, "T") == run.a * run.b)),
+    Claim("value of Q", "Q = <T0>*M'", _SOURCE, "Q",
+          _first(lambda run: whole(run, "Q") == low_half(run, "T") * run.params.negative_inverse)),
+    Claim("value of S", "S = <Q0>*M", _SOURCE, "S",
+          _first(lambda run: whole(run, "S") == low_half(run, "Q") * run.params.modulus)),
+    *(Claim(f"low half of {name}", f"<{name}0> < R*(1 + (2k-2)/beta), and < R for k <= 2", _MENDED, name,
+            _first(_below_excess(name))) for name in "TQS"),
+    at_most("carry", "carry <= 3, and <= 2 where beta >= 4k - 4", _MENDED, _carry_limit),
+    Claim("value of carry", "carry * R = <T0> + <S0>", _MENDED, "carry",
+          lambda run, _, value: value * run.params.domain == low_half(run, "T") + low_half(run, "S")),
+    Claim("carry by parts", "carry = 1 or 0, whether R divides <T0> or not, plus floor(<T0>/R) plus floor(<S0>/R)",
+          _MENDED, "carry",
+          lambda run, _, value: value == (low_half(run, "T") % run.params.domain != 0)
+          + low_half(run, "T") // run.params.domain + low_half(run, "S") // run.params.domain),
+    at_most("E", "E_i <= 4*beta - 1", _MENDED, lambda run, _: 4 * run.params.radix - 1),
+    at_most("Z", "Z_i <= beta + 2", _MENDED, lambda run, _: run.params.radix + 2),
+    Claim("value of Z", "Z * R = A*B + <Q0>*M", _MENDED, None,
+          lambda run, _, value: value * run.params.domain == run.a * run.b + low_half(run, "Q") * run.params.modulus),
+    Claim("exact division", "Z is (A*B + q0*M)/R with q0 = -A*B/M mod R, or M more", _MENDED, None,
+          lambda run, _, value: value - exact_product(run.params, run.a, run.b) in (0, run.params.modulus)),
+    Claim("bound", "Z < A*B/R + (1 + (2k-2)/beta)*M", _MENDED, None, lambda run, _, value: _over(run, value)),
+    Claim("reduced operands", "A, B < M give Z < 3M", _MENDED, None,
+          lambda run, _, value: not _reduced(run) or value < 3 * run.params.modulus),
+)  # fmt: skip
+
+
+def directed(p: Llmonpro) -> Iterator[Corner]:
+    """Operands for which a low half is R or more, which random ones reach about 1.5(k-2) times in 2^d, or never."""
+    R, M, limit = p.domain, p.modulus, p.limits[0]
+    for t0, what in (
+        (1, "t0 = 1: <T0> is R + 1, and the printed carry one too small"),
+        (R - 1, "t0 = R - 1: <S0> is R + 1, and the printed carry one too small"),
+        (R - M, "q0 = 1: <Q0> is R + 1, which adds M once more"),
+    ):
+        found = 0
+        for a in (3, *range(M - 2, max(M - 400, 3), -2)):
+            b = t0 * pow(a, -1, R) % R
+            if b < M and found < 2:
+                found += 1
+                yield Corner(a, b, what)
+    if (R + 2) % 3 == 0 and limit >= (R + 2) // 3:
+        yield Corner(3, (R + 2) // 3, "A*B = R + 2: <T0> is R + 2")
+
+
+def directed_corners(p: Llmonpro) -> Iterator[Corner]:
+    """These, those of every Montgomery multiplication, and redundant digits."""
+    d, k, R = p.radix_bits, p.k, p.domain
+    yield from directed(p)
+    yield from corners(p)
+    if p.r_bits % 2 == 0 and p.domain <= p.limits[0] ** 2:
+        yield Corner(1 << p.r_bits // 2, 1 << p.r_bits // 2, "A*B = R: T0 = 0 and no carry")
+    ones = Written([p.radix, *[p.radix - 1] * (k - 1), 0], d)
+    if ones <= p.limits[0]:
+        yield Corner(ones, 1, "redundant digits: R, as beta and k - 1 digits of beta - 1")
+    yield Corner(R - 1, R - 1, "digits of all ones")
+
+
+MODEL = Model(
+    id="llmonpro",
+    title="LLMonPro, three redundant products in a row",
+    source=llmonpro.paper("Algorithms 5 and 7"),
+    parameters=PARAMETERS,
+    operands={
+        "a": "< 2R (< R for d = 2), k + 1 digits below 2*beta",
+        "b": "< 2R (< R for d = 2), k + 1 digits below 2*beta",
+        "result": "< A*B/R + (1 + (2k-2)/beta)*M",
+    },
+    vocabulary=(
+        Symbol("T", "j", "digit j of A*B, j up to 2k + 2", "< 2*beta"),
+        Symbol("Q", "j", "digit j of T0*M'", "< 2*beta"),
+        Symbol("S", "j", "digit j of Q0*M", "< 2*beta"),
+        Symbol("carry", "", "(<T0> + <S0>)/R; printed: whether T0 is not 0", "<= 3"),
+        Symbol("E", "j", "T1_j + S1_j, the carry in E_0", "< 4*beta"),
+        Symbol("Z", "j", "digit j of the result", "<= beta + 2"),
+    ),
+    forms=FORMS,
+    resolve=resolve,
+    closed_form=exact_product,
+    by_digits=True,
+    steps=steps,
+    result_parts=result_parts,
+    step_count=lambda params: 3 * params.shown + 1 + 2 * params.kept,
+    claims=CLAIMS,
+    corners=directed_corners,
+)

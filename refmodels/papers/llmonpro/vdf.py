@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chain of squarings of a delay function, x^(2^t) mod M, with LLMonPro: section 4 of the LLMonPro paper.
+
+x enters as x*R mod M, is squared t times, its redundant digits being fed back as they are, and leaves by a product
+with 1. Where it enters the paper leaves open: before the chain, or by a product of x with R^2 mod M. With
+4M(1 + delta) <= R every value stays at most 2(1 + delta)M, for ever; d*k >= N + 3 is always enough. The
+paper asks for M < R only, with which chains outgrow their digits; the printed form shows that, too.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import gmpy2
+
+from refmodels.columns import Digit, join, split, weighted_sum
+from refmodels.errors import ParameterError
+from refmodels.model import CORRECTED, PRINTED, Chain, Claim, Corner, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.montgomery import subtract
+from refmodels.papers.llmonpro import family as llmonpro
+from refmodels.papers.llmonpro import llmonpro as multiplication
+from refmodels.papers.llmonpro import ozturk
+from refmodels.papers.llmonpro.llmonpro import FORMS, VARIANT, VARIANTS, Llmonpro
+from refmodels.representations import Written
+from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+
+MAX_T = 100_000_000
+CHUNK = 4096
+"""Squarings between two moments at which an interrupt is noticed."""
+
+PARAMETERS = (
+    llmonpro.RADIX,
+    Parameter("k", "digits of R = 2^(d*k)", "ceil((N+3)/d), printed ceil(N/d)",
+              "4M(1 + (2k-2)/beta) <= R, k <= 2^(d-1) - 1; printed M < R"),
+    Parameter("t", "squarings", "16", f"1 to {MAX_T}"),
+    Parameter("entry", "1: x enters by a product with R^2 mod M, which is not reduced", "0", "0 to 1"),
+    VARIANT,
+    Parameter("form", "printed has the carry of the printed LLMonPro, and its digits", CORRECTED,
+              f"{CORRECTED} or {PRINTED}"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Vdf(Llmonpro):
+    """M odd, 4M(1 + delta) <= R = 2^(d*k), unless printed; x = a < M, and no b."""
+
+    t: int = field(kw_only=True)
+    entry: int = field(default=0, kw_only=True)
+
+    @property
+    def named(self) -> dict[str, int | str]:
+        return {"k": self.k, "t": self.t, "entry": self.entry, "variant": self.variant}
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return self.modulus - 1, 0
+
+    @property
+    def result_limit(self) -> int:
+        """Printed, the digits may be worth anything."""
+        return self.modulus if self.corrected else 4 * self.domain * self.radix
+
+    @property
+    def closed(self) -> bool:
+        return self.corrected
+
+    @property
+    def written(self) -> Any:
+        """x is a number: its digits are those of x*R mod M."""
+        return
+
+    @cached_property
+    def value_limit(self) -> int:
+        """2(1 + delta)M, rounded down: no squaring leaves more."""
+        above, beta = self.excess
+        return 2 * self.modulus * above // beta
+
+    @cached_property
+    def to_domain(self) -> list[int]:
+        """k + 1 digits of R^2 mod M."""
+        return split(self.domain**2 % self.modulus, self.radix_bits, self.k + 1)
+
+    def enter(self, x: int) -> int:
+        """x*R mod M."""
+        return int(x) * self.domain % self.modulus
+
+    def given(self, x: int) -> int:
+        """What comes into the chain: x, or x*R mod M."""
+        return int(x) if self.entry else self.enter(x)
+
+    def split(self, a: int, b: int) -> tuple[Any, Any]:
+        """The digits of what comes in."""
+        return ozturk.split_operand(self, self.given(a)), None
+
+    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
+        """As `split`, for a batch of chains."""
+        return ozturk.split_columns_of(self, [self.given(x) for x in a]), None
+
+
+def resolve(modulus: int, given: Given) -> Vdf:
+    """Parameters for a modulus. Raises ParameterError, also where a chain would not stay in range."""
+    bits = check_modulus(modulus).bit_length()
+    settings = Settings("vdf", PARAMETERS, given)
+    d = llmonpro.radix_bits(settings)
+    form = settings.choice("form", FORMS, CORRECTED)
+    k_min = llmonpro.digits(bits, d)
+    k_safe = llmonpro.digits(bits + 3, d)
+    k = settings.integer(
+        "k", k_min if form == PRINTED else k_safe, k_min, 2 * MAX_WIDTH // d + 1, f"d*k >= {bits}, the modulus's bits"
+    )
+    multiplication.check_digits(d, k, form)
+    t, entry = settings.integer("t", 16, 1, MAX_T), settings.integer("entry", 0, 0, 1)
+    params = Vdf(modulus, d, k, k, form, variant=settings.choice("variant", VARIANTS, "alg5"), t=t, entry=entry)
+    if form == CORRECTED and not stays_in_range(params):
+        raise ParameterError(
+            "k", f"a chain does not stay in range with R = 2^{d * k}, which must be at least 4M(1 + (2k-2)/beta); "
+            f"k = {k_safe} is enough for every modulus of {bits} bits",
+        )  # fmt: skip
+    return params
+
+
+def stays_in_range(params: Vdf) -> bool:
+    """Whether 4M(1 + delta) <= R, so that values of at most 2(1 + delta)M are squared to such values again."""
+    above, beta = params.excess
+    return 4 * params.modulus * above <= params.domain * beta
+
+
+def multiply(params: Vdf, A: Sequence[Digit], B: Sequence[Digit]) -> list[Digit]:
+    """The digits Z of one LLMonPro."""
+    return [value for name, _, value in multiplication.steps(params, A, B) if name == "Z"]
+
+
+def entered(params: Vdf, x: Sequence[Digit]) -> list[Digit]:
+    """The digits that are squared first; x as it comes in."""
+    return multiply(params, x, params.to_domain)[: params.k + 1] if params.entry else list(x)
+
+
+def squarings(params: Vdf, x: Sequence[Digit]) -> Iterator[Step]:
+    """Every step of every squaring, the number of the squaring (1 to t) as first subscript."""
+    Z = entered(params, x)
+    for i in range(1, params.t + 1):
+        fed_back = []
+        for name, index, value in multiplication.steps(params, Z, Z):
+            if name == "Z":
+                fed_back.append(value)
+            yield name, (i, *index), value
+        Z = fed_back[: params.k + 1]
+
+
+def steps(params: Vdf, x: Sequence[Digit], _: None) -> Iterator[Step]:
+    """The chain. `x` holds the k + 1 digits of x*R mod M, or of x."""
+    d = params.radix_bits
+    Z = entered(params, x)
+    yield "x_mont", (0,), join(Z, d)
+    for i in range(1, params.t + 1):
+        Z = multiply(params, Z, Z)
+        yield "z", (i,), join(Z, d)
+        Z = Z[: params.k + 1]
+    one: list[Digit] = [1, *[0] * params.k]
+    y = weighted_sum((digit, d * j) for j, digit in enumerate(multiply(params, Z, one)))
+    _, y = subtract(y, params.modulus, params.r_bits)
+    yield "y", (), y
+
+
+def powers(params: Vdf, x: int, indices: Sequence[int]) -> Iterator[int]:
+    """x^(2^i) mod M for each i of increasing indices: the value level, without digits."""
+    modulus, y, done = gmpy2.mpz(params.modulus), gmpy2.mpz(x), 0
+    for i in indices:
+        while done < i:
+            count = min(CHUNK, i - done)
+            y, done = gmpy2.powmod(y, gmpy2.mpz(1) << count, modulus), done + count
+        yield int(y % modulus)
+
+
+def squaring(params: Vdf, x: int, i: int) -> Run:
+    """Squaring i alone; those before it are done and forgotten."""
+    X, _ = params.split(x, 0)
+    Z = entered(params, X)
+    for _ in range(i - 1):
+        Z = multiply(params, Z, Z)[: params.k + 1]
+    a = Written(Z, params.radix_bits)
+    steps = tuple(multiplication.steps(params, Z, Z))
+    result = multiplication.MODEL.result_of(params, steps)
+    return Run(params, a, a, steps, result)
+
+
+def closed_form(params: Vdf, x: int, _: int) -> int:
+    """x^(2^t) mod M."""
+    (y,) = powers(params, x, [params.t])
+    return y
+
+
+_SECTION = "LLMonPro, section 4 corrected"
+
+
+def _power_holds(run: Run, index: tuple[int, ...], value: int) -> bool:
+    """The value after squaring i is x^(2^i)*R, modulo M."""
+    p: Vdf = run.params
+    (power,) = powers(p, run.a, [index[0]])
+    return (value - power * p.domain) % p.modulus == 0
+
+
+CLAIMS: tuple[Claim, ...] = (
+    at_most("x_mont", "x_mont < M, and at most 2(1 + (2k-2)/beta)M where x enters by a product", _SECTION,
+            lambda run, _: run.params.value_limit if run.params.entry else run.params.modulus - 1),
+    Claim("value of x_mont", "x_mont = x*R modulo M", _SECTION, "x_mont",
+          lambda run, _, value: (value - run.params.enter(run.a)) % run.params.modulus == 0),
+    at_most("z", "every value is at most 2(1 + (2k-2)/beta)M", _SECTION, lambda run, _: run.params.value_limit),
+    at_most("z", "every value is below R, so that digit k is 0", _SECTION, lambda run, _: run.params.domain - 1),
+    Claim("value of z", "the value after squaring i is x^(2^i)*R modulo M", _SECTION, "z", _power_holds),
+    at_most("y", "y < M", _SECTION, lambda run, _: run.params.modulus - 1),
+    Claim("value of y", "y = x^(2^t) mod M", _SECTION, "y",
+          lambda run, _, value: value == closed_form(run.params, run.a, 0)),
+)  # fmt: skip
+
+
+def corners(p: Vdf) -> Iterator[Corner]:
+    """Starting values that stay where they are, go through 1, or make the first squaring one of the directed ones."""
+    M = p.modulus
+    inverse = pow(p.domain, -1, M)
+    yield Corner(0, 0, "x = 0 stays 0")
+    yield Corner(1, 0, "x = 1 stays 1")
+    yield Corner(M - 1, 0, "x = -1 becomes 1")
+    yield Corner(2, 0, "x = 2")
+    yield Corner(inverse, 0, "x*R mod M = 1")
+    yield Corner((M - inverse) % M, 0, "x*R mod M = M - 1")
+    for root in (3, 5, 7):
+        yield Corner(root * inverse % M, 0, f"x*R mod M = {root % M}")
+
+
+MODEL = Model(
+    id="vdf",
+    title="x^(2^t), a chain of squarings",
+    source=llmonpro.paper("section 4"),
+    parameters=PARAMETERS,
+    operands={"a": "< M, the starting value x", "result": "< M, x^(2^t) mod M"},
+    vocabulary=(
+        Symbol("x_mont", "0", "x*R modulo M", "< M, unless x enters by a product"),
+        Symbol("z", "i", "value of the digits after squaring i, 1 to t", "<= 2(1 + (2k-2)/beta)M"),
+        Symbol("y", "", "the last value times 1/R, below M: x^(2^t) mod M", "< M"),
+    ),
+    forms=FORMS,
+    resolve=resolve,
+    closed_form=closed_form,
+    steps=steps,
+    loop=squarings,
+    result_parts=lambda params: [("y", (), 0)],
+    step_count=lambda params: params.t + 2,
+    claims=CLAIMS,
+    corners=corners,
+    chain=Chain(
+        parameter="t",
+        length=lambda params: int(params.t),
+        powers=powers,
+        link=squaring,
+        link_model=multiplication.MODEL,
+        link_work=lambda params: 3 * (params.k + 1) ** 2,
+    ),
+)

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errata of the paper on the redundant multiplier."""
+
+from refmodels.erratum import (
+    AnyErratum,
+    Erratum,
+    FigureErratum,
+    OperationErratum,
+    StatementErratum,
+    TextErratum,
+    about_result,
+)
+from refmodels.model import Claim, Index, Run
+from refmodels.papers.redundant import family as digits
+from refmodels.papers.redundant import orup, redundant
+from refmodels.representations import high, low, value_of
+
+_REDUNDANT = ("orup", "redundant")
+_M_TILDE = "redundant, Algorithm 1"
+_SECP256K1 = 2**256 - 2**32 - 977
+_CURVE25519 = 2**255 - 19
+_FULL_DIGITS = sum((2**24 - 1) << 22 * i for i in range(12))
+"""Twelve digits of radix 2^22 with every bit set, the overlap bits too."""
+
+
+def _unscaled_sum_holds(run: Run, index: Index, value: int) -> bool:
+    """S + q*M with the modulus itself."""
+    p: orup.Orup = run.params
+    return bool((value - run.at("q", *index) * (p.added - p.modulus)) % p.radix == 0)
+
+
+def _top_digit_of_M_holds(run: Run, index: Index, value: int) -> bool:
+    p: redundant.Redundant = run.params
+    return index[1] <= p.mb or value > 0 or run.at("q", index[0]) == 0
+
+
+def _concatenation_holds(run: Run, index: Index, value: int) -> bool:
+    """The bits of T side by side, from bit r1 on."""
+    p: redundant.Redundant = run.params
+    i, j = index
+    s = p.r1 - p.r2
+    above = run.values.get(("T", (i, j + 2)), 0)
+    return bool(value == run.at("T", i, j + 1) >> s | low(above, s) << (p.r2 - s))
+
+
+def _whole_quotient_holds(run: Run, index: Index, value: int) -> bool:
+    """q with the carry out of the sum of its upper bits."""
+    p: redundant.Redundant = run.params
+    S = [run.at("S", index[0], j) for j in (0, 1)]
+    return bool(value == digits.quotient(S, p.r1, p.r2, keep=1))
+
+
+def _slice_from_r1_holds(run: Run, index: Index, value: int) -> bool:
+    """K_1 with P_0[2*r2-1 : r1]."""
+    p: redundant.Redundant = run.params
+    i, j = index
+    return j != 1 or bool(value == (low(run.at("P", i, 0), 2 * p.r2) >> p.r1) + low(run.at("P", i, 1), p.r2))
+
+
+def _range_of_T_1_holds(run: Run, index: Index, value: int) -> bool:
+    """The right side of T_1 for 2 <= i <= d - 1."""
+    p: redundant.Redundant = run.params
+    i, j = index
+    if not 2 <= j < p.d:
+        return True
+    slices = low(run.at("W", i, 0) >> p.r2, p.r2) + low(run.at("W", i, 1), p.r2)
+    return bool(value == slices + low(run.at("S", i, 1), p.r2) + high(run.at("S", i, 0), p.r2))
+
+
+def _beyond_the_last_digit() -> int:
+    algorithm = orup.resolve(13, {"r": 4})
+    *_, (_, _, S) = orup.steps(algorithm, [0, 0, 0, 15], 2 * algorithm.added - 1)
+    return int(S)
+
+
+def _overflow() -> int:
+    X = [2**15 - 1, 2**15 - 1]
+    return int(value_of(digits.add(digits.add(X, X, 15), [0, 0], 15), 15))
+
+
+def _digit_of_a_sum(y: int, X: list[int], C: list[int], r: int) -> int:
+    return int(digits.accumulate([x * y for x in X], C, r)[2])
+
+
+ERRATA: tuple[AnyErratum, ...] = (
+    Erratum(
+        "redundant.E1", ("orup",),
+        "A, B < 2M give a result below 2M",
+        "M is M~ here, in 4M <= R and in line 4; it is the modulus in M', in R^-1 mod M and in the digit counts",
+        3, {"r": 3}, 1, 1,
+        about_result("S < 2M", _M_TILDE, lambda run, value: value < 2 * run.params.modulus),
+    ),
+    Erratum(
+        "redundant.E1b", ("orup",),
+        "2^r divides S + q*M",
+        "2^r divides S + q*M~",
+        3, {"r": 3}, 1, 1,
+        Claim("printed", "S + q*M is a multiple of 2^r", "redundant, section IV", "SqM", _unscaled_sum_holds),
+    ),
+    Erratum(
+        "redundant.E2", _REDUNDANT,
+        "the output is in [0, 2M]",
+        "in [0, 2M~)",
+        _SECP256K1, {}, _SECP256K1 - 1, _SECP256K1 - 1,
+        about_result("S <= 2M", "redundant, section III.B", lambda run, value: value <= 2 * run.params.modulus),
+    ),
+    Erratum(
+        "redundant.E3", _REDUNDANT,
+        "4M~ < 2^(r*m)",
+        "M~ may have r bits more than M, so that an operand takes m + 2 digits; 4M~ <= R = 2^(r*(m+2)) is what is "
+        "needed, and always true",
+        _SECP256K1, {}, 1 << 278, 1,
+        Claim("printed", "A has m digits", _M_TILDE, "a",
+              lambda run, index, value: index[0] < run.params.digits or value == 0),
+    ),
+    Erratum(
+        "redundant.E4", ("redundant",),
+        "M~ has m + 2 digits",
+        "m + 1 in a uniform radix; in the mixed one mb + 2 are allocated, of which 256 bits need mb + 1",
+        _SECP256K1, {}, 1, 1,
+        Claim("printed", "digit mb + 1 of M~ is not 0", _M_TILDE, "W", _top_digit_of_M_holds),
+    ),
+    Erratum(
+        "redundant.E5", _REDUNDANT,
+        "the algorithm returns A*B*R^-1 mod M",
+        "a number congruent to it and below 2M~",
+        13, {"radix": 2**4}, 143, 1,
+        about_result("S < M", _M_TILDE, lambda run, value: value < run.params.modulus),
+    ),
+    Erratum(
+        "redundant.E6", ("orup",),
+        "m + 3 iterations divide by 2^r",
+        "the first one divides 0: R = 2^(r*(m+2)), in the mixed radix 2^(r1*(ma+2))",
+        13, {"r": 4}, 5, 7,
+        about_result("S * 2^(r*(m+3)) = A*B mod M", _M_TILDE,
+                     lambda run, value: (value * run.params.domain * run.params.radix - run.a * run.b)
+                     % run.params.modulus == 0),
+    ),
+    Erratum(
+        "redundant.E8", ("redundant",),
+        "the r1 low bits of S + q*M~ are discarded",
+        "in redundant digits they stand for 0 or 2^r1, and then a carry c goes into the digits that stay",
+        _SECP256K1, {}, 1, 1,
+    ),
+    Erratum(
+        "redundant.E9", ("redundant",),
+        "the shifted number has to be converted into valid digits; how is not said",
+        "the overlap bits of a digit are added to the low bits of the one above, which come to stand in the same place",
+        _SECP256K1, {}, 1, 1,
+        Claim("printed", "the digits of U are bits of T side by side", "redundant, section IV.C", "U",
+              _concatenation_holds),
+    ),
+    Erratum(
+        "redundant.E10", ("redundant",),
+        "q is a redundant digit",
+        "q = S mod 2^r1, without the carry of its sum, which would add M~ to some results",
+        _SECP256K1, {}, 2**308 % (_SECP256K1 * 0x253531), 1,
+        Claim("printed", "q = S_0 + 2^r2 * (S_1 mod 2^(r1-r2))", "redundant, section IV.C", "q", _whole_quotient_holds),
+    ),
+    Erratum(
+        "redundant.E11", ("redundant",),
+        "K_1 and T_1 take P_0[2*r2-1 : r]",
+        "P_0[2*r2-1 : r2]",
+        13, {"r1": 7, "r2": 6}, 1000, 1500,
+        Claim("printed", "K_1 = P_0[2*r2-1 : r1] + P_1[r2-1 : 0]", "redundant, section IV.A", "K",
+              _slice_from_r1_holds),
+    ),
+    Erratum(
+        "redundant.E12", ("redundant",),
+        "2 <= i <= d - 1 stands beside K_(d+1) and T_1",
+        "it belongs to K_i and T_i",
+        13, {"r1": 7, "r2": 6}, 1000, 1500,
+        Claim("printed", "T_i is what T_1 is, for 2 <= i <= d - 1", "redundant, section IV.B", "T",
+              _range_of_T_1_holds),
+    ),
+    Erratum(
+        "redundant.E14", ("redundant",),
+        "2*r2 < r1 + r2 + 4 < 3*r2",
+        "r1 + r2 + 4 <= 3*r2 is what valid digits of T need",
+        13, {"r1": 8, "r2": 6}, 1000, 1500,
+        Claim("printed", "a digit of T that is not 0 needs r1 + r2 + 4 < 3*r2", "redundant, section IV.A", "T",
+              lambda run, _, value: value == 0 or run.params.r1 + 4 < 2 * run.params.r2),
+    ),
+    Erratum(
+        "redundant.E17", ("redundant",),
+        "S has d + 1 digits",
+        "with overlap bits in A, some moduli need one more, 2^255 - 19 among them",
+        _CURVE25519, {"overlap": 1}, _FULL_DIGITS, 2 * 0x2BCA1B * _CURVE25519 - 1,
+        Claim("printed", "K_(d+1) is 0", "redundant, section IV.B", "K",
+              lambda run, index, value: index[1] <= run.params.d or value == 0),
+    ),
+    Erratum(
+        "redundant.E26", _REDUNDANT,
+        "m + 3 iterations",
+        "as many as R needs for 4M~ <= R: at 256 and 504 bits one iteration less would do",
+        _SECP256K1, {}, 1, 1,
+        about_result("S > 0 needs 4M~ > 2^(r*(m+1))", "redundant, section IV.C",
+                     lambda run, value: value == 0
+                     or 4 * run.params.added > run.params.domain >> run.params.radix_bits),
+    ),
+    OperationErratum(
+        "redundant.E7", ("orup",),
+        "A has m + 3 digits and gives a result below 2M~",
+        "digit m + 2 of A has to be 0, which A < 2M~ ensures: nothing divides what it is multiplied with",
+        "S for M = 13, r = 4, a = [0, 0, 0, 15], B = 2M~ - 1 = 285",
+        285, _beyond_the_last_digit,
+    ),
+    OperationErratum(
+        "redundant.E18", ("redundant",),
+        "the sum of two numbers of d digits has d digits",
+        "only if it is below 2^(d*r), which the highest digit does not show: its overlap bits are lost in the next sum",
+        "(X + X) + 0 for r = 15, X = [2^15 - 1, 2^15 - 1]",
+        2 * (2**30 - 1), _overflow,
+    ),
+    OperationErratum(
+        "redundant.E19", ("redundant",),
+        "digits of products and sums have r + 2 bits, for any r",
+        "additions need r >= 2, products r >= 3, multiply-accumulate r >= 4",
+        "digit 2 of X*y for r = 2, X = [15, 1, 1], y = 15, beside the largest digit",
+        15, lambda: _digit_of_a_sum(15, [15, 1, 1], [0, 0, 0, 0], 2),
+    ),
+    OperationErratum(
+        "redundant.E19b", ("redundant",),
+        "the same for X*y + C",
+        "r >= 4",
+        "digit 2 of X*y + C for r = 3, X = [31, 2, 1], y = 31, C = [0, 31, 31, 0], beside the largest digit",
+        31, lambda: _digit_of_a_sum(31, [31, 2, 1], [0, 31, 31, 0], 3),
+    ),
+    FigureErratum(
+        "redundant.E20", ("redundant",),
+        "two products take twice as many cycles",
+        "one more than twice: the second product enters a cycle after the first, and a third one another cycle later",
+        "redundant",
+    ),
+    FigureErratum(
+        "redundant.E21", ("redundant",),
+        "76.6 ns a product for three products of 256 bits",
+        "47 cycles at the printed clock are 75.65 ns a product",
+        "redundant",
+    ),
+    FigureErratum(
+        "redundant.E22", ("redundant",),
+        "slices of 504 bits for two and three products, relative to one",
+        "1.36 and 1.57: the printed ones were divided by the flip-flops of one, 1248, not by its slices, 1135",
+        "redundant",
+    ),
+    FigureErratum(
+        "redundant.E23", ("redundant",),
+        "27 cycles a product, against 34 of another work",
+        "27 is a third of 80 cycles for three products, rounded up; one product takes 26, and the other work's 34 is a "
+        "half of 68, too",
+        "redundant",
+    ),
+    FigureErratum(
+        "redundant.E24", ("redundant",),
+        "15 cycles a product for three products at 207 MHz",
+        "47 cycles for three; 15 each only in a stream without gaps, and 15 in all only for one, at another clock",
+        "redundant",
+    ),
+    StatementErratum(
+        "redundant.E25", ("redundant",),
+        "15 cycles are less than half of the 35 of another work",
+        "its clock is three times as fast: its product takes less time than one alone here",
+        "redundant",
+        lambda paper: {
+            "ns a product of that work": 1000 * paper.number("[17] (section II)", 256, "clock cycles")
+            / paper.number("[17] (section II)", 256, "frequency"),
+            "ns of one product here": 1000 * paper.number("proposed 1-way", 256, "clock cycles")
+            / paper.number("proposed 1-way", 256, "frequency"),
+            "ns a product here, three at once": 1000 * paper.number("proposed 3-way", 256, "clock cycles")
+            / paper.number("proposed 3-way", 256, "frequency") / 3,
+        },
+    ),
+    TextErratum(
+        "redundant.E13", ("redundant",),
+        "K_1 and K_d have a formula each",
+        "for d = 1 they are the same digit, and P_1 does not exist: digits outside 0 to d - 1 are 0",
+    ),
+    TextErratum(
+        "redundant.E27", ("redundant",),
+        "the picture of a conversion aligns the digits; |X_i| = r",
+        "the columns are not aligned, and r is the width of X_i, not its magnitude",
+    ),
+    TextErratum(
+        "redundant.E28", ("redundant",),
+        "16 and 32 cycles of another work, by a number that no bibliography resolves",
+        "ceil(n/16) for 256 and 504 bits: digits of 16 bits, which is not the scheme of Algorithm 1",
+    ),
+)  # fmt: skip

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Barrett reduction of a product: section II of the SIDH paper, equation 1.
+
+The quotient of a*b by p is estimated with one multiplication by x = floor(2^k / p) and a shift; while a*b < 2^k the
+estimate is at most one too small.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from refmodels.columns import Digit
+from refmodels.model import CORRECTED, Claim, Corner, Model, Step, Symbol, at_most, check_modulus
+from refmodels.papers.sidh import family as sidh
+from refmodels.papers.sidh.family import Whole, product, products, value_claim
+from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+
+PARAMETERS = (
+    Parameter("k", "bits of the largest dividend", "2*N", f"N to {4 * MAX_WIDTH}"),
+    Parameter("form", "the paper leaves k open", CORRECTED, CORRECTED),
+)
+
+
+@dataclass(frozen=True)
+class BarrettProduct(Whole):
+    """p odd; a*b < 2^k."""
+
+    k: int = 0
+
+    @property
+    def named(self) -> dict[str, int | str]:
+        return {"k": self.k}
+
+    @property
+    def constants(self) -> dict[str, int]:
+        return {"x": self.barrett.x}
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return (1 << self.k) - 1, (1 << self.k) - 1
+
+    @cached_property
+    def barrett(self) -> sidh.Barrett:
+        return sidh.Barrett(self.modulus, self.k, (1 << self.k) - 1)
+
+    @cached_property
+    def widest_bits(self) -> int:
+        return 2 * self.k + 4
+
+
+def resolve(modulus: int, given: Given) -> BarrettProduct:
+    """Parameters for a modulus. Raises ParameterError."""
+    check_modulus(modulus)
+    settings = Settings("barrett", PARAMETERS, given)
+    N = modulus.bit_length()
+    k = settings.integer("k", 2 * N, N, 4 * MAX_WIDTH, "p < 2^k")
+    return BarrettProduct(modulus, settings.choice("form", (CORRECTED,), CORRECTED), k)
+
+
+def largest_b(params: BarrettProduct, a: int) -> int:
+    """The largest b beside that a."""
+    return params.limits[1] // max(a, 1)
+
+
+def steps(params: BarrettProduct, a: Digit, b: Digit) -> Iterator[Step]:
+    """Equation 1 and the correction."""
+    barrett, p = params.barrett, params.modulus
+    AB = a * b
+    yield "AB", (), AB
+    qhat = barrett.quotient(barrett.estimate(AB))
+    yield "qhat", (), qhat
+    rhat = AB - qhat * p
+    yield "rhat", (), rhat
+    corr = barrett.correct(rhat, 1)
+    yield "corr", (), corr
+    yield "q", (), qhat + corr
+    yield "r", (), rhat - corr * p
+
+
+VOCABULARY = (
+    Symbol("AB", "", "the dividend", "< 2^k"),
+    Symbol("qhat", "", "estimate of the quotient, AB*x >> k", "<= floor(AB/p)"),
+    Symbol("rhat", "", "AB - qhat*p", "< 2p"),
+    Symbol("corr", "", "whether p is subtracted once", "0 or 1"),
+    Symbol("q", "", "the quotient, qhat + corr", "floor(AB/p)"),
+    Symbol("r", "", "the remainder, rhat - corr*p", "< p"),
+)
+
+_SOURCE = "SIDH paper, section II"
+
+CLAIMS: tuple[Claim, ...] = (
+    at_most("AB", "AB < 2^k", _SOURCE, lambda run, _: (1 << run.params.k) - 1),
+    at_most("qhat", "qhat <= floor(AB/p)", _SOURCE, lambda run, _: run.a * run.b // run.params.modulus),
+    at_most("rhat", "rhat < 2p", _SOURCE, lambda run, _: 2 * run.params.modulus - 1),
+    at_most("corr", "one subtraction is enough", _SOURCE, lambda run, _: 1),
+    value_claim("q", "q = floor(AB/p)", _SOURCE, lambda run: run.a * run.b // run.params.modulus),
+    Claim("exact multiples", "a multiple of p other than 0 is corrected, unless p divides 2^k", _SOURCE, "corr",
+          lambda run, _, value: run.a * run.b % run.params.modulus != 0 or run.a * run.b == 0 or value == 1),
+    sidh.RESULT,
+)  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _corners(params: BarrettProduct) -> tuple[Corner, ...]:
+    p, (most, _) = params.modulus, params.limits
+    corners = [
+        *sidh.common_corners(p, most),
+        Corner(most, 1, "the largest dividend"),
+        Corner(1, most, "the largest dividend"),
+        Corner(p, most // p, "the largest multiple of p: the estimate is corrected"),
+        Corner(p, p, "a multiple of p: the estimate is corrected"),
+        Corner(p - 1, p, "a multiple of p: the estimate is corrected"),
+        Corner(p + 1, max(p - 1, 1), "one less than a multiple of p"),
+    ]
+    return tuple(corner for corner in corners if max(corner.a, corner.b) <= most and corner.a * corner.b <= most)
+
+
+MODEL = Model(
+    id="barrett",
+    title="Barrett reduction of a product",
+    source=sidh.paper("section II"),
+    parameters=PARAMETERS,
+    operands={"a": "with a*b < 2^k", "b": "with a*b < 2^k", "result": "< p"},
+    vocabulary=VOCABULARY,
+    forms=(CORRECTED,),
+    resolve=resolve,
+    closed_form=product,
+    closed_forms=products,
+    steps=steps,
+    result_parts=lambda params: [("r", (), 0)],
+    step_count=lambda params: len(VOCABULARY),
+    claims=CLAIMS,
+    corners=lambda params: iter(_corners(params)),
+    largest_b=largest_b,
+)

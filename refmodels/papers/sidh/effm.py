@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""EFFM, efficient finite field multiplication: equations 2 to 4 of the SIDH paper.
+
+p = 2*R^2 - 1, so that R^2 is 1/2 modulo p: the digit a1 of R^2 is one bit, and halves of integers replace products with
+an inverse.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from refmodels.columns import Digit
+from refmodels.model import CORRECTED, PRINTED, Claim, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.papers.sidh import family as sidh
+from refmodels.papers.sidh.family import Square, check_square, product, products
+from refmodels.settings import Given, Parameter, Settings
+
+PARAMETERS = (
+    Parameter(
+        "form", "printed: equation 4 with its factor and its floor as they stand", CORRECTED, "corrected or printed"
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Effm(Square):
+    """p = 2*2^a*l^b - 1 with even a, b of at least 2; A, B in [0, p - 1]."""
+
+
+def resolve(modulus: int, given: Given) -> Effm:
+    """Parameters for a modulus. Raises ParameterError."""
+    check_modulus(modulus)
+    settings = Settings("effm", PARAMETERS, given)
+    check_square(modulus, "effm")
+    return Effm(modulus, settings.choice("form", (CORRECTED, PRINTED), CORRECTED))
+
+
+def steps(params: Effm, a: list[Digit], b: list[Digit]) -> Iterator[Step]:
+    """Equations 2 to 4, then the fold. `a` and `b` are three digits each, that of R^2 first."""
+    R = params.R
+    (a1, a2, a3), (b1, b2, b3) = a, b
+    for name, digit in zip(("a1", "a2", "a3", "b1", "b2", "b3"), (*a, *b), strict=True):
+        yield name, (), digit
+    a1b1, Y, X = a1 * b1, a1 * b2 + a2 * b1, a1 * b3 + a2 * b2 + a3 * b1
+    yield "a1b1", (), a1b1
+    yield "a1b2+a2b1", (), Y
+    yield "a1b3+a2b2+a3b1", (), X
+    Z = a2 * b3 + a3 * b2
+    yield "a2b3+a3b2", (), Z
+    a3b3 = a3 * b3
+    yield "a3b3", (), a3b3
+    quarter = R**2 // 2
+    yield "2^-2 mod p", (), quarter
+    c1, c2 = X & 1, (Y >> 1) + Z
+    yield "c1", (), c1
+    yield "c2", (), c2
+    if params.form == PRINTED:
+        c3 = (quarter * a1b1 + (Y & 1)) * (R // 2) + a1 * b3 + a3 * b1 + (a2 * b2 >> 1) + a3b3
+    else:
+        c3 = quarter * a1b1 + (Y & 1) * (R // 2) + (X >> 1) + a3b3
+    yield "c3", (), c3
+    C = yield from sidh.fold(params, c1, c2, c3)
+    yield "C", (), C
+
+
+FOLD = (
+    Symbol("c3.hi", "", "c3 without its a/2 low bits", "< 2^k"),
+    Symbol("c3.lo", "", "these bits", "< 2^(a/2)"),
+    Symbol("c3.qhat", "", "Barrett estimate of c3.hi / l^(b/2)", "<= c3.q"),
+    Symbol("c3.corr", "", "whether it is one too small", "0 or 1"),
+    Symbol("c3.q", "", "floor(c3 / R)", "<= p/R"),
+    Symbol("c3.r", "", "c3 mod R", "< R"),
+    Symbol("c2+q3", "", "c2 + c3.q", "<= p"),
+    Symbol("c2.hi", "", "c2+q3 without its a/2 low bits", "< 2^k"),
+    Symbol("c2.lo", "", "these bits", "< 2^(a/2)"),
+    Symbol("c2.qhat", "", "Barrett estimate of c2.hi / l^(b/2)", "<= c2.q"),
+    Symbol("c2.corr", "", "whether it is one too small", "0 or 1"),
+    Symbol("c2.q", "", "floor((c2+q3) / R)", "<= p/R"),
+    Symbol("c2.r", "", "(c2+q3) mod R", "< R"),
+    Symbol("c1+q2", "", "c1 + c2.q", "<= 2R - 1"),
+    Symbol("h", "", "its half: 2*R^2 is 1", "<= R - 1"),
+    Symbol("e", "", "its low bit", "0 or 1"),
+    Symbol("S", "", "e*R^2 + c2.r*R + c3.r + h", "<= p + h"),
+    Symbol("sub", "", "whether p is subtracted from S", "0 or 1"),
+)
+
+DIGITS = tuple(
+    Symbol(f"{x}{i}", "", f"digit of R^{3 - i} of {x.upper()}", "< R" if i > 1 else "0 or 1")
+    for x in "ab"
+    for i in (1, 2, 3)
+)
+
+VOCABULARY = (
+    *DIGITS,
+    Symbol("a1b1", "", "coefficient of R^4", "0 or 1"),
+    Symbol("a1b2+a2b1", "", "coefficient of R^3", "<= 2(R - 1)"),
+    Symbol("a1b3+a2b2+a3b1", "", "coefficient of R^2", "<= R^2 - 1"),
+    Symbol("a2b3+a3b2", "", "coefficient of R", "<= 2(R - 1)^2"),
+    Symbol("a3b3", "", "coefficient of 1", "<= (R - 1)^2"),
+    Symbol("2^-2 mod p", "", "a quarter modulo p", "R^2/2"),
+    Symbol("c1", "", "low bit of the coefficient of R^2", "0 or 1"),
+    Symbol("c2", "", "coefficient of R, with half of that of R^3", "<= (R - 1) + 2(R - 1)^2"),
+    Symbol("c3", "", "all that has neither R nor R^2", "<= p"),
+    *FOLD,
+    Symbol("C", "", "the result", "< p"),
+)  # fmt: skip
+
+_SOURCE = "SIDH paper, equations 2 to 4"
+
+
+def _congruent(run: Run) -> bool:
+    p: Effm = run.params
+    total = run.at("c1") * p.R**2 + run.at("c2") * p.R + run.at("c3")
+    return (total - run.a * run.b) % p.modulus == 0
+
+
+CLAIMS: tuple[Claim, ...] = (
+    *(at_most(name, f"{name} is a bit", _SOURCE, lambda run, _: 1) for name in ("a1", "b1", "a1b1", "c1")),
+    *(at_most(name, f"{name} < R", _SOURCE, lambda run, _: run.params.R - 1) for name in ("a2", "a3", "b2", "b3")),
+    at_most("a1b2+a2b1", "<= 2(R - 1)", _SOURCE, lambda run, _: 2 * (run.params.R - 1)),
+    at_most("a1b3+a2b2+a3b1", "<= R^2 - 1", _SOURCE, lambda run, _: run.params.R**2 - 1),
+    at_most("a2b3+a3b2", "<= 2(R - 1)^2", _SOURCE, lambda run, _: 2 * (run.params.R - 1) ** 2),
+    at_most("c2", "c2 <= (R - 1) + 2(R - 1)^2", _SOURCE,
+            lambda run, _: run.params.R - 1 + 2 * (run.params.R - 1) ** 2),
+    at_most("c3", "c3 <= p", _SOURCE, lambda run, _: run.params.modulus),
+    Claim("value of c1, c2, c3", "c1*R^2 + c2*R + c3 = A*B modulo p", _SOURCE, "c3",
+          lambda run, _, value: _congruent(run)),
+    Claim("a quarter", "2^-2 mod p is a quarter of 1 modulo p", _SOURCE, "2^-2 mod p",
+          lambda run, _, value: 4 * value % run.params.modulus == 1 and value < run.params.modulus),
+    *sidh.fold_claims(_SOURCE),
+    sidh.RESULT,
+)  # fmt: skip
+
+MODEL = Model(
+    id="effm",
+    title="EFFM, one bit and two digits of radix R",
+    source=sidh.paper("equations 2 to 4"),
+    parameters=PARAMETERS,
+    operands={"a": "< p", "b": "< p", "result": "< p"},
+    vocabulary=VOCABULARY,
+    forms=(CORRECTED, PRINTED),
+    resolve=resolve,
+    closed_form=product,
+    closed_forms=products,
+    steps=steps,
+    result_parts=lambda params: [("C", (), 0)],
+    step_count=lambda params: len(VOCABULARY),
+    claims=CLAIMS,
+    corners=sidh.square_corners,
+)

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Table I of the SIDH paper: cycles by the layers of the schedule, times by the printed clocks, DSPs by tiles."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from refmodels.figures import Derived, Figure, Paper, Synthesised, places, printed
+from refmodels.papers.sidh import family as sidh
+from refmodels.papers.sidh import hffm
+from refmodels.primes import by_name
+
+E17, E22 = "hffm.E17", "hffm.E22"
+
+LAYER, SHORT_LAYERS = 4, 2
+"""Cycles of a layer, in which one product of N by N bits begins; two layers of a pair have one cycle."""
+PAIR_LAYERS, INTERVAL_LAYERS = 16, 13
+"""Whole layers until a pair of products is finished, and until the next pair begins."""
+TILE = 17
+"""Bits of the multipliers, signs apart, that the paper's DSP counts fit."""
+MULTIPLIERS = {6: 9, 8: 16}
+"""Small multipliers of the N/2 by N/2 unit: (split / 2)^2."""
+
+_Deriver = Callable[[Paper, Figure], Derived | None]
+
+_PRIMES = {434: "sike-p434", 503: "sike-p503", 610: "sike-p610", 751: "sike-p751", 771: "p771"}
+_SPLITS = {"HFFM Algorithm(N/6)": 6, "HFFM Algorithm(N/8)": 8}
+
+
+def _own(figure: Figure) -> bool:
+    return figure.design in _SPLITS
+
+
+def _cycles(layers: int) -> _Deriver:
+    """Cycles of the paper's own design."""
+
+    def derive(_: Paper, figure: Figure) -> Derived | None:
+        if not _own(figure):
+            return None
+        cycles = str(layers * LAYER + SHORT_LAYERS)
+        formula = f"{layers} layers of {LAYER} cycles and {SHORT_LAYERS} of one"
+        return Derived(cycles, formula, cycles == figure.value, "the schedule gives another one")
+
+    return derive
+
+
+def _multiplier(figure: Figure) -> tuple[int, int]:
+    """Pieces of a word of the paper's own design, and the bits of one."""
+    split = _SPLITS[figure.design]
+    return split, hffm.resolve(by_name(_PRIMES[figure.bits or 0]).modulus, {"split": split}).N // split
+
+
+def _dsps(_: Paper, figure: Figure) -> Derived | None:
+    if not _own(figure):
+        return None
+    split, width = _multiplier(figure)
+    count = str(MULTIPLIERS[split] * (-(-width // TILE)) ** 2)
+    formula = f"{MULTIPLIERS[split]} multipliers of {width} bits, in tiles of {TILE} by {TILE}"
+    return Derived(count, formula, count == figure.value, f"4 DSPs do not hold {width} by {width} bits", E17)
+
+
+_TIMES = {"time of two products": "cycles of two products", "time between pairs": "cycles between pairs"}
+"""And the cycles that they come from."""
+
+
+def _nanoseconds(paper: Paper, figure: Figure) -> Fraction:
+    """A time by the cycles and the clock that are printed beside it."""
+    count, clock = (paper.beside(figure, metric) or "" for metric in (_TIMES[figure.metric], "frequency"))
+    return 1000 * int(count) / Fraction(clock)
+
+
+def _time(paper: Paper, figure: Figure) -> Derived:
+    """A time, the clock being rounded."""
+    count, clock = (paper.beside(figure, metric) or "" for metric in (_TIMES[figure.metric], "frequency"))
+    ours = f"{float(_nanoseconds(paper, figure)):.{places(figure.value) + 1}f}"
+    agrees = (1000 * int(count) / printed(clock)).meets(printed(figure.value))
+    return Derived(ours, f"{count} cycles at {clock} MHz", agrees, "the printed cycles and clock do not give it")
+
+
+def _improvement(time: str) -> _Deriver:
+    """What the paper's design saves of the time of the other one for the same modulus."""
+
+    def derive(paper: Paper, figure: Figure) -> Derived:
+        other = next(f for f in paper.figures if f.bits == figure.bits and f.metric == time and not _own(f))
+        new, old = Fraction(paper.beside(figure, time) or ""), Fraction(other.value)
+        percent = 100 * (old - new) / old
+        low, high = printed(figure.value)
+        ours = f"{float(percent):.{places(figure.value) + 1}f}"
+        return Derived(ours, f"({old} - {new}) / {old}", low < percent < high, "the printed times do not give it")
+
+    return derive
+
+
+_DERIVERS: Mapping[str, _Deriver] = {
+    "DSPs": _dsps,
+    "cycles of two products": _cycles(PAIR_LAYERS),
+    "cycles between pairs": _cycles(INTERVAL_LAYERS),
+    **dict.fromkeys(_TIMES, _time),
+    "improvement in time of two products": _improvement("time of two products"),
+    "improvement in time between pairs": _improvement("time between pairs"),
+}
+
+
+def derive(paper: Paper, figure: Figure) -> Derived | None:
+    deriver = _DERIVERS.get(figure.metric)
+    return deriver and deriver(paper, figure)
+
+
+def yosys_blocks(width: int) -> int:
+    """Blocks of 7 series that Yosys takes for a multiplier: it cuts off 17 bits, one way until 24 are left."""
+    return (1 + len(range(width, 24, -TILE))) * -(-width // TILE)
+
+
+def remark(paper: Paper, figure: Figure) -> str:
+    if figure.metric == "frequency" and figure.design.startswith("Montgomery"):
+        return "the paper's estimate"
+    if figure.metric == "DSPs" and _own(figure):
+        split, width = _multiplier(figure)
+        theirs, ours = int(figure.value) // MULTIPLIERS[split], yosys_blocks(width)
+        if theirs != ours:
+            return (
+                f"{theirs} a multiplier leave {width - 2 * TILE} bits of both factors to LUTs; Yosys takes {ours}, "
+                f"since a block has 24 bits one way: 17 + {width - TILE} by 17 + 17 + {width - 2 * TILE}"
+            )
+    if figure.metric in _TIMES:
+        exact = _nanoseconds(paper, figure)
+        if round(exact) != int(figure.value):
+            return f"{E22}: {float(exact):.1f} at the printed clock, if that is not rounded"
+    return ""
+
+
+_SYNTHESISED = {"DSPs": "DSP", "LUTs": "LUT", "FFs": "FF"}
+
+
+def synthesised(figure: Figure) -> Synthesised | None:
+    """Our core for the same prime, cut into as many pieces."""
+    resource = _SYNTHESISED.get(figure.metric)
+    if resource is None or not _own(figure):
+        return None
+    split, width = _multiplier(figure)
+    meant = {"N": split * width, "Split": split, "Normalise": 1}
+    return Synthesised("hffm", resource, lambda rtl: meant.items() <= rtl.items())
+
+
+PAPER = Paper(
+    id="hffm",
+    package=__package__,
+    source=sidh.paper("Table I"),
+    derive=derive,
+    estimate=lambda paper, figure: None,
+    remark=remark,
+    own=_own,
+    synthesised=synthesised,
+)

@@ -1,0 +1,416 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HFFM, high performance finite field multiplication: Algorithm 1 of the SIDH paper.
+
+p = D*2^a - 1 with D = f*l^b: an operand is two digits (a1, a2) of about half its bits, a1*D + a2. The digits of the
+product are folded with D*2^a = 1, and only one division remains, that of c2 by D.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import gmpy2
+
+from refmodels.columns import Digit
+from refmodels.errors import ParameterError
+from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.montgomery import subtract
+from refmodels.papers.sidh import family as sidh
+from refmodels.papers.sidh.family import Barrett, Special, Whole, product, products, special, value_claim
+from refmodels.representations import MixedRadix
+from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+
+WINDOWS = ("window", "hac", "half", "register")
+SPLITS = (6, 8)
+PRINTED_CORRECTIONS = 2
+"""Subtractions of D for which the paper has hardware: it compares with D and with 2*D."""
+MAX_CORRECTIONS = 256
+"""Most subtractions of D that are made, for readings of the half Barrett that are no good."""
+
+PARAMETERS = (
+    Parameter("split", "pieces into which a core cuts a word of N bits", "6", "6 or 8"),
+    Parameter(
+        "N", "bits of a word",
+        "a multiple of split, at least a, n + 1 and the bits of a1+a2; as printed, at least a and n, the bits of f*l^b",
+        f"n to {2 * MAX_WIDTH}",
+    ),
+    Parameter(
+        "window",
+        "which bits of c2 the half Barrett takes, s being the number of bits dropped: window s = 2n - N and "
+        "k = n - 1 + N; hac s = n - 1, k = 2n; half s = n, k = 2n; register s = N, k = n - 1 + N",
+        WINDOWS[0], " or ".join(WINDOWS),
+    ),
+    Parameter(
+        "form", "printed: ends after line 9 and subtracts f*l^b twice at most", CORRECTED, "corrected or printed"
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Hffm(Whole):
+    """p = f*2^a*l^b - 1 with odd f*l^b of at least 3; A, B in [0, p], p being a second zero."""
+
+    split_into: int = 6
+    N: int = 0
+    window: str = WINDOWS[0]
+
+    @property
+    def named(self) -> dict[str, int | str]:
+        return {"split": self.split_into, "N": self.N, "window": self.window}
+
+    @cached_property
+    def special(self) -> Special:
+        return special(self.modulus, -1, "hffm")
+
+    @cached_property
+    def D(self) -> int:
+        """f*l^b, the radix."""
+        return self.special.D
+
+    @property
+    def a(self) -> int:
+        return self.special.a
+
+    @cached_property
+    def n(self) -> int:
+        """Bit length of D."""
+        return self.D.bit_length()
+
+    @cached_property
+    def digits(self) -> MixedRadix:
+        """a2 and a1."""
+        return MixedRadix((self.D, 1 << self.a), ("f*l^b", "2^a"))
+
+    @cached_property
+    def barrett(self) -> Barrett:
+        """The half Barrett of line 8."""
+        n, N = self.n, self.N
+        dropped, k = {
+            "window": (max(0, 2 * n - N), n - 1 + N),
+            "hac": (n - 1, 2 * n),
+            "half": (n, 2 * n),
+            "register": (N, n - 1 + N),
+        }[self.window]
+        return Barrett(self.D, k, self.D**2 + self.D - 3, dropped)
+
+    @cached_property
+    def corrections(self) -> int:
+        """How often D can be subtracted."""
+        return PRINTED_CORRECTIONS if self.form == PRINTED else self.barrett.corrections
+
+    @property
+    def constants(self) -> dict[str, int]:
+        form, barrett = self.special, self.barrett
+        return {
+            "f": form.f, "a": form.a, "l": form.l, "b": form.b, "f*l^b": form.D, "n": self.n,
+            "s": barrett.dropped, "k": barrett.k, "t": barrett.k - barrett.dropped, "x": barrett.x,
+        }  # fmt: skip
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return self.modulus, self.modulus
+
+    @property
+    def result_limit(self) -> int:
+        """As printed, c2 may leave its range, by the carry and by subtractions of D that were not made."""
+        if self.form != PRINTED:
+            return self.modulus
+        missing = max(self.barrett.corrections - self.corrections, 0)
+        return self.modulus + missing * self.D + self.carry_limit + 1
+
+    @cached_property
+    def carry_limit(self) -> int:
+        """Largest carry of line 9."""
+        return (3 * (1 << self.a) - 4 + self.D) >> self.a
+
+    @cached_property
+    def widest_bits(self) -> int:
+        return 2 * max(self.n, self.a, self.N) + self.n + 4
+
+
+def word_bits(split: int, a: int, D: int, literal: bool) -> int:
+    """N, the smallest multiple of `split` that holds the digits, their sum and the window of the half Barrett.
+
+    As printed, it holds the digits.
+    """
+    n = D.bit_length()
+    least = max(a, n) if literal else max(a, n + 1, ((1 << a) + D - 2).bit_length())
+    return -(-least // split) * split
+
+
+def resolve(modulus: int, given: Given) -> Hffm:
+    """Parameters for a modulus. Raises ParameterError."""
+    check_modulus(modulus)
+    settings = Settings("hffm", PARAMETERS, given)
+    form = settings.choice("form", (CORRECTED, PRINTED), CORRECTED)
+    split = int(settings.choice("split", tuple(map(str, SPLITS)), str(SPLITS[0])))
+    window = settings.choice("window", WINDOWS, WINDOWS[0])
+    shape = special(modulus, -1, "hffm")
+    n = shape.D.bit_length()
+    N = settings.integer(
+        "N", word_bits(split, shape.a, shape.D, form == PRINTED), n, 2 * MAX_WIDTH, "n, the bits of f*l^b, at least"
+    )
+    params = Hffm(modulus, form, split, N, window)
+    if params.barrett.corrections > MAX_CORRECTIONS:
+        raise ParameterError(
+            "window",
+            f"with {window} and N = {N}, the quotient may be more than {MAX_CORRECTIONS} too small, which is the limit",
+        )
+    return params
+
+
+def steps(params: Hffm, A: list[Digit], B: list[Digit]) -> Iterator[Step]:
+    """Algorithm 1 by its lines, then the last steps that it lacks. `A` and `B` are (a1, a2) and (b1, b2)."""
+    a, D, barrett = params.a, params.D, params.barrett
+    low = (1 << a) - 1
+    (a1, a2), (b1, b2) = A, B
+    yield "a1", (), a1
+    yield "a2", (), a2
+    yield "b1", (), b1
+    yield "b2", (), b2
+    a1b1 = a1 * b1  # line 3
+    yield "a1b1", (), a1b1
+    yield "a1+a2", (), a1 + a2
+    yield "b1+b2", (), b1 + b2
+    both = (a1 + a2) * (b1 + b2)
+    yield "(a1+a2)(b1+b2)", (), both
+    a2b2 = a2 * b2
+    yield "a2b2", (), a2b2
+    cross = both - a1b1 - a2b2
+    yield "a1b2+a2b1", (), cross
+    r1, q1 = a1b1 & low, a1b1 >> a
+    yield "r1", (), r1
+    yield "q1", (), q1
+    r1D = r1 * D
+    yield "r1*f*l^b", (), r1D
+    m1, m2 = cross >> a, cross & low
+    yield "m1", (), m1
+    yield "m2", (), m2
+    c2 = a2b2 + m1  # line 4
+    yield "c2@4", (), c2
+    u, v = r1D >> a, r1D & low
+    yield "u", (), u
+    c2 = c2 + u  # line 5
+    yield "c2@5", (), c2
+    c1 = q1 + m2  # line 6
+    yield "c1@6", (), c1
+    yield "v", (), v
+    c1 = c1 + v  # line 7
+    yield "c1@7", (), c1
+    high = c2 >> barrett.dropped  # line 8
+    yield "barrett.hi", (), high
+    estimate = barrett.estimate(high)
+    yield "barrett.prod", (), estimate
+    qhat = barrett.quotient(estimate)
+    yield "barrett.qhat", (), qhat
+    yield "barrett.qhat*D", (), qhat * D
+    rhat = c2 - qhat * D
+    yield "barrett.rhat", (), rhat
+    corr = barrett.correct(rhat, params.corrections)
+    yield "barrett.corr", (), corr
+    q, r = qhat + corr, rhat - corr * D
+    yield "q", (), q
+    yield "r", (), r
+    c2, c1 = r, c1 + q
+    yield "c2@8", (), c2
+    yield "c1@8", (), c1
+    carry = c1 >> a  # line 9
+    yield "carry@9", (), carry
+    c1, c2 = c1 & low, c2 + carry
+    yield "c1@9", (), c1
+    yield "c2@9", (), c2
+    yield "C@9", (), c1 * D + c2
+    if params.form == PRINTED:
+        return
+    fix, c2 = subtract(c2, D, params.n + 1)
+    yield "fix", (), fix
+    c1 = c1 + fix
+    c1, c2 = c1 & low, c2 + (c1 >> a)
+    is_p = subtract(c1 * D + c2, params.modulus, params.bits + 1)[0]
+    yield "is_p", (), is_p
+    c1, c2 = c1 - is_p * c1, c2 - is_p * c2
+    yield "c1", (), c1
+    yield "c2", (), c2
+    yield "C", (), c1 * D + c2
+
+
+VOCABULARY = (
+    *(Symbol(f"{x}{i}", "", f"{where} digit of {x.upper()}", limit)
+      for x in "ab" for i, where, limit in ((1, "high", "< 2^a"), (2, "low", "< D = f*l^b"))),
+    Symbol("a1b1", "", "line 3", "<= (2^a - 1)^2"),
+    *(Symbol(f"{x}1+{x}2", "", "line 3", "<= 2^a + D - 2") for x in "ab"),
+    Symbol("(a1+a2)(b1+b2)", "", "line 3", "<= (2^a + D - 2)^2"),
+    Symbol("a2b2", "", "line 3", "<= (D - 1)^2"),
+    Symbol("a1b2+a2b1", "", "line 3: (a1+a2)(b1+b2) - a1b1 - a2b2", "<= 2(2^a - 1)(D - 1)"),
+    Symbol("r1", "", "line 3: a1b1 mod 2^a", "< 2^a"),
+    Symbol("q1", "", "line 3: floor(a1b1 / 2^a)", "<= 2^a - 2"),
+    Symbol("r1*f*l^b", "", "line 3", "<= (2^a - 1)*D"),
+    Symbol("m1", "", "floor((a1b2+a2b1) / 2^a)", "<= 2D - 3"),
+    Symbol("m2", "", "(a1b2+a2b1) mod 2^a", "< 2^a"),
+    Symbol("c2@4", "", "c2 after line 4: a2b2 + m1", "< D^2"),
+    Symbol("u", "", "floor(r1*f*l^b / 2^a)", "<= D - 1"),
+    Symbol("c2@5", "", "c2 after line 5: + u", "<= D^2 + D - 3"),
+    Symbol("c1@6", "", "c1 after line 6: q1 + m2", "<= 2*2^a - 3"),
+    Symbol("v", "", "r1*f*l^b mod 2^a", "< 2^a"),
+    Symbol("c1@7", "", "c1 after line 7: + v", "<= 3*2^a - 4"),
+    Symbol("barrett.hi", "", "c2 without its s low bits", "< 2^(2n - s)"),
+    Symbol("barrett.prod", "", "barrett.hi * x", "< 2^(2N) for the window"),
+    Symbol("barrett.qhat", "", "estimate of q: barrett.prod >> t", "<= q"),
+    Symbol("barrett.qhat*D", "", "", "<= c2@5"),
+    Symbol("barrett.rhat", "", "c2@5 - barrett.qhat*D", "< 2D, or 3D where N = n + 1"),
+    Symbol("barrett.corr", "", "how often D is subtracted from it", "0 or 1, or 2 where N = n + 1"),
+    Symbol("q", "", "line 8: floor(c2@5 / D)", "<= D"),
+    Symbol("r", "", "line 8: c2@5 mod D", "< D"),
+    Symbol("c2@8", "", "c2 after line 8: r", "< D"),
+    Symbol("c1@8", "", "c1 after line 8: c1@7 + q", "<= 3*2^a - 4 + D"),
+    Symbol("carry@9", "", "line 9: floor(c1@8 / 2^a)", "<= floor((3*2^a - 4 + D) / 2^a)"),
+    Symbol("c1@9", "", "c1 after line 9: c1@8 mod 2^a", "< 2^a"),
+    Symbol("c2@9", "", "c2 after line 9: r + carry@9", "<= D - 1 + carry@9"),
+    Symbol("C@9", "", "value after line 9: c1@9*D + c2@9", "<= p + carry@9"),
+    Symbol("fix", "", "whether D moves from c2@9 to c1@9; a c1 of 2^a then is 1 in c2", "0 or 1"),
+    Symbol("is_p", "", "whether that is p, which is 0", "0 or 1"),
+    Symbol("c1", "", "high digit of the result", "< 2^a"),
+    Symbol("c2", "", "low digit of the result", "< D"),
+    Symbol("C", "", "the result, c1*D + c2", "< p"),
+)  # fmt: skip
+
+_SOURCE = "SIDH paper, Algorithm 1"
+_LAST = "SIDH paper, Algorithm 1, completed"
+
+
+def _identity(run: Run) -> bool:
+    p: Hffm = run.params
+    multiple = run.at("q1") * p.D + run.at("u") + run.at("m1")
+    return run.at("c1@8") * p.D + run.at("c2@8") == run.a * run.b - p.modulus * multiple
+
+
+def _rare(run: Run) -> bool:
+    """C@9 >= p is possible only if A*B mod p <= carry@9."""
+    p = run.params.modulus
+    return run.at("C@9") < p or bool(run.a * run.b % p <= run.at("carry@9"))
+
+
+def _corrections(p: Hffm) -> int:
+    """What is proved of the window: two corrections where N = n + 1, one for a larger N."""
+    if p.window != WINDOWS[0] or p.n >= p.N:
+        return p.barrett.corrections
+    return 2 if p.n + 1 == p.N else 1
+
+
+CLAIMS: tuple[Claim, ...] = (
+    *(at_most(f"{x}1", "< 2^a", _SOURCE, lambda run, _: (1 << run.params.a) - 1) for x in "ab"),
+    *(at_most(f"{x}2", "< D", _SOURCE, lambda run, _: run.params.D - 1) for x in "ab"),
+    *(at_most(f"{x}1+{x}2", "<= 2^a + D - 2", _SOURCE, lambda run, _: (1 << run.params.a) + run.params.D - 2)
+      for x in "ab"),
+    at_most("a1b2+a2b1", "a1b2+a2b1 < 2p", _SOURCE,
+            lambda run, _: 2 * ((1 << run.params.a) - 1) * (run.params.D - 1)),
+    value_claim("a1b2+a2b1", "the sum of the two products", _SOURCE,
+                lambda run: run.at("a1") * run.at("b2") + run.at("a2") * run.at("b1")),
+    at_most("q1", "q1 <= 2^a - 2", _SOURCE, lambda run, _: (1 << run.params.a) - 2),
+    at_most("m1", "m1 <= 2D - 3", _SOURCE, lambda run, _: 2 * run.params.D - 3),
+    at_most("u", "u <= D - 1", _SOURCE, lambda run, _: run.params.D - 1),
+    value_claim("m1", "m1*2^a + m2 = a1b2+a2b1", _SOURCE,
+                lambda run: (run.at("a1b2+a2b1") - run.at("m2")) >> run.params.a),
+    value_claim("u", "u*2^a + v = r1*D", _SOURCE,
+                lambda run: (run.at("r1*f*l^b") - run.at("v")) >> run.params.a),
+    at_most("c2@4", "c2 < 2^(2n) after line 4", _SOURCE, lambda run, _: (1 << 2 * run.params.n) - 1),
+    at_most("c2@5", "c2 <= D^2 + D - 3 after line 5", _SOURCE, lambda run, _: run.params.D**2 + run.params.D - 3),
+    at_most("c1@7", "c1 <= 3*2^a - 4 after line 7", _SOURCE, lambda run, _: 3 * (1 << run.params.a) - 4),
+    at_most("barrett.hi", "N bits hold it, where N >= n + 1", _SOURCE,
+            lambda run, _: (1 << max(run.params.N, 2 * run.params.n - run.params.barrett.dropped)) - 1),
+    at_most("barrett.corr", "two corrections for N = n + 1, one for a larger N", _SOURCE,
+            lambda run, _: _corrections(run.params)),
+    at_most("barrett.corr", "not more than the loss of the estimate", _SOURCE,
+            lambda run, _: run.params.barrett.corrections),
+    at_most("barrett.qhat", "qhat <= q", _SOURCE, lambda run, _: run.at("q")),
+    value_claim("q", "q = floor(c2 / D)", _SOURCE, lambda run: run.at("c2@5") // run.params.D),
+    value_claim("r", "r = c2 mod D", _SOURCE, lambda run: run.at("c2@5") % run.params.D),
+    at_most("q", "q <= D", _SOURCE, lambda run, _: run.params.D),
+    at_most("c1@8", "c1 <= 3*2^a - 4 + D after line 8", _SOURCE,
+            lambda run, _: 3 * (1 << run.params.a) - 4 + run.params.D),
+    Claim("value after line 8", "c1*D + c2 = A*B - p*(q1*D + u + m1)", _SOURCE, "c1@8",
+          lambda run, _, value: _identity(run)),
+    at_most("carry@9", "carry <= floor((3*2^a - 4 + D) / 2^a)", _SOURCE, lambda run, _: run.params.carry_limit),
+    at_most("c2@9", "c2 <= 2D - 2", _SOURCE, lambda run, _: 2 * run.params.D - 2),
+    at_most("C@9", "C <= p + carry after line 9", _SOURCE, lambda run, _: run.params.modulus + run.at("carry@9")),
+    value_claim("C@9", "C = c1@8*D + c2@8 - p*carry", _SOURCE,
+                lambda run: run.at("c1@8") * run.params.D + run.at("c2@8") - run.params.modulus * run.at("carry@9")),
+    Claim("rarity", "C >= p after line 9 only if A*B mod p <= carry", _SOURCE, "C@9",
+          lambda run, _, value: _rare(run)),
+    value_claim("fix", "fix = 1 exactly if c2@9 >= D", _LAST, lambda run: run.at("c2@9") >= run.params.D),
+    Claim("second zero", "is_p = 1 exactly if A*B is a multiple of p and neither operand is 0", _LAST, "is_p",
+          lambda run, _, value: value == (run.a * run.b % run.params.modulus == 0 and 0 not in (run.a, run.b))),
+    at_most("c1", "c1 < 2^a", _LAST, lambda run, _: (1 << run.params.a) - 1),
+    at_most("c2", "c2 < D", _LAST, lambda run, _: run.params.D - 1),
+    sidh.RESULT,
+)  # fmt: skip
+
+_NEAR = (
+    (1, 1), (1, 2), (1, 5), (1, 8), (1, 10), (1, 13), (1, 15), (1, 28), (1, 29), (1, 56), (1, 115), (1, 149), (8, 119),
+    (9, 119), (26, 105), (30, 27), (471, 29),
+)  # fmt: skip
+"""How far below p the operands are for which one reading of the half Barrett or another has most to correct."""
+_CARRIES = (1, 2, 3, 9, 38)
+"""b = p - t*D with one of these t gives the largest carry for the primes of the paper."""
+_OVERFLOWS = (0, 3, 43)
+"""Likewise b1 = 2^(a-1) + k for a c2 that leaves its range while C stays below p."""
+
+
+@lru_cache(maxsize=64)
+def _corners(params: Hffm) -> tuple[Corner, ...]:
+    p, a, D, form = params.modulus, params.a, params.D, params.special
+    top = 1 << a
+    corners = [
+        Corner(p - 1, p - 1, "both digits leave their ranges in line 9: C is p + 1"),
+        Corner(p, p, "the second zero, twice"),
+        Corner(p, p - 1, "the second zero: C is p in line 9"),
+        Corner(1, p, "the second zero: C is p in line 9"),
+        Corner(form.f * form.l ** (form.b // 2), form.l ** -(-form.b // 2), "c2 = D: the estimate 0 is corrected"),
+        *(Corner(p - 1, p - t * D, "a large carry in line 9") for t in _CARRIES),
+    ]
+    for k in _OVERFLOWS:
+        b1 = (top >> 1) + k
+        corners.append(Corner(D - 1, b1 * D + ((D - 1) * b1 >> a) + 1, "c2 leaves its range and C does not"))
+    corners += [Corner(p - x, p - y, "the largest dividends of the half Barrett") for x, y in _NEAR]
+    corners += [
+        Corner((top - 1) * D, (top - 1) * D, "a1, b1 all ones, a2 = b2 = 0"),
+        Corner(D - 1, D - 1, "a1 = b1 = 0, a2 and b2 as large as can be"),
+        Corner((top - 1) * D, D - 1, "a1 all ones and a2 = 0, b1 = 0 and b2 as large as can be"),
+        *(Corner(x, p - 1, "a power of two and its neighbours") for x in (top - 1, top, top + 1)),
+        *(Corner(D * (1 << k) + e, p - 2, "around D*2^k") for k in (0, a // 2, a - 1) for e in (-1, 0, 1)),
+        *sidh.common_corners(p, p),
+    ]
+    for x in (3, D + 1, p - 3, p // 3):
+        if 0 < x < p and gmpy2.gcd(x, p) == 1:
+            inverse = int(gmpy2.invert(x, p))
+            corners += [Corner(x, v * inverse % p, "a small result: C may be p or more in line 9")
+                        for v in (1, params.carry_limit)]  # fmt: skip
+    return tuple(corner for corner in corners if min(corner.a, corner.b) >= 0 and max(corner.a, corner.b) <= p)
+
+
+def _result_parts(params: Hffm) -> list[tuple[str, tuple[int, ...], int]]:
+    return [("C@9" if params.form == PRINTED else "C", (), 0)]
+
+
+def _step_count(params: Hffm) -> int:
+    return len(VOCABULARY) - (5 if params.form == PRINTED else 0)
+
+
+MODEL = Model(
+    id="hffm",
+    title="HFFM, two digits of mixed radix",
+    source=sidh.paper("Algorithm 1"),
+    parameters=PARAMETERS,
+    operands={"a": "<= p", "b": "<= p", "result": "< p"},
+    vocabulary=VOCABULARY,
+    forms=(CORRECTED, PRINTED),
+    mended={PRINTED: ("hffm.E1", "hffm.E2", "hffm.E4")},
+    resolve=resolve,
+    closed_form=product,
+    closed_forms=products,
+    steps=steps,
+    result_parts=_result_parts,
+    step_count=_step_count,
+    claims=CLAIMS,
+    corners=lambda params: iter(_corners(params)),
+)

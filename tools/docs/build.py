@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`./run docs`: the documentation as HTML.
+
+Pages of models, cores, errata, tables and designs are made from the source, and every example on them is run.
+"""
+
+import argparse
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from refmodels.registry import ARCHITECTURES, MODELS, SPACES
+from rtl_bridge.corefile import built_in, load
+from service.server import background
+from tools.docs import pages
+from tools.docs.examples import ExampleError
+from vectors.errors import ToolError
+
+TOP = Path(__file__).resolve().parents[2]
+
+BY_HAND = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "LICENSES", "docs/*.md", "docs/adr/*.md")
+"""Copied with their paths, so that links between them hold."""
+LINKED = ("rtl_bridge/rtl/*/core.toml",)
+"""Files that the pages link to."""
+
+INDEX = """# limbtrace
+
+The golden reference for modular-multiplier hardware: bit-exact models of five papers, vectors and traces made from
+them, and SystemVerilog cores that are compared with them in every cycle. [Two commands](README.md) set it up and show
+it at work; [a core of your own](docs/cores.md) is checked in the same way. [Errata](docs/errata.md) has what is wrong
+in the papers, with a request wherever a computation shows it.
+
+```{toctree}
+:caption: Use
+README
+docs/cores
+docs/service
+docs/vivado
+docs/benchmarks
+CHANGELOG
+CONTRIBUTING
+```
+
+```{toctree}
+:caption: Models
+:glob:
+docs/models/*
+docs/errata
+docs/tables
+docs/designs
+```
+
+```{toctree}
+:caption: Cores
+:glob:
+docs/cores/*
+```
+
+```{toctree}
+:caption: Decisions
+:glob:
+docs/adr/README
+docs/adr/0*
+```
+"""
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def copy(source: Path) -> None:
+    """The pages written by hand."""
+    for pattern in (*BY_HAND, *LINKED):
+        for path in TOP.glob(pattern):
+            target = source / path.relative_to(TOP)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_dir():
+                shutil.copytree(path, target)
+            else:
+                shutil.copyfile(path, target)
+
+
+def generate(source: Path) -> None:
+    """The pages made from the source."""
+    docs = source / "docs"
+    (docs / "models").mkdir(parents=True)
+    (docs / "cores").mkdir()
+    with background() as url:
+        for model in MODELS.values():
+            say(f"model {model.id}")
+            (docs / "models" / f"{model.id}.md").write_text(pages.model_page(model, url))
+        for folder in built_in():
+            core = load(folder)
+            say(f"core {core.file.name}")
+            architecture = ARCHITECTURES.get(core.file.schedule or "")
+            (docs / "cores" / f"{core.file.name}.md").write_text(pages.core_page(core, architecture))
+            if architecture is not None:
+                (docs / "cores" / f"{architecture.id}.svg").write_text(pages.waveform(architecture))
+                if (picture := pages.occupation(architecture)) is not None:
+                    (docs / "cores" / f"{architecture.id}-units.svg").write_text(picture)
+        say("errata")
+        (docs / "errata.md").write_text(pages.errata_page(url))
+        say("designs")
+        (docs / "designs.md").write_text(pages.designs_page(url))
+        for space in SPACES.values():
+            for bits in pages.DESIGN_BITS:
+                (docs / f"designs-{space.core}-{bits}.svg").write_text(pages.designs_picture(space, bits))
+        say("tables")
+        (docs / "tables.md").write_text(pages.tables_page(url))
+
+
+def build(output: Path) -> Path:
+    """Build into the folder `output`, whose content is replaced; returns the first page. Raises ToolError."""
+    source, html = output / "source", output / "html"
+    shutil.rmtree(output, ignore_errors=True)
+    source.mkdir(parents=True)
+    copy(source)
+    generate(source)
+    (source / "index.md").write_text(INDEX)
+    say("HTML")
+    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going"]
+    command += ["-c", str(TOP / "tools" / "docs")]
+    done = subprocess.run([*command, str(source), str(html)], stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise ToolError(f"Sphinx complains: {done.stderr.strip()}")
+    return html / "index.html"
+
+
+def main() -> int:
+    """Exit code: 0, 3 when an example or a tool failed."""
+    parser = argparse.ArgumentParser(description="Build the documentation.")
+    parser.add_argument("--output", type=Path, default=Path("build/docs"), help="folder, replaced; default build/docs")
+    try:
+        print(build(parser.parse_args().output))
+    except (ExampleError, ToolError) as error:
+        say(f"docs: {error}")
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
