@@ -30,11 +30,11 @@ import httpx
 from cocotb_tools.runner import Runner, get_runner
 
 from refmodels.errors import ParameterError
-from rtl_bridge import tools
-from rtl_bridge.bound import Bound
-from rtl_bridge.job import Job
-from rtl_bridge.report import Report
-from rtl_bridge.simulation import simulate
+from rtl_bridge.core.bound import Bound
+from rtl_bridge.run import tools
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.report import Report
+from rtl_bridge.run.simulation import simulate
 from tools.demo import DemoError, say, serving
 from vectors.errors import ToolError
 from vectors.files import write_directory, write_file

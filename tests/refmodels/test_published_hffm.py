@@ -8,7 +8,7 @@ import pytest
 
 from refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Finding
 from refmodels.papers.sidh import figures as hffm
-from rtl_bridge import areas
+from rtl_bridge.flow import areas
 
 PAPER = hffm.PAPER
 

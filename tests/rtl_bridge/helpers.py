@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from rtl_bridge.corefile import BUILT_IN, CELLS, load
-from rtl_bridge.job import Job
+from rtl_bridge.core.file import BUILT_IN, CELLS, load
+from rtl_bridge.run.job import Job
 
 TOYS = Path(__file__).parent / "toys"
 CORE = "iddmm_arch2"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge.simulation import simulate
+from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORES, job
 
 SIZES = (256, 512, 1024)

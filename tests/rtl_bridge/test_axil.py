@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.corefile import find
-from rtl_bridge.job import DISTURBANCES
-from rtl_bridge.simulation import simulate
+from rtl_bridge.core.file import find
+from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
 from vectors.errors import ToolError

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge import builds
-from rtl_bridge.builds import build
-from rtl_bridge.corefile import Core
-from rtl_bridge.shell import Shell
-from rtl_bridge.simulation import simulate
-from rtl_bridge.tools import Tool
+from rtl_bridge.core.file import Core
+from rtl_bridge.run import builds
+from rtl_bridge.run.builds import build
+from rtl_bridge.run.simulation import simulate
+from rtl_bridge.run.tools import Tool
+from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, copy_of, job
 from vectors.errors import ToolError
 
@@ -76,8 +76,8 @@ def test_an_interrupted_build_leaves_nothing(cache: Path, monkeypatch: pytest.Mo
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("LIMBTRACE_BUILD", raising=False)
-    assert builds.cache() == Path(builds.__file__).parent.parent / "build" / "sim"
-    monkeypatch.setattr(builds, "__file__", str(tmp_path / "site" / "rtl_bridge" / "builds.py"))
+    assert builds.cache() == Path(builds.__file__).parents[2] / "build" / "sim"
+    monkeypatch.setattr(builds, "__file__", str(tmp_path / "site" / "rtl_bridge" / "run" / "builds.py"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert builds.cache() == tmp_path / "limbtrace"
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge import bulk
-from rtl_bridge.builds import SIZES, build
-from rtl_bridge.compare import Comparator
-from rtl_bridge.report import Divergence
-from rtl_bridge.shell import Shell
-from rtl_bridge.simulation import simulate
+from rtl_bridge.run import bulk
+from rtl_bridge.run.builds import SIZES, build
+from rtl_bridge.run.compare import Comparator
+from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.simulation import simulate
+from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, CORES, SIGNALS, TOYS, copy_of, job
 from tests.rtl_bridge.test_mutations import MUTATIONS
 

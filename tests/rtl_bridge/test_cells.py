@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge import corefile
-from rtl_bridge.builds import build
-from rtl_bridge.corefile import BUILT_IN, CELLS, find, load
-from rtl_bridge.export import PART, PERIOD, Export
-from rtl_bridge.lint import lint
-from rtl_bridge.shell import Shell
-from rtl_bridge.simulation import simulate
-from rtl_bridge.tools import environment
+from rtl_bridge.core import file as corefile
+from rtl_bridge.core.file import BUILT_IN, CELLS, find, load
+from rtl_bridge.flow.export import PART, PERIOD, Export
+from rtl_bridge.flow.lint import lint
+from rtl_bridge.run.builds import build
+from rtl_bridge.run.simulation import simulate
+from rtl_bridge.run.tools import environment
+from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, CORES, copy_of, job
 from vectors.errors import ToolError
 from vectors.request import Multiplier

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge import tools
+from rtl_bridge.run import tools
 from service.server import background
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
 from vectors.cli import main

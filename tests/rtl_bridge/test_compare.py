@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from rtl_bridge.compare import Comparator, Expected, PackedRows, Seen, hexadecimal
-from rtl_bridge.shell import Shell, pack
+from rtl_bridge.run.compare import Comparator, Expected, PackedRows, Seen, hexadecimal
+from rtl_bridge.shell.text import Shell, pack
 from tests.rtl_bridge.helpers import job
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.corefile import CoreFile, SetUp, WordSerial, built_in, find
+from rtl_bridge.core.file import CoreFile, SetUp, WordSerial, built_in, find
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 
 TOML = "core.toml"

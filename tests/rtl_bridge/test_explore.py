@@ -12,8 +12,8 @@ import pytest
 
 from refmodels import registry
 from refmodels.space import Quantity, Space
-from rtl_bridge import synth
-from rtl_bridge.corefile import Core
+from rtl_bridge.core.file import Core
+from rtl_bridge.flow import synth
 from tests.rtl_bridge.helpers import CORE
 from vectors.cli import main
 from vectors.explore import Exploration, document, render
@@ -93,7 +93,7 @@ def test_kept_rows_come_first(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> No
     kept = {"core": CORE, "parameters": {"K": 8, "NMax": 20, "More": 1}, "family": "xc7", "tool": "kept"}
     kept["area"] = {**dict.fromkeys(synth.RESOURCES, 0), "LUT": 7}
     monkeypatch.setattr(synth, "measure", fake)
-    for place in ("rtl_bridge.explore.kept_areas", "vectors.explore.kept_areas"):
+    for place in ("rtl_bridge.flow.explore.kept_areas", "vectors.explore.kept_areas"):
         monkeypatch.setattr(place, lambda: [kept])
     code, out, err = explore(capfd, CORE, "--bits", "16", "--synth")
     assert (code, err) == (0, "Yosys [4, 16]\n")
@@ -178,7 +178,13 @@ def test_refused(
 def test_what_is_not_installed_is_named(
     capfd: Any, monkeypatch: pytest.MonkeyPatch, missing: str, arguments: tuple[str, ...], sentence: str
 ) -> None:
-    for name in ("rtl_bridge.synth", "rtl_bridge.export", "rtl_bridge.elaborate", "rtl_bridge.bound", "rtl_bridge.job"):
+    for name in (
+        "rtl_bridge.flow.synth",
+        "rtl_bridge.flow.export",
+        "rtl_bridge.core.elaborate",
+        "rtl_bridge.core.bound",
+        "rtl_bridge.run.job",
+    ):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, missing, None)
     code, out, err = explore(capfd, CORE, "--bits", "16", *arguments)

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from refmodels import registry
-from rtl_bridge import export as module
-from rtl_bridge.corefile import find
-from rtl_bridge.job import Job
-from rtl_bridge.simulation import simulate
-from rtl_bridge.tools import verilator
+from rtl_bridge.core.file import find
+from rtl_bridge.flow import export as module
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.simulation import simulate
+from rtl_bridge.run.tools import verilator
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
 from vectors.cli import main

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge import bulk, lockstep, tools
-from rtl_bridge.builds import Build
-from rtl_bridge.simulation import simulate
-from rtl_bridge.tools import HungError, supervise
+from rtl_bridge.run import bulk, lockstep, tools
+from rtl_bridge.run.builds import Build
+from rtl_bridge.run.simulation import simulate
+from rtl_bridge.run.tools import HungError, supervise
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from vectors.errors import ToolError
 
@@ -60,7 +60,7 @@ def test_a_core_in_which_time_stands_still(mode: str, cache: Path, tmp_path: Pat
 
 
 def test_the_case_at_which_time_stands_still_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = "from rtl_bridge.answer import answering\nfrom rtl_bridge.tools import beat\nimport time\n"
+    program = "from rtl_bridge.run.answer import answering\nfrom rtl_bridge.run.tools import beat\nimport time\n"
     program += "with answering() as request: beat(request.beat, 17); time.sleep(100)"
     monkeypatch.setattr(Build, "command", lambda *_: [PYTHON, "-c", program])
     with pytest.raises(ToolError, match=r"^iddmm_arch2: the simulation in icarus made no progress for 5 s in case 17"):

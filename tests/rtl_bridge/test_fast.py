@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from refmodels import architecture
-from rtl_bridge import builds, fast
-from rtl_bridge.builds import build
-from rtl_bridge.compare import Comparator
-from rtl_bridge.job import Job
-from rtl_bridge.report import Tally
-from rtl_bridge.shell import Shell
-from rtl_bridge.simulation import simulate
+from rtl_bridge.run import builds, fast
+from rtl_bridge.run.builds import build
+from rtl_bridge.run.compare import Comparator
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.report import Tally
+from rtl_bridge.run.simulation import simulate
+from rtl_bridge.shell.text import Shell
 from service.server import background
 from tests.rtl_bridge.helpers import CORE, TOYS, faulty, job
 from vectors.cli import main

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from refmodels.papers.fpmm.design import Design
-from rtl_bridge.job import DISTURBANCES, Job
-from rtl_bridge.simulation import simulate
+from rtl_bridge.run.job import DISTURBANCES, Job
+from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import copy_of
 
 PRIMES = {128: "2^128-159", 256: "secp256k1"}

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.bound import bind
-from rtl_bridge.corefile import built_in, find
-from rtl_bridge.lint import commands, lint, subset
-from rtl_bridge.shell import Shell
-from rtl_bridge.subset import complaints
-from rtl_bridge.tools import environment
+from rtl_bridge.core.bound import bind
+from rtl_bridge.core.file import built_in, find
+from rtl_bridge.flow.lint import commands, lint, subset
+from rtl_bridge.flow.subset import complaints
+from rtl_bridge.run.tools import environment
+from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of
 
 ICARUS = "Icarus Verilog 11 does not take it"

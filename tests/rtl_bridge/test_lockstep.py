@@ -3,9 +3,9 @@
 
 import pytest
 
-from rtl_bridge.builds import build
-from rtl_bridge.shell import Shell
-from rtl_bridge.simulation import simulate
+from rtl_bridge.run.builds import build
+from rtl_bridge.run.simulation import simulate
+from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORES, SIGNALS, job
 
 # Moduli, digit counts and passes that one build with K = 16 and NMax = 16 takes at run time.

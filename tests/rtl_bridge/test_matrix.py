@@ -4,7 +4,7 @@
 import pytest
 
 from refmodels.primes import find
-from rtl_bridge.simulation import simulate
+from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORES, job
 
 PRIMES = ("generic128", "secp256k1", "p521", "iddmm-a512", "iddmm-a1024")

@@ -11,11 +11,11 @@ import pytest
 
 from refmodels.errors import ParameterError
 from refmodels.representations import Written
-from rtl_bridge.areas import kept
-from rtl_bridge.job import DISTURBANCES
-from rtl_bridge.report import Divergence
-from rtl_bridge.shell import Shell
-from rtl_bridge.simulation import simulate
+from rtl_bridge.flow.areas import kept
+from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.simulation import simulate
+from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
 from vectors.operands import chained

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rtl_bridge.simulation import simulate
+from rtl_bridge.run.simulation import simulate
 from service.server import background
 from tests.rtl_bridge.helpers import CORE, TOYS, job
 

@@ -10,11 +10,11 @@ import pytest
 
 from refmodels import registry
 from refmodels.errors import ParameterError
-from rtl_bridge.compare import Comparator
-from rtl_bridge.disturb import trials
-from rtl_bridge.report import Report
-from rtl_bridge.shell import Shell
-from rtl_bridge.simulation import simulate
+from rtl_bridge.run.compare import Comparator
+from rtl_bridge.run.disturb import trials
+from rtl_bridge.run.report import Report
+from rtl_bridge.run.simulation import simulate
+from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
 from vectors.cli import main

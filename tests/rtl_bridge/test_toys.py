@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.simulation import simulate
+from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 
 

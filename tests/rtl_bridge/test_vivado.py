@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.corefile import find
-from rtl_bridge.export import PART, PERIOD, Export
-from rtl_bridge.reports import Timing, reports, rows
+from rtl_bridge.core.file import find
+from rtl_bridge.flow.export import PART, PERIOD, Export
+from rtl_bridge.flow.vivado_reports import Timing, reports, rows
 from tests.rtl_bridge.helpers import CORE, TOYS, job
 
 STANDINS = Path(__file__).with_name("vivado_standins.tcl")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.simulation import simulate
+from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, job
 from tests.rtl_bridge.test_cli import SMALL, sim
 from tests.vectors.test_waves import in_fst, in_vcd, settled

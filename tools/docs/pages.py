@@ -23,10 +23,10 @@ from refmodels.errors import shown
 from refmodels.model import Model, step_label
 from refmodels.registry import ARCHITECTURES, MODELS, SPACES
 from refmodels.space import Space
-from rtl_bridge import synth
-from rtl_bridge.bound import Bound, bind
-from rtl_bridge.bound import example as example_modulus
-from rtl_bridge.corefile import Axi4Lite, Core, StartDone, WordSerial
+from rtl_bridge.core.bound import Bound, bind
+from rtl_bridge.core.bound import example as example_modulus
+from rtl_bridge.core.file import Axi4Lite, Core, StartDone, WordSerial
+from rtl_bridge.flow import synth
 from tools.docs import examples
 from tools.docs.waveform import Wave, svg
 from vectors import catalogue, explore, tables

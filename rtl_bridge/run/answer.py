@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from refmodels.errors import ParameterError
-from rtl_bridge.job import Job
-from rtl_bridge.report import Tally
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.report import Tally
 from vectors.client import ServiceError
 
 ENVIRONMENT = "LIMBTRACE_JOB"

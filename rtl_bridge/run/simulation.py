@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from rtl_bridge import bulk, lockstep
-from rtl_bridge.bound import Bound
-from rtl_bridge.builds import build
-from rtl_bridge.job import Job
-from rtl_bridge.report import Report, Tally
-from rtl_bridge.shell import Shell
-from rtl_bridge.tools import check_bus_library
+from rtl_bridge.core.bound import Bound
+from rtl_bridge.run import bulk, lockstep
+from rtl_bridge.run.builds import build
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.report import Report, Tally
+from rtl_bridge.run.tools import check_bus_library
+from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
 from vectors.files import write_file
 from vectors.request import prime_document

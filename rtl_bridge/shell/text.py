@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from refmodels.columns import split
-from rtl_bridge.bound import COUNT_BITS, Bound, Watch
-from rtl_bridge.corefile import (
+from rtl_bridge.core.bound import COUNT_BITS, Bound, Watch
+from rtl_bridge.core.file import (
     AXI4_LITE,
     AXI4_LITE_MORE,
     Axi4Lite,
@@ -18,7 +18,7 @@ from rtl_bridge.corefile import (
     ValidReady,
     WordSerial,
 )
-from rtl_bridge.formula import literal
+from rtl_bridge.core.formula import literal
 
 CYCLE_BITS = 32
 """Width of the cycle number in a row, and of the row in which a product starts."""

@@ -12,10 +12,10 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from refmodels.errors import ParameterError
-from rtl_bridge.formula import FormulaError, evaluate
+from rtl_bridge.core.formula import FormulaError, evaluate
 
 FORMAT = "limbtrace-core/1"
-BUILT_IN = Path(__file__).parent / "rtl"
+BUILT_IN = Path(__file__).parents[1] / "rtl"
 CELLS = BUILT_IN / "cells"
 """Modules that cores of the house share; any core may use them."""
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from cocotb_tools import config
 
-from rtl_bridge.shell import Shell
-from rtl_bridge.tools import Tool, run, simulator, tail
+from rtl_bridge.run.tools import Tool, run, simulator, tail
+from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
 
-STATIC = Path(__file__).parent / "sv"
-FAST = Path(__file__).parent / "cpp" / "fast.cpp"
+STATIC = Path(__file__).parents[1] / "sv"
+FAST = Path(__file__).parents[1] / "cpp" / "fast.cpp"
 """What clocks a model of mode fast, which is a shared library."""
 TESTBENCHES = {"lockstep": "lockstep_tb", "bulk": "files_tb", "fast": "fast_tb"}
 SIZES = {"lockstep": {}, "bulk": {"Chunk": 4096}, "fast": {}}
@@ -43,7 +43,7 @@ class Build:
     def command(self, waves: Path | None, *plusargs: str) -> list[str]:
         """The command that runs it and writes a waveform where one is asked for."""
         if self.mode == "fast":
-            return [sys.executable, "-m", "rtl_bridge.fast", str(self.folder / "sim")]
+            return [sys.executable, "-m", "rtl_bridge.run.fast", str(self.folder / "sim")]
         dump = [] if waves is None else [f"+waves={waves}"]
         if self.simulator == "icarus":
             vpi = ["-m", config.lib_entry("vpi", "icarus")] if self.mode == "lockstep" else []
@@ -56,7 +56,7 @@ def cache() -> Path:
     """Where builds are kept: $LIMBTRACE_BUILD, or build/sim of a checkout, or the user's cache folder."""
     if chosen := os.environ.get("LIMBTRACE_BUILD"):
         return Path(chosen).absolute()
-    checkout = Path(__file__).parent.parent
+    checkout = Path(__file__).parents[2]
     if (checkout / "pyproject.toml").is_file():
         return checkout / "build" / "sim"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "limbtrace"

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from refmodels.errors import ParameterError
-from rtl_bridge.job import DISTURBANCES, MODES
-from rtl_bridge.simulation import simulate
-from rtl_bridge.stimulus import Stimulus, stimulus_options
-from rtl_bridge.tools import SIMULATORS
+from rtl_bridge.run.job import DISTURBANCES, MODES
+from rtl_bridge.run.simulation import simulate
+from rtl_bridge.run.stimulus import Stimulus, stimulus_options
+from rtl_bridge.run.tools import SIMULATORS
 from vectors.cli import MISMATCH, json_option
 from vectors.files import write_file
 from vectors.wire import dump

@@ -11,12 +11,12 @@ from cocotb.triggers import Event, First, RisingEdge
 from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
-from rtl_bridge.bound import SLACK, Bound
-from rtl_bridge.compare import Expected
-from rtl_bridge.corefile import Axi4Lite
-from rtl_bridge.disturb import Trial
-from rtl_bridge.job import Job
-from rtl_bridge.report import Divergence
+from rtl_bridge.core.bound import SLACK, Bound
+from rtl_bridge.core.file import Axi4Lite
+from rtl_bridge.run.compare import Expected
+from rtl_bridge.run.disturb import Trial
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.report import Divergence
 
 CYCLE = 10
 """Nanoseconds of a clock cycle of the testbench."""

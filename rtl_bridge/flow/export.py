@@ -14,13 +14,13 @@ from pathlib import Path
 import click
 
 from refmodels.errors import ParameterError, shown
-from rtl_bridge.bound import Bound
-from rtl_bridge.builds import SIZES, TESTBENCHES, static_sources
-from rtl_bridge.bulk import legend, plusargs, write_files
-from rtl_bridge.formula import literal
-from rtl_bridge.job import Job
-from rtl_bridge.shell import Shell
-from rtl_bridge.stimulus import Stimulus, stimulus_options
+from rtl_bridge.core.bound import Bound
+from rtl_bridge.core.formula import literal
+from rtl_bridge.run.builds import SIZES, TESTBENCHES, static_sources
+from rtl_bridge.run.bulk import legend, plusargs, write_files
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.stimulus import Stimulus, stimulus_options
+from rtl_bridge.shell.text import Shell
 from vectors.catalogue import render_constants
 from vectors.files import write_directory
 from vectors.wire import FORMAT, dump
@@ -32,7 +32,7 @@ PART = "xc7k160tffg676-3"
 """The largest part of the free edition of Vivado in the family and speed grade closest to the papers' Virtex-7."""
 PERIOD = "5"
 
-_HERE = Path(__file__).parent
+_HERE = Path(__file__).parents[1]
 _STATIC = {"": _HERE / "scripts", "vivado/": _HERE / "vivado"}
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from rtl_bridge.answer import Request, answering
-from rtl_bridge.compare import Comparator, PackedRows, Seen
-from rtl_bridge.disturb import trials
-from rtl_bridge.report import Tally
-from rtl_bridge.shell import Shell
-from rtl_bridge.tools import beat
+from rtl_bridge.run.answer import Request, answering
+from rtl_bridge.run.compare import Comparator, PackedRows, Seen
+from rtl_bridge.run.disturb import trials
+from rtl_bridge.run.report import Tally
+from rtl_bridge.run.tools import beat
+from rtl_bridge.shell.text import Shell
 from vectors.progress import Progress
 
 
@@ -39,7 +39,7 @@ async def _run(dut: Any, request: Request) -> Tally:
     asked, size = job.products(bound), len(bound.starts)
     master = None
     if bound.bus:
-        from rtl_bridge.axil import Master  # its library is there only where somebody needs it
+        from rtl_bridge.protocols.axi4_lite import Master
 
         master = Master(dut, job)
     constants = found = other = None

@@ -12,11 +12,11 @@ from itertools import islice
 from typing import Any
 
 from refmodels.errors import ParameterError
-from rtl_bridge.bound import Bound
-from rtl_bridge.compare import Comparator, Expected
-from rtl_bridge.corefile import WordSerial
-from rtl_bridge.job import Job
-from rtl_bridge.shell import Shell, pack
+from rtl_bridge.core.bound import Bound
+from rtl_bridge.core.file import WordSerial
+from rtl_bridge.run.compare import Comparator, Expected
+from rtl_bridge.run.job import Job
+from rtl_bridge.shell.text import Shell, pack
 
 LONGEST_RESET = 4
 LONGEST_GAP = 64

@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refmodels.architecture import Batch
-from rtl_bridge.answer import answering
-from rtl_bridge.bound import Watch
-from rtl_bridge.compare import BatchTable, Comparator, Expected, Seen
-from rtl_bridge.job import Job
-from rtl_bridge.report import Tally
-from rtl_bridge.shell import Shell, pack
-from rtl_bridge.tools import beat
+from rtl_bridge.core.bound import Watch
+from rtl_bridge.run.answer import answering
+from rtl_bridge.run.compare import BatchTable, Comparator, Expected, Seen
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.report import Tally
+from rtl_bridge.run.tools import beat
+from rtl_bridge.shell.text import Shell, pack
 from vectors.progress import Progress
 
 CHUNK, CHUNK_CYCLES = 256, 1 << 20
@@ -237,7 +237,7 @@ def _golden(job: Job, comparator: Comparator, bench: Bench) -> Iterator[Singles 
 
 
 def main() -> None:
-    """`python -m rtl_bridge.fast LIBRARY`: a core that crashes, hangs or prints does it in a process of its own."""
+    """`python -m rtl_bridge.run.fast LIBRARY`: a core that crashes, hangs or prints does it in a process of its own."""
     with answering() as request:
         request.tally = run(request.job, Path(sys.argv[1]), request.beat)
 

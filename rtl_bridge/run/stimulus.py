@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from refmodels.expressions import parse_integer
-from rtl_bridge.corefile import find
-from rtl_bridge.job import Job
+from rtl_bridge.core.file import find
+from rtl_bridge.run.job import Job
 from vectors.cli import modulus_options, set_options
 from vectors.request import drawn_by, merge_settings
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from refmodels.architecture import Batch, Plan
 from refmodels.model import Index
-from rtl_bridge.bound import Watch
-from rtl_bridge.report import Divergence
-from rtl_bridge.shell import CYCLE_BITS, Shell
+from rtl_bridge.core.bound import Watch
+from rtl_bridge.run.report import Divergence
+from rtl_bridge.shell.text import CYCLE_BITS, Shell
 
 SHOWN_ROWS = 8
 """Rows shown up to a difference."""

@@ -10,8 +10,8 @@ from pyslang import DiagnosticEngine
 from pyslang.ast import ArgumentDirection
 from pyslang.driver import Driver
 
-from rtl_bridge.corefile import Core
-from rtl_bridge.formula import literal
+from rtl_bridge.core.file import Core
+from rtl_bridge.core.formula import literal
 
 
 @dataclass(frozen=True)

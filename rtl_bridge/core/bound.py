@@ -13,7 +13,8 @@ from refmodels.architecture import Architecture, Plan, Shape
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
 from refmodels.settings import Given, Settings
-from rtl_bridge.corefile import (
+from rtl_bridge.core.elaborate import DesignPort, elaborate
+from rtl_bridge.core.file import (
     AXI4_LITE,
     AXI4_LITE_MORE,
     Axi4Lite,
@@ -26,8 +27,7 @@ from rtl_bridge.corefile import (
     StartDone,
     WordSerial,
 )
-from rtl_bridge.elaborate import DesignPort, elaborate
-from rtl_bridge.formula import FormulaError, evaluate
+from rtl_bridge.core.formula import FormulaError, evaluate
 from vectors.request import Multiplier
 
 LITERAL_SETTINGS = ("radix", "form")

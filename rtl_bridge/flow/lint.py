@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m rtl_bridge.lint [CORE]...`: what Verilator and pyslang say of cores, testbenches, shells.
+"""`python -m rtl_bridge.flow.lint [CORE]...`: what Verilator and pyslang say of cores, testbenches, shells.
 
-Verilator lints; the syntax tree of pyslang shows what Vivado, Icarus or Yosys would not take (`rtl_bridge.subset`).
+Verilator lints; the syntax tree of pyslang shows what Vivado, Icarus or Yosys would not take (`flow.subset`).
 """
 
 import subprocess
@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from refmodels.errors import ParameterError
-from rtl_bridge.bound import bind, example
-from rtl_bridge.builds import TESTBENCHES, static_sources
-from rtl_bridge.corefile import built_in, find
-from rtl_bridge.formula import literal
-from rtl_bridge.shell import Shell
-from rtl_bridge.subset import complaints
-from rtl_bridge.tools import environment, verilator
+from rtl_bridge.core.bound import bind, example
+from rtl_bridge.core.file import built_in, find
+from rtl_bridge.core.formula import literal
+from rtl_bridge.flow.subset import complaints
+from rtl_bridge.run.builds import TESTBENCHES, static_sources
+from rtl_bridge.run.tools import environment, verilator
+from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
 
 

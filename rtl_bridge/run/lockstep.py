@@ -10,12 +10,12 @@ from cocotb_tools import config
 from find_libpython import find_libpython
 
 from refmodels.errors import ParameterError
-from rtl_bridge.answer import ENVIRONMENT
-from rtl_bridge.builds import TESTBENCHES, Build
-from rtl_bridge.corefile import find
-from rtl_bridge.job import Job
-from rtl_bridge.report import Tally
-from rtl_bridge.tools import HungError, no_report, supervise
+from rtl_bridge.core.file import find
+from rtl_bridge.run.answer import ENVIRONMENT
+from rtl_bridge.run.builds import TESTBENCHES, Build
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.report import Tally
+from rtl_bridge.run.tools import HungError, no_report, supervise
 from vectors.errors import ToolError
 
 
@@ -79,7 +79,7 @@ def _cocotb(simulator: str, request: Path) -> dict[str, str]:
         raise ToolError("cocotb needs the shared library of Python: apt-get install libpython3-dev")
     return {
         "COCOTB_TOPLEVEL": TESTBENCHES["lockstep"],
-        "COCOTB_TEST_MODULES": "rtl_bridge.drive",
+        "COCOTB_TEST_MODULES": "rtl_bridge.run.drive",
         "COCOTB_RESULTS_FILE": str(request.with_name("cocotb.xml")),
         "COCOTB_RANDOM_SEED": "1",
         "COCOTB_REWRITE_ASSERTION_FILES": "",

@@ -14,10 +14,10 @@ from pydantic import BaseModel, ConfigDict
 from refmodels.architecture import Batch, Product
 from refmodels.architecture import Job as Pair
 from refmodels.errors import ParameterError, shown
-from rtl_bridge.bound import Bound, bind
-from rtl_bridge.compare import BatchTable, Comparator, Expected
-from rtl_bridge.corefile import WordSerial, find
-from rtl_bridge.shell import Shell
+from rtl_bridge.core.bound import Bound, bind
+from rtl_bridge.core.file import WordSerial, find
+from rtl_bridge.run.compare import BatchTable, Comparator, Expected
+from rtl_bridge.shell.text import Shell
 from vectors.client import Client
 from vectors.cycles import CycleRequest, parse_job
 from vectors.operands import pairs

@@ -12,7 +12,7 @@ import click
 
 from refmodels.errors import ParameterError
 from refmodels.primes import find as find_modulus
-from rtl_bridge.corefile import find
+from rtl_bridge.core.file import find
 from vectors.cli import emit, format_option
 from vectors.errors import ToolError
 from vectors.explore import FAMILY, FORMATS, Exploration, document, render, synthesis
@@ -70,7 +70,7 @@ def measure(request: Exploration, family: str) -> list[dict[str, Any]]:
 
     Raises ParameterError, ToolError.
     """
-    synth = _load("rtl_bridge.synth", "--synth", "sim,synth")
+    synth = _load("rtl_bridge.flow.synth", "--synth", "sim,synth")
     if family not in synth.FAMILIES:
         raise ParameterError("family", f"{family[:40]!r} is none of {', '.join(synth.FAMILIES)}")
     kept = kept_areas()
@@ -96,7 +96,7 @@ def _export(context: click.Context, request: Exploration, prime: str, output: Pa
     bits = find_modulus(prime).bits
     if bits > request.bits:
         raise ParameterError("prime", f"the modulus has {bits} bits and the design is for {request.bits}")
-    export = _load("rtl_bridge.export", "--prime", "sim").export
+    export = _load("rtl_bridge.flow.export", "--prime", "sim").export
     settings = _pairs(request.space.settings(design))
     build = _pairs(request.space.rtl(design))
     words = ["limbtrace", "export", request.space.core, "--prime", prime]

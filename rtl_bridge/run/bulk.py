@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refmodels.architecture import Batch
-from rtl_bridge.builds import SIZES, Build
-from rtl_bridge.compare import BatchTable, Comparator, Seen, Table
-from rtl_bridge.job import Job
-from rtl_bridge.lockstep import hung
-from rtl_bridge.report import Divergence, Tally
-from rtl_bridge.shell import CYCLE_BITS, Shell, pack
-from rtl_bridge.tools import HungError, no_report, supervise
+from rtl_bridge.run.builds import SIZES, Build
+from rtl_bridge.run.compare import BatchTable, Comparator, Seen, Table
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.lockstep import hung
+from rtl_bridge.run.report import Divergence, Tally
+from rtl_bridge.run.tools import HungError, no_report, supervise
+from rtl_bridge.shell.text import CYCLE_BITS, Shell, pack
 from vectors.errors import ToolError
 from vectors.progress import Progress
 

@@ -15,7 +15,7 @@ from pyslang.ast import HierarchicalValueExpression, PortSymbol
 from pyslang.driver import Driver
 from pyslang.syntax import SyntaxKind
 
-from rtl_bridge.formula import literal
+from rtl_bridge.core.formula import literal
 
 _UG901 = "Vivado synthesis does not take it (UG901)"
 _IGNORED = "Vivado synthesis ignores it (UG901)"
