@@ -184,6 +184,25 @@ def test_a_driver_that_is_not_installed() -> None:
         Store("postgresql+psycopg2://name:secret@host/sets", 10)
 
 
+@pytest.fixture
+def unclosed(monkeypatch: pytest.MonkeyPatch) -> list[sqlite3.Connection]:
+    """SQLite connections that are open. From Python 3.13 on, one that vanishes without being closed is a warning."""
+    connect, found = sqlite3.dbapi2.connect, list[sqlite3.Connection]()
+
+    class Noted(sqlite3.Connection):
+        def close(self) -> None:
+            super().close()
+            if self in found:
+                found.remove(self)
+
+    def noted(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        found.append(connect(*arguments, **options, factory=Noted))
+        return found[-1]
+
+    monkeypatch.setattr(sqlite3.dbapi2, "connect", noted)
+    return found
+
+
 def _directory(path: Path) -> str:
     path.mkdir()
     return f"sqlite:///{path}"
@@ -224,29 +243,36 @@ def _newer(path: Path) -> str:
         (_newer, "tables of version 2 .* knows version 1"),
     ],
 )
-def test_databases_that_cannot_be_used(tmp_path: Path, make: Callable[[Path], str], words: str) -> None:
+def test_databases_that_cannot_be_used(
+    tmp_path: Path, make: Callable[[Path], str], words: str, unclosed: list[sqlite3.Connection]
+) -> None:
     store = Store(make(tmp_path / "sets"), 10)
     with pytest.raises(StoreError, match=words) as caught:
         store.open()
-    store.close()
+    assert unclosed == []
     assert "\n" not in str(caught.value)
     assert str(tmp_path) in str(caught.value)
 
 
-def test_a_database_that_somebody_else_has_locked(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_that_somebody_else_has_locked(
+    url: str, monkeypatch: pytest.MonkeyPatch, unclosed: list[sqlite3.Connection]
+) -> None:
     monkeypatch.setattr(store_module, "BUSY_SECONDS", 0.1)
     with opened(url) as store, sql(url) as other:
         store.remember(request(1))
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(StoreError, match="locked"):
             store.remember(request(2))
+        before = [*unclosed]
         with pytest.raises(StoreError, match="locked"):
             Store(url, 10).open()
+        assert unclosed == before
         store.remember(request(1))
         assert store.find(request(1).id)  # readers never wait
         other.execute("ROLLBACK")
         store.remember(request(2))
         assert store.find(request(2).id)
+    assert unclosed == []
 
 
 def metric(api: httpx.Client, name: str) -> float:
