@@ -441,7 +441,17 @@ def test_a_closed_standard_output_does_not_matter_to_files(tmp_path: Path) -> No
 def test_messages_that_nobody_can_read(redirections: str) -> None:
     """They are not on standard output instead, and the exit code is that of the error."""
     assert shell(redirections, "models", "nix") == (2, "", "")
+    assert shell(redirections) == (2, "", "")
     assert shell(f">/dev/full {redirections}", "models") == (3, "", "")
+
+
+@pytest.mark.parametrize(("number", "code"), [("SIGTERM", 143), ("SIGHUP", 129)])
+def test_a_signal_keeps_its_exit_code_where_nothing_can_be_written(number: str, code: int) -> None:
+    """What a command printed before the signal is still in its buffer."""
+    program = "import os, signal; from vectors import tables; "
+    program += f"tables.tables_document = lambda _: (print('begun'), os.kill(os.getpid(), signal.{number}))\n"
+    command = ["sh", "-c", '"$@" >/dev/full 2>/dev/full', "sh", sys.executable, "-c", program + COMMAND[2], "tables"]
+    assert subprocess.run(command, check=False).returncode == code
 
 
 def test_a_file_that_memory_does_not_hold(tmp_path: Path) -> None:
