@@ -12,6 +12,7 @@ from refmodels.errors import ParameterError
 from rtl_bridge.corefile import find
 from rtl_bridge.job import DISTURBANCES
 from rtl_bridge.simulation import simulate
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import TOYS, Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
 from vectors.errors import ToolError
@@ -182,8 +183,10 @@ def axil(folder: Path, prime: int, x: int, t: int, cycles: int, waits: int) -> l
     settings = {"K": k, "Cycles": cycles, "Count": t, "Waits": waits}
     options = [f"-Paxil_tb.{name}={value}" for name, value in settings.items()]
     build: list[str | Path] = ["iverilog", "-g2012", "-s", "axil_tb", "-o", folder / "axil.vvp", *options, *sources]
-    subprocess.run(build, check=True, timeout=60)
-    done = subprocess.run(["vvp", "-n", "axil.vvp"], cwd=folder, check=True, capture_output=True, text=True, timeout=60)
+    subprocess.run(build, check=True, timeout=PATIENCE)
+    done = subprocess.run(
+        ["vvp", "-n", "axil.vvp"], cwd=folder, check=True, capture_output=True, text=True, timeout=PATIENCE
+    )
     return done.stdout.splitlines()
 
 
