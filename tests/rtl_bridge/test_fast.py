@@ -19,6 +19,7 @@ from rtl_bridge.run.report import Tally
 from rtl_bridge.run.simulation import simulate
 from rtl_bridge.shell.text import Shell
 from service.server import background
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE, TOYS, faulty, job
 from vectors.cli import main
 from vectors.errors import ToolError
@@ -214,7 +215,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("fault", "patience", "sentence"),
     [
-        (FATAL, 60, "ended with exit code 1 and no report.* this core gives up"),
+        (FATAL, PATIENCE, "ended with exit code 1 and no report.* this core gives up"),
         # On a busy machine the program may not have begun.
         (ENDLESS, 2, r"no progress for 2 s (in case 0|before the first product)"),
     ],
