@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 PACKAGES = ("refmodels", "vectors", "service", "rtl_bridge")
 SOURCES = sorted(
     path
-    for folder in (*PACKAGES, "tests", "docs")
+    for folder in (*PACKAGES, "tests", "tools", "docs")
     for path in (ROOT / folder).rglob("*")
     if path.suffix in (".py", ".sv", ".v", ".toml", ".tcl", ".sh") and "__pycache__" not in path.parts
 )
