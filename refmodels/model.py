@@ -133,6 +133,14 @@ class Run(Generic[P_co]):
 
 
 @dataclass(frozen=True)
+class StreamRun(Run[P_co]):
+    """Products that follow each other in one stream, with every step of it; a, b and result are those of the first."""
+
+    products: tuple[tuple[int, int], ...]
+    results: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Claim(Generic[P_contra]):
     """A statement about every step called `step` (or, with None, about the whole run) that must hold."""
 
@@ -255,6 +263,8 @@ class Model(Generic[P]):
     """For each form, the errata mended in it because the text could not run at all."""
     loop: Callable[..., Iterator[Step]] | None = None
     """The paper's loop where `steps` only calls it: a loop over a stream of products."""
+    run_stream: Callable[[P, Sequence[tuple[int, int]]], StreamRun[P]] | None = None
+    """(parameters, operands of every product) -> products back to back in one stream, where they share carries."""
     closed_forms: Callable[[P, Sequence[int], Sequence[int]], list[int]] | None = None
     """`closed_form` of a batch, where there is a faster way than one by one."""
     largest_b: Callable[[P, int], int] | None = None

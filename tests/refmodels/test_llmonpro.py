@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from refmodels.columns import integers
 from refmodels.digits import chosen_digits, largest, redundant_digits
-from refmodels.errata import PARAMETER_SETS
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Run
 from refmodels.papers.llmonpro import llmonpro, vdf
+from refmodels.papers.llmonpro.errata import PARAMETER_SETS
 from refmodels.papers.llmonpro.llmonpro import Llmonpro, directed, low_half
 from refmodels.papers.llmonpro.ozturk import Ozturk
 from refmodels.papers.llmonpro.vdf import Vdf

@@ -17,7 +17,19 @@ from typing import NamedTuple
 
 from refmodels.columns import Digit, join
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.model import (
+    CORRECTED,
+    PRINTED,
+    Claim,
+    Index,
+    Model,
+    Run,
+    Step,
+    StreamRun,
+    Symbol,
+    at_most,
+    check_modulus,
+)
 from refmodels.montgomery import corners, exact_product, exact_products
 from refmodels.papers.fpmm import cios
 from refmodels.papers.fpmm import design as fpmm
@@ -167,14 +179,6 @@ def steps(params: Fpmm, A: list[Digit], B: list[Digit]) -> Iterator[Step]:
     comes out in them; with theta = s one more follows the last iteration, and in it the top word of the result.
     """
     return stream(params, plan(params, [0]), [A], [B])
-
-
-@dataclass(frozen=True)
-class StreamRun(Run):
-    """A stream of products with every step of it; a, b and result are those of the first."""
-
-    products: tuple[tuple[int, int], ...]
-    results: tuple[int, ...]
 
 
 def run_stream(params: Fpmm, products: Sequence[tuple[int, int]], starts: Sequence[int] | None = None) -> StreamRun:
@@ -356,6 +360,7 @@ MODEL = Model(
     closed_forms=exact_products,
     steps=steps,
     loop=stream,
+    run_stream=run_stream,
     result_parts=lambda params: [("T", (params.last_visit(0),), 0)],
     step_count=step_count,
     claims=CLAIMS,
