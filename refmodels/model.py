@@ -227,8 +227,8 @@ class Chain(Generic[P]):
     """(parameters, a, increasing numbers of links) -> the result of a chain that ends there, at value level."""
     link: Callable[[P, int, int], Run[P]]
     """(parameters, a, number of a link from 1 on) -> that product at digit level; those before it are not kept."""
-    link_model: "Model[P]"
-    """The model of one link, which takes the same parameter object."""
+    link_model: "Model[Any]"
+    """The model of one link, which takes the parameter object of the chain."""
     link_work: Callable[[P], int]
     """Products of digits that a link takes."""
 
