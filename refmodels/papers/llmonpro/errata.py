@@ -18,9 +18,15 @@ PARAMETER_SETS = tuple((n, d) for n in (64, 128, 256, 512, 1024) for d in (16, 3
 def _carry_erratum(n: int, d: int) -> Erratum:
     """A*B = R + 2 modulo M = R - 1: the result is 3, and 2 as printed, which random operands would hardly ever show."""
     return Erratum(
-        id=f"llmonpro.E1-{n}-{d}", models=(llmonpro.MODEL,), printed=f"{_CARRY} (n = {n}, d = {d})", corrected=_EXACT_CARRY,
-        modulus=(1 << n) - 1, settings={"d": d}, a=3, b=((1 << n) + 2) // 3,
-    )  # fmt: skip
+        id=f"llmonpro.E1-{n}-{d}",
+        models=(llmonpro.MODEL,),
+        printed=f"{_CARRY} (n = {n}, d = {d})",
+        corrected=_EXACT_CARRY,
+        modulus=(1 << n) - 1,
+        settings={"d": d},
+        a=3,
+        b=((1 << n) + 2) // 3,
+    )
 
 
 ERRATA: tuple[AnyErratum, ...] = (
