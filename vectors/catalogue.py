@@ -1,19 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Documents about what there is: models, primes, cores, errata, constants."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote
 
+from refmodels import registry
 from refmodels.architecture import Architecture
-from refmodels.errata import (
-    ERRATA,
-    FIGURE_ERRATA,
-    FORMULA_ERRATA,
-    OPERATION_ERRATA,
-    RIGHT,
-    STATEMENT_ERRATA,
-    TEXT_ERRATA,
+from refmodels.erratum import (
+    KINDS,
     AnyErratum,
     Erratum,
     FigureErratum,
@@ -30,15 +25,6 @@ from refmodels.registry import ARCHITECTURES, MODELS, architecture, model
 from refmodels.settings import Parameter
 from vectors.request import REQUEST_PARAMETERS, Multiplier, prime_document, request_parameters
 from vectors.wire import FORMAT, dump, hexadecimal, identifier
-
-_ALL_ERRATA: tuple[AnyErratum, ...] = (
-    *ERRATA,
-    *FORMULA_ERRATA,
-    *OPERATION_ERRATA,
-    *FIGURE_ERRATA,
-    *STATEMENT_ERRATA,
-    *TEXT_ERRATA,
-)
 
 
 def models_document() -> dict[str, Any]:
@@ -59,7 +45,7 @@ def model_document(name: str) -> dict[str, Any]:
         "claims": [
             {"name": c.name, "step": c.step, "statement": c.statement, "reference": c.reference} for c in entry.claims
         ],
-        "errata": [erratum.id for erratum in _ALL_ERRATA if entry.id in erratum.models],
+        "errata": [erratum.id for kind in KINDS for erratum in registry.errata(kind) if entry in erratum.models],
     }
 
 
@@ -138,11 +124,8 @@ def errata_document() -> dict[str, Any]:
 
     `requests` are what a reader runs to see it, printed and corrected side by side: a command and a URL each.
     """
-    products, figures = map(_erratum, ERRATA), map(_figure_erratum, FIGURE_ERRATA)
-    formulas, operations = map(_formula_erratum, FORMULA_ERRATA), map(_operation_erratum, OPERATION_ERRATA)
-    statements, texts = map(_statement_erratum, STATEMENT_ERRATA), map(_text_erratum, TEXT_ERRATA)
-    errata = [*products, *formulas, *operations, *figures, *statements, *texts]
-    return {"format": FORMAT, "errata": errata, "right": dict(RIGHT)}
+    errata = [_SHOWN[kind](erratum) for kind in KINDS for erratum in registry.errata(kind)]
+    return {"format": FORMAT, "errata": errata, "right": dict(registry.RIGHT)}
 
 
 def erratum_document(name: str) -> dict[str, Any]:
@@ -180,7 +163,7 @@ def _operation_erratum(erratum: OperationErratum) -> dict[str, Any]:
 def _text_erratum(erratum: TextErratum) -> dict[str, Any]:
     product = erratum.product
     requests = _own_request(erratum) if product is None else [_core_request(product)]
-    example = {} if product is None else {"core": product.core, "result": hexadecimal(product.result)}
+    example = {} if product is None else {"core": product.architecture.id, "result": hexadecimal(product.result)}
     return {
         **_erratum_head(erratum),
         "claim": None,
@@ -192,13 +175,13 @@ def _text_erratum(erratum: TextErratum) -> dict[str, Any]:
 
 def _core_request(product: OnCore) -> dict[str, Any]:
     """The registers of a core in every cycle of a product."""
-    settings, operands = product.settings.items(), f"{product.a},{product.b}"
+    core, settings, operands = product.architecture.id, product.settings.items(), f"{product.a},{product.b}"
     options = " ".join(f"--set {name}={value}" for name, value in settings)
     query = "&".join(f"{name}={value}" for name, value in settings)
     return {
         "form": None,
-        "command": f"limbtrace cycles {product.core} --prime {product.modulus} {options} --operands {operands}",
-        "url": f"/v1/cycles?core={product.core}&prime={product.modulus}&{query}&operands={operands}",
+        "command": f"limbtrace cycles {core} --prime {product.modulus} {options} --operands {operands}",
+        "url": f"/v1/cycles?core={core}&prime={product.modulus}&{query}&operands={operands}",
     }
 
 
@@ -206,9 +189,9 @@ def _statement_erratum(erratum: StatementErratum) -> dict[str, Any]:
     return {
         **_erratum_head(erratum),
         "claim": None,
-        "example": {"paper": erratum.paper, "values": erratum.values},
-        "command": f"limbtrace tables {erratum.paper}",
-        "requests": _tables_request(erratum.paper),
+        "example": {"paper": erratum.figures.paper, "values": erratum.values},
+        "command": f"limbtrace tables {erratum.figures.paper}",
+        "requests": _tables_request(erratum.figures.paper),
     }
 
 
@@ -218,12 +201,12 @@ def _formula_erratum(erratum: FormulaErratum) -> dict[str, Any]:
         **_erratum_head(erratum),
         "claim": None,
         "example": {
-            "paper": erratum.paper,
+            "paper": erratum.figures.paper,
             "quantity": erratum.quantity,
             "values": [dict(zip(names, values, strict=True)) for values in erratum.values],
         },
-        "command": f"limbtrace tables {erratum.paper}",
-        "requests": _tables_request(erratum.paper),
+        "command": f"limbtrace tables {erratum.figures.paper}",
+        "requests": _tables_request(erratum.figures.paper),
     }
 
 
@@ -234,7 +217,7 @@ def _figure_erratum(erratum: FigureErratum) -> dict[str, Any]:
         **_erratum_head(erratum),
         "claim": None,
         "example": {
-            "paper": erratum.paper,
+            "paper": erratum.figures.paper,
             "table": figure.table,
             "design": figure.design,
             "bits": figure.bits,
@@ -243,15 +226,15 @@ def _figure_erratum(erratum: FigureErratum) -> dict[str, Any]:
             "published": figure.value,
             "ours": finding.ours,
         },
-        "command": f"limbtrace tables {erratum.paper}",
-        "requests": _tables_request(erratum.paper),
+        "command": f"limbtrace tables {erratum.figures.paper}",
+        "requests": _tables_request(erratum.figures.paper),
     }
 
 
 def _erratum_head(erratum: AnyErratum) -> dict[str, Any]:
     return {
         "id": erratum.id,
-        "models": list(erratum.models),
+        "models": [model.id for model in erratum.models],
         "kind": erratum.kind,
         "printed": erratum.printed,
         "corrected": erratum.corrected,
@@ -259,27 +242,28 @@ def _erratum_head(erratum: AnyErratum) -> dict[str, Any]:
 
 
 def _erratum(erratum: Erratum) -> dict[str, Any]:
-    name = erratum.models[-1]
+    model = erratum.models[-1]
+    name = model.id
     example: dict[str, Any] = {
         "model": name,
         "modulus": hexadecimal(erratum.modulus),
         "settings": dict(erratum.settings),
         "a": hexadecimal(erratum.a),
         "b": hexadecimal(erratum.b),
-        "result": hexadecimal(erratum.run(name).result),
+        "result": hexadecimal(erratum.run(model).result),
     }
     pairs = [("prime", str(erratum.modulus))] if erratum.modulus else []
     pairs += [(name, str(value)) for name, value in erratum.settings.items()]
-    operands = [("a", erratum.a), *([] if model(name).unary else [("b", erratum.b)])]
+    operands = [("a", erratum.a), *([] if model.unary else [("b", erratum.b)])]
     forms = ("corrected",) if erratum.claim else ("printed", "corrected")
-    requests = [_trace_request(name, pairs, operands, form, erratum.run(name, form).result) for form in forms]
+    requests = [_trace_request(name, pairs, operands, form, erratum.run(model, form).result) for form in forms]
     if erratum.claim is None:
         example["printed_result"] = requests[0]["result"]
     command = requests[0]["command"]
     if erratum.others:
         example["operands"] = [[hexadecimal(a), hexadecimal(b)] for a, b in erratum.products]
         for key, form in (("results", "corrected"), ("printed_results", "printed")):
-            example[key] = [hexadecimal(result) for result in erratum.results(name, form)]
+            example[key] = [hexadecimal(result) for result in erratum.results(model, form)]
         command, requests = _stream_program(erratum), _own_request(erratum)
     return {
         **_erratum_head(erratum),
@@ -288,6 +272,17 @@ def _erratum(erratum: Erratum) -> dict[str, Any]:
         "command": command,
         "requests": requests,
     }
+
+
+_SHOWN: Mapping[type[AnyErratum], Callable[[Any], dict[str, Any]]] = {
+    Erratum: _erratum,
+    FormulaErratum: _formula_erratum,
+    OperationErratum: _operation_erratum,
+    FigureErratum: _figure_erratum,
+    StatementErratum: _statement_erratum,
+    TextErratum: _text_erratum,
+}
+"""What the document says of an erratum of each kind."""
 
 
 def _trace_request(
@@ -310,8 +305,8 @@ def _trace_request(
 def _stream_program(erratum: Erratum) -> str:
     """A line of Python for a stream, which a trace of one product cannot show."""
     settings = {**erratum.settings, "form": "printed"}
-    call = f"fpmm.run_stream(fpmm.resolve({erratum.modulus}, {settings}), {list(erratum.products)}).results"
-    return f'python -c "from refmodels.papers.fpmm import fpmm; print({call})"'
+    call = f"m.run_stream(m.resolve({erratum.modulus}, {settings}), {list(erratum.products)}).results"
+    return f"python -c \"from refmodels.registry import model; m = model('{erratum.models[-1].id}'); print({call})\""
 
 
 def render_constants(multiplier: Multiplier, format: str) -> bytes:

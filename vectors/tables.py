@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from importlib.metadata import entry_points
 from typing import Any
 
-from refmodels.figures import VERDICTS, Finding, Paper
-from refmodels.published import PAPERS, paper
+from refmodels.figures import VERDICTS, Figures, Finding
+from refmodels.registry import PAPERS, paper
 from vectors.wire import FORMAT
 
 SCHEMA = "limbtrace-tables-1.schema.json"
@@ -25,7 +25,7 @@ def tables_document(name: str | None = None) -> dict[str, Any]:
         "format": FORMAT,
         "schema": SCHEMA,
         "verdicts": VERDICTS,
-        "papers": [_paper(entry, areas) for entry in chosen],
+        "papers": [_paper(entry.figures, areas) for entry in chosen],
     }
 
 
@@ -35,17 +35,17 @@ def kept_areas() -> list[dict[str, Any]]:
     return [row for entry in entries for row in entry.load()()]
 
 
-def _paper(entry: Paper, areas: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _paper(entry: Figures, areas: Sequence[dict[str, Any]]) -> dict[str, Any]:
     count = Counter(finding.verdict for finding in entry.findings)
     return {
-        "id": entry.id,
+        "id": entry.paper,
         "source": str(entry.source),
         "count": {verdict: count[verdict] for verdict in VERDICTS},
         "figures": [_figure(entry, finding, areas) for finding in entry.findings],
     }
 
 
-def _figure(entry: Paper, finding: Finding, areas: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _figure(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -> dict[str, Any]:
     figure = finding.figure
     return {
         "table": figure.table,
@@ -64,7 +64,7 @@ def _figure(entry: Paper, finding: Finding, areas: Sequence[dict[str, Any]]) -> 
     }
 
 
-def _synthesis(entry: Paper, finding: Finding, areas: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _synthesis(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """What our cores take of the same resource, by another tool than the paper's."""
     meant = entry.synthesised(finding.figure)
     if meant is None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from refmodels.figures import VERDICTS
-from refmodels.published import PAPERS
+from refmodels.registry import PAPERS
 from vectors import tables
 from vectors.cli import main
 from vectors.documents import Tables
