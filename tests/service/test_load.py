@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real service under load: fifty clients at once, every byte compared; and killed in the midst of it."""
 
+import os
 import subprocess
 import threading
 import time
@@ -24,10 +25,12 @@ SEEDS = 4
 @contextmanager
 def process(database: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     command = ["limbtrace", "serve", "--port", "0", "--database", f"sqlite:///{database}"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as started:
+    patient = {**os.environ, "LIMBTRACE_MAX_STALL_SECONDS": str(PATIENCE)}
+    with subprocess.Popen(command, env=patient, stderr=subprocess.PIPE, text=True) as started:
         assert started.stderr is not None
         line = started.stderr.readline()
         assert "http://" in line, line
+        threading.Thread(target=started.stderr.read, daemon=True).start()  # a full pipe would stop the service
         try:
             yield started, line.split()[-1]
         finally:
