@@ -237,6 +237,7 @@ def _cycles() -> Iterable[str]:
             yield f"{first} --count 2 --format {form}"
         yield f"{first} --count 1 --kind edge --seed 5 --format csv"
         yield f"{first} --count 5 --kind chained --format csv"
+        yield f"{first} --count 2 --format fst -o waves.fst"
         yield from (f"{other} --count 3 --format csv" for other in others)
         pairs = "--operands 5 --operands 3@{0}" if core in UNARY else "--operands 5,7 --operands 3,2@{0}"
         yield from (f"{first} {pairs.format(start)} --format csv" for start in (1, 101))
@@ -488,7 +489,7 @@ def _errors() -> Iterable[str]:
         "limbtrace cycles hffm --prime 59 --set normalise=2 --count 1",
         "limbtrace cycles r2mm_bitserial --prime mlkem --count 1 --format units",
         "limbtrace cycles vdf_squarer --prime p256 --set t=10^8 --count 1",
-        "limbtrace cycles fpmm --prime 2^400-593 --count 1", "limbtrace reports .", "limbtrace reports nonesuch",
+        "limbtrace cycles fpmm --prime 2^400-593 --count 1",
     )  # fmt: skip
     for database in ("nix", "sqlite:////dev/null/sets", "mysql://nix", "''"):
         yield f"limbtrace serve --port 0 --database {database}"
@@ -526,8 +527,25 @@ def _usage() -> Iterable[str]:
 def _errata() -> Iterable[str]:
     yield from ("limbtrace errata", "limbtrace errata --json")
     # The list in JSON is all of them; to ask for one costs as much as for all.
-    yield from (f"limbtrace errata {name} --json" for name in ERRATA[::16])
+    yield from (f"limbtrace errata {name} --json" for name in ERRATA[::40])
     yield from (f"limbtrace errata {name}" for name in ERRATA[::8])
+
+
+def _reports() -> Iterable[str]:
+    """Reports of Vivado, by their layout."""
+    head = "| Tool Version : Vivado v.2020.1 (lin64)\\n| Design : iddmm_arch2\\n| Device : xc7k160t-3\\n"
+    timing = f"{head}    WNS(ns)  TNS(ns)  TNS Failing Endpoints  WHS(ns)\\n    ---  ---\\n    0.125  0.000  0  0.04\\n"
+    timing += "clk_i  {0.000 2.500}        5.000           200.000         \\n"
+    area = f"{head}| Site Type | Used |\\n| Slice LUTs | 123 |\\n| Slice Registers | 45 |\\n| DSPs | 6 |\\n"
+    both = f"write r/route.timing.rpt '{timing}' ; write r/route.utilization.rpt '{area}'"
+    yield from (
+        f"{both} ; limbtrace reports r", f"{both} ; limbtrace reports r --json",
+        f"{both} ; edit r/route.timing.rpt iddmm_arch2 other ; limbtrace reports r",
+        f"write r/synth.utilization.rpt '{area}' ; limbtrace reports r",
+        "write r/synth.utilization.rpt nonsense ; limbtrace reports r",
+        f"write r/synth.timing.rpt '{head}' ; limbtrace reports r --json", "limbtrace reports .",
+        "limbtrace reports nix",
+    )  # fmt: skip
 
 
 def _http() -> Iterable[str]:
@@ -537,7 +555,7 @@ def _http() -> Iterable[str]:
     yield from (f"GET /v1/cores/{core}" for core in CORES)
     yield from (f"GET /v1/tables/{paper}" for paper in PAPERS)
     yield from (f"GET /v1/primes/{name}" for name in ("p256", "secp256k1.fr", "2^255-19", "13", "15", "0xd01"))
-    yield from (f"GET /v1/errata/{name}" for name in ERRATA[::16])
+    yield from (f"GET /v1/errata/{name}" for name in ERRATA[::60])
     for name in ("certificate", "cycles", "explore", "fp2", "tables", "trace", "vectors", "verdict", "verification"):
         yield f"GET /v1/schemas/limbtrace-{name}-1.schema.json"
     for model, shapes in MODELS.items():
@@ -806,6 +824,16 @@ def _simulations() -> Iterable[str]:
         f"{arch} --service http://127.0.0.1:9",
         "limbtrace sim fpmm --prime generic128 --simulator icarus --stream 2 --count 5 --json",
     )  # fmt: skip
+    copied = arch.replace("iddmm_arch2", "./iddmm_arch2")  # a name alone is that of the core here
+    arch_spoilt = f'copy iddmm_arch2 ; edit iddmm_arch2/iddmm_arch2.sv "2\'(u_carry);" "\'0;" ; {copied} --count 40'
+    yield from (
+        f"{arch_spoilt} --json", f"{arch_spoilt} --junit report.xml --kind lazy", f"{arch_spoilt} --mode bulk --json",
+        f"{arch_spoilt} --mode bulk --every-cycle --json", f"{arch_spoilt} --disturb all --seed 2 --json",
+        "copy r2mm_bitserial ; edit r2mm_bitserial/r2mm_bitserial.sv 't_sum[0];' '~t_sum[0];' ; "
+        "limbtrace sim ./r2mm_bitserial --prime 13 --simulator icarus",
+        # A test of that mode builds the same model.
+        "limbtrace sim iddmm_arch2 --prime 0xea7 --radix 2^4 --mode fast --count 6 --json",
+    )  # fmt: skip
     spoilt = 'copy bit_toy ; edit bit_toy/bit_toy.v "{2\'b0, a}" "{2\'b0, a} + 1" ; limbtrace sim bit_toy --prime 251'
     toy = "copy digit_toy ; {} limbtrace sim digit_toy --prime 0xea7 --radix 2^4"
     right = "copy bit_toy ; limbtrace sim bit_toy --prime 251"
@@ -826,7 +854,8 @@ def families() -> dict[str, Sequence[str]]:
         "models": _models, "primes": _primes, "cores": _cores, "errata": _errata, "tables": _tables, "traces": _traces,
         "vectors": _vectors, "constants": _constants, "fp2": _fp2, "cycles": _cycles, "explore": _explore,
         "plot": _plots,
-        "export": _exports, "verify": _verify, "certify": _certify, "errors": _errors, "help": _help, "usage": _usage,
+        "export": _exports, "reports": _reports, "verify": _verify, "certify": _certify, "errors": _errors,
+        "help": _help, "usage": _usage,
         "http": _http, "headers": _headers, "posts": _posts, "problems": _problems, "library": _library,
         "refused-sim": _refused_simulations, "sim": _simulations,
     }  # fmt: skip

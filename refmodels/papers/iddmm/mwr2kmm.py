@@ -179,9 +179,15 @@ def signed(value: int, bits: int) -> int:
 
 
 def whole(run: Run[Mwr2kmm], step: str, i: int) -> int:
-    """The words of a step of digit i, as two's complement."""
+    """The words of a step of digit i, as two's complement.
+
+    As printed, word NW - 1 of S is not shifted: it stays as Sb left it.
+    """
     p = run.params
-    return signed(sum(run.at(step, i, j) << (p.w * j) for j in range(p.NW)), p.w * p.NW)
+    unshifted = range(p.NW - 1, p.top_word)
+    count = p.top_word + 1 if step == "S" else p.NW
+    words = (run.at("Sb" if j in unshifted else step, i, j) for j in range(count))
+    return signed(sum(word << (p.w * j) for j, word in enumerate(words)), p.w * count)
 
 
 def _booth_holds(run: Run[Mwr2kmm], index: Index, value: int) -> bool:
@@ -210,7 +216,7 @@ def _sum_holds(run: Run[Mwr2kmm], index: Index, _: int) -> bool:
 def _state_holds(run: Run[Mwr2kmm], index: Index, _: int) -> bool:
     p = run.params
     i, j = index
-    if j != p.NW - 1:
+    if j != p.top_word:
         return True
     exponent = p.radix_bits * (i + 1)
     value = whole(run, "S", i)
