@@ -13,7 +13,7 @@ from refmodels.errors import ParameterError
 from service.app import create_app
 from service.server import background
 from service.settings import ServiceSettings
-from vectors.documents import Problem
+from vectors.document import Problem
 
 SMALL = ServiceSettings(
     max_modulus_bits=300,
