@@ -38,9 +38,8 @@ from rtl_bridge.run.simulation import simulate
 from tools.demo import DemoError, say, serving
 from vectors.errors import ToolError
 from vectors.files import write_directory, write_file
-from vectors.formats import memory_files, render
 from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet
+from vectors.sets import VectorSet, memory_files, render
 
 HERE = Path(__file__).parent
 BASELINES = HERE / "against"

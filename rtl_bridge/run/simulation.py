@@ -16,10 +16,10 @@ from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Report, Tally
 from rtl_bridge.run.tools import check_bus_library
 from rtl_bridge.shell.text import Shell
+from vectors.cycles.waves import named, save_file, write_fst
 from vectors.errors import ToolError
 from vectors.files import write_file
 from vectors.request import prime_document
-from vectors.waves import named, save_file, write_fst
 
 
 def simulate(job: Job) -> Report:

@@ -23,8 +23,8 @@ from tools.docs import build, examples
 from tools.docs import pages as generate
 from tools.docs.examples import ExampleError
 from tools.docs.waveform import CYCLE, NAMES, Wave, svg
+from vectors.catalogue.tables import HEAD
 from vectors.errors import ToolError
-from vectors.tables import HEAD
 
 ALL = tuple(errata(kind) for kind in KINDS)
 

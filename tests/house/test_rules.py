@@ -54,7 +54,7 @@ def importers(package: str) -> set[str]:
 
 
 def test_sage_is_imported_in_one_module_only() -> None:
-    assert importers("sage") == {"vectors/sage_referee.py"}
+    assert importers("sage") == {"vectors/certificate/sage_referee.py"}
 
 
 @pytest.mark.parametrize("module", ["vectors.cli", "vectors.certificate", "service.app", "rtl_bridge.run.cli"])

@@ -12,8 +12,8 @@ from refmodels.model import Index
 from refmodels.papers.iddmm.mwr2kmm import whole
 from refmodels.registry import MODELS
 from tests.shapes import SCALED, quotient
+from vectors.certificate.sage_referee import SUBTRACTING
 from vectors.request import Multiplier
-from vectors.sage_referee import SUBTRACTING
 from vectors.strategies import cases, multipliers, products
 
 Case = tuple[Multiplier, int, int]

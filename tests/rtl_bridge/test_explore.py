@@ -17,7 +17,8 @@ from rtl_bridge.flow import synth
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE
 from vectors.cli import main
-from vectors.explore import Exploration, document, render
+from vectors.designs import Exploration, render
+from vectors.designs import designs_document as document
 
 SPACE: Space[int] = Space(
     architecture=registry.architecture(CORE),
@@ -40,7 +41,7 @@ SPACE: Space[int] = Space(
 @pytest.fixture(autouse=True)
 def _space(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.SPACES, CORE, SPACE)
-    monkeypatch.setattr("vectors.tables.entry_points", lambda group: ())  # kept rows are for one test below
+    monkeypatch.setattr("vectors.catalogue.tables.entry_points", lambda group: ())  # kept rows are for one test below
 
 
 def explore(capfd: Any, *arguments: object) -> tuple[int, str, str]:
@@ -94,7 +95,7 @@ def test_kept_rows_come_first(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> No
     kept = {"core": CORE, "parameters": {"K": 8, "NMax": 20, "More": 1}, "family": "xc7", "tool": "kept"}
     kept["area"] = {**dict.fromkeys(synth.RESOURCES, 0), "LUT": 7}
     monkeypatch.setattr(synth, "measure", fake)
-    for place in ("rtl_bridge.flow.explore.kept_areas", "vectors.explore.kept_areas"):
+    for place in ("rtl_bridge.flow.explore.kept_areas", "vectors.designs.explore.kept_areas"):
         monkeypatch.setattr(place, lambda: [kept])
     code, out, err = explore(capfd, CORE, "--bits", "16", "--synth")
     assert (code, err) == (0, "Yosys [4, 16]\n")

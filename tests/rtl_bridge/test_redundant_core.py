@@ -18,9 +18,9 @@ from rtl_bridge.run.simulation import simulate
 from rtl_bridge.shell.text import Shell
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
+from vectors.catalogue.tables import tables_document
 from vectors.cli import main
 from vectors.operands import chained
-from vectors.tables import tables_document
 
 CORE = "redundant"
 EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}

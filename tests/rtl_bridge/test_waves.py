@@ -9,7 +9,7 @@ from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, job
 from tests.rtl_bridge.test_cli import SMALL, sim
 from tests.vectors.test_waves import in_fst, in_vcd, settled
-from vectors.waves import signals
+from vectors.cycles.waves import signals
 
 
 def test_fst_and_vcd_of_a_run_are_the_same(tmp_path: Path) -> None:

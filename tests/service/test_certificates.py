@@ -13,8 +13,7 @@ from service.openapi import EXAMPLES, SET_ID
 from service.server import background
 from service.settings import ServiceSettings
 from tests.patience import PATIENCE, get
-from vectors.certificate import certify, render
-from vectors.documents import Certificate
+from vectors.certificate import Certificate, certify, render
 
 CERTIFICATE = EXAMPLES[Certificate]
 QUERY = {"model": "iddmm2", "prime": "mlkem", "radix": "2^8", "count": "2"}

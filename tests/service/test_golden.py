@@ -17,7 +17,7 @@ from vectors.catalogue import CONSTANT_FORMATS
 from vectors.cli import cli
 from vectors.cycles import FORMATS as CYCLE_FORMATS
 from vectors.cycles import OF_UNITS
-from vectors.formats import FORMATS as SET_FORMATS
+from vectors.sets import FORMATS as SET_FORMATS
 from vectors.traces import FORMATS as TRACE_FORMATS
 
 VECTORS = {"model": "iddmm2", "prime": "p256", "radix": "2^32", "count": "30", "seed": "7", "kind": "lazy"}
@@ -35,7 +35,7 @@ def test_sets_are_the_bytes_of_the_command_line(api: httpx.Client, format: str) 
     assert answer.status_code == 200
     options = [f"--{name}={VECTORS[name]}" for name in ("prime", "radix", "count", "seed", "kind")]
     assert answer.content == command_line("vectors", "iddmm2", *options, "--set", "T=9", "--format", format)
-    assert answer.headers["content-type"].startswith(SET_FORMATS[format][0])
+    assert answer.headers["content-type"].startswith(SET_FORMATS[format].media_type)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_cycle_tables_are_the_bytes_of_the_command_line(
 @pytest.mark.parametrize("format", OF_UNITS)
 def test_units_are_the_bytes_of_the_command_line(api: httpx.Client, format: str) -> None:
     answer = api.get("/v1/cycles", params={"core": "hffm", "prime": "11", "count": "3", "format": format})
-    assert answer.headers["content-type"].startswith(CYCLE_FORMATS[format][0])
+    assert answer.headers["content-type"].startswith(CYCLE_FORMATS[format].media_type)
     assert answer.content == command_line("cycles", "hffm", "--prime", "11", "--count", "3", "--format", format)
     refused = api.get("/v1/cycles", params={"core": "iddmm_arch2", "prime": "11", "count": "3", "format": format})
     assert (refused.status_code, refused.json()["parameter"]) == (422, "format")

@@ -14,9 +14,8 @@ from pathlib import Path
 import httpx
 
 from tests.patience import PATIENCE, get
-from vectors.formats import FORMATS, render
 from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet
+from vectors.sets import FORMATS, VectorSet, render
 
 CLIENTS = 50
 SEEDS = 4

@@ -14,7 +14,7 @@ from service.app import create_app
 from service.server import background
 from service.settings import ServiceSettings
 from tests.patience import PATIENCE, get
-from vectors.documents import Problem
+from vectors.document import Problem
 
 SMALL = ServiceSettings(
     max_modulus_bits=300,

@@ -117,7 +117,7 @@ def test_an_error_in_the_first_block_is_still_answered(api: httpx.Client, monkey
         yield b"{"
         raise RuntimeError("too late")
 
-    monkeypatch.setattr("service.golden.formats.render", broken)
+    monkeypatch.setattr("service.golden.sets.render", broken)
     assert api.get("/v1/vectors", params={"model": "cios", "prime": "mlkem"}).status_code == 500
 
 

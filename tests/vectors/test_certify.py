@@ -18,8 +18,8 @@ from refmodels.errors import ParameterError
 from refmodels.registry import MODELS
 from tests.patience import PATIENCE, computed, eventually
 from tests.shapes import ANY_MODULUS, WHOLE
-from vectors import certificate, formats, sage_referee
-from vectors.certificate import beside, certify, check, default_path, describe, file_digest, parse, render
+from vectors import certificate, sets
+from vectors.certificate import beside, certify, check, default_path, describe, file_digest, parse, render, sage_referee
 from vectors.cli import main
 from vectors.files import write_directory
 from vectors.reading import DamagedFileError
@@ -34,7 +34,7 @@ SAGE = sage_referee.versions()["sage"]
 
 
 def content(multiplier: Multiplier, form: str, count: int = 12) -> bytes:
-    return b"".join(formats.render(VectorSet(VectorRequest.resolve(multiplier, count, 3, "lazy")), form))
+    return b"".join(sets.render(VectorSet(VectorRequest.resolve(multiplier, count, 3, "lazy")), form))
 
 
 def write(path: Path, form: str = "json", multiplier: Multiplier = MULTIPLIER) -> Path:
@@ -43,7 +43,7 @@ def write(path: Path, form: str = "json", multiplier: Multiplier = MULTIPLIER) -
         path.write_bytes(content(multiplier, form))
     else:
         vectors = VectorSet(VectorRequest.resolve(multiplier, 12, 3, "lazy"))
-        write_directory(path, formats.memory_files(vectors), formats.MANIFEST)
+        write_directory(path, sets.memory_files(vectors), sets.MANIFEST)
     return path
 
 
@@ -287,7 +287,7 @@ def test_a_wrong_model_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(type(MULTIPLIER.params), "domain", property(lambda p: 2 << p.r_bits))
     vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("iddmm2", 251, {"k": 4}), 12, 3, "random"))
     path = tmp_path / "s.csv"
-    path.write_bytes(b"".join(formats.render(vectors, "csv")))
+    path.write_bytes(b"".join(sets.render(vectors, "csv")))
     assert verify_file(path)["verdict"] == "pass"
     found = certify(path)
     assert found.verdict == "disagrees"

@@ -22,12 +22,11 @@ from tests.patience import PATIENCE
 from tests.rtl_bridge.toys import serial_arch
 from vectors import client as client_module
 from vectors.client import Client, ServiceError
-from vectors.documents import Fp2Set
-from vectors.formats import render
 from vectors.fp2 import Fp2Request
 from vectors.fp2 import render as render_fp2
+from vectors.fp2.document import Fp2Set
 from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet
+from vectors.sets import VectorSet, render
 from vectors.source import Local, Source
 
 SETTINGS = {"radix": "2^32"}

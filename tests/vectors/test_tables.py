@@ -8,9 +8,9 @@ import pytest
 
 from refmodels.figures import VERDICTS
 from refmodels.registry import PAPERS
-from vectors import tables
+from vectors.catalogue import tables
+from vectors.catalogue.document import Tables
 from vectors.cli import main
-from vectors.documents import Tables
 
 
 def run(capfd: Any, *arguments: str) -> tuple[int, str, str]:

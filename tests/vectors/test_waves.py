@@ -14,9 +14,9 @@ from vcd import VCDWriter
 from vcd.reader import TokenKind, tokenize
 
 from vectors import cycles
+from vectors.cycles import cycle_request
+from vectors.cycles.waves import Signal, named, save_file, signals, write_fst
 from vectors.request import CoreRequest
-from vectors.source import cycle_request
-from vectors.waves import Signal, named, save_file, signals, write_fst
 
 Changes = list[tuple[int, str, str]]
 

@@ -20,7 +20,8 @@ from rtl_bridge.core.file import Axi4Lite, Core, StartDone, WordSerial
 from rtl_bridge.flow import synth
 from tools.docs import examples
 from tools.docs.waveform import Wave, svg
-from vectors import catalogue, explore, tables
+from vectors import catalogue, designs
+from vectors.catalogue import tables
 
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
 """The example that every page traces: small enough to be followed by hand."""
@@ -362,7 +363,7 @@ def designs_page(url: str) -> str:
     """The cores that have a choice of designs: what is known of each design, and the Pareto front."""
     parts = ["# Designs to choose from\n\n"]
     for space in SPACES.values():
-        found = explore.document(explore.Exploration.resolve(space.core, DESIGN_BITS[0]))
+        found = designs.designs_document(designs.Exploration.resolve(space.core, DESIGN_BITS[0]))
         parts.append(f"## {space.core}\n\n{space.source}. What is known of each design:\n\n")
         parts.append(
             table(("", "unit", "meaning"), [(q["name"], q["unit"], q["meaning"]) for q in found["quantities"]])

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading back what `vectors.fp2` wrote: the structure is checked here, the values are for others to judge.
+"""Reading back cases in GF(p^2): the structure is checked here, the values are for others to judge.
 
-Whether they are right is for `vectors.verify` to say, which asks our models, and for `vectors.certificate`, which asks
-SageMath.
+Whether they are right is for `vectors.fp2.verify` to say, which asks our models, and for `vectors.certificate`, which
+asks SageMath.
 """
 
-import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from refmodels.errors import shown
 from refmodels.fp2 import SEQUENCES, Element, Operation
-from vectors.fp2 import Fp2Request
-from vectors.reading import DamagedFileError, check_head, document_multiplier, load_json, open_file, table_document
-from vectors.wire import parse_hexadecimal
+from vectors.fp2.document import OTHER_ID, Fp2Case, Fp2Operation
+from vectors.fp2.formats import FORMATS
+from vectors.fp2.request import Fp2Request
+from vectors.reading import DamagedFileError, check_head, document_multiplier, open_file, shaped
 
 VALUES = ("x", "y", "result", "value")
 """Members of an operation that are values."""
@@ -58,14 +59,12 @@ class Fp2Reader:
     def __init__(self, document: dict[str, Any], judged: tuple[str, ...] = ()) -> None:
         """Members of the head in `judged` may have any value. Raises ParameterError, DamagedFileError."""
         multiplier, tests, op = document_multiplier(document), document.get("tests"), document.get("op")
-        if not isinstance(tests, list) or not tests or not all(isinstance(test, dict) for test in tests):
+        if not isinstance(tests, list) or not tests:
             raise DamagedFileError("tests", "it is no list of cases")
-        self._tests = tests
-        second = "a" if op == "sqr" else "b"
-        pairs = [
-            (_element(test.get("a"), f"tests[{k}].a"), _element(test.get(second), f"tests[{k}].{second}"))
-            for k, test in enumerate(tests)
-        ]
+        names = [operation.name for operation in SEQUENCES.get(str(op), ())]
+        self._tests = [shaped(Fp2Case, test, f"tests[{k}]", partial(_spot, f"tests[{k}]", names))
+                       for k, test in enumerate(tests)]  # fmt: skip
+        pairs = [(_element(test.a), _element(test.a if op == "sqr" else test.b or [])) for test in self._tests]
         self.request = Fp2Request.of(multiplier, op, pairs)
         check_head(document, self.request.head, ("tests", "seed", "kind", *judged))
         self.stated = document
@@ -74,33 +73,39 @@ class Fp2Reader:
         """Raises DamagedFileError for what cannot be as it was written."""
         request = self.request
         for k, (test, (a, b)) in enumerate(zip(self._tests, request.pairs, strict=True)):
-            place, operations = f"tests[{k}]", test.get("operations")
-            sequence = SEQUENCES[request.op]
-            if not isinstance(operations, list) or len(operations) != len(sequence):
+            place, sequence = f"tests[{k}]", SEQUENCES[request.op]
+            if len(test.operations) != len(sequence):
                 raise DamagedFileError(place, f"it has not the {len(sequence)} operations of {request.op}")
-            if test.get("id") != request.case_id(a, b):
-                raise DamagedFileError(place, "the id is not that of these operands: something was edited")
+            if test.id != request.case_id(a, b):
+                raise DamagedFileError(place, OTHER_ID)
             seen = [
                 _operation(operation, stated, f"{place}.{operation.name}")
-                for operation, stated in zip(sequence, operations, strict=True)
+                for operation, stated in zip(sequence, test.operations, strict=True)
             ]
-            result = _element(test.get("result"), f"{place}.result")
-            yield SeenCase(place, test["id"], a, b, result, seen)
+            yield SeenCase(place, test.id, a, b, _element(test.result), seen)
 
 
-def _operation(operation: Operation, stated: Any, place: str) -> SeenOperation:
+def _spot(place: str, names: Sequence[str], where: Sequence[str | int]) -> str:
+    """The place of something in a case, with operations by their names."""
+    if len(where) > 1 and isinstance(where[1], int) and where[0] == "operations" and where[1] < len(names):
+        return f"{place}.{names[where[1]]}"
+    return f"{place}.{where[0]}"
+
+
+def _operation(operation: Operation, stated: Fp2Operation, place: str) -> SeenOperation:
     """Raises DamagedFileError for another operation than the one that comes there."""
-    if not isinstance(stated, dict) or (stated.get("name"), stated.get("kind")) != (operation.name, operation.kind):
-        raise DamagedFileError(place, f"{operation.kind} {operation.name} comes there, not {shown(stated)}")
-    x, y, result, value = (parse_hexadecimal(stated.get(name), place) for name in VALUES)
-    return SeenOperation(place, operation, x, y, result, value, stated.get("product"))
+    if (stated.name, stated.kind) != (operation.name, operation.kind):
+        found = f"{stated.kind} {stated.name}"
+        raise DamagedFileError(place, f"{operation.kind} {operation.name} comes there, not {shown(found)}")
+    x, y, result, value = (int(getattr(stated, name), 16) for name in VALUES)
+    return SeenOperation(place, operation, x, y, result, value, stated.product)
 
 
-def _element(value: Any, place: str) -> Element:
-    """x0 and x1 of an element of GF(p^2)."""
-    if not isinstance(value, list) or len(value) != 2:
-        raise DamagedFileError(place, "an element is written as a list of two integers")
-    return parse_hexadecimal(value[0], place), parse_hexadecimal(value[1], place)
+def _element(value: Sequence[str]) -> Element:
+    """x0 and x1 of an element of GF(p^2). Raises DamagedFileError for one that is missing."""
+    if not value:
+        raise DamagedFileError("tests", "b is missing, and only a square has none")
+    return int(value[0], 16), int(value[1], 16)
 
 
 _HEAD = re.compile(rb'"field"\s*:\s*\{\s*"name"\s*:\s*"fp2"')
@@ -116,7 +121,8 @@ def fp2_document(path: Path) -> dict[str, Any] | None:
         start = stream.read(_START)
         if not _HEAD.search(start):
             return None
-        content = start + stream.read()
-    if start.startswith(b"# "):
-        return table_document(content.partition(b"\n")[0], content)
-    return load_json(io.BytesIO(content))
+        stream.seek(0)
+        form = next((form for form in FORMATS.values() if form.recognises(start)), FORMATS["json"])
+        assert form.read is not None
+        document: dict[str, Any] = form.read(stream)
+        return document

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The designs that a core can be for moduli of some width: what each costs, and which are on the Pareto front."""
 
-import csv
-import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from refmodels import registry
 from refmodels.architecture import Cost, Shape
@@ -15,11 +13,22 @@ from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
 from refmodels.settings import MAX_WIDTH
 from refmodels.space import Rival, Space, front
-from vectors import plot
-from vectors.tables import kept_areas
-from vectors.wire import FORMAT, dump
+from vectors.catalogue.tables import kept_areas
+from vectors.designs.document import (
+    ClockFrequency,
+    DesignFigures,
+    DesignPoint,
+    Designs,
+    DesignSynthesis,
+    OtherWork,
+    QuantityShape,
+    Times,
+)
+from vectors.document import members
+from vectors.options import Query, option
+from vectors.wire import FORMAT
 
-SCHEMA = "limbtrace-explore-1.schema.json"
+SCHEMA: Final = "limbtrace-explore-1.schema.json"
 MIN_BITS = 2
 PRODUCTS = 12
 """Times are given for 1 to so many products."""
@@ -28,10 +37,9 @@ DECISIVE = 8
 FAMILY = "xc7"
 """Xilinx family of syntheses that are shown, unless another is asked for."""
 
-GIVEN, PUBLISHED = "given", "published"
+GIVEN: Final = "given"
+PUBLISHED: Final = "published"
 
-_RESOURCES = ("LUT", "LUTRAM", "FF", "DSP", "BRAM18", "BRAM36")
-"""Of a synthesis, in CSV."""
 _MEASURED: tuple[tuple[str, str, str, Callable[[Mapping[str, int]], int]], ...] = (
     ("luts", "LUT", "of the synthesis, LUT + LUTRAM", lambda area: area["LUT"] + area["LUTRAM"]),
     ("dsps", "blocks", "of the synthesis, DSP", lambda area: area["DSP"]),
@@ -50,11 +58,34 @@ class Objective(NamedTuple):
     """Of a point of the document; None where it is not known."""
 
 
-class Clock(NamedTuple):
+class KnownClock(NamedTuple):
     """A clock frequency in MHz, and whether it was given or published."""
 
     mhz: Fraction
-    source: str
+    source: Literal["given", "published"]
+
+
+class DesignQuery(Query):
+    """What designs are asked for by."""
+
+    core: str = option("Id of a core with a choice of designs.", ["fpmm"])
+    bits: str = option("Width of the moduli.", ["128", "256"], help="Width of the moduli.", metavar="N")
+    points: Sequence[str] = option(
+        "Only this design; repeatable.", [["F44D"]], flag="point", default=(),
+        help="Only this design; repeatable.", metavar="NAME",
+    )  # fmt: skip
+    device: str | None = option(
+        "Nanoseconds where the paper has a clock for a design on this device.", ["V7"], default=None,
+        help="Nanoseconds where the paper has a clock for a design on this device.", metavar="NAME",
+    )  # fmt: skip
+    frequency: str | None = option(
+        "Nanoseconds at this clock, in MHz.", ["500"], default=None, help="Nanoseconds at this clock.", metavar="MHZ"
+    )
+
+    @property
+    def exploration(self) -> "Exploration":
+        """Raises ParameterError."""
+        return Exploration.resolve(self.core, self.bits, self.points, self.device, self.frequency)
 
 
 @dataclass(frozen=True)
@@ -121,13 +152,13 @@ class Exploration:
         """Whether our core can be this design."""
         return isinstance(self.shape(design), Shape)
 
-    def clock(self, design: Any) -> Clock | None:
+    def clock(self, design: Any) -> KnownClock | None:
         """The clock of a design, or of another work; None where none is known."""
         if self.mhz is not None:
-            return Clock(self.mhz, GIVEN)
+            return KnownClock(self.mhz, GIVEN)
         clocks = design.clocks if isinstance(design, Rival) else self.space.clocks(self.bits, design)
         mhz = clocks.get(self.device or "")
-        return None if mhz is None else Clock(Fraction(mhz), PUBLISHED)
+        return None if mhz is None else KnownClock(Fraction(mhz), PUBLISHED)
 
 
 def _mhz(text: str | None) -> Fraction | None:
@@ -138,7 +169,7 @@ def _mhz(text: str | None) -> Fraction | None:
     return Fraction(text)
 
 
-def document(
+def designs_document(
     request: Exploration, areas: Sequence[Mapping[str, Any]] | None = None, family: str | None = None
 ) -> dict[str, Any]:
     """Every design asked for with its figures, and other works beside them.
@@ -153,22 +184,24 @@ def document(
     compared = [_compared(point, objectives) for point in points]
     # One design alone is on no front.
     best = front(compared) if len(compared) - compared.count(None) > 1 else [None] * len(compared)
-    return {
-        "format": FORMAT,
-        "schema": SCHEMA,
-        "core": space.core,
-        "source": str(space.source),
-        "bits": request.bits,
-        "device": request.device,
-        "frequency": None if request.mhz is None else float(request.mhz),
-        "quantities": _described(space),
-        "objectives": [{"name": o.name, "unit": o.unit, "meaning": o.meaning} for o in objectives],
-        "points": [
-            {**point, "compared": values, "front": on_it}
+    found: dict[str, Any] = members(
+        Designs,
+        format=FORMAT,
+        schema=SCHEMA,
+        core=space.core,
+        source=str(space.source),
+        bits=request.bits,
+        device=request.device,
+        frequency=None if request.mhz is None else float(request.mhz),
+        quantities=_described(space),
+        objectives=[members(QuantityShape, name=o.name, unit=o.unit, meaning=o.meaning) for o in objectives],
+        points=[
+            members(DesignPoint, **point, compared=values, front=on_it)
             for point, values, on_it in zip(points, compared, best, strict=True)
         ],
-        "others": [_other(request, rival) for rival in space.rivals(request.bits)],
-    }
+        others=[_other(request, rival) for rival in space.rivals(request.bits)],
+    )
+    return found
 
 
 def synthesis(
@@ -214,19 +247,21 @@ def _compared(point: Mapping[str, Any], objectives: Sequence[Objective]) -> list
 def _point(request: Exploration, design: Any, area: Mapping[str, Any] | None) -> dict[str, Any]:
     space, shape = request.space, request.shape(design)
     built = isinstance(shape, Shape)
-    return {
-        "name": space.name(design),
-        "built": built,
-        "obstacle": "" if built else str(shape),
-        "figures": {
+    found: dict[str, Any] = members(
+        DesignFigures,
+        name=space.name(design),
+        built=built,
+        obstacle="" if built else str(shape),
+        figures={
             **{quantity.name: quantity.value(design) for quantity in space.quantities},
             **{name: cost.value(shape) if isinstance(shape, Shape) else None for name, cost in _costs(space)},
         },
         **_times(request, design, lambda products: space.time(design, products)),
-        "rtl": dict(space.rtl(design)) if built else {},
-        "settings": {name: str(value) for name, value in space.settings(design).items()},
-        "synthesis": area and dict(area),
-    }
+        rtl=dict(space.rtl(design)) if built else {},
+        settings={name: str(value) for name, value in space.settings(design).items()},
+        synthesis=None if area is None else members(DesignSynthesis, **area),
+    )
+    return found
 
 
 def _costs(space: Space[Any]) -> list[tuple[str, Cost]]:
@@ -235,76 +270,31 @@ def _costs(space: Space[Any]) -> list[tuple[str, Cost]]:
     return [(name, costs[there]) for name, there in space.costs.items()]
 
 
-def _described(space: Space[Any]) -> list[dict[str, str]]:
+def _described(space: Space[Any]) -> list[Any]:
     """Name, unit and meaning of every quantity and cost."""
     own = [(quantity.name, quantity.unit, quantity.meaning) for quantity in space.quantities]
     own += [(name, cost.unit, cost.formula) for name, cost in _costs(space)]
-    return [{"name": name, "unit": unit, "meaning": meaning} for name, unit, meaning in own]
+    return [members(QuantityShape, name=name, unit=unit, meaning=meaning) for name, unit, meaning in own]
 
 
-def _other(request: Exploration, rival: Rival) -> dict[str, Any]:
-    return {
-        "name": rival.name,
-        "latency": rival.latency,
-        "interval": rival.interval,
+def _other(request: Exploration, rival: Rival) -> Any:
+    return members(
+        OtherWork,
+        name=rival.name,
+        latency=rival.latency,
+        interval=rival.interval,
         **_times(request, rival, rival.time),
-    }
+    )
 
 
 def _times(request: Exploration, design: Any, time: Callable[[int], int]) -> dict[str, Any]:
     """Times for 1 to PRODUCTS products, in nanoseconds where a clock is known."""
     cycles = [time(products) for products in range(1, PRODUCTS + 1)]
     clock = request.clock(design)
-    return {
-        "cycles": cycles,
-        "clock": clock and {"mhz": float(clock.mhz), "source": clock.source},
-        "ns": clock and [round(float(1000 * count / clock.mhz), 1) for count in cycles],
-    }
-
-
-def _json(found: dict[str, Any]) -> bytes:
-    return (dump(found) + "\n").encode()
-
-
-def _csv(found: dict[str, Any]) -> bytes:
-    """A comment with what is not about a single design, then a row a design."""
-    text = io.StringIO()
-    text.write(f"# {dump({name: value for name, value in found.items() if name != 'points'})}\n")
-    writer = csv.DictWriter(text, [*_columns(found)], lineterminator="\n")
-    writer.writeheader()
-    for point in found["points"]:
-        cells = {
-            **{name: point[name] for name in ("name", "built", "front", "obstacle")},
-            **point["figures"],
-            **{f"cycles_{k}": count for k, count in enumerate(point["cycles"], 1)},
-            **(point["clock"] or {}),
-            **{f"ns_{k}": time for k, time in enumerate(point["ns"] or (), 1)},
-            **{name: point["synthesis"]["area"][name] for name in _RESOURCES if point["synthesis"]},
-        }
-        writer.writerow({name: str(cell).lower() if isinstance(cell, bool) else cell for name, cell in cells.items()})
-    return text.getvalue().encode()
-
-
-def _columns(found: dict[str, Any]) -> Iterator[str]:
-    numbers = range(1, PRODUCTS + 1)
-    yield from ("name", "built", "front")
-    yield from (quantity["name"] for quantity in found["quantities"])
-    yield from (f"cycles_{k}" for k in numbers)
-    yield from ("mhz", "source")
-    yield from (f"ns_{k}" for k in numbers)
-    yield from _RESOURCES
-    yield "obstacle"
-
-
-FORMATS: dict[str, tuple[str, Callable[[dict[str, Any]], bytes]]] = {
-    "json": ("application/json", _json),
-    "csv": ("text/csv", _csv),
-    "plot": (plot.MEDIA_TYPE, plot.draw),
-    "svg": (plot.MEDIA_TYPE, plot.draw),
-}
-"""Media type and writer of each format; a plot is SVG."""
-
-
-def render(found: dict[str, Any], format: str) -> bytes:
-    """The document in a format. Raises ToolError where a plot is asked for and Matplotlib is not installed."""
-    return FORMATS[format][1](found)
+    found: dict[str, Any] = members(
+        Times,
+        cycles=cycles,
+        clock=clock and members(ClockFrequency, mhz=float(clock.mhz), source=clock.source),
+        ns=clock and [round(float(1000 * count / clock.mhz), 1) for count in cycles],
+    )
+    return found

@@ -36,7 +36,7 @@ def _load() -> ModuleType:
 
 
 def draw(found: Mapping[str, Any]) -> bytes:
-    """The picture of a document of `vectors.explore`. Raises ToolError without Matplotlib, ParameterError("point")."""
+    """The picture of a document of `vectors.designs`. Raises ToolError without Matplotlib, ParameterError("point")."""
     points = [point for point in found["points"] if point["compared"] is not None]
     if not points:
         raise ParameterError("point", "nothing is to be drawn: none of the designs is one that the core can be")

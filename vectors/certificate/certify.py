@@ -6,33 +6,27 @@ SageMath is needed to make one, not to read one. Nothing in a certificate tells 
 certificate. It is no signature: whoever doubts it makes it again.
 """
 
-import hashlib
-import os
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pydantic import ValidationError
-
 from refmodels.errors import ParameterError
 from refmodels.fp2 import PRODUCT
-from vectors.documents import Certificate, CertificateStatus
+from vectors.certificate.document import Certificate
+from vectors.certificate.file import file_digest, file_name
 from vectors.errors import ToolError
-from vectors.formats import MANIFEST, MEMORY_FILES
-from vectors.fp2_file import Fp2Reader, fp2_document
+from vectors.fp2.read import Fp2Reader, fp2_document
 from vectors.progress import Progress
-from vectors.reading import DamagedFileError, VectorReader, open_file, open_vectors
+from vectors.reading import DamagedFileError
 from vectors.request import Multiplier
-from vectors.sets import CaseMaker
-from vectors.wire import FORMAT, dump, hexadecimal, parse_hexadecimal
+from vectors.sets import CaseMaker, VectorReader, open_vectors
+from vectors.wire import FORMAT, hexadecimal, parse_hexadecimal
 
 SCHEMA = "limbtrace-certificate-1.schema.json"
 MAX_LISTED = 20
 """Disagreements that are listed; all are counted."""
-MAX_BYTES = 1 << 20
-"""Size of a certificate that is read; ours stay below."""
 
 JUDGED = ("R", "constants")
 """What a document states of its multiplier and SageMath recomputes."""
@@ -58,7 +52,7 @@ def certify(path: Path) -> Certificate:
         "format": FORMAT,
         "schema": SCHEMA,
         "verdict": "disagrees" if found["disagreements"] else "agrees",
-        "file": {"name": _file_name(path), "sha256": sha256},
+        "file": {"name": file_name(path), "sha256": sha256},
         **found,
         "referee": sage.versions(),
         "statements": sage.STATEMENTS,
@@ -66,15 +60,10 @@ def certify(path: Path) -> Certificate:
     return Certificate.model_validate(document)
 
 
-def render(certificate: Certificate) -> bytes:
-    """The certificate as compact JSON in one line."""
-    return (dump(certificate.model_dump(by_alias=True)) + "\n").encode()
-
-
 def _referee_module() -> ModuleType:
-    """`vectors.sage_referee`, which takes SageMath with it and is therefore loaded only here."""
+    """`vectors.certificate.sage_referee`, which takes SageMath with it and is therefore loaded only here."""
     try:
-        from vectors import sage_referee
+        from vectors.certificate import sage_referee
     except ImportError:
         raise ToolError("certify needs SageMath: pip install 'limbtrace[sage]'") from None
     return sage_referee
@@ -200,81 +189,3 @@ def _judge_elements(sage: ModuleType, reader: Fp2Reader, head: Any, prime: bool)
 def _disagreement(case: str | None, place: str, finding: tuple[str, str, str]) -> dict[str, Any]:
     statement, expected, found = finding
     return {"case": case, "place": place, "statement": statement, "expected": expected, "found": found}
-
-
-def _absolute(path: Path) -> Path:
-    """The path with a name at its end, also for `.`; links are left as they are."""
-    return Path(os.path.abspath(path))
-
-
-def _file_name(path: Path) -> str:
-    """The name of a file or folder as a document can hold it: bytes that are no UTF-8 are escaped."""
-    return os.fsencode(_absolute(path).name).decode(errors="backslashreplace")
-
-
-def default_path(path: Path) -> Path:
-    """Where the certificate of a file or folder lies: beside it."""
-    path = _absolute(path)
-    return path.parent / f"{path.name}.certificate.json"
-
-
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file; of a folder, that of what `sha256sum manifest.json a.hex b.hex result.hex` prints.
-
-    Raises ParameterError("file").
-    """
-    if path.is_dir():
-        fields = [field for field in MEMORY_FILES if field != "b" or (path / "b.hex").exists()]  # a chain has no b
-        names = (MANIFEST, *(f"{field}.hex" for field in fields))
-        listing = "".join(f"{file_digest(path / name)}  {name}\n" for name in names)
-        return hashlib.sha256(listing.encode()).hexdigest()
-    with open_file(path) as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def parse(content: bytes) -> Certificate:
-    """A certificate from its JSON. Raises ParameterError("certificate") for anything else."""
-    if len(content) > MAX_BYTES:
-        raise ParameterError("certificate", f"it is larger than the limit of {MAX_BYTES} bytes")
-    try:
-        certificate = Certificate.model_validate_json(content)
-    except ValidationError as error:
-        place = ".".join(map(str, error.errors(include_url=False)[0]["loc"])) or "the document"
-        raise ParameterError("certificate", f"it is not as limbtrace writes it, see {place[:80]}") from None
-    if (certificate.verdict == "agrees") != (certificate.disagreements == 0):
-        raise ParameterError("certificate", f"it {certificate.verdict} with {certificate.disagreements} disagreements")
-    return certificate
-
-
-def check(certificate: Certificate, set_id: str, digest: str | None) -> CertificateStatus:
-    """What a certificate says of the set with this id and digest, by which it must be tied to it."""
-    if (certificate.set.id, certificate.set.digest) != (set_id, digest):
-        return "other set"
-    return certificate.verdict
-
-
-def beside(path: Path, set_id: str) -> dict[str, Any] | None:
-    """Summary of the certificate beside the file of a set: `vectors.documents.CertificateSummary`; None without one."""
-    place = default_path(path)
-    if not os.path.exists(place):  # unlike Path.exists, it takes names that are too long
-        return None
-    try:
-        with open_file(place) as stream:
-            certificate = parse(stream.read(MAX_BYTES + 1))
-    except ParameterError as error:
-        return _summary(place, "broken", error.reason)
-    if certificate.file.sha256 != file_digest(path):
-        return _summary(place, "other file", "it certifies a file with other content")
-    # The digest of the file covers that of the set.
-    return _summary(place, check(certificate, set_id, certificate.set.digest), describe(certificate))
-
-
-def describe(certificate: Certificate) -> str:
-    """A certificate in one sentence."""
-    verdict = "confirms" if certificate.verdict == "agrees" else f"disagrees {certificate.disagreements} times about"
-    cases = "1 case" if certificate.cases == 1 else f"{certificate.cases} cases"
-    return f"SageMath {certificate.referee.sage} {verdict} {cases} in {certificate.ring}"
-
-
-def _summary(place: Path, status: CertificateStatus, detail: str) -> dict[str, Any]:
-    return {"status": status, "file": _file_name(place), "detail": detail}

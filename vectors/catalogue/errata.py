@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents about what there is: models, primes, cores, errata, constants."""
+"""Documents about errata: where a paper is wrong as printed, and the request that shows it."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote
 
 from refmodels import registry
-from refmodels.architecture import Architecture
 from refmodels.erratum import (
     KINDS,
     AnyErratum,
@@ -19,104 +18,8 @@ from refmodels.erratum import (
     TextErratum,
 )
 from refmodels.errors import ParameterError, shown
-from refmodels.model import Model
-from refmodels.primes import CATALOGUE, Modulus, find
-from refmodels.registry import ARCHITECTURES, MODELS, architecture, model
-from refmodels.settings import Parameter
-from vectors.request import REQUEST_PARAMETERS, Multiplier, prime_document, request_parameters
-from vectors.wire import FORMAT, dump, hexadecimal, identifier
-
-
-def models_document() -> dict[str, Any]:
-    """Every model in short."""
-    return {"format": FORMAT, "models": [_model_head(entry) for entry in MODELS.values()]}
-
-
-def model_document(name: str) -> dict[str, Any]:
-    """One model: parameters with defaults and ranges, operand ranges, trace vocabulary, claims, errata."""
-    entry = model(name)
-    return {
-        "format": FORMAT,
-        **_model_head(entry),
-        "parameters": [_parameter(p) for p in (*entry.parameters, *request_parameters(entry))],
-        "steps": [
-            {"name": s.name, "index": s.subscripts, "meaning": s.meaning, "range": s.range} for s in entry.vocabulary
-        ],
-        "claims": [
-            {"name": c.name, "step": c.step, "statement": c.statement, "reference": c.reference} for c in entry.claims
-        ],
-        "errata": [erratum.id for kind in KINDS for erratum in registry.errata(kind) if entry in erratum.models],
-    }
-
-
-def _model_head(entry: Model) -> dict[str, Any]:
-    return {
-        "id": entry.id,
-        "title": entry.title,
-        "source": str(entry.source),
-        "forms": list(entry.forms),
-        "operands": dict(entry.operands),
-    }
-
-
-def _parameter(parameter: Parameter) -> dict[str, Any]:
-    return {
-        "name": parameter.name,
-        "aliases": list(parameter.aliases),
-        "meaning": parameter.meaning,
-        "default": parameter.default,
-        "range": parameter.range,
-    }
-
-
-def primes_document() -> dict[str, Any]:
-    """The catalogue of moduli."""
-    return {"format": FORMAT, "primes": [_prime(entry) for entry in CATALOGUE.values()]}
-
-
-def prime_entry_document(text: str) -> dict[str, Any]:
-    """One modulus, by name, number or expression."""
-    return {"format": FORMAT, **_prime(find(text))}
-
-
-def _prime(entry: Modulus) -> dict[str, Any]:
-    return {**(prime_document(entry) or {}), "source": entry.source, "note": entry.note}
-
-
-def cores_document() -> dict[str, Any]:
-    """Every architecture in short."""
-    return {"format": FORMAT, "cores": [_core_head(entry) for entry in ARCHITECTURES.values()]}
-
-
-def core_document(name: str) -> dict[str, Any]:
-    """One architecture: parameters, watched signals of an example, cost formulas beside the published figures."""
-    entry = architecture(name)
-    shape = entry.resolve(CATALOGUE[entry.example].modulus, {})
-    return {
-        "format": FORMAT,
-        **_core_head(entry),
-        "parameters": [_parameter(p) for p in (*entry.parameters, *REQUEST_PARAMETERS)],
-        "first_cycle": entry.first_cycle,
-        "signals": [{"name": c.name, "kind": c.kind} for c in entry.columns(shape)],
-        "costs": [
-            {
-                "name": cost.name,
-                "unit": cost.unit,
-                "formula": cost.formula,
-                "example": {
-                    "prime": entry.example,
-                    "radix": None if shape.params.radix_bits is None else f"2^{shape.params.radix_bits}",
-                    "value": cost.value(shape),
-                },
-                "published": entry.published.get(cost.name),
-            }
-            for cost in entry.costs
-        ],
-    }
-
-
-def _core_head(entry: Architecture) -> dict[str, Any]:
-    return {"id": entry.id, "title": entry.title, "source": str(entry.source), "model": entry.model.id}
+from vectors.request import Multiplier
+from vectors.wire import FORMAT, hexadecimal
 
 
 def errata_document() -> dict[str, Any]:
@@ -307,56 +210,3 @@ def _stream_program(erratum: Erratum) -> str:
     settings = {**erratum.settings, "form": "printed"}
     call = f"m.run_stream(m.resolve({erratum.modulus}, {settings}), {list(erratum.products)}).results"
     return f"python -c \"from refmodels.registry import model; m = model('{erratum.models[-1].id}'); print({call})\""
-
-
-def render_constants(multiplier: Multiplier, format: str) -> bytes:
-    """The constants of a multiplier in one of CONSTANT_FORMATS."""
-    return CONSTANT_FORMATS[format][1](multiplier).encode()
-
-
-def _constants(multiplier: Multiplier) -> list[tuple[str, str, int]]:
-    """(name on the wire, identifier, value) of the modulus and of every constant."""
-    named = {**({"modulus": multiplier.modulus.modulus} if multiplier.prime else {}), **multiplier.params.constants}
-    return [(name, identifier(name), value) for name, value in named.items()]
-
-
-def _constants_json(multiplier: Multiplier) -> str:
-    return dump({"format": FORMAT, **multiplier.head}) + "\n"
-
-
-def _banner(multiplier: Multiplier, mark: str) -> str:
-    return f"{mark} SPDX-License-Identifier: CC0-1.0\n{mark} Constants of {multiplier.title}\n"
-
-
-def _constants_sv(multiplier: Multiplier) -> str:
-    lines = [
-        f"localparam logic [{max(value.bit_length(), 1) - 1}:0] {name} = {max(value.bit_length(), 1)}'h{value:x};"
-        f"  // {wire}\n"
-        for wire, name, value in _constants(multiplier)
-    ]
-    return _banner(multiplier, "//") + "".join(lines)
-
-
-def _constants_vhdl(multiplier: Multiplier) -> str:
-    def literal(value: int) -> str:
-        return f'"{value:0{max(value.bit_length(), 1)}b}"'
-
-    lines = [
-        f"  constant {name} : std_logic_vector({max(value.bit_length(), 1) - 1} downto 0) := {literal(value)};"
-        f"  -- {wire}\n"
-        for wire, name, value in _constants(multiplier)
-    ]
-    return (
-        _banner(multiplier, "--")
-        + "library ieee;\nuse ieee.std_logic_1164.all;\n\npackage limbtrace_constants is\n"
-        + "".join(lines)
-        + "end package;\n"
-    )
-
-
-CONSTANT_FORMATS: dict[str, tuple[str, Callable[[Multiplier], str]]] = {
-    "json": ("application/json", _constants_json),
-    "sv": ("text/plain", _constants_sv),
-    "vhdl": ("text/plain", _constants_vhdl),
-}
-"""Media type and renderer of each format."""

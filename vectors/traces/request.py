@@ -1,21 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Digit-level traces: every intermediate of one product, as JSON, CSV or text."""
+"""Digit-level traces: every intermediate of one product, or of one link of a chain."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 from refmodels.digits import chosen_digits, redundant_digits
 from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
-from refmodels.model import Model, Run, Step, Violation, step_label
-from vectors.representations import all_representations, members
+from refmodels.model import Model, Run, Step, Violation
+from vectors.document import members
+from vectors.options import ModelQuery, option
+from vectors.representations import all_representations, digits
 from vectors.request import Multiplier
-from vectors.wire import FORMAT, dump, hexadecimal
+from vectors.traces.document import TraceHead
+from vectors.wire import FORMAT, hexadecimal
 
 MAX_STEPS = 4_000_000
-_CHUNK = 4096
+
+
+class TraceQuery(ModelQuery):
+    """What a trace is asked for by."""
+
+    a: str = option(
+        "First operand: integer, expression, or [d0,d1,...] low digit first.", ["0x5", "[5,0,1]"],
+        help="First operand: decimal, 0x hexadecimal or [d0,d1,...].", metavar="INT",
+    )  # fmt: skip
+    b: str | None = option(
+        "Second operand, likewise, where the model has one.", ["7"], default=None,
+        help="Second operand, where the model has one.", metavar="INT",
+    )  # fmt: skip
+    step: str | None = option(
+        "Of a chain: the steps of squaring I alone.", ["1"], default=None,
+        help="Of a chain: the steps of squaring I alone.", metavar="I",
+    )  # fmt: skip
+    check: bool = option(
+        "Check every claim of the model; the header Limbtrace-Claims says the outcome.", ["true"], default=False,
+        help="Check every claim of the model; exit 1 when one does not hold.",
+    )  # fmt: skip
 
 
 class TraceRequest:
@@ -44,6 +66,11 @@ class TraceRequest:
         if count > max_steps:
             name = "radix" if m.radix else "prime"
             raise ParameterError(name, f"the trace would have {count} steps and the limit is {max_steps}")
+
+    @classmethod
+    def of(cls, asked: TraceQuery, multiplier: Multiplier, max_steps: int = MAX_STEPS) -> "TraceRequest":
+        """What is asked for, of the query's multiplier. Raises ParameterError."""
+        return cls(multiplier, asked.a, asked.b, max_steps, asked.step)
 
     @property
     def _model(self) -> Model:
@@ -76,28 +103,28 @@ class TraceRequest:
     @property
     def head(self) -> dict[str, Any]:
         """The document without its steps."""
-        result = self.result
-        shown = all_representations(self.multiplier, result)
+        m, result = self.multiplier, self.result
+        shown = all_representations(m, result)
         operands: dict[str, Any] = {}
         for name, value in (("a", self.a), ("b", self.b)):
-            if name in self.multiplier.model.operands:
+            if name in m.model.operands:
                 operands[name] = hexadecimal(value)
             if (chosen := chosen_digits(value)) and not shown:
                 operands[f"{name}_digits"] = [hexadecimal(digit) for digit in chosen]
-        if self.link is not None:
-            operands |= {
-                "step": self.step,
-                "squared": [hexadecimal(digit) for digit in redundant_digits(self.link.a, 0, 0)],
-            }
-        return {
-            "format": FORMAT,
-            **self.multiplier.head,
+        squared = [] if self.link is None else redundant_digits(self.link.a, 0, 0)
+        document: dict[str, Any] = members(
+            TraceHead,
+            format=FORMAT,
+            **m.head,
             **operands,
-            "result": hexadecimal(result),
-            "residue": hexadecimal(self.multiplier.residue(result)),
-            **members(self.multiplier, self.a, self.b, result),
-            **({"representations": shown} if shown else {}),
-        }
+            step=self.step,
+            squared=[hexadecimal(digit) for digit in squared] or None,
+            result=hexadecimal(result),
+            residue=hexadecimal(m.residue(result)),
+            digits=digits(m, self.a, self.b, result) or None,
+            representations=shown or None,
+        )
+        return document
 
     def violations(self) -> list[Violation]:
         """Claims of the model that this product breaks."""
@@ -125,64 +152,3 @@ def _link(multiplier: Multiplier, step: str | int) -> int:
     if not 1 <= number <= length:
         raise ParameterError("step", f"{shown(number)} is outside 1 to {length}, the length of the chain")
     return number
-
-
-def render(request: TraceRequest, format: str) -> Iterator[bytes]:
-    """The bytes of a trace in one of FORMATS."""
-    return FORMATS[format][1](request)
-
-
-def _chunks(lines: Iterable[str], separator: str) -> Iterator[bytes]:
-    iterator, first = iter(lines), True
-    while chunk := list(islice(iterator, _CHUNK)):
-        yield (("" if first else separator) + separator.join(chunk)).encode()
-        first = False
-
-
-def _json(request: TraceRequest) -> Iterator[bytes]:
-    yield (dump(request.head)[:-1] + ',"steps":[\n').encode()
-    yield from _chunks(
-        (f'["{name}",[{",".join(map(str, index))}],"{value:#x}"]' for name, index, value in request.steps()), ",\n"
-    )
-    yield b"\n]}\n"
-
-
-def _csv(request: TraceRequest) -> Iterator[bytes]:
-    count = request.count
-    yield (f"# {dump(request.head)}\nname,index,value\n").encode()
-    yield from _chunks(
-        (f"{name},{' '.join(map(str, index))},{value:#x}" for name, index, value in request.steps()), "\n"
-    )
-    yield f'\n# {{"end":{count}}}\n'.encode()
-
-
-def _text(request: TraceRequest) -> Iterator[bytes]:
-    """For people: the head as comments, a step a line, passes apart."""
-    head = request.head
-    operands = [f"# {name} = {head[name]}\n" for name in ("a", "b") if name in head]
-    operands += [
-        f"# {name} = [{', '.join(head[name])}]\n" for name in ("a_digits", "b_digits", "squared") if name in head
-    ]
-    operands += [f"# step = {head['step']}\n"] if "step" in head else []
-    yield f"# {request.multiplier.title}\n{''.join(operands)}".encode()
-    first: tuple[str, int] | None = None
-    lines: list[str] = []
-    passes = request.in_passes
-    for name, index, value in request.steps():
-        opens = name == first[0] and index[0] != first[1] if first is not None else bool(index)
-        if opens and passes:  # the name that opens the first pass opens all; what has no subscript stands before it
-            first = (name, index[0])
-            lines.append(f"\n# pass {index[0]}\n")
-        lines.append(f"{step_label(name, index):<12} {value:#x}\n")
-        if len(lines) > _CHUNK:
-            yield "".join(lines).encode()
-            lines.clear()
-    yield ("".join(lines) + f"\n# result  {head['result']}\n# residue {head['residue']}\n").encode()
-
-
-FORMATS: dict[str, tuple[str, Callable[[TraceRequest], Iterator[bytes]]]] = {
-    "json": ("application/json", _json),
-    "csv": ("text/csv", _csv),
-    "text": ("text/plain", _text),
-}
-"""Media type and renderer of each format."""

@@ -7,13 +7,18 @@ Sets are made in batches, a column a field, because most of the time goes into w
 import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import islice, repeat
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import gmpy2
 
+from vectors.document import members
 from vectors.operands import chained, operands
-from vectors.request import CHAINED, Multiplier, VectorRequest
+from vectors.options import COUNT_HELP, DrawnQuery, ModelQuery, option
+from vectors.request import CHAINED, MAX_COUNT, Multiplier, VectorRequest
+from vectors.sets.document import Domain, GroupHead, Range, SetHead
 from vectors.wire import FORMAT, LICENSE, dump, hexadecimal
+
+SCHEMA: Final = "limbtrace-vectors-1.schema.json"
 
 NOTES = {
     "ZeroOperand": "An operand is 0; the result must be 0.",
@@ -205,6 +210,22 @@ class CaseMaker:
         return TextBatch(self._ids(a, b), a, b, results, residues, flags, batch.comment, batch.checkpoints)
 
 
+class VectorQuery(DrawnQuery, ModelQuery):
+    """What a vector set is asked for by."""
+
+    count: str | int = option(
+        "Number of cases; the first N do not depend on it.", ["16", "1000"], default="16", help=COUNT_HELP, metavar="N"
+    )
+    checkpoints: str | int = option(
+        "Of chains: values on the way, evenly spread.", ["0"], default="0",
+        help="Of chains: N values on the way, evenly spread.", metavar="N",
+    )  # fmt: skip
+
+    def resolve(self, multiplier: Multiplier, max_count: int = MAX_COUNT) -> VectorRequest:
+        """The set that is asked for, of the query's multiplier. Raises ParameterError."""
+        return VectorRequest.resolve(multiplier, max_count=max_count, checkpoints=self.checkpoints, **self.drawn)
+
+
 class VectorSet:
     """The cases of a request; they are made as they are asked for and never kept."""
 
@@ -217,35 +238,37 @@ class VectorSet:
         """Head of the test group: model, modulus, parameters, constants, ranges, domain."""
         m = self.request.multiplier
         a_max, b_max = m.params.limits
-        domain = m.params.domain
-        return {
+        domain, meaning = m.params.domain, UNARY_MEANING if m.model.unary else MEANING
+        document: dict[str, Any] = members(
+            GroupHead,
             **m.head,
-            "ranges": {
+            ranges={  # type: ignore[arg-type]
                 name: _range(limit, m.model.operands[name])
                 for name, limit in (("a", a_max), ("b", b_max), ("result", m.params.result_limit - 1))
                 if name in m.model.operands
             },
-            "domain": None
-            if domain is None
-            else {"R": hexadecimal(domain), "meaning": UNARY_MEANING if m.model.unary else MEANING},
-        }
+            domain=None if domain is None else members(Domain, R=hexadecimal(domain), meaning=meaning),
+        )
+        return document
 
     @property
     def head(self) -> dict[str, Any]:
         """Head of the document."""
         request = self.request
-        head: dict[str, Any] = {
-            "format": FORMAT,
-            "algorithm": request.multiplier.model.id,
-            "schema": "limbtrace-vectors-1.schema.json",
-            "license": LICENSE,
-            "id": request.id,
-            "seed": request.seed,
-            "kind": request.kind,
-            "numberOfTests": request.count,
-            "notes": NOTES,
-        }
-        return {**head, "checkpoints": request.checkpoints} if request.checkpoints else head
+        document: dict[str, Any] = members(
+            SetHead,
+            format=FORMAT,
+            algorithm=request.multiplier.model.id,
+            schema=SCHEMA,
+            license=LICENSE,
+            id=request.id,
+            seed=request.seed,
+            kind=request.kind,
+            numberOfTests=request.count,
+            notes=NOTES,
+            checkpoints=request.checkpoints,
+        )
+        return document
 
     def cases(self) -> Iterator[Case]:
         """The cases, in order."""
@@ -279,7 +302,8 @@ def _hexadecimal(column: Sequence[int]) -> list[str]:
 
 
 def _range(limit: int, text: str) -> dict[str, Any]:
-    return {"min": "0x0", "max": hexadecimal(limit), "bits": limit.bit_length(), "text": text}
+    document: dict[str, Any] = members(Range, min="0x0", max=hexadecimal(limit), bits=limit.bit_length(), text=text)
+    return document
 
 
 class Digest:

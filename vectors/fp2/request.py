@@ -5,23 +5,44 @@ Each base-field product carries the id that the same product has in a vector set
 one drive what was built for the other.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 from refmodels import fp2
 from refmodels.errors import ParameterError, shown
 from refmodels.fp2 import PRODUCT, SEQUENCES, Element
+from vectors.document import members
+from vectors.fp2.document import Field2, Fp2Case, Fp2Head, Fp2Operation
 from vectors.operands import operands
+from vectors.options import DrawnQuery, ModelQuery, option
 from vectors.request import CHAINED, KINDS, Multiplier, VectorRequest, drawn_by
-from vectors.sets import CaseMaker
-from vectors.wire import FORMAT, digest, dump, hexadecimal
+from vectors.sets.cases import CaseMaker
+from vectors.wire import FORMAT, digest, hexadecimal
 
 MAX_CASES = 100_000
-FIELD = {"name": "fp2", "polynomial": "i^2 + 1"}
-CSV_FIELDS = ("case", "name", "kind", "x", "y", "result", "value", "product")
+
+
+class _ElementsQuery(ModelQuery):
+    op: str = option(f"{', '.join(SEQUENCES)}.", list(SEQUENCES), help=", ".join(SEQUENCES), metavar="OP")
+    a: str | None = option(
+        "First element x0 + x1*i, instead of drawn ones.", ["[5,7]", "[0x11,1]"], default=None,
+        help="First element x0 + x1*i, instead of drawn ones.", metavar="[X0,X1]",
+    )  # fmt: skip
+    b: str | None = option(
+        "Second element, of a product.", ["[2,3]"], default=None,
+        help="Second element, of a product.", metavar="[X0,X1]",
+    )  # fmt: skip
+
+
+class Fp2Query(DrawnQuery, _ElementsQuery):
+    """What cases in GF(p^2) are asked for by: elements, or so many drawn ones."""
+
+    steps: bool = option(
+        "The digit-level steps of every product.", ["true"], default=False,
+        help="The digit-level steps of every base-field product.",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -57,6 +78,11 @@ class Fp2Request:
             raise ParameterError("b", "a square has no b" if b is not None else "it is missing, and only sqr has none")
         first = _element(multiplier, "a", a)
         return cls(multiplier, op, ((first, first if b is None else _element(multiplier, "b", b)),), steps, None)
+
+    @classmethod
+    def asked(cls, query: Fp2Query, multiplier: Multiplier) -> "Fp2Request":
+        """What is asked for, of the query's multiplier. Raises ParameterError."""
+        return cls.resolve(multiplier, query.op, query.a, query.b, query.count, query.seed, query.kind, query.steps)
 
     @classmethod
     def of(cls, multiplier: Multiplier, op: Any, pairs: Sequence[tuple[Element, Element]]) -> "Fp2Request":
@@ -95,17 +121,22 @@ class Fp2Request:
     def head(self) -> dict[str, Any]:
         """The document without its cases."""
         domain = self.multiplier.params.domain
-        return {
-            "format": FORMAT,
-            "field": FIELD,
-            "id": self.id,
-            "op": self.op,
+        sequence: Any = [list(operation) for operation in SEQUENCES[self.op]]
+        drawn = self.drawn or {"seed": None, "kind": None}
+        document: dict[str, Any] = members(
+            Fp2Head,
+            format=FORMAT,
+            field=members(Field2, name="fp2", polynomial="i^2 + 1"),
+            id=self.id,
+            op=self.op,  # type: ignore[arg-type]
             **self.multiplier.head,
-            "R": None if domain is None else hexadecimal(domain),
-            "sequence": [list(operation) for operation in SEQUENCES[self.op]],
-            **(self.drawn or {"seed": None, "kind": None}),
-            "numberOfTests": len(self.pairs),
-        }
+            R=None if domain is None else hexadecimal(domain),
+            sequence=sequence,
+            seed=drawn["seed"],
+            kind=drawn["kind"],
+            numberOfTests=len(self.pairs),
+        )
+        return document
 
     def tests(self) -> Iterator[dict[str, Any]]:
         """The cases, made as they are asked for."""
@@ -116,32 +147,39 @@ class Fp2Request:
         m = self.multiplier
         performed = list(fp2.perform(m.model, m.params, self.op, a, b))
         values = {done.operation.name: done.value for done in performed}
-        factors = {"a": a} if self.op == "sqr" else {"a": a, "b": b}
-        return {
-            "id": self.case_id(a, b),
-            **{name: [hexadecimal(x) for x in element] for name, element in factors.items()},
-            "result": [hexadecimal(values[name]) for name in ("c0", "c1")],
-            "operations": [self._operation(maker, done) for done in performed],
-        }
+        document: dict[str, Any] = members(
+            Fp2Case,
+            id=self.case_id(a, b),
+            a=[hexadecimal(x) for x in a],
+            b=None if self.op == "sqr" else [hexadecimal(x) for x in b],
+            result=[hexadecimal(values[name]) for name in ("c0", "c1")],
+            operations=[self._operation(maker, done) for done in performed],
+        )
+        return document
 
     def case_id(self, a: Element, b: Element) -> str:
         """Follows from the operands and from what multiplies them."""
         content = f"{self.multiplier.identity}|fp2|{self.op}|{a[0]:x}|{a[1]:x}|{b[0]:x}|{b[1]:x}"
         return digest(content)[:16]
 
-    def _operation(self, maker: CaseMaker, done: fp2.Performed) -> dict[str, Any]:
-        m = self.multiplier
-        document: dict[str, Any] = {
-            "name": done.operation.name,
-            "kind": done.operation.kind,
-            **{name: hexadecimal(getattr(done, name)) for name in ("x", "y", "result", "value")},
-        }
+    def _operation(self, maker: CaseMaker, done: fp2.Performed) -> Any:
+        m, product, steps = self.multiplier, None, None
         if done.operation.kind == PRODUCT:
-            document["product"] = maker.case_id(done.x, done.y)
+            product = maker.case_id(done.x, done.y)
             if self.steps:
-                steps = m.model.steps(m.params, *m.params.split(done.x, done.y))
-                document["steps"] = [[name, list(index), hexadecimal(value)] for name, index, value in steps]
-        return document
+                made = m.model.steps(m.params, *m.params.split(done.x, done.y))
+                steps = [[name, list(index), hexadecimal(value)] for name, index, value in made]
+        return members(
+            Fp2Operation,
+            name=done.operation.name,
+            kind=done.operation.kind,  # type: ignore[arg-type]
+            x=hexadecimal(done.x),
+            y=hexadecimal(done.y),
+            result=hexadecimal(done.result),
+            value=hexadecimal(done.value),
+            product=product,
+            steps=steps,  # type: ignore[arg-type]
+        )
 
 
 def check(multiplier: Multiplier, op: Any) -> None:
@@ -167,44 +205,3 @@ def _element(multiplier: Multiplier, name: str, text: str) -> Element:
     x0, x1 = (multiplier.operand(name, part) for part in parts)
     _check_element(multiplier, name, (x0, x1))
     return x0, x1
-
-
-def render(request: Fp2Request, format: str) -> Iterator[bytes]:
-    """The bytes of a document in one of FORMATS."""
-    return FORMATS[format][1](request)
-
-
-def _json(request: Fp2Request) -> Iterator[bytes]:
-    """One document, one case a line."""
-    yield (dump(request.head)[:-1] + ',"tests":[\n').encode()
-    separator = ""
-    for chunk in _chunks(dump(test) for test in request.tests()):
-        yield (separator + ",\n".join(chunk)).encode()
-        separator = ",\n"
-    yield b"\n]}\n"
-
-
-def _csv(request: Fp2Request) -> Iterator[bytes]:
-    """A head comment, the column names, a row an operation, the number of rows."""
-    yield (f"# {dump(request.head)}\n" + ",".join(CSV_FIELDS) + "\n").encode()
-    rows = (
-        ",".join([test["id"], *(str(operation.get(name, "")) for name in CSV_FIELDS[1:])]) + "\n"
-        for test in request.tests()
-        for operation in test["operations"]
-    )
-    for chunk in _chunks(rows):
-        yield "".join(chunk).encode()
-    yield f'# {{"end":{len(request.pairs) * len(SEQUENCES[request.op])}}}\n'.encode()
-
-
-def _chunks(lines: Iterable[str]) -> Iterator[list[str]]:
-    lines = iter(lines)
-    while chunk := list(islice(lines, 256)):
-        yield chunk
-
-
-FORMATS: dict[str, tuple[str, Callable[[Fp2Request], Iterator[bytes]]]] = {
-    "json": ("application/json", _json),
-    "csv": ("text/csv", _csv),
-}
-"""Media type and renderer of each format."""
