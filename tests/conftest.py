@@ -16,6 +16,8 @@ from hypothesis import HealthCheck, settings
 _STATE = tempfile.mkdtemp(prefix="limbtrace-tests-")
 atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
 os.environ["XDG_STATE_HOME"] = _STATE
+# Commands that tests start buffer what they print, as they do for users, whatever is set where tests are run.
+os.environ.pop("PYTHONUNBUFFERED", None)
 
 FULL = "LIMBTRACE_FULL" in os.environ
 """Whether the full matrix was asked for (`./run test --full`)."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import httpx
 
+from tests.patience import PATIENCE, get
 from vectors.formats import FORMATS, render
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import VectorSet
@@ -35,7 +36,7 @@ def process(database: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 def plain_http(url: str) -> httpx.Client:
     """A client without certificates, which take long to load fifty times."""
-    return httpx.Client(base_url=url, timeout=60, verify=False)
+    return httpx.Client(base_url=url, timeout=PATIENCE, verify=False)
 
 
 def patient_get(client: httpx.Client, path: str, query: dict[str, str]) -> httpx.Response:
@@ -67,7 +68,7 @@ def test_fifty_clients_get_every_byte(tmp_path: Path) -> None:
             encoding = ("identity", "gzip")[number % 2]
             with plain_http(url) as client:
                 client.headers["Accept-Encoding"] = encoding
-                together.wait(30)
+                together.wait(PATIENCE)
                 for k in range(len(wanted) // 4):
                     seed, format = wanted[(number + 5 * k) % len(wanted)]
                     query = {"model": "cios", "prime": "p256", "count": "500", "seed": str(seed), "format": format}
@@ -77,7 +78,7 @@ def test_fifty_clients_get_every_byte(tmp_path: Path) -> None:
 
         with ThreadPoolExecutor(CLIENTS) as pool:
             list(pool.map(ask, range(CLIENTS)))
-        metrics = httpx.get(f"{url}/metrics").text
+        metrics = get(f"{url}/metrics").text
     assert f"limbtrace_sets {SEEDS}.0" in metrics
     assert 'route="/v1/vectors",status="500"' not in metrics
 
@@ -93,7 +94,8 @@ def test_a_kill_loses_no_set_that_anybody_saw(tmp_path: Path) -> None:
                 for seed in range(number, 1_000_000, CLIENTS):
                     query = {"model": "cios", "prime": "p256", "seed": str(seed), "count": "40"}
                     with client.stream("GET", "/v1/vectors", params=query) as answer:
-                        if answer.status_code == 200:  # a header is enough, the body may never come
+                        # A header is enough, the body may never come. A database that is too busy gives none.
+                        if "limbtrace-set" in answer.headers:
                             seen[answer.headers["limbtrace-set"]] = query["seed"]
                         answer.read()
                     if answer.status_code == 503:
