@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -49,7 +49,28 @@ class Reset(_Table):
     synchronous: bool
 
 
-class StartDone(_Table):
+class _Protocol(_Table):
+    """What a run asks of every protocol."""
+
+    timed: ClassVar[bool] = False
+    """Whether a product can be made to start in a given cycle."""
+    stalls: ClassVar[bool] = False
+    """Whether either side may wait."""
+    modes: ClassVar[tuple[str, ...]] = ("lockstep", "bulk", "fast")
+    requires: ClassVar[tuple[str, ...]] = ()
+    """Modules without which Python cannot drive the bus."""
+
+    @property
+    def products_formula(self) -> Formula | None:
+        """Formula of the products that are in the core at the same time; None where it takes one after the other."""
+        return None
+
+    def master(self, dut: Any, job: Any) -> Any:
+        """What drives the bus in lock-step; None where the testbench does."""
+        return None
+
+
+class StartDone(_Protocol):
     """A pulse of `start` while not busy begins a product; operands stay; `done` says that the result is there.
 
     With `products` it begins so many at once, and `done` says that all results are there.
@@ -76,10 +97,16 @@ class StartDone(_Table):
         """The ports of the handshake."""
         return [self.start, *([self.busy] if self.busy else []), self.done]
 
+    @property
+    def products_formula(self) -> Formula | None:
+        """Formula of the products that are in the core at the same time; None where it takes one after the other."""
+        return self.products
 
-class ValidReady(_Table):
+
+class ValidReady(_Protocol):
     """Operands and results change hands at an edge at which valid and ready are both high."""
 
+    stalls: ClassVar[bool] = True
     kind: Literal["valid-ready"]
     in_valid: Port
     in_ready: Port
@@ -122,7 +149,7 @@ class SetUp(_Table):
 Order = Literal["low-first", "high-first"]
 
 
-class WordSerial(_Table):
+class WordSerial(_Protocol):
     """Operands come and results leave one word a cycle, with several products on their way.
 
     `start` is high with the first word of a product, `load` with all of them. A product starts only in a cycle in
@@ -130,6 +157,7 @@ class WordSerial(_Table):
     with its `tag`: what `tag_in` was given or `taker` showed when the product started.
     """
 
+    timed: ClassVar[bool] = True
     kind: Literal["word-serial"]
     words: Formula
     """Of an operand."""
@@ -171,6 +199,11 @@ class WordSerial(_Table):
         names = (setup, self.start, self.load, self.ready, self.taker, self.tag_in, self.valid, self.tag)
         return [name for name in names if name]
 
+    @property
+    def products_formula(self) -> Formula | None:
+        """Formula of the products that are in the core at the same time; None where it takes one after the other."""
+        return self.products
+
 
 class Register(_Table):
     """A register behind a bus: byte address."""
@@ -197,13 +230,15 @@ class RegisterBits(Register):
     mask: int = Field(default=1, ge=1)
 
 
-class Axi4Lite(_Table):
+class Axi4Lite(_Protocol):
     """Operands, start, done and result are registers behind an AXI4-Lite port; while busy, writes are ignored.
 
     `starts` is high in the cycle at whose end the core takes its product, `finishes` in the first one in which it is
     done: without them the answer to the start, and the poll that sees `done`.
     """
 
+    modes: ClassVar[tuple[str, ...]] = ("lockstep",)
+    requires: ClassVar[tuple[str, ...]] = ("cocotb_bus", "cocotbext", "cocotbext.axi")
     kind: Literal["axi4-lite"]
     prefix: Port
     """Of the ports' names; after the name of the signal, in either case, they may have _i or _o."""
@@ -235,6 +270,11 @@ class Axi4Lite(_Table):
     def ports(self) -> list[str]:
         """The ports of the handshake."""
         return [port for port in (self.starts, self.finishes) if port]
+
+    def master(self, dut: Any, job: Any) -> Any:
+        from rtl_bridge.protocols.axi4_lite import Master
+
+        return Master(dut, job)
 
 
 AXI4_LITE = {

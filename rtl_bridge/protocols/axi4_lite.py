@@ -14,9 +14,9 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 from rtl_bridge.core.bound import SLACK, Bound
 from rtl_bridge.core.file import Axi4Lite
 from rtl_bridge.run.compare import Expected
-from rtl_bridge.run.disturb import Trial
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.trials import Trial
 
 CYCLE = 10
 """Nanoseconds of a clock cycle of the testbench."""

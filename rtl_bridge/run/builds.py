@@ -14,7 +14,8 @@ from pathlib import Path
 
 from cocotb_tools import config
 
-from rtl_bridge.run.tools import Tool, run, simulator, tail
+from rtl_bridge.run.process import run, tail
+from rtl_bridge.run.simulators import Tool, simulator
 from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
 

@@ -10,7 +10,8 @@ import pytest
 
 from refmodels.errors import ParameterError
 from rtl_bridge.core.file import find
-from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.run.disturb import DISTURBANCES
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import TOYS, Edit, Fault, copy_of, faulty, job
@@ -136,23 +137,23 @@ def test_what_starts_the_core_may_be_a_formula(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_wrong_description_is_refused(old: str, new: str, sentence: str, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        job(copy_of(CORE, tmp_path, ("core.toml", old, new)), "2^61-1").bind()
+        Run.settle(job(copy_of(CORE, tmp_path, ("core.toml", old, new)), "2^61-1"))
 
 
 def test_widths_of_the_bus(tmp_path: Path) -> None:
     folder = copy_of(TOY, tmp_path, ("bus_toy.v", "input      [63:0] S_AXI_WDATA", "input      [15:0] S_AXI_WDATA"))
     with pytest.raises(ParameterError, match="have 32 or 64 bits, and S_AXI_WDATA has 16"):
-        job(folder).bind()
+        Run.settle(job(folder))
     apart = "input [6:0] S_AXI_AWADDR;\n  input [5:0]"
     folder = copy_of(TOY, tmp_path / "other", ("bus_toy.v", "input      [5:0]  S_AXI_AWADDR,", apart))
     with pytest.raises(ParameterError, match="S_AXI_ARADDR has 6 bits and should have 7"):
-        job(folder).bind()
+        Run.settle(job(folder))
 
 
 @pytest.mark.parametrize("mode", ["bulk", "fast"])
 def test_other_modes_are_refused(mode: str) -> None:
     with pytest.raises(ParameterError, match=f"^mode: {CORE} is behind a bus, which mode lockstep alone drives"):
-        job(CORE, "2^61-1", mode=mode, simulator="verilator").bind()
+        Run.settle(job(CORE, "2^61-1", mode=mode, simulator="verilator"))
 
 
 def test_there_is_no_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

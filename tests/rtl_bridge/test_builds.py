@@ -14,8 +14,9 @@ import pytest
 from rtl_bridge.core.file import Core
 from rtl_bridge.run import builds
 from rtl_bridge.run.builds import Build, build
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.tools import Tool, verilator
+from rtl_bridge.run.simulators import Tool, verilator
 from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from vectors.errors import ToolError
@@ -31,7 +32,7 @@ def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def shell(core: str | Path = CORE, **fields: Any) -> Shell:
-    return Shell(job(core, settings=SMALL, **fields).bind())
+    return Run.settle(job(core, settings=SMALL, **fields)).shell
 
 
 def folders(cache: Path) -> list[str]:

@@ -15,8 +15,9 @@ from refmodels import registry
 from rtl_bridge.core.file import find
 from rtl_bridge.flow import export as module
 from rtl_bridge.run.job import Job
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.tools import verilator
+from rtl_bridge.run.simulators import verilator
 from tests.patience import PATIENCE, eventually
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
@@ -140,7 +141,7 @@ def test_a_difference_in_a_stream_names_product_and_signal_as_lock_step_does(
     assert mask >> spoilt[0][1] & 1
     rows[LENGTH + CHANGED] = f"{row ^ 1 << spoilt[0][1]:016x}"
     path.write_text("\n".join(rows))
-    bound = Job(core=str(TOYS / "serial_toy"), prime="0xea7", settings={"radix": "2^8"}).bind()
+    bound = Run.settle(Job(core=str(TOYS / "serial_toy"), prime="0xea7", settings={"radix": "2^8"})).bound
     assert bound.plan is not None
     column = [entry.name for entry in bound.plan.columns].index("T1")
     product = 5 + bound.plan.product_at(column, CHANGED)

