@@ -12,7 +12,7 @@ import click
 
 from refmodels.errors import ParameterError
 from refmodels.primes import find as find_modulus
-from rtl_bridge.core.file import find
+from rtl_bridge.core.core import find
 from vectors.cli import emit, format_option
 from vectors.errors import ToolError
 from vectors.explore import FAMILY, FORMATS, Exploration, document, render, synthesis

@@ -18,7 +18,8 @@ from rtl_bridge.run.job import Job
 from rtl_bridge.run.lockstep import hung
 from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.tools import HungError, no_report, supervise
-from rtl_bridge.shell.text import CYCLE_BITS, Shell, pack
+from rtl_bridge.shell.layout import CYCLE_BITS, pack
+from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
 from vectors.progress import Progress
 

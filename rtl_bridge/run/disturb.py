@@ -13,10 +13,10 @@ from typing import Any
 
 from refmodels.errors import ParameterError
 from rtl_bridge.core.bound import Bound
-from rtl_bridge.core.file import WordSerial
 from rtl_bridge.run.compare import Comparator, Expected
 from rtl_bridge.run.job import Job
-from rtl_bridge.shell.text import Shell, pack
+from rtl_bridge.shell.layout import pack
+from rtl_bridge.shell.text import Shell
 
 LONGEST_RESET = 4
 LONGEST_GAP = 64
@@ -65,7 +65,7 @@ def trials(job: Job, bound: Bound, comparator: Comparator) -> Iterator[Trial]:
 
 def _spread(job: Job, bound: Bound, comparator: Comparator) -> Iterator[tuple[Expected, Bound]]:
     """Every stream, and the core for it: with starts of its own where products of a stream wait."""
-    if "stalls" not in job.disturb or job.timed or not isinstance(bound.core.file.protocol, WordSerial):
+    if "stalls" not in job.disturb or job.timed or not bound.protocol.timed:
         for expected in job.checked(bound, comparator):
             yield expected, bound
     elif bound.plan is None:
@@ -114,6 +114,6 @@ def _disturbed(job: Job, bound: Bound, expected: Expected, *, other: bool = Fals
         cycles = 1 + random[7] % LONGEST_RESET
         control |= at << 19 | cycles << 51
         disturbed["reset"] = {"cycle": at, "cycles": cycles}
-    if "stalls" in job.disturb and isinstance(bound.core.file.protocol, WordSerial):
+    if "stalls" in job.disturb and bound.protocol.timed:
         disturbed["starts"] = list(bound.starts)
     return Trial(expected, bound, pack(Shell(bound).constants), bound.limit, control, other, disturbed)

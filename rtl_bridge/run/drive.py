@@ -9,10 +9,12 @@ from typing import Any
 import cocotb
 from cocotb.triggers import RisingEdge
 
+from rtl_bridge.core.bound import Bound
+from rtl_bridge.protocols.base import Complaint
 from rtl_bridge.run.answer import Request, answering
-from rtl_bridge.run.compare import Comparator, PackedRows, Seen
+from rtl_bridge.run.compare import Comparator, Expected, PackedRows, Seen
 from rtl_bridge.run.disturb import trials
-from rtl_bridge.run.report import Tally
+from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.tools import beat
 from rtl_bridge.shell.text import Shell
 from vectors.progress import Progress
@@ -37,11 +39,7 @@ async def _run(dut: Any, request: Request) -> Tally:
     shift = shell.operand_width("a")
     verified = cycles = go = changes = 0
     asked, size = job.products(bound), len(bound.starts)
-    master = None
-    if bound.bus:
-        from rtl_bridge.protocols.axi4_lite import Master
-
-        master = Master(dut, job)
+    master = bound.protocol.master(dut, job.seed, job.disturb)
     constants = found = other = None
     start = time.monotonic()
     with Progress("products", asked) as progress:
@@ -59,12 +57,12 @@ async def _run(dut: Any, request: Request) -> Tally:
             dut.go.value = go
             beat(request.beat, expected.case)
             if master is not None:
-                master.begin(trial)
+                master.begin(trial.bound, expected.case, expected.a, expected.b)
             await dut.wake.value_change
             seen = _report(dut, request.rows, comparator.row_width)
             found = comparator.check(expected, seen)
-            if master is not None:
-                found = master.end() or found
+            if master is not None and (complaint := master.end()) is not None:
+                found = _complained(expected, bound, complaint)
             if found is not None:
                 found = replace(found, disturbed=trial.disturbed)
                 break
@@ -78,6 +76,13 @@ async def _run(dut: Any, request: Request) -> Tally:
     if master is not None:
         counts["start"] = master.intrusions
     return Tally(verified, cycles, seconds, found, {kind: counts[kind] for kind in job.disturb})
+
+
+def _complained(expected: Expected, bound: Bound, complaint: Complaint) -> Divergence:
+    """What the master of a bus found, as a difference, which has no cycle."""
+    b = None if bound.core.file.unary else f"{expected.b:#x}"
+    signal, wanted, seen, where = complaint
+    return Divergence(expected.case, f"{expected.a:#x}", b, None, signal, None, wanted, seen, where=where)
 
 
 _COUNTS = {"start": "offers", "reset": "resets", "unknown": "noises", "stalls": "waits"}

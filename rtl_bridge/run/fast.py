@@ -24,7 +24,8 @@ from rtl_bridge.run.compare import BatchTable, Comparator, Expected, Seen
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.tools import beat
-from rtl_bridge.shell.text import Shell, pack
+from rtl_bridge.shell.layout import pack
+from rtl_bridge.shell.text import Shell
 from vectors.progress import Progress
 
 CHUNK, CHUNK_CYCLES = 256, 1 << 20

@@ -15,7 +15,7 @@ from refmodels.architecture import Batch, Product
 from refmodels.architecture import Job as Pair
 from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.bound import Bound, bind
-from rtl_bridge.core.file import WordSerial, find
+from rtl_bridge.core.core import find
 from rtl_bridge.run.compare import BatchTable, Comparator, Expected
 from rtl_bridge.shell.text import Shell
 from vectors.client import Client
@@ -68,7 +68,7 @@ class Job(BaseModel):
         bound = self._timed(bound)
         if self.only is not None and not 0 <= self.only < self.cases:
             raise ParameterError("only", f"{self.only} is outside 0 to {self.cases - 1}, the cases of this run")
-        if bound.bus and self.mode != "lockstep":
+        if self.mode not in bound.protocol.modes:
             raise ParameterError(
                 "mode", f"{bound.core.file.name} is behind a bus, which mode lockstep alone drives; there is no export"
             )
@@ -115,10 +115,9 @@ class Job(BaseModel):
     def _given(self, bound: Bound) -> list[Pair]:
         """The operands that were given. Raises ParameterError("operands")."""
         multiplier, pairs = bound.multiplier, []
-        serial = isinstance(bound.core.file.protocol, WordSerial)
         for text in self.operands:
             pair = parse_job(multiplier, text)
-            if pair.start is not None and not (serial and _streams(bound)):
+            if pair.start is not None and not (bound.protocol.timed and _streams(bound)):
                 why = "only word-serial cores with a schedule take one"
                 raise ParameterError("operands", f"{shown(text)} says a cycle; {why}")
             multiplier.model.check_operands(multiplier.params, pair.a, pair.b)

@@ -10,7 +10,7 @@ from cocotb_tools import config
 from find_libpython import find_libpython
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core.file import find
+from rtl_bridge.core.core import find
 from rtl_bridge.run.answer import ENVIRONMENT
 from rtl_bridge.run.builds import TESTBENCHES, Build
 from rtl_bridge.run.job import Job

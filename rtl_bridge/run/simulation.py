@@ -14,7 +14,7 @@ from rtl_bridge.run import bulk, lockstep
 from rtl_bridge.run.builds import build
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Report, Tally
-from rtl_bridge.run.tools import check_bus_library
+from rtl_bridge.run.tools import check_requirements
 from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
 from vectors.files import write_file
@@ -30,8 +30,7 @@ def simulate(job: Job) -> Report:
     """
     bound = job.bind()
     shell = Shell(bound)
-    if bound.bus:
-        check_bus_library()
+    check_requirements(bound.protocol)
     print(f"limbtrace: {_announce(job, bound)}", file=sys.stderr, flush=True)
     model = build(shell, job.simulator, job.mode, job.waves is not None)
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder, _disk(folder):

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from refmodels.expressions import parse_integer
-from rtl_bridge.core.file import find
+from rtl_bridge.core.core import find
 from rtl_bridge.run.job import Job
 from vectors.cli import modulus_options, set_options
 from vectors.request import drawn_by, merge_settings

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
+from rtl_bridge.protocols.base import Protocol
 from vectors.errors import ToolError
 
 SIMULATORS = ("verilator", "icarus")
@@ -56,11 +57,10 @@ def verilator() -> Tool:
     )
 
 
-def check_bus_library() -> None:
-    """Raises ToolError where the library is missing that drives AXI4-Lite ports."""
-    for name in ("cocotb_bus", "cocotbext", "cocotbext.axi"):
-        if importlib.util.find_spec(name) is None:
-            raise ToolError("cores behind AXI4-Lite need cocotbext-axi: pip install 'limbtrace[axi]'")
+def check_requirements(protocol: Protocol) -> None:
+    """Raises ToolError where a library is missing that the master of the protocol needs."""
+    if any(importlib.util.find_spec(name) is None for name in protocol.requires):
+        raise ToolError(protocol.missing)
 
 
 @cache

@@ -19,7 +19,7 @@ from refmodels.figures import VERDICTS
 from refmodels.primes import CATALOGUE
 from refmodels.published import PAPERS
 from refmodels.registry import ARCHITECTURES, MODELS, SPACES
-from rtl_bridge.core.file import built_in
+from rtl_bridge.core.core import built_in
 from tools.docs import build, examples
 from tools.docs import pages as generate
 from tools.docs.examples import ExampleError

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core.file import find
+from rtl_bridge.core.core import find
 from rtl_bridge.run.job import DISTURBANCES
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, Fault, copy_of, faulty, job

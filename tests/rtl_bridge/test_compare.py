@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from rtl_bridge.run.compare import Comparator, Expected, PackedRows, Seen, hexadecimal
-from rtl_bridge.shell.text import Shell, pack
+from rtl_bridge.shell.layout import pack
+from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import job
 
 
