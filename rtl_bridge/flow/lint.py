@@ -12,7 +12,7 @@ from pathlib import Path
 
 from refmodels.errors import ParameterError
 from rtl_bridge.core.bound import bind, example
-from rtl_bridge.core.file import built_in, find
+from rtl_bridge.core.core import built_in, find
 from rtl_bridge.core.formula import literal
 from rtl_bridge.flow.subset import complaints
 from rtl_bridge.run.builds import TESTBENCHES, static_sources

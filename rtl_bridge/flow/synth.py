@@ -22,8 +22,9 @@ import click
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
 from rtl_bridge.core.bound import bind, check_build
+from rtl_bridge.core.core import Core, find
 from rtl_bridge.core.elaborate import elaborate
-from rtl_bridge.core.file import Core, Family, find
+from rtl_bridge.core.file import Family
 from rtl_bridge.core.formula import literal
 from rtl_bridge.flow.areas import TABLE
 from rtl_bridge.run.builds import cache

@@ -13,7 +13,8 @@ from refmodels.architecture import Batch, Plan
 from refmodels.model import Index
 from rtl_bridge.core.bound import Watch
 from rtl_bridge.run.report import Divergence
-from rtl_bridge.shell.text import CYCLE_BITS, Shell
+from rtl_bridge.shell.layout import CYCLE_BITS
+from rtl_bridge.shell.text import Shell
 
 SHOWN_ROWS = 8
 """Rows shown up to a difference."""

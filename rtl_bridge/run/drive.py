@@ -9,11 +9,13 @@ from typing import Any
 import cocotb
 from cocotb.triggers import RisingEdge
 
+from rtl_bridge.core.bound import Bound
+from rtl_bridge.protocols.base import Complaint
 from rtl_bridge.run.child import Request, answering
-from rtl_bridge.run.compare import PackedRows, Seen
+from rtl_bridge.run.compare import Expected, PackedRows, Seen
 from rtl_bridge.run.disturb import KINDS
 from rtl_bridge.run.process import beat
-from rtl_bridge.run.report import Tally
+from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.trials import trials
 from vectors.progress import Progress
 
@@ -35,7 +37,7 @@ async def _run(dut: Any, request: Request) -> Tally:
     shift, row_width = run.shell.operand_width("a"), run.comparator.row_width
     verified = cycles = go = changes = 0
     asked, size = run.stimulus.products, run.stimulus.size
-    master = protocol.master(dut, job)
+    master = protocol.master(dut, job.seed, job.disturb)
     constants = found = other = None
     start = time.monotonic()
     with Progress("products", asked) as progress:
@@ -53,12 +55,12 @@ async def _run(dut: Any, request: Request) -> Tally:
             dut.go.value = go
             beat(request.beat, expected.case)
             if master is not None:
-                master.begin(trial)
+                master.begin(trial.bound, expected.case, expected.a, expected.b)
             await dut.wake.value_change
             seen = _report(dut, request.rows, row_width)
             found = trial.comparator.check(expected, seen)
-            if master is not None:
-                found = master.end() or found
+            if master is not None and (complaint := master.end()) is not None:
+                found = _complained(expected, trial.bound, complaint)
             if found is not None:
                 found = replace(found, disturbed=trial.disturbed)
                 break
@@ -73,6 +75,22 @@ async def _run(dut: Any, request: Request) -> Tally:
     if master is not None and "start" in counts:
         counts["start"] = master.intrusions
     return Tally(verified, cycles, seconds, found, counts)
+
+
+def _complained(expected: Expected, bound: Bound, complaint: Complaint) -> Divergence:
+    """What the master of a bus found, as a difference, which has no cycle."""
+    signal, wanted, seen, where = complaint
+    return Divergence(
+        case=expected.case,
+        a=f"{expected.a:#x}",
+        b=None if bound.core.file.unary else f"{expected.b:#x}",
+        cycle=None,
+        signal=signal,
+        step=None,
+        expected=wanted,
+        seen=seen,
+        where=where,
+    )
 
 
 def _report(dut: Any, rows: int, row_width: int) -> Seen:

@@ -27,7 +27,8 @@ from rtl_bridge.run.mode import Mode
 from rtl_bridge.run.process import beat
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
-from rtl_bridge.shell.text import Shell, pack
+from rtl_bridge.shell.layout import pack
+from rtl_bridge.shell.text import Shell
 from vectors.progress import Progress
 
 CHUNK, CHUNK_CYCLES = 256, 1 << 20

@@ -13,7 +13,7 @@ from refmodels.architecture import Batch
 from rtl_bridge.run.builds import SIZES
 from rtl_bridge.run.compare import BatchTable, Comparator, Table
 from rtl_bridge.run.run import Run
-from rtl_bridge.shell.text import CYCLE_BITS, pack
+from rtl_bridge.shell.layout import CYCLE_BITS, pack
 from vectors.progress import Progress
 
 CHUNK = 256

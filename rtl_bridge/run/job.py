@@ -11,7 +11,7 @@ import click
 from pydantic import BaseModel, ConfigDict
 
 from refmodels.expressions import parse_integer
-from rtl_bridge.core.file import find
+from rtl_bridge.core.core import find
 from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.mode import MODES
 from rtl_bridge.run.options import Given, again, integer, option

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from refmodels.errors import ParameterError
 from rtl_bridge.core.bound import Bound, bind
-from rtl_bridge.core.file import find
+from rtl_bridge.core.core import find
 from rtl_bridge.run.compare import Comparator
 from rtl_bridge.run.disturb import KINDS
 from rtl_bridge.run.golden import Golden

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from rtl_bridge.protocols.base import Protocol
 from rtl_bridge.run.process import environment
 from vectors.errors import ToolError
 
@@ -47,11 +48,10 @@ def verilator() -> Tool:
     )
 
 
-def check_installed(modules: Sequence[str]) -> None:
-    """Raises ToolError where a module is missing that drives AXI4-Lite ports."""
-    for name in modules:
-        if importlib.util.find_spec(name) is None:
-            raise ToolError("cores behind AXI4-Lite need cocotbext-axi: pip install 'limbtrace[axi]'")
+def check_installed(protocol: Protocol) -> None:
+    """Raises ToolError where a library is missing that the master of the protocol needs."""
+    if any(importlib.util.find_spec(name) is None for name in protocol.requires):
+        raise ToolError(protocol.missing)
 
 
 @cache

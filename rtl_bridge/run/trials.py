@@ -15,7 +15,8 @@ from rtl_bridge.core.bound import Bound
 from rtl_bridge.run.compare import Comparator, Expected
 from rtl_bridge.run.disturb import KINDS, RANDOM
 from rtl_bridge.run.run import Run
-from rtl_bridge.shell.text import Shell, pack
+from rtl_bridge.shell.layout import pack
+from rtl_bridge.shell.text import Shell
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core.file import find
+from rtl_bridge.core.core import find
 from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge.core.file import Core
+from rtl_bridge.core.core import Core
 from rtl_bridge.run import builds
 from rtl_bridge.run.builds import Build, build
 from rtl_bridge.run.run import Run

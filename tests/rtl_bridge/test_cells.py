@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core import file as corefile
-from rtl_bridge.core.file import BUILT_IN, CELLS, find, load
+from rtl_bridge.core import core as corefile
+from rtl_bridge.core.core import BUILT_IN, CELLS, find, load
 from rtl_bridge.flow.export import PART, PERIOD, Export
 from rtl_bridge.flow.lint import lint
 from rtl_bridge.run.builds import build

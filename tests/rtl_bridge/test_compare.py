@@ -7,7 +7,7 @@ import pytest
 
 from rtl_bridge.run.compare import Comparator, Expected, PackedRows, Seen, hexadecimal
 from rtl_bridge.run.run import Run
-from rtl_bridge.shell.text import pack
+from rtl_bridge.shell.layout import pack
 from tests.rtl_bridge.helpers import job
 
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core.file import CoreFile, SetUp, WordSerial, built_in, find
+from rtl_bridge.core.core import built_in, find
+from rtl_bridge.core.file import CoreFile
+from rtl_bridge.protocols.word_serial import SetUp, WordSerial
 from rtl_bridge.run.run import Run
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from refmodels import registry
-from rtl_bridge.core.file import find
+from rtl_bridge.core.core import find
 from rtl_bridge.flow import export as module
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.run import Run

@@ -85,7 +85,7 @@ def test_starts_of_a_disturbed_stream_follow_from_its_seed() -> None:
     spread = bound.stream([0, 0, 1, 7, 0])
     assert spread.starts == (0, 2, 8, 16, 18)
     assert spread.plan is not None
-    assert spread.plan.cycles == spread.limit - bound.setup_words - 256 == 26
+    assert spread.plan.cycles == spread.limit - bound.protocol.cycles(bound) - 256 == 26
     assert Shell(spread).text == Shell(bound).text
 
 

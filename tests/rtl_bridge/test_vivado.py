@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core.file import find
+from rtl_bridge.core.core import find
 from rtl_bridge.flow.export import PART, PERIOD, Export
 from rtl_bridge.flow.vivado_reports import Timing, reports, rows
 from tests.patience import PATIENCE
