@@ -107,7 +107,7 @@ class Bench:
         table = np.array(lanes, dtype=np.uint32)
         self._library = ctypes.CDLL(str(library))
         self._library.limbtrace_open.restype = ctypes.c_void_p
-        self._library.limbtrace_rows.restype = ctypes.c_void_p
+        self._library.lt_rows.restype = ctypes.c_void_p
         self._library.limbtrace_run.restype = ctypes.c_uint32
         self._bench = ctypes.c_void_p(
             self._library.limbtrace_open(ctypes.byref(settings), _pointer(constants), _pointer(table))
@@ -127,7 +127,7 @@ class Bench:
         cells = np.empty((*self._shape, count), dtype=np.uint64)
         arrays = [_packed(a, self._a_words), _packed(b, self._b_words), results, outcomes, cells]
         ran = self._library.limbtrace_run(self._bench, ctypes.c_uint32(count), *map(_pointer, arrays))
-        rows = ctypes.string_at(self._library.limbtrace_rows(self._bench), int(outcomes[ran - 1]["rows_end"]))
+        rows = ctypes.string_at(self._library.lt_rows(self._bench), int(outcomes[ran - 1]["rows_end"]))
         return Run(outcomes[:ran], results[:ran], cells[:, :, :ran], rows)
 
 

@@ -300,7 +300,7 @@ class Shell:
 
     @cached_property
     def text(self) -> str:
-        """SystemVerilog of module limbtrace_shell."""
+        """SystemVerilog of module lt_shell."""
         file = self.bound.core.file
         inputs = self._control_inputs()
         body = [*self._declarations(), *self._handshake(inputs)]
@@ -421,7 +421,7 @@ class Shell:
             "  logic send_start, sends;",
             "  logic [15:0] number;",
             *(f"  logic [{self._width(o.port) - 1}:0] word_{o.name};" for o in file.operand),
-            "  limbtrace_stream #(",
+            "  lt_stream #(",
             f"    .Products({bound.products}),",
             f"    .Words({bound.operand_words}),",
             *(f"    .{o.name.upper()}W({self._width(o.port)})," for o in file.operand),
@@ -473,7 +473,7 @@ class Shell:
         sent = [signal for signal, direction in {**AXI4_LITE, **AXI4_LITE_MORE}.items() if direction == "input"]
         return [
             *(f"  logic [{widths[signal] - 1}:0] sent_{signal};" for signal in sent),
-            "  limbtrace_axil #(",
+            "  lt_axil #(",
             f"    .AddrW({bus['awaddr'].width}),",
             f"    .DataW({bus['wdata'].width}),",
             f"    .Words({self.bound.result_words})",
@@ -508,7 +508,7 @@ class Shell:
         return [
             "  logic setting_up, no_select, no_address;",
             f"  logic [{position - 1}:0] setup_word;",
-            "  limbtrace_loader #(",
+            "  lt_loader #(",
             "    .Loads(1),",
             f"    .Depth({self.bound.setup_words}),",
             f"    .DataW({position}),",
@@ -553,7 +553,7 @@ class Shell:
             f"  logic [{product_width - 1}:0] load_product;",
             f"  logic [{self._width(memory.address) - 1}:0] load_address;",
             f"  logic [{self._width(memory.data) - 1}:0] load_data;",
-            "  limbtrace_loader #(",
+            "  lt_loader #(",
             f"    .Loads({len(loads)}),",
             f"    .Depth({self.image_width // self._width(memory.data)}),",
             f"    .DataW({self._width(memory.data)}),",
@@ -595,7 +595,7 @@ class Shell:
         return [
             f"  logic [{self._width(result.address) - 1}:0] read_address;",
             f"  logic [{product_width - 1}:0] read_product;",
-            "  limbtrace_reader #(",
+            "  lt_reader #(",
             f"    .Products({self.bound.products}),",
             f"    .Depth({self._product_result_width // width}),",
             f"    .DataW({width}),",
@@ -658,7 +658,7 @@ _TEMPLATE = """// SPDX-License-Identifier: Apache-2.0
 // Not every core uses every wire of the shell.
 // verilator tracing_off
 // Waveforms show the core alone.
-module limbtrace_shell (
+module lt_shell (
   input  wire                clk_i,
   input  wire                rst_i,
   input  wire  [15:0]        stall_seed_i,
@@ -679,7 +679,7 @@ module limbtrace_shell (
 
 {body}
 
-  limbtrace_sequencer #(
+  lt_sequencer #(
     .Pulses({pulses}),
     .Early({early})
   ) u_sequencer (

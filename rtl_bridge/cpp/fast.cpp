@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A verilated fast_tb as a shared library: clock and handshake run here, a batch of products per
-// call. Time passes exactly as under lockstep_tb, so that the same stalls meet the same products.
+// A verilated lt_fast_tb as a shared library: clock and handshake run here, a batch of products per
+// call. Time passes exactly as under lt_lockstep_tb, so that the same stalls meet the same products.
 //
 // Wide values are arrays of 32-bit words, low word first, as Verilator itself keeps them.
 
@@ -194,5 +194,5 @@ uint32_t limbtrace_run(void* bench, uint32_t count, const uint32_t* a, const uin
 }
 
 // The rows of the last batch, one after the other; valid until the next batch.
-const uint8_t* limbtrace_rows(void* bench) { return static_cast<Bench*>(bench)->rows(); }
+const uint8_t* lt_rows(void* bench) { return static_cast<Bench*>(bench)->rows(); }
 }
