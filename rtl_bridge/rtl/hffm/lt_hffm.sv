@@ -3,25 +3,36 @@
 // Modular multiplication for p = D*2^A - 1, D = f*l^b odd: Algorithm 1 of the SIDH paper, HFFM, in
 // pairs of products that share one multiplier of N x N bits and one adder of N bits.
 //
+// Interface
+//
 // Operands and results are digits {x1, x2} of N bits each, for x1*D + x2. Operands are at most p in
 // canonical digits: x1 < 2^A, x2 < D. A result with Normalise is in [0, p) and canonical; without,
 // it has x1 < 2^A and x2 < D + 2^NX/2^A, NX = max(A, DW) + 2: the range after line 9.
+//
+// A product starts at an edge at which start_i and ready_o are high. Results are on r_o while
+// valid_o is high, for one cycle each, in the order of the products.
+//
+// Parameters
 //
 // The constants are those of one prime: DW the bits of D, Dropped = max(0, 2*DW - N) and
 // X = floor(2^(DW-1+N) / D). N is a multiple of Split (6 or 8), at least A, DW + 1 and the bits of
 // 2^A + D - 2, and such that the estimated quotient is at most 1 too small: DW + 2 is enough.
 //
-// Cycles: a product starts at an edge at which start_i and ready_o are high. The first of a pair, M1,
-// goes first, and cycle 0 follows its edge; the second, M2, may start at the end of cycle 19, and
-// the next pair at the end of cycle 53. Multiplications begin in these cycles (four each):
+// Schedule
+//
+// M1 is the first product of a pair, M2 the second. Cycle 0 follows the edge at which M1 starts. M2
+// may start at the end of cycle 19, the next pair at the end of cycle 53; where none has started
+// then, it may at the end of cycle 65. Multiplications begin in these cycles and take four each:
 //
 //     a1*b1   a2*b2   (a1+a2)(b1+b2)   r1*D     hi*X   qhat*D
 //     0       4       8                12       36     45      of M1
 //     20      24      28               32       41     50      of M2
 //
-// An operand is there nine cycles after the multiplication that it comes from has begun. Results are
-// on r_o with valid_o in cycle 59, that of M1, and in cycle 66, that of M2. The cycles of the next
-// pair are the same from 54 on; where none has started, the next one may at the end of cycle 65.
+// The product of a multiplication that begins in cycle c is there from cycle c + 7 on, low word
+// first (lt_hffm_mul), and an operand made from it in cycle c + 9. The last additions of a pair fall
+// into cycles 54 to 65, which are cycles 0 to 11 of the next pair. The result of M1 is on r_o in
+// cycle 59, that of M2 in cycle 66. The table in section Schedule below says what happens in each
+// cycle; nothing else in this file counts cycles.
 
 `default_nettype none
 
@@ -51,29 +62,172 @@ module lt_hffm #(
   localparam int SW = N + 2;              // bits of c1, and of sums
   localparam int QS = DW - 1 - Dropped;   // qhat is hi*X / 2^(N + QS)
 
-  localparam logic [5:0] LastCycle = 6'd53;
-  localparam logic [5:0] StartM2   = 6'd19;
-  localparam logic [5:0] EndM1     = 6'd4;   // of the pair before
-  localparam logic [5:0] EndM2     = 6'd11;
-
   localparam logic [N-1:0] NegD = ~N'(D) | N'(1);  // -D, since D is odd
+
+  //////////////
+  // Schedule //
+  //////////////
+
+  typedef enum logic {
+    M1,  // first product of a pair
+    M2
+  } product_e;
+
+  // What is multiplied.
+  typedef enum logic [2:0] {
+    MulA1   = 3'd0,  // a1*b1
+    MulA2   = 3'd1,  // a2*b2
+    MulSum  = 3'd2,  // (a1+a2)(b1+b2)
+    MulR1   = 3'd3,  // r1*D
+    MulHi   = 3'd4,  // hi*X
+    MulQhat = 3'd5,  // qhat*D
+    MulNone = 3'd7
+  } mul_e;
+
+  // Which half of x by which half of y.
+  typedef enum logic [1:0] {
+    LL = 2'd0,
+    LH = 2'd1,
+    HL = 2'd2,
+    HH = 2'd3
+  } quarter_e;
+
+  // What the adder does.
+  typedef enum logic [4:0] {
+    OpNone    = 5'd0,
+    OpSumA    = 5'd1,   // a1 + a2
+    OpSumB    = 5'd2,   // b1 + b2
+    OpBothL   = 5'd3,   // a1*b1 + a2*b2, low word
+    OpBothH   = 5'd4,   // high word
+    OpMidL    = 5'd5,   // (a1+a2)(b1+b2) - that, low word
+    OpMidH    = 5'd6,   // high word
+    OpC2L     = 5'd7,   // c2 = a2*b2 + m1, low word
+    OpC2H     = 5'd8,   // high word,
+    OpC2HInc  = 5'd9,   // and what it is if the low word carries again
+    OpC2U     = 5'd10,  // c2 += u, low word
+    OpC1      = 5'd11,  // c1 = q1 + m2
+    OpC1V     = 5'd12,  // c1 += v
+    OpC1Qhat  = 5'd13,  // c1 += qhat
+    OpRhat    = 5'd14,  // rhat = c2 - qhat*D
+    OpCorr    = 5'd15,  // rhat - D, if that is not negative
+    OpC1Corr  = 5'd16,  // c1 += 1, if it was not
+    OpC2Carry = 5'd17,  // c2 += carry of c1
+    OpFix     = 5'd18,  // c2 - D, plus 1 if c1 is all ones, if that is not negative
+    OpC1Fix   = 5'd19   // c1 += 1 modulo 2^A, if it was not
+  } op_e;
+
+  // What else happens at the end of the cycle.
+  typedef enum logic [2:0] {
+    EndNone,
+    EndA1,       // the multiplier has a1*b1
+    EndA2,       // a2*b2
+    EndQhat,     // hi*X
+    EndStartM2,  // M2 may start
+    EndLastM1,   // M1 of the pair before is done
+    EndLastM2,
+    EndPair      // the next pair may start
+  } end_e;
+
+  typedef struct packed {
+    mul_e     mul;
+    quarter_e quarter;
+    product_e mul_of;
+    op_e      op;
+    product_e op_of;
+    end_e     ends;
+  } slot_t;
+
+  logic [5:0] cycle_q, cycle_d;
+  slot_t      slot;
+
+  // Of the additions in cycles 0 to 11, all but the two sums are for the pair before.
+  always_comb begin
+    slot = {MulNone, LL, M1, OpNone, M1, EndNone};
+    case (cycle_q)
+      //              multiplier       adder          end of the cycle
+      6'd0:  slot = {MulA1,   LL, M1, OpC1Corr,  M1, EndNone};
+      6'd1:  slot = {MulA1,   LH, M1, OpC2Carry, M1, EndNone};
+      6'd2:  slot = {MulA1,   HL, M1, OpFix,     M1, EndNone};
+      6'd3:  slot = {MulA1,   HH, M1, OpRhat,    M2, EndNone};
+      6'd4:  slot = {MulA2,   LL, M1, OpC1Fix,   M1, EndLastM1};
+      6'd5:  slot = {MulA2,   LH, M1, OpSumA,    M1, EndNone};
+      6'd6:  slot = {MulA2,   HL, M1, OpSumB,    M1, EndNone};
+      6'd7:  slot = {MulA2,   HH, M1, OpCorr,    M2, EndNone};
+      6'd8:  slot = {MulSum,  LL, M1, OpC1Corr,  M2, EndA1};
+      6'd9:  slot = {MulSum,  LH, M1, OpC2Carry, M2, EndNone};
+      6'd10: slot = {MulSum,  HL, M1, OpFix,     M2, EndNone};
+      6'd11: slot = {MulSum,  HH, M1, OpC1Fix,   M2, EndLastM2};
+      6'd12: slot = {MulR1,   LL, M1, OpNone,    M1, EndA2};
+      6'd13: slot = {MulR1,   LH, M1, OpBothL,   M1, EndNone};
+      6'd14: slot = {MulR1,   HL, M1, OpBothH,   M1, EndNone};
+      6'd15: slot = {MulR1,   HH, M1, OpMidL,    M1, EndNone};
+      6'd16: slot = {MulNone, LL, M1, OpMidH,    M1, EndNone};
+      6'd17: slot = {MulNone, LL, M1, OpC2L,     M1, EndNone};
+      6'd18: slot = {MulNone, LL, M1, OpC2H,     M1, EndNone};
+      6'd19: slot = {MulNone, LL, M1, OpC2HInc,  M1, EndStartM2};
+      6'd20: slot = {MulA1,   LL, M2, OpC2U,     M1, EndNone};
+      6'd21: slot = {MulA1,   LH, M2, OpC1,      M1, EndNone};
+      6'd22: slot = {MulA1,   HL, M2, OpC1V,     M1, EndNone};
+      6'd23: slot = {MulA1,   HH, M2, OpNone,    M1, EndNone};
+      6'd24: slot = {MulA2,   LL, M2, OpNone,    M1, EndNone};
+      6'd25: slot = {MulA2,   LH, M2, OpSumA,    M2, EndNone};
+      6'd26: slot = {MulA2,   HL, M2, OpSumB,    M2, EndNone};
+      6'd27: slot = {MulA2,   HH, M2, OpNone,    M1, EndNone};
+      6'd28: slot = {MulSum,  LL, M2, OpNone,    M1, EndA1};
+      6'd29: slot = {MulSum,  LH, M2, OpNone,    M1, EndNone};
+      6'd30: slot = {MulSum,  HL, M2, OpNone,    M1, EndNone};
+      6'd31: slot = {MulSum,  HH, M2, OpNone,    M1, EndNone};
+      6'd32: slot = {MulR1,   LL, M2, OpNone,    M1, EndA2};
+      6'd33: slot = {MulR1,   LH, M2, OpBothL,   M2, EndNone};
+      6'd34: slot = {MulR1,   HL, M2, OpBothH,   M2, EndNone};
+      6'd35: slot = {MulR1,   HH, M2, OpMidL,    M2, EndNone};
+      6'd36: slot = {MulHi,   LL, M1, OpMidH,    M2, EndNone};
+      6'd37: slot = {MulHi,   LH, M1, OpC2L,     M2, EndNone};
+      6'd38: slot = {MulHi,   HL, M1, OpC2H,     M2, EndNone};
+      6'd39: slot = {MulHi,   HH, M1, OpC2HInc,  M2, EndNone};
+      6'd40: slot = {MulNone, LL, M1, OpC2U,     M2, EndNone};
+      6'd41: slot = {MulHi,   LL, M2, OpC1,      M2, EndNone};
+      6'd42: slot = {MulHi,   LH, M2, OpC1V,     M2, EndNone};
+      6'd43: slot = {MulHi,   HL, M2, OpNone,    M1, EndNone};
+      6'd44: slot = {MulHi,   HH, M2, OpNone,    M1, EndQhat};
+      6'd45: slot = {MulQhat, LL, M1, OpC1Qhat,  M1, EndNone};
+      6'd46: slot = {MulQhat, LH, M1, OpNone,    M1, EndNone};
+      6'd47: slot = {MulQhat, HL, M1, OpNone,    M1, EndNone};
+      6'd48: slot = {MulQhat, HH, M1, OpNone,    M1, EndNone};
+      6'd49: slot = {MulNone, LL, M1, OpNone,    M1, EndQhat};
+      6'd50: slot = {MulQhat, LL, M2, OpC1Qhat,  M2, EndNone};
+      6'd51: slot = {MulQhat, LH, M2, OpNone,    M1, EndNone};
+      6'd52: slot = {MulQhat, HL, M2, OpRhat,    M1, EndNone};
+      6'd53: slot = {MulQhat, HH, M2, OpCorr,    M1, EndPair};
+      default: ;
+    endcase
+  end
+
+  mul_e     mul;
+  quarter_e quarter;
+  op_e      op;
+
+  assign mul     = slot.mul;
+  assign quarter = slot.quarter;
+  assign op      = slot.op;
 
   /////////////
   // Control //
   /////////////
 
-  logic [5:0] cycle_q, cycle_d;
-  logic       run_q, run_d;
-  logic       m1_q, m1_d;        // the pair has begun; else the cycles are for the one before only
-  logic       m2_q, m2_d;
-  logic       last1_q, last1_d;  // the same of the pair before
-  logic       last2_q, last2_d;
-  logic       valid_q, second_q;
-  logic       take;
-  logic       wraps;
+  logic run_q, run_d;
+  logic m1_q, m1_d;        // the pair has begun; else the cycles are for the one before only
+  logic m2_q, m2_d;
+  logic last1_q, last1_d;  // the same of the pair before
+  logic last2_q, last2_d;
+  logic valid_q;
+  logic take;
+  logic wraps;
 
-  assign wraps   = (cycle_q == LastCycle) | (~m1_q & (cycle_q == EndM2));
-  assign ready_o = ~run_q | wraps | (m1_q & (cycle_q == StartM2));
+  product_e result_of_q;  // whose result is on r_o
+
+  assign wraps   = (slot.ends == EndPair) | (~m1_q & (slot.ends == EndLastM2));
+  assign ready_o = ~run_q | wraps | (m1_q & (slot.ends == EndStartM2));
   assign take    = start_i & ready_o;
 
   always_comb begin
@@ -90,130 +244,35 @@ module lt_hffm #(
       m2_d    = 1'b0;
       last1_d = m1_q;
       last2_d = m2_q;
-    end else if (cycle_q == StartM2) begin
+    end else if (slot.ends == EndStartM2) begin
       m2_d = take;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      cycle_q  <= '0;
-      run_q    <= 1'b0;
-      m1_q     <= 1'b0;
-      m2_q     <= 1'b0;
-      last1_q  <= 1'b0;
-      last2_q  <= 1'b0;
-      valid_q  <= 1'b0;
-      second_q <= 1'b0;
+      cycle_q     <= '0;
+      run_q       <= 1'b0;
+      m1_q        <= 1'b0;
+      m2_q        <= 1'b0;
+      last1_q     <= 1'b0;
+      last2_q     <= 1'b0;
+      valid_q     <= 1'b0;
+      result_of_q <= M1;
     end else begin
-      cycle_q  <= cycle_d;
-      run_q    <= run_d;
-      m1_q     <= m1_d;
-      m2_q     <= m2_d;
-      last1_q  <= last1_d;
-      last2_q  <= last2_d;
-      valid_q  <= run_q & ((last1_q & (cycle_q == EndM1)) | (last2_q & (cycle_q == EndM2)));
-      second_q <= (cycle_q == EndM2);
+      cycle_q     <= cycle_d;
+      run_q       <= run_d;
+      m1_q        <= m1_d;
+      m2_q        <= m2_d;
+      last1_q     <= last1_d;
+      last2_q     <= last2_d;
+      valid_q     <= run_q & ((last1_q & (slot.ends == EndLastM1)) |
+                              (last2_q & (slot.ends == EndLastM2)));
+      result_of_q <= slot.op_of;
     end
   end
 
   assign valid_o = valid_q;
-
-  // What is multiplied in each cycle: operands, then the halves of them.
-  localparam logic [2:0] MulA1  = 3'd0;
-  localparam logic [2:0] MulA2  = 3'd1;
-  localparam logic [2:0] MulSum = 3'd2;
-  localparam logic [2:0] MulR1  = 3'd3;
-  localparam logic [2:0] MulHi  = 3'd4;
-  localparam logic [2:0] MulQ   = 3'd5;
-  localparam logic [2:0] MulNo  = 3'd7;
-
-  logic [2:0] mul;
-  logic [1:0] quarter;
-  logic       mul2;  // of M2, where it matters
-
-  always_comb begin
-    mul2    = (cycle_q >= 6'd41);
-    quarter = cycle_q[1:0];
-    if (cycle_q < 6'd4) mul = MulA1;
-    else if (cycle_q < 6'd8) mul = MulA2;
-    else if (cycle_q < 6'd12) mul = MulSum;
-    else if (cycle_q < 6'd16) mul = MulR1;
-    else if (cycle_q < 6'd20) mul = MulNo;
-    else if (cycle_q < 6'd24) mul = MulA1;
-    else if (cycle_q < 6'd28) mul = MulA2;
-    else if (cycle_q < 6'd32) mul = MulSum;
-    else if (cycle_q < 6'd36) mul = MulR1;
-    else if (cycle_q < 6'd40) mul = MulHi;
-    else if (cycle_q < 6'd41) mul = MulNo;
-    else if (cycle_q < 6'd49) begin
-      mul     = (cycle_q < 6'd45) ? MulHi : MulQ;
-      quarter = cycle_q[1:0] - 2'd1;
-    end else if (cycle_q < 6'd50) mul = MulNo;
-    else begin
-      mul     = MulQ;
-      quarter = cycle_q[1:0] - 2'd2;
-    end
-  end
-
-  // What the adder does in each cycle. Those of M2 come 20 cycles after those of M1 up to C1V.
-  localparam logic [4:0] OpNo   = 5'd0;
-  localparam logic [4:0] OpSumA = 5'd1;   // a1 + a2
-  localparam logic [4:0] OpSumB = 5'd2;   // b1 + b2
-  localparam logic [4:0] OpTwoL = 5'd3;   // a1*b1 + a2*b2, low word
-  localparam logic [4:0] OpTwoH = 5'd4;   // high word
-  localparam logic [4:0] OpMidL = 5'd5;   // (a1+a2)(b1+b2) - that
-  localparam logic [4:0] OpMidH = 5'd6;
-  localparam logic [4:0] OpM1L  = 5'd7;   // c2 = a2*b2 + m1
-  localparam logic [4:0] OpM1H  = 5'd8;   // its high word,
-  localparam logic [4:0] OpM1I  = 5'd9;   // and what it is if the low word carries again
-  localparam logic [4:0] OpU    = 5'd10;  // c2 += u
-  localparam logic [4:0] OpM2   = 5'd11;  // c1 = q1 + m2
-  localparam logic [4:0] OpV    = 5'd12;  // c1 += v
-  localparam logic [4:0] OpQ    = 5'd13;  // c1 += qhat
-  localparam logic [4:0] OpRhat = 5'd14;  // c2 - qhat*D
-  localparam logic [4:0] OpCorr = 5'd15;  // minus D, if that is not negative
-  localparam logic [4:0] OpC1   = 5'd16;  // c1 += 1, if that was so
-  localparam logic [4:0] OpC2   = 5'd17;  // c2 += carry of c1
-  localparam logic [4:0] OpFix  = 5'd18;  // c2 - D, plus 1 if c1 is all ones, if that is not negative
-  localparam logic [4:0] OpC1F  = 5'd19;  // c1 += 1 modulo 2^A, if that was so
-
-  logic [4:0] op;
-  logic       op2;  // for M2
-
-  always_comb begin
-    op  = OpNo;
-    op2 = 1'b0;
-    case (cycle_q)
-      6'd0:  op = OpC1;
-      6'd1:  op = OpC2;
-      6'd2:  op = OpFix;
-      6'd3:  begin op = OpRhat; op2 = 1'b1; end
-      6'd4:  op = OpC1F;
-      6'd7:  begin op = OpCorr; op2 = 1'b1; end
-      6'd8:  begin op = OpC1;   op2 = 1'b1; end
-      6'd9:  begin op = OpC2;   op2 = 1'b1; end
-      6'd10: begin op = OpFix;  op2 = 1'b1; end
-      6'd11: begin op = OpC1F;  op2 = 1'b1; end
-      6'd5, 6'd25:  op = OpSumA;
-      6'd6, 6'd26:  op = OpSumB;
-      6'd13, 6'd33: op = OpTwoL;
-      6'd14, 6'd34: op = OpTwoH;
-      6'd15, 6'd35: op = OpMidL;
-      6'd16, 6'd36: op = OpMidH;
-      6'd17, 6'd37: begin op = OpM1L; op2 = cycle_q[2]; end
-      6'd18, 6'd38: op = OpM1H;
-      6'd19, 6'd39: op = OpM1I;
-      6'd20, 6'd40: begin op = OpU;   op2 = ~cycle_q[2]; end
-      6'd21, 6'd41: begin op = OpM2;  op2 = ~cycle_q[2]; end
-      6'd22, 6'd42: begin op = OpV;   op2 = ~cycle_q[2]; end
-      6'd45: op = OpQ;
-      6'd50: begin op = OpQ; op2 = 1'b1; end
-      6'd52: op = OpRhat;
-      6'd53: op = OpCorr;
-      default: op = OpNo;
-    endcase
-  end
 
   ///////////////
   // Registers //
@@ -226,19 +285,21 @@ module lt_hffm #(
   logic [N-1:0]   midl_q, midh_q;     // their sum, then a1*b2 + a2*b1
   logic [N-1:0]   high_q, highi_q;    // high word of c2 after line 4, and that + 1
   logic [N-1:0]   c2h_q;              // after line 5
-  logic [N-1:0]   c2l0_q, c2l1_q;     // low word of c2, of M1 and of M2
-  logic [SW-1:0]  c10_q, c11_q;       // c1
-  logic [N-1:0]   r0_q, r1_q;         // c2 from rhat on
   logic [N-1:0]   qhat_q;
   logic           carry_q;            // of the low word
   logic           flag_q;             // whether D was subtracted
 
+  // What M1 and M2 have each
+  logic [1:0][N-1:0]  c2l_q;  // low word of c2
+  logic [1:0][SW-1:0] c1_q;   // c1
+  logic [1:0][N-1:0]  r_q;    // c2 from rhat on
+
   logic [N-1:0]   c2l, r;
   logic [SW-1:0]  c1;
 
-  assign c2l = op2 ? c2l1_q : c2l0_q;
-  assign c1  = op2 ? c11_q : c10_q;
-  assign r   = op2 ? r1_q : r0_q;
+  assign c2l = c2l_q[slot.op_of];
+  assign c1  = c1_q[slot.op_of];
+  assign r   = r_q[slot.op_of];
 
   ////////////////////
   // Multiplication //
@@ -251,7 +312,7 @@ module lt_hffm #(
   logic [2*N-1:0] c2;  // without the bits that are dropped
   // verilator lint_on UNUSEDSIGNAL
 
-  assign c2 = {c2h_q, mul2 ? c2l1_q : c2l0_q};
+  assign c2 = {c2h_q, c2l_q[slot.mul_of]};
 
   always_comb begin
     case (mul)
@@ -290,8 +351,8 @@ module lt_hffm #(
     .Split(Split)
   ) u_mul (
     .clk_i  (clk_i),
-    .first_i((mul != MulNo) && (quarter == 2'd0)),
-    .last_i ((mul != MulNo) && (quarter == 2'd3)),
+    .first_i((mul != MulNone) && (quarter == LL)),
+    .last_i ((mul != MulNone) && (quarter == HH)),
     .x_i    (half_x),
     .y_i    (half_y),
     .low_o  (low),
@@ -324,11 +385,11 @@ module lt_hffm #(
         add_x = SW'(b1_q);
         add_y = b2_q;
       end
-      OpTwoL: begin
+      OpBothL: begin
         add_x = SW'(p1_q[N-1:0]);
         add_y = p2_q[N-1:0];
       end
-      OpTwoH: begin
+      OpBothH: begin
         add_x = SW'(p1_q[2*N-1:N]);
         add_y = p2_q[2*N-1:N];
         add_c = carry_q;
@@ -343,32 +404,32 @@ module lt_hffm #(
         add_y = ~midh_q;
         add_c = carry_q;
       end
-      OpM1L: begin
+      OpC2L: begin
         add_x = SW'(p2_q[N-1:0]);
         add_y = N'({midh_q, midl_q} >> A);
       end
-      OpM1H: begin
+      OpC2H: begin
         add_x = SW'(p2_q[2*N-1:N]);
         add_c = carry_q;
       end
-      OpM1I: begin
+      OpC2HInc: begin
         add_x = SW'(p2_q[2*N-1:N]);
         add_y = N'(1);
         add_c = carry_q;
       end
-      OpU: begin
+      OpC2U: begin
         add_x = SW'(c2l);
         add_y = N'(product >> A);
       end
-      OpM2: begin
+      OpC1: begin
         add_x = SW'(p1_q >> A);
         add_y = N'(midl_q[A-1:0]);
       end
-      OpV: begin
+      OpC1V: begin
         add_x = c1;
         add_y = N'(lo[A-1:0]);
       end
-      OpQ: begin
+      OpC1Qhat: begin
         add_x = c1;
         add_y = qhat_q;
       end
@@ -381,11 +442,11 @@ module lt_hffm #(
         add_x = SW'(r);
         add_y = NegD;
       end
-      OpC1: begin
+      OpC1Corr: begin
         add_x = c1;
         add_c = flag_q;
       end
-      OpC2: begin
+      OpC2Carry: begin
         add_x = SW'(r);
         add_y = N'(c1[SW-1:A]);
       end
@@ -394,7 +455,7 @@ module lt_hffm #(
         add_y = NegD;
         add_c = &c1[A-1:0];
       end
-      OpC1F: begin
+      OpC1Fix: begin
         add_x = c1;
         add_c = flag_q;
       end
@@ -405,15 +466,16 @@ module lt_hffm #(
   assign sum   = add_x + SW'(add_y) + SW'(add_c);
   assign carry = sum[N];
 
-  logic          c1_we, r_we;
+  logic          c2l_we, c1_we, r_we;
   logic [SW-1:0] c1_d;
 
-  assign c1_we = (op == OpM2) | (op == OpV) | (op == OpQ) | (op == OpC1) | (op == OpC2) |
-                 ((op == OpC1F) & (Normalise != 0));
-  assign r_we  = (op == OpRhat) | ((op == OpCorr) & carry) | (op == OpC2) |
-                 ((op == OpFix) & carry & (Normalise != 0));
+  assign c2l_we = (op == OpC2L) | (op == OpC2U);
+  assign c1_we  = (op == OpC1) | (op == OpC1V) | (op == OpC1Qhat) | (op == OpC1Corr) |
+                  (op == OpC2Carry) | ((op == OpC1Fix) & (Normalise != 0));
+  assign r_we   = (op == OpRhat) | ((op == OpCorr) & carry) | (op == OpC2Carry) |
+                  ((op == OpFix) & carry & (Normalise != 0));
 
-  assign c1_d  = (op == OpC2) ? SW'(c1[A-1:0]) : (op == OpC1F) ? SW'(sum[A-1:0]) : sum;
+  assign c1_d = (op == OpC2Carry) ? SW'(c1[A-1:0]) : (op == OpC1Fix) ? SW'(sum[A-1:0]) : sum;
 
   always_ff @(posedge clk_i) begin
     if (take) begin
@@ -422,26 +484,30 @@ module lt_hffm #(
     end
     if (op == OpSumA) suma_q <= sum[N-1:0];
     if (op == OpSumB) sumb_q <= sum[N-1:0];
-    if ((cycle_q == 6'd8) || (cycle_q == 6'd28)) p1_q <= product;
-    if ((cycle_q == 6'd12) || (cycle_q == 6'd32)) p2_q <= product;
-    if ((op == OpTwoL) || (op == OpMidL)) midl_q <= sum[N-1:0];
-    if ((op == OpTwoH) || (op == OpMidH)) midh_q <= sum[N-1:0];
-    if ((op == OpTwoL) || (op == OpMidL) || (op == OpM1L)) carry_q <= carry;
-    if (op == OpM1H) high_q <= sum[N-1:0];
-    if (op == OpM1I) highi_q <= sum[N-1:0];
-    if (op == OpU) c2h_q <= carry ? highi_q : high_q;
-    if ((cycle_q == 6'd44) || (cycle_q == 6'd49)) qhat_q <= high >> QS;
+    if (slot.ends == EndA1) p1_q <= product;
+    if (slot.ends == EndA2) p2_q <= product;
+    if ((op == OpBothL) || (op == OpMidL)) midl_q <= sum[N-1:0];
+    if ((op == OpBothH) || (op == OpMidH)) midh_q <= sum[N-1:0];
+    if ((op == OpBothL) || (op == OpMidL) || (op == OpC2L)) carry_q <= carry;
+    if (op == OpC2H) high_q <= sum[N-1:0];
+    if (op == OpC2HInc) highi_q <= sum[N-1:0];
+    if (op == OpC2U) c2h_q <= carry ? highi_q : high_q;
+    if (slot.ends == EndQhat) qhat_q <= high >> QS;
     if ((op == OpCorr) || (op == OpFix)) flag_q <= carry;
-    if (((op == OpM1L) || (op == OpU)) && !op2) c2l0_q <= sum[N-1:0];
-    if (((op == OpM1L) || (op == OpU)) && op2) c2l1_q <= sum[N-1:0];
-    if (c1_we && !op2) c10_q <= c1_d;
-    if (c1_we && op2) c11_q <= c1_d;
-    if (r_we && !op2) r0_q <= sum[N-1:0];
-    if (r_we && op2) r1_q <= sum[N-1:0];
+  end
+
+  for (genvar m = 0; m < 2; m++) begin : gen_product
+    always_ff @(posedge clk_i) begin
+      if (slot.op_of == 1'(m)) begin
+        if (c2l_we) c2l_q[m] <= sum[N-1:0];
+        if (c1_we) c1_q[m] <= c1_d;
+        if (r_we) r_q[m] <= sum[N-1:0];
+      end
+    end
   end
 
   // What is in the high half of r_o is below 2^A, so the two upper bits of c1 are gone.
-  assign r_o = second_q ? {c11_q[N-1:0], r1_q} : {c10_q[N-1:0], r0_q};
+  assign r_o = {N'(c1_q[result_of_q]), r_q[result_of_q]};
 
   ////////////////
   // Assertions //
@@ -458,19 +524,20 @@ module lt_hffm #(
     assert (D[0] && D[DW-1]) else $fatal(1, "D is not odd, or has not DW = %0d bits", DW);
   end
 
-  logic used;  // the result of the adder is that of a product
+  logic ending;  // the addition, one for the pair before, is for a product that there is
 
-  assign used = run_q & (op2 ? ((cycle_q <= EndM2) ? last2_q : m2_q)
-                             : ((cycle_q <= EndM1) ? last1_q : m1_q));
+  assign ending = run_q & ((slot.op_of == M2) ? last2_q : last1_q);
 
   always @(posedge clk_i) begin
     if (rst_ni && take) begin
-      assert (a_i[N-1:0] < N'(D) && (a_i[2*N-1:N] >> A) == '0) else $error("a_i has no such digits");
-      assert (b_i[N-1:0] < N'(D) && (b_i[2*N-1:N] >> A) == '0) else $error("b_i has no such digits");
+      assert (a_i[N-1:0] < N'(D) && (a_i[2*N-1:N] >> A) == '0) else $error("a_i is not canonical");
+      assert (b_i[N-1:0] < N'(D) && (b_i[2*N-1:N] >> A) == '0) else $error("b_i is not canonical");
     end
-    if (rst_ni && used) begin
-      if (op == OpC1) assert (r < N'(D)) else $error("the quotient was more than 1 too small");
-      if (op == OpC1F && Normalise != 0) assert (r < N'(D)) else $error("a result is not normalised");
+    if (rst_ni && ending && (op == OpC1Corr)) begin
+      assert (r < N'(D)) else $error("the quotient was more than 1 too small");
+    end
+    if (rst_ni && ending && (op == OpC1Fix) && (Normalise != 0)) begin
+      assert (r < N'(D)) else $error("a result is not normalised");
     end
   end
 `endif
