@@ -82,7 +82,7 @@ class Layout:
     def simulated(self) -> list[str]:
         """Sources of a simulation, the testbench first: it sets the time unit."""
         testbench, *modules = [f"tb/{path.name}" for path in static_sources("bulk")]
-        return [testbench, "tb/limbtrace_shell.sv", *modules, *map(self.place, self.bound.core.sources)]
+        return [testbench, "tb/lt_shell.sv", *modules, *map(self.place, self.bound.core.sources)]
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Every file of the core, each once."""
@@ -127,7 +127,7 @@ class Export:
         yield from layout.files()
         for path in static_sources("bulk"):
             yield f"tb/{path.name}", path.read_bytes()
-        yield "tb/limbtrace_shell.sv", self.run.shell.text.encode()
+        yield "tb/lt_shell.sv", self.run.shell.text.encode()
         for prefix, folder in _STATIC.items():
             for path in sorted(folder.iterdir()):
                 yield prefix + path.name, path.read_bytes()

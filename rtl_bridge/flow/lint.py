@@ -31,8 +31,8 @@ def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     lint = [verilator().path, "--lint-only", "-Wall", f"-I{folder}", *waivers]
     rtl = map(str, bound.core.rtl)
     yield file.top, [*lint, "--top-module", file.top, *parameters, *rtl]
-    (work / "limbtrace_shell.sv").write_text(shell.text)
-    sources = [*map(str, bound.core.sources), str(work / "limbtrace_shell.sv")]
+    (work / "lt_shell.sv").write_text(shell.text)
+    sources = [*map(str, bound.core.sources), str(work / "lt_shell.sv")]
     widths = [f"-G{name}={value}" for name, value in shell.parameters.items()]
     for mode, top in TESTBENCHES.items():
         static = [str(path) for path in static_sources(mode)]
@@ -46,7 +46,7 @@ def subset(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     bound = shell.bound
     core = bound.core
     yield f"{core.file.top} for every tool", complaints(core.rtl, core.file.top, core.folder, bound.parameters, True)
-    sources = [*static_sources("bulk"), work / "limbtrace_shell.sv", *core.sources]
+    sources = [*static_sources("bulk"), work / "lt_shell.sv", *core.sources]
     top = TESTBENCHES["bulk"]
     found = complaints(sources, top, core.folder, shell.parameters, False)
     yield f"{core.file.name} in {top} for every simulator", found

@@ -236,7 +236,7 @@ class Axi4Lite(Protocol):
             f"  assign accept = {f'out_{self.starts}' if self.starts else 'bus_started'};",
             f"  assign core_done = {f'out_{self.finishes}' if self.finishes else 'bus_finished'};",
             *(f"  logic [{widths[signal] - 1}:0] sent_{signal};" for signal in sent),
-            "  limbtrace_axil #(",
+            "  lt_axil #(",
             f"    .AddrW({bus['awaddr'].width}),",
             f"    .DataW({bus['wdata'].width}),",
             f"    .Words({shell.bound.result_words})",

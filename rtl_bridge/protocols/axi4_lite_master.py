@@ -23,7 +23,7 @@ INTRUSION = 24
 
 
 class Axi4LiteMaster(Master):
-    """Loads, starts, polls and reads one product after the other; `port` is the instance of `limbtrace_axil`."""
+    """Loads, starts, polls and reads one product after the other; `port` is the instance of `lt_axil`."""
 
     def __init__(self, protocol: Axi4Lite, port: Any, seed: int, disturb: Collection[str]) -> None:
         self._protocol, self._seed, self._disturb = protocol, seed, disturb

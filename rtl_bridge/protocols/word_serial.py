@@ -225,7 +225,7 @@ class WordSerial(Protocol):
             "  logic send_start, sends;",
             "  logic [15:0] number;",
             *(f"  logic [{shell.width(o.port) - 1}:0] word_{o.name};" for o in file.operand),
-            "  limbtrace_stream #(",
+            "  lt_stream #(",
             f"    .Products({bound.products}),",
             f"    .Words({bound.operand_words}),",
             *(f"    .{o.name.upper()}W({shell.width(o.port)})," for o in file.operand),
@@ -274,7 +274,7 @@ class WordSerial(Protocol):
         return [
             "  logic setting_up, no_select, no_address;",
             f"  logic [{position - 1}:0] setup_word;",
-            "  limbtrace_loader #(",
+            "  lt_loader #(",
             "    .Loads(1),",
             f"    .Depth({count}),",
             f"    .DataW({position}),",

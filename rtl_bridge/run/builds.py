@@ -24,7 +24,7 @@ FAST = Path(__file__).parents[1] / "cpp" / "fast.cpp"
 """What clocks a model of mode fast, which is a shared library."""
 RUNTIME = (FAST.with_name("runtime.mk"), FAST.with_name("runtime.h"))
 """How Verilator's runtime is made, and its header."""
-TESTBENCHES = {"lockstep": "lockstep_tb", "bulk": "files_tb", "fast": "fast_tb"}
+TESTBENCHES = {"lockstep": "lt_lockstep_tb", "bulk": "lt_files_tb", "fast": "lt_fast_tb"}
 SIZES = {"lockstep": {}, "bulk": {"Chunk": 4096}, "fast": {}}
 """Cases in one file."""
 
@@ -66,7 +66,8 @@ def cache() -> Path:
 
 def static_sources(mode: str) -> list[Path]:
     """The testbench, which sets the time unit and so comes first, and its modules."""
-    return [STATIC / f"{TESTBENCHES[mode]}.sv", *sorted(STATIC.glob("limbtrace_*.sv"))]
+    modules = (path for path in sorted(STATIC.glob("*.sv")) if path.stem not in TESTBENCHES.values())
+    return [STATIC / f"{TESTBENCHES[mode]}.sv", *modules]
 
 
 def build(shell: Shell, simulator_name: str, mode: str, waves: bool) -> Build:
@@ -113,7 +114,7 @@ def _make(shell: Shell, sources: list[Path], tool: Tool, ready: Build, traced: b
     log = ready.folder.with_suffix(".log")
     log.unlink(missing_ok=True)
     try:
-        generated = work / "limbtrace_shell.sv"
+        generated = work / "lt_shell.sv"
         generated.write_text(shell.text)
         files = [str(path.absolute()) for path in (sources[0], generated, *sources[1:])]
         parameters = {**shell.parameters, **SIZES[ready.mode]}

@@ -15,7 +15,7 @@ class Shell(Layout):
 
     @cached_property
     def text(self) -> str:
-        """SystemVerilog of module limbtrace_shell, and of the modules that the protocol brings."""
+        """SystemVerilog of module lt_shell, and of the modules that the protocol brings."""
         file = self.bound.core.file
         protocol = file.protocol
         connection = protocol.connect(self)
@@ -117,7 +117,7 @@ class Shell(Layout):
             f"  logic [{product_width - 1}:0] load_product;",
             f"  logic [{self.width(memory.address) - 1}:0] load_address;",
             f"  logic [{self.width(memory.data) - 1}:0] load_data;",
-            "  limbtrace_loader #(",
+            "  lt_loader #(",
             f"    .Loads({len(loads)}),",
             f"    .Depth({self.image_width // self.width(memory.data)}),",
             f"    .DataW({self.width(memory.data)}),",
@@ -159,7 +159,7 @@ class Shell(Layout):
         return [
             f"  logic [{self.width(result.address) - 1}:0] read_address;",
             f"  logic [{product_width - 1}:0] read_product;",
-            "  limbtrace_reader #(",
+            "  lt_reader #(",
             f"    .Products({self.bound.products}),",
             f"    .Depth({self.product_width('result') // width}),",
             f"    .DataW({width}),",
@@ -232,7 +232,7 @@ _TEMPLATE = """// SPDX-License-Identifier: Apache-2.0
 // Not every core uses every wire of the shell.
 // verilator tracing_off
 // Waveforms show the core alone.
-module limbtrace_shell (
+module lt_shell (
   input  wire                clk_i,
   input  wire                rst_i,
   input  wire  [15:0]        stall_seed_i,
@@ -253,7 +253,7 @@ module limbtrace_shell (
 
 {body}
 
-  limbtrace_sequencer #(
+  lt_sequencer #(
     .Pulses({pulses}),
     .Early({early})
   ) u_sequencer (

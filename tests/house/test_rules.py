@@ -28,7 +28,7 @@ def test_imports_run_one_way() -> None:
 
 def test_sources_are_found() -> None:
     names = {path.name for path in SOURCES}
-    assert {"cios.py", "iddmm_arch2.sv", "core.toml", "test_rules.py"} <= names
+    assert {"cios.py", "lt_iddmm_arch2.sv", "core.toml", "test_rules.py"} <= names
 
 
 def test_sources_say_their_licence() -> None:
@@ -72,7 +72,7 @@ def test_nothing_in_the_bridge_knows_a_core_by_name() -> None:
     assert cores
     rtl = ROOT / "rtl_bridge/rtl"  # of the cores, and the cells that they are made of
     sources = [path for path in SOURCES if path.is_relative_to(ROOT / "rtl_bridge") and not path.is_relative_to(rtl)]
-    assert {"lockstep.py", "lockstep_tb.sv"} <= {path.name for path in sources}
+    assert {"lockstep.py", "lt_lockstep_tb.sv"} <= {path.name for path in sources}
     assert [path for path in sources if any(core in path.read_text() for core in cores)] == []
 
 

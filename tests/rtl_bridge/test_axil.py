@@ -46,7 +46,7 @@ def test_a_core_that_the_bridge_has_never_heard_of(simulator: str) -> None:
 
 
 # What is wrong: file, what stands before, expression, faulty one, signal. Port fault_i says which of them is there.
-PORT = "vdf_squarer_axil.sv"
+PORT = "lt_vdf_squarer_axil.sv"
 FAULTS: dict[str, Fault] = {
     "no write of M": (PORT, ".wr_en_i  (", "write & whole & wr_word",
                       "write & whole & wr_word & (s_axil_awaddr_i[14:13] != 2'd2)", "S"),
@@ -72,8 +72,8 @@ STALLED: dict[str, Fault] = {
 }  # fmt: skip
 BUSY: dict[str, Fault] = {
     "t while busy": (PORT, "if (write & whole & ", "~busy", "1'b1", "B"),
-    "operands while busy": ("vdf_squarer.sv", "assign wr_take = wr_en_i & ", "~busy_o", "1'b1", "S"),
-    "start while busy": ("vdf_squarer.sv", "assign take_start   = start_i & ", "~busy_o", "1'b1", "A"),
+    "operands while busy": ("lt_vdf_squarer.sv", "assign wr_take = wr_en_i & ", "~busy_o", "1'b1", "S"),
+    "start while busy": ("lt_vdf_squarer.sv", "assign take_start   = start_i & ", "~busy_o", "1'b1", "A"),
 }
 EVERY = {**FAULTS, **STALLED, **BUSY}
 
@@ -83,8 +83,8 @@ def spoilt(target: Path, fault: int) -> Path:
     port = "  input  logic [4:0] fault_i,\n"
     first = {
         PORT: "  input  logic         clk_i,\n",
-        "vdf_squarer_axil_probe.sv": "  input  logic                   clk_i,\n",
-        "../vdf_squarer/vdf_squarer.sv": "  input  logic             clk_i,\n",
+        "lt_vdf_squarer_axil_probe.sv": "  input  logic                   clk_i,\n",
+        "../vdf_squarer/lt_vdf_squarer.sv": "  input  logic             clk_i,\n",
     }
     edits: list[Edit] = [(name, text, f"{port}{text}") for name, text in first.items()]
     edits += [(name, ") u_core (\n", ") u_core (\n    .fault_i(fault_i),\n") for name in list(first)[:2]]

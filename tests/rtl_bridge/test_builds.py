@@ -96,7 +96,7 @@ def test_the_core_is_only_read(cache: Path, tmp_path: Path) -> None:
 
 
 def test_the_key_follows_included_files_wherever_they_are(cache: Path, tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "2'(u_carry);", '\n`include "deep/top.inc"\n'))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "2'(u_carry);", '\n`include "deep/top.inc"\n'))
     included = core / "deep" / "top.inc"
     included.parent.mkdir()
     included.write_text("2'(u_carry);\n")

@@ -40,7 +40,7 @@ def test_the_core(simulator: str, count: int) -> None:
 
 def test_a_wrong_result_is_found_in_the_second_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(SIZES, "bulk", {"Chunk": 8})
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
     report = simulate(job(core, prime="2^32-5", settings={"radix": "2^16"}, mode="bulk", count=200, kind="random"))
     found = report.tally.divergence
     assert found is not None
@@ -111,7 +111,7 @@ def test_rows_and_masks_are_split_into_files(monkeypatch: pytest.MonkeyPatch, tm
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "PASS cases=10" in said
     assert "WARNING" not in said.upper()  # such as files that end before they should
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
     found = divergence(core, settings=SMALL, kind="random", **EVERY_CYCLE)
     assert found == divergence(core, settings=SMALL, kind="random")
     assert found.case > 0

@@ -103,7 +103,7 @@ def restarts(folder: Path, frame: Path = CELLS / "lt_mont_frame.sv") -> list[str
     result = multiplier.model.result(multiplier.params, a, b)
     values = {"X": a, "Y": b, "P": p, "A": result, "PPrime": multiplier.params.constants["p'"]}
     cells = [frame if cell.name == frame.name else cell for cell in find(CORE).cells]
-    sources = [*cells, *(BUILT_IN / core / f"{core}.sv" for core in CORES), HERE / "restart_tb.sv"]
+    sources = [*cells, *(BUILT_IN / core / f"lt_{core}.sv" for core in CORES), HERE / "restart_tb.sv"]
     return icarus(folder, "restart_tb", sources, **{name: f"16'h{value:x}" for name, value in values.items()})
 
 
@@ -185,8 +185,8 @@ def test_an_export_has_the_cells_beside_the_core(foreign: Path, tmp_path: Path) 
     assert [path.name for path in sorted((out / "cells").iterdir())] == sorted(names)
     assert (out / "sources.f").read_text().split()[-6:] == [
         *(f"cells/{name}" for name in names),
-        f"rtl/{CORE}.sv",
-        f"rtl/{CORE}_probe.sv",
+        f"rtl/lt_{CORE}.sv",
+        f"rtl/lt_{CORE}_probe.sv",
     ]
 
 

@@ -57,7 +57,7 @@ def test_the_report(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 
 def test_a_divergence_and_its_replay(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
     junit = tmp_path / "report.xml"
     assert sim(core, *SMALL, "--count", "40", "--json", "--junit", junit) == 1
     output = capsys.readouterr()
@@ -90,7 +90,7 @@ def test_given_operands_and_their_replay(mode: list[str], capsys: pytest.Capture
     report = json.loads(capsys.readouterr().out)
     assert (report["verified"], report["count"], report["operands"]) == (3, 3, GIVEN[1::2])
     assert "kind" not in report
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
     assert sim(core, *SMALL, *mode, *GIVEN, "--json") == 1
     found = json.loads(capsys.readouterr().out)["first_divergence"]
     assert (found["case"], found["a"], found["b"]) == (1, "0xe8a", "0xd66")
@@ -205,7 +205,7 @@ def test_a_model_that_cannot_be_compiled(
 
 
 def test_a_simulator_that_dies(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "`ifndef SYNTHESIS", "`ifndef SYNTHESIS\n  initial $finish;"))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "`ifndef SYNTHESIS", "`ifndef SYNTHESIS\n  initial $finish;"))
     assert sim(core, *SMALL) == 3
     error = capsys.readouterr().err
     assert "no report" in error

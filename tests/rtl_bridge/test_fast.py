@@ -28,7 +28,7 @@ from vectors.errors import ToolError
 
 # (file, what stands before, expression, faulty one, signal that shows it). A port says which fault is there, the first
 # being 1, so that one model serves all of them.
-CORE_SV, PROBE, FRAME = "iddmm_arch2.sv", "iddmm_arch2_probe.sv", "lt_mont_frame.sv"
+CORE_SV, PROBE, FRAME = "lt_iddmm_arch2.sv", "lt_iddmm_arch2_probe.sv", "lt_mont_frame.sv"
 FAULTS = [
     (CORE_SV, "a_top   = ", "2'(u_carry)", "2'd0", "An"),
     (FRAME, "a_wr_addr = ", "u_addr - AddrW'(1)", "u_addr", "A_addr"),
@@ -60,7 +60,7 @@ CORE_EDITS = [
     (PROBE, "  input  logic             wr_en_i,\n", f"{PORTS}  input  logic             wr_en_i,\n"),
     (PROBE, "    .wr_en_i  (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i), .trigger_i(trigger_i),\n"),
     (PROBE, "output logic [K-1:0]     w_q,", "output logic [69:0] w_q,"),
-    (PROBE, "  iddmm_arch2 #(\n", "  logic [K-1:0] rd_data;\n\n  iddmm_arch2 #(\n"),
+    (PROBE, "  lt_iddmm_arch2 #(\n", "  logic [K-1:0] rd_data;\n\n  lt_iddmm_arch2 #(\n"),
     (PROBE, "    .rd_data_o(rd_data_o)\n  );\n", "    .rd_data_o(rd_data)\n  );\n\n  assign rd_data_o = rd_data;\n"),
 ]
 RADIX = {"radix": "2^34"}

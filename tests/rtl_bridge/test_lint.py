@@ -35,7 +35,7 @@ def test_clean_with_pipeline_levels(core: str, levels: int, use_dsp: int, tmp_pa
 
 
 def test_a_complaint_is_heard(tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "<= u_carry;", "<= u_sum;"))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "<= u_carry;", "<= u_sum;"))
     assert lint([str(core)]) == 4
     assert lint([str(tmp_path / "nowhere")]) == 1
 

@@ -132,7 +132,7 @@ def test_a_result_with_overlap_bits_is_an_operand() -> None:
 
 def test_overlap_bits_that_are_not_read(tmp_path: Path) -> None:
     read = "s_q[((Ways-1-way)*DS+j)*BW+:BW]"
-    folder = copy_of(CORE, tmp_path, ("redundant.sv", read, f"(BW'({read.replace('+:BW', '+:R2')}))"))
+    folder = copy_of(CORE, tmp_path, ("lt_redundant.sv", read, f"(BW'({read.replace('+:BW', '+:R2')}))"))
     divergence = simulate(job(folder, "2^61-1", settings=SHORT, kind="chained", count=60)).tally.divergence
     assert divergence is not None
     assert (divergence.case, divergence.signal) == (4, "result")
@@ -201,20 +201,20 @@ FAULTS: dict[str, tuple[str, str, str, str, int]] = {
     "done two cycles early": ("finish  = last_q[", "Ways-2", "0", "done_o", 18),
 }  # fmt: skip
 EDITS: list[Edit] = [
-    ("redundant.sv", "  // operands\n", "  input  logic [4:0]       fault_i,\n"),
+    ("lt_redundant.sv", "  // operands\n", "  input  logic [4:0]       fault_i,\n"),
     (
-        "redundant_probe.sv",
+        "lt_redundant_probe.sv",
         "  input  logic                 rst_ni,\n",
         "  input logic rst_ni,\n  input logic [4:0] fault_i,\n",
     ),
-    ("redundant_probe.sv", "    .wr_en_i  (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i),\n"),
+    ("lt_redundant_probe.sv", "    .wr_en_i  (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i),\n"),
 ]
 
 
 def spoilt(target: Path, fault: int) -> Path:
     """A copy with that fault; 0 is none."""
     faults: list[Fault] = [
-        ("redundant.sv", before, good, bad, signal) for before, good, bad, signal, _ in FAULTS.values()
+        ("lt_redundant.sv", before, good, bad, signal) for before, good, bad, signal, _ in FAULTS.values()
     ]
     return faulty(CORE, target, EDITS, faults, fault=fault)
 
@@ -234,14 +234,14 @@ def test_faults_are_found_and_located(tmp_path: Path) -> None:
 
 def test_a_difference_names_the_digit(tmp_path: Path) -> None:
     """Of a vector: product, iteration and digit."""
-    edit = ("redundant.sv", "assign s_added = s_q", "assign s_added = (DS*BW)'(1 << (2*BW + 3)) ^ s_q")
+    edit = ("lt_redundant.sv", "assign s_added = s_q", "assign s_added = (DS*BW)'(1 << (2*BW + 3)) ^ s_q")
     divergence = found(copy_of(CORE, tmp_path, edit))
     assert divergence is not None
     assert (divergence.signal, divergence.cycle, divergence.step) == ("T", 1, ("T", (0, 0, 2)))
 
 
 def test_a_fault_that_only_a_disturbance_shows(tmp_path: Path) -> None:
-    folder = copy_of(CORE, tmp_path, ("redundant.sv", "take_start = start_i & ~busy_o;", "take_start = start_i;"))
+    folder = copy_of(CORE, tmp_path, ("lt_redundant.sv", "take_start = start_i & ~busy_o;", "take_start = start_i;"))
     assert found(folder) is None
     assert found(folder, disturb=("start",)) is not None
 

@@ -136,7 +136,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
 
 def spoilt(core: str, target: Path, fault: int) -> Path:
     """A copy with that fault; 0 is none."""
-    rtl, probe = f"{core}.sv", f"{core}_probe.sv"
+    rtl, probe = f"lt_{core}.sv", f"lt_{core}_probe.sv"
     edits: list[Edit] = [(rtl, *edit) for edit in EDITS[core]]
     enable = "  input  logic               wr_en_i,\n" if core == BIT else "  input  logic             wr_en_i,\n"
     edits += [(probe, enable, f"  input logic [4:0] fault_i,\n{enable}")]
@@ -185,7 +185,7 @@ DISTURBED = [
 
 @pytest.mark.parametrize(("core", "kind", "old", "new"), DISTURBED)
 def test_a_fault_that_only_a_disturbance_shows(core: str, kind: str, old: str, new: str, tmp_path: Path) -> None:
-    folder = copy_of(core, tmp_path, (f"{core}.sv", old, new))
+    folder = copy_of(core, tmp_path, (f"lt_{core}.sv", old, new))
     asked: dict[str, Any] = {"settings": WIDTH, "kind": "random"}
     assert simulate(job(folder, "2^31-1", **asked)).passed
     assert not simulate(job(folder, "2^31-1", disturb=(kind,), **asked)).passed
