@@ -825,11 +825,11 @@ def _simulations() -> Iterable[str]:
         "limbtrace sim fpmm --prime generic128 --simulator icarus --stream 2 --count 5 --json",
     )  # fmt: skip
     copied = arch.replace("iddmm_arch2", "./iddmm_arch2")  # a name alone is that of the core here
-    arch_spoilt = f'copy iddmm_arch2 ; edit iddmm_arch2/iddmm_arch2.sv "2\'(u_carry);" "\'0;" ; {copied} --count 40'
+    arch_spoilt = f'copy iddmm_arch2 ; edit iddmm_arch2/lt_iddmm_arch2.sv "2\'(u_carry);" "\'0;" ; {copied} --count 40'
     yield from (
         f"{arch_spoilt} --json", f"{arch_spoilt} --junit report.xml --kind lazy", f"{arch_spoilt} --mode bulk --json",
         f"{arch_spoilt} --mode bulk --every-cycle --json", f"{arch_spoilt} --disturb all --seed 2 --json",
-        "copy r2mm_bitserial ; edit r2mm_bitserial/r2mm_bitserial.sv 't_sum[0];' '~t_sum[0];' ; "
+        "copy r2mm_bitserial ; edit r2mm_bitserial/lt_r2mm_bitserial.sv 't_sum[0];' '~t_sum[0];' ; "
         "limbtrace sim ./r2mm_bitserial --prime 13 --simulator icarus",
         # A test of that mode builds the same model.
         "limbtrace sim iddmm_arch2 --prime 0xea7 --radix 2^4 --mode fast --count 6 --json",
