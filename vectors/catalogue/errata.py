@@ -23,6 +23,8 @@ from refmodels.errata import (
 )
 from refmodels.errors import ParameterError, shown
 from refmodels.registry import model
+from vectors.catalogue.document import ErrataDocument, ErratumDocument, ErratumRequest, ErratumShape
+from vectors.document import Form, members
 from vectors.request import Multiplier
 from vectors.wire import FORMAT, hexadecimal
 
@@ -45,123 +47,111 @@ def errata_document() -> dict[str, Any]:
     formulas, operations = map(_formula_erratum, FORMULA_ERRATA), map(_operation_erratum, OPERATION_ERRATA)
     statements, texts = map(_statement_erratum, STATEMENT_ERRATA), map(_text_erratum, TEXT_ERRATA)
     errata = [*products, *formulas, *operations, *figures, *statements, *texts]
-    return {"format": FORMAT, "errata": errata, "right": dict(RIGHT)}
+    document: dict[str, Any] = members(ErrataDocument, format=FORMAT, errata=errata, right=dict(RIGHT))
+    return document
 
 
 def erratum_document(name: str) -> dict[str, Any]:
     """One erratum as in `errata_document`. Raises ParameterError for an id that none has."""
     for entry in errata_document()["errata"]:
         if entry["id"] == name:
-            return {"format": FORMAT, **entry}
+            document: dict[str, Any] = members(ErratumDocument, format=FORMAT, **entry)
+            return document
     raise ParameterError("erratum", f"there is no erratum {shown(name)}; `limbtrace errata` and /v1/errata list all")
 
 
-def _own_request(erratum: AnyErratum) -> list[dict[str, Any]]:
+def _entry(
+    erratum: AnyErratum, example: dict[str, Any], requests: list[Any], claim: str | None = None, command: str = ""
+) -> Any:
+    """An erratum with what shows it; `command` where that is no request."""
+    return members(
+        ErratumShape,
+        id=erratum.id,
+        models=list(erratum.models),
+        kind=erratum.kind,  # type: ignore[arg-type]
+        printed=erratum.printed,
+        corrected=erratum.corrected,
+        claim=claim,
+        example=example,
+        command=command or requests[0]["command"],
+        requests=requests,
+    )
+
+
+def _own_request(erratum: AnyErratum) -> list[Any]:
     """The erratum itself, worked out again: where no other request shows it."""
-    return [{"form": None, "command": f"limbtrace errata {erratum.id}", "url": f"/v1/errata/{erratum.id}"}]
+    return [_request(f"limbtrace errata {erratum.id}", f"/v1/errata/{erratum.id}")]
 
 
-def _tables_request(paper: str) -> list[dict[str, Any]]:
+def _tables_request(paper: str) -> list[Any]:
     """The tables of a paper show formula and figure beside each other."""
-    return [{"form": None, "command": f"limbtrace tables {paper}", "url": f"/v1/tables/{paper}"}]
+    return [_request(f"limbtrace tables {paper}", f"/v1/tables/{paper}")]
 
 
-def _operation_erratum(erratum: OperationErratum) -> dict[str, Any]:
-    return {
-        **_erratum_head(erratum),
-        "claim": None,
-        "example": {
-            "operation": erratum.operation,
-            "printed": hexadecimal(erratum.promised),
-            "ours": hexadecimal(erratum.found()),
-        },
-        "command": f"limbtrace errata {erratum.id}",
-        "requests": _own_request(erratum),
+def _request(command: str, url: str, form: Form | None = None, result: int | None = None) -> Any:
+    shown_result = None if result is None else hexadecimal(result)
+    return members(ErratumRequest, form=form, command=command, url=url, result=shown_result)
+
+
+def _operation_erratum(erratum: OperationErratum) -> Any:
+    example = {
+        "operation": erratum.operation,
+        "printed": hexadecimal(erratum.promised),
+        "ours": hexadecimal(erratum.found()),
     }
+    return _entry(erratum, example, _own_request(erratum))
 
 
-def _text_erratum(erratum: TextErratum) -> dict[str, Any]:
+def _text_erratum(erratum: TextErratum) -> Any:
     product = erratum.product
-    requests = _own_request(erratum) if product is None else [_core_request(product)]
-    example = {} if product is None else {"core": product.core, "result": hexadecimal(product.result)}
-    return {
-        **_erratum_head(erratum),
-        "claim": None,
-        "example": example,
-        "command": requests[0]["command"],
-        "requests": requests,
-    }
+    if product is None:
+        return _entry(erratum, {}, _own_request(erratum))
+    example = {"core": product.core, "result": hexadecimal(product.result)}
+    return _entry(erratum, example, [_core_request(product)])
 
 
-def _core_request(product: OnCore) -> dict[str, Any]:
+def _core_request(product: OnCore) -> Any:
     """The registers of a core in every cycle of a product."""
     settings, operands = product.settings.items(), f"{product.a},{product.b}"
     options = " ".join(f"--set {name}={value}" for name, value in settings)
     query = "&".join(f"{name}={value}" for name, value in settings)
-    return {
-        "form": None,
-        "command": f"limbtrace cycles {product.core} --prime {product.modulus} {options} --operands {operands}",
-        "url": f"/v1/cycles?core={product.core}&prime={product.modulus}&{query}&operands={operands}",
-    }
+    return _request(
+        f"limbtrace cycles {product.core} --prime {product.modulus} {options} --operands {operands}",
+        f"/v1/cycles?core={product.core}&prime={product.modulus}&{query}&operands={operands}",
+    )
 
 
-def _statement_erratum(erratum: StatementErratum) -> dict[str, Any]:
-    return {
-        **_erratum_head(erratum),
-        "claim": None,
-        "example": {"paper": erratum.paper, "values": erratum.values},
-        "command": f"limbtrace tables {erratum.paper}",
-        "requests": _tables_request(erratum.paper),
-    }
+def _statement_erratum(erratum: StatementErratum) -> Any:
+    return _entry(erratum, {"paper": erratum.paper, "values": erratum.values}, _tables_request(erratum.paper))
 
 
-def _formula_erratum(erratum: FormulaErratum) -> dict[str, Any]:
+def _formula_erratum(erratum: FormulaErratum) -> Any:
     names = ("design", "bits", "printed", "ours")
-    return {
-        **_erratum_head(erratum),
-        "claim": None,
-        "example": {
-            "paper": erratum.paper,
-            "quantity": erratum.quantity,
-            "values": [dict(zip(names, values, strict=True)) for values in erratum.values],
-        },
-        "command": f"limbtrace tables {erratum.paper}",
-        "requests": _tables_request(erratum.paper),
+    example = {
+        "paper": erratum.paper,
+        "quantity": erratum.quantity,
+        "values": [dict(zip(names, values, strict=True)) for values in erratum.values],
     }
+    return _entry(erratum, example, _tables_request(erratum.paper))
 
 
-def _figure_erratum(erratum: FigureErratum) -> dict[str, Any]:
+def _figure_erratum(erratum: FigureErratum) -> Any:
     finding = erratum.findings[0]
     figure = finding.figure
-    return {
-        **_erratum_head(erratum),
-        "claim": None,
-        "example": {
-            "paper": erratum.paper,
-            "table": figure.table,
-            "design": figure.design,
-            "bits": figure.bits,
-            "k": figure.k,
-            "metric": figure.metric,
-            "published": figure.value,
-            "ours": finding.ours,
-        },
-        "command": f"limbtrace tables {erratum.paper}",
-        "requests": _tables_request(erratum.paper),
+    example = {
+        "paper": erratum.paper,
+        "table": figure.table,
+        "design": figure.design,
+        "bits": figure.bits,
+        "k": figure.k,
+        "metric": figure.metric,
+        "published": figure.value,
+        "ours": finding.ours,
     }
+    return _entry(erratum, example, _tables_request(erratum.paper))
 
 
-def _erratum_head(erratum: AnyErratum) -> dict[str, Any]:
-    return {
-        "id": erratum.id,
-        "models": list(erratum.models),
-        "kind": erratum.kind,
-        "printed": erratum.printed,
-        "corrected": erratum.corrected,
-    }
-
-
-def _erratum(erratum: Erratum) -> dict[str, Any]:
+def _erratum(erratum: Erratum) -> Any:
     name = erratum.models[-1]
     example: dict[str, Any] = {
         "model": name,
@@ -174,40 +164,33 @@ def _erratum(erratum: Erratum) -> dict[str, Any]:
     pairs = [("prime", str(erratum.modulus))] if erratum.modulus else []
     pairs += [(name, str(value)) for name, value in erratum.settings.items()]
     operands = [("a", erratum.a), *([] if model(name).unary else [("b", erratum.b)])]
-    forms = ("corrected",) if erratum.claim else ("printed", "corrected")
+    forms: tuple[Form, ...] = ("corrected",) if erratum.claim else ("printed", "corrected")
     requests = [_trace_request(name, pairs, operands, form, erratum.run(name, form).result) for form in forms]
     if erratum.claim is None:
         example["printed_result"] = requests[0]["result"]
-    command = requests[0]["command"]
+    command = ""
     if erratum.others:
         example["operands"] = [[hexadecimal(a), hexadecimal(b)] for a, b in erratum.products]
-        for key, form in (("results", "corrected"), ("printed_results", "printed")):
-            example[key] = [hexadecimal(result) for result in erratum.results(name, form)]
+        for key, printed in (("results", "corrected"), ("printed_results", "printed")):
+            example[key] = [hexadecimal(result) for result in erratum.results(name, printed)]
         command, requests = _stream_program(erratum), _own_request(erratum)
-    return {
-        **_erratum_head(erratum),
-        "claim": None if erratum.claim is None else erratum.claim.statement,
-        "example": example,
-        "command": command,
-        "requests": requests,
-    }
+    return _entry(erratum, example, requests, None if erratum.claim is None else erratum.claim.statement, command)
 
 
 def _trace_request(
-    name: str, pairs: list[tuple[str, str]], operands: list[tuple[str, int]], form: str, result: int
-) -> dict[str, Any]:
+    name: str,
+    pairs: list[tuple[str, str]],
+    operands: list[tuple[str, int]],
+    form: Form,
+    result: int,
+) -> Any:
     """The trace of a product, on the command line and over HTTP, with the result that it shows."""
     written = [(operand, Multiplier.written(value)) for operand, value in operands]
     form_pair = [("form", form)] if form == "printed" else []
     options = [f"--{key} {value}" if key == "prime" else f"--set {key}={value}" for key, value in pairs + form_pair]
     texts = [*options, *(f"--{key} {value}" for key, value in written)]
     query = "&".join(f"{key}={quote(value)}" for key, value in [("model", name), *pairs, *form_pair, *written])
-    return {
-        "form": form,
-        "command": " ".join([f"limbtrace trace {name}", *texts]),
-        "url": f"/v1/traces?{query}",
-        "result": hexadecimal(result),
-    }
+    return _request(" ".join([f"limbtrace trace {name}", *texts]), f"/v1/traces?{query}", form, result)
 
 
 def _stream_program(erratum: Erratum) -> str:
