@@ -74,3 +74,24 @@ def test_nothing_in_the_bridge_knows_a_core_by_name() -> None:
     sources = [path for path in SOURCES if path.is_relative_to(ROOT / "rtl_bridge") and not path.is_relative_to(rtl)]
     assert {"lockstep.py", "lockstep_tb.sv"} <= {path.name for path in sources}
     assert [path for path in sources if any(core in path.read_text() for core in cores)] == []
+
+
+def test_nothing_is_late_on_a_busy_machine() -> None:
+    """Tests neither look at the clock nor end a wait with a number of seconds of their own: `tests.patience` does.
+
+    A limit below a second is meant to run out.
+    """
+    clocks = {"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"}
+    waits = {"wait", "join", "communicate"}
+    hasty = []
+    for path in SOURCES:
+        if path.suffix != ".py" or not path.is_relative_to(ROOT / "tests") or path.name == "patience.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                limits = [keyword.value for keyword in node.keywords if keyword.arg == "timeout"]
+                limits += node.args if node.func.attr in waits else []
+                numbers = [limit.value for limit in limits if isinstance(limit, ast.Constant)]
+                if node.func.attr in clocks or any(isinstance(n, int | float) and n >= 1 for n in numbers):
+                    hasty.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert hasty == []

@@ -14,6 +14,7 @@ from refmodels import registry
 from refmodels.space import Quantity, Space
 from rtl_bridge.core.file import Core
 from rtl_bridge.flow import synth
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE
 from vectors.cli import main
 from vectors.designs import Exploration, render
@@ -130,7 +131,7 @@ def test_a_design_of_the_paper_runs_as_it_was_written(
 ) -> None:
     design = tmp_path / point
     assert explore(capfd, "fpmm", "--bits", bits, "--point", point, "--prime", prime, "-o", design)[0] == 0
-    done = subprocess.run(["sh", design / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["sh", design / "run_icarus.sh"], capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stdout[:10]) == (0, "PASS cases"), done.stderr
     streams = done.stdout.split()[1].removeprefix("cases=")
     assert f"16 products in {streams} streams, the cases of the testbench: " in (design / "README").read_text()

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from rtl_bridge.flow import export as module
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.simulation import simulate
 from rtl_bridge.run.tools import verilator
+from tests.patience import PATIENCE, eventually
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
 from vectors.cli import main
@@ -58,7 +58,7 @@ def run(folder: Path, simulator: str, path: str) -> subprocess.CompletedProcess[
         env={"PATH": path},
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=PATIENCE,
     )
 
 
@@ -246,19 +246,14 @@ def test_a_signal_ends_the_simulation_too(copied: Path, tmp_path: Path, tools: s
     """A vvp that would run for long says when it begins and that it was told to end."""
     begun, ended = tmp_path / "begun", tmp_path / "ended"
     vvp = tmp_path / "vvp"
-    vvp.write_text(f"#!/bin/sh\ntrap 'kill $!; : >{ended}; exit' TERM\nsleep 60 &\n: >{begun}\nwait\n")
+    vvp.write_text(f"#!/bin/sh\ntrap 'kill $!; : >{ended}; exit' TERM\nsleep 10000 &\n: >{begun}\nwait\n")
     vvp.chmod(0o755)
     environment = {"PATH": f"{tmp_path}:{tools}", "TMPDIR": str(tmp_path)}
     with subprocess.Popen(["/bin/sh", copied / "run_icarus.sh"], env=environment) as process:
-        while not begun.exists():
-            assert process.poll() is None
-            time.sleep(0.01)
+        assert eventually(lambda: begun.exists() or process.poll() is not None)
         process.terminate()
     assert process.returncode == 143
-    deadline = time.monotonic() + 20
-    while not ended.exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert ended.exists()
+    assert eventually(ended.exists)
     assert list(tmp_path.glob("tmp.*")) == []
 
 

@@ -3,6 +3,7 @@
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,10 @@ from rtl_bridge.run.compare import Comparator
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.simulation import simulate
+from rtl_bridge.run.tools import run
 from rtl_bridge.shell.text import Shell
 from service.server import background
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE, TOYS, faulty, job
 from vectors.cli import main
 from vectors.errors import ToolError
@@ -214,7 +217,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("fault", "patience", "sentence"),
     [
-        (FATAL, 60, "ended with exit code 1 and no report.* this core gives up"),
+        (FATAL, PATIENCE, "ended with exit code 1 and no report.* this core gives up"),
         # On a busy machine the program may not have begun.
         (ENDLESS, 2, r"no progress for 2 s (in case 0|before the first product)"),
     ],
@@ -248,15 +251,17 @@ def test_what_it_cannot_do(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_build_that_is_killed_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Between Verilator and the compiler; and another driver in C++ is another build."""
+@pytest.mark.parametrize("step", [1, 2, 3], ids=["Verilator", "the flags", "the runtime"])
+def test_a_build_that_is_killed_leaves_nothing(step: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Another driver in C++ is another build."""
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
     ran: list[Path] = []
 
-    def interrupted(_command: object, folder: Path, *_: object) -> None:
+    def interrupted(command: Sequence[str], folder: Path, log: Path, what: str) -> None:
         ran.append(folder)
-        if len(ran) % 2 == 0:
+        if len(ran) % step == 0:
             raise KeyboardInterrupt
+        run(command, folder, log, what)
 
     monkeypatch.setattr(builds, "run", interrupted)
     shell = Shell(asked(CORE).bind())

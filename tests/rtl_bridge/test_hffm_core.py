@@ -14,6 +14,7 @@ from rtl_bridge.run.job import DISTURBANCES
 from rtl_bridge.run.report import Divergence
 from rtl_bridge.run.simulation import simulate
 from rtl_bridge.shell.text import Shell
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
 
@@ -122,7 +123,7 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["export", CORE, "--prime", "2^86*3^57-1", "--count", "12", "--every-cycle", "-o", str(tmp_path)])
     assert ended.value.code == 0
-    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=PATIENCE)
     assert re.search(r"PASS cases=\d+ cycles=352\n", done.stdout), done.stdout + done.stderr
     assert re.search(r"D=91'h[0-9a-f]+ X=96'h[0-9a-f]+", (tmp_path / "vivado" / "settings.tcl").read_text())
 

@@ -13,6 +13,7 @@ from refmodels.representations import Written
 from rtl_bridge.run.job import DISTURBANCES
 from rtl_bridge.run.report import Divergence
 from rtl_bridge.run.simulation import simulate
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
 
@@ -160,7 +161,7 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
             ["export", CHAIN, "--prime", "2^61-1", "--set", "t=4", "--count", "3", "--every-cycle", "-o", str(tmp_path)]
         )
     assert ended.value.code == 0
-    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=PATIENCE)
     assert "PASS cases=3 cycles=30\n" in done.stdout
 
 

@@ -16,6 +16,7 @@ from rtl_bridge.run.job import DISTURBANCES
 from rtl_bridge.run.report import Divergence
 from rtl_bridge.run.simulation import simulate
 from rtl_bridge.shell.text import Shell
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from vectors.catalogue.tables import tables_document
 from vectors.cli import main
@@ -172,7 +173,7 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
         main(["export", CORE, "--prime", "mldsa", "--set", "ways=3", "--set", "overlap=1", "--count", "9",
               "--every-cycle", "-o", str(tmp_path)])  # fmt: skip
     assert ended.value.code == 0
-    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=PATIENCE)
     assert re.search(r"PASS cases=\d+ cycles=51\n", done.stdout), done.stdout + done.stderr
 
 

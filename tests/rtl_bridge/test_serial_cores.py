@@ -12,6 +12,7 @@ from refmodels.errors import ParameterError
 from rtl_bridge.run.job import DISTURBANCES
 from rtl_bridge.run.report import Divergence
 from rtl_bridge.run.simulation import simulate
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
 
@@ -88,7 +89,7 @@ def test_an_export_runs_by_itself(core: str, tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["export", core, "--prime", "mlkem", "--set", "w=8", "--count", "9", "--every-cycle", "-o", str(tmp_path)])
     assert ended.value.code == 0
-    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=PATIENCE)
     assert f"PASS cases=9 cycles={9 * (13 if core == BIT else 36)}\n" in done.stdout
 
 

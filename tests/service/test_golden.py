@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from service.server import background
 from service.settings import ServiceSettings
+from tests.patience import PATIENCE, get
 from vectors.catalogue import CONSTANT_FORMATS
 from vectors.cli import cli
 from vectors.cycles import FORMATS as CYCLE_FORMATS
@@ -183,7 +184,10 @@ def test_a_set_handed_out_earlier(api: httpx.Client) -> None:
 
 def test_the_set_longest_unused_is_forgotten(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path}/sets.sqlite3"
-    with background(ServiceSettings(max_sets=2, database=database)) as url, httpx.Client(base_url=url) as api:
+    with (
+        background(ServiceSettings(max_sets=2, database=database)) as url,
+        httpx.Client(base_url=url, timeout=PATIENCE) as api,
+    ):
         names = [
             api.get("/v1/vectors", params={**VECTORS, "seed": seed}).headers["limbtrace-set"] for seed in ("1", "2")
         ]
@@ -195,7 +199,7 @@ def test_the_set_longest_unused_is_forgotten(tmp_path: Path) -> None:
 def test_eight_clients_get_the_same_bytes(url: str) -> None:
     def ask(_: int) -> str:
         query = {**VECTORS, "count": "3000", "format": "ndjson"}
-        return sha256(httpx.get(f"{url}/v1/vectors", params=query, timeout=30).raise_for_status().content).hexdigest()
+        return sha256(get(f"{url}/v1/vectors", params=query).raise_for_status().content).hexdigest()
 
     with ThreadPoolExecutor(8) as pool:
         assert len(set(pool.map(ask, range(8)))) == 1

@@ -19,6 +19,7 @@ from refmodels.registry import MODELS
 from refmodels.representations import Written, value_of
 from service.server import background
 from service.settings import ServiceSettings
+from tests.patience import PATIENCE
 from vectors import cycles, sets
 from vectors.cycles import cycle_request
 from vectors.operands import chained, pairs
@@ -306,7 +307,10 @@ def test_cycle_tables_say_the_digits_of_their_operands(ways: int) -> None:
 
 def test_over_http() -> None:
     query = {"model": "redundant", "prime": "2^61-1", "radix": "2^6", "r2": "5", "kind": "chained", "count": "20"}
-    with background(ServiceSettings(max_loop_steps=100_000)) as url, httpx.Client(base_url=url) as api:
+    with (
+        background(ServiceSettings(max_loop_steps=100_000)) as url,
+        httpx.Client(base_url=url, timeout=PATIENCE) as api,
+    ):
         for form in FORMATS:
             answer = api.get("/v1/vectors", params={**query, "format": form})
             assert answer.content == b"".join(sets.render(chain(*SMALL, 20), form))

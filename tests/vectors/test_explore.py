@@ -90,7 +90,7 @@ def test_times_of_8_products_are_the_printed_ones(bits: int, device: str) -> Non
     ours = {point["name"]: point for point in (*found["points"], *found["others"]) if point["ns"]}
     figures = {
         figure.design.split()[0]: int(figure.value)
-        for figure in published.PAPER.figures
+        for figure in published.FIGURES.rows
         if (figure.metric, figure.bits) == ("time of 8 products", bits)
         and figure.design.split()[-1] == device
         and figure.design.split()[0] in {"MA16", *(point["name"] for point in found["points"])}

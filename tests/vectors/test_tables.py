@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from refmodels.figures import VERDICTS
-from refmodels.published import PAPERS
+from refmodels.registry import PAPERS
 from vectors.catalogue import tables
 from vectors.catalogue.document import Tables
 from vectors.cli import main

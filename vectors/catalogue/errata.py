@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Documents about errata: where a paper is wrong as printed, and the request that shows it."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from refmodels.errata import (
-    ERRATA,
-    FIGURE_ERRATA,
-    FORMULA_ERRATA,
-    OPERATION_ERRATA,
-    RIGHT,
-    STATEMENT_ERRATA,
-    TEXT_ERRATA,
+from refmodels import registry
+from refmodels.erratum import (
+    KINDS,
     AnyErratum,
     Erratum,
     FigureErratum,
@@ -22,20 +18,10 @@ from refmodels.errata import (
     TextErratum,
 )
 from refmodels.errors import ParameterError, shown
-from refmodels.registry import model
 from vectors.catalogue.document import ErrataDocument, ErratumDocument, ErratumRequest, ErratumShape
 from vectors.document import Form, members
 from vectors.request import Multiplier
 from vectors.wire import FORMAT, hexadecimal
-
-ALL_ERRATA: tuple[AnyErratum, ...] = (
-    *ERRATA,
-    *FORMULA_ERRATA,
-    *OPERATION_ERRATA,
-    *FIGURE_ERRATA,
-    *STATEMENT_ERRATA,
-    *TEXT_ERRATA,
-)
 
 
 def errata_document() -> dict[str, Any]:
@@ -43,11 +29,8 @@ def errata_document() -> dict[str, Any]:
 
     `requests` are what a reader runs to see it, printed and corrected side by side: a command and a URL each.
     """
-    products, figures = map(_erratum, ERRATA), map(_figure_erratum, FIGURE_ERRATA)
-    formulas, operations = map(_formula_erratum, FORMULA_ERRATA), map(_operation_erratum, OPERATION_ERRATA)
-    statements, texts = map(_statement_erratum, STATEMENT_ERRATA), map(_text_erratum, TEXT_ERRATA)
-    errata = [*products, *formulas, *operations, *figures, *statements, *texts]
-    document: dict[str, Any] = members(ErrataDocument, format=FORMAT, errata=errata, right=dict(RIGHT))
+    errata = [_SHOWN[kind](erratum) for kind in KINDS for erratum in registry.errata(kind)]
+    document: dict[str, Any] = members(ErrataDocument, format=FORMAT, errata=errata, right=dict(registry.RIGHT))
     return document
 
 
@@ -67,7 +50,7 @@ def _entry(
     return members(
         ErratumShape,
         id=erratum.id,
-        models=list(erratum.models),
+        models=[model.id for model in erratum.models],
         kind=erratum.kind,  # type: ignore[arg-type]
         printed=erratum.printed,
         corrected=erratum.corrected,
@@ -106,40 +89,42 @@ def _text_erratum(erratum: TextErratum) -> Any:
     product = erratum.product
     if product is None:
         return _entry(erratum, {}, _own_request(erratum))
-    example = {"core": product.core, "result": hexadecimal(product.result)}
+    example = {"core": product.architecture.id, "result": hexadecimal(product.result)}
     return _entry(erratum, example, [_core_request(product)])
 
 
 def _core_request(product: OnCore) -> Any:
     """The registers of a core in every cycle of a product."""
-    settings, operands = product.settings.items(), f"{product.a},{product.b}"
+    core, settings, operands = product.architecture.id, product.settings.items(), f"{product.a},{product.b}"
     options = " ".join(f"--set {name}={value}" for name, value in settings)
     query = "&".join(f"{name}={value}" for name, value in settings)
     return _request(
-        f"limbtrace cycles {product.core} --prime {product.modulus} {options} --operands {operands}",
-        f"/v1/cycles?core={product.core}&prime={product.modulus}&{query}&operands={operands}",
+        f"limbtrace cycles {core} --prime {product.modulus} {options} --operands {operands}",
+        f"/v1/cycles?core={core}&prime={product.modulus}&{query}&operands={operands}",
     )
 
 
 def _statement_erratum(erratum: StatementErratum) -> Any:
-    return _entry(erratum, {"paper": erratum.paper, "values": erratum.values}, _tables_request(erratum.paper))
+    return _entry(
+        erratum, {"paper": erratum.figures.paper, "values": erratum.values}, _tables_request(erratum.figures.paper)
+    )
 
 
 def _formula_erratum(erratum: FormulaErratum) -> Any:
     names = ("design", "bits", "printed", "ours")
     example = {
-        "paper": erratum.paper,
+        "paper": erratum.figures.paper,
         "quantity": erratum.quantity,
         "values": [dict(zip(names, values, strict=True)) for values in erratum.values],
     }
-    return _entry(erratum, example, _tables_request(erratum.paper))
+    return _entry(erratum, example, _tables_request(erratum.figures.paper))
 
 
 def _figure_erratum(erratum: FigureErratum) -> Any:
     finding = erratum.findings[0]
     figure = finding.figure
     example = {
-        "paper": erratum.paper,
+        "paper": erratum.figures.paper,
         "table": figure.table,
         "design": figure.design,
         "bits": figure.bits,
@@ -148,33 +133,45 @@ def _figure_erratum(erratum: FigureErratum) -> Any:
         "published": figure.value,
         "ours": finding.ours,
     }
-    return _entry(erratum, example, _tables_request(erratum.paper))
+    return _entry(erratum, example, _tables_request(erratum.figures.paper))
 
 
 def _erratum(erratum: Erratum) -> Any:
-    name = erratum.models[-1]
+    model = erratum.models[-1]
+    name = model.id
     example: dict[str, Any] = {
         "model": name,
         "modulus": hexadecimal(erratum.modulus),
         "settings": dict(erratum.settings),
         "a": hexadecimal(erratum.a),
         "b": hexadecimal(erratum.b),
-        "result": hexadecimal(erratum.run(name).result),
+        "result": hexadecimal(erratum.run(model).result),
     }
     pairs = [("prime", str(erratum.modulus))] if erratum.modulus else []
     pairs += [(name, str(value)) for name, value in erratum.settings.items()]
-    operands = [("a", erratum.a), *([] if model(name).unary else [("b", erratum.b)])]
+    operands = [("a", erratum.a), *([] if model.unary else [("b", erratum.b)])]
     forms: tuple[Form, ...] = ("corrected",) if erratum.claim else ("printed", "corrected")
-    requests = [_trace_request(name, pairs, operands, form, erratum.run(name, form).result) for form in forms]
+    requests = [_trace_request(name, pairs, operands, form, erratum.run(model, form).result) for form in forms]
     if erratum.claim is None:
         example["printed_result"] = requests[0]["result"]
     command = ""
     if erratum.others:
         example["operands"] = [[hexadecimal(a), hexadecimal(b)] for a, b in erratum.products]
         for key, printed in (("results", "corrected"), ("printed_results", "printed")):
-            example[key] = [hexadecimal(result) for result in erratum.results(name, printed)]
+            example[key] = [hexadecimal(result) for result in erratum.results(model, printed)]
         command, requests = _stream_program(erratum), _own_request(erratum)
     return _entry(erratum, example, requests, None if erratum.claim is None else erratum.claim.statement, command)
+
+
+_SHOWN: Mapping[type[AnyErratum], Callable[[Any], Any]] = {
+    Erratum: _erratum,
+    FormulaErratum: _formula_erratum,
+    OperationErratum: _operation_erratum,
+    FigureErratum: _figure_erratum,
+    StatementErratum: _statement_erratum,
+    TextErratum: _text_erratum,
+}
+"""What the document says of an erratum of each kind."""
 
 
 def _trace_request(
@@ -196,5 +193,5 @@ def _trace_request(
 def _stream_program(erratum: Erratum) -> str:
     """A line of Python for a stream, which a trace of one product cannot show."""
     settings = {**erratum.settings, "form": "printed"}
-    call = f"fpmm.run_stream(fpmm.resolve({erratum.modulus}, {settings}), {list(erratum.products)}).results"
-    return f'python -c "from refmodels.papers.fpmm import fpmm; print({call})"'
+    call = f"m.run_stream(m.resolve({erratum.modulus}, {settings}), {list(erratum.products)}).results"
+    return f"python -c \"from refmodels.registry import model; m = model('{erratum.models[-1].id}'); print({call})\""

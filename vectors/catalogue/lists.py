@@ -3,7 +3,9 @@
 
 from typing import Any
 
+from refmodels import registry
 from refmodels.architecture import Architecture, Cost, Shape
+from refmodels.erratum import KINDS
 from refmodels.model import Model
 from refmodels.primes import CATALOGUE, Modulus, find
 from refmodels.registry import ARCHITECTURES, MODELS, architecture, model
@@ -24,7 +26,6 @@ from vectors.catalogue.document import (
     SignalShape,
     SymbolShape,
 )
-from vectors.catalogue.errata import ALL_ERRATA
 from vectors.document import members
 from vectors.request import REQUEST_PARAMETERS, prime_document, request_parameters
 from vectors.wire import FORMAT
@@ -54,7 +55,7 @@ def model_document(name: str) -> dict[str, Any]:
             members(ClaimShape, name=c.name, step=c.step, statement=c.statement, reference=c.reference)
             for c in entry.claims
         ],
-        errata=[erratum.id for erratum in ALL_ERRATA if entry.id in erratum.models],
+        errata=[erratum.id for kind in KINDS for erratum in registry.errata(kind) if entry in erratum.models],
     )
     return document
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from importlib.metadata import entry_points
 from typing import Any, Final
 
-from refmodels.figures import VERDICTS, Finding, Paper
-from refmodels.published import PAPERS, paper
+from refmodels.figures import VERDICTS, Figures, Finding
+from refmodels.registry import PAPERS, paper
 from vectors.catalogue.document import FigureShape, PaperTables, Synthesis, Tables
 from vectors.document import members
 from vectors.wire import FORMAT
@@ -28,7 +28,7 @@ def tables_document(name: str | None = None) -> dict[str, Any]:
         format=FORMAT,
         schema=SCHEMA,
         verdicts=VERDICTS,  # type: ignore[arg-type]
-        papers=[_paper(entry, areas) for entry in chosen],
+        papers=[_paper(entry.figures, areas) for entry in chosen],
     )
     return document
 
@@ -39,18 +39,18 @@ def kept_areas() -> list[dict[str, Any]]:
     return [row for entry in entries for row in entry.load()()]
 
 
-def _paper(entry: Paper, areas: Sequence[dict[str, Any]]) -> Any:
+def _paper(entry: Figures, areas: Sequence[dict[str, Any]]) -> Any:
     count = Counter(finding.verdict for finding in entry.findings)
     return members(
         PaperTables,
-        id=entry.id,
+        id=entry.paper,
         source=str(entry.source),
         count={verdict: count[verdict] for verdict in VERDICTS},  # type: ignore[misc]
         figures=[_figure(entry, finding, areas) for finding in entry.findings],
     )
 
 
-def _figure(entry: Paper, finding: Finding, areas: Sequence[dict[str, Any]]) -> Any:
+def _figure(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -> Any:
     figure = finding.figure
     return members(
         FigureShape,
@@ -70,7 +70,7 @@ def _figure(entry: Paper, finding: Finding, areas: Sequence[dict[str, Any]]) -> 
     )
 
 
-def _synthesis(entry: Paper, finding: Finding, areas: Sequence[dict[str, Any]]) -> list[Any]:
+def _synthesis(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -> list[Any]:
     """What our cores take of the same resource, by another tool than the paper's."""
     meant = entry.synthesised(finding.figure)
     if meant is None:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points, version
 from types import FrameType
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -89,10 +89,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, _terminated)
     try:
+        sys.exit(_run(arguments))
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except OSError:  # the exit code is left
+                _drop(stream)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """The exit code of a command, whose errors are on standard error."""
+    try:
         code = cli.main(arguments, prog_name="limbtrace", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
+        with suppress(OSError):  # the exit code is left
+            click.echo(error.format_message(), err=True)
         code = WRONG
     except click.ClickException as error:
         code = _fail(error.format_message(), WRONG)
@@ -101,16 +114,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ParameterError as error:
         code = _fail(str(error), WRONG)
     except (_ClosedPipeError, BrokenPipeError):
-        _drop_output()
+        _drop(sys.stdout)
         code = 141
     except ToolError as error:
         code = _fail(str(error), FAILED)
     except MemoryError:
         code = _fail("there is not enough memory for this", FAILED)
     except OSError as error:
-        _drop_output()
+        _drop(sys.stdout)
         code = _fail(f"{error.filename or 'output'}: {error.strerror or error}", FAILED)
-    sys.exit(code if isinstance(code, int) else 0)
+    return code if isinstance(code, int) else 0
 
 
 def _open_streams() -> None:
@@ -121,9 +134,9 @@ def _open_streams() -> None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
 
 
-def _drop_output() -> None:
-    """What is still buffered for standard output goes nowhere; else Python would try it once more at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _drop(stream: TextIO) -> None:
+    """What is still buffered goes nowhere; else Python would try it once more at its end, and exit with 120."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _terminated(number: int, _: FrameType | None) -> None:

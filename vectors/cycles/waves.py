@@ -60,6 +60,20 @@ def _check_room(size: int, *folders: Path) -> None:
 
 def _copy(vcd: Path, writer: Any) -> None:
     handles: dict[str, tuple[int, int]] = {}  # of an identifier code: handle and width
+    time: int | None = None
+
+    def go_to(now: int) -> None:
+        nonlocal time
+        if now != time:
+            lib.fstWriterEmitTimeChange(writer, now)
+            time = now
+
+    def change(code: str, value: int | str) -> None:
+        if time is None:  # Icarus Verilog 12 gives parameters their values before the first time
+            go_to(0)
+        handle, width = handles[code]
+        lib.fstWriterEmitValueChange(writer, handle, _bits(value, width).encode())
+
     with vcd.open("rb") as stream:
         for token in tokenize(stream):
             if token.kind is TokenKind.TIMESCALE:
@@ -71,13 +85,11 @@ def _copy(vcd: Path, writer: Any) -> None:
             elif token.kind is TokenKind.VAR:
                 _declare(writer, token.var, handles)
             elif token.kind is TokenKind.CHANGE_TIME:
-                lib.fstWriterEmitTimeChange(writer, token.time_change)
+                go_to(token.time_change)
             elif token.kind is TokenKind.CHANGE_SCALAR:
-                handle, _ = handles[token.scalar_change.id_code]
-                lib.fstWriterEmitValueChange(writer, handle, token.scalar_change.value.encode())
+                change(token.scalar_change.id_code, token.scalar_change.value)
             elif token.kind is TokenKind.CHANGE_VECTOR:
-                handle, width = handles[token.vector_change.id_code]
-                lib.fstWriterEmitValueChange(writer, handle, _bits(token.vector_change.value, width).encode())
+                change(token.vector_change.id_code, token.vector_change.value)
 
 
 def _declare(writer: Any, var: VarDecl, handles: dict[str, tuple[int, int]]) -> None:
