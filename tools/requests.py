@@ -550,7 +550,16 @@ def _reports() -> Iterable[str]:
 
 def _http() -> Iterable[str]:
     """What is there, and golden data."""
-    yield from ("GET /healthz", "GET /v1/models", "GET /v1/primes", "GET /v1/cores", "GET /v1/errata", "GET /v1/tables")
+    yield from (
+        "GET /healthz",
+        "GET /openapi.json",
+        "HEAD /openapi.json",
+        "GET /v1/models",
+        "GET /v1/primes",
+        "GET /v1/cores",
+        "GET /v1/errata",
+        "GET /v1/tables",
+    )
     yield from (f"GET /v1/models/{model}" for model in MODELS)
     yield from (f"GET /v1/cores/{core}" for core in CORES)
     yield from (f"GET /v1/tables/{paper}" for paper in PAPERS)
@@ -730,7 +739,7 @@ def _library() -> Iterable[str]:
     yield from (
         "GET '/v1/traces?model=cios&prime=mlkem&a=1&b=1&check=perhaps'",
         "GET '/v1/fp2?model=hffm&prime=59&op=mul&steps=x'",
-        "GET /docs", "GET /openapi.json", "HEAD /openapi.json", "GET /metrics",
+        "GET /docs", "GET /metrics",
         "copy bit_toy ; edit bit_toy/bit_toy.v 'assign IR' 'asign IR' ; limbtrace sim bit_toy --prime 13",
     )  # fmt: skip
     for old, new in (
