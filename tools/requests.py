@@ -844,7 +844,7 @@ def _simulations() -> Iterable[str]:
         "limbtrace sim iddmm_arch2 --prime 0xea7 --radix 2^4 --mode fast --count 6 --json",
     )  # fmt: skip
     spoilt = 'copy bit_toy ; edit bit_toy/bit_toy.v "{2\'b0, a}" "{2\'b0, a} + 1" ; limbtrace sim bit_toy --prime 251'
-    toy = "copy digit_toy ; {} limbtrace sim digit_toy --prime 0xea7 --radix 2^4"
+    toy = "copy digit_toy ; limbtrace sim digit_toy --prime 0xea7 --radix 2^4"
     right = "copy bit_toy ; limbtrace sim bit_toy --prime 251"
     yield from (
         f"{right} --simulator icarus --count 5 --json", f"{right} --simulator icarus --count 5 --mode bulk",
@@ -852,7 +852,7 @@ def _simulations() -> Iterable[str]:
         f"{spoilt} --simulator icarus --junit report.xml", f"{spoilt} --simulator icarus --mode bulk --json",
         f"{spoilt} --simulator icarus --only 4",
         f"{spoilt} --simulator icarus --operands 5,7 --disturb all --seed 3 --json",
-        f"{toy.format('')} --simulator icarus --json --count 5",
+        f"{toy} --simulator icarus --json --count 5",
         "copy bus_toy ; copy bit_toy ; limbtrace sim bus_toy --prime 251 --simulator icarus --count 3",
     )  # fmt: skip
 
