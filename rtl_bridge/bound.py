@@ -28,12 +28,11 @@ from rtl_bridge.corefile import (
 )
 from rtl_bridge.elaborate import DesignPort, elaborate
 from rtl_bridge.formula import FormulaError, evaluate
+from rtl_bridge.layout import COUNT_BITS
 from vectors.request import Multiplier
 
 LITERAL_SETTINGS = ("radix", "form")
 """Settings that are no formulas."""
-COUNT_BITS = 16
-"""Width of a word count in the shell."""
 MAX_CYCLES = (1 << 31) - 1
 """Most cycles that the watchdog can be set to."""
 SLACK = 256

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from cocotb_tools import config
 
+from rtl_bridge.layout import outcome_parameters
 from rtl_bridge.shell import Shell
 from rtl_bridge.tools import Tool, run, simulator, tail
 from vectors.errors import ToolError
@@ -22,8 +23,8 @@ STATIC = Path(__file__).parent / "sv"
 FAST = Path(__file__).parent / "cpp" / "fast.cpp"
 """What clocks a model of mode fast, which is a shared library."""
 TESTBENCHES = {"lockstep": "lt_lockstep_tb", "bulk": "lt_files_tb", "fast": "lt_fast_tb"}
-SIZES = {"lockstep": {}, "bulk": {"Chunk": 4096}, "fast": {}}
-"""Cases in one file."""
+SIZES = {"lockstep": outcome_parameters(), "bulk": {"Chunk": 4096}, "fast": {}}
+"""Parameters of a testbench besides those of the shell: places in its outcome, cases in one file."""
 
 
 @dataclass(frozen=True)

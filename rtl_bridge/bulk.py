@@ -15,9 +15,10 @@ from refmodels.architecture import Batch
 from rtl_bridge.builds import SIZES, Build
 from rtl_bridge.compare import BatchTable, Comparator, Seen, Table
 from rtl_bridge.job import Job
+from rtl_bridge.layout import CYCLE_BITS
 from rtl_bridge.lockstep import hung
 from rtl_bridge.report import Divergence, Tally
-from rtl_bridge.shell import CYCLE_BITS, Shell, pack
+from rtl_bridge.shell import Shell, pack
 from rtl_bridge.tools import HungError, no_report, supervise
 from vectors.errors import ToolError
 from vectors.progress import Progress

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from refmodels.architecture import Batch, Plan
 from refmodels.model import Index
 from rtl_bridge.bound import Watch
+from rtl_bridge.layout import CYCLE_BITS
 from rtl_bridge.report import Divergence
-from rtl_bridge.shell import CYCLE_BITS, Shell
+from rtl_bridge.shell import Shell
 
 SHOWN_ROWS = 8
 """Rows shown up to a difference."""

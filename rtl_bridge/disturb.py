@@ -32,8 +32,8 @@ class Trial:
     constants: int
     limit: int
     """Most cycles to wait."""
-    control: int = 0
-    """Signal `disturb` of the testbench."""
+    control: dict[str, int] = field(default_factory=dict)
+    """Signals of lt_lockstep_tb that say how, by name."""
     other: bool = False
     """It has the other modulus and is not one of those asked for."""
     disturbed: dict[str, Any] = field(default_factory=dict)
@@ -106,13 +106,14 @@ def _disturbed(job: Job, bound: Bound, expected: Expected, *, other: bool = Fals
     modulus = bound.multiplier.modulus.modulus
     random = _random(job, bound, expected.case, b"", 8)
     seed = int.from_bytes(random[:2], "little") or 1
-    start, unknown, renew = "start" in job.disturb, "unknown" in job.disturb, "modulus" in job.disturb
-    control = start | unknown << 1 | renew << 2 | seed << 3
+    kinds = {"extra_offers": "start", "unknown_inputs": "unknown", "new_constants": "modulus"}
+    control = {signal: int(kind in job.disturb) for signal, kind in kinds.items()}
+    control |= {"seed": seed, "reset_at": 0, "reset_cycles": 0}
     disturbed: dict[str, Any] = {"modulus": f"{modulus:#x}"} if other else {}
     if "reset" in job.disturb and random[2] % 2:  # every other product goes through as it follows the last one
         at = int.from_bytes(random[3:7], "little") % (bound.longest + 1)
         cycles = 1 + random[7] % LONGEST_RESET
-        control |= at << 19 | cycles << 51
+        control |= {"reset_at": at, "reset_cycles": cycles}
         disturbed["reset"] = {"cycle": at, "cycles": cycles}
     if "stalls" in job.disturb and isinstance(bound.core.file.protocol, WordSerial):
         disturbed["starts"] = list(bound.starts)

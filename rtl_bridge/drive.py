@@ -12,6 +12,7 @@ from cocotb.triggers import RisingEdge
 from rtl_bridge.answer import Request, answering
 from rtl_bridge.compare import Comparator, PackedRows, Seen
 from rtl_bridge.disturb import trials
+from rtl_bridge.layout import outcome_fields
 from rtl_bridge.report import Tally
 from rtl_bridge.shell import Shell
 from rtl_bridge.tools import beat
@@ -50,7 +51,8 @@ async def _run(dut: Any, request: Request) -> Tally:
             if constants != trial.constants:
                 dut.constants.value = constants = trial.constants
             if job.disturb:
-                dut.disturb.value = trial.control
+                for signal, value in trial.control.items():
+                    getattr(dut, signal).value = value
                 dut.limit.value = trial.limit
             changes += other not in (None, trial.other)
             other = trial.other
@@ -86,8 +88,8 @@ _COUNTS = {"start": "offers", "reset": "resets", "unknown": "noises", "stalls": 
 
 def _report(dut: Any, rows: int, row_width: int) -> Seen:
     """What the core shows for the product at work; `rows` is the descriptor of the file that its rows are in."""
-    outcome = str(dut.outcome.value)
-    result, latency, octets, flags = outcome[:-72], outcome[-72:-40], int(outcome[-40:-8], 2), outcome[-8:]
-    taken, late, unknown = (flag == "1" for flag in flags[:-4:-1])
-    known = 0 if latency.strip("01") else int(latency, 2)
-    return Seen(PackedRows(os.pread(rows, octets, 0), row_width), result, known, taken, late, unknown)
+    fields = outcome_fields(str(dut.outcome.value))
+    latency = 0 if fields["Latency"].strip("01") else int(fields["Latency"], 2)
+    taken, late, unknown = (fields[name] == "1" for name in ("Taken", "Late", "Unknown"))
+    octets = os.pread(rows, int(fields["Octets"], 2), 0)
+    return Seen(PackedRows(octets, row_width), fields["Result"], latency, taken, late, unknown)

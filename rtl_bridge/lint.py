@@ -12,7 +12,7 @@ from pathlib import Path
 
 from refmodels.errors import ParameterError
 from rtl_bridge.bound import bind, example
-from rtl_bridge.builds import TESTBENCHES, static_sources
+from rtl_bridge.builds import SIZES, TESTBENCHES, static_sources
 from rtl_bridge.corefile import built_in, find
 from rtl_bridge.formula import literal
 from rtl_bridge.shell import Shell
@@ -32,8 +32,8 @@ def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     yield file.top, [*lint, "--top-module", file.top, *parameters, *rtl]
     (work / "lt_shell.sv").write_text(shell.text)
     sources = [*map(str, bound.core.sources), str(work / "lt_shell.sv")]
-    widths = [f"-G{name}={value}" for name, value in shell.parameters.items()]
     for mode, top in TESTBENCHES.items():
+        widths = [f"-G{name}={value}" for name, value in {**shell.parameters, **SIZES[mode]}.items()]
         static = [str(path) for path in static_sources(mode)]
         # The shell leaves out watched ports that the shape does not have; inputs are checked where a core is bound.
         unwatched = "-Wno-PINMISSING"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from refmodels.columns import split
-from rtl_bridge.bound import COUNT_BITS, Bound, Watch
+from rtl_bridge.bound import Bound, Watch
 from rtl_bridge.corefile import (
     AXI4_LITE,
     AXI4_LITE_MORE,
@@ -19,9 +19,7 @@ from rtl_bridge.corefile import (
     WordSerial,
 )
 from rtl_bridge.formula import literal
-
-CYCLE_BITS = 32
-"""Width of the cycle number in a row, and of the row in which a product starts."""
+from rtl_bridge.layout import COUNT_BITS, CYCLE_BITS
 
 
 @dataclass(frozen=True)
@@ -273,6 +271,7 @@ class Shell:
             "ResultW": self.result_width,
             "CombW": self.combinational_width,
             "RegW": self.registers_width,
+            "CycleW": CYCLE_BITS,
         }
 
     def _width(self, port: str) -> int:
@@ -295,7 +294,7 @@ class Shell:
             needed["write"] = "load_enable"
         if file.result.address:
             needed["read"] = "read"
-        lines = [f"  wire noisy_{group} = unknown & ~({condition});" for group, condition in needed.items()]
+        lines = [f"  wire noisy_{group} = unknown_i & ~({condition});" for group, condition in needed.items()]
         return [*lines, f"  wire noisy = {' | '.join(f'noisy_{group}' for group in needed)};"]
 
     @cached_property
@@ -362,10 +361,6 @@ class Shell:
             "  logic stalled, held_back;",
             "  wire waits = stalled | held_back;",
             "  logic [15:0] random, noise;",
-            "  wire disturb = disturb_i[0];",
-            "  wire unknown = disturb_i[1];",
-            "  wire renew = disturb_i[2];",
-            "  wire [15:0] seed = disturb_i[3 +: 16];",
             *_NOISE,
         ]
         position = 0
@@ -419,11 +414,13 @@ class Shell:
         assert file.result.port is not None
         return [
             "  logic send_start, sends;",
-            "  logic [15:0] number;",
+            f"  logic [{COUNT_BITS - 1}:0] number;",
             *(f"  logic [{self._width(o.port) - 1}:0] word_{o.name};" for o in file.operand),
             "  lt_stream #(",
             f"    .Products({bound.products}),",
             f"    .Words({bound.operand_words}),",
+            f"    .CountW({COUNT_BITS}),",
+            f"    .StartW({CYCLE_BITS}),",
             *(f"    .{o.name.upper()}W({self._width(o.port)})," for o in file.operand),
             f"    .TagW({tag_width}),",
             f"    .HighFirst({int(protocol.order == 'high-first')}),",
@@ -511,16 +508,17 @@ class Shell:
             "  lt_loader #(",
             "    .Loads(1),",
             f"    .Depth({self.bound.setup_words}),",
+            f"    .CountW({COUNT_BITS}),",
             f"    .DataW({position}),",
             "    .Once(1'b1)",
             "  ) u_loader (",
             "    .clk_i(clk_i),",
             "    .rst_i(rst_i),",
             "    .load_i(load),",
-            "    .renew_i(renew),",
+            "    .renew_i(renew_i),",
             "    .loaded_o(loaded),",
             "    .images_i(setup_image),",
-            f"    .words_i(16'd{self.bound.setup_words}),",
+            f"    .words_i({COUNT_BITS}'d{self.bound.setup_words}),",
             "    .selects_i(1'b0),",
             "    .enable_o(setting_up),",
             "    .select_o(no_select),",
@@ -556,6 +554,7 @@ class Shell:
             "  lt_loader #(",
             f"    .Loads({len(loads)}),",
             f"    .Depth({self.image_width // self._width(memory.data)}),",
+            f"    .CountW({COUNT_BITS}),",
             f"    .DataW({self._width(memory.data)}),",
             f"    .AddrW({self._width(memory.address)}),",
             f"    .SelectW({product_width + select_width}),",
@@ -564,7 +563,7 @@ class Shell:
             "    .clk_i(clk_i),",
             "    .rst_i(rst_i),",
             "    .load_i(load),",
-            "    .renew_i(renew),",
+            "    .renew_i(renew_i),",
             "    .loaded_o(loaded),",
             f"    .images_i({{{', '.join(reversed(images))}}}),",
             f"    .words_i({{{', '.join(f'words_{k}' for k, _, _ in reversed(loads))}}}),",
@@ -598,6 +597,7 @@ class Shell:
             "  lt_reader #(",
             f"    .Products({self.bound.products}),",
             f"    .Depth({self._product_result_width // width}),",
+            f"    .CountW({COUNT_BITS}),",
             f"    .DataW({width}),",
             f"    .Weight({weight}),",
             f"    .AddrW({self._width(result.address)}),",
@@ -662,7 +662,11 @@ module lt_shell (
   input  wire                clk_i,
   input  wire                rst_i,
   input  wire  [15:0]        stall_seed_i,
-  input  wire  [18:0]        disturb_i,  // of this product: {{seed, renew, unknown, disturb}}
+  // Disturbances of this product
+  input  wire                disturb_i,  // offers while the core works
+  input  wire                unknown_i,  // inputs that nobody may look at are unknown
+  input  wire                renew_i,    // the constants are new
+  input  wire  [15:0]        seed_i,     // of the random numbers; 0: they go on
   input  wire  [{ConstW}-1:0] constants_i,
   input  wire  [{AW}-1:0] a_i,
   input  wire  [{BW}-1:0] b_i,
@@ -686,8 +690,8 @@ module lt_shell (
     .clk_i(clk_i),
     .rst_i(rst_i),
     .stall_seed_i(stall_seed_i),
-    .seed_i(seed),
-    .disturb_i(disturb),
+    .seed_i(seed_i),
+    .disturb_i(disturb_i),
     .valid_i(valid_i),
     .ready_o(ready_o),
     .started_o(started_o),
