@@ -12,6 +12,8 @@ from rtl_bridge.core.bound import Bound
 LONGEST_RESET = 4
 LONGEST_GAP = 64
 """Cycles."""
+CONTROL = ("extra_offers", "unknown_inputs", "new_constants", "seed", "reset_at", "reset_cycles")
+"""Signals of lt_lockstep_tb that say how a product is disturbed."""
 RANDOM = 8
 """Octets that are drawn for every product; the first two are the seed of the testbench."""
 
@@ -26,9 +28,9 @@ class Disturbance:
         """Another modulus: in front of every product there is then one with that."""
         return None
 
-    def control(self, bound: Bound, random: bytes) -> int:
-        """Bits of the testbench's signal `disturb` for a product or stream."""
-        return 0
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        """Signals of lt_lockstep_tb for a product or stream, by name; those of CONTROL that are not here are 0."""
+        return {}
 
     def gaps(self, bound: Bound, random: Sequence[int]) -> list[int] | None:
         """For each product of a stream the cycles that it waits; None where they follow each other."""
@@ -44,8 +46,8 @@ class Start(Disturbance):
 
     counter = "offers"
 
-    def control(self, bound: Bound, random: bytes) -> int:
-        return 1
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        return {"extra_offers": 1}
 
 
 class Reset(Disturbance):
@@ -53,9 +55,9 @@ class Reset(Disturbance):
 
     counter = "resets"
 
-    def control(self, bound: Bound, random: bytes) -> int:
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
         strike = self._strike(bound, random)
-        return strike[0] << 19 | strike[1] << 51 if strike else 0
+        return {"reset_at": strike[0], "reset_cycles": strike[1]} if strike else {}
 
     def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
         strike = self._strike(bound, random)
@@ -77,8 +79,8 @@ class OtherModulus(Disturbance):
         inner = (1 << (modulus.bits - 1)) - 2
         return modulus.modulus ^ inner if inner else None
 
-    def control(self, bound: Bound, random: bytes) -> int:
-        return 4
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        return {"new_constants": 1}
 
 
 class Unknown(Disturbance):
@@ -86,8 +88,8 @@ class Unknown(Disturbance):
 
     counter = "noises"
 
-    def control(self, bound: Bound, random: bytes) -> int:
-        return 2
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        return {"unknown_inputs": 1}
 
 
 class Stalls(Disturbance):

@@ -6,14 +6,14 @@ run alone.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.run.compare import Comparator, Expected
-from rtl_bridge.run.disturb import KINDS, RANDOM
+from rtl_bridge.run.disturb import CONTROL, KINDS, RANDOM
 from rtl_bridge.run.run import Run
 from rtl_bridge.shell.layout import pack
 from rtl_bridge.shell.text import Shell
@@ -29,8 +29,8 @@ class Trial:
     constants: int
     limit: int
     """Most cycles to wait."""
-    control: int = 0
-    """Signal `disturb` of the testbench."""
+    control: Mapping[str, int] = field(default_factory=dict)
+    """Signals of lt_lockstep_tb that say how, by name."""
     other: bool = False
     """It has the other modulus and is not one of those asked for."""
     disturbed: dict[str, Any] = field(default_factory=dict)
@@ -60,7 +60,7 @@ def _disturbed(run: Run, *, other: bool = False) -> Iterator[Trial]:
     kinds = [KINDS[kind] for kind in run.job.disturb]
     for expected, bound in _spread(run):
         random = _random(run, expected.case, b"", RANDOM)
-        control = (int.from_bytes(random[:2], "little") or 1) << 3
+        control = {**dict.fromkeys(CONTROL, 0), "seed": int.from_bytes(random[:2], "little") or 1}
         said: dict[str, Any] = {"modulus": f"{bound.multiplier.modulus.modulus:#x}"} if other else {}
         for kind in kinds:
             control |= kind.control(bound, random)
