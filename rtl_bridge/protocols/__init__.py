@@ -36,7 +36,7 @@ for _protocol in (StartDone, ValidReady, WordSerial, Axi4Lite):
 
 
 @cache
-def _find_installed() -> None:
+def find_installed() -> None:
     """Register what other packages bring, once."""
     for entry in entry_points(group=GROUP):
         found = entry.load()
@@ -46,13 +46,13 @@ def _find_installed() -> None:
 
 def kinds() -> tuple[str, ...]:
     """Every kind that `[protocol]` may have."""
-    _find_installed()
+    find_installed()
     return tuple(PROTOCOLS)
 
 
 def parse(table: object) -> Protocol:
     """The protocol that a table [protocol] describes. Raises pydantic's ValidationError."""
-    _find_installed()
+    find_installed()
     protocol: Protocol = _adapter(*PROTOCOLS.values()).validate_python(table)
     return protocol
 
