@@ -6,25 +6,23 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
-from refmodels import published as papers
-from refmodels import registry
-from refmodels.figures import Finding, Paper
-from refmodels.model import PRINTED, Claim, Run
-from refmodels.papers.fpmm import fpmm
-from refmodels.papers.fpmm.design import Design
+from refmodels.architecture import Architecture
+from refmodels.figures import Figures, Finding
+from refmodels.model import CORRECTED, PRINTED, Claim, Model, Run, StreamRun
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Entry:
     """What errata of every kind have."""
 
     id: str
-    models: tuple[str, ...]
+    models: tuple[Model, ...]
+    """The models that the text is about; the last one shows it."""
     printed: str
     corrected: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Erratum(Entry):
     """One erratum with the product that shows it."""
 
@@ -40,26 +38,27 @@ class Erratum(Entry):
 
     @property
     def kind(self) -> str:
+        """What shows it: the printed "form", or a "claim" that does not hold."""
         return "form" if self.claim is None else "claim"
 
-    def run(self, model: str, form: str = "corrected") -> Run:
+    def run(self, model: Model, form: str = CORRECTED) -> Run:
         """The product, or the stream of products, that shows it, in one of the forms of a model."""
-        entry = registry.model(model)
-        params = entry.resolve(self.modulus, {**self.settings, "form": form})
-        if self.others:
-            return fpmm.run_stream(params, self.products)
-        return entry.run(params, self.a, self.b)
+        params = model.resolve(self.modulus, {**self.settings, "form": form})
+        if self.others and model.run_stream is not None:
+            return model.run_stream(params, self.products)
+        return model.run(params, self.a, self.b)
 
     @property
     def products(self) -> tuple[tuple[int, int], ...]:
+        """Operands of every product."""
         return ((self.a, self.b), *self.others)
 
-    def results(self, model: str, form: str = "corrected") -> tuple[int, ...]:
+    def results(self, model: Model, form: str = CORRECTED) -> tuple[int, ...]:
         """The results of all its products."""
         run = self.run(model, form)
-        return run.results if isinstance(run, fpmm.StreamRun) else (run.result,)
+        return run.results if isinstance(run, StreamRun) else (run.result,)
 
-    def shown(self, model: str) -> bool:
+    def shown(self, model: Model) -> bool:
         """Whether the printed text really fails for these operands."""
         if self.claim is None:
             return self.results(model, PRINTED) != self.results(model)
@@ -70,27 +69,27 @@ class Erratum(Entry):
         return not all(self.claim.holds(run, index, value) for index, value in places)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FormulaErratum(Entry):
-    """An erratum about a formula of Algorithm 3 of the FPMM paper; what shows it are units that the paper has."""
+    """An erratum about a formula for units of hardware; what shows it are units that the paper has."""
 
-    paper: str
+    figures: Figures
     quantity: str
     units: tuple[tuple[str, int], ...]
     """(specification code, bits of the modulus)"""
-    as_printed: Callable[[Design], int]
-    as_corrected: Callable[[Design], int]
+    as_printed: Callable[[str, int], int]
+    """(specification code, bits of the modulus) -> the quantity."""
+    as_corrected: Callable[[str, int], int]
 
     kind: ClassVar[str] = "formula"
 
     @property
     def values(self) -> tuple[tuple[str, int, int, int], ...]:
         """For each unit (code, bits, what the printed formula gives, what the corrected one gives)."""
-        designs = [(code, bits, Design.parse(code, bits)) for code, bits in self.units]
-        return tuple((code, bits, self.as_printed(unit), self.as_corrected(unit)) for code, bits, unit in designs)
+        return tuple((*unit, self.as_printed(*unit), self.as_corrected(*unit)) for unit in self.units)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class OperationErratum(Entry):
     """An erratum about an operation on digits or integers that no request reaches; what shows it is one example."""
 
@@ -104,26 +103,26 @@ class OperationErratum(Entry):
     kind: ClassVar[str] = "operation"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FigureErratum(Entry):
     """An erratum about printed figures; what shows it is that they differ from ours."""
 
-    paper: str
+    figures: Figures
 
     kind: ClassVar[str] = "figure"
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The figures that it is about."""
-        return tuple(finding for finding in papers.paper(self.paper).findings if finding.erratum == self.id)
+        return tuple(finding for finding in self.figures.findings if finding.erratum == self.id)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StatementErratum(Entry):
     """An erratum about what the text says of figures; what shows it are the figures of the tables."""
 
-    paper: str
-    worked_out: Callable[[Paper], Mapping[str, Fraction]]
+    figures: Figures
+    worked_out: Callable[[Figures], Mapping[str, Fraction]]
     """What the statement is about, from the figures as printed."""
 
     kind: ClassVar[str] = "statement"
@@ -131,14 +130,14 @@ class StatementErratum(Entry):
     @property
     def values(self) -> dict[str, str]:
         """With two decimals where it is no whole number."""
-        found = self.worked_out(papers.paper(self.paper))
+        found = self.worked_out(self.figures)
         return {name: str(value) if value.denominator == 1 else f"{float(value):.2f}" for name, value in found.items()}
 
 
 class OnCore(NamedTuple):
     """A product in the registers of a core."""
 
-    core: str
+    architecture: Architecture
     modulus: int
     settings: Mapping[str, int | str]
     a: int
@@ -146,11 +145,12 @@ class OnCore(NamedTuple):
 
     @property
     def result(self) -> int:
-        entry = registry.architecture(self.core)
-        return entry.model.result(entry.resolve(self.modulus, self.settings).params, self.a, self.b)
+        """The integer that the core returns."""
+        params = self.architecture.resolve(self.modulus, self.settings).params
+        return self.architecture.model.result(params, self.a, self.b)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TextErratum(Entry):
     """An erratum about words: there is nothing that could be computed and come out wrong."""
 
@@ -161,6 +161,15 @@ class TextErratum(Entry):
 
 
 AnyErratum = Erratum | FormulaErratum | OperationErratum | FigureErratum | StatementErratum | TextErratum
+KINDS: tuple[type[AnyErratum], ...] = (
+    Erratum,
+    FormulaErratum,
+    OperationErratum,
+    FigureErratum,
+    StatementErratum,
+    TextErratum,
+)
+"""In the order in which they are listed."""
 
 
 def about_result(statement: str, reference: str, holds: Callable[[Run, int], bool]) -> Claim:

@@ -108,25 +108,26 @@ class Synthesised(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Paper:
+class Figures:
     """A paper's figures and how they are derived."""
 
-    id: str
+    paper: str
+    """Id of the paper."""
     package: str
-    """Its folder, where figures.csv is."""
+    """The folder of the paper, where figures.csv is."""
     source: Source
-    derive: Callable[["Paper", Figure], Derived | None]
+    derive: Callable[["Figures", Figure], Derived | None]
     """None for a figure that no formula gives."""
-    estimate: Callable[["Paper", Figure], tuple[str, str] | None]
+    estimate: Callable[["Figures", Figure], tuple[str, str] | None]
     """(value, formula) of a lower bound or the like, where there is one for a figure of the vendor's tools."""
-    remark: Callable[["Paper", Figure], str]
+    remark: Callable[["Figures", Figure], str]
     """What is to be said whatever the verdict is."""
     own: Callable[[Figure], bool]
     """Whether a figure is about the paper's own design."""
     synthesised: Callable[[Figure], Synthesised | None]
 
     @cached_property
-    def figures(self) -> tuple[Figure, ...]:
+    def rows(self) -> tuple[Figure, ...]:
         """Every row of the file, in its order."""
         text = (files(self.package) / "figures.csv").read_text()
         return tuple(
@@ -140,15 +141,15 @@ class Paper:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Every figure with its verdict, in the order of the file."""
-        return tuple(self._find(figure) for figure in self.figures if not figure.described)
+        return tuple(self._find(figure) for figure in self.rows if not figure.described)
 
     def beside(self, figure: Figure, metric: str) -> str | None:
         """Another figure of the same design in the same table, as printed."""
-        return next((f.value for f in self.figures if f.column == figure.column and f.metric == metric), None)
+        return next((f.value for f in self.rows if f.column == figure.column and f.metric == metric), None)
 
     def number(self, design: str, bits: int, metric: str) -> Fraction:
         """A figure as printed, in the first table that has it."""
-        found = (f for f in self.figures if (f.design, f.bits, f.metric) == (design, bits, metric))
+        found = (f for f in self.rows if (f.design, f.bits, f.metric) == (design, bits, metric))
         return Fraction(next(found).value)
 
     def _find(self, figure: Figure) -> Finding:

@@ -4,7 +4,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # for the default, which Python's own has from 3.13 on
+else:
+    from typing import TypeVar
 
 import gmpy2
 
@@ -87,6 +92,15 @@ class Parameters(Protocol):
         """The same for a batch, as columns."""
 
 
+if TYPE_CHECKING:
+    P = TypeVar("P", bound=Parameters, default=Any)
+    P_co = TypeVar("P_co", default=Any, covariant=True)
+    P_contra = TypeVar("P_contra", default=Any, contravariant=True)
+else:
+    P, P_co, P_contra = (TypeVar(name) for name in ("P", "P_co", "P_contra"))
+"""The parameter object of a model, which its claims see: a claim about a family holds for each of its members."""
+
+
 @dataclass(frozen=True)
 class Source:
     """Where an algorithm or a statement comes from."""
@@ -100,20 +114,10 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Symbol:
-    """One name of the trace vocabulary."""
-
-    name: str
-    subscripts: str
-    meaning: str
-    range: str
-
-
-@dataclass(frozen=True)
-class Run:
+class Run(Generic[P_co]):
     """One product with every step of it, for claims and for people who ask for single values."""
 
-    params: Any
+    params: P_co
     a: int
     b: int
     steps: tuple[tuple[str, Index, int], ...]
@@ -129,21 +133,65 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Claim:
+class StreamRun(Run[P_co]):
+    """Products that follow each other in one stream, with every step of it; a, b and result are those of the first."""
+
+    products: tuple[tuple[int, int], ...]
+    results: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Claim(Generic[P_contra]):
     """A statement about every step called `step` (or, with None, about the whole run) that must hold."""
 
     name: str
     statement: str
     reference: str
     step: str | None
-    holds: Callable[[Run, Index, int], bool]
+    holds: Callable[[Run[P_contra], Index, int], bool]
 
 
-def at_most(step: str, statement: str, reference: str, limit: Callable[[Run, Index], int]) -> Claim:
-    """Claim 0 <= value <= limit(run, index) for every step of that name."""
-    return Claim(
-        f"range of {step}", statement, reference, step, lambda run, index, value: 0 <= value <= limit(run, index)
-    )
+Limit = Callable[[Run[P_contra], Index], int]
+"""(run, subscripts) -> a limit of a step, inclusive."""
+
+
+def at_most(
+    step: str, statement: str, reference: str, limit: Limit[P_contra], least: Limit[P_contra] | None = None
+) -> Claim[P_contra]:
+    """Claim least(run, index) <= value <= limit(run, index) for every step of that name; least is 0 if not given."""
+
+    def holds(run: Run[P_contra], index: Index, value: int) -> bool:
+        return (0 if least is None else least(run, index)) <= value <= limit(run, index)
+
+    return Claim(f"range of {step}", statement, reference, step, holds)
+
+
+def one_bit(run: Run, index: Index) -> int:
+    """Limit of a step that is 0 or 1."""
+    return 1
+
+
+@dataclass(frozen=True)
+class Symbol(Generic[P_contra]):
+    """One name of the trace vocabulary; its range, as people read it and as a program does, is a claim."""
+
+    name: str
+    subscripts: str
+    meaning: str
+    range: str
+    """For people: a comparison, or what the values are."""
+    limit: Limit[P_contra]
+    """Largest value of a step of this name."""
+    least: Limit[P_contra] | None = None
+    """Smallest value; None where it is 0."""
+    where: str | None = None
+    """The place in the paper that gives the range, where it is not that of the algorithm."""
+
+    def claim(self, reference: str) -> Claim[P_contra]:
+        """The claim that every step of this name is in its range."""
+        relation = "" if self.range[0] in "<>" else ":" if self.range[0].isdigit() or self.range[0] == "-" else " is"
+        statement = f"{self.name}{relation} {self.range}"
+        return at_most(self.name, statement, self.where or reference, self.limit, self.least)
 
 
 @dataclass(frozen=True)
@@ -169,24 +217,24 @@ class Corner:
 
 
 @dataclass(frozen=True)
-class Chain:
+class Chain(Generic[P]):
     """What can be asked of a model that does one thing many times: values on the way, and any one link."""
 
     parameter: str
     """The parameter that says how many links there are."""
-    length: Callable[[Any], int]
-    powers: Callable[[Any, int, Sequence[int]], Iterator[int]]
+    length: Callable[[P], int]
+    powers: Callable[[P, int, Sequence[int]], Iterator[int]]
     """(parameters, a, increasing numbers of links) -> the result of a chain that ends there, at value level."""
-    link: Callable[[Any, int, int], Run]
+    link: Callable[[P, int, int], Run[P]]
     """(parameters, a, number of a link from 1 on) -> that product at digit level; those before it are not kept."""
-    link_model: "Model"
-    """The model of one link, which takes the same parameter object."""
-    link_work: Callable[[Any], int]
+    link_model: "Model[Any]"
+    """The model of one link, which takes the parameter object of the chain."""
+    link_work: Callable[[P], int]
     """Products of digits that a link takes."""
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(Generic[P]):
     """One algorithm of one paper."""
 
     id: str
@@ -195,35 +243,46 @@ class Model:
     parameters: tuple[Parameter, ...]
     operands: Mapping[str, str]
     """For a, b and result: the range as text, in the paper's symbols; without b, b is 0 and nobody sees it."""
-    vocabulary: tuple[Symbol, ...]
+    reference: str
+    """The place in the paper, as the claims about ranges name it."""
+    vocabulary: tuple[Symbol[P], ...]
     forms: tuple[str, ...]
-    resolve: Callable[[int, Given], Any]
+    resolve: Callable[[int, Given], P]
     """(modulus, or 0 where there is none, settings) -> parameter object; raises ParameterError."""
-    closed_form: Callable[[Any, int, int], int]
+    closed_form: Callable[[P, int, int], int]
     """(parameters, a, b) -> the exact integer that the corrected form returns, without the loop; see `by_digits`."""
-    steps: Callable[[Any, Any, Any], Iterator[Step]]
+    steps: Callable[[P, Any, Any], Iterator[Step]]
     """(parameters, a and b as `split` gives them) -> the paper's loop."""
-    result_parts: Callable[[Any], list[tuple[str, Index, int]]]
+    result_parts: Callable[[P], list[tuple[str, Index, int]]]
     """Steps that make up the result, each with the exponent of two it is weighted with."""
-    step_count: Callable[[Any], int]
-    claims: tuple[Claim, ...]
-    corners: Callable[[Any], Iterator[Corner]]
+    step_count: Callable[[P], int]
+    further_claims: tuple[Claim[P], ...]
+    """Claims besides the ranges of the vocabulary."""
+    corners: Callable[[P], Iterator[Corner]]
     mended: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For each form, the errata mended in it because the text could not run at all."""
     loop: Callable[..., Iterator[Step]] | None = None
     """The paper's loop where `steps` only calls it: a loop over a stream of products."""
-    closed_forms: Callable[[Any, Sequence[int], Sequence[int]], list[int]] | None = None
+    run_stream: Callable[[P, Sequence[tuple[int, int]]], StreamRun[P]] | None = None
+    """(parameters, operands of every product) -> products back to back in one stream, where they share carries."""
+    closed_forms: Callable[[P, Sequence[int], Sequence[int]], list[int]] | None = None
     """`closed_form` of a batch, where there is a faster way than one by one."""
-    largest_b: Callable[[Any, int], int] | None = None
+    largest_b: Callable[[P, int], int] | None = None
     """(parameters, a) -> largest b beside that a, where not every pair of operands in their ranges is accepted."""
     by_digits: bool = False
     """Whether the result depends on the digits, so that it is the closed form or the modulus more, as the loop says."""
     has_modulus: bool = True
-    chain: Chain | None = None
+    chain: Chain[P] | None = None
     """For a model that does one thing many times."""
-    fed_back: Callable[[Any, Sequence[Step]], tuple[int, int]] | None = None
+    fed_back: Callable[[P, Sequence[Step]], tuple[int, int]] | None = None
     """(parameters, steps of a product) -> its result as operand a and as operand b, in the digits that hardware has;
     None where the integer says it all."""
+
+    @cached_property
+    def claims(self) -> tuple[Claim[P], ...]:
+        """All that is claimed of the algorithm: the range of every step, and what else holds."""
+        ranges = (symbol.claim(self.reference) for symbol in self.vocabulary)
+        return (*ranges, *self.further_claims)
 
     @property
     def unary(self) -> bool:
@@ -234,7 +293,7 @@ class Model:
         """The operands that the model has."""
         return (a,) if self.unary else (a, b)
 
-    def work(self, params: Parameters) -> int:
+    def work(self, params: P) -> int:
         """Steps of a product, or products of digits where a step of a chain stands for many."""
         steps = self.step_count(params)
         return steps if self.chain is None else steps * self.chain.link_work(params)
@@ -247,7 +306,7 @@ class Model:
         """The same for printers that follow IPython, hypothesis among them."""
         printer.text(repr(self))
 
-    def check_operands(self, params: Parameters, a: int, b: int) -> None:
+    def check_operands(self, params: P, a: int, b: int) -> None:
         """Raises ParameterError when an operand is outside its range."""
         for name, value, limit in zip("ab", (a, b), params.limits, strict=True):
             if name in self.operands and not 0 <= value <= limit:
@@ -259,28 +318,28 @@ class Model:
         if self.largest_b is not None and b > (limit := self.largest_b(params, a)):
             raise ParameterError("b", f"beside this a it may be up to {limit:#x}, {self.operands['b']}")
 
-    def run(self, params: Parameters, a: int, b: int) -> Run:
+    def run(self, params: P, a: int, b: int) -> Run[P]:
         """One product at digit level with all its steps."""
         steps = tuple(self.steps(params, *params.split(a, b)))
         return Run(params, a, b, steps, self.result_of(params, steps))
 
-    def run_batch(self, params: Parameters, a: Sequence[int], b: Sequence[int]) -> list[Step]:
+    def run_batch(self, params: P, a: Sequence[int], b: Sequence[int]) -> list[Step]:
         """All steps of a batch, each value a column (or an int where every product has the same)."""
         return list(self.steps(params, *params.split_batch(a, b)))
 
-    def result_of(self, params: Parameters, steps: Iterable[Step]) -> Digit:
+    def result_of(self, params: P, steps: Iterable[Step]) -> Digit:
         """The exact integer that the steps return, or the column of them where the steps are those of a batch."""
         shifts = {(name, index): shift for name, index, shift in self.result_parts(params)}
         return weighted_sum((value, shifts[name, index]) for name, index, value in steps if (name, index) in shifts)
 
-    def as_operands(self, params: Parameters, a: int, b: int) -> tuple[int, int]:
+    def as_operands(self, params: P, a: int, b: int) -> tuple[int, int]:
         """The result of a product as operand a and as operand b of another one, neither reduced nor brought into other
         digits than hardware has it in."""
         if self.fed_back is not None:
             return self.fed_back(params, self.run(params, a, b).steps)
         return (self.result(params, a, b),) * 2
 
-    def check_closure(self, params: Parameters) -> None:
+    def check_closure(self, params: P) -> None:
         """Raises ParameterError("kind") where a result may be no operand of another product."""
         largest = params.result_limit - 1
         if self.unary or self.largest_b is not None:
@@ -291,11 +350,11 @@ class Model:
                     "kind", f"results of up to {shown(largest)} are no operands: {name} may be up to {shown(limit)}"
                 )
 
-    def result(self, params: Parameters, a: int, b: int) -> int:
+    def result(self, params: P, a: int, b: int) -> int:
         """The exact integer returned: by the closed form, or step by step where there is none, as for printed forms."""
         return self.closed_form(params, a, b) if params.closed else self.run(params, a, b).result
 
-    def results(self, params: Parameters, a: Sequence[int], b: Sequence[int]) -> list[int]:
+    def results(self, params: P, a: Sequence[int], b: Sequence[int]) -> list[int]:
         """The same for a batch, in the integers of gmpy2; faster where there is a closed form of a batch, or none."""
         if params.closed and self.closed_forms is not None:
             return self.closed_forms(params, a, b)
@@ -304,9 +363,9 @@ class Model:
             return list(map(gmpy2.mpz, integers(result, len(a))))
         return [gmpy2.mpz(self.result(params, int(x), int(y))) for x, y in zip(a, b, strict=True)]
 
-    def violations(self, run: Run) -> Iterator[Violation]:
+    def violations(self, run: Run[P]) -> Iterator[Violation]:
         """Claims that the run breaks (none, if the model is right and the operands are in range)."""
-        by_step: dict[str, list[Claim]] = {}
+        by_step: dict[str, list[Claim[P]]] = {}
         for claim in self.claims:
             if claim.step is not None:
                 by_step.setdefault(claim.step, []).append(claim)

@@ -16,7 +16,7 @@ import gmpy2
 
 from refmodels.columns import Digit, split, split_columns
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, Claim, Corner, Run, at_most
+from refmodels.model import CORRECTED, Claim, Corner, Index, Run, Symbol, one_bit
 from refmodels.representations import CANONICAL, Digits
 from refmodels.settings import MAX_WIDTH
 
@@ -199,40 +199,58 @@ def subtract(S: Digit, modulus: int, bits: int) -> tuple[Digit, Digit]:
     return sub, S - sub * modulus
 
 
+def below_radix(run: Run[DigitSerial], index: Index) -> int:
+    """Limit of a step that is one digit."""
+    return run.params.radix - 1
+
+
+def below_modulus(run: Run, index: Index) -> int:
+    """Limit of a step that is reduced."""
+    return int(run.params.modulus) - 1
+
+
 def partial_product(a: int, b: int, modulus: int, exponent: int) -> int:
-    """The same for R = 2^exponent: what the accumulator holds after the digits in b were scanned."""
+    """(a*b + Q*modulus) / 2^exponent: what the accumulator holds after the digits in b were scanned."""
     r = 1 << exponent
     return (a * b + (-a * b * pow(modulus, -1, r)) % r * modulus) >> exponent
 
 
-def quotient_claim(name: str, step: str, statement: str, reference: str) -> Claim:
+def quotient_claim(name: str, step: str, statement: str, reference: str) -> Claim[DigitSerial]:
     """Every `step` of pass i is digit i of Q, the quotient of the closed form."""
 
-    def holds(run: Run, index: tuple[int, ...], value: int) -> bool:
-        p: DigitSerial = run.params
+    def holds(run: Run[DigitSerial], index: Index, value: int) -> bool:
+        p = run.params
         return value == (run.a * run.b * p.negative_inverse >> p.radix_bits * index[0]) % p.radix
 
     return Claim(name, statement, reference, step, holds)
 
 
-def below_sum(run: Run, value: int) -> bool:
+def below_sum(run: Run[DigitSerial], value: int) -> bool:
     """Whether a value is below p + ab/R, p being what is added; 0 is, always."""
-    p: DigitSerial = run.params
-    return value == 0 or bool((value - p.added) * p.domain < run.a * run.b)
+    p = run.params
+    return value == 0 or (value - p.added) * p.domain < run.a * run.b
 
 
-def subtraction_claims(total: str, reference: str) -> tuple[Claim, ...]:
-    """What is known of the final subtraction, `total` being the sum that it is made from."""
+def largest_sum(run: Run[DigitSerial], _: Index) -> int:
+    """Limit of a value below p + ab/R, p being what is added."""
+    return run.params.added + (run.a * run.b - 1) // run.params.domain
 
-    def holds(run: Run, _: tuple[int, ...], value: int) -> bool:
-        p: DigitSerial = run.params
-        return value == exact_product(p, run.a, run.b) - run.at("sub") * p.modulus
 
+def subtraction_symbols(range: str = "< p") -> tuple[Symbol[Montgomery], ...]:
+    """The final subtraction and the result."""
     return (
-        at_most("sub", "sub is one bit", reference, lambda run, _: 1),
-        Claim("final subtraction", f"Z = {total} - sub*p", reference, "Z", holds),
-        at_most("Z", "one subtraction leaves a result below p", reference, lambda run, _: run.params.modulus - 1),
+        Symbol("sub", "", "whether p is subtracted at the end", "one bit", one_bit),
+        Symbol("Z", "", "result", range, below_modulus),
     )
+
+
+def subtraction_claim(total: str, reference: str) -> Claim[DigitSerial]:
+    """What the final subtraction does to the step `total`."""
+
+    def holds(run: Run[DigitSerial], _: Index, value: int) -> bool:
+        return value == exact_product(run.params, run.a, run.b) - run.at("sub") * run.params.modulus
+
+    return Claim("final subtraction", f"Z = {total} - sub*p", reference, "Z", holds)
 
 
 def corners(p: Montgomery) -> Iterator[Corner]:

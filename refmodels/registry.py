@@ -1,59 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every model and every architecture, by id."""
+"""Every paper, and by id every model, architecture, choice of designs and erratum that the papers have."""
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from refmodels.architecture import Architecture
+from refmodels.erratum import AnyErratum
 from refmodels.errors import ParameterError, shown
 from refmodels.model import Model
-from refmodels.papers.fpmm import cios, fpmm
-from refmodels.papers.fpmm import designs as fpmm_space
-from refmodels.papers.fpmm import pipeline as fpmm_pipeline
-from refmodels.papers.iddmm import (
-    iddmm1,
-    iddmm2,
-    iddmm_arch1,
-    iddmm_arch2,
-    imm,
-    mwr2kmm,
-    mwr2mm,
-    mwr2mm_wordserial,
-    r2mm,
-    r2mm_bitserial,
-)
-from refmodels.papers.llmonpro import datapath as llmonpro_datapath
-from refmodels.papers.llmonpro import llmonpro, monpro, ozturk, redmonpro, vdf, vdf_squarer, vdf_squarer_axil
-from refmodels.papers.redundant import orup, redundant
-from refmodels.papers.redundant import pipeline as redundant_pipeline
-from refmodels.papers.sidh import barrett, effm, ffm1, ffm2, hffm
-from refmodels.papers.sidh import units as hffm_pairs
+from refmodels.paper import Paper
+from refmodels.papers import fpmm, iddmm, llmonpro, redundant, sidh
 from refmodels.space import Space
 
-_MODULES = (
-    cios, fpmm, r2mm, mwr2mm, mwr2kmm, imm, iddmm1, iddmm2, orup, redundant, barrett, effm, ffm1, ffm2, hffm, monpro,
-    redmonpro, ozturk, llmonpro, vdf,
-)  # fmt: skip
-
-MODELS: dict[str, Model] = {module.MODEL.id: module.MODEL for module in _MODULES}
-ARCHITECTURES: dict[str, Architecture] = {
-    a.ARCHITECTURE.id: a.ARCHITECTURE
-    for a in (
-        iddmm_arch1,
-        iddmm_arch2,
-        r2mm_bitserial,
-        mwr2mm_wordserial,
-        fpmm_pipeline,
-        redundant_pipeline,
-        hffm_pairs,
-        llmonpro_datapath,
-        vdf_squarer,
-        vdf_squarer_axil,
-    )
+PAPERS: Mapping[str, Paper] = {
+    paper.id: paper for paper in (iddmm.PAPER, fpmm.PAPER, redundant.PAPER, sidh.PAPER, llmonpro.PAPER)
 }
-SPACES: dict[str, Space[Any]] = {space.core: space for space in (fpmm_space.SPACE,)}
+# CIOS, which most people know, comes first where models are listed.
+_CIOS_FIRST = sorted(PAPERS.values(), key=lambda paper: paper is not fpmm.PAPER)
+
+MODELS: dict[str, Model] = {model.id: model for paper in _CIOS_FIRST for model in paper.models}
+ARCHITECTURES: dict[str, Architecture] = {
+    architecture.id: architecture for paper in PAPERS.values() for architecture in paper.architectures
+}
+SPACES: dict[str, Space[Any]] = {space.core: space for paper in PAPERS.values() for space in paper.spaces}
 """Cores with a choice of designs."""
+RIGHT: Mapping[str, str] = {number: why for paper in PAPERS.values() for number, why in paper.right.items()}
+"""Numbers in lists of errata under which a paper turned out to be right as printed."""
 
 _Entry = TypeVar("_Entry")
+_Kind = TypeVar("_Kind", bound=AnyErratum)
+
+
+def paper(name: str) -> Paper:
+    """The paper called `name`; raises ParameterError("paper")."""
+    return _look_up(PAPERS, "paper", name)
+
+
+def errata(kind: type[_Kind]) -> tuple[_Kind, ...]:
+    """Every erratum of a kind, by papers."""
+    return tuple(erratum for paper in PAPERS.values() for erratum in paper.errata if isinstance(erratum, kind))
 
 
 def model(name: str) -> Model:
@@ -75,7 +60,7 @@ def space(core: str) -> Space[Any]:
     return SPACES[core]
 
 
-def _look_up(entries: dict[str, _Entry], kind: str, name: str) -> _Entry:
+def _look_up(entries: Mapping[str, _Entry], kind: str, name: str) -> _Entry:
     if name not in entries:
         raise ParameterError(kind, f"there is no {kind} {shown(name)}; there is {', '.join(entries)}")
     return entries[name]

@@ -12,7 +12,7 @@ from service.middleware import Deadline, Gzip, Head, Observed, Slots
 from service.queries import CHECK_NAMES
 from service.settings import ServiceSettings
 from service.store import Store
-from vectors.documents import Health
+from vectors.document import Health
 from vectors.wire import FORMAT, dump
 
 _DESCRIPTION = """Golden reference for modular-multiplier hardware: vectors, traces and verdicts by prime and radix.

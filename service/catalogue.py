@@ -5,25 +5,27 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Response
-from pydantic import BaseModel
 
 from refmodels.errors import ParameterError
 from service import openapi
 from service.answers import Here
 from service.problems import RefusedError
-from service.queries import ExploreParameters, known_format
-from vectors import catalogue, documents, explore, schemas
+from service.queries import Asking, asking
+from vectors import catalogue, schemas
+from vectors.catalogue import document as listed
+from vectors.designs import FORMATS, DesignQuery, designs_document
+from vectors.designs.document import Designs
+from vectors.document import Shape
 from vectors.errors import ToolError
-from vectors.tables import tables_document
 
 router = APIRouter(prefix="/v1", tags=["catalogue"])
 
 _Handler = Callable[..., Response]
 
 
-def _get(path: str, summary: str, document: type[BaseModel], *failures: int) -> Callable[[_Handler], _Handler]:
+def _get(path: str, summary: str, document: type[Shape], *failures: int) -> Callable[[_Handler], _Handler]:
     """Registers a handler that answers with a JSON document."""
-    responses = openapi.answer(f"{summary}.", document, [], *failures)
+    responses = openapi.answer(f"{summary}.", document, {}, *failures)
     return router.get(path, summary=summary, response_class=Response, responses=responses)
 
 
@@ -35,23 +37,23 @@ def _found(make: Callable[[str], dict[str, Any]], name: str) -> dict[str, Any]:
         raise RefusedError(404, str(error), error.parameter) from None
 
 
-@_get("/models", "Every model", documents.ModelList)
+@_get("/models", "Every model", listed.ModelList)
 def models(here: Here) -> Response:
     return here.document(catalogue.models_document())
 
 
-@_get("/models/{id}", "One model", documents.ModelDocument, 404)
+@_get("/models/{id}", "One model", listed.ModelDocument, 404)
 def model(here: Here, id: Annotated[str, Path(description="Id of a model.", examples=["cios"])]) -> Response:
     """Parameters with defaults and ranges, operand ranges, trace vocabulary, claims, errata."""
     return here.document(_found(catalogue.model_document, id))
 
 
-@_get("/primes", "The catalogue of moduli", documents.PrimeList)
+@_get("/primes", "The catalogue of moduli", listed.PrimeList)
 def primes(here: Here) -> Response:
     return here.document(catalogue.primes_document())
 
 
-@_get("/primes/{name}", "One modulus", documents.PrimeDocument, 404)
+@_get("/primes/{name}", "One modulus", listed.PrimeDocument, 404)
 def prime(
     here: Here, name: Annotated[str, Path(description="Name, number or expression.", examples=["2^255-19"])]
 ) -> Response:
@@ -62,56 +64,53 @@ def prime(
     return here.document(catalogue.prime_entry_document(name))
 
 
-@_get("/cores", "Every core", documents.CoreList)
+@_get("/cores", "Every core", listed.CoreList)
 def cores(here: Here) -> Response:
     return here.document(catalogue.cores_document())
 
 
-@_get("/cores/{id}", "One core", documents.CoreDocument, 404)
+@_get("/cores/{id}", "One core", listed.CoreDocument, 404)
 def core(here: Here, id: Annotated[str, Path(description="Id of a core.", examples=["iddmm_arch2"])]) -> Response:
     """Parameters, watched signals, cost formulas beside the published figures."""
     return here.document(_found(catalogue.core_document, id))
 
 
-@_get("/errata", "Where the papers are wrong as printed", documents.ErrataDocument)
+@_get("/errata", "Where the papers are wrong as printed", listed.ErrataDocument)
 def errata(here: Here) -> Response:
     return here.document(catalogue.errata_document())
 
 
-@_get("/errata/{id}", "One erratum", documents.ErratumDocument, 404)
+@_get("/errata/{id}", "One erratum", listed.ErratumDocument, 404)
 def erratum(here: Here, id: Annotated[str, Path(description="Id of an erratum.", examples=["iddmm.E1"])]) -> Response:
     """What is printed, what is right, and what shows it."""
     return here.document(_found(catalogue.erratum_document, id))
 
 
-@_get("/tables", "Figures of every paper", documents.Tables)
+@_get("/tables", "Figures of every paper", listed.Tables)
 def tables(here: Here) -> Response:
-    return here.document(tables_document())
+    return here.document(catalogue.tables_document())
 
 
-@_get("/tables/{paper}", "Figures of one paper", documents.Tables, 404)
+@_get("/tables/{paper}", "Figures of one paper", listed.Tables, 404)
 def paper_tables(here: Here, paper: Annotated[str, Path(description="Id of a paper.", examples=["iddmm"])]) -> Response:
     """Every figure as printed, ours beside it, and the verdict."""
-    return here.document(_found(tables_document, paper))
+    return here.document(_found(catalogue.tables_document, paper))
 
 
 @router.get(
     "/explore",
     summary="The designs that a core can be",
     response_class=Response,
-    responses=openapi.answer(
-        "Every design.", documents.Designs, (media_type for media_type, _ in explore.FORMATS.values())
-    ),
+    responses=openapi.answer("Every design.", Designs, FORMATS),
 )
-def designs(here: Here, query: ExploreParameters) -> Response:
+def designs(here: Here, asked: Annotated[Asking[DesignQuery], asking(DesignQuery, FORMATS)]) -> Response:
     """Times, area and the Pareto front, for moduli of one width."""
-    format = known_format(query.format, explore.FORMATS)
-    found = explore.document(query.exploration())
+    found = designs_document(asked.query.exploration)
     try:
-        text = explore.render(found, format).decode()
+        text = b"".join(asked.format.write(found)).decode()
     except ToolError as error:
         raise ParameterError("format", str(error)) from None
-    return here.text(text, explore.FORMATS[format][0])
+    return here.text(text, asked.format.media_type)
 
 
 @router.get(

@@ -14,7 +14,8 @@ from service.answers import Exchange, Here
 from service.bodies import BODY_FAILURES, json_body, parsed
 from service.problems import RefusedError
 from service.store import Certified
-from vectors import certificate, documents, formats
+from vectors import certificate, sets
+from vectors.certificate import Certificate
 from vectors.request import VectorRequest
 from vectors.sets import VectorSet
 from vectors.wire import digest
@@ -29,7 +30,7 @@ _Id = Annotated[str, Path(description="Id of a set.", examples=[openapi.SET_ID])
     _PATH,
     summary="The certificate of a set",
     response_class=Response,
-    responses=openapi.answer("The certificate, as it was sent.", documents.Certificate, [], 404, 410),
+    responses=openapi.answer("The certificate, as it was sent.", Certificate, {}, 404, 410),
 )
 def certificate_of(here: Here, id: _Id) -> Response:
     """What `limbtrace certify` wrote about a set that was handed out earlier."""
@@ -45,10 +46,10 @@ def certificate_of(here: Here, id: _Id) -> Response:
     summary="Keep the certificate of a set",
     response_class=Response,
     responses={
-        200: openapi.json_answer("The certificate, as it is kept.", documents.Certificate),
+        200: openapi.json_answer("The certificate, as it is kept.", Certificate),
         **openapi.problems(*BODY_FAILURES, 404, 410, 503),
     },
-    openapi_extra=openapi.body(documents.Certificate, documents.Certificate),
+    openapi_extra=openapi.body(Certificate, Certificate),
 )
 async def keep_certificate(request: Request, id: _Id) -> Response:
     """It must be about this set: id, digest and number of cases are compared. SageMath is not asked again."""
@@ -74,5 +75,5 @@ def _keep(here: Exchange, id: str, body: bytes) -> None:
 
 def _digest(vectors: VectorRequest) -> str:
     """Digest of the cases, made again: the last line of the set says it."""
-    (last,) = deque(formats.render(VectorSet(vectors), "ndjson"), maxlen=1)
+    (last,) = deque(sets.render(VectorSet(vectors), "ndjson"), maxlen=1)
     return str(json.loads(last.splitlines()[-1])["digest"])

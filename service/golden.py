@@ -8,46 +8,34 @@ from fastapi import APIRouter, Path, Query, Response
 from service import openapi
 from service.answers import Here
 from service.problems import note_store_error
-from service.queries import (
-    MODEL_PARAMETERS,
-    ConstantsParameters,
-    CycleParameters,
-    Fp2Parameters,
-    TraceParameters,
-    VectorParameters,
-    known_format,
-)
+from service.queries import MODEL_PARAMETERS, Asking, asking
 from service.store import StoreError
-from vectors import catalogue, cycles, documents, formats, fp2, traces
+from vectors import catalogue, cycles, fp2, sets, traces
+from vectors.catalogue.document import Constants
+from vectors.cycles import CycleQuery, CycleRequest
+from vectors.cycles.document import CycleDocument
+from vectors.format import Format, known
+from vectors.fp2 import Fp2Query
+from vectors.fp2.document import Fp2Set
+from vectors.options import ModelQuery
 from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet
-from vectors.source import cycle_request
-from vectors.traces import TraceRequest
+from vectors.sets import VectorQuery, VectorSet
+from vectors.sets.document import SetDocument
+from vectors.traces import TraceQuery, TraceRequest
+from vectors.traces.document import TraceDocument
 
 router = APIRouter(prefix="/v1", tags=["golden data"])
 
-_EXTENSIONS = {
-    "ndjson": "ndjson",
-    "csv": "csv",
-    "readmemh": "tar",
-    "vcd": "vcd",
-    "fst": "fst",
-    "gtkw": "gtkw",
-    "units": "csv",
-    "text": "txt",
-}
+_SHOWN = ("application/json", "image/svg+xml")
+"""What browsers show, so that it needs no name to save it under."""
 
 _ANY_PARAMETER: dict[str, Any] = {"parameters": [MODEL_PARAMETERS]}
 
 
-def _media(formats: dict[str, tuple[str, Any]]) -> list[str]:
-    return [media_type for media_type, _ in formats.values()]
-
-
-def _filename(multiplier: Multiplier, what: str, format: str) -> str | None:
-    """A name under which to save anything but JSON, which browsers show."""
+def _filename(multiplier: Multiplier, what: str, format: Format[Any]) -> str | None:
+    """A name under which to save what browsers do not show."""
     prime = multiplier.modulus.name or f"{multiplier.modulus.bits}bit"
-    return f"{what}-{prime}.{_EXTENSIONS[format]}" if format in _EXTENSIONS else None
+    return None if format.media_type in _SHOWN else f"{what}-{prime}.{format.extension}"
 
 
 def _identity(multiplier: Multiplier, **request: Any) -> dict[str, Any]:
@@ -55,11 +43,11 @@ def _identity(multiplier: Multiplier, **request: Any) -> dict[str, Any]:
     return {"multiplier": multiplier.identity, "prime": multiplier.modulus.name, **request}
 
 
-def _set(here: Here, vectors: VectorRequest, format: str) -> Response:
+def _set(here: Here, vectors: VectorRequest, format: Format[VectorSet]) -> Response:
     return here.stream(
-        [vectors.document, format],
-        formats.render(VectorSet(vectors), format),
-        formats.FORMATS[format][0],
+        [vectors.document, format.name],
+        sets.render(VectorSet(vectors), format.name),
+        format.media_type,
         _remembered(here, vectors),
         _filename(vectors.multiplier, f"{vectors.multiplier.model.id}-{vectors.id[:8]}", format),
     )
@@ -81,8 +69,8 @@ def _remembered(here: Here, vectors: VectorRequest) -> dict[str, str]:
 
 _SET = openapi.answer(
     "The set.",
-    documents.VectorSet,
-    _media(formats.FORMATS),
+    SetDocument,
+    sets.FORMATS,
     headers={
         "Limbtrace-Set": "Id of the set, remembered from now on; missing where the database failed.",
         "Limbtrace-Certificate": "Of a certified set: sha256 of the certificate, cases, disagreements.",
@@ -97,10 +85,9 @@ _SET = openapi.answer(
     responses=_SET,
     openapi_extra=_ANY_PARAMETER,
 )
-def vectors(here: Here, query: VectorParameters) -> Response:
+def vectors(here: Here, asked: Annotated[Asking[VectorQuery], asking(VectorQuery, sets.FORMATS)]) -> Response:
     """The same request gives the same bytes, on every machine; the first N cases do not depend on the count."""
-    format = known_format(query.format, formats.FORMATS)
-    return _set(here, query.vectors(here.request, here.limits), format)
+    return _set(here, here.limits.vectors(asked.query), asked.format)
 
 
 @router.get(
@@ -112,10 +99,10 @@ def vectors(here: Here, query: VectorParameters) -> Response:
 def earlier_set(
     here: Here,
     id: Annotated[str, Path(description="Id of a set.", examples=[openapi.SET_ID])],
-    format: Annotated[str, Query(description=f"{', '.join(formats.FORMATS)}.", examples=["json"])] = "json",
+    format: Annotated[str, Query(description=f"{', '.join(sets.FORMATS)}.", examples=["json"])] = "json",
 ) -> Response:
     """Any set whose id /v1/vectors gave, unless many others followed."""
-    return _set(here, here.known_set(id), known_format(format, formats.FORMATS))
+    return _set(here, here.known_set(id), sets.FORMATS[known(format, sets.FORMATS)])
 
 
 @router.get(
@@ -124,22 +111,22 @@ def earlier_set(
     response_class=Response,
     responses=openapi.answer(
         "The trace; the header Limbtrace-Claims says the outcome of `check`.",
-        documents.Trace,
-        _media(traces.FORMATS),
+        TraceDocument,
+        traces.FORMATS,
     ),
     openapi_extra=_ANY_PARAMETER,
 )
-def trace(here: Here, query: TraceParameters) -> Response:
+def trace(here: Here, asked: Annotated[Asking[TraceQuery], asking(TraceQuery, traces.FORMATS)]) -> Response:
     """The digit-level trace of one product."""
-    format = known_format(query.format, traces.FORMATS)
-    multiplier = query.multiplier(here.request, here.limits)
+    query, format = asked.query, asked.format
+    multiplier = here.limits.multiplier(query)
     here.limits.check_trace(multiplier, query.step)
-    trace = TraceRequest(multiplier, query.a, query.b, here.limits.max_trace_steps, query.step)
+    trace = TraceRequest.of(query, multiplier, here.limits.max_trace_steps)
     operands = {"a": multiplier.written(trace.a), "b": multiplier.written(trace.b), "step": trace.step}
     return here.stream(
-        _identity(multiplier, **operands, trace=format),
-        traces.render(trace, format),
-        traces.FORMATS[format][0],
+        _identity(multiplier, **operands, trace=format.name),
+        format.write(trace),
+        format.media_type,
         {"Limbtrace-Claims": _claims(trace)} if query.check else None,
         _filename(multiplier, f"{multiplier.model.id}-trace", format),
     )
@@ -158,22 +145,22 @@ def _claims(trace: TraceRequest) -> str:
     response_class=Response,
     responses=openapi.answer(
         "The cycle table.",
-        documents.CycleTable,
-        _media(cycles.FORMATS),
+        CycleDocument,
+        cycles.FORMATS,
     ),
     openapi_extra=_ANY_PARAMETER,
 )
-def cycle_table(here: Here, query: CycleParameters) -> Response:
+def cycle_table(here: Here, asked: Annotated[Asking[CycleQuery], asking(CycleQuery, cycles.FORMATS)]) -> Response:
     """For given operands, or for those of a seeded set of `count` cases."""
-    format = known_format(query.format, cycles.FORMATS)
-    core = query.core_request(here.request, here.limits)
-    cycles.check_format(core, format)
-    table = cycle_request(core, query.operands, query.count, query.seed, query.kind, here.limits.max_cycle_cells)
+    query, format = asked.query, asked.format
+    core = here.limits.core(query)
+    format.check(core)
+    table = CycleRequest.of(query, core, here.limits.max_cycle_cells)
     jobs = [[hex(job.a), hex(job.b), start] for job, start in zip(table.jobs, table.starts, strict=True)]
     return here.stream(
-        _identity(core.multiplier, core=query.core, own=core.shape.own, jobs=jobs, table=format),
-        cycles.render(table, format),
-        cycles.FORMATS[format][0],
+        _identity(core.multiplier, core=query.core, own=core.shape.own, jobs=jobs, table=format.name),
+        format.write(table),
+        format.media_type,
         filename=_filename(core.multiplier, query.core, format),
     )
 
@@ -182,20 +169,19 @@ def cycle_table(here: Here, query: CycleParameters) -> Response:
     "/fp2",
     summary="Products and squares in GF(p^2), by base-field operations",
     response_class=Response,
-    responses=openapi.answer("The cases.", documents.Fp2Set, _media(fp2.FORMATS)),
+    responses=openapi.answer("The cases.", Fp2Set, fp2.FORMATS),
     openapi_extra=_ANY_PARAMETER,
 )
-def extension_field(here: Here, query: Fp2Parameters) -> Response:
+def extension_field(here: Here, asked: Annotated[Asking[Fp2Query], asking(Fp2Query, fp2.FORMATS)]) -> Response:
     """For given elements, or for drawn ones."""
-    format = known_format(query.format, fp2.FORMATS)
-    asked = query.fp2(here.request, here.limits)
-    pairs = None if asked.drawn else [[list(map(hex, element)) for element in pair] for pair in asked.pairs]
-    request = {"op": asked.op, "pairs": pairs, "drawn": asked.drawn, "count": len(asked.pairs), "steps": asked.steps}
+    format, cases = asked.format, here.limits.fp2(asked.query)
+    pairs = None if cases.drawn else [[list(map(hex, element)) for element in pair] for pair in cases.pairs]
+    request = {"op": cases.op, "pairs": pairs, "drawn": cases.drawn, "count": len(cases.pairs), "steps": cases.steps}
     return here.stream(
-        _identity(asked.multiplier, fp2=format, **request),
-        fp2.render(asked, format),
-        fp2.FORMATS[format][0],
-        filename=_filename(asked.multiplier, f"{asked.multiplier.model.id}-fp2-{asked.op}", format),
+        _identity(cases.multiplier, fp2=format.name, **request),
+        format.write(cases),
+        format.media_type,
+        filename=_filename(cases.multiplier, f"{cases.multiplier.model.id}-fp2-{cases.op}", format),
     )
 
 
@@ -205,13 +191,14 @@ def extension_field(here: Here, query: Fp2Parameters) -> Response:
     response_class=Response,
     responses=openapi.answer(
         "The constants.",
-        documents.Constants,
-        _media(catalogue.CONSTANT_FORMATS),
+        Constants,
+        catalogue.CONSTANT_FORMATS,
     ),
     openapi_extra=_ANY_PARAMETER,
 )
-def constants(here: Here, query: ConstantsParameters) -> Response:
+def constants(
+    here: Here, asked: Annotated[Asking[ModelQuery], asking(ModelQuery, catalogue.CONSTANT_FORMATS)]
+) -> Response:
     """R, its square modulo the modulus, inverses ... as JSON, SystemVerilog or VHDL."""
-    format = known_format(query.format, catalogue.CONSTANT_FORMATS)
-    multiplier = query.multiplier(here.request, here.limits)
-    return here.text(catalogue.render_constants(multiplier, format).decode(), catalogue.CONSTANT_FORMATS[format][0])
+    text = b"".join(asked.format.write(here.limits.multiplier(asked.query))).decode()
+    return here.text(text, asked.format.media_type)

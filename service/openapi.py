@@ -2,21 +2,30 @@
 """What OpenAPI says about answers: their types, and examples that the same code makes as the answers themselves."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel, TypeAdapter
-from pydantic.json_schema import models_json_schema
+from pydantic import TypeAdapter
 
 from service.problems import MEDIA_TYPE
-from vectors import catalogue, certificate, cycles, documents, explore, formats, fp2, traces
+from vectors import catalogue, certificate, cycles, designs, fp2, sets, traces
+from vectors.catalogue import document as listed
+from vectors.certificate.document import Certificate
+from vectors.cycles import cycle_request
+from vectors.cycles.document import CycleDocument
+from vectors.designs.document import Designs
+from vectors.document import Health, Problem, Shape, adapter
+from vectors.format import Format
+from vectors.fp2.document import Fp2Set
 from vectors.request import CoreRequest, Multiplier, VectorRequest
+from vectors.results.document import Results
 from vectors.sets import VectorSet
-from vectors.source import cycle_request
-from vectors.tables import tables_document
+from vectors.sets.document import SetDocument
 from vectors.traces import TraceRequest
+from vectors.traces.document import TraceDocument
+from vectors.verdict import Verification
 from vectors.verify import verify
 from vectors.wire import FORMAT
 
@@ -41,10 +50,10 @@ def _json(chunks: Iterator[bytes]) -> Any:
     return json.loads(b"".join(chunks))
 
 
-_SET: dict[str, Any] = _json(formats.render(VectorSet(_VECTORS), "json"))
+_SET: dict[str, Any] = _json(sets.render(VectorSet(_VECTORS), "json"))
 _GROUP = _SET["testGroups"][0]
-_TABLES = tables_document()
-_DESIGNS = explore.document(explore.Exploration.resolve("fpmm", 128, ["F44D"], "V7"))
+_TABLES = catalogue.tables_document()
+_DESIGNS = designs.designs_document(designs.Exploration.resolve("fpmm", 128, ["F44D"], "V7"))
 # What `limbtrace certify` writes about that set; SageMath is no part of the service.
 _CERTIFICATE = {
     "format": FORMAT,
@@ -75,22 +84,22 @@ _CERTIFICATE = {
 }
 
 
-EXAMPLES: dict[type[BaseModel], Any] = {
-    documents.Certificate: _CERTIFICATE,
-    documents.Constants: json.loads(catalogue.render_constants(_MULTIPLIER, "json")),
-    documents.CoreDocument: catalogue.core_document("iddmm_arch2"),
-    documents.CoreList: catalogue.cores_document(),
-    documents.CycleTable: _json(cycles.render(cycle_request(_CORE, ["5,7"]), "json")),
-    documents.Designs: _DESIGNS,
-    documents.ErrataDocument: catalogue.errata_document(),
-    documents.ErratumDocument: catalogue.erratum_document("iddmm.E1"),
-    documents.Fp2Set: _json(fp2.render(fp2.Fp2Request.resolve(_SPECIAL, "sqr", "[5,7]"), "json")),
-    documents.Health: {"format": FORMAT, "status": "ok", "version": "0.1.0"},
-    documents.ModelDocument: catalogue.model_document("cios"),
-    documents.ModelList: catalogue.models_document(),
-    documents.PrimeDocument: catalogue.prime_entry_document("mlkem"),
-    documents.PrimeList: catalogue.primes_document(),
-    documents.Problem: {
+EXAMPLES: dict[type[Shape], Any] = {
+    Certificate: _CERTIFICATE,
+    listed.Constants: json.loads(catalogue.render_constants(_MULTIPLIER, "json")),
+    listed.CoreDocument: catalogue.core_document("iddmm_arch2"),
+    listed.CoreList: catalogue.cores_document(),
+    CycleDocument: _json(cycles.render(cycle_request(_CORE, ["5,7"]), "json")),
+    Designs: _DESIGNS,
+    listed.ErrataDocument: catalogue.errata_document(),
+    listed.ErratumDocument: catalogue.erratum_document("iddmm.E1"),
+    Fp2Set: _json(fp2.render(fp2.Fp2Request.resolve(_SPECIAL, "sqr", "[5,7]"), "json")),
+    Health: {"format": FORMAT, "status": "ok", "version": "0.1.0"},
+    listed.ModelDocument: catalogue.model_document("cios"),
+    listed.ModelList: catalogue.models_document(),
+    listed.PrimeDocument: catalogue.prime_entry_document("mlkem"),
+    listed.PrimeList: catalogue.primes_document(),
+    Problem: {
         "type": "urn:limbtrace:problem:parameter",
         "title": "A parameter cannot be served",
         "status": 422,
@@ -98,14 +107,14 @@ EXAMPLES: dict[type[BaseModel], Any] = {
         "instance": "/v1/vectors",
         "parameter": "prime",
     },
-    documents.Results: _RESULTS,
-    documents.Tables: {
+    Results: _RESULTS,
+    listed.Tables: {
         **_TABLES,
         "papers": [{**paper, "figures": paper["figures"][:4]} for paper in _TABLES["papers"]],
     },
-    documents.Trace: _json(traces.render(TraceRequest(_MULTIPLIER, 5, 7), "json")),
-    documents.VectorSet: _SET,
-    documents.Verification: verify(_RESULTS),
+    TraceDocument: _json(traces.render(TraceRequest(_MULTIPLIER, 5, 7), "json")),
+    SetDocument: _SET,
+    Verification: verify(_RESULTS),
 }
 """An example of every document."""
 
@@ -122,27 +131,27 @@ _REASONS = {
 }
 
 
-def _content(document: type[BaseModel], schema: dict[str, Any] | None = None) -> dict[str, Any]:
+def _content(document: type[Shape], schema: dict[str, Any] | None = None) -> dict[str, Any]:
     name = document.__name__
     example = {"example": {"$ref": f"#/components/examples/{name}"}}
     return {"schema": schema or {"$ref": _SCHEMA.format(model=name)}, "examples": example}
 
 
-def json_answer(description: str, document: type[BaseModel]) -> dict[str, Any]:
+def json_answer(description: str, document: type[Shape]) -> dict[str, Any]:
     """Documents a JSON answer."""
     return {"description": description, "content": {"application/json": _content(document)}}
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Documents the answers to requests that are not served."""
-    content = {MEDIA_TYPE: _content(documents.Problem)}
+    content = {MEDIA_TYPE: _content(Problem)}
     return {status: {"description": _REASONS[status], "content": content} for status in statuses}
 
 
 def answer(
     description: str,
-    document: type[BaseModel],
-    media_types: Iterable[str],
+    document: type[Shape],
+    formats: Mapping[str, Format[Any]],
     *failures: int,
     headers: Mapping[str, str] | None = None,
 ) -> dict[int | str, dict[str, Any]]:
@@ -151,8 +160,8 @@ def answer(
     `headers` are those that it has besides an ETag, with their meanings.
     """
     good = json_answer(description, document)
-    for media_type in media_types:
-        good["content"].setdefault(media_type, {"schema": {"type": "string"}})
+    for format in formats.values():
+        good["content"].setdefault(format.media_type, {"schema": {"type": "string"}})
     good["headers"] = {
         name: {"description": meaning, "schema": {"type": "string"}}
         for name, meaning in {"ETag": "Hash of the normalised request.", **(headers or {})}.items()
@@ -164,9 +173,9 @@ def answer(
     }
 
 
-def body(document: Any, example: type[BaseModel]) -> dict[str, Any]:
+def body(document: Any, example: type[Shape]) -> dict[str, Any]:
     """Documents a body of type `document`, which the route reads itself to keep to the limit."""
-    schema = TypeAdapter(document).json_schema(ref_template=_SCHEMA)
+    schema = adapter(document).json_schema(ref_template=_SCHEMA)
     schema.pop("$defs")  # they are among the components
     content = {"application/json": _content(example, schema)}
     return {"requestBody": {"required": True, "content": content}}
@@ -177,7 +186,8 @@ def install(app: FastAPI) -> None:
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
-            _, types = models_json_schema([(document, "validation") for document in EXAMPLES], ref_template=_SCHEMA)
+            inputs: Any = [(document, "validation", adapter(document)) for document in EXAMPLES]
+            _, types = TypeAdapter.json_schemas(inputs, ref_template=_SCHEMA)
             schema = get_openapi(
                 title=app.title,
                 version=app.version,

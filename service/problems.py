@@ -12,8 +12,9 @@ from refmodels.errors import ParameterError
 from service.logs import LOG
 from service.settings import LimitError
 from service.store import OutdatedError, StoreError
-from vectors.documents import Problem
+from vectors.document import Problem, members
 from vectors.reading import DamagedFileError
+from vectors.wire import dump
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -72,7 +73,8 @@ def problem(
 ) -> Response:
     """The answer that says why a request to `path` was not served; `kind` is a key of the titles."""
     kind = kind or _KINDS.get(status, "http")
-    document = Problem(
+    document = members(
+        Problem,
         type=f"urn:limbtrace:problem:{kind}",
         title=_TITLES[kind],
         status=status,
@@ -81,7 +83,7 @@ def problem(
         parameter=None if parameter is None else _text(parameter),
     )
     return Response(
-        document.model_dump_json(exclude_none=True),
+        dump(document),
         status,
         {**(headers or {}), "Cache-Control": "no-store"},
         MEDIA_TYPE,

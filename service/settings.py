@@ -11,7 +11,11 @@ from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
 from refmodels.primes import Modulus, find
 from refmodels.settings import MAX_WIDTH
+from vectors.cycles import CycleQuery
+from vectors.fp2 import Fp2Query, Fp2Request
+from vectors.options import ModelQuery
 from vectors.request import CHAINED, MAX_COUNT, CoreRequest, Multiplier, VectorRequest
+from vectors.sets import VectorQuery
 
 _PREFIX = "LIMBTRACE_"
 
@@ -80,7 +84,42 @@ class ServiceSettings(BaseSettings):
             name = f"{_PREFIX}{first['loc'][0]}".upper()
             raise ParameterError(name, f"{str(first['input'])[:40]!r} does not do: {first['msg'].lower()}") from None
 
-    def check_modulus(self, prime: str) -> None:
+    def multiplier(self, query: ModelQuery) -> Multiplier:
+        """That of a query. Raises ParameterError, LimitError."""
+        if query.prime is not None:
+            self.check_modulus(query.prime)
+        return query.multiplier
+
+    def core(self, query: CycleQuery) -> CoreRequest:
+        """That of a query, of which so many products are asked for. Raises ParameterError, LimitError."""
+        self.check_modulus(query.prime)
+        core = query.core_request
+        self.check_plan(core)
+        self.check_plan(core, len(query.operands), "operands")
+        if query.count is not None:
+            self.check_plan(core, parse_integer(query.count, "count"), "count")
+        return core
+
+    def vectors(self, query: VectorQuery) -> VectorRequest:
+        """The set that is asked for. Raises ParameterError, LimitError."""
+        multiplier = self.multiplier(query)
+        self.check_count(query.count)
+        vectors = query.resolve(multiplier, self.max_count)
+        self.check_set_work(vectors)
+        return vectors
+
+    def fp2(self, query: Fp2Query) -> Fp2Request:
+        """The cases that are asked for. Raises ParameterError, LimitError."""
+        multiplier = self.multiplier(query)
+        if query.count is not None:
+            self.check_count(query.count)
+        if query.steps:
+            self.check_trace(multiplier)
+        asked = Fp2Request.asked(query, multiplier)
+        self.check_work(multiplier, 3 * len(asked.pairs))
+        return asked
+
+    def check_modulus(self, prime: str | int) -> None:
         """Raises ParameterError("prime") for no modulus, and LimitError for one that is too wide here."""
         self._check_width(find(prime))
 

@@ -131,7 +131,17 @@ class Store:
         self._lock = Lock()
 
     def open(self) -> None:
-        """Make the file and the tables where they are missing, and see that they can be written. Raises StoreError."""
+        """Make the file and the tables where they are missing, and see that they can be written.
+
+        Raises StoreError, and then holds no connection any more.
+        """
+        try:
+            self._prepare()
+        except BaseException:
+            self._engine.dispose()
+            raise
+
+    def _prepare(self) -> None:
         path = self._engine.url.database
         with self._failures():
             if self._engine.dialect.name == "sqlite" and path and not path.startswith("file:"):
@@ -271,9 +281,13 @@ def _engine(url: str) -> Engine:
 
 def _set_up_sqlite(connection: Any, record: Any) -> None:
     """Readers never wait for a writer, and a commit is on the disk when it returns."""
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    record.info["file"] = _file(connection)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        record.info["file"] = _file(connection)
+    except BaseException:  # SQLAlchemy 2.0 forgets a connection whose listener fails
+        connection.close()
+        raise
 
 
 def _check_file(connection: Any, record: Any, _: object) -> None:

@@ -9,9 +9,12 @@ from fastapi.concurrency import run_in_threadpool
 from service import openapi
 from service.bodies import BODY_FAILURES, json_body, parsed
 from service.settings import ServiceSettings
-from vectors import documents
+from vectors.cycles.verify import document_core
 from vectors.reading import document_multiplier
-from vectors.verify import document_core, verify
+from vectors.results.document import Results
+from vectors.schemas import VerificationRequest
+from vectors.verdict import Verification
+from vectors.verify import verify
 from vectors.wire import dump
 
 router = APIRouter(prefix="/v1", tags=["verification"])
@@ -22,10 +25,10 @@ router = APIRouter(prefix="/v1", tags=["verification"])
     summary="Compare results with the golden ones",
     response_class=Response,
     responses={
-        200: openapi.json_answer("The verdict, down to the first divergence.", documents.Verification),
+        200: openapi.json_answer("The verdict, down to the first divergence.", Verification),
         **openapi.problems(*BODY_FAILURES, 503),
     },
-    openapi_extra=openapi.body(documents.VerificationRequest, documents.Results),
+    openapi_extra=openapi.body(VerificationRequest, Results),
 )
 async def verification(request: Request) -> Response:
     """Results of one's own, or a vector set, trace or cycle table as limbtrace writes them, in JSON."""

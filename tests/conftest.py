@@ -7,15 +7,20 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from vectors import progress
+
 # Services that tests start remember sets here, not in the home of whoever runs the tests.
 _STATE = tempfile.mkdtemp(prefix="limbtrace-tests-")
 atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
 os.environ["XDG_STATE_HOME"] = _STATE
+# Commands that tests start buffer what they print, as they do for users, whatever is set where tests are run.
+os.environ.pop("PYTHONUNBUFFERED", None)
 
 FULL = "LIMBTRACE_FULL" in os.environ
 """Whether the full matrix was asked for (`./run test --full`)."""
@@ -25,6 +30,12 @@ _COMMON = settings(deadline=None, print_blob=True, suppress_health_check=[Health
 settings.register_profile("repeatable", _COMMON, derandomize=True, database=None, max_examples=80)
 settings.register_profile("search", _COMMON, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+
+@pytest.fixture(autouse=True)
+def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that takes a second says how far it is, and how long a command takes is no matter of its tests."""
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

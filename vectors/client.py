@@ -14,21 +14,26 @@ from itertools import chain, islice
 from typing import Any, TypeVar
 
 import httpx
-from pydantic import ValidationError
 
 from refmodels import registry
 from refmodels.architecture import Product
 from refmodels.errors import ParameterError
 from refmodels.fp2 import Element
 from refmodels.settings import Given
-from vectors.cycles import ColumnInfo
-from vectors.documents import Constants, Document, Fp2Set, ModelList, PrimeList, Problem, Verification
+from vectors.catalogue.document import Constants, ModelList, PrimeList
+from vectors.cycles import ColumnInfo, CycleQuery
+from vectors.document import Document, Problem
 from vectors.errors import ToolError
-from vectors.reading import DamagedFileError, parse_case
+from vectors.fp2.document import Fp2Set
+from vectors.fp2.request import Fp2Query
+from vectors.options import ModelQuery
+from vectors.reading import DamagedFileError
 from vectors.request import Multiplier
-from vectors.sets import Case
+from vectors.sets import Case, VectorQuery, parse_case
 from vectors.source import CaseSet, CycleTable, Pairs, Trace
-from vectors.wire import dump, hexadecimal
+from vectors.traces import TraceQuery
+from vectors.verdict import Verification
+from vectors.wire import dump
 
 BATCH_CELLS = 250_000
 """Cells of a cycle table that are asked for at once."""
@@ -86,7 +91,7 @@ class Client:
 
     def constants(self, model: str, prime: str | int, settings: Given) -> Constants:
         """The constants of a multiplier. Raises ParameterError, ServiceError."""
-        return self._document(Constants, "/v1/constants", _query(settings, model=model, prime=prime))
+        return self._document(Constants, "/v1/constants", ModelQuery(model=model, prime=prime).parameters(settings))
 
     def fp2(
         self,
@@ -105,11 +110,11 @@ class Client:
 
         Raises ParameterError, ServiceError.
         """
-        elements = {name: f"[{x[0]:#x},{x[1]:#x}]" for name, x in (("a", a), ("b", b)) if x is not None}
-        drawn = {"count": count, "seed": seed, "kind": kind}
-        asked = {name: value for name, value in drawn.items() if value is not None}
-        named: dict[str, str | int] = {**elements, **asked, "steps": str(steps).lower()}
-        return self._document(Fp2Set, "/v1/fp2", _query(settings, model=model, prime=prime, op=op, **named))
+        written = [None if x is None else f"[{x[0]:#x},{x[1]:#x}]" for x in (a, b)]
+        query = Fp2Query(
+            model=model, prime=prime, op=op, a=written[0], b=written[1], count=count, seed=seed, kind=kind, steps=steps
+        )
+        return self._document(Fp2Set, "/v1/fp2", query.parameters(settings))
 
     def verify(self, document: Mapping[str, Any]) -> Verification:
         """Verdict on results seen somewhere, or on a document. Raises ParameterError, ServiceError."""
@@ -126,8 +131,8 @@ class Client:
         kind: str = "mixed",
     ) -> CaseSet:
         """As `Source.cases`; raises ServiceError, also while the cases are drained."""
-        query = _query(settings, model=model, prime=prime, count=count, seed=seed, kind=kind, format="ndjson")
-        lines = self._lines("/v1/vectors", query)
+        query = VectorQuery(model=model, prime=prime, count=count, seed=seed, kind=kind).parameters(settings)
+        lines = self._lines("/v1/vectors", {**query, "format": "ndjson"})
         with self._failures():
             head = json.loads(next(lines, ""))
             group = head.pop("group")
@@ -161,7 +166,7 @@ class Client:
         size = 1 if registry.architecture(core).overlap else 2
         given = registry.architecture(core).model.given
         operands = (",".join(map(Multiplier.written, given(a, b))) for a, b in pairs)
-        batches = self._batches(_query(settings, core=core, prime=prime, format="json"), operands, size)
+        batches = self._batches(CycleQuery(core=core, prime=prime).parameters(settings), operands, size)
         first = next(batches)
         with self._failures():
             columns, first_cycle = [_column(entry) for entry in first["columns"]], first["first_cycle"]
@@ -201,8 +206,9 @@ class Client:
 
     def trace(self, model: str, prime: str | int | None, settings: Given, a: int, b: int) -> Trace:
         """As `Source.trace`; raises ServiceError."""
-        operands = dict(zip("ab", map(Multiplier.written, registry.model(model).given(a, b)), strict=False))
-        document = self._get("/v1/traces", _query(settings, model=model, prime=prime, format="json", **operands))
+        first, *second = map(Multiplier.written, registry.model(model).given(a, b))
+        query = TraceQuery(model=model, prime=prime, a=first, b=second[0] if second else None)
+        document = self._get("/v1/traces", query.parameters(settings))
         with self._failures():
             steps = [(name, tuple(index), int(value, 16)) for name, index, value in document.pop("steps")]
             return Trace(document, steps, int(document["result"], 16))
@@ -244,7 +250,7 @@ class Client:
             return
         try:
             problem = Problem.model_validate_json(answer.read())
-        except ValidationError:
+        except ValueError:
             raise ServiceError(f"{self.url}: the service answered {answer.status_code}") from None
         if answer.status_code in (httpx.codes.NOT_FOUND, httpx.codes.UNPROCESSABLE_ENTITY) and problem.parameter:
             raise ParameterError(problem.parameter, problem.detail.removeprefix(f"{problem.parameter}: "))
@@ -281,13 +287,3 @@ def _seconds_to_wait(answer: httpx.Response) -> int | None:
 def _column(entry: dict[str, Any]) -> ColumnInfo:
     alone = () if entry["step"] is None else (entry["step"],)
     return ColumnInfo(entry["name"], entry["width"], entry["step"], entry["kind"], tuple(entry.get("parts", alone)))
-
-
-def _query(settings: Given, **named: str | int | None) -> dict[str, str | list[str]]:
-    """Large integers in hexadecimal; small ones may be names of a choice, which are decimal. None is left out."""
-    given = {name: value for name, value in {**named, **settings}.items() if value is not None}
-    return {name: _written(value) if isinstance(value, int) else value for name, value in given.items()}
-
-
-def _written(value: int) -> str:
-    return str(value) if value.bit_length() < 32 else hexadecimal(value)

@@ -17,7 +17,7 @@ Shown = dict[str, list[str]]
 """Digits in hexadecimal, low digit first, by the name of the representation."""
 
 
-def digits(multiplier: Multiplier, a: int, b: int, result: int) -> dict[str, Shown]:
+def digits(multiplier: Multiplier, a: int, b: int, result: int) -> Any:
     """a, b and result in every representation that holds them, the overlap bits filled as the model fills them.
 
     Operands that were written as digits are shown as they were written. Empty for models with one way to hold them.
@@ -53,7 +53,7 @@ def all_representations(multiplier: Multiplier, value: int) -> dict[str, Shown]:
     return {how: _hexadecimal(shown_in(forms, value, filling)) for how, filling in _FILLINGS.items()}
 
 
-def members(multiplier: Multiplier, a: int, b: int, result: int) -> dict[str, Any]:
+def digits_member(multiplier: Multiplier, a: int, b: int, result: int) -> dict[str, Any]:
     """What a document has besides its integers: nothing, or `digits` of a, b and result."""
     shown = digits(multiplier, a, b, result)
     return {"digits": shown} if shown else {}

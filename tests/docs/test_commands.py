@@ -15,8 +15,9 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
+
+from tests.patience import get
 
 TOP = Path(__file__).parents[2]
 PAGES = [TOP / "README.md", TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").rglob("*.md"))]
@@ -63,7 +64,7 @@ def run(command: str, url: str, folder: Path) -> str:
     """Standard output of a command; a curl is done here, since not every machine has it."""
     if command.startswith("curl "):
         _, address = shlex.split(command)
-        return httpx.get(address.replace(PUBLIC_URL, url), timeout=30).raise_for_status().text
+        return get(address.replace(PUBLIC_URL, url)).raise_for_status().text
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path}
     done = subprocess.run(

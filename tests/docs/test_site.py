@@ -6,28 +6,27 @@ from pathlib import Path
 
 import pytest
 
-from refmodels.errata import (
-    ERRATA,
-    FIGURE_ERRATA,
-    FORMULA_ERRATA,
-    OPERATION_ERRATA,
-    RIGHT,
-    STATEMENT_ERRATA,
-    TEXT_ERRATA,
+from refmodels.erratum import (
+    KINDS,
+    Erratum,
+    FigureErratum,
+    FormulaErratum,
+    OperationErratum,
+    StatementErratum,
+    TextErratum,
 )
 from refmodels.figures import VERDICTS
 from refmodels.primes import CATALOGUE
-from refmodels.published import PAPERS
-from refmodels.registry import ARCHITECTURES, MODELS, SPACES
+from refmodels.registry import ARCHITECTURES, MODELS, PAPERS, RIGHT, SPACES, errata
 from rtl_bridge.core.core import built_in
 from tools.docs import build, examples
 from tools.docs import pages as generate
 from tools.docs.examples import ExampleError
 from tools.docs.waveform import CYCLE, NAMES, Wave, svg
+from vectors.catalogue.tables import HEAD
 from vectors.errors import ToolError
-from vectors.tables import HEAD
 
-ALL = (ERRATA, FORMULA_ERRATA, OPERATION_ERRATA, FIGURE_ERRATA, STATEMENT_ERRATA, TEXT_ERRATA)
+ALL = tuple(errata(kind) for kind in KINDS)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +64,7 @@ def test_every_erratum_shows_printed_and_corrected(site: Path) -> None:
     names = [erratum.id for errata in ALL for erratum in errata]
     assert [section.splitlines()[0] for section in sections] == [*names, "Right as printed"]
     assert all(id in sections[-1] for id in RIGHT)
-    for erratum, section in zip(ERRATA, sections, strict=False):
+    for erratum, section in zip(errata(Erratum), sections, strict=False):
         forms = ["printed", "corrected"] if erratum.kind == "form" and not erratum.others else []
         if erratum.others:
             pairs = zip(*(erratum.results(erratum.models[-1], form) for form in ("printed", "corrected")), strict=True)
@@ -79,14 +78,14 @@ def test_every_erratum_shows_printed_and_corrected(site: Path) -> None:
 
 def test_every_erratum_about_a_formula_shows_what_it_gives(site: Path) -> None:
     sections = (site.parent / "source" / "docs" / "errata.md").read_text().split("\n## ")[1:]
-    for erratum, section in zip(FORMULA_ERRATA, sections[len(ERRATA) :], strict=False):
+    for erratum, section in zip(errata(FormulaErratum), sections[len(errata(Erratum)) :], strict=False):
         for values in erratum.values:
             assert f"| {' | '.join(map(str, values))} |" in section
 
 
 def test_every_erratum_about_an_operation_shows_its_example(site: Path) -> None:
     page = (site.parent / "source" / "docs" / "errata.md").read_text()
-    for erratum in OPERATION_ERRATA:
+    for erratum in errata(OperationErratum):
         section = page.split(f"## {erratum.id}\n")[1].split("\n## ")[0]
         row = next(line for line in section.splitlines() if line.startswith(f"| {generate.cell(erratum.operation)} |"))
         assert row.endswith(f" {erratum.promised:#x} | {erratum.found():#x} |")
@@ -94,8 +93,8 @@ def test_every_erratum_about_an_operation_shows_its_example(site: Path) -> None:
 
 def test_every_erratum_about_figures_shows_them(site: Path) -> None:
     sections = (site.parent / "source" / "docs" / "errata.md").read_text().split("\n## ")[1:]
-    first = sum(map(len, (ERRATA, FORMULA_ERRATA, OPERATION_ERRATA)))
-    for erratum, section in zip(FIGURE_ERRATA, sections[first:], strict=False):
+    first = sum(map(len, (errata(Erratum), errata(FormulaErratum), errata(OperationErratum))))
+    for erratum, section in zip(errata(FigureErratum), sections[first:], strict=False):
         rows = [line for line in section.splitlines() if line.startswith("| ") and " | " in line]
         assert len(rows) == len(erratum.findings) + 4 + 2  # two lines of a head, printed and corrected, twice a rule
         for finding in erratum.findings:
@@ -106,10 +105,10 @@ def test_every_erratum_about_figures_shows_them(site: Path) -> None:
 def test_statements_and_words_say_what_shows_them(site: Path) -> None:
     page = (site.parent / "source" / "docs" / "errata.md").read_text()
     sections = {section.splitlines()[0]: section for section in page.split("\n## ")[1:]}
-    for statement in STATEMENT_ERRATA:
+    for statement in errata(StatementErratum):
         rows = (f"| {generate.cell(name)} | {value} |" for name, value in statement.values.items())
         assert all(row in sections[statement.id] for row in rows)
-    for text in TEXT_ERRATA:
+    for text in errata(TextErratum):
         right = "This is about words" if text.product is None else f"another result than {text.product.result:#x}"
         assert right in sections[text.id]
 
@@ -120,7 +119,7 @@ def test_every_figure_of_a_paper_has_a_row(site: Path) -> None:
     rows = [line.split(" | ") for line in text.splitlines() if line.count(" | ") == len(HEAD) - 1]
     seen = [row[HEAD.index("verdict")] for row in rows]
     assert [cell for cell in seen if cell in VERDICTS] == [
-        f.verdict for paper in PAPERS.values() for f in paper.findings
+        f.verdict for paper in PAPERS.values() for f in paper.figures.findings
     ]
     assert "42 xc7 K=64 NMax=16" in text
     assert "$ curl 'http://127.0.0.1:8000/v1/tables/iddmm'" in text

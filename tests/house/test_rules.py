@@ -55,7 +55,7 @@ def importers(package: str) -> set[str]:
 
 
 def test_sage_is_imported_in_one_module_only() -> None:
-    assert importers("sage") == {"vectors/sage_referee.py"}
+    assert importers("sage") == {"vectors/certificate/sage_referee.py"}
 
 
 @pytest.mark.parametrize("module", ["vectors.cli", "vectors.certificate", "service.app", "rtl_bridge.run.cli"])
@@ -78,7 +78,7 @@ def test_nothing_in_the_bridge_knows_a_core_by_name() -> None:
 
 
 def test_only_protocols_know_which_one_they_are() -> None:
-    """Elsewhere nobody imports a protocol's module, names its class or spells its kind: all ask what it answers."""
+    """Elsewhere nobody imports a protocol's module, names its class or compares its kind: all ask what it answers."""
     shared = {"rtl_bridge.protocols", "rtl_bridge.protocols.base"}
     classes = {protocol.__name__ for protocol in PROTOCOLS.values()}
     asking = []
@@ -91,6 +91,29 @@ def test_only_protocols_know_which_one_they_are() -> None:
             names = [node.id] if isinstance(node, ast.Name) else [node.attr] if isinstance(node, ast.Attribute) else []
             told = [name for name in modules if name.startswith("rtl_bridge.protocols") and name not in shared]
             told += [name for name in names if name in classes]
-            told += [node.value] if isinstance(node, ast.Constant) and node.value in PROTOCOLS else []
+            if isinstance(node, ast.Compare | ast.MatchValue):
+                texts = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant)]
+                told += [text for text in texts if text in PROTOCOLS]
             asking += [f"{path.relative_to(ROOT)}: {name}" for name in told]
     assert asking == []
+
+
+def test_nothing_is_late_on_a_busy_machine() -> None:
+    """Tests neither look at the clock nor end a wait with a number of seconds of their own: `tests.patience` does.
+
+    A limit below a second is meant to run out.
+    """
+    clocks = {"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"}
+    waits = {"wait", "join", "communicate"}
+    hasty = []
+    for path in SOURCES:
+        if path.suffix != ".py" or not path.is_relative_to(ROOT / "tests") or path.name == "patience.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                limits = [keyword.value for keyword in node.keywords if keyword.arg == "timeout"]
+                limits += node.args if node.func.attr in waits else []
+                numbers = [limit.value for limit in limits if isinstance(limit, ast.Constant)]
+                if node.func.attr in clocks or any(isinstance(n, int | float) and n >= 1 for n in numbers):
+                    hasty.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert hasty == []

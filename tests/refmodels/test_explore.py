@@ -87,7 +87,7 @@ def printed(metric: str) -> list[tuple[str, int, str, str]]:
     """(code, bits, device, value) of Table II."""
     return [
         (figure.design.split()[0], figure.bits or 0, figure.design.split()[-1], figure.value)
-        for figure in published.PAPER.figures
+        for figure in published.FIGURES.rows
         if figure.table == 2 and figure.metric == metric
     ]
 

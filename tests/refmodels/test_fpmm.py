@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmodels.columns import integers
-from refmodels.errata import ERRATA, FORMULA_ERRATA
+from refmodels.erratum import Erratum, FormulaErratum
 from refmodels.errors import ParameterError
 from refmodels.model import PRINTED, Run
 from refmodels.papers.fpmm import design as algorithm3
 from refmodels.papers.fpmm.design import Design
-from refmodels.papers.fpmm.figures import PAPER
+from refmodels.papers.fpmm.figures import FIGURES
 from refmodels.papers.fpmm.fpmm import Fpmm, Visit, earliest, plan, run_stream, stream
-from refmodels.registry import MODELS
+from refmodels.registry import MODELS, errata
 from tests.refmodels.test_mutations import Mutation, mutated
 from vectors.catalogue import errata_document
 from vectors.request import Multiplier
@@ -274,8 +274,8 @@ def test_as_printed() -> None:
     for sigma in (2, 3, 4):  # a product alone in LM 0 is right
         params = shape(PRIME_128, sigma=sigma, form=PRINTED)
         assert MODEL.result(params, PRIME_128 + 5, 7) == exact(params, [(PRIME_128 + 5, 7)])[0]
-    (erratum,) = (e for e in ERRATA if e.id == "fpmm.E11")
-    assert (erratum.results("fpmm"), erratum.results("fpmm", PRINTED)) == ((4, 10, 9, 12), (4, 2, 7, 11))
+    (erratum,) = (e for e in errata(Erratum) if e.id == "fpmm.E11")
+    assert (erratum.results(MODEL), erratum.results(MODEL, PRINTED)) == ((4, 10, 9, 12), (4, 2, 7, 11))
     with pytest.raises(ParameterError, match=r"^theta: Algorithm 2 as printed has theta = s = 4, not 5"):
         shape(PRIME_128, theta=5, form=PRINTED)
 
@@ -354,11 +354,11 @@ BY_HAND = {  # (printed, corrected)
 
 
 def test_printed_formulas_do_not_give_the_printed_figures() -> None:
-    assert {erratum.id: [values[2:] for values in erratum.values] for erratum in FORMULA_ERRATA} == BY_HAND
-    printed = {(f.design.split()[0], f.bits, f.metric): int(f.value) for f in PAPER.figures if f.metric == "lambda"}
-    for code, bits, _, ours in FORMULA_ERRATA[0].values:
+    assert {erratum.id: [values[2:] for values in erratum.values] for erratum in errata(FormulaErratum)} == BY_HAND
+    printed = {(f.design.split()[0], f.bits, f.metric): int(f.value) for f in FIGURES.rows if f.metric == "lambda"}
+    for code, bits, _, ours in errata(FormulaErratum)[0].values:
         assert printed[code, bits, "lambda"] == ours
-    assert all(erratum.kind == "formula" and set(erratum.models) <= set(MODELS) for erratum in FORMULA_ERRATA)
+    assert all(erratum.kind == "formula" and MODEL in erratum.models for erratum in errata(FormulaErratum))
 
 
 def test_figure_1_is_a_sketch() -> None:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from refmodels.columns import integers
 from refmodels.digits import chosen_digits, largest, redundant_digits
-from refmodels.errata import PARAMETER_SETS
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Run
 from refmodels.papers.llmonpro import llmonpro, vdf
+from refmodels.papers.llmonpro.errata import PARAMETER_SETS
 from refmodels.papers.llmonpro.llmonpro import Llmonpro, directed, low_half
 from refmodels.papers.llmonpro.ozturk import Ozturk
 from refmodels.papers.llmonpro.vdf import Vdf
@@ -219,7 +219,9 @@ def test_the_listing_is_the_printed_form(case: tuple[Multiplier, int, int]) -> N
     params = Llmonpro(M, d, k, k, PRINTED, variant="alg7")
     seen = LL.run(params, a, b)
     mp, m = params.factors
-    golden = listing(*params.split(a, b), m, mp, d)
+    x, y = params.split(a, b)
+    assert y is not None
+    golden = listing(x, y, m, mp, d)
     assert [seen.at("Z", i) for i in range(k + 1)] == golden
     assert seen.result == sum(digit << (d * i) for i, digit in enumerate(golden))
 

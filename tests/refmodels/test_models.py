@@ -12,8 +12,8 @@ from refmodels.model import Index
 from refmodels.papers.iddmm.mwr2kmm import whole
 from refmodels.registry import MODELS
 from tests.shapes import SCALED, quotient
+from vectors.certificate.sage_referee import SUBTRACTING
 from vectors.request import Multiplier
-from vectors.sage_referee import SUBTRACTING
 from vectors.strategies import cases, multipliers, products
 
 Case = tuple[Multiplier, int, int]
@@ -360,6 +360,18 @@ def test_the_printed_number_of_words_matters_only_where_w_divides_n(case: Case) 
         if bits % w == 0:
             total %= 1 << bits
     assert printed == total
+
+
+@pytest.mark.parametrize("given_", [{"k": 2, "w": 2}, {"k": 3, "w": 4}, {"k": 1, "w": 1}, {"k": 4, "w": 16}])
+def test_claims_about_figure_3_as_printed_break_and_can_be_looked_at(given_: dict[str, int]) -> None:
+    """The printed text leaves a word of S unshifted, which has no step of its own."""
+    model = MODELS["mwr2kmm"]
+    broken = set()
+    for p in (5, 13, 251):
+        params = model.resolve(p, {**given_, "form": "printed"})
+        for a, b in ((1, 1), (params.limits[0], params.limits[1])):
+            broken |= {violation.claim.name for violation in model.violations(model.run(params, a, b))}
+    assert {"sum", "state"} <= broken
 
 
 @pytest.mark.parametrize("given_", [{"k": 2, "w": 2}, {"k": 3, "w": 4}, {"k": 1, "w": 1}, {"k": 4, "w": 16}])

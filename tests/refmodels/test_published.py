@@ -8,17 +8,16 @@ from typing import Any
 
 import pytest
 
-from refmodels.errata import FIGURE_ERRATA, FigureErratum
+from refmodels.erratum import FigureErratum
 from refmodels.errors import ParameterError
 from refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, VERDICTS, Finding, Interval, printed
 from refmodels.model import Source
 from refmodels.papers.iddmm import area
 from refmodels.papers.iddmm import figures as iddmm
 from refmodels.papers.iddmm.blocks import Cells
-from refmodels.published import PAPERS, paper
-from refmodels.registry import MODELS
+from refmodels.registry import MODELS, PAPERS, errata, paper
 
-PAPER = iddmm.PAPER
+FIGURES = iddmm.FIGURES
 SPARTAN, VIRTEX = "This work Arch2-Ver4 xc3S500e", "This work Arch2-Ver4 xc5vlx50"
 VER3, VER4 = "This work Arch2-Ver3", "This work Arch2-Ver4"
 
@@ -28,7 +27,7 @@ Rows = dict[tuple[Any, ...], tuple[str, str | None, str | None]]
 
 def anew() -> tuple[Finding, ...]:
     """The findings, worked out with what the formulas say now."""
-    return replace(PAPER).findings
+    return replace(FIGURES).findings
 
 
 def key(finding: Finding) -> tuple[Any, ...]:
@@ -96,9 +95,9 @@ def test_what_differs_is_what_is_known_to_be_wrong() -> None:
 
 def test_every_figure_has_a_verdict() -> None:
     findings = anew()
-    assert [finding.figure for finding in findings] == [f for f in PAPER.figures if not f.described]
+    assert [finding.figure for finding in findings] == [f for f in FIGURES.rows if not f.described]
     assert Counter(finding.verdict for finding in findings) == {AGREES: 73, DIFFERS: 54, MEASURED: 35, OTHER_WORK: 47}
-    assert Counter(f.table for f in PAPER.figures) == {3: 36, 4: 40, 5: 62, 6: 54, 7: 76}
+    assert Counter(f.table for f in FIGURES.rows) == {3: 36, 4: 40, 5: 62, 6: 54, 7: 76}
     assert all(finding.verdict in VERDICTS for finding in findings)
 
 
@@ -201,9 +200,9 @@ def test_a_wrong_formula_changes_verdicts(
 
 @pytest.mark.parametrize(("metric", "value"), [("time", "7.0"), ("slices", "2000"), ("throughput", "140.0")])
 def test_another_printed_figure_changes_verdicts(metric: str, value: str) -> None:
-    other = replace(PAPER)
-    other.__dict__["figures"] = tuple(
-        replace(f, value=value) if (f.design, f.metric) == ("[24]", metric) else f for f in PAPER.figures
+    other = replace(FIGURES)
+    other.__dict__["rows"] = tuple(
+        replace(f, value=value) if (f.design, f.metric) == ("[24]", metric) else f for f in FIGURES.rows
     )
     changed = [f.figure.metric for f in other.findings if f.figure.design == "[24]" and f.verdict == DIFFERS]
     assert (
@@ -213,20 +212,20 @@ def test_another_printed_figure_changes_verdicts(metric: str, value: str) -> Non
 
 
 def test_errata_about_figures() -> None:
-    found = {erratum.id: len(erratum.findings) for erratum in FIGURE_ERRATA}
+    found = {erratum.id: len(erratum.findings) for erratum in errata(FigureErratum)}
     assert found == {"iddmm.E22": 10, "iddmm.E23": 12, "iddmm.E24": 4, "iddmm.E25": 28, "fpmm.E18": 2,
                      "redundant.E20": 1, "redundant.E21": 1, "redundant.E22": 2, "redundant.E23": 1,
                      "redundant.E24": 1, "hffm.E17": 1, "llmonpro.E25": 2}  # fmt: skip
-    for erratum in FIGURE_ERRATA:
+    for erratum in errata(FigureErratum):
         assert erratum.kind == "figure"
-        assert set(erratum.models) <= set(MODELS)
+        assert {model.id for model in erratum.models} <= set(MODELS)
     known = set(found)
     assert all(f.erratum in known if f.verdict == DIFFERS else f.erratum is None for f in anew())
-    assert FigureErratum("iddmm.E99", (), "", "", "iddmm").findings == ()
+    assert FigureErratum(id="iddmm.E99", models=(), printed="", corrected="", figures=FIGURES).findings == ()
 
 
 def test_papers() -> None:
     assert paper("iddmm") is PAPERS["iddmm"]
-    assert isinstance(PAPER.source, Source)
+    assert isinstance(FIGURES.source, Source)
     with pytest.raises(ParameterError, match=r"paper: there is no paper 'nix'; there is iddmm, fpmm, redundant, hffm"):
         paper("nix")

@@ -12,7 +12,7 @@ from refmodels.papers.fpmm import design as algorithm3
 from refmodels.papers.fpmm import figures as fpmm
 from refmodels.papers.fpmm.design import Design
 
-PAPER = fpmm.PAPER
+FIGURES = fpmm.FIGURES
 
 Key = tuple[int, str, int | None, str]
 
@@ -23,7 +23,7 @@ def key(figure: Figure) -> Key:
 
 def anew() -> dict[Key, Finding]:
     """The findings, worked out with what the formulas say now."""
-    findings = replace(PAPER).findings
+    findings = replace(FIGURES).findings
     found = {key(finding.figure): finding for finding in findings}
     assert len(found) == len(findings)
     return found
@@ -40,7 +40,7 @@ def test_what_differs_is_what_is_known_to_be_wrong() -> None:
 def test_every_figure_has_a_verdict() -> None:
     found = anew().values()
     assert Counter(finding.verdict for finding in found) == {AGREES: 269, DIFFERS: 2, MEASURED: 190, OTHER_WORK: 114}
-    assert Counter(f.table for f in PAPER.figures) == {1: 12, 2: 210, 3: 146, 4: 135, 5: 96}
+    assert Counter(f.table for f in FIGURES.rows) == {1: 12, 2: 210, 3: 146, 4: 135, 5: 96}
     for finding in found:
         figure, derived = finding.figure, finding.verdict in (AGREES, DIFFERS)
         metrics = {
@@ -99,9 +99,9 @@ def test_a_wrong_epsilon_changes_the_version_it_belongs_to(monkeypatch: pytest.M
 )  # fmt: skip
 def test_another_printed_figure_changes_verdicts(at: Key, value: str, changed: int) -> None:
     """As many as are derived from it, of those that agree."""
-    other = replace(PAPER)
-    other.__dict__["figures"] = tuple(replace(f, value=value) if key(f) == at else f for f in PAPER.figures)
-    pairs = zip(PAPER.findings, other.findings, strict=True)
+    other = replace(FIGURES)
+    other.__dict__["rows"] = tuple(replace(f, value=value) if key(f) == at else f for f in FIGURES.rows)
+    pairs = zip(FIGURES.findings, other.findings, strict=True)
     assert sum((old.verdict, new.verdict) == (AGREES, DIFFERS) for old, new in pairs) == changed
 
 

@@ -10,7 +10,7 @@ from refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Finding
 from refmodels.papers.sidh import figures as hffm
 from rtl_bridge.flow import areas
 
-PAPER = hffm.PAPER
+FIGURES = hffm.FIGURES
 
 
 def differing(findings: tuple[Finding, ...]) -> set[tuple[int | None, str]]:
@@ -18,8 +18,8 @@ def differing(findings: tuple[Finding, ...]) -> set[tuple[int | None, str]]:
 
 
 def test_every_figure_has_a_verdict() -> None:
-    findings = PAPER.findings
-    assert len(PAPER.figures) == len(findings) == 84
+    findings = FIGURES.findings
+    assert len(FIGURES.rows) == len(findings) == 84
     assert Counter(f.verdict for f in findings) == {AGREES: 44, DIFFERS: 1, MEASURED: 15, OTHER_WORK: 24}
     assert differing(findings) == {(434, "DSPs")}
     (wrong,) = (f for f in findings if f.verdict == DIFFERS)
@@ -32,7 +32,7 @@ def test_every_figure_has_a_verdict() -> None:
 def test_what_yosys_takes_stands_beside_it() -> None:
     """The kept areas of the core are those of the formula, and the only other count has a reason."""
     rows = [row for row in areas.kept() if row["core"] == "hffm"]
-    dsps = [f for f in PAPER.findings if f.figure.metric == "DSPs" and f.figure.design.startswith("HFFM")]
+    dsps = [f for f in FIGURES.findings if f.figure.metric == "DSPs" and f.figure.design.startswith("HFFM")]
     found = []
     for finding in dsps:
         meant = hffm.synthesised(finding.figure)
@@ -48,7 +48,7 @@ def test_what_yosys_takes_stands_beside_it() -> None:
         "4 DSPs do not hold 37 by 37 bits; 4 a multiplier leave 3 bits of both factors to LUTs; Yosys takes 6, since a "
         "block has 24 bits one way: 17 + 20 by 17 + 17 + 3"
     )
-    for finding in PAPER.findings:
+    for finding in FIGURES.findings:
         meant = hffm.synthesised(finding.figure)
         area = finding.figure.metric in ("DSPs", "LUTs", "FFs") and finding.figure.design.startswith("HFFM")
         assert (meant is not None) == area
@@ -57,7 +57,7 @@ def test_what_yosys_takes_stands_beside_it() -> None:
 
 
 def test_times_that_fit_only_a_rounded_clock_are_named() -> None:
-    noted = {(f.figure.bits, f.figure.value): f.note for f in PAPER.findings if "hffm.E22" in f.note}
+    noted = {(f.figure.bits, f.figure.value): f.note for f in FIGURES.findings if "hffm.E22" in f.note}
     assert {key: note.split()[1] for key, note in noted.items()} == {
         (503, "286"): "286.5", (751, "597"): "598.8", (751, "412"): "413.2",
     }  # fmt: skip
@@ -76,7 +76,7 @@ def test_a_wrong_formula_changes_verdicts(
     monkeypatch: pytest.MonkeyPatch, name: str, value: object, wrong: set[tuple[int, str]]
 ) -> None:
     monkeypatch.setattr(hffm, name, value)
-    assert differing(replace(PAPER).findings) == wrong
+    assert differing(replace(FIGURES).findings) == wrong
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,8 @@ def test_a_wrong_formula_changes_verdicts(
 )  # fmt: skip
 def test_another_printed_figure_changes_verdicts(at: tuple[int, str], value: str, changed: int) -> None:
     """As many as are derived from it, of the paper's own design."""
-    other = replace(PAPER)
-    other.__dict__["figures"] = tuple(
-        replace(f, value=value) if (f.bits, f.metric) == at and f.design.startswith("HFFM") else f
-        for f in PAPER.figures
+    other = replace(FIGURES)
+    other.__dict__["rows"] = tuple(
+        replace(f, value=value) if (f.bits, f.metric) == at and f.design.startswith("HFFM") else f for f in FIGURES.rows
     )
     assert len(differing(other.findings) - {(434, "DSPs")}) == changed

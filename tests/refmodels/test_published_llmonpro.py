@@ -10,7 +10,7 @@ import pytest
 from refmodels.figures import AGREES, DIFFERS, MEASURED, Figure, Finding
 from refmodels.papers.llmonpro import figures as llmonpro
 
-PAPER = llmonpro.PAPER
+FIGURES = llmonpro.FIGURES
 
 Key = tuple[int, str, int | None, str]
 
@@ -21,7 +21,7 @@ def key(figure: Figure) -> Key:
 
 def anew() -> dict[Key, Finding]:
     """The findings, worked out with what the formulas say now."""
-    findings = replace(PAPER).findings
+    findings = replace(FIGURES).findings
     found = {key(finding.figure): finding for finding in findings}
     assert len(found) == len(findings) == 214
     return found
@@ -74,7 +74,7 @@ def test_what_is_said_of_table_2() -> None:
     assert llmonpro.shared_multipliers(32, Fraction(1, 4)) == 272 + 273 + 273 == 818
     times = {(f.figure.design, f.figure.bits): float(f.note.split()[0]) for f in figures if "ns a product" in f.note}
     assert times["d=64, 3 cycles", 512] == 33.75
-    fastest = {key(f.figure)[1:3]: float(f.figure.value) for f in PAPER.findings
+    fastest = {key(f.figure)[1:3]: float(f.figure.value) for f in FIGURES.findings
                if (f.figure.table, f.figure.metric) == (1, "clock period")}  # fmt: skip
     assert len(times) == 20
     for (design, bits), time in times.items():
@@ -82,7 +82,7 @@ def test_what_is_said_of_table_2() -> None:
 
 
 def test_what_yosys_makes_of_our_core_stands_beside_rows_of_one_cycle() -> None:
-    found = {at: PAPER.synthesised(f.figure) for at, f in anew().items()}
+    found = {at: FIGURES.synthesised(f.figure) for at, f in anew().items()}
     areas = {at for at in found if at[3] in ("LUT", "FF", "DSP") and at[1].endswith(" 1 cycle")}
     assert {at for at, meant in found.items() if meant} == areas
     assert len(areas) == 51
@@ -101,9 +101,9 @@ def test_what_yosys_makes_of_our_core_stands_beside_rows_of_one_cycle() -> None:
      ((3, "d=16, 1 cycle", 128, "logic share"), "41.59", 1)],
 )  # fmt: skip
 def test_another_printed_figure_changes_verdicts(at: Key, value: str, changed: int) -> None:
-    other = replace(PAPER)
-    other.__dict__["figures"] = tuple(replace(f, value=value) if key(f) == at else f for f in PAPER.figures)
-    pairs = zip(PAPER.findings, other.findings, strict=True)
+    other = replace(FIGURES)
+    other.__dict__["rows"] = tuple(replace(f, value=value) if key(f) == at else f for f in FIGURES.rows)
+    pairs = zip(FIGURES.findings, other.findings, strict=True)
     assert sum((old.verdict, new.verdict) == (AGREES, DIFFERS) for old, new in pairs) == changed
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from refmodels.errata import FIGURE_ERRATA
+from refmodels.erratum import FigureErratum
 from refmodels.figures import AGREES, DIFFERS, MEASURED, OTHER_WORK, Figure, Finding
 from refmodels.papers.redundant import figures as redundant
-from refmodels.registry import MODELS
+from refmodels.registry import MODELS, errata
 
-PAPER = redundant.PAPER
+FIGURES = redundant.FIGURES
 
 Key = tuple[int, str, int | None, str]
 
@@ -22,7 +22,7 @@ def key(figure: Figure) -> Key:
 
 def anew() -> dict[Key, Finding]:
     """The findings, worked out with what the formulas say now."""
-    findings = replace(PAPER).findings
+    findings = replace(FIGURES).findings
     found = {key(finding.figure): finding for finding in findings}
     assert len(found) == len(findings)
     return found
@@ -38,17 +38,16 @@ def test_what_differs_is_what_is_known_to_be_wrong() -> None:
         (0, unknown, None, "clock cycles per multiplication"): ("27", "26", "redundant.E23"),
         (0, "proposed 3-way (section V)", 256, "clock cycles per multiplication"): ("15", "15.67", "redundant.E24"),
     }
-    known = {erratum.id for erratum in FIGURE_ERRATA if erratum.paper == "redundant"}
+    known = {erratum.id for erratum in errata(FigureErratum) if erratum.figures.paper == "redundant"}
     assert known == {f.erratum for f in anew().values() if f.erratum}
-    assert (
-        len([finding for erratum in FIGURE_ERRATA if erratum.paper == "redundant" for finding in erratum.findings]) == 6
-    )
+    ours = [erratum for erratum in errata(FigureErratum) if erratum.figures.paper == "redundant"]
+    assert sum(len(erratum.findings) for erratum in ours) == 6
 
 
 def test_every_figure_has_a_verdict() -> None:
     found = anew().values()
     assert Counter(finding.verdict for finding in found) == {AGREES: 48, DIFFERS: 6, MEASURED: 29, OTHER_WORK: 18}
-    assert Counter(f.table for f in PAPER.figures) == {0: 45, 1: 56}
+    assert Counter(f.table for f in FIGURES.rows) == {0: 45, 1: 56}
     assert all((f.verdict in (AGREES, DIFFERS)) <= bool(f.ours and f.formula) for f in found)
 
 
@@ -79,9 +78,9 @@ def test_registers_of_the_data() -> None:
 )  # fmt: skip
 def test_another_figure_gets_another_verdict(metric: str, value: str) -> None:
     at = (1, "proposed 3-way", 256, metric)
-    (figure,) = (f for f in PAPER.figures if key(f) == at)
-    before = redundant.derive(PAPER, figure)
-    after = redundant.derive(PAPER, replace(figure, value=value))
+    (figure,) = (f for f in FIGURES.rows if key(f) == at)
+    before = redundant.derive(FIGURES, figure)
+    after = redundant.derive(FIGURES, replace(figure, value=value))
     assert before is not None
     assert after is not None
     assert after.agrees == (metric == "latency per multiplication") != before.agrees

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from refmodels.errata import OPERATION_ERRATA
+from refmodels.erratum import OperationErratum
 from refmodels.errors import ParameterError
 from refmodels.model import Run
 from refmodels.papers.redundant import family as redundant
 from refmodels.papers.redundant.orup import Orup
 from refmodels.papers.redundant.redundant import Redundant, sum_digits
 from refmodels.primes import CATALOGUE
-from refmodels.registry import MODELS
+from refmodels.registry import MODELS, errata
 from refmodels.representations import MAXIMAL, Digits, Written, reslice, shown_in, value_of
 from vectors.request import Multiplier
 from vectors.strategies import cases
@@ -703,7 +703,7 @@ def test_columns_of_given_digits() -> None:
 
 def test_errata_about_operations() -> None:
     """E7 leaves the range, E18 loses 2^30, E19 has digits that need a bit more."""
-    ours = [erratum for erratum in OPERATION_ERRATA if erratum.id.startswith("redundant.")]
+    ours = [erratum for erratum in errata(OperationErratum) if erratum.id.startswith("redundant.")]
     assert {erratum.id: (erratum.promised, erratum.found()) for erratum in ours} == {
         "redundant.E7": (285, 4275),
         "redundant.E18": (2**31 - 2, 2**30 - 2),

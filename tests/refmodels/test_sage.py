@@ -10,7 +10,7 @@ import pytest
 from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
 from tests.shapes import ANY_MODULUS
-from vectors import sage_referee
+from vectors.certificate import sage_referee
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import Case, VectorSet
 

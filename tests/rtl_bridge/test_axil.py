@@ -10,8 +10,10 @@ import pytest
 
 from refmodels.errors import ParameterError
 from rtl_bridge.core.core import find
-from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.run.disturb import DISTURBANCES
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import TOYS, Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
 from vectors.errors import ToolError
@@ -135,23 +137,23 @@ def test_what_starts_the_core_may_be_a_formula(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_wrong_description_is_refused(old: str, new: str, sentence: str, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        job(copy_of(CORE, tmp_path, ("core.toml", old, new)), "2^61-1").bind()
+        Run.settle(job(copy_of(CORE, tmp_path, ("core.toml", old, new)), "2^61-1"))
 
 
 def test_widths_of_the_bus(tmp_path: Path) -> None:
     folder = copy_of(TOY, tmp_path, ("bus_toy.v", "input      [63:0] S_AXI_WDATA", "input      [15:0] S_AXI_WDATA"))
     with pytest.raises(ParameterError, match="have 32 or 64 bits, and S_AXI_WDATA has 16"):
-        job(folder).bind()
+        Run.settle(job(folder))
     apart = "input [6:0] S_AXI_AWADDR;\n  input [5:0]"
     folder = copy_of(TOY, tmp_path / "other", ("bus_toy.v", "input      [5:0]  S_AXI_AWADDR,", apart))
     with pytest.raises(ParameterError, match="S_AXI_ARADDR has 6 bits and should have 7"):
-        job(folder).bind()
+        Run.settle(job(folder))
 
 
 @pytest.mark.parametrize("mode", ["bulk", "fast"])
 def test_other_modes_are_refused(mode: str) -> None:
     with pytest.raises(ParameterError, match=f"^mode: {CORE} is behind a bus, which mode lockstep alone drives"):
-        job(CORE, "2^61-1", mode=mode, simulator="verilator").bind()
+        Run.settle(job(CORE, "2^61-1", mode=mode, simulator="verilator"))
 
 
 def test_there_is_no_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -182,8 +184,10 @@ def axil(folder: Path, prime: int, x: int, t: int, cycles: int, waits: int) -> l
     settings = {"K": k, "Cycles": cycles, "Count": t, "Waits": waits}
     options = [f"-Paxil_tb.{name}={value}" for name, value in settings.items()]
     build: list[str | Path] = ["iverilog", "-g2012", "-s", "axil_tb", "-o", folder / "axil.vvp", *options, *sources]
-    subprocess.run(build, check=True, timeout=60)
-    done = subprocess.run(["vvp", "-n", "axil.vvp"], cwd=folder, check=True, capture_output=True, text=True, timeout=60)
+    subprocess.run(build, check=True, timeout=PATIENCE)
+    done = subprocess.run(
+        ["vvp", "-n", "axil.vvp"], cwd=folder, check=True, capture_output=True, text=True, timeout=PATIENCE
+    )
     return done.stdout.splitlines()
 
 
@@ -193,5 +197,5 @@ def test_as_a_processor_uses_it(prime: int, t: int, cycles: int, waits: int, tmp
     x = prime // 3
     y = pow(x, 2**t, prime)
     words = [f"y {y >> 32 * i & 0xFFFFFFFF:08x}" for i in range(2)]
-    seen = [line for line in axil(tmp_path, prime, x, t, cycles, waits) if "$finish" not in line]
+    seen = axil(tmp_path, prime, x, t, cycles, waits)
     assert seen == [f"t {t}", "before 0", "still 0", "during 1", "after 2", *words, "beyond 0"]

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cache of builds: what goes into the key, who may work in it at the same time, what an interruption leaves."""
 
+import os
+from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +13,12 @@ import pytest
 
 from rtl_bridge.core.core import Core
 from rtl_bridge.run import builds
-from rtl_bridge.run.builds import build
+from rtl_bridge.run.builds import Build, build
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.tools import Tool
+from rtl_bridge.run.simulators import Tool, verilator
 from rtl_bridge.shell.text import Shell
-from tests.rtl_bridge.helpers import CORE, copy_of, job
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from vectors.errors import ToolError
 
 SMALL = {"radix": "2^4"}
@@ -27,7 +32,7 @@ def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def shell(core: str | Path = CORE, **fields: Any) -> Shell:
-    return Shell(job(core, settings=SMALL, **fields).bind())
+    return Run.settle(job(core, settings=SMALL, **fields)).shell
 
 
 def folders(cache: Path) -> list[str]:
@@ -113,3 +118,95 @@ def test_a_compiler_that_makes_nothing(cache: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(ToolError, match="true made no model; the last lines of"):
         build(shell(), "icarus", "lockstep", waves=False)
     assert folders(cache) == []
+
+
+COMPILER = """#!/bin/sh
+[ "$1" != --version ] || exec echo stand-in {version}
+echo "$@" >>{calls}
+sleep {pause}
+case "$*" in *{fails}*) echo no room >&2; exit 1 ;; esac
+while [ "$1" != -o ]; do [ $# != 0 ] || exit 0; shift; done
+echo made >"$2"
+"""
+"""What is to be compiled is noted, and all that is made is the same."""
+
+
+@pytest.fixture
+def compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]:
+    """Puts a compiler before that of the system, again and again."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+    def put(version: int = 1, fails: str = "nothing", pause: int = 0) -> None:
+        text = COMPILER.format(version=version, fails=fails, pause=pause, calls=tmp_path / "calls")
+        for name in ("c++", "g++"):
+            (folder / name).write_text(text)
+            (folder / name).chmod(0o755)
+
+    return put
+
+
+def compiled(tmp_path: Path) -> Counter[str]:
+    """How often which file of Verilator's runtime was compiled since the last call."""
+    calls = tmp_path / "calls"
+    sources = [Path(line.split()[-1]).name for line in calls.read_text().splitlines()] if calls.exists() else []
+    calls.unlink(missing_ok=True)
+    return Counter(name for name in sources if name.startswith(("verilated", "runtime")))
+
+
+def model(core: str | Path = CORE, mode: str = "fast", **fields: Any) -> Build:
+    return build(shell(core, simulator="verilator", **fields), "verilator", mode, waves=False)
+
+
+RUNTIME = Counter(["verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp", "runtime.h"])
+
+
+def test_the_runtime_is_compiled_once(cache: Path, compiler: Callable[..., None], tmp_path: Path) -> None:
+    compiler(pause=1)
+    shells = [shell(core, simulator="verilator") for core in (CORE, "iddmm_arch1", TOYS / "digit_toy")]
+    with ThreadPoolExecutor(3) as pool:
+        assert len(set(pool.map(lambda made: build(made, "verilator", "fast", waves=False), shells))) == 3
+    assert compiled(tmp_path) == RUNTIME
+    model(build={"NMax": 5})
+    assert compiled(tmp_path) == Counter()
+
+
+def test_a_part_of_the_runtime_that_is_gone_is_compiled_anew(
+    cache: Path, compiler: Callable[..., None], tmp_path: Path
+) -> None:
+    compiler()
+    model()
+    compiled(tmp_path)
+    next(cache.glob("verilator-runtime-*/verilated_dpi.o")).write_bytes(b"")
+    next(cache.glob("verilator-runtime-*/verilated.o")).unlink()
+    model("iddmm_arch1")
+    assert compiled(tmp_path) == Counter(["verilated.cpp", "verilated_dpi.cpp"])
+
+
+def test_a_runtime_is_that_of_its_compiler_and_flags(
+    cache: Path, compiler: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compiler()
+    model()
+    compiler(version=2)
+    model("iddmm_arch1")
+    monkeypatch.setenv("CXXFLAGS", "-DANOTHER")
+    model(TOYS / "digit_toy")
+    assert compiled(tmp_path) == Counter(dict.fromkeys(RUNTIME, 3))
+    model(TOYS / "digit_toy", "bulk")
+    assert compiled(tmp_path) == RUNTIME + Counter(["verilated_timing.cpp"])
+    monkeypatch.setattr(builds, "simulator", lambda name: replace(verilator(), version="another"))
+    model(build={"NMax": 5})
+    assert compiled(tmp_path) == RUNTIME
+
+
+def test_a_runtime_that_cannot_be_compiled(cache: Path, compiler: Callable[..., None], tmp_path: Path) -> None:
+    compiler(fails="verilated_threads.cpp")
+    with pytest.raises(ToolError, match=r"^the compiler of Verilator's runtime failed with exit code 2; the last "):
+        model()
+    assert folders(cache) == []
+    compiled(tmp_path)
+    compiler()
+    model()
+    assert compiled(tmp_path) == RUNTIME

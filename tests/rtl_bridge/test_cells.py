@@ -15,9 +15,9 @@ from rtl_bridge.core.core import BUILT_IN, CELLS, find, load
 from rtl_bridge.flow.export import PART, PERIOD, Export
 from rtl_bridge.flow.lint import lint
 from rtl_bridge.run.builds import build
+from rtl_bridge.run.process import environment
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.tools import environment
-from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, CORES, copy_of, job
 from vectors.errors import ToolError
 from vectors.request import Multiplier
@@ -167,7 +167,7 @@ def test_cells_that_are_not_there(cells: str, sentence: str, foreign: Path) -> N
 
 def test_the_key_of_a_build_follows_the_cells(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
-    shell = Shell(job(settings={"radix": "2^4"}).bind())
+    shell = Run.settle(job(settings={"radix": "2^4"})).shell
     first = build(shell, "icarus", "lockstep", waves=False)
     copied = Path(shutil.copytree(CELLS, tmp_path / "cells"))
     monkeypatch.setattr(corefile, "CELLS", copied)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.run import tools
+from rtl_bridge.run import simulators
 from service.server import background
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
 from vectors.cli import main
@@ -174,19 +174,19 @@ def test_a_service_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None
     assert "http://127.0.0.1:9: the connection failed" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("simulator", tools.SIMULATORS)
+@pytest.mark.parametrize("simulator", simulators.SIMULATORS)
 def test_a_missing_simulator(
     simulator: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    for lookup in (tools.verilator, tools.icarus):
+    for lookup in (simulators.verilator, simulators.icarus):
         lookup.cache_clear()
     assert sim(CORE, "--prime", "mlkem", "--simulator", simulator) == 3
     error = capsys.readouterr().err
     assert "is not on PATH" in error
     assert "Traceback" not in error
-    for lookup in (tools.verilator, tools.icarus):
+    for lookup in (simulators.verilator, simulators.icarus):
         lookup.cache_clear()
 
 

@@ -14,9 +14,11 @@ from refmodels import registry
 from refmodels.space import Quantity, Space
 from rtl_bridge.core.core import Core
 from rtl_bridge.flow import synth
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE
 from vectors.cli import main
-from vectors.explore import Exploration, document, render
+from vectors.designs import Exploration, render
+from vectors.designs import designs_document as document
 
 SPACE: Space[int] = Space(
     architecture=registry.architecture(CORE),
@@ -39,7 +41,7 @@ SPACE: Space[int] = Space(
 @pytest.fixture(autouse=True)
 def _space(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.SPACES, CORE, SPACE)
-    monkeypatch.setattr("vectors.tables.entry_points", lambda group: ())  # kept rows are for one test below
+    monkeypatch.setattr("vectors.catalogue.tables.entry_points", lambda group: ())  # kept rows are for one test below
 
 
 def explore(capfd: Any, *arguments: object) -> tuple[int, str, str]:
@@ -93,7 +95,7 @@ def test_kept_rows_come_first(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> No
     kept = {"core": CORE, "parameters": {"K": 8, "NMax": 20, "More": 1}, "family": "xc7", "tool": "kept"}
     kept["area"] = {**dict.fromkeys(synth.RESOURCES, 0), "LUT": 7}
     monkeypatch.setattr(synth, "measure", fake)
-    for place in ("rtl_bridge.flow.explore.kept_areas", "vectors.explore.kept_areas"):
+    for place in ("rtl_bridge.flow.explore.kept_areas", "vectors.designs.explore.kept_areas"):
         monkeypatch.setattr(place, lambda: [kept])
     code, out, err = explore(capfd, CORE, "--bits", "16", "--synth")
     assert (code, err) == (0, "Yosys [4, 16]\n")
@@ -129,7 +131,7 @@ def test_a_design_of_the_paper_runs_as_it_was_written(
 ) -> None:
     design = tmp_path / point
     assert explore(capfd, "fpmm", "--bits", bits, "--point", point, "--prime", prime, "-o", design)[0] == 0
-    done = subprocess.run(["sh", design / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["sh", design / "run_icarus.sh"], capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stdout[:10]) == (0, "PASS cases"), done.stderr
     streams = done.stdout.split()[1].removeprefix("cases=")
     assert f"16 products in {streams} streams, the cases of the testbench: " in (design / "README").read_text()

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,10 @@ from refmodels import registry
 from rtl_bridge.core.core import find
 from rtl_bridge.flow import export as module
 from rtl_bridge.run.job import Job
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.tools import verilator
+from rtl_bridge.run.simulators import verilator
+from tests.patience import PATIENCE, eventually
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
 from vectors.cli import main
@@ -58,7 +59,7 @@ def run(folder: Path, simulator: str, path: str) -> subprocess.CompletedProcess[
         env={"PATH": path},
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=PATIENCE,
     )
 
 
@@ -140,7 +141,7 @@ def test_a_difference_in_a_stream_names_product_and_signal_as_lock_step_does(
     assert mask >> spoilt[0][1] & 1
     rows[LENGTH + CHANGED] = f"{row ^ 1 << spoilt[0][1]:016x}"
     path.write_text("\n".join(rows))
-    bound = Job(core=str(TOYS / "serial_toy"), prime="0xea7", settings={"radix": "2^8"}).bind()
+    bound = Run.settle(Job(core=str(TOYS / "serial_toy"), prime="0xea7", settings={"radix": "2^8"})).bound
     assert bound.plan is not None
     column = [entry.name for entry in bound.plan.columns].index("T1")
     product = 5 + bound.plan.product_at(column, CHANGED)
@@ -246,19 +247,14 @@ def test_a_signal_ends_the_simulation_too(copied: Path, tmp_path: Path, tools: s
     """A vvp that would run for long says when it begins and that it was told to end."""
     begun, ended = tmp_path / "begun", tmp_path / "ended"
     vvp = tmp_path / "vvp"
-    vvp.write_text(f"#!/bin/sh\ntrap 'kill $!; : >{ended}; exit' TERM\nsleep 60 &\n: >{begun}\nwait\n")
+    vvp.write_text(f"#!/bin/sh\ntrap 'kill $!; : >{ended}; exit' TERM\nsleep 10000 &\n: >{begun}\nwait\n")
     vvp.chmod(0o755)
     environment = {"PATH": f"{tmp_path}:{tools}", "TMPDIR": str(tmp_path)}
     with subprocess.Popen(["/bin/sh", copied / "run_icarus.sh"], env=environment) as process:
-        while not begun.exists():
-            assert process.poll() is None
-            time.sleep(0.01)
+        assert eventually(lambda: begun.exists() or process.poll() is not None)
         process.terminate()
     assert process.returncode == 143
-    deadline = time.monotonic() + 20
-    while not ended.exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert ended.exists()
+    assert eventually(ended.exists)
     assert list(tmp_path.glob("tmp.*")) == []
 
 

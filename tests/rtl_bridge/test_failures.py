@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge.run import bulk, lockstep, tools
+from rtl_bridge.run import bulk, child, process
 from rtl_bridge.run.builds import Build
+from rtl_bridge.run.process import HungError, supervise
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.tools import HungError, supervise
+from tests.patience import PATIENCE, eventually
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from vectors.errors import ToolError
 
@@ -27,16 +28,28 @@ ENDLESS = ("bit_toy.v", "    end else if (busy) begin\n", "    end else if (busy
 """No time passes any more once the first product is nearly done."""
 
 
-def members(path: Path) -> list[int]:
-    """Processes that have this path in their command lines."""
+def members(path: Path, program: bytes = b"") -> list[int]:
+    """Processes of a program, or of any, that have this path in their command lines."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if str(path).encode() in (folder / "cmdline").read_bytes():
-                found.append(int(folder.name))
+            line = (folder / "cmdline").read_bytes()
         except OSError:
             continue
+        if line.startswith(program) and str(path).encode() in line:
+            found.append(int(folder.name))
     return found
+
+
+class Clock:
+    """Stands in for the module `time` of a supervisor: it goes on where a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.sleep = time.sleep
+
+    def monotonic(self) -> float:
+        return self.now
 
 
 def log_of(error: ToolError) -> Path:
@@ -60,11 +73,25 @@ def test_a_core_in_which_time_stands_still(mode: str, cache: Path, tmp_path: Pat
 
 
 def test_the_case_at_which_time_stands_still_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = "from rtl_bridge.run.answer import answering\nfrom rtl_bridge.run.tools import beat\nimport time\n"
-    program += "with answering() as request: beat(request.beat, 17); time.sleep(100)"
+    program = "from rtl_bridge.run.child import answering\nfrom rtl_bridge.run.process import beat\nimport time\n"
+    program += "with answering() as request: beat(request.beat, 17); time.sleep(10_000)"
     monkeypatch.setattr(Build, "command", lambda *_: [PYTHON, "-c", program])
+    clock = Clock()
+
+    def watching(*arguments: Any, alive: Any, **options: Any) -> int:
+        def noted(said: bytes) -> object:
+            signs = alive(said)
+            if signs:  # it has begun, and all that follows is silence
+                clock.now += 2
+            return signs
+
+        return supervise(*arguments, alive=noted, **options)
+
+    monkeypatch.setattr(child, "supervise", watching)
+    monkeypatch.setattr(process, "time", clock)
     with pytest.raises(ToolError, match=r"^iddmm_arch2: the simulation in icarus made no progress for 5 s in case 17"):
         simulate(job(settings={"radix": "2^4"}, patience=5.0))
+    assert clock.now == 8  # of four looks the first one heard something
 
 
 def test_a_long_bulk_run_says_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,40 +112,46 @@ def test_a_long_bulk_run_says_where_it_is(monkeypatch: pytest.MonkeyPatch) -> No
     assert 0 < cases[0] < 9000
 
 
-def test_whoever_still_works_is_not_stopped(tmp_path: Path) -> None:
-    program = "import time\nfor k in range(8): print(k, flush=True); time.sleep(0.25)"
-    code = supervise([PYTHON, "-c", program], tmp_path, tmp_path / "log", patience=1.0, alive=_Counter())
-    assert code == 0
+def test_whoever_still_works_is_not_stopped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Every line that is heard is a sign of life, and each comes nine tenths of the patience after the last."""
+    program = "import os, time\nfor k in map(str, range(8)):\n    print(k, flush=True)\n"
+    program += "    while not os.path.exists(k): time.sleep(0.01)"
+    clock = Clock()
+
+    def heard(said: bytes) -> float:
+        for line in said.split():
+            clock.now += 0.9
+            (tmp_path / line.decode()).touch()
+        return clock.now
+
+    monkeypatch.setattr(process, "time", clock)
+    assert supervise([PYTHON, "-c", program], tmp_path, tmp_path / "log", patience=1.0, alive=heard) == 0
     assert (tmp_path / "log").read_text().split() == [str(k) for k in range(8)]
-
-
-class _Counter:
-    """Everything that is said is a sign of life."""
-
-    def __init__(self) -> None:
-        self.heard = 0
-
-    def __call__(self, said: bytes) -> int:
-        self.heard += len(said)
-        return self.heard
 
 
 def test_the_whole_group_is_stopped(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     command = ["sh", "-c", f"sh -c 'trap \"\" TERM; while :; do sleep 1; done' {mark} & wait"]
+    groups: list[list[int]] = []
+
+    def alive(_: bytes) -> object:
+        groups.append(members(mark, b"sh"))
+        return len(groups) if len(groups[-1]) < 2 else "both shells are there"
+
     with pytest.raises(HungError):
-        supervise(command, tmp_path, tmp_path / "log", patience=0.5, alive=lambda said: 0)
+        supervise(command, tmp_path, tmp_path / "log", patience=0.5, alive=alive)
+    assert len(groups[-1]) == 2
     assert members(mark) == []
 
 
 def test_a_program_that_leaves_a_child_behind_does_not_hold_us_up(tmp_path: Path) -> None:
-    start = time.monotonic()
-    assert supervise(["sh", "-c", "sleep 60 & exit 7"], tmp_path, tmp_path / "log") == 7
-    assert time.monotonic() - start < 30
+    command = f"(sleep {PATIENCE:.0f}; touch late) & exit 7"
+    assert supervise(["sh", "-c", command], tmp_path, tmp_path / "log") == 7
+    assert not (tmp_path / "late").exists()
 
 
 def test_a_log_without_end_keeps_beginning_and_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(tools, "LOG_LIMIT", 1000)
+    monkeypatch.setattr(process, "LOG_LIMIT", 1000)
     program = "print('first'); print('\\n'.join(map(str, range(300000)))); print('last')"
     assert supervise([PYTHON, "-c", program], tmp_path, tmp_path / "log") == 0
     text = (tmp_path / "log").read_text()
@@ -135,12 +168,7 @@ def endless(mode: str, cache: Path, folder: Path) -> Iterator[subprocess.Popen[s
     command = [*COMMAND, "sim", str(core), "--prime", "2^31-1", "--simulator", "icarus", "--mode", mode]
     environment = {**os.environ, "TMPDIR": str(folder)}
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
-        for _ in range(600):
-            if any(Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"vvp") for pid in members(cache)):
-                break
-            time.sleep(0.05)
-        else:
-            pytest.fail("the simulator does not start")
+        assert eventually(lambda: bool(members(cache, b"vvp")))
         yield process
 
 
@@ -148,21 +176,18 @@ def endless(mode: str, cache: Path, folder: Path) -> Iterator[subprocess.Popen[s
 def test_no_simulator_outlives_a_command_that_is_killed(mode: str, cache: Path, tmp_path: Path) -> None:
     with endless(mode, cache, tmp_path) as process:
         process.kill()
-    for _ in range(100):
-        if not members(cache):
-            break
-        time.sleep(0.05)
-    left = members(cache)
-    for number in left:
-        os.kill(number, signal.SIGKILL)
-    assert left == []
+    try:
+        assert eventually(lambda: not members(cache))
+    finally:
+        for number in members(cache):
+            os.kill(number, signal.SIGKILL)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
 def test_an_interrupted_command_stops_its_simulator(number: int, code: int, cache: Path, tmp_path: Path) -> None:
     with endless("lockstep", cache, tmp_path) as process:
         process.send_signal(number)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == code
     assert "Traceback" not in said
     assert members(cache) == []
@@ -191,7 +216,7 @@ def test_a_simulator_that_crashes(mode: str, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_report_cut_short_is_no_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lockstep, "no_report", lambda code, log: ToolError(f"no report, exit code {code}"))
+    monkeypatch.setattr(child, "no_report", lambda code, log: ToolError(f"no report, exit code {code}"))
     monkeypatch.setattr(Build, "command", lambda *_: ["sh", "-c", "printf '{\"tally\"' > outcome.json"])
     with pytest.raises(ToolError, match="no report, exit code 0"):
         simulate(job(settings={"radix": "2^4"}))
@@ -203,7 +228,7 @@ def test_a_waveform_whose_simulator_died_at_the_very_end_is_not_kept(
     tally = '{"tally": {"verified": 1, "cycles": 1, "seconds": 1.0, "divergence": null}}'
     dying = f"touch waves.vcd; echo '{tally}' > outcome.json; kill -XFSZ $$"
     monkeypatch.setattr(Build, "command", lambda *_: ["sh", "-c", dying])
-    monkeypatch.setattr(lockstep, "no_report", lambda code, log: ToolError(tools.ended(code, log)))
+    monkeypatch.setattr(child, "no_report", lambda code, log: ToolError(process.ended(code, log)))
     with pytest.raises(ToolError, match="signal SIGXFSZ"):
         simulate(job(settings={"radix": "2^4"}, waves=tmp_path / "w.vcd"))
     assert list(tmp_path.iterdir()) == []
@@ -211,13 +236,13 @@ def test_a_waveform_whose_simulator_died_at_the_very_end_is_not_kept(
 
 def test_a_missing_program_is_named(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"no-such-make is no program that can be run; .*apt-get install make g\+\+"):
-        tools.run(["no-such-make"], tmp_path, tmp_path / "log", "make")
+        process.run(["no-such-make"], tmp_path, tmp_path / "log", "make")
 
 
 def test_a_compiler_that_is_missing_is_named(tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text("all:\n\tno-such-compiler -c x.cpp\n")
     with pytest.raises(ToolError, match=r"is missing \(on Debian, apt-get install make g\+\+.*no-such-compiler"):
-        tools.run(["make"], tmp_path, tmp_path / "log", "the compiler")
+        process.run(["make"], tmp_path, tmp_path / "log", "the compiler")
 
 
 def limited(blocks: int, *arguments: object) -> subprocess.CompletedProcess[str]:

@@ -3,6 +3,7 @@
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,12 @@ from rtl_bridge.run import builds, fast
 from rtl_bridge.run.builds import build
 from rtl_bridge.run.compare import Comparator
 from rtl_bridge.run.job import Job
+from rtl_bridge.run.process import run
 from rtl_bridge.run.report import Tally
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.shell.text import Shell
 from service.server import background
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE, TOYS, faulty, job
 from vectors.cli import main
 from vectors.errors import ToolError
@@ -105,10 +108,11 @@ def asked(core: str | Path, **fields: Any) -> Job:
 
 def tally(wanted: Job) -> Tally:
     """The outcome of a job, in this process."""
-    model = build(Shell(wanted.bind()), wanted.simulator, wanted.mode, waves=False)
+    run = Run.settle(wanted)
+    model = build(run.shell, wanted.simulator, wanted.mode, waves=False)
     beat = os.memfd_create("beat")
     try:
-        return fast.run(wanted, model.folder / "sim", beat)
+        return fast.compare(run, model.folder / "sim", beat)
     finally:
         os.close(beat)
 
@@ -147,7 +151,7 @@ def check_same(wanted: Job, signal: str | None) -> None:
 def test_the_first_divergence_of_a_core_with_a_schedule(fault: int, tmp_path: Path) -> None:
     wanted = asked(spoilt_core(tmp_path, fault), kind="lazy")
     if fault == SPARSE:
-        sparse = list(wanted.expected(wanted.bind(), with_steps=False, with_table=False))[23]
+        sparse = list(Run.settle(wanted).golden.streams(steps=False, table=False))[23]
         wanted = asked(spoilt_core(tmp_path / "sparse", fault, sparse.a % 2**34), kind="lazy")
     check_same(wanted, FAULTS[fault - 1][-1] if fault else None)
 
@@ -169,19 +173,19 @@ def test_the_first_divergence_of_a_core_with_nothing_watched(fault: int, tmp_pat
 def test_the_last_product_of_a_later_batch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """17 products in a batch, case 50 is wrong; then the same case alone, and one before it."""
     good = asked(spoilt_core(tmp_path / "good"), count=60, kind="random")
-    bound = good.bind()
-    assert bound.plan is not None
-    monkeypatch.setattr(architecture, "BATCH_WORDS", 17 * bound.plan.words)
-    assert [len(batch.a) for batch in good.batches(bound)] == [17, 17, 17, 9]
+    run = Run.settle(good)
+    assert run.bound.plan is not None
+    monkeypatch.setattr(architecture, "BATCH_WORDS", 17 * run.bound.plan.words)
+    assert [(first, len(batch.a)) for first, batch in run.golden.batches()] == [(0, 17), (17, 17), (34, 17), (51, 9)]
     with monkeypatch.context() as patch:
         patch.setattr(Comparator, "check", None)  # columns that agree are enough
         assert tally(good).verified == 60
-    case = list(good.expected(bound, with_steps=False, with_table=False))[50]
+    case = list(run.golden.streams(steps=False, table=False))[50]
     bad = asked(spoilt_core(tmp_path / "bad", SPARSE, case.a % 2**34), count=60, kind="random")
     found = tally(bad)
     assert found.divergence is not None
     assert (found.verified, found.divergence.case, found.divergence.signal) == (50, 50, "C")
-    assert found.cycles == 50 * bound.plan.cycles
+    assert found.cycles == 50 * run.bound.plan.cycles
     alone = tally(bad.model_copy(update={"only": 50}))
     assert alone.divergence is not None
     assert replace(alone.divergence, rows=()) == replace(found.divergence, rows=())
@@ -214,7 +218,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("fault", "patience", "sentence"),
     [
-        (FATAL, 60, "ended with exit code 1 and no report.* this core gives up"),
+        (FATAL, PATIENCE, "ended with exit code 1 and no report.* this core gives up"),
         # On a busy machine the program may not have begun.
         (ENDLESS, 2, r"no progress for 2 s (in case 0|before the first product)"),
     ],
@@ -248,18 +252,20 @@ def test_what_it_cannot_do(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_build_that_is_killed_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Between Verilator and the compiler; and another driver in C++ is another build."""
+@pytest.mark.parametrize("step", [1, 2, 3], ids=["Verilator", "the flags", "the runtime"])
+def test_a_build_that_is_killed_leaves_nothing(step: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Another driver in C++ is another build."""
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
     ran: list[Path] = []
 
-    def interrupted(_command: object, folder: Path, *_: object) -> None:
+    def interrupted(command: Sequence[str], folder: Path, log: Path, what: str) -> None:
         ran.append(folder)
-        if len(ran) % 2 == 0:
+        if len(ran) % step == 0:
             raise KeyboardInterrupt
+        run(command, folder, log, what)
 
     monkeypatch.setattr(builds, "run", interrupted)
-    shell = Shell(asked(CORE).bind())
+    shell = Run.settle(asked(CORE)).shell
     other = tmp_path / "fast.cpp"
     other.write_text(f"{builds.FAST.read_text()}// edited\n")
     for _ in range(2):

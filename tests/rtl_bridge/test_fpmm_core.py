@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from refmodels.papers.fpmm.design import Design
-from rtl_bridge.run.job import DISTURBANCES, Job
+from rtl_bridge.run.disturb import DISTURBANCES
+from rtl_bridge.run.job import Job
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import copy_of
 

@@ -10,10 +10,11 @@ import pytest
 from refmodels.errors import ParameterError
 from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
-from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.shell.text import Shell
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
 
@@ -122,7 +123,7 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["export", CORE, "--prime", "2^86*3^57-1", "--count", "12", "--every-cycle", "-o", str(tmp_path)])
     assert ended.value.code == 0
-    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=PATIENCE)
     assert re.search(r"PASS cases=\d+ cycles=352\n", done.stdout), done.stdout + done.stderr
     assert re.search(r"D=91'h[0-9a-f]+ X=96'h[0-9a-f]+", (tmp_path / "vivado" / "settings.tcl").read_text())
 
@@ -130,11 +131,11 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
 def test_two_digits_are_in_one_word(tmp_path: Path) -> None:
     folder = copy_of(CORE, tmp_path, ("core.toml", 'port = "r_o"\nwords = 1\n', 'port = "r_o"\nwords = 2\n'))
     with pytest.raises(ParameterError, match="radix and digits of result go with a port that has the whole result"):
-        job(folder, "11").bind()
+        Run.settle(job(folder, "11"))
 
 
 def test_one_core_for_one_modulus() -> None:
-    texts = {Shell(job(CORE, prime).bind()).text for prime in ("11", "17", "11")}
+    texts = {Run.settle(job(CORE, prime)).shell.text for prime in ("11", "17", "11")}
     assert len(texts) == 2
 
 
@@ -145,7 +146,7 @@ def test_one_core_for_one_modulus() -> None:
 )  # fmt: skip
 def test_what_it_cannot_be(prime: str, settings: dict[str, str | int], name: str) -> None:
     with pytest.raises(ParameterError) as caught:
-        job(CORE, prime, settings=settings).bind()
+        Run.settle(job(CORE, prime, settings=settings))
     assert caught.value.parameter == name
 
 
@@ -208,7 +209,7 @@ def found(folder: Path) -> Divergence | None:
 
 def test_faults_are_found_and_located(tmp_path: Path) -> None:
     asked = job(CORE, SMALL, kind="edge", count=60)
-    cases = list(asked.pairs(asked.bind()))
+    cases = list(Run.settle(asked).stimulus.pairs())
     assert found(spoilt(tmp_path / "none", 0)) is None
     for number, (what, fault) in enumerate(FAULTS.items(), 1):
         divergence = found(spoilt(tmp_path / str(number), number))

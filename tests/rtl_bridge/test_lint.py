@@ -10,7 +10,8 @@ from rtl_bridge.core.bound import bind
 from rtl_bridge.core.core import built_in, find
 from rtl_bridge.flow.lint import commands, lint, subset
 from rtl_bridge.flow.subset import complaints
-from rtl_bridge.run.tools import environment
+from rtl_bridge.run.process import environment
+from rtl_bridge.run.simulators import icarus
 from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of
 
@@ -103,9 +104,10 @@ def test_every_rule_finds_what_it_is_about(name: str, tmp_path: Path) -> None:
     assert any(f": {case[3]}" in line for line in found), found
     elsewhere = complaints([path], "t", tmp_path, {}, synthesised=False)
     assert any(f": {case[3]}" in line for line in elsewhere) == (name in ANYWHERE), elsewhere
-    if any(line.endswith(ICARUS) for line in found):  # said of a tool that is here
+    if any(line.endswith(ICARUS) for line in found):
         done = subprocess.run(["iverilog", "-g2012", "-t", "null", path], capture_output=True)
-        assert done.returncode != 0
+        # A later one may take it; the finding is the same beside any of them.
+        assert done.returncode != 0 or "version 11" not in icarus().version
 
 
 def test_what_synthesis_does_not_see_is_no_complaint(tmp_path: Path) -> None:

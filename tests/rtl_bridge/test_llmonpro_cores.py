@@ -10,9 +10,11 @@ import pytest
 from refmodels.errors import ParameterError
 from refmodels.papers.llmonpro.llmonpro import MODEL
 from refmodels.representations import Written
-from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
 
@@ -97,7 +99,7 @@ def test_wrong_digits_on_a_port(tmp_path: Path) -> None:
     ):  # fmt: skip
         folder = copy_of(PRODUCT, tmp_path / str(len(sentence)), ("core.toml", old, new))
         with pytest.raises(ParameterError, match=sentence):
-            job(folder, "2^64-59").bind()
+            Run.settle(job(folder, "2^64-59"))
 
 
 @pytest.mark.parametrize("cycles", [1, 4])
@@ -160,7 +162,7 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
             ["export", CHAIN, "--prime", "2^61-1", "--set", "t=4", "--count", "3", "--every-cycle", "-o", str(tmp_path)]
         )
     assert ended.value.code == 0
-    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=PATIENCE)
     assert "PASS cases=3 cycles=30\n" in done.stdout
 
 
@@ -256,15 +258,15 @@ def test_a_start_in_the_middle(tmp_path: Path) -> None:
 )
 def test_what_is_refused(core: str, prime: str, settings: dict[str, str | int], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        job(core, prime, settings=settings).bind()
+        Run.settle(job(core, prime, settings=settings))
 
 
 def test_b_where_it_belongs(tmp_path: Path) -> None:
     load = '  { value = "R^2 mod M", select = 1'
     folder = copy_of(CHAIN, tmp_path, ("core.toml", load, load.replace("R^2 mod M", "b")))
     with pytest.raises(ParameterError, match=r"vdf has no b$"):
-        job(folder, "2^61-1").bind()
+        Run.settle(job(folder, "2^61-1"))
     operand = '[[operand]]\nname = "b"\nport = "b_i"\nweight = "d"\ndigits = "k + 1"\n'
     folder = copy_of(PRODUCT, tmp_path / "other", ("core.toml", operand, '[[input]]\nport = "b_i"\nvalue = 1\n'))
     with pytest.raises(ParameterError, match=r"b must be given, as a is$"):
-        job(folder, "2^61-1").bind()
+        Run.settle(job(folder, "2^61-1"))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of, job
 
@@ -81,7 +82,7 @@ def test_is_found_and_located_with_pipeline_levels(name: str, what: str, tmp_pat
     found = simulate(asked).tally.divergence
     assert found is not None
     assert found.cycle is not None
-    n = asked.bind().multiplier.params.named["n"]
+    n = Run.settle(asked).bound.multiplier.params.named["n"]
     assert (found.signal, found.cycle % (n + 2 + levels)) == (signal, place)
 
 

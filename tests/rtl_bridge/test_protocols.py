@@ -9,6 +9,7 @@ from refmodels.errors import ParameterError
 from rtl_bridge import protocols
 from rtl_bridge.protocols import PROTOCOLS, kinds, register
 from rtl_bridge.protocols.base import Protocol
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tests.rtl_bridge.toys.fixed_latency import FixedLatency
@@ -75,21 +76,21 @@ def test_its_contract_is_checked(tmp_path: Path) -> None:
 )
 def test_a_wrong_description_is_refused(old: str, new: str, sentence: str, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        job(copy_of(TOY, tmp_path, ("core.toml", old, new)), "mldsa").bind()
+        Run.settle(job(copy_of(TOY, tmp_path, ("core.toml", old, new)), "mldsa"))
 
 
 def test_a_kind_that_is_not_registered(tmp_path: Path) -> None:
     known = "'start-done', 'valid-ready', 'word-serial', 'axi4-lite'"
     sentence = f"protocol: input tag '{KIND}' found using 'kind' does not match any of the expected tags: {known}, not "
     with pytest.raises(ParameterError, match=sentence):
-        job(copy_of(CORE, tmp_path, ("core.toml", 'kind = "start-done"', f'kind = "{KIND}"'))).bind()
+        Run.settle(job(copy_of(CORE, tmp_path, ("core.toml", 'kind = "start-done"', f'kind = "{KIND}"'))))
 
 
 def test_registered_from_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(protocols, "PROTOCOLS", dict(PROTOCOLS))
     assert register(FixedLatency) is FixedLatency
     assert kinds() == (*PROTOCOLS, KIND)
-    assert job(TOY, "mldsa").bind().protocol.finished == "N cycles after go"
+    assert Run.settle(job(TOY, "mldsa")).bound.protocol.finished == "N cycles after go"
 
 
 def test_one_protocol_of_each_kind(monkeypatch: pytest.MonkeyPatch) -> None:

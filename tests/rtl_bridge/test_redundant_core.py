@@ -12,14 +12,16 @@ import pytest
 from refmodels.errors import ParameterError
 from refmodels.representations import Written
 from rtl_bridge.flow.areas import kept
-from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from rtl_bridge.shell.text import Shell
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
+from vectors.catalogue.tables import tables_document
 from vectors.cli import main
 from vectors.operands import chained
-from vectors.tables import tables_document
 
 CORE = "redundant"
 EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}
@@ -98,12 +100,12 @@ def test_chains(ways: int) -> None:
 def test_the_digits_of_a_chain_go_into_the_core() -> None:
     """Those of the results, not those that the integers imply."""
     chain = job(CORE, "2^61-1", settings=SHORT, kind="chained", count=60)
-    bound = chain.bind()
+    bound = Run.settle(chain).bound
     links = list(islice(chained(bound.multiplier, 1), 60))
     assert any(digit >> 5 for link in links[4:] if isinstance(link.b, Written) for digit in link.b.digits)
     split, shell = bound.multiplier.params.split, Shell(bound)
     width = bound.ports["wr_data_i"].width
-    for link, pair in zip(links, chain.pairs(bound), strict=True):
+    for link, pair in zip(links, Run.settle(chain).stimulus.pairs(), strict=True):
         for name, digits in (("a", split(link.a, 0)[0][:-1]), ("b", split(0, link.b)[1])):
             image = shell.join(name, [pair.a if name == "a" else pair.b])
             assert image == sum(digit << width * j for j, digit in enumerate(digits))
@@ -113,7 +115,7 @@ def test_a_result_with_overlap_bits_is_an_operand() -> None:
     """With 22 and 15 bits one in 200,000 products of random operands has such a result, this one in digit 15."""
     a = 0x25CE5A02526A87126F149E47C67794EF1B19C200E84C3D63AA7CC29A94E523FB517979
     b = 0x419A740315A90C29050A0E6EE00B2572E13D0B07BF8A43ED86FFF3C8E13F0EB03A2E02
-    multiplier = job(CORE, "secp256k1").bind().multiplier
+    multiplier = Run.settle(job(CORE, "secp256k1")).bound.multiplier
     A, B = multiplier.model.as_operands(multiplier.params, a, b)
     assert isinstance(A, Written)
     assert isinstance(B, Written)
@@ -172,7 +174,7 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
         main(["export", CORE, "--prime", "mldsa", "--set", "ways=3", "--set", "overlap=1", "--count", "9",
               "--every-cycle", "-o", str(tmp_path)])  # fmt: skip
     assert ended.value.code == 0
-    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=PATIENCE)
     assert re.search(r"PASS cases=\d+ cycles=51\n", done.stdout), done.stdout + done.stderr
 
 
@@ -246,7 +248,7 @@ def test_a_fault_that_only_a_disturbance_shows(tmp_path: Path) -> None:
 
 def test_digits_on_the_ports() -> None:
     """Operands go into the shell as the digits that the model has, and come out of it as integers."""
-    shell = Shell(job(CORE, SMALL, settings={**FULL, "ways": 2}).bind())
+    shell = Run.settle(job(CORE, SMALL, settings={**FULL, "ways": 2})).shell
     params: Any = shell.bound.multiplier.params
     a, b = params.limits[0], params.limits[1] - 5
     joined = shell.join("b", [b, a])
@@ -268,7 +270,7 @@ def test_digits_on_the_ports() -> None:
 )
 def test_what_is_refused(stream: int | None, settings: dict[str, str | int], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        job(CORE, SMALL, settings=settings, stream=stream).bind()
+        Run.settle(job(CORE, SMALL, settings=settings, stream=stream))
 
 
 @pytest.mark.parametrize(
@@ -283,7 +285,7 @@ def test_what_is_refused(stream: int | None, settings: dict[str, str | int], sen
 def test_descriptions_that_are_wrong(old: str, new: str, sentence: str, tmp_path: Path) -> None:
     folder = copy_of(CORE, tmp_path, ("core.toml", old, new))
     with pytest.raises(ParameterError, match=re.escape(sentence)):
-        job(folder, SMALL, settings={"ways": 2}).bind()
+        Run.settle(job(folder, SMALL, settings={"ways": 2}))
 
 
 def test_the_kept_area_is_that_of_the_paper_or_little_more() -> None:

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
 
@@ -35,7 +37,7 @@ def test_every_shape_from_one_build(core: str, simulator: str) -> None:
         asked = job(core, prime, settings={**WIDTH, **settings}, kind=kind, simulator=simulator, count=20)
         report = simulate(asked)
         assert report.passed, report.text()
-        N, params = asked.bind().multiplier.modulus.bits, report.about["params"]
+        N, params = Run.settle(asked).bound.multiplier.modulus.bits, report.about["params"]
         assert report.about["build"] == ({"W": 16, "NMax": 256} if core == BIT else {"W": 16, "EMax": 16})
         assert report.document["verified"] == 20
         assert report.document["cycles"] == 20 * (N + 1 if core == BIT else N * (params["e"] + 1))
@@ -88,7 +90,7 @@ def test_an_export_runs_by_itself(core: str, tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["export", core, "--prime", "mlkem", "--set", "w=8", "--count", "9", "--every-cycle", "-o", str(tmp_path)])
     assert ended.value.code == 0
-    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["sh", tmp_path / "run_icarus.sh"], capture_output=True, text=True, timeout=PATIENCE)
     assert f"PASS cases=9 cycles={9 * (13 if core == BIT else 36)}\n" in done.stdout
 
 
@@ -199,11 +201,11 @@ def test_a_fault_that_only_a_disturbance_shows(core: str, kind: str, old: str, n
 )
 def test_what_is_refused(core: str, settings: dict[str, str | int], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        job(core, "251", settings=settings).bind()
+        Run.settle(job(core, "251", settings=settings))
 
 
 def test_a_build_that_is_too_small_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"bits_i"):
-        job(BIT, "2^64-59", build={"NMax": 32}).bind()
+        Run.settle(job(BIT, "2^64-59", build={"NMax": 32}))
     with pytest.raises(ParameterError, match=r"words"):
-        job(WORD, "2^64-59", build={"EMax": 4}).bind()
+        Run.settle(job(WORD, "2^64-59", build={"EMax": 4}))

@@ -16,6 +16,7 @@ from refmodels.errors import ParameterError
 from rtl_bridge.core.core import find
 from rtl_bridge.flow.export import PART, PERIOD, Export
 from rtl_bridge.flow.vivado_reports import Timing, reports, rows
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE, TOYS, job
 
 STANDINS = Path(__file__).with_name("vivado_standins.tcl")
@@ -35,7 +36,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def build(script: Path, work: Path, *arguments: str, failing: str = "") -> subprocess.CompletedProcess[str]:
     """Run the script in a folder of its own, as `vivado -mode batch -source SCRIPT -tclargs ARGUMENTS` would."""
     command = ["tclsh", str(STANDINS), str(script), str(work / "record"), failing, *arguments]
-    return subprocess.run(command, cwd=work, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, cwd=work, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def calls(work: Path) -> list[list[str]]:

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from service.server import background
+from tests.patience import PATIENCE
 
 
 @pytest.fixture(scope="session")
@@ -18,5 +19,5 @@ def url() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def api(url: str) -> Iterator[httpx.Client]:
     """A client that takes answers as they are; compressed ones have tests of their own."""
-    with httpx.Client(base_url=url, timeout=30, headers={"Accept-Encoding": "identity"}) as client:
+    with httpx.Client(base_url=url, timeout=PATIENCE, headers={"Accept-Encoding": "identity"}) as client:
         yield client

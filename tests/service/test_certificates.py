@@ -12,8 +12,8 @@ import pytest
 from service.openapi import EXAMPLES, SET_ID
 from service.server import background
 from service.settings import ServiceSettings
-from vectors.certificate import certify, render
-from vectors.documents import Certificate
+from tests.patience import PATIENCE, get
+from vectors.certificate import Certificate, certify, render
 
 CERTIFICATE = EXAMPLES[Certificate]
 QUERY = {"model": "iddmm2", "prime": "mlkem", "radix": "2^8", "count": "2"}
@@ -28,7 +28,7 @@ def database(tmp_path: Path) -> str:
 @pytest.fixture
 def fresh(database: str) -> Iterator[httpx.Client]:
     """A service that remembers nothing but the set of the example."""
-    with background(ServiceSettings(database=database)) as url, httpx.Client(base_url=url) as api:
+    with background(ServiceSettings(database=database)) as url, httpx.Client(base_url=url, timeout=PATIENCE) as api:
         assert api.get("/v1/vectors", params=QUERY).headers["limbtrace-set"] == SET_ID
         yield api
 
@@ -58,8 +58,8 @@ def test_a_certificate_outlives_the_service_and_may_be_replaced(fresh: httpx.Cli
     assert fresh.put(PATH, json=CERTIFICATE).status_code == 200
     assert fresh.put(PATH, json=changed(verdict="disagrees", disagreements=3)).status_code == 200
     with background(ServiceSettings(database=database)) as url:
-        assert httpx.get(f"{url}{PATH}").json()["disagreements"] == 3
-        assert httpx.get(f"{url}/v1/sets/{SET_ID}").headers["limbtrace-certificate"].endswith(", disagreements=3")
+        assert get(f"{url}{PATH}").json()["disagreements"] == 3
+        assert get(f"{url}/v1/sets/{SET_ID}").headers["limbtrace-certificate"].endswith(", disagreements=3")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.service.test_golden import command_line
-from vectors.explore import FORMATS
+from vectors.designs import FORMATS
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -18,7 +18,7 @@ def test_designs_are_the_bytes_of_the_command_line(api: httpx.Client, format: st
     assert answer.status_code == 200
     points = ("--point", "F28D", "--point", "F48D")
     assert answer.content == command_line("explore", "fpmm", *(f"--{k}={v}" for k, v in options.items()), *points)
-    assert answer.headers["content-type"].startswith(FORMATS[format][0])
+    assert answer.headers["content-type"].startswith(FORMATS[format].media_type)
 
 
 def test_the_whole_space(api: httpx.Client) -> None:

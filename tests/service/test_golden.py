@@ -12,11 +12,12 @@ from click.testing import CliRunner
 
 from service.server import background
 from service.settings import ServiceSettings
+from tests.patience import PATIENCE, get
 from vectors.catalogue import CONSTANT_FORMATS
 from vectors.cli import cli
 from vectors.cycles import FORMATS as CYCLE_FORMATS
 from vectors.cycles import OF_UNITS
-from vectors.formats import FORMATS as SET_FORMATS
+from vectors.sets import FORMATS as SET_FORMATS
 from vectors.traces import FORMATS as TRACE_FORMATS
 
 VECTORS = {"model": "iddmm2", "prime": "p256", "radix": "2^32", "count": "30", "seed": "7", "kind": "lazy"}
@@ -34,7 +35,7 @@ def test_sets_are_the_bytes_of_the_command_line(api: httpx.Client, format: str) 
     assert answer.status_code == 200
     options = [f"--{name}={VECTORS[name]}" for name in ("prime", "radix", "count", "seed", "kind")]
     assert answer.content == command_line("vectors", "iddmm2", *options, "--set", "T=9", "--format", format)
-    assert answer.headers["content-type"].startswith(SET_FORMATS[format][0])
+    assert answer.headers["content-type"].startswith(SET_FORMATS[format].media_type)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,7 @@ def test_cycle_tables_are_the_bytes_of_the_command_line(
 @pytest.mark.parametrize("format", OF_UNITS)
 def test_units_are_the_bytes_of_the_command_line(api: httpx.Client, format: str) -> None:
     answer = api.get("/v1/cycles", params={"core": "hffm", "prime": "11", "count": "3", "format": format})
-    assert answer.headers["content-type"].startswith(CYCLE_FORMATS[format][0])
+    assert answer.headers["content-type"].startswith(CYCLE_FORMATS[format].media_type)
     assert answer.content == command_line("cycles", "hffm", "--prime", "11", "--count", "3", "--format", format)
     refused = api.get("/v1/cycles", params={"core": "iddmm_arch2", "prime": "11", "count": "3", "format": format})
     assert (refused.status_code, refused.json()["parameter"]) == (422, "format")
@@ -183,7 +184,10 @@ def test_a_set_handed_out_earlier(api: httpx.Client) -> None:
 
 def test_the_set_longest_unused_is_forgotten(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path}/sets.sqlite3"
-    with background(ServiceSettings(max_sets=2, database=database)) as url, httpx.Client(base_url=url) as api:
+    with (
+        background(ServiceSettings(max_sets=2, database=database)) as url,
+        httpx.Client(base_url=url, timeout=PATIENCE) as api,
+    ):
         names = [
             api.get("/v1/vectors", params={**VECTORS, "seed": seed}).headers["limbtrace-set"] for seed in ("1", "2")
         ]
@@ -195,7 +199,7 @@ def test_the_set_longest_unused_is_forgotten(tmp_path: Path) -> None:
 def test_eight_clients_get_the_same_bytes(url: str) -> None:
     def ask(_: int) -> str:
         query = {**VECTORS, "count": "3000", "format": "ndjson"}
-        return sha256(httpx.get(f"{url}/v1/vectors", params=query, timeout=30).raise_for_status().content).hexdigest()
+        return sha256(get(f"{url}/v1/vectors", params=query).raise_for_status().content).hexdigest()
 
     with ThreadPoolExecutor(8) as pool:
         assert len(set(pool.map(ask, range(8)))) == 1

@@ -13,7 +13,8 @@ from refmodels.errors import ParameterError
 from service.app import create_app
 from service.server import background
 from service.settings import ServiceSettings
-from vectors.documents import Problem
+from tests.patience import PATIENCE, get
+from vectors.document import Problem
 
 SMALL = ServiceSettings(
     max_modulus_bits=300,
@@ -39,7 +40,7 @@ def problem(answer: httpx.Response, status: int = 422) -> Problem:
 
 @pytest.fixture(scope="module")
 def small() -> Iterator[httpx.Client]:
-    with background(SMALL) as url, httpx.Client(base_url=url) as client:
+    with background(SMALL) as url, httpx.Client(base_url=url, timeout=PATIENCE) as client:
         yield client
 
 
@@ -178,7 +179,7 @@ def test_limits_are_settings(small: httpx.Client, path: str, parameter: str, wor
 
 
 def test_refusals_are_counted_by_limit() -> None:
-    with background(SMALL) as url, httpx.Client(base_url=url) as client:
+    with background(SMALL) as url, httpx.Client(base_url=url, timeout=PATIENCE) as client:
         for path in (
             f"{VECTORS}&count=101", f"{VECTORS}&count=102", "/v1/primes/2^400-1", f"{CYCLES}&k=4&count=100",
             "/v1/traces?model=cios&prime=secp256k1&w=8&a=1&b=1",
@@ -259,10 +260,10 @@ def test_a_failure_of_our_own_shows_no_traceback(monkeypatch: pytest.MonkeyPatch
 
     with background() as url:
         monkeypatch.setattr("service.catalogue.catalogue.models_document", fail)
-        answer = httpx.get(f"{url}/v1/models")
+        answer = get(f"{url}/v1/models")
         problem(answer, 500)
         assert "secret" not in answer.text
-        assert 'limbtrace_requests_total{route="/v1/models",status="500"} 1.0' in httpx.get(f"{url}/metrics").text
+        assert 'limbtrace_requests_total{route="/v1/models",status="500"} 1.0' in get(f"{url}/metrics").text
 
 
 @pytest.mark.parametrize(("name", "value"), [("LIMBTRACE_MAX_COUNT", "many"), ("LIMBTRACE_MAX_CONCURRENT", "0")])

@@ -8,6 +8,7 @@ from hypothesis import settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from service.app import create_app
+from tests.patience import PATIENCE
 
 SCHEMA = schemathesis.openapi.from_dict(create_app().openapi())
 
@@ -20,4 +21,4 @@ EXCLUDED: list[Any] = [positive_data_acceptance]
 @settings(max_examples=8, derandomize=True, database=None, deadline=None)
 def test_answers_are_as_documented(case: schemathesis.Case[Any], url: str) -> None:
     """No failure of the service; status, media type, headers and body as OpenAPI says; wrong data are refused."""
-    case.call_and_validate(base_url=url, excluded_checks=EXCLUDED, timeout=20)
+    case.call_and_validate(base_url=url, excluded_checks=EXCLUDED, timeout=PATIENCE)

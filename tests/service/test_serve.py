@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.settings import ServiceSettings
+from tests.patience import PATIENCE, get
 from vectors.cli import cli
 
 
@@ -35,17 +36,17 @@ def serve(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_starts_answers_and_stops(number: signal.Signals) -> None:
     with serve() as (process, url):
-        assert httpx.get(f"{url}/healthz").json()["status"] == "ok"
+        assert get(f"{url}/healthz").json()["status"] == "ok"
         os.kill(process.pid, number)
-        out, err = process.communicate(timeout=10)
+        out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out, err) == (0, "", "")
 
 
 def test_access_log() -> None:
     with serve("--access-log") as (process, url):
-        answer = httpx.get(f"{url}/v1/vectors?model=cios&prime=mlkem&count=2", headers={"X-Request-Id": "mine-1"})
+        answer = get(f"{url}/v1/vectors?model=cios&prime=mlkem&count=2", headers={"X-Request-Id": "mine-1"})
         os.kill(process.pid, signal.SIGTERM)
-        _, err = process.communicate(timeout=10)
+        _, err = process.communicate(timeout=PATIENCE)
     entry = json.loads(err)
     assert (entry["method"], entry["path"], entry["status"]) == ("GET", "/v1/vectors", 200)
     assert entry["query"] == "model=cios&prime=mlkem&count=2"
@@ -67,7 +68,7 @@ def test_help_lists_every_setting() -> None:
 def refused(*arguments: str, **environment: str) -> tuple[int, str]:
     done = subprocess.run(
         ["limbtrace", "serve", *arguments],
-        capture_output=True, text=True, timeout=20, check=False, env={**os.environ, **environment},
+        capture_output=True, text=True, timeout=PATIENCE, check=False, env={**os.environ, **environment},
     )  # fmt: skip
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1, done.stderr

@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Limits of time: what takes too long ends with a clear answer or a cut connection, and gives its slot back."""
 
+import asyncio
 import json
 import logging
+import selectors
 import socket
 import threading
 from collections.abc import Callable
-from itertools import islice
 from typing import Any
 
+import anyio
 import httpx
 import pytest
+from starlette.types import Message, Send
 
+from service.app import create_app
+from service.middleware import Deadline
 from service.server import background
 from service.settings import ServiceSettings
-from tests.service.test_streams import MILLION, eventually, in_progress, started_stream
+from tests.patience import PATIENCE, eventually, get
+from tests.service.test_streams import MILLION, in_progress, started_stream
 
 
 def last_request(caplog: pytest.LogCaptureFixture, status: int) -> dict[str, Any]:
@@ -25,18 +31,30 @@ def last_request(caplog: pytest.LogCaptureFixture, status: int) -> dict[str, Any
 
 
 def metrics(url: str) -> str:
-    return httpx.get(f"{url}/metrics").text
+    return get(f"{url}/metrics").text
 
 
-def test_a_stream_that_takes_too_long_is_cut(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_stream_that_takes_too_long_is_cut(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time is up once the stream has begun, however long that takes."""
+    up, limits = threading.Event(), []
+
+    async def until_told(seconds: float) -> None:
+        limits.append(seconds)
+        while not up.is_set():
+            await asyncio.sleep(0.01)
+
+    monkeypatch.setattr(anyio, "sleep", until_told)
     with background(ServiceSettings(max_seconds=0.3)) as url:
-        with httpx.stream("GET", f"{url}{MILLION}") as answer:
+        with httpx.stream("GET", f"{url}{MILLION}", timeout=PATIENCE) as answer:
             assert answer.status_code == 200
+            up.set()
             with pytest.raises(httpx.RemoteProtocolError):
                 answer.read()
+        assert limits == [0.3]
         assert eventually(lambda: in_progress(url) == 0)
         assert 'limbtrace_cut_total{limit="max_seconds"} 1.0' in metrics(url)
-        assert httpx.get(f"{url}/v1/models").status_code == 200
+        up.clear()
+        assert get(f"{url}/v1/models").status_code == 200
     entry = last_request(caplog, 200)
     assert (entry["ended"], entry["level"]) == ("max_seconds", "warning")
     assert entry["set"] == answer.headers["limbtrace-set"]
@@ -47,30 +65,28 @@ def test_an_answer_that_has_not_begun_in_time(monkeypatch: pytest.MonkeyPatch) -
     go_on = threading.Event()
 
     def slow() -> dict[str, str]:
-        assert go_on.wait(20)
+        go_on.wait()
         return {}
 
     monkeypatch.setattr("service.catalogue.catalogue.errata_document", slow)
-    try:
-        with background(ServiceSettings(max_seconds=0.2)) as url:
-            answer = httpx.get(f"{url}/v1/errata")
+    with background(ServiceSettings(max_seconds=0.2)) as url:
+        try:
+            answer = get(f"{url}/v1/errata")
             assert answer.status_code == 503
             assert answer.json()["type"] == "urn:limbtrace:problem:too-slow"
             assert "longer than 0.2 seconds" in answer.json()["detail"]
             assert "retry-after" not in answer.headers
             assert in_progress(url) == 1
+        finally:
             go_on.set()
-            assert eventually(lambda: in_progress(url) == 0)
-            assert 'limbtrace_requests_total{route="/v1/errata",status="503"} 1.0' in metrics(url)
-    finally:
-        go_on.set()
+        assert eventually(lambda: in_progress(url) == 0)
+        assert 'limbtrace_requests_total{route="/v1/errata",status="503"} 1.0' in metrics(url)
 
 
 def test_a_client_that_does_not_read_loses_its_slot(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "limbtrace")
     with background(ServiceSettings(max_stall_seconds=0.3)) as url:
         with started_stream(url) as client:
-            assert in_progress(url) == 1
             assert eventually(lambda: in_progress(url) == 0)
             rest = b"".join(iter(lambda: client.recv(1 << 16), b""))
             assert not rest.endswith(b"0\r\n\r\n")
@@ -78,18 +94,49 @@ def test_a_client_that_does_not_read_loses_its_slot(caplog: pytest.LogCaptureFix
     assert last_request(caplog, 200)["ended"] == "max_stall_seconds"
 
 
-def test_a_client_that_reads_slowly_is_served(caplog: pytest.LogCaptureFixture) -> None:
-    """Longer than the limit in all, never as long without reading."""
-    caplog.set_level(logging.INFO, "limbtrace")
-    query = {"model": "cios", "prime": "p521", "format": "ndjson", "count": "20000"}
-    pause = threading.Event()
-    with background(ServiceSettings(max_stall_seconds=0.5)) as url:
-        with httpx.stream("GET", f"{url}/v1/vectors", params=query) as answer:
-            pieces = answer.iter_bytes(1 << 20)
-            first = [piece for piece in islice(pieces, 10) if not pause.wait(0.1)]
-            assert b'"end":20000' in b"".join([*first, *pieces])
-        assert eventually(lambda: in_progress(url) == 0)
-    assert last_request(caplog, 200)["ended"] == "answer"
+class Leaping(asyncio.SelectorEventLoop):
+    """An event loop without waiting: where everybody sleeps, its clock leaps to whoever wakes first."""
+
+    def __init__(self) -> None:
+        self.now, leaping = 0.0, self
+
+        class Selector(selectors.DefaultSelector):
+            def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+                leaping.now += timeout or 0
+                return super().select(0)
+
+        super().__init__(Selector())
+
+    def time(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("pauses", "taken", "ended"),
+    [([0.4] * 10, 10, None), ([0.4, 0.4, 0.6, 0.4], 2, "max_stall_seconds")],
+    ids=["longer than the limit in all", "longer than the limit once"],
+)
+def test_a_client_may_read_slowly_but_not_stop(pauses: list[float], taken: int, ended: str | None) -> None:
+    """The client takes each block so many seconds after it is sent."""
+    app = create_app(ServiceSettings(max_stall_seconds=0.5))
+    scope: dict[str, Any] = {"type": "http", "path": "/v1/vectors"}
+    blocks: list[Message] = []
+
+    async def stream(_: object, __: object, send: Send) -> None:
+        for pause in pauses:
+            await send({"type": "http.response.body", "pause": pause})
+
+    async def take(message: Message) -> None:
+        await anyio.sleep(message["pause"])
+        blocks.append(message)
+
+    async def nothing() -> Message:
+        raise AssertionError("nobody asks for the body")
+
+    deadline = Deadline(stream, app.state.limits, app.state.metrics)
+    anyio.run(deadline, scope, nothing, take, backend_options={"loop_factory": Leaping})
+    assert len(blocks) == taken
+    assert scope.get("ended") == ended
 
 
 def test_a_body_that_does_not_come() -> None:
@@ -98,21 +145,21 @@ def test_a_body_that_does_not_come() -> None:
     )
     with background(ServiceSettings(max_stall_seconds=0.2)) as url:
         host, _, port = url.removeprefix("http://").partition(":")
-        with socket.create_connection((host, int(port)), timeout=10) as client:
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as client:
             client.sendall(head.encode())
             answer = b"".join(iter(lambda: client.recv(1 << 16), b"")).decode()
         assert answer.startswith("HTTP/1.1 408 ")
         problem = json.loads(answer.partition("\r\n\r\n")[2])
         assert problem["type"] == "urn:limbtrace:problem:too-long"
         assert "0.2 seconds" in problem["detail"]
-        assert in_progress(url) == 0
+        assert eventually(lambda: in_progress(url) == 0)
 
 
 @pytest.mark.parametrize(
     ("leave", "ended", "level"),
     [
-        (lambda url: httpx.get(f"{url}/v1/models"), "answer", "info"),
-        (lambda url: httpx.get(f"{url}/v1/nix"), "answer", "info"),
+        (lambda url: get(f"{url}/v1/models"), "answer", "info"),
+        (lambda url: get(f"{url}/v1/nix"), "answer", "info"),
         (lambda url: started_stream(url).__enter__().close(), "client went away", "info"),
     ],
 )

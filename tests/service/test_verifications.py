@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from vectors.client import Client
-from vectors.documents import Verification
+from vectors.verdict import Verification
 
 RESULTS: dict[str, Any] = {
     "model": "iddmm2",

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,10 @@ import pytest
 
 from refmodels.errors import ParameterError
 from refmodels.registry import MODELS
+from tests.patience import PATIENCE, computed, eventually
 from tests.shapes import ANY_MODULUS, WHOLE
-from vectors import certificate, formats, sage_referee
-from vectors.certificate import beside, certify, check, default_path, describe, file_digest, parse, render
+from vectors import certificate, sets
+from vectors.certificate import beside, certify, check, default_path, describe, file_digest, parse, render, sage_referee
 from vectors.cli import main
 from vectors.files import write_directory
 from vectors.reading import DamagedFileError
@@ -34,7 +34,7 @@ SAGE = sage_referee.versions()["sage"]
 
 
 def content(multiplier: Multiplier, form: str, count: int = 12) -> bytes:
-    return b"".join(formats.render(VectorSet(VectorRequest.resolve(multiplier, count, 3, "lazy")), form))
+    return b"".join(sets.render(VectorSet(VectorRequest.resolve(multiplier, count, 3, "lazy")), form))
 
 
 def write(path: Path, form: str = "json", multiplier: Multiplier = MULTIPLIER) -> Path:
@@ -43,7 +43,7 @@ def write(path: Path, form: str = "json", multiplier: Multiplier = MULTIPLIER) -
         path.write_bytes(content(multiplier, form))
     else:
         vectors = VectorSet(VectorRequest.resolve(multiplier, 12, 3, "lazy"))
-        write_directory(path, formats.memory_files(vectors), formats.MANIFEST)
+        write_directory(path, sets.memory_files(vectors), sets.MANIFEST)
     return path
 
 
@@ -287,7 +287,7 @@ def test_a_wrong_model_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(type(MULTIPLIER.params), "domain", property(lambda p: 2 << p.r_bits))
     vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("iddmm2", 251, {"k": 4}), 12, 3, "random"))
     path = tmp_path / "s.csv"
-    path.write_bytes(b"".join(formats.render(vectors, "csv")))
+    path.write_bytes(b"".join(sets.render(vectors, "csv")))
     assert verify_file(path)["verdict"] == "pass"
     found = certify(path)
     assert found.verdict == "disagrees"
@@ -332,7 +332,7 @@ def test_the_same_file_gets_the_same_certificate(tmp_path: Path) -> None:
     path = write(tmp_path / "s.json")
     for output in ("one", "two"):
         command = [*COMMAND, "certify", str(path), "-o", str(tmp_path / output)]
-        assert subprocess.run(command, capture_output=True, timeout=60).returncode == 0
+        assert subprocess.run(command, capture_output=True, timeout=PATIENCE).returncode == 0
     sage_referee.examine(2**255 - 19)
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes() == render(certify(path))
 
@@ -413,12 +413,12 @@ def test_without_sage_a_sentence(tmp_path: Path) -> None:
     path = write(tmp_path / "s.json")
     program = "import sys; sys.modules['sage'] = None\n" + COMMAND[2]
     command = [COMMAND[0], "-c", program]
-    done = subprocess.run([*command, "certify", str(path)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([*command, "certify", str(path)], capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == "limbtrace: certify needs SageMath: pip install 'limbtrace[sage]'\n"
     assert [entry.name for entry in tmp_path.iterdir()] == ["s.json"]
     default_path(path).write_bytes(render(certify(path)))
-    done = subprocess.run([*command, "verify", str(path)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([*command, "verify", str(path)], capture_output=True, text=True, timeout=PATIENCE)
     assert json.loads(done.stdout)["certificate"]["status"] == "agrees"
 
 
@@ -439,7 +439,7 @@ def test_an_interrupted_certificate_leaves_nothing(
         assert child.stderr is not None
         assert child.stderr.readline().startswith("cases: ")  # a second's work is done, and more is left
         child.send_signal(stop)
-        assert child.wait(timeout=30) == code
+        assert child.wait(timeout=PATIENCE) == code
         assert "Traceback" not in child.stderr.read()
     assert not list(tmp_path.iterdir())
 
@@ -447,14 +447,15 @@ def test_an_interrupted_certificate_leaves_nothing(
 def test_an_interrupted_proof_is_quiet(tmp_path: Path) -> None:
     path = write(tmp_path / "s.csv", "csv", Multiplier.resolve("cios", "2^1024-105", {}))
     program = "import sys\nfrom vectors import sage_referee as s\nexamine = s.examine\n"
-    program += "s.examine = lambda m: (print('proof', file=sys.stderr, flush=True), examine(m))[1]\n" + COMMAND[2]
-    command = [COMMAND[0], "-c", program, "certify", str(path)]
+    program += "s.examine = lambda m: print('proof', file=sys.stderr, flush=True) or [examine(m) for _ in range(999)]\n"
+    command = [COMMAND[0], "-c", program + COMMAND[2], "certify", str(path)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as child:
         assert child.stderr is not None
         assert child.stderr.readline() == "proof\n"
-        time.sleep(0.4)  # it takes a second or two
+        begin = computed(child.pid)
+        assert eventually(lambda: computed(child.pid) > begin + 0.4)  # one of the proofs takes a second or two
         child.send_signal(signal.SIGINT)
-        assert child.wait(timeout=30) == 130
+        assert child.wait(timeout=PATIENCE) == 130
         assert child.stderr.read().strip() == "limbtrace: interrupted"
     assert list(tmp_path.iterdir()) == [path]
 

@@ -19,12 +19,13 @@ from refmodels.registry import MODELS
 from refmodels.representations import Written, value_of
 from service.server import background
 from service.settings import ServiceSettings
-from vectors import cycles, formats
+from tests.patience import PATIENCE
+from vectors import cycles, sets
+from vectors.cycles import cycle_request
 from vectors.operands import chained, pairs
-from vectors.reading import DamagedFileError, open_vectors
+from vectors.reading import DamagedFileError
 from vectors.request import CHAINS, CoreRequest, Multiplier, VectorRequest
-from vectors.sets import VectorSet
-from vectors.source import cycle_request
+from vectors.sets import VectorSet, open_vectors
 from vectors.verify import verify, verify_file
 
 SMALL = ("2^61-1", {"r1": 6, "r2": 5})
@@ -136,7 +137,7 @@ FORMATS = ("json", "ndjson", "csv", "readmemh")
 
 def digits_of(vectors: VectorSet, form: str) -> list[dict[tuple[str, str], list[int]]]:
     """The digits of every case by field and representation, as somebody else would read them."""
-    content = b"".join(formats.render(vectors, form))
+    content = b"".join(sets.render(vectors, form))
     names = {("radix 2^6" if vectors.request.multiplier.params.named["r2"] == 5 else "radix 2^22")}
     names.add("radix 2^5" if "radix 2^6" in names else "radix 2^15")
     if form == "csv":
@@ -193,18 +194,18 @@ def test_every_format_has_the_same_digits(prime: str, settings: dict[str, int], 
 def test_digits_that_do_not_hold_a_result_are_left_out(tmp_path: Path) -> None:
     """Results of the printed form may be too large for the serial operand, and all of them need a word of a file."""
     vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("redundant", "2^61-1", {"form": "printed"}), 20))
-    names = [name for name, _ in formats.memory_files(vectors)]
+    names = [name for name, _ in sets.memory_files(vectors)]
     assert [name for name in names if name.startswith("result")] == ["result.hex"]
     assert len(names) == 3 + 4 + 1
     for form in FORMATS:
-        (tmp_path / form).write_bytes(b"".join(formats.render(vectors, form)))
+        (tmp_path / form).write_bytes(b"".join(sets.render(vectors, form)))
         assert verify_file(tmp_path / form)["verdict"] == "pass"
 
 
 def test_digits_of_two_radices_in_csv(tmp_path: Path) -> None:
     """The name of a mixed radix has a comma in it."""
     vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("ffm1", "199", {}), 20))
-    (tmp_path / "set.csv").write_bytes(b"".join(formats.render(vectors, "csv")))
+    (tmp_path / "set.csv").write_bytes(b"".join(sets.render(vectors, "csv")))
     header, row = list(csv.reader((tmp_path / "set.csv").read_text().splitlines()[1:3]))
     assert len(header) == len(row)
     assert sum(name.startswith("a radices") for name in header) == 1
@@ -229,11 +230,11 @@ def test_an_edited_digit_is_seen(tmp_path: Path, form: str) -> None:
     moved[j] -= 32
     moved[j + 1] += 1
     path = tmp_path / "set"
-    content = b"".join(formats.render(vectors, form))
+    content = b"".join(sets.render(vectors, form))
     path.write_bytes(content)
     assert verify_file(path)["verdict"] == "pass"
     if form == "readmemh":
-        file = formats.MemoryFile("b", 7 * len(digits), vectors.request.multiplier.params.representations["radix 2^5"])
+        file = sets.MemoryFile("b", 7 * len(digits), vectors.request.multiplier.params.representations["radix 2^5"])
         old, new = (f"{file.word({'b': {'radix 2^5': d}}):0{file.places}x}\n".encode() for d in (digits, moved))
     else:
         separator, quote = {"csv": (" ", "")}.get(form, (",", '"'))
@@ -246,7 +247,7 @@ def test_an_edited_digit_is_seen(tmp_path: Path, form: str) -> None:
 
 def test_an_edited_word_of_digits_is_seen_although_the_hash_is_right(tmp_path: Path) -> None:
     vectors = chain(*SMALL, 12)
-    for name, chunks in formats.memory_files(vectors):
+    for name, chunks in sets.memory_files(vectors):
         (tmp_path / name).write_bytes(b"".join(chunks))
     path = tmp_path / "a_radix_2_6.hex"
     before = path.read_bytes()
@@ -275,7 +276,7 @@ def spoil_a_result(entries: list[dict[str, Any]]) -> None:
     ],
 )
 def test_a_chain_that_was_edited(tmp_path: Path, change: Callable[[list[dict[str, Any]]], None], sentence: str) -> None:
-    document = json.loads(b"".join(formats.render(chain(*SMALL, 12), "json")))
+    document = json.loads(b"".join(sets.render(chain(*SMALL, 12), "json")))
     change(document["testGroups"][0]["tests"])
     (tmp_path / "set.json").write_text(json.dumps(document))
     with open_vectors(tmp_path / "set.json") as reader, pytest.raises(DamagedFileError, match=sentence):
@@ -306,12 +307,15 @@ def test_cycle_tables_say_the_digits_of_their_operands(ways: int) -> None:
 
 def test_over_http() -> None:
     query = {"model": "redundant", "prime": "2^61-1", "radix": "2^6", "r2": "5", "kind": "chained", "count": "20"}
-    with background(ServiceSettings(max_loop_steps=100_000)) as url, httpx.Client(base_url=url) as api:
+    with (
+        background(ServiceSettings(max_loop_steps=100_000)) as url,
+        httpx.Client(base_url=url, timeout=PATIENCE) as api,
+    ):
         for form in FORMATS:
             answer = api.get("/v1/vectors", params={**query, "format": form})
-            assert answer.content == b"".join(formats.render(chain(*SMALL, 20), form))
+            assert answer.content == b"".join(sets.render(chain(*SMALL, 20), form))
         again = api.get(f"/v1/sets/{answer.headers['Limbtrace-Set']}", params={"format": "csv"})
-        assert again.content == b"".join(formats.render(chain(*SMALL, 20), "csv"))
+        assert again.content == b"".join(sets.render(chain(*SMALL, 20), "csv"))
         assert (
             api.post("/v1/verifications", json=api.get("/v1/vectors", params=query).json()).json()["verdict"] == "pass"
         )

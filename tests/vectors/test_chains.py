@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from refmodels.errors import ParameterError
 from service.server import background
 from service.settings import ServiceSettings
+from tests.patience import PATIENCE
 from vectors.catalogue import render_constants
 from vectors.certificate import certify
 from vectors.cli import cli
@@ -220,7 +221,7 @@ def test_sage_has_no_ring_for_a_model_without_modulus(tmp_path: Path) -> None:
 def test_over_http() -> None:
     limits = ServiceSettings(max_squarings=2000, max_loop_steps=100_000)
     chains = {"model": "vdf", "prime": PRIME, "t": "1000", "count": "2", "checkpoints": "3"}
-    with background(limits) as url, httpx.Client(base_url=url) as api:
+    with background(limits) as url, httpx.Client(base_url=url, timeout=PATIENCE) as api:
         answer = api.get("/v1/vectors", params=chains)
         assert answer.text == limbtrace("vectors", "vdf", "--prime", PRIME, "--set", "t=1000", "--count", "2",
                                         "--checkpoints", "3")  # fmt: skip

@@ -4,10 +4,12 @@
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,15 +18,15 @@ from refmodels.errors import ParameterError
 from refmodels.registry import ARCHITECTURES, MODELS
 from service.server import background
 from service.settings import ServiceSettings
+from tests.patience import PATIENCE
 from tests.rtl_bridge.toys import serial_arch
 from vectors import client as client_module
 from vectors.client import Client, ServiceError
-from vectors.documents import Fp2Set
-from vectors.formats import render
 from vectors.fp2 import Fp2Request
 from vectors.fp2 import render as render_fp2
+from vectors.fp2.document import Fp2Set
 from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet
+from vectors.sets import VectorSet, render
 from vectors.source import Local, Source
 
 SETTINGS = {"radix": "2^32"}
@@ -290,21 +292,35 @@ def test_damaged_traces(body: bytes) -> None:
         client.trace("cios", "mlkem", {}, 1, 1)
 
 
-def test_a_busy_service_is_asked_again() -> None:
-    with background(ServiceSettings(max_concurrent=1)) as url, Client(url) as client:
+def one_slot() -> AbstractContextManager[str]:
+    """A service for one request at a time, of which the answer may stay unread for long."""
+    return background(ServiceSettings(max_concurrent=1, max_stall_seconds=PATIENCE))
+
+
+def test_a_busy_service_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with one_slot() as url, Client(url, timeout=PATIENCE) as client:
         held = client.cases("cios", "p521", {}, 1_000_000)
-        freed = threading.Timer(0.3, held.cases.close)  # type: ignore[attr-defined]
-        freed.start()
+        waits = []
+
+        def freed(seconds: float) -> None:
+            waits.append(seconds)
+            held.cases.close()  # type: ignore[attr-defined]
+            time.sleep(0.01)
+
+        monkeypatch.setattr(client_module, "time", SimpleNamespace(monotonic=time.monotonic, sleep=freed))
         assert len(client.models().models) == len(MODELS)
-        freed.join()
+    assert set(waits) == {1}
 
 
-def test_patience_ends() -> None:
-    with background(ServiceSettings(max_concurrent=1)) as url, Client(url, timeout=1.5) as client:
+def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(client_module, "time", SimpleNamespace(monotonic=lambda: sum(waits), sleep=waits.append))
+    with one_slot() as url, Client(url) as client:
         held = client.cases("cios", "p521", {}, 1_000_000)
         with pytest.raises(ServiceError, match="all 1 slots"):
             client.models()
         held.cases.close()  # type: ignore[attr-defined]
+    assert waits == [1] * 60
 
 
 @pytest.mark.parametrize("given", ["", "soon", "-1", "9" * 5000])

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from refmodels.architecture import Job
 from refmodels.errors import ParameterError
-from vectors import cycles, formats, fp2, traces
+from vectors import cycles, fp2, sets, traces
 from vectors.cli import main
 from vectors.cycles import CycleRequest
 from vectors.files import write_directory
@@ -36,14 +36,14 @@ VECTORS = VectorSet(VectorRequest.resolve(MULTIPLIER, 12, 3, "mixed"))
 TRACE = TraceRequest(MULTIPLIER, 7, 200)
 TABLE = CycleRequest(CoreRequest.resolve("iddmm_arch2", 251, {"k": 4}), [Job(7, 200), Job(3, 5, 11)])
 
-FILES = (*(f"vectors.{form}" for form in formats.FORMATS), "trace.json", "trace.csv", "cycles.json", "cycles.csv")
+FILES = (*(f"vectors.{form}" for form in sets.FORMATS), "trace.json", "trace.csv", "cycles.json", "cycles.csv")
 
 
 @cache
 def whole(name: str) -> bytes:
     kind, form = name.split(".")
     if kind == "vectors":
-        return b"".join(formats.render(VECTORS, form))
+        return b"".join(sets.render(VECTORS, form))
     return b"".join(traces.render(TRACE, form) if kind == "trace" else cycles.render(TABLE, form))
 
 
@@ -176,7 +176,7 @@ def test_the_place_is_named(tmp_path: Path) -> None:
 
 def test_a_word_too_many_in_one_file(tmp_path: Path) -> None:
     for name in ("a.hex", "b.hex", "result.hex"):
-        write_directory(tmp_path / "set", formats.memory_files(VECTORS), formats.MANIFEST)
+        write_directory(tmp_path / "set", sets.memory_files(VECTORS), sets.MANIFEST)
         with (tmp_path / "set" / name).open("a") as stream:
             stream.write("0\n")
         with pytest.raises(DamagedFileError) as caught:
@@ -391,7 +391,7 @@ def test_missing_files_are_named(tmp_path: Path) -> None:
 
 
 def test_a_manifest_is_not_the_set(tmp_path: Path) -> None:
-    write_directory(tmp_path / "set", formats.memory_files(VECTORS), formats.MANIFEST)
+    write_directory(tmp_path / "set", sets.memory_files(VECTORS), sets.MANIFEST)
     assert verify_file(tmp_path / "set")["verdict"] == "pass"
     with pytest.raises(DamagedFileError, match="the set is the folder that it is in"):
         verify_file(tmp_path / "set" / "manifest.json")
@@ -424,7 +424,7 @@ def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="no regular file"):
         verify_file(Path("/dev/zero"))
     vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("iddmm2", "251", {}), 5))
-    write_directory(tmp_path / "set", formats.memory_files(vectors), formats.MANIFEST)
+    write_directory(tmp_path / "set", sets.memory_files(vectors), sets.MANIFEST)
     (tmp_path / "set" / "a.hex").unlink()
     (tmp_path / "set" / "a.hex").symlink_to("/dev/zero")
     with pytest.raises(ParameterError, match="no regular file"):

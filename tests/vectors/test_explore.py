@@ -12,9 +12,9 @@ import pytest
 
 from refmodels.errors import ParameterError
 from refmodels.papers.fpmm import figures as published
-from vectors import plot
+from vectors.designs import FORMATS, Exploration, plot, render
+from vectors.designs import designs_document as document
 from vectors.errors import ToolError
-from vectors.explore import FORMATS, Exploration, document, render
 
 
 def explored(bits: int = 128, *points: str, **options: Any) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def test_times_of_8_products_are_the_printed_ones(bits: int, device: str) -> Non
     ours = {point["name"]: point for point in (*found["points"], *found["others"]) if point["ns"]}
     figures = {
         figure.design.split()[0]: int(figure.value)
-        for figure in published.PAPER.figures
+        for figure in published.FIGURES.rows
         if (figure.metric, figure.bits) == ("time of 8 products", bits)
         and figure.design.split()[-1] == device
         and figure.design.split()[0] in {"MA16", *(point["name"] for point in found["points"])}
@@ -143,7 +143,7 @@ def test_measured_areas_decide_where_they_are_asked_for() -> None:
 
 def test_kept_areas_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = area("F44D", LUT=240)
-    monkeypatch.setattr("vectors.explore.kept_areas", lambda: [kept])
+    monkeypatch.setattr("vectors.designs.explore.kept_areas", lambda: [kept])
     found = explored(128, "F44D", "F44B")
     assert [point["synthesis"] for point in found["points"]] == [None, kept]
     assert found["objectives"][1]["name"] == "register_bits"
@@ -197,8 +197,8 @@ def test_a_picture_of_no_other_work_and_of_one_design() -> None:
 def test_pictures_have_the_same_bytes_in_every_process(tmp_path: Any) -> None:
     """Whatever a user has set: fonts, sizes, the salt of ids."""
     (tmp_path / "matplotlibrc").write_text("font.family: serif\nfont.size: 20\nsvg.hashsalt: other\n")
-    program = "import sys; from vectors.explore import *; " + (
-        "sys.stdout.buffer.write(render(document(Exploration.resolve('fpmm', 128)), 'plot'))"
+    program = "import sys; from vectors.designs import *; " + (
+        "sys.stdout.buffer.write(render(designs_document(Exploration.resolve('fpmm', 128)), 'plot'))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, cwd=tmp_path)
     ours = render(explored(), "svg")
@@ -240,7 +240,7 @@ def test_refused(arguments: tuple[Any, ...], sentence: str) -> None:
 
 
 def test_formats() -> None:
-    assert {name: media for name, (media, _) in FORMATS.items()} == {
+    assert {name: form.media_type for name, form in FORMATS.items()} == {
         "json": "application/json", "csv": "text/csv", "plot": "image/svg+xml", "svg": "image/svg+xml",
     }  # fmt: skip
 

@@ -26,10 +26,8 @@ from refmodels.registry import MODELS
 from vectors import cycles, traces
 from vectors.cycles import CycleRequest
 from vectors.files import write_directory
-from vectors.formats import FORMATS, MANIFEST, memory_files, render
-from vectors.reading import open_vectors
 from vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest
-from vectors.sets import Case, VectorSet
+from vectors.sets import FORMATS, MANIFEST, Case, VectorSet, memory_files, open_vectors, render
 from vectors.strategies import cases, multipliers
 from vectors.traces import TraceRequest
 from vectors.verify import verify_file
@@ -161,10 +159,10 @@ def test_no_room_for_temporary_files_changes_no_byte(monkeypatch: pytest.MonkeyP
     vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("iddmm2", "p521", {}), 1100, 1, "mixed"))
     golden = written(vectors, "readmemh")
     with monkeypatch.context() as patch:
-        patch.setattr("vectors.formats.tempfile.SpooledTemporaryFile", FullDisk)
+        patch.setattr("vectors.sets.in_readmemh.tempfile.SpooledTemporaryFile", FullDisk)
         assert written(vectors, "readmemh") == golden
-    monkeypatch.setattr("vectors.formats.tempfile.SpooledTemporaryFile", None)
-    monkeypatch.setattr("vectors.formats.SPOOL", 0)
+    monkeypatch.setattr("vectors.sets.in_readmemh.tempfile.SpooledTemporaryFile", None)
+    monkeypatch.setattr("vectors.sets.in_readmemh.SPOOL", 0)
     assert written(vectors, "readmemh") == golden
 
 
@@ -175,7 +173,7 @@ def test_temporary_files_go_when_the_reader_does(monkeypatch: pytest.MonkeyPatch
         files.append(io.BytesIO())
         return files[-1]
 
-    monkeypatch.setattr("vectors.formats.tempfile.SpooledTemporaryFile", noted)
+    monkeypatch.setattr("vectors.sets.in_readmemh.tempfile.SpooledTemporaryFile", noted)
     chunks = render(VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), 5000)), "readmemh")
     assert len(list(islice(chunks, 5))) == 5
     assert [file.closed for file in files] == [False, False]
@@ -294,12 +292,12 @@ PEAK = """
 import re, sys
 from pathlib import Path
 from vectors.cli import main
-from vectors import formats
+from vectors import sets
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import VectorSet
 multiplier = Multiplier.resolve("iddmm2", "p256", {})
 vectors = VectorSet(VectorRequest.resolve(multiplier, int(sys.argv[2]), 1, "random"))
-for chunk in formats.render(vectors, sys.argv[1]):
+for chunk in sets.render(vectors, sys.argv[1]):
     pass
 print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 """

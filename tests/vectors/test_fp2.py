@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from refmodels import fp2
 from refmodels.errors import ParameterError
 from refmodels.fp2 import SEQUENCES
-from vectors import sage_referee
+from vectors.certificate import sage_referee
 from vectors.fp2 import FORMATS, Fp2Request, render
 from vectors.reading import DamagedFileError
 from vectors.request import Multiplier, VectorRequest

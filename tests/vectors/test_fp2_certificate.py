@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from refmodels.fp2 import SEQUENCES
-from vectors import sage_referee
-from vectors.certificate import certify, default_path
+from vectors.certificate import certify, default_path, sage_referee
 from vectors.cli import main
 from vectors.fp2 import FORMATS, Fp2Request, render
 from vectors.reading import DamagedFileError

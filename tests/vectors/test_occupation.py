@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 from refmodels.registry import ARCHITECTURES
-from vectors import occupation
 from vectors.cli import main
-from vectors.occupation import CYCLE, CYCLES, NAMES
+from vectors.cycles import occupation
+from vectors.cycles.occupation import CYCLE, CYCLES, NAMES
 
 HFFM = ("hffm", "--prime", "11", "--count", "4")
 

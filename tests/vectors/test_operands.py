@@ -19,11 +19,10 @@ from refmodels.papers.llmonpro.llmonpro import low_half
 from refmodels.papers.sidh.hffm import WINDOWS
 from refmodels.registry import MODELS
 from tests.shapes import ANY_MODULUS, ONE_DIGIT, of_width, quotient_digits
-from vectors.formats import FORMATS, render
+from vectors.certificate.sage_referee import SUBTRACTING
 from vectors.operands import operands
 from vectors.request import KINDS, Multiplier, VectorRequest
-from vectors.sage_referee import SUBTRACTING
-from vectors.sets import BATCH, NOTES, Case, CaseMaker, VectorSet
+from vectors.sets import BATCH, FORMATS, NOTES, Case, CaseMaker, VectorSet, render
 from vectors.strategies import multipliers
 
 SEEDS = st.one_of(st.just(1), st.integers(0, 2**64 - 1))
@@ -241,7 +240,7 @@ def test_batches_hold_the_cases_that_are_made_one_by_one(
 def test_same_bytes_in_other_processes() -> None:
     program = (
         "import sys, hashlib\n"
-        "from vectors.formats import FORMATS, render\n"
+        "from vectors.sets import FORMATS, render\n"
         "from vectors.request import Multiplier, VectorRequest\n"
         "from vectors.sets import VectorSet\n"
         "m = Multiplier.resolve('iddmm2', 'p256', {'k': '16'})\n"

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from vectors.formats import render
-from vectors.reading import DamagedFileError, open_vectors
+from vectors.reading import DamagedFileError
 from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet
+from vectors.sets import VectorSet, open_vectors, render
 from vectors.traces import TraceRequest
 from vectors.traces import render as render_trace
 from vectors.verify import verify

@@ -10,16 +10,18 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from refmodels.errata import ERRATA
+from refmodels.erratum import Erratum
 from refmodels.fp2 import SEQUENCES
-from vectors import cycles, explore, formats, fp2, traces
+from refmodels.registry import errata
+from vectors import cycles, fp2, sets, traces
+from vectors.catalogue.tables import tables_document
 from vectors.certificate import certify, render
+from vectors.cycles import cycle_request
+from vectors.designs import Exploration, designs_document
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.schemas import SCHEMAS, generate, published
 from vectors.schemas.__main__ import main
 from vectors.sets import VectorSet
-from vectors.source import cycle_request
-from vectors.tables import tables_document
 from vectors.verify import verify
 
 PRINTED = Multiplier.resolve("iddmm2", "13", {"k": 2, "form": "printed"})
@@ -39,7 +41,7 @@ def document(chunks: Any) -> Any:
 
 def documents() -> list[tuple[str, Any]]:
     """(schema, document) of everything that limbtrace writes in JSON."""
-    sets = [document(formats.render(VectorSet(VectorRequest.resolve(m, 40, 1, "lazy")), "json")) for m in MULTIPLIERS]
+    cases = [document(sets.render(VectorSet(VectorRequest.resolve(m, 40, 1, "lazy")), "json")) for m in MULTIPLIERS]
     steps = [document(traces.render(traces.TraceRequest(m, 5, 2), "json")) for m in MULTIPLIERS]
     core = CoreRequest.resolve("iddmm_arch2", "mlkem", {"k": 8})
     table = document(cycles.render(cycle_request(core, ["5,7", "3,4"]), "json"))
@@ -47,16 +49,19 @@ def documents() -> list[tuple[str, Any]]:
     special = Multiplier.resolve("hffm", "sike-p434", {})
     asked = [fp2.Fp2Request.resolve(special, op, count=3, steps=op == "mul") for op in SEQUENCES]
     fields = [document(fp2.render(request, "json")) for request in asked]
-    verified = [*sets, *steps, table, results, *fields]
+    verified = [*cases, *steps, table, results, *fields]
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "set.json"
-        written.write_text(json.dumps(sets[2]))  # printed: SageMath disagrees
+        written.write_text(json.dumps(cases[2]))  # printed: SageMath disagrees
         certificate = json.loads(render(certify(written)))
     return [
         ("limbtrace-certificate-1.schema.json", certificate),
         ("limbtrace-tables-1.schema.json", tables_document()),
-        ("limbtrace-explore-1.schema.json", explore.document(explore.Exploration.resolve("fpmm", 128, device="V7"))),
-        *(("limbtrace-vectors-1.schema.json", entry) for entry in sets),
+        (
+            "limbtrace-explore-1.schema.json",
+            designs_document(Exploration.resolve("fpmm", 128, device="V7")),
+        ),
+        *(("limbtrace-vectors-1.schema.json", entry) for entry in cases),
         *(("limbtrace-trace-1.schema.json", entry) for entry in steps),
         ("limbtrace-cycles-1.schema.json", table),
         *(("limbtrace-fp2-1.schema.json", entry) for entry in fields),
@@ -122,4 +127,4 @@ def test_the_command_writes_and_checks(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_the_errata_that_are_mended_exist_or_are_named_after_a_sheet() -> None:
-    assert any(name in {erratum.id for erratum in ERRATA} for name in PRINTED.head["mended"])
+    assert any(name in {erratum.id for erratum in errata(Erratum)} for name in PRINTED.head["mended"])

@@ -11,9 +11,8 @@ from refmodels.architecture import Job
 from refmodels.errors import ParameterError
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
 from vectors.cli import main
-from vectors.cycles import CycleRequest, parse_job
+from vectors.cycles import CycleRequest, parse_job, set_cycles
 from vectors.request import CoreRequest
-from vectors.source import set_cycles
 from vectors.verify import verify
 
 CYCLES = ("cycles", "serial_toy", "--prime", "0xea7", "--radix", "2^8", "--format", "json")

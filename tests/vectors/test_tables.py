@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from refmodels.figures import VERDICTS
-from refmodels.published import PAPERS
-from vectors import tables
+from refmodels.registry import PAPERS
+from vectors.catalogue import tables
+from vectors.catalogue.document import Tables
 from vectors.cli import main
-from vectors.documents import Tables
 
 
 def run(capfd: Any, *arguments: str) -> tuple[int, str, str]:

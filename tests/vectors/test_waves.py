@@ -14,9 +14,9 @@ from vcd import VCDWriter
 from vcd.reader import TokenKind, tokenize
 
 from vectors import cycles
+from vectors.cycles import cycle_request
+from vectors.cycles.waves import Signal, named, save_file, signals, write_fst
 from vectors.request import CoreRequest
-from vectors.source import cycle_request
-from vectors.waves import Signal, named, save_file, signals, write_fst
 
 Changes = list[tuple[int, str, str]]
 
@@ -120,6 +120,18 @@ def test_every_kind_of_value_survives(tmp_path_factory: pytest.TempPathFactory, 
             writer.change(single, time, value[-1])
     write_fst(folder / "w.vcd", folder / "w.fst")
     assert settled(in_fst(folder / "w.fst")[1]) == settled(in_vcd(folder / "w.vcd")[1])
+
+
+def test_values_before_the_first_time_are_those_at_its_beginning(tmp_path: Path) -> None:
+    """As Icarus Verilog 12 writes parameters."""
+    head = "$timescale 1 ns $end\n$scope module top $end\n$var parameter 4 ! K $end\n$var wire 1 % q $end\n"
+    values = "$upscope $end\n$enddefinitions $end\n$dumpall\nb101 !\n$end\n"
+    for begin in ("#0\n$dumpvars\n0%\n$end\n", "#3\n1%\n"):
+        (tmp_path / "w.vcd").write_text(f"{head}{values}{begin}#7\nx%\n")
+        write_fst(tmp_path / "w.vcd", tmp_path / "w.fst")
+        widths, changes = in_fst(tmp_path / "w.fst")
+        assert (widths, settled(changes)) == (in_vcd(tmp_path / "w.vcd")[0], settled(in_vcd(tmp_path / "w.vcd")[1]))
+        assert (0, "top.K", "0101") in changes
 
 
 def test_of_two_signals_with_a_name_the_upper_one_is_shown(tmp_path: Path) -> None:

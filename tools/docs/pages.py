@@ -4,24 +4,15 @@
 import inspect
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
 from refmodels.architecture import Architecture
-from refmodels.errata import (
-    ERRATA,
-    FIGURE_ERRATA,
-    FORMULA_ERRATA,
-    OPERATION_ERRATA,
-    STATEMENT_ERRATA,
-    TEXT_ERRATA,
-    AnyErratum,
-)
-from refmodels.errata import PAPERS as ERRATA_OF
+from refmodels.erratum import AnyErratum
 from refmodels.errors import shown
 from refmodels.model import Model, step_label
-from refmodels.registry import ARCHITECTURES, MODELS, SPACES
+from refmodels.registry import ARCHITECTURES, MODELS, PAPERS, SPACES
 from refmodels.space import Space
 from rtl_bridge.core.bound import Bound, bind
 from rtl_bridge.core.bound import example as example_modulus
@@ -29,7 +20,8 @@ from rtl_bridge.core.core import Core
 from rtl_bridge.flow import synth
 from tools.docs import examples
 from tools.docs.waveform import Wave, svg
-from vectors import catalogue, explore, tables
+from vectors import catalogue, designs
+from vectors.catalogue import tables
 
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
 """The example that every page traces: small enough to be followed by hand."""
@@ -312,25 +304,14 @@ def errata_page(url: str) -> str:
         "what the text says of them, and words.\n\n"
     ]
     document = catalogue.errata_document()
-    documents = {entry["id"]: entry for entry in document["errata"]}
-    for paper, errata in ERRATA_OF.items():
+    for paper in PAPERS.values():
         rows = [
             (f"[{erratum.id}](#{_anchor(erratum.id)})", erratum.kind, erratum.printed)
-            for erratum in sorted(errata, key=_number)
+            for erratum in sorted(paper.errata, key=_number)
         ]
-        parts.append(f"**{paper}**\n\n" + table(("", "kind", "printed"), rows))
-    for erratum in ERRATA:
-        parts += _erratum(documents[erratum.id], url)
-    for formula in FORMULA_ERRATA:
-        parts += _formula_erratum(documents[formula.id])
-    for operation in OPERATION_ERRATA:
-        parts += _operation_erratum(documents[operation.id])
-    for figures in FIGURE_ERRATA:
-        parts += _figure_erratum(documents[figures.id])
-    for statement in STATEMENT_ERRATA:
-        parts += _statement_erratum(documents[statement.id])
-    for text in TEXT_ERRATA:
-        parts += _text_erratum(documents[text.id])
+        parts.append(f"**{paper.id}**\n\n" + table(("", "kind", "printed"), rows))
+    for erratum in document["errata"]:
+        parts += _SECTIONS[erratum["kind"]](erratum, url)
     parts.append("## Right as printed\n\nNumbers of the lists under which the paper turned out to be right:\n\n")
     parts.append(table(("", ""), document["right"].items()))
     return "".join(parts)
@@ -360,7 +341,7 @@ def designs_page(url: str) -> str:
     """The cores that have a choice of designs: what is known of each design, and the Pareto front."""
     parts = ["# Designs to choose from\n\n"]
     for space in SPACES.values():
-        found = explore.document(explore.Exploration.resolve(space.core, DESIGN_BITS[0]))
+        found = designs.designs_document(designs.Exploration.resolve(space.core, DESIGN_BITS[0]))
         parts.append(f"## {space.core}\n\n{space.source}. What is known of each design:\n\n")
         parts.append(
             table(("", "unit", "meaning"), [(q["name"], q["unit"], q["meaning"]) for q in found["quantities"]])
@@ -400,7 +381,7 @@ def _erratum_head(entry: dict[str, Any]) -> str:
     return f"## {entry['id']}\n\n{models}\n\n{text}"
 
 
-def _text_erratum(entry: dict[str, Any]) -> Iterator[str]:
+def _text_erratum(entry: dict[str, Any], _: str) -> Iterator[str]:
     yield _erratum_head(entry)
     if not entry["example"]:
         yield f"This is about words, and nothing computes them: `{entry['command']}`.\n\n"
@@ -411,20 +392,20 @@ def _text_erratum(entry: dict[str, Any]) -> Iterator[str]:
     )
 
 
-def _statement_erratum(entry: dict[str, Any]) -> Iterator[str]:
+def _statement_erratum(entry: dict[str, Any], _: str) -> Iterator[str]:
     yield _erratum_head(entry)
     yield table(("from the printed figures", ""), entry["example"]["values"].items())
     yield f"These are in [the tables](tables.md): `{entry['command']}`.\n\n"
 
 
-def _operation_erratum(entry: dict[str, Any]) -> Iterator[str]:
+def _operation_erratum(entry: dict[str, Any], _: str) -> Iterator[str]:
     yield _erratum_head(entry)
     keys = ("operation", "printed", "ours")
     yield table(keys, [[entry["example"][key] for key in keys]])
     yield f"Worked out again by `{entry['command']}`.\n\n"
 
 
-def _formula_erratum(entry: dict[str, Any]) -> Iterator[str]:
+def _formula_erratum(entry: dict[str, Any], _: str) -> Iterator[str]:
     yield _erratum_head(entry)
     example = entry["example"]
     yield f"{cell(example['quantity'])}, for units of the paper, by the printed formula and by the corrected one:\n\n"
@@ -433,7 +414,7 @@ def _formula_erratum(entry: dict[str, Any]) -> Iterator[str]:
     yield f"Beside the figures of [the tables](tables.md): `{entry['command']}`.\n\n"
 
 
-def _figure_erratum(entry: dict[str, Any]) -> Iterator[str]:
+def _figure_erratum(entry: dict[str, Any], _: str) -> Iterator[str]:
     yield _erratum_head(entry)
     (paper,) = tables.tables_document(entry["example"]["paper"])["papers"]
     shown = [figure for figure in paper["figures"] if figure["erratum"] == entry["id"]]
@@ -459,3 +440,15 @@ def _erratum(entry: dict[str, Any], url: str) -> Iterator[str]:
         shown = f"{request['command'].removeprefix('limbtrace ')} --format text"
         yield f"{statement}:\n\n{examples.console(shown, 30 if claim else 14)}\n"
         yield examples.query(url, f"{request['url']}&format=csv", 4) + "\n"
+
+
+_SECTIONS: dict[str, Callable[[dict[str, Any], str], Iterator[str]]] = {
+    "form": _erratum,
+    "claim": _erratum,
+    "formula": _formula_erratum,
+    "operation": _operation_erratum,
+    "figure": _figure_erratum,
+    "statement": _statement_erratum,
+    "text": _text_erratum,
+}
+"""How each kind of erratum is shown: (entry of the document, address of a service) -> text."""

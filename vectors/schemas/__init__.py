@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published JSON Schemas (draft 2020-12), generated from `vectors.documents` by `python -m vectors.schemas`."""
+"""The published JSON Schemas (draft 2020-12), made from the types of the documents by `python -m vectors.schemas`."""
 
 import json
 from importlib.resources import files
 from typing import Any
 
-from pydantic import TypeAdapter
+from vectors.catalogue.document import Tables
+from vectors.certificate.document import Certificate
+from vectors.cycles.document import CycleDocument
+from vectors.designs.document import Designs
+from vectors.document import adapter
+from vectors.fp2.document import Fp2Set
+from vectors.results.document import Results
+from vectors.sets.document import SetDocument
+from vectors.traces.document import TraceDocument
+from vectors.verdict import Verification
 
-from vectors.documents import (
-    Certificate,
-    CycleTable,
-    Designs,
-    Fp2Set,
-    Tables,
-    Trace,
-    VectorSet,
-    Verification,
-    VerificationRequest,
-)
+VerificationRequest = Results | SetDocument | TraceDocument | CycleDocument | Fp2Set
+"""What can be verified: results of one's own, or any document that limbtrace wrote."""
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 SCHEMAS: dict[str, tuple[str, Any]] = {
-    "limbtrace-vectors-1.schema.json": ("Vector set of limbtrace", VectorSet),
-    "limbtrace-trace-1.schema.json": ("Digit-level trace of limbtrace", Trace),
-    "limbtrace-cycles-1.schema.json": ("Cycle table of limbtrace", CycleTable),
+    "limbtrace-vectors-1.schema.json": ("Vector set of limbtrace", SetDocument),
+    "limbtrace-trace-1.schema.json": ("Digit-level trace of limbtrace", TraceDocument),
+    "limbtrace-cycles-1.schema.json": ("Cycle table of limbtrace", CycleDocument),
     "limbtrace-fp2-1.schema.json": ("Products in GF(p^2) of limbtrace", Fp2Set),
     "limbtrace-verification-1.schema.json": ("What limbtrace verifies", VerificationRequest),
     "limbtrace-verdict-1.schema.json": ("Verdict of limbtrace", Verification),
@@ -38,7 +38,7 @@ SCHEMAS: dict[str, tuple[str, Any]] = {
 def generate(name: str) -> str:
     """The text of a schema, made from its type."""
     title, document = SCHEMAS[name]
-    schema = {**TypeAdapter(document).json_schema(), "$schema": DRAFT, "$id": name, "title": title}
+    schema = {**adapter(document).json_schema(), "$schema": DRAFT, "$id": name, "title": title}
     return json.dumps(schema, indent=2, sort_keys=True) + "\n"
 
 

@@ -14,6 +14,7 @@ from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
 from refmodels.montgomery import (
     DigitSerial,
+    below_radix,
     corners,
     exact_product,
     exact_products,
@@ -91,42 +92,27 @@ def steps(params: Cios, a: list[Digit], b: list[Digit]) -> Iterator[Step]:
     t: list[Digit] = [0] * s
     u: list[Digit] = [0] * s
     for i in range(s):
-        d = 0
+        d: Digit = 0
         for j in range(s):  # task 1
-            v = t[j] + a[i] * b[j]
-            yield "v", (i, j), v
-            d, u[j] = (v + d) >> w, (v + d) & low
+            yield "v", (i, j), (v := t[j] + a[i] * b[j])
+            v = v + d
+            u[j] = v & low
             yield "u", (i, j), u[j]
-            yield "d", (i, j), d
-        us = d
-        yield "us", (i,), us
-        q = (u[0] * P_) & low  # task 2
-        yield "q", (i,), q
-        c = 0
+            yield "d", (i, j), (d := v >> w)
+        yield "us", (i,), (us := d)
+        yield "q", (i,), (q := (u[0] * P_) & low)  # task 2
+        c: Digit = 0
         for j in range(s):  # task 3
             y = u[j] + q * p[j] + c
-            c, t[j - 1] = y >> w, y & low
+            t[j - 1] = y & low
             yield "t", (i, j - 1), t[j - 1]
-            yield "c", (i, j), c
+            yield "c", (i, j), (c := y >> w)
         y = us + c
         t[s - 1] = y & low
         yield "ts", (i,), t[s - 1]
         yield "ovf", (i,), y >> w
         yield "T", (i,), join(t, w)
 
-
-VOCABULARY = (
-    Symbol("v", "i, j", "t_j + a_i*b_j, before the carry", "<= W^2 - W"),
-    Symbol("u", "i, j", "low word of v + d", "< W"),
-    Symbol("d", "i, j", "carry of task 1 after word j", "< W"),
-    Symbol("us", "i", "carry word that leaves task 1", "<= W/2"),
-    Symbol("q", "i", "quotient digit", "< W"),
-    Symbol("t", "i, j", "word j of T after task 3; j = -1 is the dropped word, 0", "< W"),
-    Symbol("c", "i, j", "carry of task 3 after word j", "< W, <= W/4 after the row"),
-    Symbol("ts", "i", "top word of T: us + c", "< 3W/4"),
-    Symbol("ovf", "i", "carry out of the top word", "0"),
-    Symbol("T", "i", "partial result after pass i", "< B + P, the last < 2P"),
-)
 
 _SOURCE = "FPMM, Algorithm 1"
 
@@ -148,55 +134,73 @@ def sized(p: Cios, factor: int, otherwise: int) -> int:
     return factor << exponent if exponent >= 0 else otherwise
 
 
-def _us_holds(run: Run, index: Index, value: int) -> bool:
-    p: Cios = run.params
+def below_square(run: Run[Cios], _: Index) -> int:
+    """Limit of a word plus a product of two."""
+    return run.params.radix**2 - run.params.radix
+
+
+def half_radix(run: Run[Cios], _: Index) -> int:
+    """Limit of the carry word that leaves task 1."""
+    return run.params.radix // 2
+
+
+def below_three_quarters(run: Run[Cios], _: Index) -> int:
+    """Limit of the top word of T."""
+    return (3 * run.params.radix - 1) // 4
+
+
+def result_claims(reference: str) -> tuple[Claim[Cios], ...]:
+    """What is claimed of the result."""
+
+    def leaves(run: Run[Cios], _: Index, value: int) -> bool:
+        P = run.params.modulus
+        return run.b != 1 or value < P or value == P == run.a
+
+    return (
+        Claim("result", "the result is below 2P", reference, None,
+              lambda run, _, value: 0 <= value < 2 * run.params.modulus),
+        Claim("leaving the domain", "B = 1 gives at most P, and P only for A = P", reference, None, leaves),
+    )  # fmt: skip
+
+
+def _us_holds(run: Run[Cios], index: Index, value: int) -> bool:
+    p = run.params
     return value == row_one(p, run.a, run.b, index[0]) >> p.r_bits
 
 
-def _c_holds(run: Run, index: Index, value: int) -> bool:
-    p: Cios = run.params
+def _c_holds(run: Run[Cios], index: Index, value: int) -> bool:
+    p = run.params
     i, j = index
     row = row_one(p, run.a, run.b, i)
     return j < p.digits - 1 or value == (row % p.domain + run.at("q", i) * p.modulus) >> p.r_bits
 
 
-CLAIMS: tuple[Claim, ...] = (
-    at_most("v", "v <= W^2 - W", _SOURCE, lambda run, _: run.params.radix**2 - run.params.radix),
-    at_most("u", "u < W", _SOURCE, lambda run, _: run.params.radix - 1),
-    at_most("d", "d < W", _SOURCE, lambda run, _: run.params.radix - 1),
-    at_most("us", "us <= W/2", "FPMM, eq. 6 corrected", lambda run, _: run.params.radix // 2),
-    at_most("q", "q < W", _SOURCE, lambda run, _: run.params.radix - 1),
-    at_most("t", "t_j < W, and the dropped word is 0", _SOURCE,
-            lambda run, index: run.params.radix - 1 if index[1] >= 0 else 0),
-    at_most("c", "c < W, and c <= W/4 after the row", _SOURCE,
-            lambda run, index: run.params.radix // 4 if index[1] == run.params.digits - 1 else run.params.radix - 1),
-    at_most("ts", "ts < 3W/4", _SOURCE, lambda run, _: (3 * run.params.radix - 1) // 4),
-    at_most("ovf", "no carry leaves the top word", _SOURCE, lambda run, _: 0),
-    at_most("T", "T < B + P", "FPMM, eq. 5 corrected", lambda run, _: run.b + run.params.modulus - 1),
-    at_most("us", "us <= 2^(w+N+1-m) when N + w >= m", _SOURCE, lambda run, _: sized(run.params, 2, run.params.radix)),
-    at_most("ts", "ts < 3*2^(w+N-m) when N + w >= m", _SOURCE,
-            lambda run, _: sized(run.params, 3, run.params.radix + 1) - 1),
-    at_most("c", "c <= 2^(w+N-m) after the row when N + w >= m", _SOURCE,
-            lambda run, index: sized(run.params, 1, run.params.radix)
-            if index[1] == run.params.digits - 1 else run.params.radix),
-    Claim("value of T", "T = (A_i*B + Q_i*P) / 2^((i+1)w) after pass i", _SOURCE, "T",
-          lambda run, index, value: value == partial(run.params, run.a, run.b, index[0])),
-    Claim("value of us", "us = (T + a_i*B) >> m", _SOURCE, "us", _us_holds),
-    Claim("value of c", "c after the row = (((T + a_i*B) mod 2^m) + q*P) >> m", _SOURCE, "c", _c_holds),
-    quotient_claim("value of q", "q", "q_i is digit i of -A*B*P^-1 mod 2^m", _SOURCE),
-    Claim("result", "the result is below 2P", _SOURCE, None, lambda run, _, value: 0 <= value < 2 * run.params.modulus),
-    Claim("leaving the domain", "B = 1 gives at most P, and P only for A = P", _SOURCE, None,
-          lambda run, _, value: run.b != 1 or value < run.params.modulus
-          or (value == run.params.modulus == run.a)),
-)  # fmt: skip
+def _last_word(run: Run[Cios], index: Index) -> bool:
+    return index[1] == run.params.digits - 1
 
-MODEL = Model(
+
+MODEL: Model[Cios] = Model(
     id="cios",
     title="CIOS without final subtraction",
     source=fpmm.paper("Algorithm 1"),
     parameters=PARAMETERS,
     operands={"a": "< 2P", "b": "< 2P", "result": "< 2P"},
-    vocabulary=VOCABULARY,
+    reference=_SOURCE,
+    vocabulary=(
+        Symbol("v", "i, j", "t_j + a_i*b_j, before the carry", "<= W^2 - W", below_square),
+        Symbol("u", "i, j", "low word of v + d", "< W", below_radix),
+        Symbol("d", "i, j", "carry of task 1 after word j", "< W", below_radix),
+        Symbol("us", "i", "carry word that leaves task 1", "<= W/2", half_radix, where="FPMM, eq. 6 corrected"),
+        Symbol("q", "i", "quotient digit", "< W", below_radix),
+        Symbol("t", "i, j", "word j of T after task 3; j = -1 is the dropped word", "< W, and the dropped word is 0",
+               lambda run, index: run.params.radix - 1 if index[1] >= 0 else 0),
+        Symbol("c", "i, j", "carry of task 3 after word j", "< W, and <= W/4 after the row",
+               lambda run, index: run.params.radix // 4 if _last_word(run, index) else run.params.radix - 1),
+        Symbol("ts", "i", "top word of T: us + c", "< 3W/4", below_three_quarters),
+        Symbol("ovf", "i", "carry out of the top word", "0", lambda run, _: 0),
+        Symbol("T", "i", "partial result after pass i", "< B + P", lambda run, _: run.b + run.params.modulus - 1,
+               where="FPMM, eq. 5 corrected"),
+    ),
     forms=(CORRECTED,),
     resolve=resolve,
     closed_form=exact_product,
@@ -204,6 +208,20 @@ MODEL = Model(
     steps=steps,
     result_parts=lambda params: [("T", (params.passes - 1,), 0)],
     step_count=lambda params: params.digits * (5 * params.digits + 5),
-    claims=CLAIMS,
+    further_claims=(
+        at_most("us", "us <= 2^(w+N+1-m) when N + w >= m", _SOURCE,
+                lambda run, _: sized(run.params, 2, run.params.radix)),
+        at_most("ts", "ts < 3*2^(w+N-m) when N + w >= m", _SOURCE,
+                lambda run, _: sized(run.params, 3, run.params.radix + 1) - 1),
+        at_most("c", "c <= 2^(w+N-m) after the row when N + w >= m", _SOURCE,
+                lambda run, index: sized(run.params, 1, run.params.radix) if _last_word(run, index)
+                else run.params.radix),
+        Claim("value of T", "T = (A_i*B + Q_i*P) / 2^((i+1)w) after pass i", _SOURCE, "T",
+              lambda run, index, value: value == partial(run.params, run.a, run.b, index[0])),
+        Claim("value of us", "us = (T + a_i*B) >> m", _SOURCE, "us", _us_holds),
+        Claim("value of c", "c after the row = (((T + a_i*B) mod 2^m) + q*P) >> m", _SOURCE, "c", _c_holds),
+        quotient_claim("value of q", "q", "q_i is digit i of -A*B*P^-1 mod 2^m", _SOURCE),
+        *result_claims(_SOURCE),
+    ),
     corners=corners,
-)
+)  # fmt: skip

@@ -79,7 +79,7 @@ def _printed(bits: int) -> Mapping[tuple[str, str], int]:
     """(design on device, metric) -> figure of Tables II and III that is a whole number."""
     return {
         (figure.design, figure.metric): int(figure.value)
-        for figure in published.PAPER.figures
+        for figure in published.FIGURES.rows
         if figure.table in (2, 3) and figure.bits == bits and figure.metric in ("frequency", "lambda")
     }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errata of the FPMM paper."""
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from refmodels.erratum import (
@@ -13,10 +14,11 @@ from refmodels.erratum import (
     TextErratum,
     about_result,
 )
-from refmodels.figures import Paper
+from refmodels.figures import Figures
 from refmodels.model import Claim, Index, Run, at_most
 from refmodels.papers.fpmm import cios, fpmm
 from refmodels.papers.fpmm.design import Design
+from refmodels.papers.fpmm.figures import FIGURES
 
 
 def _printed_carry_holds(run: Run, index: Index, value: int) -> bool:
@@ -58,251 +60,340 @@ _FULL = Fraction(1000, 16)
 """Thousands of products in 10^6 cycles of a full F44."""
 
 
-def _rate(paper: Paper, design: str, interval: int) -> Fraction:
+def _rate(paper: Figures, design: str, interval: int) -> Fraction:
     """Thousands of products a second and slice with one every `interval` cycles."""
     return 1000 * paper.number(design, 128, "frequency") / interval / paper.number(design, 128, "slices")
 
 
-def _rate_of_8(paper: Paper, design: str) -> Fraction:
+def _rate_of_8(paper: Figures, design: str) -> Fraction:
     return 8 * 10**6 / paper.number(design, 128, _TIME) / paper.number(design, 128, "slices")
 
 
-def _ratio(paper: Paper, design: str, bits: int, metric: str) -> Fraction:
+def _ratio(paper: Figures, design: str, bits: int, metric: str) -> Fraction:
     """What MA16 has of it on the same FPGA, over what the design has."""
     other = f"MA16 {design.partition(' ')[2]}"
     return paper.number(other, bits, metric) / paper.number(design, bits, metric)
 
 
+def _of(quantity: Callable[[Design], int]) -> Callable[[str, int], int]:
+    """The quantity of a unit by its specification code and the bits of its modulus."""
+    return lambda code, bits: quantity(Design.parse(code, bits))
+
+
 ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
-        "fpmm.E7", ("cios", "fpmm"),
-        "every partial result T is below 2P",
-        "T is below B + P during the loop; only the last one is below 2P",
-        3, {"w": 2, "s": 2}, 3, 5,
-        at_most("T", "T < 2P", "FPMM, eq. 5", lambda run, _: 2 * run.params.modulus - 1),
+        id="fpmm.E7",
+        models=(cios.MODEL, fpmm.MODEL),
+        printed="every partial result T is below 2P",
+        corrected="T is below B + P during the loop; only the last one is below 2P",
+        modulus=3,
+        settings={"w": 2, "s": 2},
+        a=3,
+        b=5,
+        claim=at_most("T", "T < 2P", "FPMM, eq. 5", lambda run, _: 2 * run.params.modulus - 1),
     ),
     Erratum(
-        "fpmm.E8", ("cios", "fpmm"),
-        "the carry word us is below 2^(w-1)",
-        "it may reach 2^(w-1)",
-        127, {"w": 3, "s": 3}, 62, 253,
-        at_most("us", "us < W/2", "FPMM, eq. 6", lambda run, _: run.params.radix // 2 - 1),
+        id="fpmm.E8",
+        models=(cios.MODEL, fpmm.MODEL),
+        printed="the carry word us is below 2^(w-1)",
+        corrected="it may reach 2^(w-1)",
+        modulus=127,
+        settings={"w": 3, "s": 3},
+        a=62,
+        b=253,
+        claim=at_most("us", "us < W/2", "FPMM, eq. 6", lambda run, _: run.params.radix // 2 - 1),
     ),
     Erratum(
-        "fpmm.E9", ("fpmm",),
-        "the carry c of a row adds the us that enters to the sum of the words u",
-        "these words contain it",
-        59, {"w": 4, "s": 2, "sigma": 1}, 63, 117,
-        Claim("printed", "c = (U + us_p + q*P + c_p) >> m with U the words u", "FPMM, section III.C", "cs",
-              _printed_carry_holds),
+        id="fpmm.E9",
+        models=(fpmm.MODEL,),
+        printed="the carry c of a row adds the us that enters to the sum of the words u",
+        corrected="these words contain it",
+        modulus=59,
+        settings={"w": 4, "s": 2, "sigma": 1},
+        a=63,
+        b=117,
+        claim=Claim(
+            "printed",
+            "c = (U + us_p + q*P + c_p) >> m with U the words u",
+            "FPMM, section III.C",
+            "cs",
+            _printed_carry_holds,
+        ),
     ),
     Erratum(
-        "fpmm.E10", ("fpmm",),
-        "q = (T + a_i*b_0*P') mod W",
-        "q = ((T + a_i*b_0)*P') mod W, T being its low word",
-        13, {"w": 3, "s": 2, "sigma": 1}, 17, 11,
-        Claim("printed", "q = (T + a_i*b_0*P') mod W", "FPMM, eq. 3", "q", _open_parenthesis_holds),
+        id="fpmm.E10",
+        models=(fpmm.MODEL,),
+        printed="q = (T + a_i*b_0*P') mod W",
+        corrected="q = ((T + a_i*b_0)*P') mod W, T being its low word",
+        modulus=13,
+        settings={"w": 3, "s": 2, "sigma": 1},
+        a=17,
+        b=11,
+        claim=Claim("printed", "q = (T + a_i*b_0*P') mod W", "FPMM, eq. 3", "q", _open_parenthesis_holds),
     ),
     Erratum(
-        "fpmm.E11", ("fpmm",),
-        "d and c are cleared when a product begins",
-        "once for the whole stream: what the LM before left in them is part of its top word",
-        13, {"w": 3, "s": 2, "sigma": 2}, 5, 7,
+        id="fpmm.E11",
+        models=(fpmm.MODEL,),
+        printed="d and c are cleared when a product begins",
+        corrected="once for the whole stream: what the LM before left in them is part of its top word",
+        modulus=13,
+        settings={"w": 3, "s": 2, "sigma": 2},
+        a=5,
+        b=7,
         others=((9, 9), (20, 21), (25, 25)),
     ),
     Erratum(
-        "fpmm.E12", ("fpmm",),
-        "the top word comes from the next LM at the same iteration",
-        "from the next visit, which for the last LM is the next iteration of LM 0",
-        13, {"w": 3, "s": 2, "sigma": 1}, 17, 11,
+        id="fpmm.E12",
+        models=(fpmm.MODEL,),
+        printed="the top word comes from the next LM at the same iteration",
+        corrected="from the next visit, which for the last LM is the next iteration of LM 0",
+        modulus=13,
+        settings={"w": 3, "s": 2, "sigma": 1},
+        a=17,
+        b=11,
     ),
     Erratum(
-        "fpmm.E13", ("fpmm",),
-        "a program for one product, like Algorithm 1, where q may be found from u_0",
-        "a stream of visits: line 8 takes a word of a later visit, and q comes from v_0, before the carry of the visit "
+        id="fpmm.E13",
+        models=(fpmm.MODEL,),
+        printed="a program for one product, like Algorithm 1, where q may be found from u_0",
+        corrected="a stream of visits: line 8 takes a word of a later visit, and q comes from v_0, "
+        "before the carry of the visit "
         "before is added",
-        127, {"w": 3, "s": 3, "sigma": 1}, 62, 253,
-        Claim("printed", "q = u_0*P' mod W", "FPMM, Algorithm 1, task 2", "q", _after_carry_holds),
+        modulus=127,
+        settings={"w": 3, "s": 3, "sigma": 1},
+        a=62,
+        b=253,
+        claim=Claim("printed", "q = u_0*P' mod W", "FPMM, Algorithm 1, task 2", "q", _after_carry_holds),
     ),
     Erratum(
-        "fpmm.E14", ("cios", "fpmm"),
-        "T = A*B*2^-m mod P with P' = -P^-1 mod W",
-        "P' finds one word of Q; T = (A*B + Q*P) / 2^m needs -P^-1 mod 2^m for Q as a whole",
-        13, {"w": 3, "s": 2}, 17, 11,
-        about_result("T * 2^m = A*B + (A*B*P' mod 2^m)*P", "FPMM, Algorithm 1", _narrow_inverse_holds),
+        id="fpmm.E14",
+        models=(cios.MODEL, fpmm.MODEL),
+        printed="T = A*B*2^-m mod P with P' = -P^-1 mod W",
+        corrected="P' finds one word of Q; T = (A*B + Q*P) / 2^m needs -P^-1 mod 2^m for Q as a whole",
+        modulus=13,
+        settings={"w": 3, "s": 2},
+        a=17,
+        b=11,
+        claim=about_result("T * 2^m = A*B + (A*B*P' mod 2^m)*P", "FPMM, Algorithm 1", _narrow_inverse_holds),
     ),
     FormulaErratum(
-        "fpmm.E1", ("fpmm",),
-        "lambda = alpha*sigma*(s-1) + alpha_min + s + epsilon",
-        "lambda = alpha*(s-1) + alpha_min + s + epsilon: alpha = sigma*theta contains sigma",
-        "fpmm", "lambda",
-        (("F44B", 128), ("F28B", 256), ("F48B", 256)),
-        lambda unit: unit.alpha * unit.sigma * (unit.s - 1) + unit.alpha_min + unit.s + unit.epsilon,
-        lambda unit: unit.latency,
+        id="fpmm.E1",
+        models=(fpmm.MODEL,),
+        printed="lambda = alpha*sigma*(s-1) + alpha_min + s + epsilon",
+        corrected="lambda = alpha*(s-1) + alpha_min + s + epsilon: alpha = sigma*theta contains sigma",
+        figures=FIGURES,
+        quantity="lambda",
+        units=(("F44B", 128), ("F28B", 256), ("F48B", 256)),
+        as_printed=_of(lambda unit: unit.alpha * unit.sigma * (unit.s - 1) + unit.alpha_min + unit.s + unit.epsilon),
+        as_corrected=_of(lambda unit: unit.latency),
     ),
     FormulaErratum(
-        "fpmm.E2", ("fpmm",),
-        "sigma_min = ceil(alpha_min/w)",
-        "sigma_min = ceil(alpha_min/theta)",
-        "fpmm", "sigma_min",
-        (("F44B", 128), ("F35B", 128), ("F28B", 256)),
-        lambda unit: -(-unit.alpha_min // unit.w),
-        lambda unit: unit.sigma_min,
+        id="fpmm.E2",
+        models=(fpmm.MODEL,),
+        printed="sigma_min = ceil(alpha_min/w)",
+        corrected="sigma_min = ceil(alpha_min/theta)",
+        figures=FIGURES,
+        quantity="sigma_min",
+        units=(("F44B", 128), ("F35B", 128), ("F28B", 256)),
+        as_printed=_of(lambda unit: -(-unit.alpha_min // unit.w)),
+        as_corrected=_of(lambda unit: unit.sigma_min),
     ),
     FormulaErratum(
-        "fpmm.E3", ("fpmm",),
-        "Lambda(k) = tau*floor((k-1)/sigma) + theta*(k - 1 mod sigma) + lambda",
-        "(k-1) mod sigma, not k - (1 mod sigma)",
-        "fpmm", "Lambda(8)",
-        (("F44B", 128), ("F48B", 256)),
-        lambda unit: unit.interval * (7 // unit.sigma) + unit.theta * (8 - 1 % unit.sigma) + unit.latency,
-        lambda unit: unit.time(8),
+        id="fpmm.E3",
+        models=(fpmm.MODEL,),
+        printed="Lambda(k) = tau*floor((k-1)/sigma) + theta*(k - 1 mod sigma) + lambda",
+        corrected="(k-1) mod sigma, not k - (1 mod sigma)",
+        figures=FIGURES,
+        quantity="Lambda(8)",
+        units=(("F44B", 128), ("F48B", 256)),
+        as_printed=_of(
+            lambda unit: unit.interval * (7 // unit.sigma) + unit.theta * (8 - 1 % unit.sigma) + unit.latency
+        ),
+        as_corrected=_of(lambda unit: unit.time(8)),
     ),
     FormulaErratum(
-        "fpmm.E6", ("fpmm",),
-        "tau is less than lambda",
-        "lambda - tau = alpha_min - alpha + s + epsilon, which is negative with many LMs",
-        "fpmm", "1 if tau is less than lambda",
-        (("F48B", 256), ("S48B", 256)),
-        lambda unit: 1,
-        lambda unit: int(unit.interval < unit.latency),
+        id="fpmm.E6",
+        models=(fpmm.MODEL,),
+        printed="tau is less than lambda",
+        corrected="lambda - tau = alpha_min - alpha + s + epsilon, which is negative with many LMs",
+        figures=FIGURES,
+        quantity="1 if tau is less than lambda",
+        units=(("F48B", 256), ("S48B", 256)),
+        as_printed=_of(lambda unit: 1),
+        as_corrected=_of(lambda unit: int(unit.interval < unit.latency)),
     ),
     FigureErratum(
-        "fpmm.E18", ("fpmm",),
-        "mean rates per resource of F44D on Virtex-7 and of MA16 on Virtex-5 in Table IV",
-        "they are no means of the four rates beside them; the second one has its point in the wrong place",
-        "fpmm",
+        id="fpmm.E18",
+        models=(fpmm.MODEL,),
+        printed="mean rates per resource of F44D on Virtex-7 and of MA16 on Virtex-5 in Table IV",
+        corrected="they are no means of the four rates beside them; the second one has its point in the wrong place",
+        figures=FIGURES,
     ),
     OperationErratum(
-        "fpmm.E15", ("fpmm",),
-        "operands below 2P are what a product needs for its own result",
-        "and the other LMs for theirs: a carry that does not fit the shared word damages the next product, even where "
+        id="fpmm.E15",
+        models=(fpmm.MODEL,),
+        printed="operands below 2P are what a product needs for its own result",
+        corrected="and the other LMs for theirs: a carry that does not fit the shared word damages the "
+        "next product, even where "
         "nobody waits for this one",
-        "the product of 1 and 1 for P = 13, W = 2^3, s = 2, in the LM behind that of 31 and 62",
-        12, _damaged_neighbour,
+        operation="the product of 1 and 1 for P = 13, W = 2^3, s = 2, in the LM behind that of 31 and 62",
+        promised=12,
+        found=_damaged_neighbour,
     ),
     OperationErratum(
-        "fpmm.E17", ("fpmm",),
-        "figure 1: lambda - tau = 2, and A*B starts in cycle C2",
-        "for s = 2, sigma = 3 Algorithm 3 has lambda = 21 and tau = 12; memories take the cycles before C5, in which "
+        id="fpmm.E17",
+        models=(fpmm.MODEL,),
+        printed="figure 1: lambda - tau = 2, and A*B starts in cycle C2",
+        corrected="for s = 2, sigma = 3 Algorithm 3 has lambda = 21 and tau = 12; memories take the "
+        "cycles before C5, in which "
         "the first words enter a DSP block",
-        "lambda - tau of the unit of figure 1, for W = 2^17",
-        2, lambda: _FIGURE_1.latency - _FIGURE_1.interval,
+        operation="lambda - tau of the unit of figure 1, for W = 2^17",
+        promised=2,
+        found=lambda: _FIGURE_1.latency - _FIGURE_1.interval,
     ),
     FormulaErratum(
-        "fpmm.E4", ("fpmm",),
-        "sigma = ceil(alpha/s) cycles",
-        "sigma is a number of LMs, at least ceil(alpha_min/theta)",
-        "fpmm", "sigma",
-        (("F48B", 256), ("S48B", 256)),
-        lambda unit: -(-unit.alpha // unit.s),
-        lambda unit: unit.sigma_min,
+        id="fpmm.E4",
+        models=(fpmm.MODEL,),
+        printed="sigma = ceil(alpha/s) cycles",
+        corrected="sigma is a number of LMs, at least ceil(alpha_min/theta)",
+        figures=FIGURES,
+        quantity="sigma",
+        units=(("F48B", 256), ("S48B", 256)),
+        as_printed=_of(lambda unit: -(-unit.alpha // unit.s)),
+        as_corrected=_of(lambda unit: unit.sigma_min),
     ),
     FormulaErratum(
-        "fpmm.E5", ("fpmm",),
-        "3 LMs for 128 bits are the fewest",
-        "with theta = s + 1; with theta = s it takes 4",
-        "fpmm", "sigma_min",
-        (("F44B", 128), ("S44B", 128)),
-        lambda unit: -(-unit.alpha_min // (unit.s + 1)),
-        lambda unit: unit.sigma_min,
+        id="fpmm.E5",
+        models=(fpmm.MODEL,),
+        printed="3 LMs for 128 bits are the fewest",
+        corrected="with theta = s + 1; with theta = s it takes 4",
+        figures=FIGURES,
+        quantity="sigma_min",
+        units=(("F44B", 128), ("S44B", 128)),
+        as_printed=_of(lambda unit: -(-unit.alpha_min // (unit.s + 1))),
+        as_corrected=_of(lambda unit: unit.sigma_min),
     ),
     FormulaErratum(
-        "fpmm.E16", ("fpmm",),
-        "4 clock cycles, and iteration j = 4",
-        "s cycles, and j = s",
-        "fpmm", "s",
-        (("F44B", 128), ("F28B", 256)),
-        lambda unit: 4,
-        lambda unit: unit.s,
+        id="fpmm.E16",
+        models=(fpmm.MODEL,),
+        printed="4 clock cycles, and iteration j = 4",
+        corrected="s cycles, and j = s",
+        figures=FIGURES,
+        quantity="s",
+        units=(("F44B", 128), ("F28B", 256)),
+        as_printed=_of(lambda unit: 4),
+        as_corrected=_of(lambda unit: unit.s),
     ),
     FormulaErratum(
-        "fpmm.E19", ("fpmm",),
-        "the latency lambda is s*s cycles with the reduction and s*(s+1) without",
-        "these are mean cycles between two products; lambda is 75 instead of 72 for 128 bits",
-        "fpmm", "lambda",
-        (("F44B", 128), ("F35B", 128), ("F28B", 256), ("F29B", 256)),
-        lambda unit: unit.s * unit.theta,
-        lambda unit: unit.latency,
+        id="fpmm.E19",
+        models=(fpmm.MODEL,),
+        printed="the latency lambda is s*s cycles with the reduction and s*(s+1) without",
+        corrected="these are mean cycles between two products; lambda is 75 instead of 72 for 128 bits",
+        figures=FIGURES,
+        quantity="lambda",
+        units=(("F44B", 128), ("F35B", 128), ("F28B", 256), ("F29B", 256)),
+        as_printed=_of(lambda unit: unit.s * unit.theta),
+        as_corrected=_of(lambda unit: unit.latency),
     ),
     StatementErratum(
-        "fpmm.E20", ("fpmm",),
-        "129 and 37 thousand products a second and slice",
-        "the first is the rate of a full pipeline, the second that of 8 products; like with like they are 129 and "
+        id="fpmm.E20",
+        models=(fpmm.MODEL,),
+        printed="129 and 37 thousand products a second and slice",
+        corrected="the first is the rate of a full pipeline, the second that of 8 products; like with "
+        "like they are 129 and "
         "38.5, or 109 and 36.8",
-        "fpmm",
-        lambda paper: {
-            "thousands of F44D, full": _rate(paper, "F44D on V7", 16), "thousands of MA16, full":
-            _rate(paper, "MA16 on V7", 20), "thousands of F44D, 8 products": _rate_of_8(paper, "F44D on V7"),
+        figures=FIGURES,
+        worked_out=lambda paper: {
+            "thousands of F44D, full": _rate(paper, "F44D on V7", 16),
+            "thousands of MA16, full": _rate(paper, "MA16 on V7", 20),
+            "thousands of F44D, 8 products": _rate_of_8(paper, "F44D on V7"),
             "thousands of MA16, 8 products": _rate_of_8(paper, "MA16 on V7"),
         },
     ),
     StatementErratum(
-        "fpmm.E21", ("fpmm",),
-        "at least twice as fast as MA16 and half as large",
-        "no FPGA has both, for 128 bits; for 256 bits MA16 is the faster one",
-        "fpmm",
-        lambda paper: {
+        id="fpmm.E21",
+        models=(fpmm.MODEL,),
+        printed="at least twice as fast as MA16 and half as large",
+        corrected="no FPGA has both, for 128 bits; for 256 bits MA16 is the faster one",
+        figures=FIGURES,
+        worked_out=lambda paper: {
             f"{what} of MA16 over {unit}": _ratio(paper, unit, 128, metric)
             for unit in ("F44B on V4", "F44B on V5", "F44D on S6", "F44D on V7")
             for what, metric in (("time", _TIME), ("slices", "slices"))
         },
     ),
     StatementErratum(
-        "fpmm.E22", ("fpmm",),
-        "MA16 is the better one for one or two products",
-        "F44D is faster for two, 79 cycles against 47; the statement is true of F44B and S44B",
-        "fpmm",
-        lambda paper: {f"ns for two products, {unit}": cycles * 1000 / paper.number(f"{unit} on V7", 128, "frequency")
-                       for unit, cycles in (("F44D", 79), ("F44B", 79), ("S44B", 78), ("MA16", 47))},
-    ),
-    StatementErratum(
-        "fpmm.E23", ("fpmm",),
-        "S44B, F44B and F44D differ by less than 10 % on Virtex-7",
-        "not in LUTs",
-        "fpmm",
-        lambda paper: {f"LUTs of {unit}": paper.number(f"{unit} on V7", 128, "LUTs")
-                       for unit in ("S44B", "F44B", "F44D")},
-    ),
-    StatementErratum(
-        "fpmm.E24", ("fpmm",),
-        "for 256 bits MA16 is at most 1.5 times as fast, with 4.1 times the DSP blocks and 3.9 times the LUTs",
-        "the ratios are of different units and FPGAs, and some are larger",
-        "fpmm",
-        lambda paper: {
-            f"{what} of {unit}": value
-            for unit in ("F48B on V4", "F28B on V4", "F48B on V5", "F28D on V7")
-            for what, value in (("time, in that of MA16,", 1 / _ratio(paper, unit, 256, _TIME)),
-                                ("LUTs of MA16, in those", _ratio(paper, unit, 256, "LUTs")))
+        id="fpmm.E22",
+        models=(fpmm.MODEL,),
+        printed="MA16 is the better one for one or two products",
+        corrected="F44D is faster for two, 79 cycles against 47; the statement is true of F44B and S44B",
+        figures=FIGURES,
+        worked_out=lambda paper: {
+            f"ns for two products, {unit}": cycles * 1000 / paper.number(f"{unit} on V7", 128, "frequency")
+            for unit, cycles in (("F44D", 79), ("F44B", 79), ("S44B", 78), ("MA16", 47))
         },
     ),
     StatementErratum(
-        "fpmm.E25", ("fpmm",),
-        "917 thousand products a second and BRAM",
-        "and Kb of BRAM; Table IV has the rate per BRAM",
-        "fpmm",
-        lambda paper: {
-            "thousands per Kb, F44B on V7": _FULL * paper.number("F44B on V7", 128, "frequency")
-            / paper.number("F44B on V7", 128, "BRAMs") / paper.number("F44B on V7", 128, "BRAM size"),
-            "thousands per BRAM": _FULL * paper.number("F44B on V7", 128, "frequency")
+        id="fpmm.E23",
+        models=(fpmm.MODEL,),
+        printed="S44B, F44B and F44D differ by less than 10 % on Virtex-7",
+        corrected="not in LUTs",
+        figures=FIGURES,
+        worked_out=lambda paper: {
+            f"LUTs of {unit}": paper.number(f"{unit} on V7", 128, "LUTs") for unit in ("S44B", "F44B", "F44D")
+        },
+    ),
+    StatementErratum(
+        id="fpmm.E24",
+        models=(fpmm.MODEL,),
+        printed="for 256 bits MA16 is at most 1.5 times as fast, with 4.1 times the DSP blocks and 3.9 times the LUTs",
+        corrected="the ratios are of different units and FPGAs, and some are larger",
+        figures=FIGURES,
+        worked_out=lambda paper: {
+            f"{what} of {unit}": value
+            for unit in ("F48B on V4", "F28B on V4", "F48B on V5", "F28D on V7")
+            for what, value in (
+                ("time, in that of MA16,", 1 / _ratio(paper, unit, 256, _TIME)),
+                ("LUTs of MA16, in those", _ratio(paper, unit, 256, "LUTs")),
+            )
+        },
+    ),
+    StatementErratum(
+        id="fpmm.E25",
+        models=(fpmm.MODEL,),
+        printed="917 thousand products a second and BRAM",
+        corrected="and Kb of BRAM; Table IV has the rate per BRAM",
+        figures=FIGURES,
+        worked_out=lambda paper: {
+            "thousands per Kb, F44B on V7": _FULL
+            * paper.number("F44B on V7", 128, "frequency")
+            / paper.number("F44B on V7", 128, "BRAMs")
+            / paper.number("F44B on V7", 128, "BRAM size"),
+            "thousands per BRAM": _FULL
+            * paper.number("F44B on V7", 128, "frequency")
             / paper.number("F44B on V7", 128, "BRAMs"),
         },
     ),
     TextErratum(
-        "fpmm.E26", ("fpmm",),
-        "words of 17 bits have alpha_min = 5",
-        "tasks 2 and 3 and the shift make 7 slots with DSP blocks of three stages; 13 with the registers of this "
+        id="fpmm.E26",
+        models=(fpmm.MODEL,),
+        printed="words of 17 bits have alpha_min = 5",
+        corrected="tasks 2 and 3 and the shift make 7 slots with DSP blocks of three stages; 13 with "
+        "the registers of this "
         "model",
     ),
     TextErratum(
-        "fpmm.E27", ("fpmm",),
-        "one DSP block finds the quotient digits, for every width of words",
-        "it needs r(r+1)/2 cycles a digit, and there is one every theta: with w = 51 and 128 bits, or w = 68, it "
+        id="fpmm.E27",
+        models=(fpmm.MODEL,),
+        printed="one DSP block finds the quotient digits, for every width of words",
+        corrected="it needs r(r+1)/2 cycles a digit, and there is one every theta: with w = 51 and 128 "
+        "bits, or w = 68, it "
         "takes more blocks",
     ),
     TextErratum(
-        "fpmm.E28", ("fpmm",),
-        "task 3 reads three words of P in a cycle",
-        "this does not follow from the text; the core reads four half words, at four delays",
+        id="fpmm.E28",
+        models=(fpmm.MODEL,),
+        printed="task 3 reads three words of P in a cycle",
+        corrected="this does not follow from the text; the core reads four half words, at four delays",
     ),
-)  # fmt: skip
+)

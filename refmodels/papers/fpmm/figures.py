@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from refmodels.figures import Derived, Figure, Interval, Paper, Synthesised, places, printed
+from refmodels.figures import Derived, Figure, Figures, Interval, Synthesised, places, printed
 from refmodels.papers.fpmm import design as fpmm
 
 E18 = "fpmm.E18"
@@ -23,7 +23,7 @@ _RESOURCES = {"slice": "slices", "LUT": "LUTs", "FF": "FFs", "BRAM": "BRAMs", "D
 _MEAN = ("slice", "LUT", "FF", "DSP")
 """Resources in the mean of Table IV; without those that are not printed."""
 
-_Deriver = Callable[[Paper, Figure], Derived | None]
+_Deriver = Callable[[Figures, Figure], Derived | None]
 
 
 def _name(figure: Figure) -> str:
@@ -52,23 +52,23 @@ def _near(ours: Interval, middle: Fraction, figure: Figure, formula: str, why: s
     return Derived(f"{float(middle):.{places(figure.value) + 1}f}", formula, agrees, why, erratum)
 
 
-def _of(paper: Paper, figure: Figure, metric: str) -> str | None:
+def _of(paper: Figures, figure: Figure, metric: str) -> str | None:
     """What Table II or III prints for the design of a figure."""
     return next(
-        (f.value for f in paper.figures
+        (f.value for f in paper.rows
          if f.table in (2, 3) and (f.design, f.bits, f.metric) == (figure.design, figure.bits, metric)),
         None,
     )  # fmt: skip
 
 
-def _number(paper: Paper, figure: Figure, metric: str) -> str:
+def _number(paper: Figures, figure: Figure, metric: str) -> str:
     """As `_of`, for what is printed for every design."""
     value = _of(paper, figure, metric)
     assert value is not None
     return value
 
 
-def _interval(paper: Paper, figure: Figure) -> tuple[int, str]:
+def _interval(paper: Figures, figure: Figure) -> tuple[int, str]:
     """Mean cycles between two products of a design, and how it is called."""
     unit = _unit(figure)
     if unit is not None:
@@ -81,14 +81,14 @@ def _interval(paper: Paper, figure: Figure) -> tuple[int, str]:
 def _exact(value: Callable[[fpmm.Design], int], formula: str) -> _Deriver:
     """A figure of an FPMM that is not rounded."""
 
-    def derive(_: Paper, figure: Figure) -> Derived | None:
+    def derive(_: Figures, figure: Figure) -> Derived | None:
         unit = _unit(figure)
         return None if unit is None else _same(value(unit), figure, formula)
 
     return derive
 
 
-def _time(paper: Paper, figure: Figure) -> Derived:
+def _time(paper: Figures, figure: Figure) -> Derived:
     unit, clock = _unit(figure), _number(paper, figure, "frequency")
     if unit is not None:
         cycles, formula = unit.time(PRODUCTS), "Lambda(8)"
@@ -107,7 +107,7 @@ def _time(paper: Paper, figure: Figure) -> Derived:
 def _rate(resources: tuple[str, ...], exponent: int, erratum: str | None = None) -> _Deriver:
     """10^exponent products a second per resource, the mean over these."""
 
-    def derive(paper: Paper, figure: Figure) -> Derived:
+    def derive(paper: Figures, figure: Figure) -> Derived:
         counts = [_of(paper, figure, _RESOURCES[resource]) for resource in resources]
         known = [int(count) for count in counts if count is not None]
         cycles, called = _interval(paper, figure)
@@ -121,13 +121,13 @@ def _rate(resources: tuple[str, ...], exponent: int, erratum: str | None = None)
     return derive
 
 
-def _processor_blocks(_: Paper, figure: Figure) -> Derived:
+def _processor_blocks(_: Figures, figure: Figure) -> Derived:
     unit = fpmm.Design.parse("F44B", figure.bits or 0)
     count = _UNITS[_name(figure)]
     return _same(count * unit.dsps, figure, f"{count} FPMM of {unit.dsps}")
 
 
-def _interconnect(_: Paper, figure: Figure) -> Derived:
+def _interconnect(_: Figures, figure: Figure) -> Derived:
     count = _ACROSS[_name(figure)]
     return _same(count * fpmm.CODE_WIDTH, figure, "s*w, an element" if count > 1 else "w, a word")
 
@@ -146,12 +146,12 @@ _DERIVERS: Mapping[tuple[int, str], _Deriver] = {
 }
 
 
-def derive(paper: Paper, figure: Figure) -> Derived | None:
+def derive(paper: Figures, figure: Figure) -> Derived | None:
     deriver = _DERIVERS.get((figure.table, figure.metric))
     return deriver and deriver(paper, figure)
 
 
-def remark(paper: Paper, figure: Figure) -> str:
+def remark(paper: Figures, figure: Figure) -> str:
     if figure.metric == "time of 8 products" and paper.beside(figure, "time is an estimate") == "yes":
         return "the paper's estimate: one product after the other"
     if figure.table == 4 and figure.metric == "mean rate per resource" and _of(paper, figure, "slices") is None:
@@ -170,8 +170,8 @@ def synthesised(figure: Figure) -> Synthesised | None:
     return Synthesised("fpmm", _SYNTHESISED[figure.metric], lambda rtl: unit.rtl.items() <= rtl.items())
 
 
-PAPER = Paper(
-    id="fpmm",
+FIGURES = Figures(
+    paper="fpmm",
     package=__package__,
     source=fpmm.paper("Tables I to V"),
     derive=derive,

@@ -17,8 +17,21 @@ from typing import NamedTuple
 
 from refmodels.columns import Digit, join
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
-from refmodels.montgomery import corners, exact_product, exact_products
+from refmodels.model import (
+    CORRECTED,
+    PRINTED,
+    Claim,
+    Index,
+    Limit,
+    Model,
+    Run,
+    Step,
+    StreamRun,
+    Symbol,
+    at_most,
+    check_modulus,
+)
+from refmodels.montgomery import below_radix, corners, exact_product, exact_products
 from refmodels.papers.fpmm import cios
 from refmodels.papers.fpmm import design as fpmm
 from refmodels.papers.fpmm.cios import Cios
@@ -136,25 +149,23 @@ def stream(params: Fpmm, visits: Sequence[Visit], A: list[list[Digit]], B: list[
         for j in range(theta):
             v = t_in[j] + a * b[j]  # task 1
             if j == 0:
-                q = ((v & low) * P_) & low  # task 2, before the carry enters
-                yield "q", (g,), q
+                yield "q", (g,), (q := ((v & low) * P_) & low)  # task 2, before the carry enters
             yield "t_in", (g, j), t_in[j]
             yield "v", (g, j), v
-            d, u = (v + d) >> w, (v + d) & low
-            yield "u", (g, j), u
-            yield "d", (g, j), d
+            v = v + d
+            yield "u", (g, j), (u := v & low)
+            yield "d", (g, j), (d := v >> w)
             y = u + q * p[j] + c  # task 3
-            c, y = y >> w, y & low
-            yield "t_out", (g, j), y
-            yield "c", (g, j), c
+            yield "t_out", (g, j), (word := y & low)
+            yield "c", (g, j), (c := y >> w)
             if j == s - 1:
                 us, cs = d, c
             h, k = divmod(g * theta + j - 1, theta)  # one slot late: word k of visit h
             if params.literal and k == s - 1 and lm == 0:
-                y, held = held, y
-            t[h % sigma][k] = y
+                word, held = held, word
+            t[h % sigma][k] = word
             if k == s - 1 and h >= 0:
-                yield "shared", (h,), y
+                yield "shared", (h,), word
                 yield "T", (h,), join(t[h % sigma][:s], w)
         yield "us", (g,), us
         yield "cs", (g,), cs
@@ -167,14 +178,6 @@ def steps(params: Fpmm, A: list[Digit], B: list[Digit]) -> Iterator[Step]:
     comes out in them; with theta = s one more follows the last iteration, and in it the top word of the result.
     """
     return stream(params, plan(params, [0]), [A], [B])
-
-
-@dataclass(frozen=True)
-class StreamRun(Run):
-    """A stream of products with every step of it; a, b and result are those of the first."""
-
-    products: tuple[tuple[int, int], ...]
-    results: tuple[int, ...]
 
 
 def run_stream(params: Fpmm, products: Sequence[tuple[int, int]], starts: Sequence[int] | None = None) -> StreamRun:
@@ -190,29 +193,10 @@ def run_stream(params: Fpmm, products: Sequence[tuple[int, int]], starts: Sequen
     return StreamRun(params, *products[0], seen, results[0], tuple(products), results)
 
 
-VOCABULARY = (
-    Symbol("lm", "g", "logical multiplier of visit g: g mod sigma", "< sigma"),
-    Symbol("it", "g", "iteration of its product, -1 when idle", "< s"),
-    Symbol("job", "g", "number of the product, -1 when idle", ">= -1"),
-    Symbol("us_p", "g", "carry d that enters from visit g - 1", "<= W/2"),
-    Symbol("c_p", "g", "carry c that enters from visit g - 1", "<= W/4"),
-    Symbol("q", "g", "quotient digit, from v of slot 0", "< W"),
-    Symbol("t_in", "g, j", "word j of the LM's T; 0 in iteration 0", "< W"),
-    Symbol("v", "g, j", "t_j + a_i*b_j, before the carry", "<= W^2 - W"),
-    Symbol("u", "g, j", "low word of v + d", "< W"),
-    Symbol("d", "g, j", "carry of task 1 after slot j", "< W"),
-    Symbol("t_out", "g, j", "word j - 1 of T; that of slot 0 is the top word of visit g - 1", "< W"),
-    Symbol("c", "g, j", "carry of task 3 after slot j", "< W"),
-    Symbol("shared", "g", "top word of visit g: us + c, from slot 0 of visit g + 1, or slot s", "< 3W/4"),
-    Symbol("T", "g", "partial result after visit g", "< B + P, the last < 2P"),
-    Symbol("us", "g", "carry d after word s - 1", "<= W/2"),
-    Symbol("cs", "g", "carry c after word s - 1", "<= W/4"),
-)
-
 _SOURCE = "FPMM, Algorithm 2"
 
 
-def _place(run: Run, g: int) -> tuple[int, int, int]:
+def _place(run: Run[Fpmm], g: int) -> tuple[int, int, int]:
     """(a, b, iteration) of visit g; a = b = 0 where it is idle."""
     job, i = run.at("job", g), run.at("it", g)
     if job < 0:
@@ -220,62 +204,62 @@ def _place(run: Run, g: int) -> tuple[int, int, int]:
     return (*(run.products[job] if isinstance(run, StreamRun) else (run.a, run.b)), i)
 
 
-def _value_of_T(run: Run, g: int) -> int:
+def _value_of_T(run: Run[Fpmm], g: int) -> int:
     return cios.partial(run.params, *_place(run, g))
 
 
-def _row_one(run: Run, g: int) -> int:
+def _row_one(run: Run[Fpmm], g: int) -> int:
     """T + a_i*B of visit g, before the carry; 0 where it is idle."""
     a, b, i = _place(run, g)
     return cios.row_one(run.params, a, b, i) if i >= 0 else 0
 
 
-def _t_limit(run: Run, index: Index) -> int:
+def _t_limit(run: Run[Fpmm], index: Index) -> int:
     _, b, i = _place(run, index[0])
-    p: Fpmm = run.params
+    p = run.params
     return 2 * p.modulus - 1 if i == p.digits - 1 else b + p.modulus - 1
 
 
-def _q_holds(run: Run, index: Index, value: int) -> bool:
-    p: Fpmm = run.params
+def _q_holds(run: Run[Fpmm], index: Index, value: int) -> bool:
+    p = run.params
     a, b, i = _place(run, index[0])
     return value == ((a * b * p.negative_inverse >> p.radix_bits * i) % p.radix if i >= 0 else 0)
 
 
-def _t_in_holds(run: Run, index: Index, value: int) -> bool:
-    p: Fpmm = run.params
+def _t_in_holds(run: Run[Fpmm], index: Index, value: int) -> bool:
+    p = run.params
     g, j = index
     a, b, i = _place(run, g)
     return value == (cios.partial(p, a, b, i - 1) >> p.radix_bits * j) % p.radix
 
 
-def _carries_enter(name: str) -> Callable[[Run, Index, int], bool]:
+def _carries_enter(name: str) -> Callable[[Run[Fpmm], Index, int], bool]:
     """What enters a visit is what left the one before, unless that had a slot for it."""
 
-    def holds(run: Run, index: Index, value: int) -> bool:
-        p: Fpmm = run.params
+    def holds(run: Run[Fpmm], index: Index, value: int) -> bool:
+        p = run.params
         g = index[0]
         return value == (run.at(name, g - 1) if g and p.flush else 0)
 
     return holds
 
 
-def _us_holds(run: Run, index: Index, value: int) -> bool:
-    p: Fpmm = run.params
+def _us_holds(run: Run[Fpmm], index: Index, value: int) -> bool:
+    p = run.params
     g = index[0]
     return value == (_row_one(run, g) + run.at("us_p", g)) >> p.r_bits
 
 
-def _cs_holds(run: Run, index: Index, value: int) -> bool:
-    p: Fpmm = run.params
+def _cs_holds(run: Run[Fpmm], index: Index, value: int) -> bool:
+    p = run.params
     g = index[0]
     row = (_row_one(run, g) + run.at("us_p", g)) % p.domain
     return value == (row + run.at("q", g) * p.modulus + run.at("c_p", g)) >> p.r_bits
 
 
-def _push_holds(run: Run, index: Index, value: int) -> bool:
+def _push_holds(run: Run[Fpmm], index: Index, value: int) -> bool:
     """The carry that enters moves at most one unit from c to us."""
-    p: Fpmm = run.params
+    p = run.params
     g = index[0]
     row = _row_one(run, g)
     alone = row >> p.r_bits, (row % p.domain + run.at("q", g) * p.modulus) >> p.r_bits
@@ -283,58 +267,28 @@ def _push_holds(run: Run, index: Index, value: int) -> bool:
     return moved in (0, 1) and alone[1] - run.at("cs", g) == moved
 
 
-def _top_holds(run: Run, index: Index, value: int) -> bool:
-    p: Fpmm = run.params
+def _top_holds(run: Run[Fpmm], index: Index, value: int) -> bool:
+    p = run.params
     g = index[0]
     return value == run.at("us", g) + run.at("cs", g) == run.at("T", g) >> p.radix_bits * (p.digits - 1)
 
 
-def _row_limit(after: int) -> Callable[[Run, Index], int]:
+def _row_limit(after: int) -> Limit[Fpmm]:
     """W - 1 within a row, W / after behind it."""
     return lambda run, index: run.params.radix // after if index[1] >= run.params.digits - 1 else run.params.radix - 1
 
 
-CLAIMS: tuple[Claim, ...] = (
-    at_most("lm", "lm < sigma", _SOURCE, lambda run, _: run.params.sigma - 1),
-    at_most("us_p", "us_p <= W/2", _SOURCE, lambda run, _: run.params.radix // 2),
-    at_most("c_p", "c_p <= W/4", _SOURCE, lambda run, _: run.params.radix // 4),
-    at_most("q", "q < W", _SOURCE, lambda run, _: run.params.radix - 1),
-    at_most("t_in", "t_j < W", _SOURCE, lambda run, _: run.params.radix - 1),
-    at_most("v", "v <= W^2 - W", _SOURCE, lambda run, _: run.params.radix**2 - run.params.radix),
-    at_most("u", "u < W", _SOURCE, lambda run, _: run.params.radix - 1),
-    at_most("d", "d < W, and d <= W/2 after the row", _SOURCE, _row_limit(2)),
-    at_most("t_out", "every word of T is below W", _SOURCE, lambda run, _: run.params.radix - 1),
-    at_most("c", "c < W, and c <= W/4 after the row", _SOURCE, _row_limit(4)),
-    at_most("shared", "the shared word is below 3W/4", _SOURCE, lambda run, _: (3 * run.params.radix - 1) // 4),
-    at_most("T", "T < B + P, and T < 2P after the last iteration", "FPMM, eq. 5 corrected", _t_limit),
-    at_most("us", "us <= W/2", "FPMM, eq. 6 corrected", lambda run, _: run.params.radix // 2),
-    at_most("cs", "cs <= W/4", "FPMM, eq. 7", lambda run, _: run.params.radix // 4),
-    at_most("us", "us <= 2^(w+N+1-m) when N + w >= m", _SOURCE,
-            lambda run, _: cios.sized(run.params, 2, run.params.radix)),
-    at_most("cs", "cs <= 2^(w+N-m) when N + w >= m", _SOURCE,
-            lambda run, _: cios.sized(run.params, 1, run.params.radix)),
-    at_most("shared", "the shared word is below 3*2^(w+N-m) when N + w >= m", _SOURCE,
-            lambda run, _: cios.sized(run.params, 3, run.params.radix + 1) - 1),
-    Claim("value of us_p", "the carry d of the visit before enters; none with theta = s + 1", _SOURCE, "us_p",
-          _carries_enter("us")),
-    Claim("value of c_p", "the carry c of the visit before enters; none with theta = s + 1", _SOURCE, "c_p",
-          _carries_enter("cs")),
-    Claim("value of q", "q_i is digit i of -A*B*P^-1 mod 2^m, and 0 when idle", _SOURCE, "q", _q_holds),
-    Claim("value of t_in", "t_in is word j of T of the iteration before, 0 in the first and when idle", _SOURCE,
-          "t_in", _t_in_holds),
-    Claim("value of T", "T = (A_i*B + Q_i*P) / 2^((i+1)w), whatever the neighbours are; 0 when idle", _SOURCE, "T",
-          lambda run, index, value: value == _value_of_T(run, index[0])),
-    Claim("value of us", "us = (T + a_i*B + us_p) >> m", _SOURCE, "us", _us_holds),
-    Claim("value of cs", "cs = (((T + a_i*B + us_p) mod 2^m) + q*P + c_p) >> m", "FPMM, section III.C corrected",
-          "cs", _cs_holds),
-    Claim("the push", "with Algorithm 1's us and c, us is as large or one larger, and cs as much smaller", _SOURCE,
-          "us", _push_holds),
-    Claim("the shared word", "it is us + cs of its visit, the top word of T", "FPMM, eq. 4", "shared", _top_holds),
-    Claim("result", "the result is below 2P", _SOURCE, None, lambda run, _, value: 0 <= value < 2 * run.params.modulus),
-    Claim("leaving the domain", "B = 1 gives at most P, and P only for A = P", _SOURCE, None,
-          lambda run, _, value: run.b != 1 or value < run.params.modulus
-          or (value == run.params.modulus == run.a)),
-)  # fmt: skip
+def _idle(run: Run[Fpmm], _: Index) -> int:
+    """What an idle visit has in place of a number."""
+    return -1
+
+
+def _last_job(run: Run[Fpmm], _: Index) -> int:
+    return len(run.products) - 1 if isinstance(run, StreamRun) else 0
+
+
+def _quarter(run: Run[Fpmm], _: Index) -> int:
+    return run.params.radix // 4
 
 
 def step_count(params: Fpmm) -> int:
@@ -343,22 +297,66 @@ def step_count(params: Fpmm) -> int:
     return (6 * params.theta + 8) * (iterations + params.flush) + 2 * iterations
 
 
-MODEL = Model(
+MODEL: Model[Fpmm] = Model(
     id="fpmm",
     title="CIOS of interleaved products",
     source=fpmm.paper("Algorithm 2"),
     parameters=PARAMETERS,
     operands={"a": "< 2P", "b": "< 2P", "result": "< 2P"},
-    vocabulary=VOCABULARY,
+    reference=_SOURCE,
+    vocabulary=(
+        Symbol("lm", "g", "logical multiplier of visit g: g mod sigma", "< sigma", lambda run, _: run.params.sigma - 1),
+        Symbol("it", "g", "iteration of its product, -1 when idle", "< s", lambda run, _: run.params.digits - 1, _idle),
+        Symbol("job", "g", "number of the product, -1 when idle", ">= -1", _last_job, _idle),
+        Symbol("us_p", "g", "carry d that enters from visit g - 1", "<= W/2", cios.half_radix),
+        Symbol("c_p", "g", "carry c that enters from visit g - 1", "<= W/4", _quarter),
+        Symbol("q", "g", "quotient digit, from v of slot 0", "< W", below_radix),
+        Symbol("t_in", "g, j", "word j of the LM's T; 0 in iteration 0", "< W", below_radix),
+        Symbol("v", "g, j", "t_j + a_i*b_j, before the carry", "<= W^2 - W", cios.below_square),
+        Symbol("u", "g, j", "low word of v + d", "< W", below_radix),
+        Symbol("d", "g, j", "carry of task 1 after slot j", "< W, and <= W/2 after the row", _row_limit(2)),
+        Symbol("t_out", "g, j", "word j - 1 of T; that of slot 0 is the top word of visit g - 1", "< W", below_radix),
+        Symbol("c", "g, j", "carry of task 3 after slot j", "< W, and <= W/4 after the row", _row_limit(4)),
+        Symbol("shared", "g", "top word of visit g: us + c, from slot 0 of visit g + 1, or slot s", "< 3W/4",
+               cios.below_three_quarters),
+        Symbol("T", "g", "partial result after visit g", "< B + P, and < 2P after the last iteration", _t_limit,
+               where="FPMM, eq. 5 corrected"),
+        Symbol("us", "g", "carry d after word s - 1", "<= W/2", cios.half_radix, where="FPMM, eq. 6 corrected"),
+        Symbol("cs", "g", "carry c after word s - 1", "<= W/4", _quarter, where="FPMM, eq. 7"),
+    ),
     forms=FORMS,
     resolve=resolve,
     closed_form=exact_product,
     closed_forms=exact_products,
     steps=steps,
     loop=stream,
+    run_stream=run_stream,
     result_parts=lambda params: [("T", (params.last_visit(0),), 0)],
     step_count=step_count,
-    claims=CLAIMS,
+    further_claims=(
+        at_most("us", "us <= 2^(w+N+1-m) when N + w >= m", _SOURCE,
+                lambda run, _: cios.sized(run.params, 2, run.params.radix)),
+        at_most("cs", "cs <= 2^(w+N-m) when N + w >= m", _SOURCE,
+                lambda run, _: cios.sized(run.params, 1, run.params.radix)),
+        at_most("shared", "the shared word is below 3*2^(w+N-m) when N + w >= m", _SOURCE,
+                lambda run, _: cios.sized(run.params, 3, run.params.radix + 1) - 1),
+        Claim("value of us_p", "the carry d of the visit before enters; none with theta = s + 1", _SOURCE, "us_p",
+              _carries_enter("us")),
+        Claim("value of c_p", "the carry c of the visit before enters; none with theta = s + 1", _SOURCE, "c_p",
+              _carries_enter("cs")),
+        Claim("value of q", "q_i is digit i of -A*B*P^-1 mod 2^m, and 0 when idle", _SOURCE, "q", _q_holds),
+        Claim("value of t_in", "t_in is word j of T of the iteration before, 0 in the first and when idle", _SOURCE,
+              "t_in", _t_in_holds),
+        Claim("value of T", "T = (A_i*B + Q_i*P) / 2^((i+1)w), whatever the neighbours are; 0 when idle", _SOURCE, "T",
+              lambda run, index, value: value == _value_of_T(run, index[0])),
+        Claim("value of us", "us = (T + a_i*B + us_p) >> m", _SOURCE, "us", _us_holds),
+        Claim("value of cs", "cs = (((T + a_i*B + us_p) mod 2^m) + q*P + c_p) >> m", "FPMM, section III.C corrected",
+              "cs", _cs_holds),
+        Claim("the push", "with Algorithm 1's us and c, us is as large or one larger, and cs as much smaller", _SOURCE,
+              "us", _push_holds),
+        Claim("the shared word", "it is us + cs of its visit, the top word of T", "FPMM, eq. 4", "shared", _top_holds),
+        *cios.result_claims(_SOURCE),
+    ),
     corners=corners,
     mended={PRINTED: ("fpmm.E13",)},
-)
+)  # fmt: skip

@@ -12,9 +12,10 @@ from typing import Any, ClassVar, TypeVar
 
 from refmodels.columns import Digit, split
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Source, Step, Symbol, at_most, check_modulus
+from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Source, Step, Symbol, check_modulus
 from refmodels.montgomery import (
     DigitSerial,
+    below_radix,
     below_sum,
     corners,
     exact_product,
@@ -130,19 +131,19 @@ def result_parts(params: Iddmm) -> list[tuple[str, Index, int]]:
     return [("A", (params.passes, j), params.radix_bits * j) for j in range(params.digits + 1)]
 
 
-def wide_operand(run: Run) -> bool:
+def wide_operand(run: Run[Iddmm]) -> bool:
     """Whether X uses digit n, which widens what the carries may reach there."""
-    p: Iddmm = run.params
+    p = run.params
     return run.a >> (p.radix_bits * p.digits) > 0
 
 
-def _accumulator(run: Run, i: int) -> int:
-    p: Iddmm = run.params
+def _accumulator(run: Run[Iddmm], i: int) -> int:
+    p = run.params
     return sum(run.at("A", i, j) << (p.radix_bits * j) for j in range(p.digits + 1))
 
 
-def _state_holds(run: Run, index: Index, _: int) -> bool:
-    p: Iddmm = run.params
+def _state_holds(run: Run[Iddmm], index: Index, _: int) -> bool:
+    p = run.params
     i, j = index
     if j != p.digits:
         return True
@@ -153,7 +154,7 @@ def _state_holds(run: Run, index: Index, _: int) -> bool:
 
 _SECTION = "IDDMM, section 3"
 
-RESULT_CLAIMS: tuple[Claim, ...] = (
+RESULT_CLAIMS: tuple[Claim[DigitSerial], ...] = (
     Claim("result", "the result is below p + ab/R", _SECTION, None, lambda run, _, value: below_sum(run, value)),
     Claim("closure", "a, b < 2p and R >= 4p give a result below 2p", _SECTION, None,
           lambda run, _, value: run.params.domain < 4 * run.params.modulus or run.b >= 2 * run.params.modulus
@@ -165,33 +166,33 @@ RESULT_CLAIMS: tuple[Claim, ...] = (
 
 QUOTIENT_CLAIM = quotient_claim("quotient", "q", "q of pass i is digit i of -X*Y*p^-1 mod R", _SECTION)
 
-SHARED_CLAIMS: tuple[Claim, ...] = (
-    at_most("q", "q < beta", _SECTION, lambda run, _: run.params.radix - 1),
-    at_most("U", "U_j < beta, and U_0 = 0", _SECTION, lambda run, index: run.params.radix - 1 if index[1] else 0),
-    at_most("A", "A_j < beta; A_n <= 1, or 2 when X has a digit n", "IDDMM, section 3 corrected",
-            lambda run, index: 1 + wide_operand(run) if index[1] == run.params.digits else run.params.radix - 1),
+_SHARED_CLAIMS: tuple[Claim[Iddmm], ...] = (
     Claim("state", "A after pass i is (X*Y_i + Q_i*p) / beta^i, below X + p", _SECTION, "A", _state_holds),
     QUOTIENT_CLAIM,
     *RESULT_CLAIMS,
-)  # fmt: skip
-
-SHARED_VOCABULARY = (
-    Symbol("q", "i, 0", "quotient digit of pass i", "< beta"),
-    Symbol("U", "i, j", "digit j of the sum before the shift", "< beta, U_0 = 0"),
-    Symbol("A", "i+1, j", "digit j of the accumulator after pass i; j = n is the carry out of digit n", "< beta"),
 )
+
+_SHARED_VOCABULARY: tuple[Symbol[Iddmm], ...] = (
+    Symbol("q", "i, 0", "quotient digit of pass i", "< beta", below_radix, where=_SECTION),
+    Symbol("U", "i, j", "digit j of the sum before the shift", "< beta, and U_0 = 0",
+           lambda run, index: run.params.radix - 1 if index[1] else 0, where=_SECTION),
+    Symbol("A", "i+1, j", "digit j of the accumulator after pass i; j = n is the carry out of digit n",
+           "< beta; A_n <= 1, or 2 when X has a digit n",
+           lambda run, index: 1 + wide_operand(run) if index[1] == run.params.digits else run.params.radix - 1,
+           where="IDDMM, section 3 corrected"),
+)  # fmt: skip
 
 
 def model(
     id: str,
     title: str,
     where: str,
-    vocabulary: tuple[Symbol, ...],
+    vocabulary: tuple[Symbol[Iddmm], ...],
     steps: Callable[[Iddmm, list[Digit], list[Digit]], Iterator[Step]],
     step_count: Callable[[Iddmm], int],
-    claims: tuple[Claim, ...],
+    further_claims: tuple[Claim[Iddmm], ...],
     mended: tuple[str, ...],
-) -> Model:
+) -> Model[Iddmm]:
     """A model of the family: its own steps, symbols and claims, what all of them share, what the text needed to run."""
     return Model(
         id=id,
@@ -199,7 +200,8 @@ def model(
         source=paper(where),
         parameters=PARAMETERS,
         operands=OPERANDS,
-        vocabulary=(*vocabulary, *SHARED_VOCABULARY),
+        reference=f"IDDMM, {where}",
+        vocabulary=(*vocabulary, *_SHARED_VOCABULARY),
         forms=Iddmm.forms,
         resolve=lambda modulus, given: resolve(Iddmm, id, PARAMETERS, modulus, given),
         closed_form=exact_product,
@@ -207,7 +209,7 @@ def model(
         steps=steps,
         result_parts=result_parts,
         step_count=step_count,
-        claims=(*claims, *SHARED_CLAIMS),
+        further_claims=(*further_claims, *_SHARED_CLAIMS),
         corners=corners,
         mended={PRINTED: mended},
     )

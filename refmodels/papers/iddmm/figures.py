@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TypeVar
 
-from refmodels.figures import Derived, Figure, Interval, Paper, Synthesised, places, printed
+from refmodels.figures import Derived, Figure, Figures, Interval, Synthesised, places, printed
 from refmodels.papers.iddmm import area, blocks
 from refmodels.papers.iddmm import family as iddmm
 
@@ -23,7 +23,7 @@ _CLOSE = Fraction(5, 1000)
 """How far the printed times are from n(n+2) cycles at most: clocks and times are not rounded alike."""
 
 _Value = TypeVar("_Value")
-_Deriver = Callable[[Paper, Figure], Derived | None]
+_Deriver = Callable[[Figures, Figure], Derived | None]
 
 
 def _shape(figure: Figure) -> tuple[int, int]:
@@ -69,7 +69,7 @@ def _decimal(value: Fraction, digits: int) -> str:
 
 
 def _formula_of_adders(cell: str) -> _Deriver:
-    def derive(_: Paper, figure: Figure) -> Derived:
+    def derive(_: Figures, figure: Figure) -> Derived:
         architecture, _levels = _shape(figure)
         small, large = ((k, getattr(blocks.adders(architecture, k), cell)) for k in (4, 64))
         why = "adders that work take fewer cells, and the text does not say how these were counted"
@@ -78,28 +78,28 @@ def _formula_of_adders(cell: str) -> _Deriver:
     return derive
 
 
-def _multiplier_count(_: Paper, figure: Figure) -> Derived:
+def _multiplier_count(_: Figures, figure: Figure) -> Derived:
     return _same(len(area.MULTIPLIERS), figure, ", ".join(area.MULTIPLIERS))
 
 
-def _registers(_: Paper, figure: Figure) -> Derived:
+def _registers(_: Figures, figure: Figure) -> Derived:
     architecture, levels = _shape(figure)
     named = ", ".join(f"{name} {width}" for name, width in area.registers(architecture, levels).items())
     return _same(area.register_bits(architecture, levels), figure, named)
 
 
-def _path(_: Paper, figure: Figure) -> Derived:
+def _path(_: Figures, figure: Figure) -> Derived:
     why = "the way through S and p'*S_0 (D_MULLOW, a low half) to q is missing"
     return _same(area.critical_path(*_shape(figure)), figure, "ways between registers", why, E24)
 
 
-def _cycle_formula(_: Paper, figure: Figure) -> Derived:
+def _cycle_formula(_: Figures, figure: Figure) -> Derived:
     _architecture, levels = _shape(figure)
     return _same(f"n(n+{area.cycles(1, 1, levels) - 1})", figure, "passes times interval")
 
 
 def _gates(kind: str) -> _Deriver:
-    def derive(_: Paper, figure: Figure) -> Derived:
+    def derive(_: Figures, figure: Figure) -> Derived:
         architecture, levels = _shape(figure)
         ours = getattr(area.cells(architecture, levels, _given(figure.k)), kind)
         why = "printed is 3 MUL_k + 4 HA, so 4k FA and 2k HA of Table 3 are left out"
@@ -108,7 +108,7 @@ def _gates(kind: str) -> _Deriver:
     return derive
 
 
-def _flip_flops(_: Paper, figure: Figure) -> Derived:
+def _flip_flops(_: Figures, figure: Figure) -> Derived:
     width = area.register_bits(*_shape(figure))
     return _same(width.at(_given(figure.k)), figure, str(width))
 
@@ -117,28 +117,28 @@ def _digits(figure: Figure) -> int:
     return -(-_given(figure.bits) // _given(figure.k))
 
 
-def _digit_count(_: Paper, figure: Figure) -> Derived:
+def _digit_count(_: Figures, figure: Figure) -> Derived:
     return _same(_digits(figure), figure, "ceil(N/k)")
 
 
-def _cycle_count(_: Paper, figure: Figure) -> Derived:
+def _cycle_count(_: Figures, figure: Figure) -> Derived:
     _architecture, levels = _shape(figure)
     n = _digits(figure)
     return _same(area.cycles(n, n, levels), figure, f"n(n+{2 + levels})")
 
 
-def _device(paper: Paper, figure: Figure) -> str:
+def _device(paper: Figures, figure: Figure) -> str:
     """The part that one of the paper's own designs was implemented for."""
     name = figure.design.split()[-1] if figure.table == 6 else paper.beside(figure, "platform") or ""
     return _DEVICES.get(name.lower(), name.lower())
 
 
-def _clock(paper: Paper, figure: Figure) -> str | None:
+def _clock(paper: Figures, figure: Figure) -> str | None:
     """MHz as Table 6 prints them for the part and k; only version 4 has clocks."""
     if _version(figure) != 4:
         return None
     return next(
-        f.value for f in paper.figures
+        f.value for f in paper.rows
         if f.table == 6 and f.metric == "frequency" and f.k == figure.k and _device(paper, f) == _device(paper, figure)
     )  # fmt: skip
 
@@ -148,7 +148,7 @@ def _count_of_version(figure: Figure, levels: int = VERSION_LEVELS) -> int:
     return area.cycles(n, n, levels)
 
 
-def _time(paper: Paper, figure: Figure) -> Derived | None:
+def _time(paper: Figures, figure: Figure) -> Derived | None:
     clock = _clock(paper, figure)
     if clock is None:
         return None
@@ -163,13 +163,13 @@ def _time(paper: Paper, figure: Figure) -> Derived | None:
     )
 
 
-def _throughput(paper: Paper, figure: Figure) -> Derived:
+def _throughput(paper: Figures, figure: Figure) -> Derived:
     bits, time = _given(figure.bits), _given(paper.beside(figure, "time"))
     why = f"the printed time of {time} us does not give it"
     return _near(bits / Fraction(time), bits / printed(time), figure, f"{bits} bits / {time} us", why)
 
 
-def _efficiency(paper: Paper, figure: Figure) -> Derived:
+def _efficiency(paper: Figures, figure: Figure) -> Derived:
     throughput, slices = _given(paper.beside(figure, "throughput")), _given(paper.beside(figure, "slices"))
     low, high = printed(throughput)
     ours = Interval(low / int(slices), high / int(slices))
@@ -195,7 +195,7 @@ _DERIVERS: Mapping[tuple[int, str], _Deriver] = {
 }
 
 
-def derive(paper: Paper, figure: Figure) -> Derived | None:
+def derive(paper: Figures, figure: Figure) -> Derived | None:
     deriver = _DERIVERS.get((figure.table, figure.metric))
     return deriver and deriver(paper, figure)
 
@@ -215,7 +215,7 @@ def _resource(figure: Figure) -> str | None:
     return _RESOURCES.get(figure.metric) if _version(figure) else None
 
 
-def estimate(paper: Paper, figure: Figure) -> tuple[str, str] | None:
+def estimate(paper: Figures, figure: Figure) -> tuple[str, str] | None:
     """The blocks that the three multipliers take, where they are in blocks."""
     if _resource(figure) != "DSP" or not _in_blocks(figure):
         return None
@@ -224,7 +224,7 @@ def estimate(paper: Paper, figure: Figure) -> tuple[str, str] | None:
     return str(count), f"blocks of {wide} x {narrow} bits without sign"
 
 
-def remark(paper: Paper, figure: Figure) -> str:
+def remark(paper: Figures, figure: Figure) -> str:
     if figure.table == 3 and figure.metric == "1-bit registers":
         return "without q, k bits"
     if figure.metric == "throughput" and (clock := _clock(paper, figure)) is not None:
@@ -244,9 +244,9 @@ def remark(paper: Paper, figure: Figure) -> str:
     return ""
 
 
-def _contradiction(paper: Paper, figure: Figure) -> str:
+def _contradiction(paper: Figures, figure: Figure) -> str:
     """Where Table 6 says something else about the time of a design."""
-    for other in paper.figures:
+    for other in paper.rows:
         same = (other.table, other.metric, other.bits, other.k) == (6, "time", figure.bits, figure.k)
         if same and _version(figure) is not None and _device(paper, other) == _device(paper, figure):
             if _version(figure) == 4 and other.value != figure.value:
@@ -256,7 +256,7 @@ def _contradiction(paper: Paper, figure: Figure) -> str:
     return ""
 
 
-def _blocks_remark(paper: Paper, figure: Figure) -> str:
+def _blocks_remark(paper: Figures, figure: Figure) -> str:
     k = _given(figure.k)
     count, square = area.multiplier_blocks(k, *_BLOCKS[_device(paper, figure)]), area.multiplier_blocks(k, 17, 17)
     parts = []
@@ -282,8 +282,8 @@ def synthesised(figure: Figure) -> Synthesised | None:
     )
 
 
-PAPER = Paper(
-    id="iddmm",
+FIGURES = Figures(
+    paper="iddmm",
     package=__package__,
     source=iddmm.paper("Tables 3 to 7"),
     derive=derive,

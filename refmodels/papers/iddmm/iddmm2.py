@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from refmodels.columns import Digit
-from refmodels.model import Claim, Index, Run, Step, Symbol, at_most
+from refmodels.model import Claim, Index, Run, Step, Symbol
 from refmodels.papers.iddmm import family as iddmm
 
 
@@ -15,20 +15,16 @@ def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]
     low, keep = params.radix - 1, params.carries_out
     A: list[Digit] = [0] * (n + 1)
     for i in range(params.passes):
-        C = q = 0
-        yield "C", (i, 0), C
+        C: Digit
+        yield "C", (i, 0), (C := 0)
         for j in range(n + 1):
-            S = A[j] + X[j] * Y[i]
-            yield "S", (i, j), S
+            yield "S", (i, j), (S := A[j] + X[j] * Y[i])
             if j == 0:
-                q = ((S & low) * p_) & low
-                yield "q", (i, 0), q
-            R = q * p[j]
-            yield "R", (i, j), R
-            u = S + R + C
-            C, U = u >> k, u & low
-            yield "C", (i, j + 1), C
-            yield "U", (i, j), U
+                yield "q", (i, 0), (q := ((S & low) * p_) & low)
+            yield "R", (i, j), (R := q * p[j])
+            CU = S + R + C
+            yield "C", (i, j + 1), (C := CU >> k)
+            yield "U", (i, j), (U := CU & low)
             if j > 0:
                 A[j - 1] = U
                 yield "A", (i + 1, j - 1), U
@@ -36,49 +32,48 @@ def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]
         yield "A", (i + 1, n), A[n]
 
 
-def _s_limit(run: Run, index: Index) -> int:
+def _s_limit(run: Run[iddmm.Iddmm], index: Index) -> int:
     beta = run.params.radix
     if index[1] < run.params.digits:
-        return int(beta * beta - beta)
-    return int(beta + 1) if iddmm.wide_operand(run) else 1
+        return beta * beta - beta
+    return beta + 1 if iddmm.wide_operand(run) else 1
 
 
-def _c_limit(run: Run, index: Index) -> int:
+def _r_limit(run: Run[iddmm.Iddmm], index: Index) -> int:
+    return (run.params.radix - 1) ** 2 if index[1] < run.params.digits else 0
+
+
+def _c_limit(run: Run[iddmm.Iddmm], index: Index) -> int:
     return 2 * run.params.radix - 2 if index[1] <= run.params.digits else 1 + iddmm.wide_operand(run)
 
 
-def _sum_holds(run: Run, index: Index, value: int) -> bool:
+def _sum_holds(run: Run[iddmm.Iddmm], index: Index, value: int) -> bool:
     """S + R + C of digit j is {C, U}, and not wider than the adder has to be there."""
-    p: iddmm.Iddmm = run.params
+    p = run.params
     i, j = index
     total = run.at("S", i, j) + run.at("R", i, j) + run.at("C", i, j)
     limit = 2 * p.radix**2 - p.radix - 1 if j < p.digits else (2 + iddmm.wide_operand(run)) * p.radix - 1
     return total == (run.at("C", i, j + 1) << p.radix_bits) + value and total <= limit
 
 
-_SECTION = "IDDMM, Algorithm 2"
-
-CLAIMS: tuple[Claim, ...] = (
-    at_most("S", "S_j <= beta^2 - beta; at digit n at most 1, or beta + 1 when X has a digit n", _SECTION, _s_limit),
-    at_most("R", "R_j <= (beta - 1)^2, and R_n = 0", _SECTION,
-            lambda run, index: (run.params.radix - 1) ** 2 if index[1] < run.params.digits else 0),
-    at_most("C", "C <= 2*beta - 2; out of digit n at most 1, or 2 when X has a digit n",
-            "IDDMM, Algorithm 2 and Table 1 corrected", _c_limit),
-    Claim("the U adder", "S + R + C = {C, U} <= 2*beta^2 - beta - 1; at digit n 2*beta - 1, or 3*beta - 1 for a wide X",
-          _SECTION, "U", _sum_holds),
-)  # fmt: skip
-
 MODEL = iddmm.model(
     id="iddmm2",
     title="IDDMM with one carry",
     where="Algorithm 2",
     vocabulary=(
-        Symbol("C", "i, j", "carry into digit j, k + 1 bits", "<= 2*beta - 2"),
-        Symbol("S", "i, j", "A_j + X_j*Y_i, 2k bits", "<= beta^2 - beta"),
-        Symbol("R", "i, j", "q*p_j, 2k bits", "<= (beta - 1)^2"),
+        Symbol("C", "i, j", "carry into digit j, k + 1 bits",
+               "<= 2*beta - 2; out of digit n at most 1, or 2 when X has a digit n", _c_limit,
+               where="IDDMM, Algorithm 2 and Table 1 corrected"),
+        Symbol("S", "i, j", "A_j + X_j*Y_i, 2k bits",
+               "<= beta^2 - beta; at digit n at most 1, or beta + 1 when X has a digit n", _s_limit),
+        Symbol("R", "i, j", "q*p_j, 2k bits", "<= (beta - 1)^2, and R_n = 0", _r_limit),
     ),
     steps=steps,
     step_count=lambda params: params.passes * (5 * (params.digits + 1) + 2),
-    claims=CLAIMS,
+    further_claims=(
+        Claim("the U adder",
+              "S + R + C = {C, U} <= 2*beta^2 - beta - 1; at digit n 2*beta - 1, or 3*beta - 1 for a wide X",
+              "IDDMM, Algorithm 2", "U", _sum_holds),
+    ),
     mended=("iddmm.E1", "iddmm.E13"),
-)
+)  # fmt: skip

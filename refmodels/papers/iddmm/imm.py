@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from refmodels.columns import Digit, split, split_columns
-from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most
-from refmodels.montgomery import corners, exact_product, exact_products, partial_product
+from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol
+from refmodels.montgomery import below_radix, corners, exact_product, exact_products, partial_product
 from refmodels.papers.iddmm import family as iddmm
 from refmodels.settings import Parameter
 
@@ -23,7 +23,7 @@ PARAMETERS = iddmm.parameters(
 
 @dataclass(frozen=True)
 class Imm(iddmm.Unsubtracted):
-    """The same preconditions; X and the accumulator are whole integers."""
+    """p odd, p < beta^n; X = a < 2p, Y = b < beta^passes. X and the accumulator are whole integers."""
 
     more_passes: ClassVar[int] = 1
 
@@ -48,46 +48,35 @@ def steps(params: Imm, X: Digit, Y: list[Digit]) -> Iterator[Step]:
     X0 = X & low
     A: Digit = 0
     for i in range(params.passes):
-        q = (((A & low) + X0 * Y[i] & low) * p_) & low
-        yield "q", (i,), q
-        A = (A + X * Y[i] + q * p) >> k
-        yield "A", (i + 1,), A
+        yield "q", (i,), (q := (((A & low) + X0 * Y[i] & low) * p_) & low)
+        yield "A", (i + 1,), (A := (A + X * Y[i] + q * p) >> k)
 
 
 _FIGURE = "IDDMM, figure 4"
 
 
-def _state_holds(run: Run, index: Index, value: int) -> bool:
-    p: Imm = run.params
+def _state_holds(run: Run[Imm], index: Index, value: int) -> bool:
+    p = run.params
     exponent = p.radix_bits * index[0]
     return value == partial_product(run.a, run.b % (1 << exponent), p.modulus, exponent)
 
 
-def _extra_pass_holds(run: Run, _: Index, value: int) -> bool:
-    p: Imm = run.params
+def _extra_pass_holds(run: Run[Imm], _: Index, value: int) -> bool:
+    p = run.params
     short = p.passes > p.digits and run.b < p.radix**p.digits
     return not short or (value - p.modulus) * p.radix < 2 * p.modulus
 
 
-CLAIMS: tuple[Claim, ...] = (
-    at_most("q", "q < beta", _FIGURE, lambda run, _: run.params.radix - 1),
-    at_most("A", "A < X + p", _FIGURE, lambda run, _: run.a + run.params.modulus - 1),
-    Claim("state", "A after pass i is (X*Y_i + Q_i*p) / beta^i", _FIGURE, "A", _state_holds),
-    iddmm.QUOTIENT_CLAIM,
-    *iddmm.RESULT_CLAIMS,
-    Claim("the extra pass", "b < beta^n and more than n passes give a result below p + 2p/beta", _FIGURE, None,
-          _extra_pass_holds),
-)  # fmt: skip
-
-MODEL = Model(
+MODEL: Model[Imm] = Model(
     id="imm",
     title="IMM, digit by digit of Y",
     source=iddmm.paper("figure 4"),
     parameters=PARAMETERS,
     operands=iddmm.OPERANDS,
+    reference=_FIGURE,
     vocabulary=(
-        Symbol("q", "i", "quotient digit of pass i", "< beta"),
-        Symbol("A", "i+1", "accumulator after pass i", "< X + p"),
+        Symbol("q", "i", "quotient digit of pass i", "< beta", below_radix),
+        Symbol("A", "i+1", "accumulator after pass i", "< X + p", lambda run, _: run.a + run.params.modulus - 1),
     ),
     forms=Imm.forms,
     resolve=lambda modulus, given: iddmm.resolve(Imm, "imm", PARAMETERS, modulus, given),
@@ -96,6 +85,12 @@ MODEL = Model(
     steps=steps,
     result_parts=lambda params: [("A", (params.passes,), 0)],
     step_count=lambda params: 2 * params.passes,
-    claims=CLAIMS,
+    further_claims=(
+        Claim("state", "A after pass i is (X*Y_i + Q_i*p) / beta^i", _FIGURE, "A", _state_holds),
+        iddmm.QUOTIENT_CLAIM,
+        *iddmm.RESULT_CLAIMS,
+        Claim("the extra pass", "b < beta^n and more than n passes give a result below p + 2p/beta", _FIGURE, None,
+              _extra_pass_holds),
+    ),
     corners=corners,
-)
+)  # fmt: skip

@@ -12,17 +12,19 @@ from typing import Any, ClassVar
 
 from refmodels.columns import Digit, split, split_signed_columns, weighted_sum
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from refmodels.montgomery import (
     DigitSerial,
-    below_sum,
+    below_radix,
+    largest_sum,
     partial_product,
     quotient_claim,
     reduced_product,
     reduced_products,
     serial_corners,
     subtract,
-    subtraction_claims,
+    subtraction_claim,
+    subtraction_symbols,
 )
 from refmodels.papers.iddmm import family as iddmm
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
@@ -142,22 +144,19 @@ def steps(params: Mwr2kmm, x: list[Digit], Y: list[Digit]) -> Iterator[Step]:
     low, digit = (1 << w) - 1, params.radix - 1
     S: list[Digit] = [0] * (top + 1)
     for i in range(params.digits):
-        qY = ((x[i] + 1) >> 1) - ((x[i] >> booth) << booth)
-        yield "qY", (i,), qY
-        Ca = Cb = qp = qYY = qpp = 0
+        yield "qY", (i,), (qY := ((x[i] + 1) >> 1) - ((x[i] >> booth) << booth))
+        Ca = Cb = qYY = qpp = 0
         for j in range(NW):
             qYY = (qYY >> w) + qY * Y[j]
             s = Ca + S[j] + (qYY & low)
-            Ca, Sa = s >> w, s & low
-            yield "Ca", (i, j + 1), Ca
-            yield "Sa", (i, j), Sa
+            yield "Ca", (i, j + 1), (Ca := s >> w)
+            yield "Sa", (i, j), (Sa := s & low)
             if j == 0:
-                qp = ((Sa & digit) * p_) & digit
-                yield "qp", (i,), qp
+                yield "qp", (i,), (qp := ((Sa & digit) * p_) & digit)
             qpp = (qpp >> w) + qp * p[j]
             s = Cb + Sa + (qpp & low)
-            Cb, S[j] = s >> w, s & low
-            yield "Cb", (i, j + 1), Cb
+            yield "Cb", (i, j + 1), (Cb := s >> w)
+            S[j] = s & low
             yield "Sb", (i, j), S[j]
             if j > 0:
                 S[j - 1] = ((S[j] & digit) << (w - k)) | (S[j - 1] >> k)
@@ -165,8 +164,7 @@ def steps(params: Mwr2kmm, x: list[Digit], Y: list[Digit]) -> Iterator[Step]:
         fill = S[NW - 1] >> (w - 1) if params.fills_with_sign else Ca | Cb
         S[top] = ((fill * digit) << (w - k)) | (S[NW - 1] >> k)
         yield "S", (i, top), S[top]
-    Sfinal = weighted_sum((word, w * j) for j, word in enumerate(S))
-    yield "Sfinal", (), Sfinal
+    yield "Sfinal", (), (Sfinal := weighted_sum((word, w * j) for j, word in enumerate(S)))
     sub, Z = subtract(Sfinal, params.modulus, w * (top + 1))
     yield "sub", (), sub
     yield "Z", (), Z
@@ -180,23 +178,34 @@ def signed(value: int, bits: int) -> int:
     return ((value + (1 << (bits - 1))) & ((1 << bits) - 1)) - (1 << (bits - 1))
 
 
-def whole(run: Run, step: str, i: int) -> int:
-    """The words of a step of digit i, as two's complement."""
-    p: Mwr2kmm = run.params
-    return signed(sum(run.at(step, i, j) << (p.w * j) for j in range(p.NW)), p.w * p.NW)
+def whole(run: Run[Mwr2kmm], step: str, i: int) -> int:
+    """The words of a step of digit i, as two's complement.
+
+    As printed, word NW - 1 of S is not shifted: it stays as Sb left it.
+    """
+    p = run.params
+    unshifted = range(p.NW - 1, p.top_word)
+    count = p.top_word + 1 if step == "S" else p.NW
+    words = (run.at("Sb" if j in unshifted else step, i, j) for j in range(count))
+    return signed(sum(word << (p.w * j) for j, word in enumerate(words)), p.w * count)
 
 
-def _booth_holds(run: Run, index: Index, value: int) -> bool:
+def _booth_holds(run: Run[Mwr2kmm], index: Index, value: int) -> bool:
     """The digits so far add up to the low bits of X as two's complement."""
-    p: Mwr2kmm = run.params
+    p = run.params
     k, (i,) = p.radix_bits, index
     total = sum(run.at("qY", d) << (k * d) for d in range(i + 1))
-    return -(1 << (k - 1)) <= value <= 1 << (k - 1) and total == signed(run.a, k * (i + 1))
+    return total == signed(run.a, k * (i + 1))
 
 
-def _sum_holds(run: Run, index: Index, _: int) -> bool:
+def _recoding_holds(run: Run[Mwr2kmm], _: Index, value: int) -> bool:
+    p = run.params
+    return run.a == sum(run.at("qY", i) << (p.radix_bits * i) for i in range(p.digits))
+
+
+def _sum_holds(run: Run[Mwr2kmm], index: Index, _: int) -> bool:
     """S + qY*Y + qp*p of a digit: a multiple of 2^k that NW words hold."""
-    p: Mwr2kmm = run.params
+    p = run.params
     i, j = index
     if j != p.NW - 1:
         return True
@@ -204,10 +213,10 @@ def _sum_holds(run: Run, index: Index, _: int) -> bool:
     return -(1 << scale) < 2 * value < 3 << scale and value == whole(run, "S", i) << p.radix_bits
 
 
-def _state_holds(run: Run, index: Index, _: int) -> bool:
-    p: Mwr2kmm = run.params
+def _state_holds(run: Run[Mwr2kmm], index: Index, _: int) -> bool:
+    p = run.params
     i, j = index
-    if j != p.NW - 1:
+    if j != p.top_word:
         return True
     exponent = p.radix_bits * (i + 1)
     value = whole(run, "S", i)
@@ -215,31 +224,12 @@ def _state_holds(run: Run, index: Index, _: int) -> bool:
     return value == golden and -run.b <= 2 * value < 2 * p.modulus + run.b
 
 
-def _word(run: Run, _: Index) -> int:
-    p: Mwr2kmm = run.params
-    return (1 << p.w) - 1
+def _word(run: Run[Mwr2kmm], _: Index) -> int:
+    return (1 << run.params.w) - 1
 
 
-CLAIMS: tuple[Claim, ...] = (
-    Claim("digits of X", "-2^(k-1) <= qY <= 2^(k-1); digits 0 to i add up to the low k*(i+1) bits of X, signed",
-          _MENDED, "qY", _booth_holds),
-    Claim("recoding", "the digits add up to X", _MENDED, None,
-          lambda run, _, value: run.a == sum(
-              run.at("qY", i) << (run.params.radix_bits * i) for i in range(run.params.digits))),
-    at_most("Ca", "C_a is one bit", _FIGURE, lambda run, _: 1),
-    at_most("Sa", "a word of S is below 2^w", _FIGURE, _word),
-    at_most("qp", "qp < 2^k", _FIGURE, lambda run, _: run.params.radix - 1),
-    at_most("Cb", "C_b is one bit", _FIGURE, lambda run, _: 1),
-    at_most("Sb", "a word of S is below 2^w", _FIGURE, _word),
-    at_most("S", "a word of S is below 2^w", _FIGURE, _word),
-    Claim("sum", "-2^(N+k-1) < S + qY*Y + qp*p < 1.5*2^(N+k), and it is 2^k times the next S", _MENDED, "Sb",
-          _sum_holds),
-    Claim("state", "S after digit i is (X_i*Y + Q_i*p) / 2^(k(i+1)), in [-Y/2, p + Y/2)", _MENDED, "S", _state_holds),
-    quotient_claim("quotient", "qp", "qp of digit i is digit i of -X*Y*p^-1 mod R", _FIGURE),
-    Claim("range of Sfinal", "0 <= S < p + ab/R before the subtraction", _MENDED, "Sfinal",
-          lambda run, _, value: value >= 0 and below_sum(run, value)),
-    *subtraction_claims("Sfinal", _FIGURE),
-)  # fmt: skip
+def _half(run: Run[Mwr2kmm], _: Index) -> int:
+    return 1 << (run.params.radix_bits - 1)
 
 
 def _corners(params: Mwr2kmm) -> Iterator[Corner]:
@@ -256,23 +246,24 @@ def _corners(params: Mwr2kmm) -> Iterator[Corner]:
         yield Corner(a & a_max, b_max, f"Booth digits {which}")
 
 
-MODEL = Model(
+MODEL: Model[Mwr2kmm] = Model(
     id="mwr2kmm",
     title="MWR2^kMM, by Booth digits of X and word by word of Y",
     source=iddmm.paper("figure 3"),
     parameters=PARAMETERS,
     operands={"a": "< 2^N and < 2^(k*D-1)", "b": "< p", "result": "< p"},
+    reference=_FIGURE,
     vocabulary=(
-        Symbol("qY", "i", "Booth digit i of X", "-2^(k-1) to 2^(k-1)"),
-        Symbol("Ca", "i, j", "carry of S + qY*Y into word j", "one bit"),
-        Symbol("Sa", "i, j", "word j of S + qY*Y", "< 2^w"),
-        Symbol("qp", "i", "quotient digit", "< 2^k"),
-        Symbol("Cb", "i, j", "carry of the addition of qp*p into word j", "one bit"),
-        Symbol("Sb", "i, j", "word j after the addition of qp*p", "< 2^w"),
-        Symbol("S", "i, j", "word j of the accumulator after digit i, in two's complement", "< 2^w"),
-        Symbol("Sfinal", "", "S before the subtraction", "< p + ab/R"),
-        Symbol("sub", "", "whether p is subtracted at the end", "one bit"),
-        Symbol("Z", "", "result", "< p"),
+        Symbol("qY", "i", "Booth digit i of X", "-2^(k-1) to 2^(k-1)", _half, least=lambda run, i: -_half(run, i),
+               where=_MENDED),
+        Symbol("Ca", "i, j", "carry of S + qY*Y into word j", "one bit", one_bit),
+        Symbol("Sa", "i, j", "word j of S + qY*Y", "< 2^w", _word),
+        Symbol("qp", "i", "quotient digit", "< 2^k", below_radix),
+        Symbol("Cb", "i, j", "carry of the addition of qp*p into word j", "one bit", one_bit),
+        Symbol("Sb", "i, j", "word j after the addition of qp*p", "< 2^w", _word),
+        Symbol("S", "i, j", "word j of the accumulator after digit i, in two's complement", "< 2^w", _word),
+        Symbol("Sfinal", "", "S before the subtraction", "< p + ab/R", largest_sum, where=_MENDED),
+        *subtraction_symbols(),
     ),
     forms=FORMS,
     resolve=resolve,
@@ -281,7 +272,16 @@ MODEL = Model(
     steps=steps,
     result_parts=lambda params: [("Z", (), 0)],
     step_count=lambda params: params.digits * (5 * params.NW + 2) + 3,
-    claims=CLAIMS,
+    further_claims=(
+        Claim("digits of X", "digits 0 to i add up to the low k*(i+1) bits of X, signed", _MENDED, "qY", _booth_holds),
+        Claim("recoding", "the digits add up to X", _MENDED, None, _recoding_holds),
+        Claim("sum", "-2^(N+k-1) < S + qY*Y + qp*p < 1.5*2^(N+k), and it is 2^k times the next S", _MENDED, "Sb",
+              _sum_holds),
+        Claim("state", "S after digit i is (X_i*Y + Q_i*p) / 2^(k(i+1)), in [-Y/2, p + Y/2)", _MENDED, "S",
+              _state_holds),
+        quotient_claim("quotient", "qp", "qp of digit i is digit i of -X*Y*p^-1 mod R", _FIGURE),
+        subtraction_claim("Sfinal", _FIGURE),
+    ),
     corners=_corners,
     mended={PRINTED: ("iddmm.E9c",)},
-)
+)  # fmt: skip

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from refmodels.columns import Digit, join, split, split_columns
-from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from refmodels.montgomery import (
     DigitSerial,
     below_sum,
@@ -106,18 +106,17 @@ def steps(params: Mwr2mm, x: list[Digit], Y: list[Digit]) -> Iterator[Step]:
     S: list[Digit] = [0] * (e + 1)
     for i in range(params.bits):
         yield "x", (i,), x[i]
-        Ca = Cb = par = 0
+        Ca: Digit = 0
+        Cb: Digit = 0
         for j in range(e + 1):
             s = Ca + x[i] * Y[j] + S[j]
-            Ca, Sa = s >> w, s & low
-            yield "Ca", (i, j + 1), Ca
-            yield "Sa", (i, j), Sa
+            yield "Ca", (i, j + 1), (Ca := s >> w)
+            yield "Sa", (i, j), (Sa := s & low)
             if j == 0:
-                par = Sa & 1
-                yield "par", (i,), par
+                yield "par", (i,), (par := Sa & 1)
             s = Cb + par * p[j] + Sa
-            Cb, S[j] = s >> w, s & low
-            yield "Cb", (i, j + 1), Cb
+            yield "Cb", (i, j + 1), (Cb := s >> w)
+            S[j] = s & low
             yield "Sb", (i, j), S[j]
             if j > 0:
                 S[j - 1] = ((S[j] & 1) << (w - 1)) | (S[j - 1] >> 1)
@@ -129,8 +128,8 @@ def steps(params: Mwr2mm, x: list[Digit], Y: list[Digit]) -> Iterator[Step]:
 _FIGURE = "IDDMM, figure 2"
 
 
-def _state_holds(run: Run, index: Index, _: int) -> bool:
-    p: Mwr2mm = run.params
+def _state_holds(run: Run[Mwr2mm], index: Index, _: int) -> bool:
+    p = run.params
     i, j = index
     if j != p.e - 1:
         return True
@@ -139,41 +138,33 @@ def _state_holds(run: Run, index: Index, _: int) -> bool:
     return value == partial_product(run.a % (1 << exponent), run.b, p.modulus, exponent) < run.b + p.modulus
 
 
-def _word(run: Run, _: Index) -> int:
-    p: Mwr2mm = run.params
-    return (1 << p.w) - 1
+def _word(run: Run[Mwr2mm], index: Index) -> int:
+    return (1 << run.params.w) - 1
 
 
-CLAIMS: tuple[Claim, ...] = (
-    at_most("x", "x is one bit", _FIGURE, lambda run, _: 1),
-    at_most("Ca", "C_a is one bit, and 0 out of word e", _FIGURE, lambda run, index: int(index[1] <= run.params.e)),
-    at_most("Sa", "a word of S is below 2^w", _FIGURE, _word),
-    at_most("par", "the parity is one bit", _FIGURE, lambda run, _: 1),
-    at_most("Cb", "C_b is one bit, and 0 out of word e", _FIGURE, lambda run, index: int(index[1] <= run.params.e)),
-    at_most("Sb", "a word of S is below 2^w; word e holds at most the bit that goes to word e - 1",
-            "IDDMM, figure 2 corrected", lambda run, index: _word(run, index) if index[1] < run.params.e else 1),
-    at_most("S", "a word of S is below 2^w", _FIGURE, _word),
-    Claim("state", "S after bit i is (X_i*Y + Q_i*p) / 2^(i+1), below Y + p", _FIGURE, "S", _state_holds),
-    quotient_claim("quotient", "par", "the parity of iteration i is bit i of -X*Y*p^-1 mod R", _FIGURE),
-    at_most("Z", "the result is below 2p", _FIGURE, lambda run, _: 2 * run.params.modulus - 1),
-    Claim("result", "the result is below p + ab/R", _FIGURE, None, lambda run, _, value: below_sum(run, value)),
-)  # fmt: skip
+def _carry(run: Run[Mwr2mm], index: Index) -> int:
+    return int(index[1] <= run.params.e)
 
-MODEL = Model(
+
+MODEL: Model[Mwr2mm] = Model(
     id="mwr2mm",
     title="MWR2MM, bit by bit of X and word by word of Y",
     source=iddmm.paper("figure 2"),
     parameters=PARAMETERS,
     operands={"a": "< 2^N", "b": "< p", "result": "< 2p"},
+    reference=_FIGURE,
     vocabulary=(
-        Symbol("x", "i", "bit i of X", "one bit"),
-        Symbol("Ca", "i, j", "carry of S + x_i*Y into word j", "one bit"),
-        Symbol("Sa", "i, j", "word j of S + x_i*Y", "< 2^w"),
-        Symbol("par", "i", "parity of S + x_i*Y: whether p is added", "one bit"),
-        Symbol("Cb", "i, j", "carry of the addition of p into word j", "one bit"),
-        Symbol("Sb", "i, j", "word j after the addition of p", "< 2^w"),
-        Symbol("S", "i, j", "word j of the accumulator after iteration i", "< 2^w"),
-        Symbol("Z", "", "result", "< 2p"),
+        Symbol("x", "i", "bit i of X", "one bit", one_bit),
+        Symbol("Ca", "i, j", "carry of S + x_i*Y into word j", "one bit, and 0 out of word e", _carry),
+        Symbol("Sa", "i, j", "word j of S + x_i*Y", "< 2^w", _word),
+        Symbol("par", "i", "parity of S + x_i*Y: whether p is added", "one bit", one_bit),
+        Symbol("Cb", "i, j", "carry of the addition of p into word j", "one bit, and 0 out of word e", _carry),
+        Symbol("Sb", "i, j", "word j after the addition of p",
+               "< 2^w; word e holds at most the bit that goes to word e - 1",
+               lambda run, index: _word(run, index) if index[1] < run.params.e else 1,
+               where="IDDMM, figure 2 corrected"),
+        Symbol("S", "i, j", "word j of the accumulator after iteration i", "< 2^w", _word),
+        Symbol("Z", "", "result", "< 2p", lambda run, _: 2 * run.params.modulus - 1),
     ),
     forms=FORMS,
     resolve=resolve,
@@ -182,7 +173,11 @@ MODEL = Model(
     steps=steps,
     result_parts=lambda params: [("Z", (), 0)],
     step_count=lambda params: params.bits * (5 * params.e + 6) + 1,
-    claims=CLAIMS,
+    further_claims=(
+        Claim("state", "S after bit i is (X_i*Y + Q_i*p) / 2^(i+1), below Y + p", _FIGURE, "S", _state_holds),
+        quotient_claim("quotient", "par", "the parity of iteration i is bit i of -X*Y*p^-1 mod R", _FIGURE),
+        Claim("result", "the result is below p + ab/R", _FIGURE, None, lambda run, _, value: below_sum(run, value)),
+    ),
     corners=serial_corners,
     mended={PRINTED: ("iddmm.E8b",)},
-)
+)  # fmt: skip

@@ -9,7 +9,7 @@ from refmodels.columns import Digit
 from refmodels.errors import ParameterError
 from refmodels.model import Index, Model, Step
 from refmodels.papers.iddmm import family as iddmm
-from refmodels.papers.iddmm.figures import PAPER
+from refmodels.papers.iddmm.figures import FIGURES
 from refmodels.settings import Parameter, Settings
 
 OWN_PARAMETERS = (
@@ -174,13 +174,13 @@ _IMPLEMENTED = "This work Arch2-Ver4"
 
 def published(architecture: int) -> dict[str, dict[str, Any]]:
     """What the paper prints about architecture 1 or 2, by the cost that it belongs to; areas are of architecture 2."""
-    figures = [figure for figure in PAPER.figures if figure.design.startswith(f"Arch{architecture} ")]
+    figures = [figure for figure in FIGURES.rows if figure.design.startswith(f"Arch{architecture} ")]
 
     def by_level(metric: str) -> str:
         return ", ".join(figure.value for figure in figures if figure.metric == metric)
 
-    cycles = [f for f in PAPER.figures if f.table == 4 and f.metric == "clock cycles"]
-    blocks = {f.k or 0: f.value for f in PAPER.figures if f.design == _IMPLEMENTED and f.metric == "multipliers"}
+    cycles = [f for f in FIGURES.rows if f.table == 4 and f.metric == "clock cycles"]
+    blocks = {f.k or 0: f.value for f in FIGURES.rows if f.design == _IMPLEMENTED and f.metric == "multipliers"}
     found: dict[str, dict[str, Any]] = {
         "cycles": {
             f"{cycles[0].bits} bits, k = {_listed(f.k for f in cycles)}": [int(f.value) for f in cycles],
@@ -191,9 +191,9 @@ def published(architecture: int) -> dict[str, dict[str, Any]]:
     }
     if architecture == 2:
         found["area"] = {}
-        for f in PAPER.figures:
+        for f in FIGURES.rows:
             if f.design == _IMPLEMENTED and f.table == 7 and (name := f.metric.removeprefix("area: ")) != f.metric:
-                design = f"{f.bits} bits, k = {f.k}, pipelined, {PAPER.beside(f, 'platform')}"
+                design = f"{f.bits} bits, k = {f.k}, pipelined, {FIGURES.beside(f, 'platform')}"
                 found["area"].setdefault(design, {})[name] = int(f.value)
     return found
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from refmodels.columns import Digit, split, split_columns
-from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from refmodels.montgomery import (
     DigitSerial,
     partial_product,
@@ -19,7 +19,8 @@ from refmodels.montgomery import (
     reduced_products,
     serial_corners,
     subtract,
-    subtraction_claims,
+    subtraction_claim,
+    subtraction_symbols,
 )
 from refmodels.papers.iddmm import family as iddmm
 from refmodels.settings import Given, Parameter, Settings
@@ -80,12 +81,9 @@ def steps(params: R2mm, x: list[Digit], Y: Digit) -> Iterator[Step]:
     S: Digit = 0
     for i in range(params.bits):
         yield "x", (i,), x[i]
-        T = S + x[i] * Y
-        yield "T", (i,), T
-        q = T & 1
-        yield "q", (i,), q
-        S = (T + q * p) >> 1
-        yield "S", (i,), S
+        yield "T", (i,), (T := S + x[i] * Y)
+        yield "q", (i,), (q := T & 1)
+        yield "S", (i,), (S := (T + q * p) >> 1)
     sub, Z = subtract(S, p, params.bits + 1)
     yield "sub", (), sub
     yield "Z", (), Z
@@ -94,34 +92,24 @@ def steps(params: R2mm, x: list[Digit], Y: Digit) -> Iterator[Step]:
 _FIGURE = "IDDMM, figure 1"
 
 
-def _state_holds(run: Run, index: Index, value: int) -> bool:
+def _state_holds(run: Run[R2mm], index: Index, value: int) -> bool:
     exponent = index[0] + 1
     return value == partial_product(run.a % (1 << exponent), run.b, run.params.modulus, exponent)
 
 
-CLAIMS: tuple[Claim, ...] = (
-    at_most("x", "x is one bit", _FIGURE, lambda run, _: 1),
-    at_most("T", "T < 2Y + p", _FIGURE, lambda run, _: 2 * run.b + run.params.modulus - 1),
-    at_most("q", "q is one bit", _FIGURE, lambda run, _: 1),
-    at_most("S", "S < Y + p", _FIGURE, lambda run, _: run.b + run.params.modulus - 1),
-    Claim("state", "S after bit i is (X_i*Y + Q_i*p) / 2^(i+1)", _FIGURE, "S", _state_holds),
-    quotient_claim("quotient", "q", "q of iteration i is bit i of -X*Y*p^-1 mod R", _FIGURE),
-    *subtraction_claims("S", _FIGURE),
-)
-
-MODEL = Model(
+MODEL: Model[R2mm] = Model(
     id="r2mm",
     title="R2MM, bit by bit of X",
     source=iddmm.paper("figure 1"),
     parameters=PARAMETERS,
     operands={"a": "< 2^N", "b": "<= p", "result": "< p"},
+    reference=_FIGURE,
     vocabulary=(
-        Symbol("x", "i", "bit i of X", "one bit"),
-        Symbol("T", "i", "S + x_i*Y", "< 2Y + p"),
-        Symbol("q", "i", "parity of T: whether p is added", "one bit"),
-        Symbol("S", "i", "accumulator after iteration i", "< Y + p"),
-        Symbol("sub", "", "whether p is subtracted at the end", "one bit"),
-        Symbol("Z", "", "result", "< p"),
+        Symbol("x", "i", "bit i of X", "one bit", one_bit),
+        Symbol("T", "i", "S + x_i*Y", "< 2Y + p", lambda run, _: 2 * run.b + run.params.modulus - 1),
+        Symbol("q", "i", "parity of T: whether p is added", "one bit", one_bit),
+        Symbol("S", "i", "accumulator after iteration i", "< Y + p", lambda run, _: run.b + run.params.modulus - 1),
+        *subtraction_symbols(),
     ),
     forms=(CORRECTED,),
     resolve=resolve,
@@ -130,6 +118,10 @@ MODEL = Model(
     steps=steps,
     result_parts=lambda params: [("Z", (), 0)],
     step_count=lambda params: 4 * params.bits + 2,
-    claims=CLAIMS,
+    further_claims=(
+        Claim("state", "S after bit i is (X_i*Y + Q_i*p) / 2^(i+1)", _FIGURE, "S", _state_holds),
+        quotient_claim("quotient", "q", "q of iteration i is bit i of -X*Y*p^-1 mod R", _FIGURE),
+        subtraction_claim("S", _FIGURE),
+    ),
     corners=serial_corners,
 )

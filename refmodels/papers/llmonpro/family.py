@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The LLMonPro paper: what its algorithms share."""
+"""What algorithms of the LLMonPro paper share: the source, the radix and counts of digits."""
 
 from refmodels.model import Source
 from refmodels.settings import Parameter, Settings
@@ -10,6 +10,7 @@ RADIX = Parameter("radix", "weight beta = 2^d of a digit; d is its logarithm", "
 
 
 def paper(where: str) -> Source:
+    """A place in the paper."""
     return Source(
         "I. San",
         "LLMONPRO: Low-latency Montgomery modular multiplication suitable for verifiable delay functions",
@@ -18,12 +19,12 @@ def paper(where: str) -> Source:
 
 
 def radix_bits(settings: Settings) -> int:
-    """d."""
+    """d, the bits of a digit, 2 to 4096. Raises ParameterError."""
     return settings.radix_bits(16, 2, MAX_RADIX_BITS)
 
 
 def digits(bits: int, d: int) -> int:
-    """k, the digits that hold so many bits."""
+    """The digits of d bits that hold so many bits."""
     return -(-bits // d)
 
 

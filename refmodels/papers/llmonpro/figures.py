@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import ceil
 
-from refmodels.figures import Derived, Figure, Interval, Paper, Synthesised, printed
+from refmodels.figures import Derived, Figure, Figures, Interval, Synthesised, printed
 from refmodels.papers.llmonpro import family as llmonpro
 
 E25 = "llmonpro.E25"
@@ -19,7 +19,7 @@ _BLOCKS = {16: 1, 32: 4, 64: 16}
 SHARES = (Fraction(2, 3), Fraction(1, 2), Fraction(4, 9), Fraction(1, 4), Fraction(1, 8))
 """Digit multipliers of Table 2 over the digit products that they work off; the paper gives no reason for them."""
 
-_Deriver = Callable[[Paper, Figure], Derived | None]
+_Deriver = Callable[[Figures, Figure], Derived | None]
 
 
 def digit_bits(figure: Figure) -> int:
@@ -50,30 +50,30 @@ def live_products(k: int) -> int:
     return (k + 1) ** 2 - 1 + k * (k + 1) // 2 + k * (k + 1) - (k - 2) * (k - 3) // 2
 
 
-def _part(paper: Paper, figure: Figure, metric: str) -> str:
+def _part(paper: Figures, figure: Figure, metric: str) -> str:
     """Another figure of the same row, which has it."""
     value = paper.beside(figure, metric)
     assert value is not None
     return value
 
 
-def _blocks(_: Paper, figure: Figure) -> Derived | None:
+def _blocks(_: Figures, figure: Figure) -> Derived | None:
     ours = products(_k(figure)) * _BLOCKS[digit_bits(figure)]
     why = "the paper does not say why the rows with k = 2 have fewer"
     return Derived(str(ours), "3(k+1)^2 digit products", str(ours) == figure.value, why, E25)
 
 
-def _one_cycle(_: Paper, figure: Figure) -> Derived:
+def _one_cycle(_: Figures, figure: Figure) -> Derived:
     return Derived("1", "registers, three products, registers", figure.value == "1", "it is no product a cycle")
 
 
-def _total(paper: Paper, figure: Figure) -> Derived:
+def _total(paper: Figures, figure: Figure) -> Derived:
     logic, route = (_part(paper, figure, f"{part} delay") for part in ("logic", "route"))
     ours = Fraction(logic) + Fraction(route)
     return Derived(f"{float(ours):.2f}", "logic + route", ours == Fraction(figure.value), "the parts give another sum")
 
 
-def _share(paper: Paper, figure: Figure) -> Derived:
+def _share(paper: Figures, figure: Figure) -> Derived:
     logic, total = (_part(paper, figure, f"{part} delay") for part in ("logic", "total"))
     parts, whole = printed(logic), printed(total)
     share = Interval(100 * parts.low / whole.high, 100 * parts.high / whole.low)
@@ -91,12 +91,12 @@ _DERIVERS: Mapping[tuple[int, str], _Deriver] = {
 }
 
 
-def derive(paper: Paper, figure: Figure) -> Derived | None:
+def derive(paper: Figures, figure: Figure) -> Derived | None:
     deriver = _DERIVERS.get((figure.table, figure.metric))
     return deriver and deriver(paper, figure)
 
 
-def estimate(paper: Paper, figure: Figure) -> tuple[str, str] | None:
+def estimate(paper: Figures, figure: Figure) -> tuple[str, str] | None:
     """Lower bounds: no block is ever idle, no cycle is spent on anything but squarings."""
     if figure.metric not in ("DSP", "cycles of 10000 squarings"):
         return None
@@ -116,7 +116,7 @@ def _sharing(figure: Figure) -> str:
     return "".join(f"{share} of the digit multipliers, rounded up for each product" for share in fits)
 
 
-def remark(paper: Paper, figure: Figure) -> str:
+def remark(paper: Figures, figure: Figure) -> str:
     if figure.metric == "cycles of 10000 squarings":
         cycles = int(_part(paper, figure, "cycles per product"))
         return f"{int(figure.value) - SQUARINGS * cycles} cycles more, for reading and writing as the paper says"
@@ -141,8 +141,8 @@ def synthesised(figure: Figure) -> Synthesised | None:
     return Synthesised("llmonpro", figure.metric, lambda rtl: meant.items() <= rtl.items())
 
 
-PAPER = Paper(
-    id="llmonpro",
+FIGURES = Figures(
+    paper="llmonpro",
     package=__package__,
     source=llmonpro.paper("Tables 1 to 3"),
     derive=derive,

@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Low-latency Montgomery multiplication, LLMonPro: Algorithm 5 of the LLMonPro paper, and its listing, Algorithm 7.
 
-Three products of redundant digits in a row: T = A*B, Q = T0*M', S = Q0*M, where X0 are the digits below k. The high
-halves of T and S and one carry are the result; no carry runs through all digits, and nothing is subtracted.
+Three products of redundant digits in a row: T = A*B, Q = T0*M', S = Q0*M, where X0 are the digits of X below k and <X0>
+is what they are worth. The result is the sum of the high halves of T and S and one carry; no carry runs through all
+digits, and nothing is subtracted.
 
-The low halves are redundant, so each may be R or more, and the carry is up to 3. As printed it is whether T0 is not 0,
-which is one too small whenever <T0> or <S0> is R or more. What the digits X0 are worth is written <X0> here.
+The low halves are redundant, so each may be R or more, and the carry is up to 3. The printed carry says whether T0 is
+not 0, which is one too small for each of <T0> and <S0> that is R or more.
 
-The closed form is the exact division (A*B + q0*M)/R with q0 = -A*B/M mod R. The result is that or, where the digits
-of Q0 are worth R or more, M more.
+The closed form is the exact division (A*B + q0*M)/R with q0 = -A*B/M mod R. The result is that or, where <Q0> is R or
+more, M more.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from refmodels.columns import Digit, split
+from refmodels.digits import redundant_digits
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus
 from refmodels.montgomery import DigitSerial, corners, exact_product
 from refmodels.papers.llmonpro import family as llmonpro
 from refmodels.papers.llmonpro import ozturk
@@ -44,12 +45,13 @@ PARAMETERS = (
 
 @dataclass(frozen=True)
 class Llmonpro(DigitSerial):
-    """M odd, M < R = 2^(d*k); A, B of k + 1 digits of d + 1 bits, below 2R (below R for d = 2)."""
+    """M odd, M < R = 2^(d*k); A, B of k + 1 digits of d + 1 bits, below 2R (below R for d = 2). `radix_bits` is d."""
 
     variant: str = field(default="alg5", kw_only=True)
 
     @property
     def k(self) -> int:
+        """Digits of R."""
         return self.digits
 
     @property
@@ -66,48 +68,49 @@ class Llmonpro(DigitSerial):
 
     @property
     def limits(self) -> tuple[int, int]:
-        """A*B <= 4R^2 leaves the result below beta^(k+1) for beta > 6; d = 2 leaves room for A*B <= R^2."""
+        """2R - 1, or R - 1 for d = 2: the result is then below beta^(k+1), which k + 1 digits hold."""
         most = (2 * self.domain if self.radix_bits > 2 else self.domain) - 1
         return most, most
 
     @property
     def result_limit(self) -> int:
-        """The quotient is at most 2R - 2, from the widths of its digits alone."""
+        """<Q0> is at most 2R - 2, from the widths of its digits alone."""
         a, b = self.limits
         return (a * b + (2 * self.domain - 2) * self.modulus) // self.domain + 1
 
     @property
     def closed(self) -> bool:
-        """Never: the result depends on the digits."""
+        """False: the result depends on the digits of the operands."""
         return False
 
     @property
-    def written(self) -> tuple[Digits, Digits]:
-        """k + 1 digits with a bit to spare."""
+    def written(self) -> tuple[Digits, Digits] | None:
+        """k + 1 digits of d + 1 bits each."""
         return ozturk.written_digits(self.radix_bits, self.k)
 
     @cached_property
     def corrected(self) -> bool:
+        """Whether this is the corrected form."""
         return self.form == CORRECTED
 
     @cached_property
     def listing(self) -> bool:
-        """Whether this is Algorithm 7 with what it leaves out."""
+        """Whether this is Algorithm 7 as printed, with the digits that it drops."""
         return self.variant == "alg7" and not self.corrected
 
     @cached_property
     def shown(self) -> int:
-        """Digits of a product that exist: the listing has no digit 2k + 2."""
+        """Digits of T, of Q and of S: the listing has no digit 2k + 2."""
         return 2 * self.k + (2 if self.listing else 3)
 
     @cached_property
     def summed(self) -> int:
-        """Digits of T1 and S1 that are added: the listing stops one short."""
+        """Digits of T1 and S1 that are added: k + 1, in the listing k."""
         return self.k if self.listing else self.k + 1
 
     @cached_property
     def kept(self) -> int:
-        """Digits of E and Z: the printed texts also build the one that takes the last carry."""
+        """Digits of E and of Z: the printed texts have one more, which takes the last carry."""
         return self.k + 1 if self.corrected else self.summed + 1
 
     @cached_property
@@ -117,17 +120,28 @@ class Llmonpro(DigitSerial):
 
     @cached_property
     def factors(self) -> tuple[list[int], list[int]]:
-        """k + 1 digits of M' and of M, canonical."""
+        """k + 1 canonical digits of M' and of M."""
         M_, M = (split(value, self.radix_bits, self.k + 1) for value in (self.negative_inverse, self.modulus))
         return M_, M
 
-    def split(self, a: int, b: int) -> tuple[Any, Any]:
-        """k + 1 digits of each: those of a Written, or canonical ones."""
-        return ozturk.split_operand(self, a), ozturk.split_operand(self, b)
+    def split(self, a: int, b: int) -> tuple[list[int], list[int] | None]:
+        """k + 1 digits of each operand: those of a Written, or canonical ones as far as they hold the value.
 
-    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """As `split`, for a batch of products."""
-        return ozturk.split_columns_of(self, a), ozturk.split_columns_of(self, b)
+        None for b in a model without one.
+        """
+        return self.operand_digits(a), self.operand_digits(b)
+
+    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[list[Digit], list[Digit] | None]:
+        """The columns of these digits for a batch of products."""
+        return self.operand_columns(a), self.operand_columns(b)
+
+    def operand_digits(self, value: int) -> list[int]:
+        """k + 1 digits of one operand; see `split`."""
+        return redundant_digits(value, self.radix_bits, self.k + 1)
+
+    def operand_columns(self, values: Sequence[int]) -> list[Digit]:
+        """The columns of these digits for a batch of operands."""
+        return ozturk.digit_columns(values, self.radix_bits, self.k)
 
 
 def resolve(modulus: int, given: Given) -> Llmonpro:
@@ -162,8 +176,7 @@ def steps(params: Llmonpro, A: Sequence[Digit], B: Sequence[Digit]) -> Iterator[
     _, S = ozturk.product([*Q[:k], 0], M, d, params.listing)
     yield from (("S", (i,), S[i]) for i in range(params.shown))
     # The digits below k - 1 are worth less than 4 units of digit k - 1.
-    carry = (T[k - 1] + S[k - 1] + 3) >> d if params.corrected else _not_zero(T[:k], d)
-    yield "carry", (), carry
+    yield "carry", (), (carry := (T[k - 1] + S[k - 1] + 3) >> d if params.corrected else _not_zero(T[:k], d))
     E = [T[k] + carry, *T[k + 1 : k + 1 + summed]]
     for i in range(summed):
         E[i] = E[i] + S[k + i]
@@ -181,7 +194,7 @@ def _not_zero(digits: Sequence[Digit], d: int) -> Digit:
 
 
 def result_parts(params: Llmonpro) -> list[tuple[str, Index, int]]:
-    """Z."""
+    """The digits Z."""
     return [("Z", (i,), params.radix_bits * i) for i in range(params.kept)]
 
 
@@ -189,89 +202,74 @@ _SOURCE = "LLMonPro, Algorithm 5"
 _MENDED = "LLMonPro, Algorithm 5 corrected"
 
 
-def low_half(run: Run, name: str) -> int:
-    """<X0>: what the digits below k are worth."""
-    p: Llmonpro = run.params
-    return sum(run.at(name, i) << (p.radix_bits * i) for i in range(p.k))
+def low_half(run: Run[Llmonpro], name: str) -> int:
+    """<X0>: what the digits of X below k are worth."""
+    return _worth(run, name, run.params.k)
 
 
-def whole(run: Run, name: str) -> int:
-    """What all digits are worth."""
-    p: Llmonpro = run.params
-    return sum(run.at(name, i) << (p.radix_bits * i) for i in range(p.shown))
+def whole(run: Run[Llmonpro], name: str) -> int:
+    """What all digits of T, Q or S are worth."""
+    return _worth(run, name, run.params.shown)
 
 
-def _below_excess(name: str) -> Callable[[Run], bool]:
-    """<X0> < R*(1 + delta), and < R for k <= 2."""
+def _worth(run: Run[Llmonpro], name: str, count: int) -> int:
+    return sum(run.at(name, i) << (run.params.radix_bits * i) for i in range(count))
 
-    def holds(run: Run) -> bool:
-        p: Llmonpro = run.params
+
+def _digit_limit(run: Run[Llmonpro], index: Index) -> int:
+    p = run.params
+    return p.radix - 1 if index[0] < 2 else p.radix - 1 + min(p.radix - 1, 2 * p.k + 1)
+
+
+def _carry_limit(run: Run[Llmonpro], _: Index) -> int:
+    return 2 if run.params.radix >= 4 * run.params.k - 4 else 3
+
+
+def _once(holds: Callable[[Run[Llmonpro]], bool]) -> Callable[[Run[Llmonpro], Index, int], bool]:
+    """A predicate about a whole vector of digits, asked at its digit 0 only."""
+    return lambda run, index, value: index[0] != 0 or holds(run)
+
+
+def _low_half_claim(name: str) -> Claim[Llmonpro]:
+    def holds(run: Run[Llmonpro]) -> bool:
+        p = run.params
         above, beta = p.excess
         value = low_half(run, name)
         return value * beta < p.domain * above and (p.k > 2 or value < p.domain)
 
-    return holds
+    statement = f"<{name}0> < R*(1 + (2k-2)/beta), and < R for k <= 2"
+    return Claim(f"low half of {name}", statement, _MENDED, name, _once(holds))
 
 
-def _digit_limit(run: Run, index: Index) -> int:
-    p: Llmonpro = run.params
-    return p.radix - 1 if index[0] < 2 else p.radix - 1 + min(p.radix - 1, 2 * p.k + 1)
+def _carry_holds(run: Run[Llmonpro], _: Index, value: int) -> bool:
+    return value * run.params.domain == low_half(run, "T") + low_half(run, "S")
 
 
-def _first(holds: Callable[[Run], bool]) -> Callable[[Run, Index, int], bool]:
-    """A predicate about the whole vector, asked once, at its digit 0."""
-    return lambda run, index, value: index[0] != 0 or holds(run)
+def _parts_hold(run: Run[Llmonpro], _: Index, value: int) -> bool:
+    R, T0, S0 = run.params.domain, low_half(run, "T"), low_half(run, "S")
+    return value == (T0 % R != 0) + T0 // R + S0 // R
 
 
-def _carry_limit(run: Run, _: Index) -> int:
-    p: Llmonpro = run.params
-    return 2 if p.radix >= 4 * p.k - 4 else 3
+def _result_holds(run: Run[Llmonpro], _: Index, value: int) -> bool:
+    return value * run.params.domain == run.a * run.b + low_half(run, "Q") * run.params.modulus
 
 
-def _reduced(run: Run) -> bool:
-    """Whether both operands are below M."""
-    M: int = run.params.modulus
-    return run.a < M and run.b < M
-
-
-def _over(run: Run, value: int) -> bool:
-    """Z < A*B/R + (1 + delta)*M."""
-    p: Llmonpro = run.params
+def _bound_holds(run: Run[Llmonpro], _: Index, value: int) -> bool:
+    p = run.params
     above, beta = p.excess
     return value * p.domain * beta < run.a * run.b * beta + above * p.modulus * p.domain or value == 0
 
 
-CLAIMS: tuple[Claim, ...] = (
-    *(at_most(name, f"{name}_i <= beta - 1 + min(beta - 1, 2k + 1); {name}_0, {name}_1 < beta",
-              "LLMonPro, Algorithm 4 corrected", _digit_limit) for name in "TQS"),
-    Claim("value of T", "T = A*B", _SOURCE, "T", _first(lambda run: whole(run, "T") == run.a * run.b)),
-    Claim("value of Q", "Q = <T0>*M'", _SOURCE, "Q",
-          _first(lambda run: whole(run, "Q") == low_half(run, "T") * run.params.negative_inverse)),
-    Claim("value of S", "S = <Q0>*M", _SOURCE, "S",
-          _first(lambda run: whole(run, "S") == low_half(run, "Q") * run.params.modulus)),
-    *(Claim(f"low half of {name}", f"<{name}0> < R*(1 + (2k-2)/beta), and < R for k <= 2", _MENDED, name,
-            _first(_below_excess(name))) for name in "TQS"),
-    at_most("carry", "carry <= 3, and <= 2 where beta >= 4k - 4", _MENDED, _carry_limit),
-    Claim("value of carry", "carry * R = <T0> + <S0>", _MENDED, "carry",
-          lambda run, _, value: value * run.params.domain == low_half(run, "T") + low_half(run, "S")),
-    Claim("carry by parts", "carry = 1 or 0, whether R divides <T0> or not, plus floor(<T0>/R) plus floor(<S0>/R)",
-          _MENDED, "carry",
-          lambda run, _, value: value == (low_half(run, "T") % run.params.domain != 0)
-          + low_half(run, "T") // run.params.domain + low_half(run, "S") // run.params.domain),
-    at_most("E", "E_i <= 4*beta - 1", _MENDED, lambda run, _: 4 * run.params.radix - 1),
-    at_most("Z", "Z_i <= beta + 2", _MENDED, lambda run, _: run.params.radix + 2),
-    Claim("value of Z", "Z * R = A*B + <Q0>*M", _MENDED, None,
-          lambda run, _, value: value * run.params.domain == run.a * run.b + low_half(run, "Q") * run.params.modulus),
-    Claim("exact division", "Z is (A*B + q0*M)/R with q0 = -A*B/M mod R, or M more", _MENDED, None,
-          lambda run, _, value: value - exact_product(run.params, run.a, run.b) in (0, run.params.modulus)),
-    Claim("bound", "Z < A*B/R + (1 + (2k-2)/beta)*M", _MENDED, None, lambda run, _, value: _over(run, value)),
-    Claim("reduced operands", "A, B < M give Z < 3M", _MENDED, None,
-          lambda run, _, value: not _reduced(run) or value < 3 * run.params.modulus),
-)  # fmt: skip
+def _reduced_operands_hold(run: Run[Llmonpro], _: Index, value: int) -> bool:
+    M = run.params.modulus
+    return max(run.a, run.b) >= M or value < 3 * M
 
 
 def directed(p: Llmonpro) -> Iterator[Corner]:
-    """Operands for which a low half is R or more, which random ones reach about 1.5(k-2) times in 2^d, or never."""
+    """Operands for which <T0>, <S0> or <Q0> is R or more.
+
+    Of random operands, about one in 2^d/(1.5(k-2)) does that to <T0> or <S0>, and none for k <= 2.
+    """
     R, M, limit = p.domain, p.modulus, p.limits[0]
     for t0, what in (
         (1, "t0 = 1: <T0> is R + 1, and the printed carry one too small"),
@@ -289,7 +287,7 @@ def directed(p: Llmonpro) -> Iterator[Corner]:
 
 
 def directed_corners(p: Llmonpro) -> Iterator[Corner]:
-    """These, those of every Montgomery multiplication, and redundant digits."""
+    """The directed operands, the corners of every Montgomery multiplication, and redundant digits."""
     d, k, R = p.radix_bits, p.k, p.domain
     yield from directed(p)
     yield from corners(p)
@@ -301,7 +299,7 @@ def directed_corners(p: Llmonpro) -> Iterator[Corner]:
     yield Corner(R - 1, R - 1, "digits of all ones")
 
 
-MODEL = Model(
+MODEL: Model[Llmonpro] = Model(
     id="llmonpro",
     title="LLMonPro, three redundant products in a row",
     source=llmonpro.paper("Algorithms 5 and 7"),
@@ -311,13 +309,17 @@ MODEL = Model(
         "b": "< 2R (< R for d = 2), k + 1 digits below 2*beta",
         "result": "< A*B/R + (1 + (2k-2)/beta)*M",
     },
+    reference=_MENDED,
     vocabulary=(
-        Symbol("T", "j", "digit j of A*B, j up to 2k + 2", "< 2*beta"),
-        Symbol("Q", "j", "digit j of T0*M'", "< 2*beta"),
-        Symbol("S", "j", "digit j of Q0*M", "< 2*beta"),
-        Symbol("carry", "", "(<T0> + <S0>)/R; printed: whether T0 is not 0", "<= 3"),
-        Symbol("E", "j", "T1_j + S1_j, the carry in E_0", "< 4*beta"),
-        Symbol("Z", "j", "digit j of the result", "<= beta + 2"),
+        *(Symbol(name, "j", meaning,
+                 f"<= beta - 1 + min(beta - 1, 2k + 1); {name}_0, {name}_1 < beta", _digit_limit,
+                 where="LLMonPro, Algorithm 4 corrected")
+          for name, meaning in (("T", "digit j of A*B, j up to 2k + 2"), ("Q", "digit j of T0*M'"),
+                                ("S", "digit j of Q0*M"))),
+        Symbol("carry", "", "(<T0> + <S0>)/R; printed: whether T0 is not 0", "<= 3, and <= 2 where beta >= 4k - 4",
+               _carry_limit),
+        Symbol("E", "j", "T1_j + S1_j, the carry in E_0", "< 4*beta", lambda run, _: 4 * run.params.radix - 1),
+        Symbol("Z", "j", "digit j of the result", "<= beta + 2", lambda run, _: run.params.radix + 2),
     ),
     forms=FORMS,
     resolve=resolve,
@@ -326,6 +328,21 @@ MODEL = Model(
     steps=steps,
     result_parts=result_parts,
     step_count=lambda params: 3 * params.shown + 1 + 2 * params.kept,
-    claims=CLAIMS,
+    further_claims=(
+        Claim("value of T", "T = A*B", _SOURCE, "T", _once(lambda run: whole(run, "T") == run.a * run.b)),
+        Claim("value of Q", "Q = <T0>*M'", _SOURCE, "Q",
+              _once(lambda run: whole(run, "Q") == low_half(run, "T") * run.params.negative_inverse)),
+        Claim("value of S", "S = <Q0>*M", _SOURCE, "S",
+              _once(lambda run: whole(run, "S") == low_half(run, "Q") * run.params.modulus)),
+        *map(_low_half_claim, "TQS"),
+        Claim("value of carry", "carry * R = <T0> + <S0>", _MENDED, "carry", _carry_holds),
+        Claim("carry by parts", "carry = 1, or 0 where R divides <T0>, plus floor(<T0>/R) plus "
+              "floor(<S0>/R)", _MENDED, "carry", _parts_hold),
+        Claim("value of Z", "Z * R = A*B + <Q0>*M", _MENDED, None, _result_holds),
+        Claim("exact division", "Z is (A*B + q0*M)/R with q0 = -A*B/M mod R, or M more", _MENDED, None,
+              lambda run, _, value: value - exact_product(run.params, run.a, run.b) in (0, run.params.modulus)),
+        Claim("bound", "Z < A*B/R + (1 + (2k-2)/beta)*M", _MENDED, None, _bound_holds),
+        Claim("reduced operands", "A, B < M give Z < 3M", _MENDED, None, _reduced_operands_hold),
+    ),
     corners=directed_corners,
-)
+)  # fmt: skip

@@ -7,8 +7,16 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from refmodels.columns import Digit, split_columns
-from refmodels.model import CORRECTED, Claim, Model, Run, Step, Symbol, at_most, check_modulus
-from refmodels.montgomery import Montgomery, corners, exact_product, reduced_product, reduced_products, subtract
+from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus
+from refmodels.montgomery import (
+    Montgomery,
+    below_modulus,
+    corners,
+    exact_product,
+    reduced_product,
+    reduced_products,
+    subtract,
+)
 from refmodels.papers.llmonpro import family as llmonpro
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
@@ -54,17 +62,17 @@ class Monpro(Montgomery):
         return self.n
 
     def split(self, a: int, b: int) -> tuple[int, int]:
-        """The operands as they are: ints, even where they are integers of gmpy2."""
+        """A and B as ints, even where they are integers of gmpy2."""
         return int(a), int(b)
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """As `split`, for a batch of products."""
+        """A and B as one column each, for a batch of products."""
         (A,), (B,) = (split_columns(operand, self.n, 1, 2 * self.n + 1) for operand in (a, b))
         return A, B
 
 
 def resolve(owner: str, modulus: int, given: Given) -> Monpro:
-    """Parameters for a modulus. Raises ParameterError."""
+    """Parameters for a modulus; `owner` is the id of the model. Raises ParameterError."""
     bits = check_modulus(modulus).bit_length()
     settings = Settings(owner, PARAMETERS, given)
     n = settings.integer("n", bits, bits, MAX_WIDTH, "R is not below the modulus")
@@ -75,12 +83,9 @@ def steps(params: Monpro, A: Digit, B: Digit) -> Iterator[Step]:
     """Algorithm 1."""
     n, M, M_ = params.n, params.modulus, params.negative_inverse
     low = params.domain - 1
-    T = A * B
-    yield "T", (), T
-    Q = ((T & low) * M_) & low
-    yield "Q", (), Q
-    Z = (T + Q * M) >> n
-    yield "Z_raw", (), Z
+    yield "T", (), (T := A * B)
+    yield "Q", (), (Q := ((T & low) * M_) & low)
+    yield "Z_raw", (), (Z := (T + Q * M) >> n)
     _, Z = subtract(Z, M, n + 1)
     yield "Z", (), Z
 
@@ -88,19 +93,39 @@ def steps(params: Monpro, A: Digit, B: Digit) -> Iterator[Step]:
 _SOURCE = "LLMonPro, Algorithm 1"
 
 
-def quotient_holds(run: Run, value: int) -> bool:
-    """Q = -A*B*M^-1 mod R."""
-    p: Monpro = run.params
-    return (value * p.modulus + run.a * run.b) % p.domain == 0 and 0 <= value < p.domain
+def product_limit(run: Run[Monpro], _: Index) -> int:
+    """Limit of A*B."""
+    return (run.params.modulus - 1) ** 2
 
 
-def result_claims(reference: str) -> tuple[Claim, ...]:
+def below_domain(run: Run[Monpro], _: Index) -> int:
+    """Limit of a value below R."""
+    return run.params.domain - 1
+
+
+def result_symbols(raw: str) -> tuple[Symbol[Monpro], ...]:
+    """The result, before and after the subtraction; `raw` is what Z_raw is."""
+    return (
+        Symbol("Z_raw", "", f"{raw}, before the subtraction", "< 2M - 1",
+               lambda run, _: 2 * run.params.modulus - 2),
+        Symbol("Z", "", "result", "< M", below_modulus),
+    )  # fmt: skip
+
+
+def quotient_claim(reference: str) -> Claim[Monpro]:
+    """Q is the quotient that makes T + Q*M a multiple of R."""
+
+    def holds(run: Run[Monpro], _: Index, value: int) -> bool:
+        return (value * run.params.modulus + run.a * run.b) % run.params.domain == 0
+
+    return Claim("value of Q", "Q = -A*B*M^-1 mod R", reference, "Q", holds)
+
+
+def result_claims(reference: str) -> tuple[Claim[Monpro], ...]:
     """What is known of Z, before and after the subtraction."""
     return (
-        at_most("Z_raw", "Z < 2M - 1 before the subtraction", reference, lambda run, _: 2 * run.params.modulus - 2),
         Claim("value of Z_raw", "Z * R = A*B + Q*M before the subtraction", reference, "Z_raw",
               lambda run, _, value: value << run.params.n == run.a * run.b + run.at("Q") * run.params.modulus),
-        at_most("Z", "Z < M", reference, lambda run, _: run.params.modulus - 1),
         Claim("value of Z", "Z = A*B/R mod M", reference, "Z",
               lambda run, _, value: (value << run.params.n) % run.params.modulus == run.a * run.b % run.params.modulus),
         Claim("one subtraction", "Z is Z before the subtraction, or M less", reference, "Z",
@@ -108,23 +133,17 @@ def result_claims(reference: str) -> tuple[Claim, ...]:
     )  # fmt: skip
 
 
-CLAIMS: tuple[Claim, ...] = (
-    at_most("T", "T <= (M-1)^2", _SOURCE, lambda run, _: (run.params.modulus - 1) ** 2),
-    Claim("value of Q", "Q = -A*B*M^-1 mod R", _SOURCE, "Q", lambda run, _, value: quotient_holds(run, value)),
-    *result_claims(_SOURCE),
-)
-
-MODEL = Model(
+MODEL: Model[Monpro] = Model(
     id="monpro",
     title="MonPro, on whole integers",
     source=llmonpro.paper("Algorithm 1"),
     parameters=PARAMETERS,
     operands={"a": "< M", "b": "< M", "result": "< M"},
+    reference=_SOURCE,
     vocabulary=(
-        Symbol("T", "", "A*B", "<= (M-1)^2"),
-        Symbol("Q", "", "T*M' mod R", "< R"),
-        Symbol("Z_raw", "", "(T + Q*M)/R, before the subtraction", "< 2M - 1"),
-        Symbol("Z", "", "result", "< M"),
+        Symbol("T", "", "A*B", "<= (M-1)^2", product_limit),
+        Symbol("Q", "", "T*M' mod R", "< R", below_domain),
+        *result_symbols("(T + Q*M)/R"),
     ),
     forms=(CORRECTED,),
     resolve=lambda modulus, given: resolve("monpro", modulus, given),
@@ -133,6 +152,6 @@ MODEL = Model(
     steps=steps,
     result_parts=lambda params: [("Z", (), 0)],
     step_count=lambda params: 4,
-    claims=CLAIMS,
+    further_claims=(quotient_claim(_SOURCE), *result_claims(_SOURCE)),
     corners=corners,
 )

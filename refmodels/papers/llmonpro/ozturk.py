@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Multiplication of redundant digits without a carry chain, OzturkPolMul: Algorithm 4 of the LLMonPro paper.
 
-Every product of two digits is cut into three pieces, which are summed by weight; then the upper part of each sum goes
-into its neighbour, once. Nothing ripples, and the digits that come out have one bit to spare, like those that went in.
+Every product of two digits is cut into three pieces, which are summed by weight; then the upper part of each sum is
+added to the next one, once. No carry goes further. The digits of the product, like those of the operands, have one bit
+more than the radix needs.
 
 The printed form has the fixed widths of the paper's listings (Algorithms 6 and 8): sums of 2d bits, digits of d + 1
 bits, and no digit 2k + 2.
@@ -17,7 +18,7 @@ from typing import Any
 from refmodels.columns import Digit, split_columns
 from refmodels.digits import largest, redundant_digits
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, at_most
+from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol
 from refmodels.papers.llmonpro import family as llmonpro
 from refmodels.representations import CANONICAL, Digits, Written
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
@@ -34,7 +35,7 @@ PARAMETERS = (
 
 @dataclass(frozen=True)
 class Ozturk:
-    """Operands of k + 1 digits of d + 1 bits, weight 2^d; there is no modulus."""
+    """Operands of k + 1 digits of d + 1 bits; digit j counts 2^(d*j). `radix_bits` is d; there is no modulus."""
 
     radix_bits: int
     k: int
@@ -44,7 +45,10 @@ class Ozturk:
     """The ring of integers modulo 0 is that of all integers."""
 
     def __post_init__(self) -> None:
-        check_width(self.radix_bits, self.k)
+        if self.k * self.radix_bits > 2 * MAX_WIDTH:
+            raise ParameterError(
+                "k", f"{self.k} digits of {self.radix_bits} bits are wider than the limit of {2 * MAX_WIDTH} bits"
+            )
 
     @property
     def named(self) -> dict[str, int]:
@@ -84,7 +88,7 @@ class Ozturk:
 
     @property
     def written(self) -> tuple[Digits, Digits]:
-        """k + 1 digits with a bit to spare."""
+        """k + 1 digits of d + 1 bits each."""
         return written_digits(self.radix_bits, self.k)
 
     @property
@@ -97,16 +101,17 @@ class Ozturk:
 
     @property
     def fits(self) -> bool:
-        """Whether every sum fits 2d bits, for all operands."""
+        """Whether every sum D fits 2d bits, for all operands."""
         return self.k <= llmonpro.widest_k(self.radix_bits)
 
     def split(self, a: int, b: int) -> tuple[list[int], list[int]]:
-        """k + 1 digits of each; those of a Written, or canonical ones as far as they hold the value."""
-        return split_operand(self, a), split_operand(self, b)
+        """k + 1 digits of each operand: those of a Written, or canonical ones as far as they hold the value."""
+        d, count = self.radix_bits, self.k + 1
+        return redundant_digits(a, d, count), redundant_digits(b, d, count)
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """As `split`, for a batch of products."""
-        return split_columns_of(self, a), split_columns_of(self, b)
+        """The columns of these digits for a batch of products."""
+        return digit_columns(a, self.radix_bits, self.k), digit_columns(b, self.radix_bits, self.k)
 
 
 def written_digits(d: int, k: int) -> tuple[Digits, Digits]:
@@ -115,22 +120,10 @@ def written_digits(d: int, k: int) -> tuple[Digits, Digits]:
     return form, form
 
 
-def check_width(d: int, k: int) -> None:
-    """Raises ParameterError for more digits than anybody needs."""
-    if k * d > 2 * MAX_WIDTH:
-        raise ParameterError("k", f"{k} digits of {d} bits are wider than the limit of {2 * MAX_WIDTH} bits")
-
-
-def split_operand(params: Any, value: int) -> list[int]:
-    """k + 1 digits, least significant first."""
-    return redundant_digits(value, params.radix_bits, params.k + 1)
-
-
-def split_columns_of(params: Any, values: Sequence[int]) -> list[Digit]:
-    """The same for a batch, as columns."""
-    d, k = params.radix_bits, params.k
+def digit_columns(values: Sequence[int], d: int, k: int) -> list[Digit]:
+    """The k + 1 columns of redundant digits of a batch of operands; see `redundant_digits`."""
     widest = max(2 * d + 2, column_limit(d, k).bit_length() + 1)
-    vectors = zip(*(split_operand(params, value) for value in values), strict=True)
+    vectors = zip(*(redundant_digits(value, d, k + 1) for value in values), strict=True)
     return [split_columns(digits, d + 1, 1, widest)[0] for digits in vectors]
 
 
@@ -140,7 +133,7 @@ def column_limit(d: int, k: int) -> int:
 
 
 def resolve(modulus: int, given: Given) -> Ozturk:
-    """Parameters; there is no modulus. Raises ParameterError."""
+    """Parameters; `modulus` is 0, since there is none. Raises ParameterError."""
     settings = Settings("ozturk", PARAMETERS, given)
     d = llmonpro.radix_bits(settings)
     k = settings.integer("k", 8, 1, 2 * MAX_WIDTH // d)
@@ -148,7 +141,7 @@ def resolve(modulus: int, given: Given) -> Ozturk:
 
 
 def sums(A: Sequence[Digit], B: Sequence[Digit], d: int) -> list[Digit]:
-    """D: the three pieces of every A_i*B_j, summed by weight; two columns more than there are places."""
+    """D: the three pieces of every A_i*B_j, summed by weight; for k + 1 digits of A and of B, 2k + 3 sums."""
     low = (1 << d) - 1
     D: list[Digit] = [0] * (len(A) + len(B) + 1)
     for i, a in enumerate(A):
@@ -161,13 +154,13 @@ def sums(A: Sequence[Digit], B: Sequence[Digit], d: int) -> list[Digit]:
 
 
 def neighbours(D: Sequence[Digit], d: int) -> list[Digit]:
-    """C: the low d bits of each sum, and what is above them in the sum below; the last sum stays whole."""
+    """C: the low d bits of each sum plus the upper part of the sum below it; the last sum keeps its upper part."""
     low = (1 << d) - 1
     return [D[0] & low, *((D[i] & low) + (D[i - 1] >> d) for i in range(1, len(D) - 1)), D[-1] + (D[-2] >> d)]
 
 
 def product(A: Sequence[Digit], B: Sequence[Digit], d: int, widths: bool) -> tuple[list[Digit], list[Digit]]:
-    """D and C; with `widths`, as the listings' registers hold them."""
+    """D and C; with `widths`, cut to the registers of the listings: D to 2d bits, C to d + 1 bits."""
     D = sums(A, B, d)
     if widths:
         D = [column & ((1 << 2 * d) - 1) for column in D]
@@ -180,14 +173,12 @@ def product(A: Sequence[Digit], B: Sequence[Digit], d: int, widths: bool) -> tup
 def steps(params: Ozturk, A: list[Digit], B: list[Digit]) -> Iterator[Step]:
     """Algorithm 4."""
     D, C = product(A, B, params.radix_bits, params.form == PRINTED)
-    for i, column in enumerate(D):
-        yield "D", (i,), column
-    for i, digit in enumerate(C):
-        yield "C", (i,), digit
+    yield from (("D", (i,), column) for i, column in enumerate(D))
+    yield from (("C", (i,), digit) for i, digit in enumerate(C))
 
 
 def result_parts(params: Ozturk) -> list[tuple[str, Index, int]]:
-    """C; the listing keeps all digits but the last."""
+    """The digits C, in the printed form without the last one."""
     kept = 2 * params.k + (2 if params.form == PRINTED else 3)
     return [("C", (i,), params.radix_bits * i) for i in range(kept)]
 
@@ -200,15 +191,13 @@ def pairs(k: int, s: int) -> int:
     return min(s, 2 * k - s) + 1 if 0 <= s <= 2 * k else 0
 
 
-def _sum_limit(run: Run, index: Index) -> int:
-    p: Ozturk = run.params
-    s = index[0]
+def _sum_limit(run: Run[Ozturk], index: Index) -> int:
+    p, (s,) = run.params, index
     return (p.radix - 1) * (pairs(p.k, s) + pairs(p.k, s - 1)) + 3 * pairs(p.k, s - 2)
 
 
-def _digit_limit(run: Run, index: Index) -> int:
-    p: Ozturk = run.params
-    i = index[0]
+def _digit_limit(run: Run[Ozturk], index: Index) -> int:
+    p, (i,) = run.params, index
     if i == 2 * p.k + 2:
         return 4 if p.fits else 3 + (column_limit(p.radix_bits, p.k) >> p.radix_bits)
     if i < 2:
@@ -216,28 +205,14 @@ def _digit_limit(run: Run, index: Index) -> int:
     return p.radix - 1 + (min(p.radix - 1, 2 * p.k + 1) if p.fits else column_limit(p.radix_bits, p.k) >> p.radix_bits)
 
 
-CLAIMS: tuple[Claim, ...] = (
-    at_most("D", "D_s <= (beta-1)*(c(s)+c(s-1)) + 3*c(s-2), c(s) being the pairs with i + j = s", _SOURCE, _sum_limit),
-    Claim("width of D", "every sum fits 2d bits where k <= 2^(d-1) - 1", "LLMonPro, Algorithm 6 corrected", "D",
-          lambda run, _, value: not run.params.fits or value < run.params.radix**2),
-    at_most("C", "C_i <= beta - 1 + min(beta - 1, 2k + 1); C_0, C_1 < beta; C_(2k+2) <= 4 where k <= 2^(d-1) - 1",
-            "LLMonPro, Algorithm 4 corrected", _digit_limit),
-    Claim("neighbours", "C_i = D_i mod beta + floor(D_(i-1)/beta)", _SOURCE, "C",
-          lambda run, index, value: value == _neighbour(run, index[0])),
-    Claim("nothing above the product", "C_i = 0 where A*B < beta^i", _SOURCE, "C",
-          lambda run, index, value: value == 0 or run.a * run.b >> (run.params.radix_bits * index[0]) > 0),
-    Claim("value", "the digits C are A*B", _SOURCE, None, lambda run, _, value: value == run.a * run.b),
-)  # fmt: skip
-
-
-def _neighbour(run: Run, i: int) -> int:
-    p: Ozturk = run.params
+def _neighbours_hold(run: Run[Ozturk], index: Index, value: int) -> bool:
+    p, (i,) = run.params, index
     below = run.at("D", i - 1) // p.radix if i else 0
-    return below + (run.at("D", i) if i == 2 * p.k + 2 else run.at("D", i) % p.radix)
+    return value == below + (run.at("D", i) if i == 2 * p.k + 2 else run.at("D", i) % p.radix)
 
 
 def corners(p: Ozturk) -> Iterator[Corner]:
-    """Digits that are all as large as they may be, all ones, one alone, and redundant ones of every place."""
+    """Operands whose digits are all as large as they may be, all ones, all the radix, or 0 but for the top one."""
     d, k, beta = p.radix_bits, p.k, p.radix
 
     def vector(*digits: int) -> Written:
@@ -254,15 +229,20 @@ def corners(p: Ozturk) -> Iterator[Corner]:
     yield Corner(0, vector(most), "0")
 
 
-MODEL = Model(
+MODEL: Model[Ozturk] = Model(
     id="ozturk",
     title="OzturkPolMul, redundant digits multiplied without a carry chain",
     source=llmonpro.paper("Algorithm 4"),
     parameters=PARAMETERS,
     operands={"a": "k + 1 digits below 2*beta", "b": "k + 1 digits below 2*beta", "result": "A*B"},
+    reference=_SOURCE,
     vocabulary=(
-        Symbol("D", "j", "sum of the pieces of weight beta^j, j up to 2k + 2", "<= (2k+1)(beta-1) + 3k"),
-        Symbol("C", "j", "digit j of the product", "< 2*beta where k < 2^(d-1)"),
+        Symbol("D", "j", "sum of the pieces of weight beta^j, j up to 2k + 2",
+               "<= (beta-1)*(c(j)+c(j-1)) + 3*c(j-2), c(s) being the pairs of digits whose places add up to s",
+               _sum_limit),
+        Symbol("C", "j", "digit j of the product",
+               "<= beta - 1 + min(beta - 1, 2k + 1); C_0, C_1 < beta; C_(2k+2) <= 4; more where k >= 2^(d-1)",
+               _digit_limit, where="LLMonPro, Algorithm 4 corrected"),
     ),
     forms=FORMS,
     resolve=resolve,
@@ -270,7 +250,14 @@ MODEL = Model(
     steps=steps,
     result_parts=result_parts,
     step_count=lambda params: 2 * (2 * params.k + 3),
-    claims=CLAIMS,
+    further_claims=(
+        Claim("width of D", "every sum fits 2d bits where k <= 2^(d-1) - 1", "LLMonPro, Algorithm 6 corrected", "D",
+              lambda run, _, value: not run.params.fits or value < run.params.radix**2),
+        Claim("neighbours", "C_i = D_i mod beta + floor(D_(i-1)/beta)", _SOURCE, "C", _neighbours_hold),
+        Claim("nothing above the product", "C_i = 0 where A*B < beta^i", _SOURCE, "C",
+              lambda run, index, value: value == 0 or run.a * run.b >> (run.params.radix_bits * index[0]) > 0),
+        Claim("value", "the digits C are A*B", _SOURCE, None, lambda run, _, value: value == run.a * run.b),
+    ),
     corners=corners,
     has_modulus=False,
-)
+)  # fmt: skip

@@ -1,33 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chain of squarings of a delay function, x^(2^t) mod M, with LLMonPro: section 4 of the LLMonPro paper.
 
-x enters as x*R mod M, is squared t times, its redundant digits being fed back as they are, and leaves by a product
-with 1. Where it enters the paper leaves open: before the chain, or by a product of x with R^2 mod M. With
-4M(1 + delta) <= R every value stays at most 2(1 + delta)M, for ever; d*k >= N + 3 is always enough. The
-paper asks for M < R only, with which chains outgrow their digits; the printed form shows that, too.
+x enters as x*R mod M, is squared t times with its redundant digits fed back as they are, and leaves by a product with
+1. The paper does not say how x becomes x*R mod M: before the chain, or by a product with R^2 mod M. With
+4M(1 + delta) <= R, delta = (2k - 2)/beta, no value of a chain of any length is above 2(1 + delta)M; d*k >= N + 3 is
+always enough. The paper asks for M < R only, with which chains outgrow their digits; the printed form shows that, too.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import gmpy2
 
 from refmodels.columns import Digit, join, split, weighted_sum
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Chain, Claim, Corner, Model, Run, Step, Symbol, at_most, check_modulus
-from refmodels.montgomery import subtract
+from refmodels.model import (
+    CORRECTED,
+    PRINTED,
+    Chain,
+    Claim,
+    Corner,
+    Index,
+    Model,
+    Run,
+    Step,
+    Symbol,
+    at_most,
+    check_modulus,
+)
+from refmodels.montgomery import below_modulus, subtract
 from refmodels.papers.llmonpro import family as llmonpro
 from refmodels.papers.llmonpro import llmonpro as multiplication
-from refmodels.papers.llmonpro import ozturk
 from refmodels.papers.llmonpro.llmonpro import FORMS, VARIANT, VARIANTS, Llmonpro
 from refmodels.representations import Written
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 MAX_T = 100_000_000
 CHUNK = 4096
-"""Squarings between two moments at which an interrupt is noticed."""
+"""Squarings in one call of gmpy2, which no interrupt stops."""
 
 PARAMETERS = (
     llmonpro.RADIX,
@@ -43,7 +54,10 @@ PARAMETERS = (
 
 @dataclass(frozen=True)
 class Vdf(Llmonpro):
-    """M odd, 4M(1 + delta) <= R = 2^(d*k), unless printed; x = a < M, and no b."""
+    """M odd, 4M(1 + delta) <= R = 2^(d*k), unless printed; x = a < M, and there is no b.
+
+    `t` is the number of squarings; `entry` is 1 where x enters by a product with R^2 mod M, which is not reduced.
+    """
 
     t: int = field(kw_only=True)
     entry: int = field(default=0, kw_only=True)
@@ -58,7 +72,7 @@ class Vdf(Llmonpro):
 
     @property
     def result_limit(self) -> int:
-        """Printed, the digits may be worth anything."""
+        """M; in the printed form, in which a chain outgrows its digits, what k + 2 of them can be worth."""
         return self.modulus if self.corrected else 4 * self.domain * self.radix
 
     @property
@@ -66,13 +80,12 @@ class Vdf(Llmonpro):
         return self.corrected
 
     @property
-    def written(self) -> Any:
-        """x is a number: its digits are those of x*R mod M."""
-        return
+    def written(self) -> None:
+        """None: x is a number, and the digits are those of x*R mod M."""
 
     @cached_property
     def value_limit(self) -> int:
-        """2(1 + delta)M, rounded down: no squaring leaves more."""
+        """2(1 + delta)M, rounded down: the limit of what a squaring returns."""
         above, beta = self.excess
         return 2 * self.modulus * above // beta
 
@@ -82,24 +95,24 @@ class Vdf(Llmonpro):
         return split(self.domain**2 % self.modulus, self.radix_bits, self.k + 1)
 
     def enter(self, x: int) -> int:
-        """x*R mod M."""
+        """x*R mod M, without a product of the chain."""
         return int(x) * self.domain % self.modulus
 
     def given(self, x: int) -> int:
-        """What comes into the chain: x, or x*R mod M."""
+        """The operand of the first product: x with `entry`, else x*R mod M."""
         return int(x) if self.entry else self.enter(x)
 
-    def split(self, a: int, b: int) -> tuple[Any, Any]:
-        """The digits of what comes in."""
-        return ozturk.split_operand(self, self.given(a)), None
+    def split(self, a: int, b: int) -> tuple[list[int], None]:
+        """The k + 1 digits of x, or of x*R mod M; nothing for b."""
+        return self.operand_digits(self.given(a)), None
 
-    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """As `split`, for a batch of chains."""
-        return ozturk.split_columns_of(self, [self.given(x) for x in a]), None
+    def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[list[Digit], None]:
+        """The columns of these digits for a batch of chains; nothing for b."""
+        return self.operand_columns([self.given(x) for x in a]), None
 
 
 def resolve(modulus: int, given: Given) -> Vdf:
-    """Parameters for a modulus. Raises ParameterError, also where a chain would not stay in range."""
+    """Parameters for a modulus. Raises ParameterError, also for an R with which a chain would outgrow its digits."""
     bits = check_modulus(modulus).bit_length()
     settings = Settings("vdf", PARAMETERS, given)
     d = llmonpro.radix_bits(settings)
@@ -127,12 +140,12 @@ def stays_in_range(params: Vdf) -> bool:
 
 
 def multiply(params: Vdf, A: Sequence[Digit], B: Sequence[Digit]) -> list[Digit]:
-    """The digits Z of one LLMonPro."""
+    """The digits Z of one LLMonPro product."""
     return [value for name, _, value in multiplication.steps(params, A, B) if name == "Z"]
 
 
 def entered(params: Vdf, x: Sequence[Digit]) -> list[Digit]:
-    """The digits that are squared first; x as it comes in."""
+    """The digits that are squared first; `x` holds the digits of `Vdf.given`."""
     return multiply(params, x, params.to_domain)[: params.k + 1] if params.entry else list(x)
 
 
@@ -149,22 +162,21 @@ def squarings(params: Vdf, x: Sequence[Digit]) -> Iterator[Step]:
 
 
 def steps(params: Vdf, x: Sequence[Digit], _: None) -> Iterator[Step]:
-    """The chain. `x` holds the k + 1 digits of x*R mod M, or of x."""
-    d = params.radix_bits
+    """The chain. `x` holds the k + 1 digits of x*R mod M, or those of x with `entry`."""
     Z = entered(params, x)
-    yield "x_mont", (0,), join(Z, d)
+    yield "x_mont", (0,), join(Z, params.radix_bits)
     for i in range(1, params.t + 1):
         Z = multiply(params, Z, Z)
-        yield "z", (i,), join(Z, d)
+        yield "z", (i,), join(Z, params.radix_bits)
         Z = Z[: params.k + 1]
     one: list[Digit] = [1, *[0] * params.k]
-    y = weighted_sum((digit, d * j) for j, digit in enumerate(multiply(params, Z, one)))
+    y = weighted_sum((digit, params.radix_bits * j) for j, digit in enumerate(multiply(params, Z, one)))
     _, y = subtract(y, params.modulus, params.r_bits)
     yield "y", (), y
 
 
 def powers(params: Vdf, x: int, indices: Sequence[int]) -> Iterator[int]:
-    """x^(2^i) mod M for each i of increasing indices: the value level, without digits."""
+    """x^(2^i) mod M for each i of `indices`, which increase; at value level, without digits."""
     modulus, y, done = gmpy2.mpz(params.modulus), gmpy2.mpz(x), 0
     for i in indices:
         while done < i:
@@ -173,8 +185,8 @@ def powers(params: Vdf, x: int, indices: Sequence[int]) -> Iterator[int]:
         yield int(y % modulus)
 
 
-def squaring(params: Vdf, x: int, i: int) -> Run:
-    """Squaring i alone; those before it are done and forgotten."""
+def squaring(params: Vdf, x: int, i: int) -> Run[Vdf]:
+    """Squaring i of the chain (from 1 on) with its steps; the steps of those before it are not kept."""
     X, _ = params.split(x, 0)
     Z = entered(params, X)
     for _ in range(i - 1):
@@ -194,29 +206,14 @@ def closed_form(params: Vdf, x: int, _: int) -> int:
 _SECTION = "LLMonPro, section 4 corrected"
 
 
-def _power_holds(run: Run, index: tuple[int, ...], value: int) -> bool:
-    """The value after squaring i is x^(2^i)*R, modulo M."""
-    p: Vdf = run.params
-    (power,) = powers(p, run.a, [index[0]])
+def _power_holds(run: Run[Vdf], index: Index, value: int) -> bool:
+    p = run.params
+    (power,) = powers(p, run.a, index)
     return (value - power * p.domain) % p.modulus == 0
 
 
-CLAIMS: tuple[Claim, ...] = (
-    at_most("x_mont", "x_mont < M, and at most 2(1 + (2k-2)/beta)M where x enters by a product", _SECTION,
-            lambda run, _: run.params.value_limit if run.params.entry else run.params.modulus - 1),
-    Claim("value of x_mont", "x_mont = x*R modulo M", _SECTION, "x_mont",
-          lambda run, _, value: (value - run.params.enter(run.a)) % run.params.modulus == 0),
-    at_most("z", "every value is at most 2(1 + (2k-2)/beta)M", _SECTION, lambda run, _: run.params.value_limit),
-    at_most("z", "every value is below R, so that digit k is 0", _SECTION, lambda run, _: run.params.domain - 1),
-    Claim("value of z", "the value after squaring i is x^(2^i)*R modulo M", _SECTION, "z", _power_holds),
-    at_most("y", "y < M", _SECTION, lambda run, _: run.params.modulus - 1),
-    Claim("value of y", "y = x^(2^t) mod M", _SECTION, "y",
-          lambda run, _, value: value == closed_form(run.params, run.a, 0)),
-)  # fmt: skip
-
-
 def corners(p: Vdf) -> Iterator[Corner]:
-    """Starting values that stay where they are, go through 1, or make the first squaring one of the directed ones."""
+    """Starting values that stay as they are, become 1, or make x*R mod M a given value."""
     M = p.modulus
     inverse = pow(p.domain, -1, M)
     yield Corner(0, 0, "x = 0 stays 0")
@@ -229,16 +226,19 @@ def corners(p: Vdf) -> Iterator[Corner]:
         yield Corner(root * inverse % M, 0, f"x*R mod M = {root % M}")
 
 
-MODEL = Model(
+MODEL: Model[Vdf] = Model(
     id="vdf",
     title="x^(2^t), a chain of squarings",
     source=llmonpro.paper("section 4"),
     parameters=PARAMETERS,
     operands={"a": "< M, the starting value x", "result": "< M, x^(2^t) mod M"},
+    reference=_SECTION,
     vocabulary=(
-        Symbol("x_mont", "0", "x*R modulo M", "< M, unless x enters by a product"),
-        Symbol("z", "i", "value of the digits after squaring i, 1 to t", "<= 2(1 + (2k-2)/beta)M"),
-        Symbol("y", "", "the last value times 1/R, below M: x^(2^t) mod M", "< M"),
+        Symbol("x_mont", "0", "x*R modulo M", "< M; at most 2(1 + (2k-2)/beta)M where x enters by a product",
+               lambda run, _: run.params.value_limit if run.params.entry else run.params.modulus - 1),
+        Symbol("z", "i", "value of the digits after squaring i, 1 to t", "<= 2(1 + (2k-2)/beta)M",
+               lambda run, _: run.params.value_limit),
+        Symbol("y", "", "the last value times 1/R, below M: x^(2^t) mod M", "< M", below_modulus),
     ),
     forms=FORMS,
     resolve=resolve,
@@ -247,14 +247,21 @@ MODEL = Model(
     loop=squarings,
     result_parts=lambda params: [("y", (), 0)],
     step_count=lambda params: params.t + 2,
-    claims=CLAIMS,
+    further_claims=(
+        Claim("value of x_mont", "x_mont = x*R modulo M", _SECTION, "x_mont",
+              lambda run, _, value: (value - run.params.enter(run.a)) % run.params.modulus == 0),
+        at_most("z", "every value is below R, so that digit k is 0", _SECTION, lambda run, _: run.params.domain - 1),
+        Claim("value of z", "the value after squaring i is x^(2^i)*R modulo M", _SECTION, "z", _power_holds),
+        Claim("value of y", "y = x^(2^t) mod M", _SECTION, "y",
+              lambda run, _, value: value == closed_form(run.params, run.a, 0)),
+    ),
     corners=corners,
     chain=Chain(
         parameter="t",
-        length=lambda params: int(params.t),
+        length=lambda params: params.t,
         powers=powers,
         link=squaring,
         link_model=multiplication.MODEL,
         link_work=lambda params: 3 * (params.k + 1) ** 2,
     ),
-)
+)  # fmt: skip

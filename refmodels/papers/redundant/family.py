@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The redundant paper: its number system, and what Algorithm 1 on integers and the multiplier on digits share.
+"""The number system of the redundant paper, and what its Algorithm 1 on integers and its multiplier on digits share.
 
-A redundant digit has two overlap bits. The operations below take digits, low one first, ints or columns, check nothing
-and keep the value as long as no overlap bits of a highest digit are dropped. None of them carries from digit to digit
-further than by those two bits. `r` is the logarithm of the radix; in the asymmetric product one factor has digits of
-r2 bits and the other one is a single digit of r1 bits.
+A redundant digit has two overlap bits. The operations below take digits (ints or columns, low digit first), do not
+check them, and keep the value unless overlap bits of a highest digit are dropped. A carry goes into the next digit and
+no further. `r` is the logarithm of the radix; in the asymmetric product one factor has digits of r2 bits and the other
+one is a single digit of r1 bits.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,16 +15,17 @@ from operator import mul
 import gmpy2
 
 from refmodels.columns import Digit
-from refmodels.model import Claim, Corner, Index, Run, Source, at_most
-from refmodels.montgomery import DigitSerial, below_sum, exact_products, partial_product
+from refmodels.model import Claim, Corner, Index, Run, Source, Symbol
+from refmodels.montgomery import DigitSerial, below_radix, below_sum, exact_products, partial_product
 from refmodels.representations import high, low
 from refmodels.settings import MAX_WIDTH, Parameter, Settings
 
 OVERLAP = 2
-"""Overlap bits of a digit. One would miss the range of a sum by one."""
+"""Overlap bits of a digit. With one overlap bit, a digit of a sum may be larger than a digit can be, by one."""
 
 
 def paper(where: str) -> Source:
+    """A place in the paper."""
     return Source(
         "authors unknown",
         "a Montgomery multiplier in the redundant number system on 24 x 17 bit DSP blocks (its title is not known)",
@@ -77,7 +78,7 @@ def quotient(S: Sequence[Digit], r1: int, r2: int, keep: int = 0) -> Digit:
 
 
 def dropped(T: Sequence[Digit], r2: int) -> Digit:
-    """c, the unit that the r1 bits below the shift still hold: they are 0 or 2^r1, and T_0 is 0 or 2^r2."""
+    """c, 1 where the digits that the shift drops are worth 2^r1 and not 0; T_0 is 2^r2 then, else 0."""
     return low(high(T[0], r2), 1)
 
 
@@ -92,7 +93,7 @@ def shift(T: Sequence[Digit], c: Digit, r1: int, r2: int) -> list[Digit]:
 
 
 def shift_add(T: Sequence[Digit], c: Digit, K: Sequence[Digit], r1: int, r2: int) -> list[Digit]:
-    """T / 2^r1 + K in one layer, in one digit less than T has: the same value as of `add` after `shift`, other digits.
+    """T / 2^r1 + K in one layer, in one digit less than T has: the value of `add` after `shift`, in other digits.
 
     Valid digits for r1 > r2: at most 2^(r2+1) + 3*2^(r2-s) + 2 with s = r1 - r2.
     """
@@ -118,9 +119,9 @@ def accumulate_limit(r1: int, r2: int) -> int:
 
 
 def subtractions(value: int, modulus: int, count: int) -> list[int]:
-    """The way back to [0, M): for k = count - 1 .. 0, 2^k * M is subtracted where it can be; what is left after each.
+    """Reduction to [0, M): for k = count - 1 .. 0, 2^k * M is subtracted from what is left, unless that is smaller.
 
-    The last one is value mod M if value < 2^count * M.
+    Returns what is left after each k. The last one is value mod M if value < 2^count * M.
     """
     left = []
     for k in reversed(range(count)):
@@ -138,7 +139,10 @@ OPERANDS = {"a": "< 2M~", "b": "< 2M~", "result": "< 2M~; with a tail step < ab/
 
 @dataclass(frozen=True)
 class Scaled(DigitSerial):
-    """M odd, M >= 3; 4M~ <= R = 2^(r*(m+2)) with M~ = M'*M and M' = -M^-1 mod 2^r; a, b < 2M~. `digits` is m."""
+    """M odd, M >= 3; 4M~ <= R = 2^(r*(m+2)) with M~ = M'*M and M' = -M^-1 mod 2^r; a, b < 2M~.
+
+    `digits` is m, `passes` is m + 2. `tail` is 1 where the last iteration adds q'*M in place of q*M~.
+    """
 
     tail: int = field(kw_only=True)
 
@@ -149,7 +153,7 @@ class Scaled(DigitSerial):
 
     @cached_property
     def added(self) -> int:
-        """M~, which is -1 modulo the radix: so the digit of S is the quotient digit."""
+        """M~, which is -1 modulo the radix, so that the lowest digit of S is the quotient digit."""
         return self.digit_inverse * self.modulus
 
     @cached_property
@@ -196,11 +200,12 @@ def serial_digits(settings: Settings, name: str, modulus: int, r: int) -> int:
 
 
 def flag(settings: Settings, name: str, default: int = 0) -> int:
+    """A setting that is 0 or 1. Raises ParameterError for anything else."""
     return settings.integer(name, default, 0, 1)
 
 
 def closed_products(p: Scaled, a: Sequence[int], b: Sequence[int]) -> list[int]:
-    """(a*b + Q*M~) / R with Q = -a*b*M~^-1 mod R; with a tail step the last division after q'*M was added."""
+    """(a*b + Q*M~) / R with Q = -a*b*M~^-1 mod R; with a tail step, q'*M is added before the last division by 2^r."""
     if not p.tail:
         return exact_products(p, a, b)
     exponent = p.r_bits - p.radix_bits
@@ -213,12 +218,12 @@ def closed_products(p: Scaled, a: Sequence[int], b: Sequence[int]) -> list[int]:
 
 
 def closed_product(p: Scaled, a: int, b: int) -> int:
-    """The same for one product."""
+    """`closed_products` for a single product."""
     return int(closed_products(p, [gmpy2.mpz(a)], [b])[0])
 
 
 def corners(p: Scaled) -> Iterator[Corner]:
-    """Operands that random ones do not reach: those of quotients, of results at borders, of digits that are full."""
+    """Operands that random ones do not reach: extreme quotients, results next to a limit, digits of ones."""
     top = p.limits[0]
     return (corner for corner in _corners(p, top) if max(corner.a, corner.b) <= top)
 
@@ -247,15 +252,14 @@ def _corners(p: Scaled, top: int) -> Iterator[Corner]:
             yield Corner(full, full, f"a and b from digits of {digits}, as many as stay below {which}")
 
 
-def scanned(run: Run, count: int) -> int:
-    """What the first `count` digits a_i stand for."""
-    p: Scaled = run.params
-    return sum(run.at("a", i) << (p.radix_bits * i) for i in range(count))
+def scanned(run: Run[Scaled], count: int) -> int:
+    """What the first `count` digits a_i are worth."""
+    return sum(run.at("a", i) << (run.params.radix_bits * i) for i in range(count))
 
 
-def state(run: Run, i: int) -> int:
-    """S after i iterations by the closed form: the product of what was scanned before, divided, plus a_(i-1)*B."""
-    p: Scaled = run.params
+def state(run: Run[Scaled], i: int) -> int:
+    """S after i iterations by the closed form: the product of the digits scanned before, divided, plus a_(i-1)*B."""
+    p = run.params
     if i == 0:
         return 0
     if p.tail and i == p.passes + 1:
@@ -264,45 +268,56 @@ def state(run: Run, i: int) -> int:
     return partial_product(scanned(run, i - 1), run.b, p.added, exponent) + run.at("a", i - 1) * run.b
 
 
-def _quotient_holds(run: Run, index: Index, value: int) -> bool:
-    p: Scaled = run.params
+def added_multiple(run: Run[Scaled], i: int) -> int:
+    """What iteration i adds to S before it divides: q*M~, or q'*M in the tail step."""
+    p = run.params
+    return run.at("q'", i) * p.modulus if p.tail and i == p.passes else run.at("q", i) * p.added
+
+
+def _quotient_holds(run: Run[Scaled], index: Index, value: int) -> bool:
+    p = run.params
     Q = run.a * run.b * p.negative_inverse << p.radix_bits
     return not p.closed or value == (Q >> p.radix_bits * index[0]) % p.radix
 
 
-def _congruent(run: Run, value: int) -> bool:
-    p: Scaled = run.params
+def _congruence_holds(run: Run[Scaled], _: Index, value: int) -> bool:
+    p = run.params
     return (value * p.domain - run.a * run.b) % (p.modulus if p.tail else p.added) == 0
 
 
-def _tail_holds(run: Run, value: int) -> bool:
-    p: Scaled = run.params
-    return not p.tail or (value - 2 * p.modulus) * p.domain < run.a * run.b
+def _tail_holds(run: Run[Scaled], _: Index, value: int) -> bool:
+    p = run.params
+    return not p.tail or value == 0 or (value - 2 * p.modulus) * p.domain < run.a * run.b
+
+
+def _leaving_holds(run: Run[Scaled], _: Index, value: int) -> bool:
+    p = run.params
+    return run.b != 1 or not p.closed or (value < 2 * p.modulus if p.tail else value <= p.added)
 
 
 _ALGORITHM = "redundant, Algorithm 1 corrected"
 _TAIL = "redundant, Algorithm 1 with a tail step, which the paper does not have"
 
-SHARED_CLAIMS: tuple[Claim, ...] = (
+
+def tail_symbol(radix: str) -> Symbol[Scaled]:
+    """The quotient digit of the tail step; `radix` is how the algorithm writes its radix."""
+    return Symbol("q'", "i", f"q*M' mod {radix}, of the tail step", f"< {radix}", below_radix, where=_TAIL)
+
+
+SHARED_CLAIMS: tuple[Claim[Scaled], ...] = (
     Claim("value of q", "q_0 = 0, and q_i is digit i - 1 of -A*B*M~^-1 mod R", _ALGORITHM, "q", _quotient_holds),
     Claim("value of q'", "q' = q*M' mod the radix", _TAIL, "q'",
           lambda run, index, value: value == run.at("q", *index) * run.params.digit_inverse % run.params.radix),
-    at_most("q'", "q' < 2^r", _ALGORITHM, lambda run, _: run.params.radix - 1),
-    Claim("the last digit", "a_(m+2) = 0, so that it is only divided", _ALGORITHM, "a",
-          lambda run, index, value: index[0] < run.params.passes or value == 0 or run.a > run.params.limits[0]),
     Claim("value of A", "the digits a_i add up to A, whichever they are", _ALGORITHM, None,
           lambda run, _, value: scanned(run, run.params.passes + 1) == run.a),
-    Claim("congruence", "S*R = A*B mod M~; mod M with a tail step", _ALGORITHM, None,
-          lambda run, _, value: _congruent(run, value)),
+    Claim("congruence", "S*R = A*B mod M~; mod M with a tail step", _ALGORITHM, None, _congruence_holds),
     Claim("range", "S < M~ + A*B/R", _ALGORITHM, None,
           lambda run, _, value: not run.params.closed or below_sum(run, value)),
-    Claim("range with a tail", "S < 2M + A*B/R with a tail step", _TAIL, None,
-          lambda run, _, value: value == 0 or _tail_holds(run, value)),
+    Claim("range with a tail", "S < 2M + A*B/R with a tail step", _TAIL, None, _tail_holds),
     Claim("closure", "A, B < 2M~ give S < 2M~", _ALGORITHM, None,
-          lambda run, _, value: max(run.a, run.b) > run.params.limits[0] or value < run.params.result_limit),
+          lambda run, _, value: value < run.params.result_limit),
     Claim("zero", "S = 0 only if A*B = 0; zero modulo M~ is M~", _ALGORITHM, None,
           lambda run, _, value: (value == 0) == (run.a * run.b == 0)),
     Claim("leaving the domain", "B = 1 gives at most M~, with a tail step less than 2M", _ALGORITHM, None,
-          lambda run, _, value: run.b != 1 or not run.params.closed
-          or (value < 2 * run.params.modulus if run.params.tail else value <= run.params.added)),
+          _leaving_holds),
 )  # fmt: skip

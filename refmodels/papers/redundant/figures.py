@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from refmodels.figures import Derived, Figure, Interval, Paper, Synthesised, places, printed
+from refmodels.figures import Derived, Figure, Figures, Interval, Synthesised, places, printed
 from refmodels.papers.redundant import family as redundant
 
 TEXT = 0
@@ -15,7 +15,7 @@ E20, E21, E22, E23, E24 = (f"redundant.E{number}" for number in range(20, 25))
 _R1, _R2 = 22, 15
 _DIGIT, _SERIAL = _R2 + redundant.OVERLAP, _R1 + redundant.OVERLAP
 
-_Deriver = Callable[[Paper, Figure], Derived | None]
+_Deriver = Callable[[Figures, Figure], Derived | None]
 
 
 def _ways(figure: Figure) -> int:
@@ -39,15 +39,15 @@ def cycles(ways: int, ma: int) -> int:
     return ways * (ma + 3) + ways - 1
 
 
-def _of(paper: Paper, figure: Figure, ways: int, metric: str) -> str:
+def _of(paper: Figures, figure: Figure, ways: int, metric: str) -> str:
     """What Table I prints for a design of that size."""
     return next(
-        f.value for f in paper.figures
+        f.value for f in paper.rows
         if (f.table, f.bits, f.metric) == (1, figure.bits, metric) and _ways(f) == ways
     )  # fmt: skip
 
 
-def _time(paper: Paper, figure: Figure, ways: int) -> tuple[Interval, Fraction]:
+def _time(paper: Figures, figure: Figure, ways: int) -> tuple[Interval, Fraction]:
     """Nanoseconds a product, by the printed clock: what they may be, and what that clock as it stands gives."""
     clock = _of(paper, figure, ways, "frequency")
     work = Fraction(1000 * cycles(ways, _digits(figure)[0]), ways)
@@ -56,7 +56,7 @@ def _time(paper: Paper, figure: Figure, ways: int) -> tuple[Interval, Fraction]:
 
 
 def _exact(value: Callable[[Figure], int], formula: str, why: str = "", erratum: str | None = None) -> _Deriver:
-    def derive(_: Paper, figure: Figure) -> Derived:
+    def derive(_: Figures, figure: Figure) -> Derived:
         ours = str(value(figure))
         return Derived(ours, formula, ours == figure.value, why, erratum)
 
@@ -71,41 +71,41 @@ def _near(figure: Figure, ours: Interval, middle: Fraction, formula: str, why: s
     return Derived(f"{float(middle):.{places(figure.value) + 1}f}", formula, agrees, why, erratum)
 
 
-def _latency(paper: Paper, figure: Figure) -> Derived:
+def _latency(paper: Figures, figure: Figure) -> Derived:
     ways = _ways(figure)
     why = "the printed clock does not give it"
     return _near(figure, *_time(paper, figure, ways), "(k*(ma+3) + k - 1) / (k * clock)", why, E21)
 
 
-def _speed_up(paper: Paper, figure: Figure) -> Derived:
+def _speed_up(paper: Figures, figure: Figure) -> Derived:
     (low, high), one = _time(paper, figure, 1)
     (least, most), many = _time(paper, figure, _ways(figure))
     return _near(figure, Interval(low / most, high / least), one / many, "time of 1-way / time", "", E21)
 
 
-def _slices(paper: Paper, figure: Figure) -> Derived:
+def _slices(paper: Figures, figure: Figure) -> Derived:
     ratio = Fraction(int(_of(paper, figure, _ways(figure), "slices")), int(_of(paper, figure, 1, "slices")))
     exact = Interval(ratio * Fraction(999_999, 10**6), ratio * Fraction(1_000_001, 10**6))
     return _near(figure, exact, ratio, "slices / slices of 1-way", "the flip-flops of 1-way were the divisor", E22)
 
 
-def _critical_path(paper: Paper, figure: Figure) -> Derived:
+def _critical_path(paper: Figures, figure: Figure) -> Derived:
     clock = _of(paper, figure, 1, "frequency")
     low, high = printed(clock)
     return _near(figure, Interval(1000 / high, 1000 / low), 1000 / Fraction(clock), "1 / clock", "", E21)
 
 
-def _twice(_: Paper, figure: Figure) -> Derived:
+def _twice(_: Figures, figure: Figure) -> Derived:
     ma, _mb = _digits(figure)
     ours = Fraction(cycles(2, ma), cycles(1, ma))
     why = "the cycle more is the second product's entry"
     return Derived(f"{float(ours):.2f}", "(2*(ma+3) + 1) / (ma+3)", ours == Fraction(figure.value), why, E20)
 
 
-def _per_product(paper: Paper, figure: Figure) -> Derived:
+def _per_product(paper: Figures, figure: Figure) -> Derived:
     """What a product costs, where cycles of one design stand beside the clock of another."""
     if figure.bits is None:
-        ours = cycles(1, _digits(next(f for f in paper.figures if f.table == 1 and f.bits == 504))[0])
+        ours = cycles(1, _digits(next(f for f in paper.rows if f.table == 1 and f.bits == 504))[0])
         why = "27 is 80/3, rounded up; it is no latency, and 26 in Table I"
         return Derived(str(ours), "ma + 3 at 504 bits", False, why, E23)
     ways, (ma, _) = _ways(figure), _digits(figure)
@@ -142,7 +142,7 @@ _DERIVERS: Mapping[tuple[int, str], _Deriver] = {
 }
 
 
-def derive(paper: Paper, figure: Figure) -> Derived | None:
+def derive(paper: Figures, figure: Figure) -> Derived | None:
     if not _own(figure):
         return None
     if (figure.table, figure.metric) == (TEXT, "clock cycles"):
@@ -151,7 +151,7 @@ def derive(paper: Paper, figure: Figure) -> Derived | None:
     return deriver and deriver(paper, figure)
 
 
-def estimate(_: Paper, figure: Figure) -> tuple[str, str] | None:
+def estimate(_: Figures, figure: Figure) -> tuple[str, str] | None:
     """Flip-flops that the data need, by what the text says of registers; P and W stay in the DSP blocks."""
     if figure.metric != "flip-flops":
         return None
@@ -165,7 +165,7 @@ def estimate(_: Paper, figure: Figure) -> tuple[str, str] | None:
     return str(value), formula
 
 
-def remark(_: Paper, figure: Figure) -> str:
+def remark(_: Figures, figure: Figure) -> str:
     if figure.design.startswith("[17]") and figure.metric == "clock cycles":
         return "at its clock 120.3 ns, less than the 160.9 ns of 1-way: the text compares cycles only"
     if figure.design.startswith("[8]") and figure.metric == "clock cycles":
@@ -184,8 +184,8 @@ def synthesised(figure: Figure) -> Synthesised | None:
     return Synthesised("redundant", _SYNTHESISED[figure.metric], lambda rtl: meant.items() <= rtl.items())
 
 
-PAPER = Paper(
-    id="redundant",
+FIGURES = Figures(
+    paper="redundant",
     package=__package__,
     source=redundant.paper("Table I and text"),
     derive=derive,

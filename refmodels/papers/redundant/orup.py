@@ -11,9 +11,10 @@ from functools import cached_property
 from typing import Any
 
 from refmodels.columns import Digit, split, split_columns
-from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus
+from refmodels.montgomery import below_radix
 from refmodels.papers.redundant import family as redundant
-from refmodels.papers.redundant.family import SHARED_CLAIMS, Scaled
+from refmodels.papers.redundant.family import Scaled
 from refmodels.settings import Given, Parameter, Settings
 
 PARAMETERS = (
@@ -26,7 +27,7 @@ PARAMETERS = (
 
 @dataclass(frozen=True)
 class Orup(Scaled):
-    """The same preconditions; B and S are whole integers."""
+    """Parameters of Algorithm 1 on integers: A is scanned digit by digit, B and S are whole."""
 
     @property
     def named(self) -> dict[str, int]:
@@ -41,11 +42,11 @@ class Orup(Scaled):
         return self.added.bit_length() + self.radix_bits + 3
 
     def split(self, a: int, b: int) -> tuple[list[int], int]:
-        """a_0 .. a_(m+2), and B."""
+        """a_0 .. a_(m+2), of r bits each, and B."""
         return split(int(a), self.radix_bits, self.passes + 1), int(b)
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """As `split`, for a batch of products."""
+        """The m + 3 columns of digits of A, and the column B, for a batch of products."""
         (B,) = split_columns(b, self.added.bit_length() + 1, 1, self.widest_bits)
         return split_columns(a, self.radix_bits, self.passes + 1, self.widest_bits), B
 
@@ -77,83 +78,71 @@ def steps(params: Orup, a: list[Digit], B: Digit) -> Iterator[Step]:
             yield "q'", (i,), factor
         yield "a", (i,), a[i]
         yield "q", (i,), q
-        aB = a[i] * B
-        yield "aB", (i,), aB
-        SqM = S + factor * multiple
-        yield "SqM", (i,), SqM
-        H = SqM >> r
-        yield "H", (i,), H
-        S = H + aB
-        yield "S", (i + 1,), S
+        yield "aB", (i,), (aB := a[i] * B)
+        yield "SqM", (i,), (SqM := S + factor * multiple)
+        yield "H", (i,), (H := SqM >> r)
+        yield "S", (i + 1,), (S := H + aB)
 
-
-VOCABULARY = (
-    Symbol("m", "", "digits of M", "ceil(N/r) by default"),
-    Symbol("M'", "", "-M^-1 mod 2^r", "< 2^r"),
-    Symbol("M~", "", "M'*M, the multiple of M that is -1 mod 2^r", "< 2^(N+r)"),
-    Symbol("log2R", "", "logarithm of R", "r*(m+2)"),
-    Symbol("q'", "i", "q*M' mod 2^r, of the tail step", "< 2^r"),
-    Symbol("a", "i", "digit i of A; a_(m+2) = 0", "< 2^r"),
-    Symbol("q", "i", "quotient digit, the lowest digit of S", "< 2^r"),
-    Symbol("aB", "i", "a_i*B", "< 2^r*B"),
-    Symbol("SqM", "i", "S_i + q_i*M~; + q'*M in the tail step", "a multiple of 2^r"),
-    Symbol("H", "i", "the same, divided by 2^r", "< M~ + B"),
-    Symbol("S", "i+1", "accumulator after iteration i: H + a_i*B", "< M~ + 2^r*B, the last < 2M~"),
-)
 
 _ALGORITHM = "redundant, Algorithm 1 corrected"
 
 
-def _digit(run: Run, _: Index) -> int:
-    p: Orup = run.params
-    return p.radix - 1
+def _h_limit(run: Run[Orup], _: Index) -> int:
+    return run.params.added + run.b - 1
 
 
-def _sum_holds(run: Run, index: Index, value: int) -> bool:
-    p: Orup = run.params
+def _s_limit(run: Run[Orup], index: Index) -> int:
+    p = run.params
+    return p.added + p.radix * run.b - 1 if index[0] <= p.passes else p.limits[0]
+
+
+def _sum_holds(run: Run[Orup], index: Index, value: int) -> bool:
     i = index[0]
-    before = redundant.state(run, i)
-    tail = p.tail and i == p.passes
-    added = run.at("q'", i) * p.modulus if tail else run.at("q", i) * p.added
-    return value % p.radix == 0 and value == before + added
+    return value % run.params.radix == 0 and value == redundant.state(run, i) + redundant.added_multiple(run, i)
 
 
-CLAIMS: tuple[Claim, ...] = (
-    at_most("a", "a_i < 2^r", _ALGORITHM,
-            lambda run, index: max(_digit(run, index), run.a >> run.params.r_bits)),
-    at_most("q", "q < 2^r", _ALGORITHM, _digit),
-    Claim("value of aB", "aB = a_i*B", _ALGORITHM, "aB",
-          lambda run, index, value: value == run.at("a", *index) * run.b),
-    Claim("value of SqM", "S + q*M~ is a multiple of 2^r; S + q'*M in the tail step", _ALGORITHM, "SqM", _sum_holds),
-    Claim("value of H", "H = SqM / 2^r", _ALGORITHM, "H",
-          lambda run, index, value: value << run.params.radix_bits == run.at("SqM", *index)),
-    at_most("H", "H < M~ + B", _ALGORITHM, lambda run, _: run.params.added + max(run.b, 1) - 1),
-    Claim("state", "S after i iterations is (A_(i-1)*B + Q_(i-1)*M~) / 2^(r(i-1)) + a_(i-1)*B", _ALGORITHM, "S",
-          lambda run, index, value: value == redundant.state(run, index[0])),
-    at_most("S", "S < M~ + 2^r*B", _ALGORITHM,
-            lambda run, _: run.params.added + run.params.radix * run.b - (run.b > 0)),
-    *SHARED_CLAIMS,
-)  # fmt: skip
-
-
-def step_count(params: Orup) -> int:
-    return 4 + 6 * (params.passes + 1) + params.tail
-
-
-MODEL = Model(
+MODEL: Model[Orup] = Model(
     id="orup",
     title="Montgomery multiplication with a scaled modulus, digit by digit of A",
     source=redundant.paper("Algorithm 1"),
     parameters=PARAMETERS,
     operands=redundant.OPERANDS,
-    vocabulary=VOCABULARY,
+    reference=_ALGORITHM,
+    vocabulary=(
+        Symbol("m", "", "digits of M", "ceil(N/r), unless another number is asked for",
+               lambda run, _: run.params.digits, least=lambda run, _: run.params.digits),
+        Symbol("M'", "", "-M^-1 mod 2^r", "< 2^r", below_radix),
+        Symbol("M~", "", "M'*M, the multiple of M that is -1 mod 2^r", "<= (2^r - 1)*M",
+               lambda run, _: (run.params.radix - 1) * run.params.modulus),
+        Symbol("log2R", "", "logarithm of R", "r*(m+2)",
+               lambda run, _: run.params.r_bits, least=lambda run, _: run.params.r_bits),
+        redundant.tail_symbol("2^r"),
+        Symbol("a", "i", "digit i of A", "< 2^r, and a_(m+2) = 0",
+               lambda run, index: run.params.radix - 1 if index[0] < run.params.passes else 0),
+        Symbol("q", "i", "quotient digit, the lowest digit of S", "< 2^r", below_radix),
+        Symbol("aB", "i", "a_i*B", "<= (2^r - 1)*B", lambda run, _: (run.params.radix - 1) * run.b),
+        Symbol("SqM", "i", "S_i + q_i*M~, a multiple of 2^r; S_i + q'*M in the tail step", "< 2^r*(M~ + B)",
+               lambda run, index: run.params.radix * _h_limit(run, index)),
+        Symbol("H", "i", "SqM / 2^r", "< M~ + B", _h_limit),
+        Symbol("S", "i+1", "accumulator after iteration i: H + a_i*B", "< M~ + 2^r*B, the last < 2M~", _s_limit),
+    ),
     forms=(CORRECTED,),
     resolve=resolve,
     closed_form=redundant.closed_product,
     closed_forms=redundant.closed_products,
     steps=steps,
     result_parts=lambda params: [("S", (params.passes + 1,), 0)],
-    step_count=step_count,
-    claims=CLAIMS,
+    step_count=lambda params: 4 + 6 * (params.passes + 1) + params.tail,
+    further_claims=(
+        Claim("value of aB", "aB = a_i*B", _ALGORITHM, "aB",
+              lambda run, index, value: value == run.at("a", *index) * run.b),
+        Claim("value of SqM", "S + q*M~ is a multiple of 2^r; S + q'*M in the tail step", _ALGORITHM, "SqM",
+              _sum_holds),
+        Claim("value of H", "H = SqM / 2^r", _ALGORITHM, "H",
+              lambda run, index, value: value << run.params.radix_bits == run.at("SqM", *index)),
+        Claim("state", "S after i iterations is (A_(i-1)*B + Q_(i-1)*M~) / 2^(r(i-1)) + a_(i-1)*B", _ALGORITHM, "S",
+              lambda run, index, value: value == redundant.state(run, index[0])),
+        *redundant.SHARED_CLAIMS,
+    ),
     corners=redundant.corners,
-)
+)  # fmt: skip

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The multiplier of the redundant paper: Algorithm 1 on redundant digits of two radices.
 
-A and the quotient digits have radix 2^r1, B, M~ and the accumulator S radix 2^r2: one digit of the first kind times one
-of the second is one DSP block. Two overlap bits a digit take the place of carries, so an iteration has no chain in it.
+A and the quotient digits have radix 2^r1, B, M~ and the accumulator S radix 2^r2: a digit of the first kind times one
+of the second takes one DSP block. Each digit has two overlap bits, so no carry runs through all digits in an iteration.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,10 +12,23 @@ from typing import Any
 
 from refmodels.columns import Digit, split_columns
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.model import (
+    CORRECTED,
+    PRINTED,
+    Claim,
+    Corner,
+    Index,
+    Model,
+    Run,
+    Step,
+    Symbol,
+    at_most,
+    check_modulus,
+    one_bit,
+)
 from refmodels.papers.redundant import family as redundant
-from refmodels.papers.redundant.family import OVERLAP, SHARED_CLAIMS, Scaled
-from refmodels.representations import CANONICAL, Digits, Written, high, low, reslice, value_of
+from refmodels.papers.redundant.family import OVERLAP, Scaled
+from refmodels.representations import CANONICAL, Digits, Written, low, reslice, value_of
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 FORMS = (CORRECTED, PRINTED)
@@ -42,7 +55,10 @@ PARAMETERS = (
 
 @dataclass(frozen=True)
 class Redundant(Scaled):
-    """As Algorithm 1; r2 <= r1 <= 2*r2 - 4, 2M~ <= 2^(r2*(mb+2)), and `ds` digits hold S. `digits` is ma."""
+    """Parameters of Algorithm 1 on digits: r2 <= r1 <= 2*r2 - 4, 2M~ <= 2^(r2*(mb+2)), and `ds` digits hold S.
+
+    `digits` is ma, `radix_bits` is r1. `fused`, `qcarry` and `overlap` are settings of that name (see PARAMETERS).
+    """
 
     r2: int = field(kw_only=True)
     mb: int = field(kw_only=True)
@@ -74,7 +90,7 @@ class Redundant(Scaled):
 
     @property
     def literal(self) -> bool:
-        """Whether this is the text as printed."""
+        """Whether this is the printed form."""
         return self.form == PRINTED
 
     @property
@@ -88,12 +104,12 @@ class Redundant(Scaled):
 
     @property
     def unit(self) -> int:
-        """What the carry of the dropped bits counts: nothing in the printed form."""
+        """What the carry c is multiplied with: 1, or 0 in the printed form, which drops it."""
         return int(not self.literal)
 
     @property
     def largest_quotient(self) -> int:
-        """The largest quotient digit: of r1 bits, or with the carry of its sum."""
+        """The largest quotient digit: 2^r1 - 1, or more where q keeps the carry of its sum."""
         if not self.qcarry:
             return self.radix - 1
         return 2 * self.radix - 2 if self.r1 == self.r2 else self.radix - 1 + (3 << self.r2)
@@ -101,22 +117,22 @@ class Redundant(Scaled):
     @property
     def result_limit(self) -> int:
         if self.literal:
-            return value_of([(1 << (self.r2 + OVERLAP)) - 1] * self.ds, self.r2) + 1  # type: ignore[no-any-return]
+            return int(value_of([self.accumulator.largest] * self.ds, self.r2)) + 1
         return super().result_limit
 
     @property
     def serial(self) -> Digits:
-        """The form of A, but for its last digit, which is 0."""
+        """The digits of A without the last one, which is 0."""
         return Digits(self.r1, self.passes, OVERLAP)
 
     @property
     def parallel(self) -> Digits:
-        """The form of B."""
+        """The digits of B."""
         return Digits(self.r2, self.d, OVERLAP)
 
     @property
     def accumulator(self) -> Digits:
-        """The form of S and of the result."""
+        """The digits of S and of the result."""
         return Digits(self.r2, self.ds, OVERLAP)
 
     @property
@@ -125,7 +141,7 @@ class Redundant(Scaled):
 
     @property
     def representations(self) -> Mapping[str, Digits]:
-        """That of the serial operand, and that of the other one and of the result."""
+        """The digits of A, and those of B and of the result, by name."""
         return {form.name: form for form in (self.serial, self.parallel)}
 
     @property
@@ -134,11 +150,12 @@ class Redundant(Scaled):
 
     @cached_property
     def modulus_digits(self) -> list[int]:
+        """The mb + 2 canonical digits of M."""
         return self.parallel.canonical(self.modulus)
 
     @cached_property
     def scaled_digits(self) -> list[int]:
-        """M~."""
+        """The mb + 2 canonical digits of M~."""
         return self.parallel.canonical(self.added)
 
     @cached_property
@@ -146,14 +163,14 @@ class Redundant(Scaled):
         return self.r1 + self.r2 + 2 * OVERLAP
 
     def split(self, a: int, b: int) -> tuple[list[int], list[int]]:
-        """a_0 .. a_(ma+2) and B_0 .. B_(mb+1): as they were written, or with the overlap bits that are asked for."""
+        """a_0 .. a_(ma+2) and B_0 .. B_(mb+1): the digits of a Written, else overlap bits as `overlap` asks for."""
         return [*self._digits(self.serial, a), 0], self._digits(self.parallel, b)
 
     def _digits(self, form: Digits, value: int) -> list[int]:
         return list(value.digits) if isinstance(value, Written) else form.write(int(value), self.overlap)
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """As `split`, for a batch of products."""
+        """The columns of these digits for a batch of products."""
         return [*self._columns(self.serial, a), 0], self._columns(self.parallel, b)
 
     def _columns(self, form: Digits, values: Sequence[int]) -> list[Digit]:
@@ -212,21 +229,15 @@ def steps(params: Redundant, a: list[Digit], B: list[Digit]) -> Iterator[Step]:
             yield "q'", (i,), factor
         yield "a", (i,), a[i]
         yield "q", (i,), q
-        P = [a[i] * digit for digit in B]
-        yield from vector("P", i, P)
-        K = redundant.product(P, r2)
-        yield from vector("K", i, K)
-        W = [factor * digit for digit in M]
-        yield from vector("W", i, W)
-        T = redundant.accumulate(W, S, r2)
-        yield from vector("T", i, T)
-        c = redundant.dropped(T, r2) * params.unit
-        yield "c", (i,), c
+        yield from vector("P", i, (P := [a[i] * digit for digit in B]))
+        yield from vector("K", i, (K := redundant.product(P, r2)))
+        yield from vector("W", i, (W := [factor * digit for digit in M]))
+        yield from vector("T", i, (T := redundant.accumulate(W, S, r2)))
+        yield "c", (i,), (c := redundant.dropped(T, r2) * params.unit)
         if params.fused:
             S = redundant.shift_add(T, c, K, r1, r2)
         else:
-            U = redundant.shift(T, c, r1, r2)
-            yield from vector("U", i, U)
+            yield from vector("U", i, (U := redundant.shift(T, c, r1, r2)))
             S = redundant.add(U, [*K, *[0] * len(U)][: len(U)], r2)
         yield from vector("S", i + 1, S)
 
@@ -237,146 +248,123 @@ def vector(name: str, i: int, values: list[Digit]) -> Iterator[Step]:
 
 
 def fed_back(params: Redundant, steps: Sequence[Step]) -> tuple[Written, Written]:
-    """The result as A and as B: its digits sliced again without a carry, and the digits as they stand."""
+    """The result as operands A and B: its digits sliced into those of A without a carry, and the digits as they are."""
     S = [int(value) for name, index, value in steps if name == "S" and index[0] == params.passes + 1]
     A = reslice(S, params.r2, OVERLAP, params.r1, params.passes)
     return params.serial.read("result", A), params.parallel.read("result", S[: params.d])
 
 
-VOCABULARY = (
-    Symbol("S", "i, j", "digit j of the accumulator after i iterations", "<= 2^(r2+1) + 4"),
-    Symbol("q'", "i", "q*M' mod 2^r1, of the tail step", "< 2^r1"),
-    Symbol("a", "i", "digit i of A, overlap bits included; a_(ma+2) = 0", "< 2^(r1+2)"),
-    Symbol("q", "i", "quotient digit: S mod 2^r1", "< 2^r1"),
-    Symbol("P", "i, j", "a_i*B_j", "< 2^(r1+r2+4)"),
-    Symbol("K", "i, j", "digit j of a_i*B", "< 2^(r2+2)"),
-    Symbol("W", "i, j", "q_i times digit j of M~; q' times digit j of M in the tail step", "< 2^(r1+r2)"),
-    Symbol("T", "i, j", "digit j of S + q_i*M~", "< 2^(r2+2), T_0 is 0 or 2^r2"),
-    Symbol("c", "i", "carry of the r1 bits that the shift drops", "one bit"),
-    Symbol("U", "i, j", "digit j of T / 2^r1; not in the fused form", "< 2^(r2+2)"),
-)
-
 _NUMBERS, _CIRCUIT, _MENDED = "redundant, section III.A", "redundant, section IV", "redundant, section IV corrected"
 
 
-def _tail_step(run: Run, i: int) -> bool:
-    p: Redundant = run.params
-    return bool(p.tail and i == p.passes)
-
-
-def _value(run: Run, name: str, i: int, count: int) -> int:
-    """What the first `count` digits of a vector stand for."""
+def _value(run: Run[Redundant], name: str, i: int, count: int) -> int:
+    """What the first `count` digits of a vector are worth."""
     return int(value_of([run.at(name, i, j) for j in range(count)], run.params.r2))
 
 
-def _limit_of_T(run: Run, index: Index) -> int:
-    """Three slices of W and the two parts of S."""
-    p: Redundant = run.params
+def _p_limit(run: Run[Redundant], _: Index) -> int:
+    return run.params.serial.largest * run.params.parallel.largest
+
+
+def _k_limit(run: Run[Redundant], index: Index) -> int:
+    p = run.params
+    return redundant.product_limit(p.r1, p.r2) if index[1] else (1 << p.r2) - 1
+
+
+def _w_limit(run: Run[Redundant], _: Index) -> int:
+    p = run.params
+    return p.largest_quotient * ((1 << p.r2) - 1)
+
+
+def _t_limit(run: Run[Redundant], index: Index) -> int:
+    """Three slices of W and the two parts of digits of S; in T_0, the low parts of W_0 and S_0: 0 or 2^r2."""
+    p = run.params
     if index[1] == 0:
         return 1 << p.r2
     ones = (1 << p.r2) - 1
-    return 3 * ones + (p.largest_quotient * ones >> 2 * p.r2) + (_limit_of_S(run, (1,)) >> p.r2)
+    return 3 * ones + (p.largest_quotient * ones >> 2 * p.r2) + (_inner_digit(p) >> p.r2)
 
 
-def _limit_of_U(run: Run, index: Index) -> int:
-    p: Redundant = run.params
-    s = p.r1 - p.r2
-    return (_limit_of_T(run, (0, 1)) >> s) + (((1 << s) - 1) << (p.r2 - s)) + int(index[1] == 0)
+def _u_limit(run: Run[Redundant], index: Index) -> int:
+    s = run.params.r1 - run.params.r2
+    return (_t_limit(run, (0, 1)) >> s) + (((1 << s) - 1) << (run.params.r2 - s)) + int(index[1] == 0)
 
 
-def _limit_of_S(run: Run, index: Index) -> int:
-    p: Redundant = run.params
-    if p.fused:
-        return (2 << p.r2) + (3 << (2 * p.r2 - p.r1)) + 2
-    return (2 << p.r2) - 2 if index[-1] == 0 else (2 << p.r2) + 4
+def _s_limit(run: Run[Redundant], index: Index) -> int:
+    p = run.params
+    if index[1] == p.ds - 1:
+        return (1 << p.r2) - 1
+    return (2 << p.r2) - 2 if index[1] == 0 and not p.fused else _inner_digit(p)
 
 
-def _K_holds(run: Run, index: Index, value: int) -> bool:
-    """And what S has no place for is 0."""
-    p: Redundant = run.params
+def _inner_digit(p: Redundant) -> int:
+    """Limit of a digit of S that is neither the lowest nor the highest."""
+    return (2 << p.r2) + ((3 << (2 * p.r2 - p.r1)) + 2 if p.fused else 4)
+
+
+def _valid_digit(run: Run[Redundant], _: Index) -> int:
+    """Limit of a digit with its overlap bits."""
+    return run.params.accumulator.largest
+
+
+def _p_holds(run: Run[Redundant], index: Index, _: int) -> bool:
+    i, j = index
+    return j < run.params.d - 1 or _value(run, "P", i, run.params.d) == run.at("a", i) * run.b
+
+
+def _k_holds(run: Run[Redundant], index: Index, value: int) -> bool:
+    p = run.params
     i, j = index
     fits = j < p.ds or value == 0
     return fits and (j <= p.d or _value(run, "K", i, p.d + 2) == run.at("a", i) * run.b)
 
 
-def _T_holds(run: Run, index: Index, _: int) -> bool:
-    p: Redundant = run.params
+def _t_holds(run: Run[Redundant], index: Index, _: int) -> bool:
+    p = run.params
     i, j = index
     if j < p.ds:
         return True
-    added = run.at("q'", i) * p.modulus if _tail_step(run, i) else run.at("q", i) * p.added
     total = _value(run, "T", i, p.ds + 1)
-    return total == _value(run, "S", i, p.ds) + added and total % p.radix == 0
+    return total % p.radix == 0 and total == _value(run, "S", i, p.ds) + redundant.added_multiple(run, i)
 
 
-def _c_holds(run: Run, index: Index, value: int) -> bool:
-    p: Redundant = run.params
-    i = index[0]
+def _c_holds(run: Run[Redundant], index: Index, value: int) -> bool:
+    p = run.params
+    (i,) = index
     s = p.r1 - p.r2
     ends = run.at("T", i, 0) == value << p.r2 and low(run.at("T", i, 1), s) == ((1 << s) - 1) * value
-    return ends and value == int(low(run.at("q", i), p.r2) != 0)
+    return ends and value == (low(run.at("q", i), p.r2) != 0)
 
 
-def _U_holds(run: Run, index: Index, _: int) -> bool:
-    p: Redundant = run.params
+def _u_holds(run: Run[Redundant], index: Index, _: int) -> bool:
+    p = run.params
     i, j = index
     return j < p.ds - 1 or _value(run, "U", i, p.ds) << p.r1 == _value(run, "T", i, p.ds + 1)
 
 
-def _S_holds(run: Run, index: Index, value: int) -> bool:
-    p: Redundant = run.params
+def _s_holds(run: Run[Redundant], index: Index, _: int) -> bool:
+    p = run.params
     i, j = index
     if j < p.ds - 1:
         return True
     S = _value(run, "S", i, p.ds)
     shifted = i == 0 or S << p.r1 == _value(run, "T", i - 1, p.ds + 1) + (run.at("a", i - 1) * run.b << p.r1)
-    return high(value, p.r2) == 0 and shifted and (not p.closed or redundant.state(run, i) == S)
+    return shifted and (not p.closed or redundant.state(run, i) == S)
 
 
-CLAIMS: tuple[Claim, ...] = (
-    at_most("a", "a_i < 2^(r1+2)", _CIRCUIT, lambda run, _: run.params.serial.largest),
-    at_most("q", "q < 2^r1, and at most 2^r1 - 1 + 3*2^r2 where it keeps its carry", _MENDED,
-            lambda run, _: run.params.largest_quotient),
-    Claim("q is a digit of S", "q = S mod 2^r1", _MENDED, "q",
-          lambda run, index, value: (value - _value(run, "S", index[0], run.params.ds)) % run.params.radix == 0),
-    at_most("P", "P_j <= (2^(r1+2) - 1)*(2^(r2+2) - 1)", _CIRCUIT,
-            lambda run, _: run.params.serial.largest * run.params.parallel.largest),
-    Claim("value of P", "P_j = a_i*B_j, and the digits B_j add up to B", _CIRCUIT, "P",
-          lambda run, index, _: index[1] < run.params.mb + 1
-          or _value(run, "P", index[0], run.params.d) == run.at("a", index[0]) * run.b),
-    at_most("K", "K_j <= 2*(2^r2 - 1) + 2^(r1+4-r2) - 1, and K_0 < 2^r2", _CIRCUIT,
-            lambda run, index: redundant.product_limit(run.params.r1, run.params.r2)
-            if index[1] else (1 << run.params.r2) - 1),
-    Claim("value of K", "K = a_i*B, and the digits that S has no place for are 0", _MENDED, "K", _K_holds),
-    at_most("W", "W_j <= (2^r1 - 1)*(2^r2 - 1)", _CIRCUIT,
-            lambda run, _: run.params.largest_quotient * ((1 << run.params.r2) - 1)),
-    at_most("T", "T_j <= 3*(2^r2 - 1) + 2^(r1-r2) - 1 + 2", _CIRCUIT, _limit_of_T),
-    at_most("T", "T_j < 2^(r2+2)", _CIRCUIT, lambda run, _: run.params.accumulator.largest),
-    Claim("value of T", "T = S + q*M~ is a multiple of 2^r1; S + q'*M in the tail step", _MENDED, "T", _T_holds),
-    Claim("the carry of the dropped bits", "c = 1 exactly if q mod 2^r2 is not 0: T_0 is 0 or 2^r2, and T_1 ends in "
-          "zeros or ones", _MENDED, "c", _c_holds),
-    at_most("U", "U_j < 2^(r2+2)", _MENDED, lambda run, _: run.params.accumulator.largest),
-    at_most("U", "U_j <= (T_max >> s) + (2^s - 1)*2^(r2-s), and one more in U_0", _MENDED, _limit_of_U),
-    Claim("value of U", "U = T / 2^r1", _MENDED, "U", _U_holds),
-    at_most("S", "S_0 <= 2^(r2+1) - 2 and S_j <= 2^(r2+1) + 4; 2^(r2+1) + 3*2^(2*r2-r1) + 2 in the fused form",
-            _NUMBERS, _limit_of_S),
-    Claim("value of S", "S = T / 2^r1 + a_i*B, the highest digit has no overlap bits, and S after i iterations is "
-          "(A_(i-1)*B + Q_(i-1)*M~) / 2^(r1(i-1)) + a_(i-1)*B", _MENDED, "S", _S_holds),
-    Claim("the result is an operand", "S fits the digits of B", _MENDED, None,
-          lambda run, _, value: value > run.params.limits[1]
-          or not any(run.at("S", run.params.passes + 1, j) for j in range(run.params.d, run.params.ds))),
-    *SHARED_CLAIMS,
-)  # fmt: skip
+def _operand_holds(run: Run[Redundant], _: Index, value: int) -> bool:
+    p = run.params
+    return value > p.limits[1] or not any(run.at("S", p.passes + 1, j) for j in range(p.d, p.ds))
 
 
 def step_count(params: Redundant) -> int:
-    """Steps of a product; the tail step has one more, the fused form `ds` less in each iteration."""
+    """Steps of a product: the tail step has one more, every iteration of the fused form `ds` fewer."""
     iteration = 3 + params.d + (params.d + 2) + params.d + (params.ds + 1) + (2 - params.fused) * params.ds
     return params.ds + (params.passes + 1) * iteration + params.tail
 
 
 def corners(params: Redundant) -> Iterator[Corner]:
-    """Those of Algorithm 1, and those of the digits of B."""
+    """The corners of Algorithm 1, and operands b that are extreme in digits of r2 bits."""
     yield from redundant.corners(params)
     r2, top = params.r2, params.limits[1]
     if 1 << r2 <= top:
@@ -385,13 +373,33 @@ def corners(params: Redundant) -> Iterator[Corner]:
     yield Corner(top, int(value_of(full, r2)), "b from digits of ones, overlap bits among them")
 
 
-MODEL = Model(
+MODEL: Model[Redundant] = Model(
     id="redundant",
     title="Montgomery multiplication on redundant digits of two radices",
     source=redundant.paper("section IV"),
     parameters=PARAMETERS,
     operands=redundant.OPERANDS,
-    vocabulary=VOCABULARY,
+    reference=_CIRCUIT,
+    vocabulary=(
+        Symbol("S", "i, j", "digit j of the accumulator after i iterations",
+               "<= 2^(r2+1) + 4, in the fused form 2^(r2+1) + 3*2^(2*r2-r1) + 2; S_0 <= 2^(r2+1) - 2 if not fused, and "
+               "the highest digit < 2^r2", _s_limit, where=_NUMBERS),
+        redundant.tail_symbol("2^r1"),
+        Symbol("a", "i", "digit i of A, overlap bits included", "< 2^(r1+2), and a_(ma+2) = 0",
+               lambda run, index: run.params.serial.largest if index[0] < run.params.passes else 0),
+        Symbol("q", "i", "quotient digit: S mod 2^r1",
+               "< 2^r1; where it keeps its carry, at most 2^r1 - 1 + 3*2^r2, or 2^(r1+1) - 2 for r1 = r2",
+               lambda run, _: run.params.largest_quotient, where=_MENDED),
+        Symbol("P", "i, j", "a_i*B_j", "<= (2^(r1+2) - 1)*(2^(r2+2) - 1)", _p_limit),
+        Symbol("K", "i, j", "digit j of a_i*B", "<= 2*(2^r2 - 1) + 2^(r1+4-r2) - 1, and K_0 < 2^r2", _k_limit),
+        Symbol("W", "i, j", "q_i times digit j of M~; q' times digit j of M in the tail step",
+               "<= (2^r1 - 1)*(2^r2 - 1); where q keeps its carry, the largest q times 2^r2 - 1", _w_limit),
+        Symbol("T", "i, j", "digit j of S + q_i*M~",
+               "<= 3*(2^r2 - 1) + (q_max*(2^r2 - 1) >> 2*r2) + (S_max >> r2), and T_0 <= 2^r2", _t_limit),
+        Symbol("c", "i", "carry of the r1 bits that the shift drops", "one bit", one_bit),
+        Symbol("U", "i, j", "digit j of T / 2^r1; not in the fused form",
+               "<= (T_max >> s) + (2^s - 1)*2^(r2-s) with s = r1 - r2, and one more in U_0", _u_limit, where=_MENDED),
+    ),
     forms=FORMS,
     resolve=resolve,
     closed_form=redundant.closed_product,
@@ -399,8 +407,23 @@ MODEL = Model(
     steps=steps,
     result_parts=lambda params: [("S", (params.passes + 1, j), params.r2 * j) for j in range(params.ds)],
     step_count=step_count,
-    claims=CLAIMS,
+    further_claims=(
+        Claim("q is a digit of S", "q = S mod 2^r1", _MENDED, "q",
+              lambda run, index, value: (value - _value(run, "S", index[0], run.params.ds)) % run.params.radix == 0),
+        Claim("value of P", "P_j = a_i*B_j, and the digits B_j add up to B", _CIRCUIT, "P", _p_holds),
+        Claim("value of K", "K = a_i*B, and the digits that S has no place for are 0", _MENDED, "K", _k_holds),
+        at_most("T", "T_j < 2^(r2+2)", _CIRCUIT, _valid_digit),
+        Claim("value of T", "T = S + q*M~ is a multiple of 2^r1; S + q'*M in the tail step", _MENDED, "T", _t_holds),
+        Claim("the carry of the dropped bits", "c = 1 exactly if q mod 2^r2 is not 0: T_0 is 0 or 2^r2, and T_1 ends "
+              "in zeros or ones", _MENDED, "c", _c_holds),
+        at_most("U", "U_j < 2^(r2+2)", _MENDED, _valid_digit),
+        Claim("value of U", "U = T / 2^r1", _MENDED, "U", _u_holds),
+        Claim("value of S", "S = T / 2^r1 + a_i*B, and S after i iterations is "
+              "(A_(i-1)*B + Q_(i-1)*M~) / 2^(r1(i-1)) + a_(i-1)*B", _MENDED, "S", _s_holds),
+        Claim("the result is an operand", "S fits the digits of B", _MENDED, None, _operand_holds),
+        *redundant.SHARED_CLAIMS,
+    ),
     corners=corners,
     mended={PRINTED: ("redundant.E9", "redundant.E11")},
     fed_back=fed_back,
-)
+)  # fmt: skip

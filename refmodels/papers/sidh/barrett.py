@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from refmodels.columns import Digit
-from refmodels.model import CORRECTED, Claim, Corner, Model, Step, Symbol, at_most, check_modulus
+from refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus, one_bit
+from refmodels.montgomery import below_modulus
 from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh.family import Whole, product, products, value_claim
+from refmodels.papers.sidh.family import Whole, largest, product, products
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 PARAMETERS = (
@@ -65,39 +66,29 @@ def largest_b(params: BarrettProduct, a: int) -> int:
 def steps(params: BarrettProduct, a: Digit, b: Digit) -> Iterator[Step]:
     """Equation 1 and the correction."""
     barrett, p = params.barrett, params.modulus
-    AB = a * b
-    yield "AB", (), AB
-    qhat = barrett.quotient(barrett.estimate(AB))
-    yield "qhat", (), qhat
-    rhat = AB - qhat * p
-    yield "rhat", (), rhat
-    corr = barrett.correct(rhat, 1)
-    yield "corr", (), corr
+    yield "AB", (), (AB := a * b)
+    yield "qhat", (), (qhat := barrett.quotient(barrett.estimate(AB)))
+    yield "rhat", (), (rhat := AB - qhat * p)
+    yield "corr", (), (corr := barrett.correct(rhat, 1))
     yield "q", (), qhat + corr
     yield "r", (), rhat - corr * p
 
 
-VOCABULARY = (
-    Symbol("AB", "", "the dividend", "< 2^k"),
-    Symbol("qhat", "", "estimate of the quotient, AB*x >> k", "<= floor(AB/p)"),
-    Symbol("rhat", "", "AB - qhat*p", "< 2p"),
-    Symbol("corr", "", "whether p is subtracted once", "0 or 1"),
-    Symbol("q", "", "the quotient, qhat + corr", "floor(AB/p)"),
-    Symbol("r", "", "the remainder, rhat - corr*p", "< p"),
-)
-
 _SOURCE = "SIDH paper, section II"
 
-CLAIMS: tuple[Claim, ...] = (
-    at_most("AB", "AB < 2^k", _SOURCE, lambda run, _: (1 << run.params.k) - 1),
-    at_most("qhat", "qhat <= floor(AB/p)", _SOURCE, lambda run, _: run.a * run.b // run.params.modulus),
-    at_most("rhat", "rhat < 2p", _SOURCE, lambda run, _: 2 * run.params.modulus - 1),
-    at_most("corr", "one subtraction is enough", _SOURCE, lambda run, _: 1),
-    value_claim("q", "q = floor(AB/p)", _SOURCE, lambda run: run.a * run.b // run.params.modulus),
-    Claim("exact multiples", "a multiple of p other than 0 is corrected, unless p divides 2^k", _SOURCE, "corr",
-          lambda run, _, value: run.a * run.b % run.params.modulus != 0 or run.a * run.b == 0 or value == 1),
-    sidh.RESULT,
-)  # fmt: skip
+
+def _quotient(run: Run[BarrettProduct], _: Index) -> int:
+    return run.a * run.b // run.params.modulus
+
+
+VOCABULARY: tuple[Symbol[BarrettProduct], ...] = (
+    Symbol("AB", "", "the dividend", "< 2^k", largest(lambda p: (1 << p.k) - 1)),
+    Symbol("qhat", "", "estimate of the quotient, AB*x >> k", "<= floor(AB/p)", _quotient),
+    Symbol("rhat", "", "AB - qhat*p", "< 2p", largest(lambda p: 2 * p.modulus - 1)),
+    Symbol("corr", "", "whether p is subtracted once", "0 or 1", one_bit),
+    Symbol("q", "", "the quotient, qhat + corr", "floor(AB/p)", _quotient, least=_quotient),
+    Symbol("r", "", "the remainder, rhat - corr*p", "< p", below_modulus),
+)
 
 
 @lru_cache(maxsize=64)
@@ -115,12 +106,13 @@ def _corners(params: BarrettProduct) -> tuple[Corner, ...]:
     return tuple(corner for corner in corners if max(corner.a, corner.b) <= most and corner.a * corner.b <= most)
 
 
-MODEL = Model(
+MODEL: Model[BarrettProduct] = Model(
     id="barrett",
     title="Barrett reduction of a product",
     source=sidh.paper("section II"),
     parameters=PARAMETERS,
     operands={"a": "with a*b < 2^k", "b": "with a*b < 2^k", "result": "< p"},
+    reference=_SOURCE,
     vocabulary=VOCABULARY,
     forms=(CORRECTED,),
     resolve=resolve,
@@ -129,7 +121,11 @@ MODEL = Model(
     steps=steps,
     result_parts=lambda params: [("r", (), 0)],
     step_count=lambda params: len(VOCABULARY),
-    claims=CLAIMS,
+    further_claims=(
+        Claim("exact multiples", "a multiple of p other than 0 is corrected, unless p divides 2^k", _SOURCE, "corr",
+              lambda run, _, value: run.a * run.b % run.params.modulus != 0 or run.a * run.b == 0 or value == 1),
+        sidh.RESULT,
+    ),
     corners=lambda params: iter(_corners(params)),
     largest_b=largest_b,
-)
+)  # fmt: skip

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from refmodels.columns import Digit
-from refmodels.model import CORRECTED, PRINTED, Claim, Model, Run, Step, Symbol, at_most, check_modulus
+from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
+from refmodels.montgomery import below_modulus
 from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh.family import Square, check_square, product, products
+from refmodels.papers.sidh.family import Square, check_square, largest, product, products
 from refmodels.settings import Given, Parameter, Settings
 
 PARAMETERS = (
@@ -40,19 +41,14 @@ def steps(params: Effm, a: list[Digit], b: list[Digit]) -> Iterator[Step]:
     (a1, a2, a3), (b1, b2, b3) = a, b
     for name, digit in zip(("a1", "a2", "a3", "b1", "b2", "b3"), (*a, *b), strict=True):
         yield name, (), digit
-    a1b1, Y, X = a1 * b1, a1 * b2 + a2 * b1, a1 * b3 + a2 * b2 + a3 * b1
-    yield "a1b1", (), a1b1
-    yield "a1b2+a2b1", (), Y
-    yield "a1b3+a2b2+a3b1", (), X
-    Z = a2 * b3 + a3 * b2
-    yield "a2b3+a3b2", (), Z
-    a3b3 = a3 * b3
-    yield "a3b3", (), a3b3
-    quarter = R**2 // 2
-    yield "2^-2 mod p", (), quarter
-    c1, c2 = X & 1, (Y >> 1) + Z
-    yield "c1", (), c1
-    yield "c2", (), c2
+    yield "a1b1", (), (a1b1 := a1 * b1)
+    yield "a1b2+a2b1", (), (Y := a1 * b2 + a2 * b1)
+    yield "a1b3+a2b2+a3b1", (), (X := a1 * b3 + a2 * b2 + a3 * b1)
+    yield "a2b3+a3b2", (), (Z := a2 * b3 + a3 * b2)
+    yield "a3b3", (), (a3b3 := a3 * b3)
+    yield "2^-2 mod p", (), (quarter := R**2 // 2)
+    yield "c1", (), (c1 := X & 1)
+    yield "c2", (), (c2 := (Y >> 1) + Z)
     if params.form == PRINTED:
         c3 = (quarter * a1b1 + (Y & 1)) * (R // 2) + a1 * b3 + a3 * b1 + (a2 * b2 >> 1) + a3b3
     else:
@@ -62,80 +58,38 @@ def steps(params: Effm, a: list[Digit], b: list[Digit]) -> Iterator[Step]:
     yield "C", (), C
 
 
-FOLD = (
-    Symbol("c3.hi", "", "c3 without its a/2 low bits", "< 2^k"),
-    Symbol("c3.lo", "", "these bits", "< 2^(a/2)"),
-    Symbol("c3.qhat", "", "Barrett estimate of c3.hi / l^(b/2)", "<= c3.q"),
-    Symbol("c3.corr", "", "whether it is one too small", "0 or 1"),
-    Symbol("c3.q", "", "floor(c3 / R)", "<= p/R"),
-    Symbol("c3.r", "", "c3 mod R", "< R"),
-    Symbol("c2+q3", "", "c2 + c3.q", "<= p"),
-    Symbol("c2.hi", "", "c2+q3 without its a/2 low bits", "< 2^k"),
-    Symbol("c2.lo", "", "these bits", "< 2^(a/2)"),
-    Symbol("c2.qhat", "", "Barrett estimate of c2.hi / l^(b/2)", "<= c2.q"),
-    Symbol("c2.corr", "", "whether it is one too small", "0 or 1"),
-    Symbol("c2.q", "", "floor((c2+q3) / R)", "<= p/R"),
-    Symbol("c2.r", "", "(c2+q3) mod R", "< R"),
-    Symbol("c1+q2", "", "c1 + c2.q", "<= 2R - 1"),
-    Symbol("h", "", "its half: 2*R^2 is 1", "<= R - 1"),
-    Symbol("e", "", "its low bit", "0 or 1"),
-    Symbol("S", "", "e*R^2 + c2.r*R + c3.r + h", "<= p + h"),
-    Symbol("sub", "", "whether p is subtracted from S", "0 or 1"),
-)
-
-DIGITS = tuple(
-    Symbol(f"{x}{i}", "", f"digit of R^{3 - i} of {x.upper()}", "< R" if i > 1 else "0 or 1")
-    for x in "ab"
-    for i in (1, 2, 3)
-)
-
-VOCABULARY = (
-    *DIGITS,
-    Symbol("a1b1", "", "coefficient of R^4", "0 or 1"),
-    Symbol("a1b2+a2b1", "", "coefficient of R^3", "<= 2(R - 1)"),
-    Symbol("a1b3+a2b2+a3b1", "", "coefficient of R^2", "<= R^2 - 1"),
-    Symbol("a2b3+a3b2", "", "coefficient of R", "<= 2(R - 1)^2"),
-    Symbol("a3b3", "", "coefficient of 1", "<= (R - 1)^2"),
-    Symbol("2^-2 mod p", "", "a quarter modulo p", "R^2/2"),
-    Symbol("c1", "", "low bit of the coefficient of R^2", "0 or 1"),
-    Symbol("c2", "", "coefficient of R, with half of that of R^3", "<= (R - 1) + 2(R - 1)^2"),
-    Symbol("c3", "", "all that has neither R nor R^2", "<= p"),
-    *FOLD,
-    Symbol("C", "", "the result", "< p"),
-)  # fmt: skip
-
 _SOURCE = "SIDH paper, equations 2 to 4"
 
 
-def _congruent(run: Run) -> bool:
-    p: Effm = run.params
-    total = run.at("c1") * p.R**2 + run.at("c2") * p.R + run.at("c3")
-    return (total - run.a * run.b) % p.modulus == 0
+def _congruent(run: Run[Effm], _: Index, value: int) -> bool:
+    p = run.params
+    return (run.at("c1") * p.R**2 + run.at("c2") * p.R + value - run.a * run.b) % p.modulus == 0
 
 
-CLAIMS: tuple[Claim, ...] = (
-    *(at_most(name, f"{name} is a bit", _SOURCE, lambda run, _: 1) for name in ("a1", "b1", "a1b1", "c1")),
-    *(at_most(name, f"{name} < R", _SOURCE, lambda run, _: run.params.R - 1) for name in ("a2", "a3", "b2", "b3")),
-    at_most("a1b2+a2b1", "<= 2(R - 1)", _SOURCE, lambda run, _: 2 * (run.params.R - 1)),
-    at_most("a1b3+a2b2+a3b1", "<= R^2 - 1", _SOURCE, lambda run, _: run.params.R**2 - 1),
-    at_most("a2b3+a3b2", "<= 2(R - 1)^2", _SOURCE, lambda run, _: 2 * (run.params.R - 1) ** 2),
-    at_most("c2", "c2 <= (R - 1) + 2(R - 1)^2", _SOURCE,
-            lambda run, _: run.params.R - 1 + 2 * (run.params.R - 1) ** 2),
-    at_most("c3", "c3 <= p", _SOURCE, lambda run, _: run.params.modulus),
-    Claim("value of c1, c2, c3", "c1*R^2 + c2*R + c3 = A*B modulo p", _SOURCE, "c3",
-          lambda run, _, value: _congruent(run)),
-    Claim("a quarter", "2^-2 mod p is a quarter of 1 modulo p", _SOURCE, "2^-2 mod p",
-          lambda run, _, value: 4 * value % run.params.modulus == 1 and value < run.params.modulus),
-    *sidh.fold_claims(_SOURCE),
-    sidh.RESULT,
+VOCABULARY: tuple[Symbol[Effm], ...] = (
+    *sidh.DIGITS,
+    Symbol("a1b1", "", "coefficient of R^4", "0 or 1", one_bit),
+    Symbol("a1b2+a2b1", "", "coefficient of R^3", "<= 2(R - 1)", largest(lambda p: 2 * (p.R - 1))),
+    Symbol("a1b3+a2b2+a3b1", "", "coefficient of R^2", "<= R^2 - 1", largest(lambda p: p.R**2 - 1)),
+    Symbol("a2b3+a3b2", "", "coefficient of R", "<= 2(R - 1)^2", largest(lambda p: 2 * (p.R - 1) ** 2)),
+    Symbol("a3b3", "", "coefficient of 1", "<= (R - 1)^2", largest(lambda p: (p.R - 1) ** 2)),
+    Symbol("2^-2 mod p", "", "a quarter modulo p", "R^2/2", largest(lambda p: p.R**2 // 2),
+           least=largest(lambda p: p.R**2 // 2)),
+    Symbol("c1", "", "low bit of the coefficient of R^2", "0 or 1", one_bit),
+    Symbol("c2", "", "coefficient of R, with half of that of R^3", "<= (R - 1) + 2(R - 1)^2",
+           largest(lambda p: p.R - 1 + 2 * (p.R - 1) ** 2)),
+    Symbol("c3", "", "all that has neither R nor R^2", "<= p", largest(lambda p: p.modulus)),
+    *sidh.FOLD,
+    Symbol("C", "", "the result", "< p", below_modulus),
 )  # fmt: skip
 
-MODEL = Model(
+MODEL: Model[Effm] = Model(
     id="effm",
     title="EFFM, one bit and two digits of radix R",
     source=sidh.paper("equations 2 to 4"),
     parameters=PARAMETERS,
     operands={"a": "< p", "b": "< p", "result": "< p"},
+    reference=_SOURCE,
     vocabulary=VOCABULARY,
     forms=(CORRECTED, PRINTED),
     resolve=resolve,
@@ -144,6 +98,12 @@ MODEL = Model(
     steps=steps,
     result_parts=lambda params: [("C", (), 0)],
     step_count=lambda params: len(VOCABULARY),
-    claims=CLAIMS,
+    further_claims=(
+        Claim("value of c1, c2, c3", "c1*R^2 + c2*R + c3 = A*B modulo p", _SOURCE, "c3", _congruent),
+        Claim("a quarter", "2^-2 mod p is a quarter of 1 modulo p", _SOURCE, "2^-2 mod p",
+              lambda run, _, value: 4 * value % run.params.modulus == 1 and value < run.params.modulus),
+        *sidh.fold_claims(_SOURCE),
+        sidh.RESULT,
+    ),
     corners=sidh.square_corners,
-)
+)  # fmt: skip

@@ -5,19 +5,19 @@ None of them scans digits one by one and none has an R: they return a*b mod p it
 once, into the digits of a mixed radix such as (f*l^b, 2^a).
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import gmpy2
 import numpy as np
 
 from refmodels.columns import WORD, Digit
 from refmodels.errors import ParameterError, shown
-from refmodels.model import CORRECTED, Claim, Corner, Run, Source, Step, at_most
+from refmodels.model import CORRECTED, Claim, Corner, Index, Limit, Run, Source, Step, Symbol, one_bit
 from refmodels.montgomery import subtract
 from refmodels.representations import CANONICAL, MixedRadix
 
@@ -214,18 +214,32 @@ def product(p: Whole, a: int, b: int) -> int:
 
 
 def products(p: Whole, a: Sequence[int], b: Sequence[int]) -> list[int]:
-    """The same for a batch."""
+    """The closed form for a batch of operands, in the integers of gmpy2."""
     modulus = gmpy2.mpz(p.modulus)
     return [x * y % modulus for x, y in zip(a, b, strict=True)]
 
 
-def value_claim(step: str, statement: str, reference: str, value: Any) -> Claim:
+K = TypeVar("K", bound=Whole)
+"""The parameter object of one of the algorithms."""
+
+
+def value_claim(step: str, statement: str, reference: str, value: Callable[[Run[K]], int]) -> Claim[K]:
     """Claim that the one `step` is `value(run)`."""
     return Claim(f"value of {step}", statement, reference, step, lambda run, _, seen: seen == value(run))
 
 
-RESULT = Claim("result", "the result is a*b mod p, in [0, p)", "SIDH paper", None,
-               lambda run, _, value: value == run.a * run.b % run.params.modulus)  # fmt: skip
+RESULT: Claim[Whole] = Claim(
+    "result",
+    "the result is a*b mod p, in [0, p)",
+    "SIDH paper",
+    None,
+    lambda run, _, value: value == run.a * run.b % run.params.modulus,
+)
+
+
+def largest(limit: Callable[[K], int]) -> Limit[K]:
+    """Limit of a step that depends on the parameters alone."""
+    return lambda run, _: limit(run.params)
 
 
 def common_corners(p: int, most: int) -> Iterator[Corner]:
@@ -287,50 +301,68 @@ def fold(p: Square, c1: Digit, c2: Digit, c3: Digit) -> Generator[Step, None, Di
     q3, r3 = yield from division("c3", c3, p.h, p.barrett)
     yield "c3.q", (), q3
     yield "c3.r", (), r3
-    c2 = c2 + q3
-    yield "c2+q3", (), c2
+    yield "c2+q3", (), (c2 := c2 + q3)
     q2, r2 = yield from division("c2", c2, p.h, p.barrett)
     yield "c2.q", (), q2
     yield "c2.r", (), r2
-    c1 = c1 + q2
-    yield "c1+q2", (), c1
-    h, e = c1 >> 1, c1 & 1
-    yield "h", (), h
-    yield "e", (), e
-    S = e * p.R**2 + r2 * p.R + r3 + h
-    yield "S", (), S
+    yield "c1+q2", (), (c1 := c1 + q2)
+    yield "h", (), (h := c1 >> 1)
+    yield "e", (), (e := c1 & 1)
+    yield "S", (), (S := e * p.R**2 + r2 * p.R + r3 + h)
     sub, S = subtract(S, p.modulus, 2 * p.bits)
     yield "sub", (), sub
     return S
 
 
-def fold_claims(reference: str, last_coefficient: str = "c3") -> tuple[Claim, ...]:
-    """Ranges and identities of the fold; the model calls its last argument `last_coefficient`."""
+_digit: Limit[Square] = largest(lambda p: p.R - 1)
+_quotient: Limit[Square] = largest(lambda p: p.modulus // p.R)
 
-    def congruent(run: Run) -> bool:
-        p: Square = run.params
-        folded = run.at("c1+q2") * p.R**2 + run.at("c2.r") * p.R + run.at("c3.r")
-        return (folded - run.at("S")) % p.modulus == 0
+FOLD: tuple[Symbol[Square], ...] = (
+    Symbol("c3.hi", "", "c3 without its a/2 low bits", "< 2^k", largest(lambda p: (1 << p.barrett.k) - 1)),
+    Symbol("c3.lo", "", "these bits", "< 2^(a/2)", largest(lambda p: (1 << p.h) - 1)),
+    Symbol("c3.qhat", "", "Barrett estimate of c3.hi / l^(b/2)", "<= c3.q", lambda run, _: run.at("c3.q")),
+    Symbol("c3.corr", "", "whether it is one too small", "0 or 1", one_bit),
+    Symbol("c3.q", "", "floor(c3 / R)", "<= p/R", _quotient),
+    Symbol("c3.r", "", "c3 mod R", "< R", _digit),
+    Symbol("c2+q3", "", "c2 + c3.q", "<= p", largest(lambda p: p.modulus)),
+    Symbol("c2.hi", "", "c2+q3 without its a/2 low bits", "< 2^k", largest(lambda p: (1 << p.barrett.k) - 1)),
+    Symbol("c2.lo", "", "these bits", "< 2^(a/2)", largest(lambda p: (1 << p.h) - 1)),
+    Symbol("c2.qhat", "", "Barrett estimate of c2.hi / l^(b/2)", "<= c2.q", lambda run, _: run.at("c2.q")),
+    Symbol("c2.corr", "", "whether it is one too small", "0 or 1", one_bit),
+    Symbol("c2.q", "", "floor((c2+q3) / R)", "<= p/R", _quotient),
+    Symbol("c2.r", "", "(c2+q3) mod R", "< R", _digit),
+    Symbol("c1+q2", "", "c1 + c2.q", "<= 2R - 1", largest(lambda p: 2 * p.R - 1)),
+    Symbol("h", "", "its half: 2*R^2 is 1", "<= R - 1", _digit),
+    Symbol("e", "", "its low bit", "0 or 1", one_bit),
+    Symbol("S", "", "e*R^2 + c2.r*R + c3.r + h", "<= p + h", lambda run, _: run.params.modulus + run.at("h")),
+    Symbol("sub", "", "whether p is subtracted from S", "0 or 1", one_bit),
+)
+"""The fold."""
 
-    def last(run: Run, _: tuple[int, ...], value: int) -> bool:
+DIGITS: tuple[Symbol[Square], ...] = tuple(
+    Symbol(f"{x}{i}", "", f"digit of R^{3 - i} of {x.upper()}", *(("< R", _digit) if i > 1 else ("0 or 1", one_bit)))
+    for x in "ab"
+    for i in (1, 2, 3)
+)
+"""Operands, digit by digit."""
+
+
+def fold_claims(reference: str, last_coefficient: str = "c3") -> tuple[Claim[Square], ...]:
+    """Identities of the fold; the model calls its last argument `last_coefficient`."""
+
+    def congruent(run: Run[Square], _: Index, value: int) -> bool:
+        p = run.params
+        return (run.at("c1+q2") * p.R**2 + run.at("c2.r") * p.R + run.at("c3.r") - value) % p.modulus == 0
+
+    def last(run: Run[Square], _: Index, value: int) -> bool:
         return value == 0 or (run.at("e") == 1 and run.at("c2.r") == run.params.R - 1)
 
     return (
-        at_most("c3.corr", "one subtraction is enough", reference, lambda run, _: 1),
-        at_most("c2.corr", "one subtraction is enough", reference, lambda run, _: 1),
-        at_most("c3.r", "c3.r < R", reference, lambda run, _: run.params.R - 1),
-        at_most("c2.r", "c2.r < R", reference, lambda run, _: run.params.R - 1),
-        at_most("c2+q3", "c2 + q3 <= p", reference, lambda run, _: run.params.modulus),
-        at_most("c1+q2", "c1 + q2 <= 2R - 1", reference, lambda run, _: 2 * run.params.R - 1),
-        at_most("h", "h <= R - 1", reference, lambda run, _: run.params.R - 1),
-        at_most("S", "S <= p + h", reference, lambda run, _: run.params.modulus + run.at("h")),
-        at_most("sub", "one subtraction of p at the end", reference, lambda run, _: 1),
-        Claim("value of S", "S = (c1+q2)*R^2 + c2.r*R + c3.r modulo p", reference, "S",
-              lambda run, _, value: congruent(run)),
+        Claim("value of S", "S = (c1+q2)*R^2 + c2.r*R + c3.r modulo p", reference, "S", congruent),
         Claim("last subtraction", "it happens only with e = 1 and c2.r = R - 1", reference, "sub", last),
         value_claim("c3.q", "c3.q = floor(c3 / R)", reference, lambda run: run.at(last_coefficient) // run.params.R),
         value_claim("c2.q", "c2.q = floor((c2+q3) / R)", reference, lambda run: run.at("c2+q3") // run.params.R),
-    )  # fmt: skip
+    )
 
 
 def square_corners(p: Square) -> Iterator[Corner]:

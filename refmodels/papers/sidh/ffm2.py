@@ -13,10 +13,10 @@ import gmpy2
 
 from refmodels.columns import Digit
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, Claim, Corner, Model, Step, Symbol, at_most, check_modulus
-from refmodels.montgomery import subtract
+from refmodels.model import CORRECTED, Claim, Corner, Model, Step, Symbol, check_modulus, one_bit
+from refmodels.montgomery import below_modulus, subtract
 from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh.family import Special, Whole, product, products, special
+from refmodels.papers.sidh.family import Special, Whole, largest, product, products, special
 from refmodels.settings import Given, Parameter, Settings
 
 PARAMETERS = (
@@ -78,54 +78,38 @@ def resolve(modulus: int, given: Given) -> Ffm2:
 def steps(params: Ffm2, a: Digit, b: Digit) -> Iterator[Step]:
     """Equations 9 to 13."""
     p, bits = params.modulus, params.bits + 1
-    AB = a * b
-    yield "AB", (), AB
+    yield "AB", (), (AB := a * b)
     q, r = yield from sidh.division("AB", AB, params.special.a, params.barrett)
     yield "q", (), q
     yield "r", (), r
     if params.sign < 0:
-        s = q + r
-        yield "q+r", (), s
+        yield "q+r", (), (s := q + r)
         sub, C = subtract(s, p, bits)
         yield "sub", (), sub
     else:
-        s = r - q
-        yield "r-q", (), s
-        add = 1 - ((s + (1 << bits)) >> bits)
-        yield "add", (), add
+        yield "r-q", (), (s := r - q)
+        yield "add", (), (add := 1 - ((s + (1 << bits)) >> bits))
         C = s + add * p
     yield "C", (), C
 
 
-VOCABULARY = (
-    Symbol("AB", "", "the product", "<= (p - 1)^2"),
-    Symbol("AB.hi", "", "AB without its a low bits", "< 2^k"),
-    Symbol("AB.lo", "", "these bits", "< 2^a"),
-    Symbol("AB.qhat", "", "Barrett estimate of AB.hi / (f*l^b)", "<= q"),
-    Symbol("AB.corr", "", "whether it is one too small", "0 or 1"),
-    Symbol("q", "", "floor(AB / (f*2^a*l^b))", "<= p - 3, or p - 1 for sign = 1"),
-    Symbol("r", "", "AB mod f*2^a*l^b", "<= p, or p - 2 for sign = 1"),
-    Symbol("q+r", "", "for sign = -1: the sum, congruent to AB", "<= 2p - 3"),
-    Symbol("sub", "", "whether p is subtracted from it", "0 or 1"),
-    Symbol("r-q", "", "for sign = 1: the difference, congruent to AB", "-(p - 1) to p - 2"),
-    Symbol("add", "", "whether p is added to it", "0 or 1"),
-    Symbol("C", "", "the result", "< p"),
-)
-
 _SOURCE = "SIDH paper, equations 9 to 13"
 
-CLAIMS: tuple[Claim, ...] = (
-    at_most("AB.corr", "one subtraction is enough", _SOURCE, lambda run, _: 1),
-    at_most("q", "q <= p - 3, or p - 1 for sign = 1", _SOURCE, lambda run, _: run.params.modulus - 2 + run.params.sign),
-    at_most("r", "r <= p, or p - 2 for sign = 1", _SOURCE, lambda run, _: run.params.modulus - 1 - run.params.sign),
-    Claim("value of r", "AB = q*f*2^a*l^b + r", _SOURCE, "r",
-          lambda run, _, value: run.at("q") * (run.params.modulus - run.params.sign) + value == run.a * run.b),
-    at_most("q+r", "q + r <= 2p - 3", _SOURCE, lambda run, _: 2 * run.params.modulus - 3),
-    Claim("range of r-q", "-(p - 1) <= r - q <= p - 2", _SOURCE, "r-q",
-          lambda run, _, value: -run.params.modulus < value < run.params.modulus - 1),
-    at_most("sub", "one subtraction of p at the end", _SOURCE, lambda run, _: 1),
-    at_most("add", "or one addition", _SOURCE, lambda run, _: 1),
-    sidh.RESULT,
+VOCABULARY: tuple[Symbol[Ffm2], ...] = (
+    Symbol("AB", "", "the product", "<= (p - 1)^2", largest(lambda p: (p.modulus - 1) ** 2)),
+    Symbol("AB.hi", "", "AB without its a low bits", "< 2^k", largest(lambda p: (1 << p.barrett.k) - 1)),
+    Symbol("AB.lo", "", "these bits", "< 2^a", largest(lambda p: (1 << p.special.a) - 1)),
+    Symbol("AB.qhat", "", "Barrett estimate of AB.hi / (f*l^b)", "<= q", lambda run, _: run.at("q")),
+    Symbol("AB.corr", "", "whether it is one too small", "0 or 1", one_bit),
+    Symbol("q", "", "floor(AB / (f*2^a*l^b))", "<= p - 3, or p - 1 for sign = 1",
+           largest(lambda p: p.modulus - 2 + p.sign)),
+    Symbol("r", "", "AB mod f*2^a*l^b", "<= p, or p - 2 for sign = 1", largest(lambda p: p.modulus - 1 - p.sign)),
+    Symbol("q+r", "", "for sign = -1: the sum, congruent to AB", "<= 2p - 3", largest(lambda p: 2 * p.modulus - 3)),
+    Symbol("sub", "", "whether p is subtracted from it", "0 or 1", one_bit),
+    Symbol("r-q", "", "for sign = 1: the difference, congruent to AB", "-(p - 1) to p - 2",
+           largest(lambda p: p.modulus - 2), least=largest(lambda p: 1 - p.modulus)),
+    Symbol("add", "", "whether p is added to it", "0 or 1", one_bit),
+    Symbol("C", "", "the result", "< p", below_modulus),
 )  # fmt: skip
 
 
@@ -142,12 +126,13 @@ def corners(params: Ffm2) -> Iterator[Corner]:
             yield Corner(a, int(gmpy2.invert(a, p)), "the result is 1")
 
 
-MODEL = Model(
+MODEL: Model[Ffm2] = Model(
     id="ffm2",
     title="FFM2, quotient and remainder by p + 1 or p - 1",
     source=sidh.paper("equations 9 to 13"),
     parameters=PARAMETERS,
     operands={"a": "< p", "b": "< p", "result": "< p"},
+    reference=_SOURCE,
     vocabulary=VOCABULARY,
     forms=(CORRECTED,),
     resolve=resolve,
@@ -156,6 +141,10 @@ MODEL = Model(
     steps=steps,
     result_parts=lambda params: [("C", (), 0)],
     step_count=lambda params: len(VOCABULARY) - 2,
-    claims=CLAIMS,
+    further_claims=(
+        Claim("value of r", "AB = q*f*2^a*l^b + r", _SOURCE, "r",
+              lambda run, _, value: run.at("q") * (run.params.modulus - run.params.sign) + value == run.a * run.b),
+        sidh.RESULT,
+    ),
     corners=lambda params: (c for c in corners(params) if max(c.a, c.b) < params.modulus),
-)
+)  # fmt: skip

@@ -4,7 +4,7 @@
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from refmodels.figures import Derived, Figure, Paper, Synthesised, places, printed
+from refmodels.figures import Derived, Figure, Figures, Synthesised, places, printed
 from refmodels.papers.sidh import family as sidh
 from refmodels.papers.sidh import hffm
 from refmodels.primes import by_name
@@ -20,7 +20,7 @@ TILE = 17
 MULTIPLIERS = {6: 9, 8: 16}
 """Small multipliers of the N/2 by N/2 unit: (split / 2)^2."""
 
-_Deriver = Callable[[Paper, Figure], Derived | None]
+_Deriver = Callable[[Figures, Figure], Derived | None]
 
 _PRIMES = {434: "sike-p434", 503: "sike-p503", 610: "sike-p610", 751: "sike-p751", 771: "p771"}
 _SPLITS = {"HFFM Algorithm(N/6)": 6, "HFFM Algorithm(N/8)": 8}
@@ -33,7 +33,7 @@ def _own(figure: Figure) -> bool:
 def _cycles(layers: int) -> _Deriver:
     """Cycles of the paper's own design."""
 
-    def derive(_: Paper, figure: Figure) -> Derived | None:
+    def derive(_: Figures, figure: Figure) -> Derived | None:
         if not _own(figure):
             return None
         cycles = str(layers * LAYER + SHORT_LAYERS)
@@ -49,7 +49,7 @@ def _multiplier(figure: Figure) -> tuple[int, int]:
     return split, hffm.resolve(by_name(_PRIMES[figure.bits or 0]).modulus, {"split": split}).N // split
 
 
-def _dsps(_: Paper, figure: Figure) -> Derived | None:
+def _dsps(_: Figures, figure: Figure) -> Derived | None:
     if not _own(figure):
         return None
     split, width = _multiplier(figure)
@@ -62,13 +62,13 @@ _TIMES = {"time of two products": "cycles of two products", "time between pairs"
 """And the cycles that they come from."""
 
 
-def _nanoseconds(paper: Paper, figure: Figure) -> Fraction:
+def _nanoseconds(paper: Figures, figure: Figure) -> Fraction:
     """A time by the cycles and the clock that are printed beside it."""
     count, clock = (paper.beside(figure, metric) or "" for metric in (_TIMES[figure.metric], "frequency"))
     return 1000 * int(count) / Fraction(clock)
 
 
-def _time(paper: Paper, figure: Figure) -> Derived:
+def _time(paper: Figures, figure: Figure) -> Derived:
     """A time, the clock being rounded."""
     count, clock = (paper.beside(figure, metric) or "" for metric in (_TIMES[figure.metric], "frequency"))
     ours = f"{float(_nanoseconds(paper, figure)):.{places(figure.value) + 1}f}"
@@ -79,8 +79,8 @@ def _time(paper: Paper, figure: Figure) -> Derived:
 def _improvement(time: str) -> _Deriver:
     """What the paper's design saves of the time of the other one for the same modulus."""
 
-    def derive(paper: Paper, figure: Figure) -> Derived:
-        other = next(f for f in paper.figures if f.bits == figure.bits and f.metric == time and not _own(f))
+    def derive(paper: Figures, figure: Figure) -> Derived:
+        other = next(f for f in paper.rows if f.bits == figure.bits and f.metric == time and not _own(f))
         new, old = Fraction(paper.beside(figure, time) or ""), Fraction(other.value)
         percent = 100 * (old - new) / old
         low, high = printed(figure.value)
@@ -100,7 +100,7 @@ _DERIVERS: Mapping[str, _Deriver] = {
 }
 
 
-def derive(paper: Paper, figure: Figure) -> Derived | None:
+def derive(paper: Figures, figure: Figure) -> Derived | None:
     deriver = _DERIVERS.get(figure.metric)
     return deriver and deriver(paper, figure)
 
@@ -110,7 +110,7 @@ def yosys_blocks(width: int) -> int:
     return (1 + len(range(width, 24, -TILE))) * -(-width // TILE)
 
 
-def remark(paper: Paper, figure: Figure) -> str:
+def remark(paper: Figures, figure: Figure) -> str:
     if figure.metric == "frequency" and figure.design.startswith("Montgomery"):
         return "the paper's estimate"
     if figure.metric == "DSPs" and _own(figure):
@@ -141,8 +141,8 @@ def synthesised(figure: Figure) -> Synthesised | None:
     return Synthesised("hffm", resource, lambda rtl: meant.items() <= rtl.items())
 
 
-PAPER = Paper(
-    id="hffm",
+FIGURES = Figures(
+    paper="hffm",
     package=__package__,
     source=sidh.paper("Table I"),
     derive=derive,

@@ -13,10 +13,24 @@ import gmpy2
 
 from refmodels.columns import Digit
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Model, Run, Step, Symbol, at_most, check_modulus
-from refmodels.montgomery import subtract
+from refmodels.model import (
+    CORRECTED,
+    PRINTED,
+    Claim,
+    Corner,
+    Index,
+    Limit,
+    Model,
+    Run,
+    Step,
+    Symbol,
+    at_most,
+    check_modulus,
+    one_bit,
+)
+from refmodels.montgomery import below_modulus, subtract
 from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh.family import Barrett, Special, Whole, product, products, special, value_claim
+from refmodels.papers.sidh.family import Barrett, Special, Whole, largest, product, products, special, value_claim
 from refmodels.representations import MixedRadix
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
@@ -164,130 +178,62 @@ def steps(params: Hffm, A: list[Digit], B: list[Digit]) -> Iterator[Step]:
     a, D, barrett = params.a, params.D, params.barrett
     low = (1 << a) - 1
     (a1, a2), (b1, b2) = A, B
-    yield "a1", (), a1
-    yield "a2", (), a2
-    yield "b1", (), b1
-    yield "b2", (), b2
-    a1b1 = a1 * b1  # line 3
-    yield "a1b1", (), a1b1
-    yield "a1+a2", (), a1 + a2
-    yield "b1+b2", (), b1 + b2
-    both = (a1 + a2) * (b1 + b2)
-    yield "(a1+a2)(b1+b2)", (), both
-    a2b2 = a2 * b2
-    yield "a2b2", (), a2b2
-    cross = both - a1b1 - a2b2
-    yield "a1b2+a2b1", (), cross
-    r1, q1 = a1b1 & low, a1b1 >> a
-    yield "r1", (), r1
-    yield "q1", (), q1
-    r1D = r1 * D
-    yield "r1*f*l^b", (), r1D
-    m1, m2 = cross >> a, cross & low
-    yield "m1", (), m1
-    yield "m2", (), m2
-    c2 = a2b2 + m1  # line 4
-    yield "c2@4", (), c2
-    u, v = r1D >> a, r1D & low
-    yield "u", (), u
-    c2 = c2 + u  # line 5
-    yield "c2@5", (), c2
-    c1 = q1 + m2  # line 6
-    yield "c1@6", (), c1
-    yield "v", (), v
-    c1 = c1 + v  # line 7
-    yield "c1@7", (), c1
-    high = c2 >> barrett.dropped  # line 8
-    yield "barrett.hi", (), high
-    estimate = barrett.estimate(high)
-    yield "barrett.prod", (), estimate
-    qhat = barrett.quotient(estimate)
-    yield "barrett.qhat", (), qhat
-    yield "barrett.qhat*D", (), qhat * D
-    rhat = c2 - qhat * D
-    yield "barrett.rhat", (), rhat
-    corr = barrett.correct(rhat, params.corrections)
-    yield "barrett.corr", (), corr
-    q, r = qhat + corr, rhat - corr * D
-    yield "q", (), q
-    yield "r", (), r
-    c2, c1 = r, c1 + q
-    yield "c2@8", (), c2
-    yield "c1@8", (), c1
-    carry = c1 >> a  # line 9
-    yield "carry@9", (), carry
-    c1, c2 = c1 & low, c2 + carry
-    yield "c1@9", (), c1
-    yield "c2@9", (), c2
+    for name, digit in zip(("a1", "a2", "b1", "b2"), (*A, *B), strict=True):
+        yield name, (), digit
+    # line 3
+    yield "a1b1", (), (a1b1 := a1 * b1)
+    yield "a1+a2", (), (sum_a := a1 + a2)
+    yield "b1+b2", (), (sum_b := b1 + b2)
+    yield "(a1+a2)(b1+b2)", (), (both := sum_a * sum_b)
+    yield "a2b2", (), (a2b2 := a2 * b2)
+    yield "a1b2+a2b1", (), (cross := both - a1b1 - a2b2)
+    yield "r1", (), (r1 := a1b1 & low)
+    yield "q1", (), (q1 := a1b1 >> a)
+    yield "r1*f*l^b", (), (r1D := r1 * D)
+    yield "m1", (), (m1 := cross >> a)
+    yield "m2", (), (m2 := cross & low)
+    # lines 4 to 7
+    yield "c2@4", (), (c2 := a2b2 + m1)
+    yield "u", (), (u := r1D >> a)
+    yield "c2@5", (), (c2 := c2 + u)
+    yield "c1@6", (), (c1 := q1 + m2)
+    yield "v", (), (v := r1D & low)
+    yield "c1@7", (), (c1 := c1 + v)
+    # line 8
+    yield "barrett.hi", (), (high := c2 >> barrett.dropped)
+    yield "barrett.prod", (), (estimate := barrett.estimate(high))
+    yield "barrett.qhat", (), (qhat := barrett.quotient(estimate))
+    yield "barrett.qhat*D", (), (multiple := qhat * D)
+    yield "barrett.rhat", (), (rhat := c2 - multiple)
+    yield "barrett.corr", (), (corr := barrett.correct(rhat, params.corrections))
+    yield "q", (), (q := qhat + corr)
+    yield "r", (), (r := rhat - corr * D)
+    yield "c2@8", (), (c2 := r)
+    yield "c1@8", (), (c1 := c1 + q)
+    # line 9
+    yield "carry@9", (), (carry := c1 >> a)
+    yield "c1@9", (), (c1 := c1 & low)
+    yield "c2@9", (), (c2 := c2 + carry)
     yield "C@9", (), c1 * D + c2
     if params.form == PRINTED:
         return
+    # the end that Algorithm 1 lacks
     fix, c2 = subtract(c2, D, params.n + 1)
     yield "fix", (), fix
     c1 = c1 + fix
     c1, c2 = c1 & low, c2 + (c1 >> a)
-    is_p = subtract(c1 * D + c2, params.modulus, params.bits + 1)[0]
-    yield "is_p", (), is_p
-    c1, c2 = c1 - is_p * c1, c2 - is_p * c2
-    yield "c1", (), c1
-    yield "c2", (), c2
+    yield "is_p", (), (is_p := subtract(c1 * D + c2, params.modulus, params.bits + 1)[0])
+    yield "c1", (), (c1 := c1 - is_p * c1)
+    yield "c2", (), (c2 := c2 - is_p * c2)
     yield "C", (), c1 * D + c2
 
-
-VOCABULARY = (
-    *(Symbol(f"{x}{i}", "", f"{where} digit of {x.upper()}", limit)
-      for x in "ab" for i, where, limit in ((1, "high", "< 2^a"), (2, "low", "< D = f*l^b"))),
-    Symbol("a1b1", "", "line 3", "<= (2^a - 1)^2"),
-    *(Symbol(f"{x}1+{x}2", "", "line 3", "<= 2^a + D - 2") for x in "ab"),
-    Symbol("(a1+a2)(b1+b2)", "", "line 3", "<= (2^a + D - 2)^2"),
-    Symbol("a2b2", "", "line 3", "<= (D - 1)^2"),
-    Symbol("a1b2+a2b1", "", "line 3: (a1+a2)(b1+b2) - a1b1 - a2b2", "<= 2(2^a - 1)(D - 1)"),
-    Symbol("r1", "", "line 3: a1b1 mod 2^a", "< 2^a"),
-    Symbol("q1", "", "line 3: floor(a1b1 / 2^a)", "<= 2^a - 2"),
-    Symbol("r1*f*l^b", "", "line 3", "<= (2^a - 1)*D"),
-    Symbol("m1", "", "floor((a1b2+a2b1) / 2^a)", "<= 2D - 3"),
-    Symbol("m2", "", "(a1b2+a2b1) mod 2^a", "< 2^a"),
-    Symbol("c2@4", "", "c2 after line 4: a2b2 + m1", "< D^2"),
-    Symbol("u", "", "floor(r1*f*l^b / 2^a)", "<= D - 1"),
-    Symbol("c2@5", "", "c2 after line 5: + u", "<= D^2 + D - 3"),
-    Symbol("c1@6", "", "c1 after line 6: q1 + m2", "<= 2*2^a - 3"),
-    Symbol("v", "", "r1*f*l^b mod 2^a", "< 2^a"),
-    Symbol("c1@7", "", "c1 after line 7: + v", "<= 3*2^a - 4"),
-    Symbol("barrett.hi", "", "c2 without its s low bits", "< 2^(2n - s)"),
-    Symbol("barrett.prod", "", "barrett.hi * x", "< 2^(2N) for the window"),
-    Symbol("barrett.qhat", "", "estimate of q: barrett.prod >> t", "<= q"),
-    Symbol("barrett.qhat*D", "", "", "<= c2@5"),
-    Symbol("barrett.rhat", "", "c2@5 - barrett.qhat*D", "< 2D, or 3D where N = n + 1"),
-    Symbol("barrett.corr", "", "how often D is subtracted from it", "0 or 1, or 2 where N = n + 1"),
-    Symbol("q", "", "line 8: floor(c2@5 / D)", "<= D"),
-    Symbol("r", "", "line 8: c2@5 mod D", "< D"),
-    Symbol("c2@8", "", "c2 after line 8: r", "< D"),
-    Symbol("c1@8", "", "c1 after line 8: c1@7 + q", "<= 3*2^a - 4 + D"),
-    Symbol("carry@9", "", "line 9: floor(c1@8 / 2^a)", "<= floor((3*2^a - 4 + D) / 2^a)"),
-    Symbol("c1@9", "", "c1 after line 9: c1@8 mod 2^a", "< 2^a"),
-    Symbol("c2@9", "", "c2 after line 9: r + carry@9", "<= D - 1 + carry@9"),
-    Symbol("C@9", "", "value after line 9: c1@9*D + c2@9", "<= p + carry@9"),
-    Symbol("fix", "", "whether D moves from c2@9 to c1@9; a c1 of 2^a then is 1 in c2", "0 or 1"),
-    Symbol("is_p", "", "whether that is p, which is 0", "0 or 1"),
-    Symbol("c1", "", "high digit of the result", "< 2^a"),
-    Symbol("c2", "", "low digit of the result", "< D"),
-    Symbol("C", "", "the result, c1*D + c2", "< p"),
-)  # fmt: skip
 
 _SOURCE = "SIDH paper, Algorithm 1"
 _LAST = "SIDH paper, Algorithm 1, completed"
 
-
-def _identity(run: Run) -> bool:
-    p: Hffm = run.params
-    multiple = run.at("q1") * p.D + run.at("u") + run.at("m1")
-    return run.at("c1@8") * p.D + run.at("c2@8") == run.a * run.b - p.modulus * multiple
-
-
-def _rare(run: Run) -> bool:
-    """C@9 >= p is possible only if A*B mod p <= carry@9."""
-    p = run.params.modulus
-    return run.at("C@9") < p or bool(run.a * run.b % p <= run.at("carry@9"))
+_high_digit: Limit[Hffm] = largest(lambda p: (1 << p.a) - 1)
+_low_digit: Limit[Hffm] = largest(lambda p: p.D - 1)
+_sum: Limit[Hffm] = largest(lambda p: (1 << p.a) + p.D - 2)
 
 
 def _corrections(p: Hffm) -> int:
@@ -297,51 +243,90 @@ def _corrections(p: Hffm) -> int:
     return 2 if p.n + 1 == p.N else 1
 
 
-CLAIMS: tuple[Claim, ...] = (
-    *(at_most(f"{x}1", "< 2^a", _SOURCE, lambda run, _: (1 << run.params.a) - 1) for x in "ab"),
-    *(at_most(f"{x}2", "< D", _SOURCE, lambda run, _: run.params.D - 1) for x in "ab"),
-    *(at_most(f"{x}1+{x}2", "<= 2^a + D - 2", _SOURCE, lambda run, _: (1 << run.params.a) + run.params.D - 2)
-      for x in "ab"),
-    at_most("a1b2+a2b1", "a1b2+a2b1 < 2p", _SOURCE,
-            lambda run, _: 2 * ((1 << run.params.a) - 1) * (run.params.D - 1)),
+VOCABULARY: tuple[Symbol[Hffm], ...] = (
+    *(Symbol(f"{x}{i}", "", f"{place} digit of {x.upper()}", range, limit)
+      for x in "ab" for i, place, range, limit in ((1, "high", "< 2^a", _high_digit),
+                                                   (2, "low", "< D = f*l^b", _low_digit))),
+    Symbol("a1b1", "", "line 3", "<= (2^a - 1)^2", largest(lambda p: ((1 << p.a) - 1) ** 2)),
+    *(Symbol(f"{x}1+{x}2", "", "line 3", "<= 2^a + D - 2", _sum) for x in "ab"),
+    Symbol("(a1+a2)(b1+b2)", "", "line 3", "<= (2^a + D - 2)^2", largest(lambda p: ((1 << p.a) + p.D - 2) ** 2)),
+    Symbol("a2b2", "", "line 3", "<= (D - 1)^2", largest(lambda p: (p.D - 1) ** 2)),
+    Symbol("a1b2+a2b1", "", "line 3: (a1+a2)(b1+b2) - a1b1 - a2b2", "<= 2(2^a - 1)(D - 1), which is below 2p",
+           largest(lambda p: 2 * ((1 << p.a) - 1) * (p.D - 1))),
+    Symbol("r1", "", "line 3: a1b1 mod 2^a", "< 2^a", _high_digit),
+    Symbol("q1", "", "line 3: floor(a1b1 / 2^a)", "<= 2^a - 2", largest(lambda p: (1 << p.a) - 2)),
+    Symbol("r1*f*l^b", "", "line 3", "<= (2^a - 1)*D", largest(lambda p: ((1 << p.a) - 1) * p.D)),
+    Symbol("m1", "", "floor((a1b2+a2b1) / 2^a)", "<= 2D - 3", largest(lambda p: 2 * p.D - 3)),
+    Symbol("m2", "", "(a1b2+a2b1) mod 2^a", "< 2^a", _high_digit),
+    Symbol("c2@4", "", "c2 after line 4: a2b2 + m1", "< D^2", largest(lambda p: p.D**2 - 1)),
+    Symbol("u", "", "floor(r1*f*l^b / 2^a)", "<= D - 1", _low_digit),
+    Symbol("c2@5", "", "c2 after line 5: + u", "<= D^2 + D - 3", largest(lambda p: p.D**2 + p.D - 3)),
+    Symbol("c1@6", "", "c1 after line 6: q1 + m2", "<= 2*2^a - 3", largest(lambda p: 2 * (1 << p.a) - 3)),
+    Symbol("v", "", "r1*f*l^b mod 2^a", "< 2^a", _high_digit),
+    Symbol("c1@7", "", "c1 after line 7: + v", "<= 3*2^a - 4", largest(lambda p: 3 * (1 << p.a) - 4)),
+    Symbol("barrett.hi", "", "c2 without its s low bits", "< 2^(2n - s), and < 2^N where N >= n + 1",
+           largest(lambda p: (1 << max(p.N, 2 * p.n - p.barrett.dropped)) - 1)),
+    Symbol("barrett.prod", "", "barrett.hi * x", "<= x*floor((D^2 + D - 3) / 2^s)",
+           largest(lambda p: p.barrett.x * ((p.D**2 + p.D - 3) >> p.barrett.dropped))),
+    Symbol("barrett.qhat", "", "estimate of q: barrett.prod >> t", "<= q", lambda run, _: run.at("q")),
+    Symbol("barrett.qhat*D", "", "", "<= c2@5", lambda run, _: run.at("c2@5")),
+    Symbol("barrett.rhat", "", "c2@5 - barrett.qhat*D", "< D for each correction that may be due, and D more",
+           largest(lambda p: (p.barrett.corrections + 1) * p.D - 1)),
+    Symbol("barrett.corr", "", "how often D is subtracted from it", "0 or 1, or 2 where N = n + 1",
+           largest(_corrections)),
+    Symbol("q", "", "line 8: floor(c2@5 / D)", "<= D", largest(lambda p: p.D)),
+    Symbol("r", "", "line 8: c2@5 mod D", "< D", _low_digit),
+    Symbol("c2@8", "", "c2 after line 8: r", "< D", _low_digit),
+    Symbol("c1@8", "", "c1 after line 8: c1@7 + q", "<= 3*2^a - 4 + D", largest(lambda p: 3 * (1 << p.a) - 4 + p.D)),
+    Symbol("carry@9", "", "line 9: floor(c1@8 / 2^a)", "<= floor((3*2^a - 4 + D) / 2^a)",
+           largest(lambda p: p.carry_limit)),
+    Symbol("c1@9", "", "c1 after line 9: c1@8 mod 2^a", "< 2^a", _high_digit),
+    Symbol("c2@9", "", "c2 after line 9: r + carry@9", "<= D - 1 + carry@9, which is at most 2D - 2",
+           lambda run, _: min(run.params.D - 1 + run.at("carry@9"), 2 * run.params.D - 2)),
+    Symbol("C@9", "", "value after line 9: c1@9*D + c2@9", "<= p + carry@9",
+           lambda run, _: run.params.modulus + run.at("carry@9")),
+    Symbol("fix", "", "whether D moves from c2@9 to c1@9; a c1 of 2^a then is 1 in c2", "0 or 1", one_bit, where=_LAST),
+    Symbol("is_p", "", "whether that is p, which is 0", "0 or 1", one_bit, where=_LAST),
+    Symbol("c1", "", "high digit of the result", "< 2^a", _high_digit, where=_LAST),
+    Symbol("c2", "", "low digit of the result", "< D", _low_digit, where=_LAST),
+    Symbol("C", "", "the result, c1*D + c2", "< p", below_modulus, where=_LAST),
+)  # fmt: skip
+
+
+def _identity(run: Run[Hffm], _: Index, value: int) -> bool:
+    p = run.params
+    multiple = run.at("q1") * p.D + run.at("u") + run.at("m1")
+    return value * p.D + run.at("c2@8") == run.a * run.b - p.modulus * multiple
+
+
+def _rare(run: Run[Hffm], _: Index, value: int) -> bool:
+    """C@9 >= p is possible only if A*B mod p <= carry@9."""
+    p = run.params.modulus
+    return value < p or run.a * run.b % p <= run.at("carry@9")
+
+
+def _second_zero(run: Run[Hffm], _: Index, value: int) -> bool:
+    return value == (run.a * run.b % run.params.modulus == 0 and 0 not in (run.a, run.b))
+
+
+CLAIMS: tuple[Claim[Hffm], ...] = (
     value_claim("a1b2+a2b1", "the sum of the two products", _SOURCE,
                 lambda run: run.at("a1") * run.at("b2") + run.at("a2") * run.at("b1")),
-    at_most("q1", "q1 <= 2^a - 2", _SOURCE, lambda run, _: (1 << run.params.a) - 2),
-    at_most("m1", "m1 <= 2D - 3", _SOURCE, lambda run, _: 2 * run.params.D - 3),
-    at_most("u", "u <= D - 1", _SOURCE, lambda run, _: run.params.D - 1),
     value_claim("m1", "m1*2^a + m2 = a1b2+a2b1", _SOURCE,
                 lambda run: (run.at("a1b2+a2b1") - run.at("m2")) >> run.params.a),
     value_claim("u", "u*2^a + v = r1*D", _SOURCE,
                 lambda run: (run.at("r1*f*l^b") - run.at("v")) >> run.params.a),
-    at_most("c2@4", "c2 < 2^(2n) after line 4", _SOURCE, lambda run, _: (1 << 2 * run.params.n) - 1),
-    at_most("c2@5", "c2 <= D^2 + D - 3 after line 5", _SOURCE, lambda run, _: run.params.D**2 + run.params.D - 3),
-    at_most("c1@7", "c1 <= 3*2^a - 4 after line 7", _SOURCE, lambda run, _: 3 * (1 << run.params.a) - 4),
-    at_most("barrett.hi", "N bits hold it, where N >= n + 1", _SOURCE,
-            lambda run, _: (1 << max(run.params.N, 2 * run.params.n - run.params.barrett.dropped)) - 1),
-    at_most("barrett.corr", "two corrections for N = n + 1, one for a larger N", _SOURCE,
-            lambda run, _: _corrections(run.params)),
     at_most("barrett.corr", "not more than the loss of the estimate", _SOURCE,
-            lambda run, _: run.params.barrett.corrections),
-    at_most("barrett.qhat", "qhat <= q", _SOURCE, lambda run, _: run.at("q")),
+            largest(lambda p: p.barrett.corrections)),
     value_claim("q", "q = floor(c2 / D)", _SOURCE, lambda run: run.at("c2@5") // run.params.D),
     value_claim("r", "r = c2 mod D", _SOURCE, lambda run: run.at("c2@5") % run.params.D),
-    at_most("q", "q <= D", _SOURCE, lambda run, _: run.params.D),
-    at_most("c1@8", "c1 <= 3*2^a - 4 + D after line 8", _SOURCE,
-            lambda run, _: 3 * (1 << run.params.a) - 4 + run.params.D),
-    Claim("value after line 8", "c1*D + c2 = A*B - p*(q1*D + u + m1)", _SOURCE, "c1@8",
-          lambda run, _, value: _identity(run)),
-    at_most("carry@9", "carry <= floor((3*2^a - 4 + D) / 2^a)", _SOURCE, lambda run, _: run.params.carry_limit),
-    at_most("c2@9", "c2 <= 2D - 2", _SOURCE, lambda run, _: 2 * run.params.D - 2),
-    at_most("C@9", "C <= p + carry after line 9", _SOURCE, lambda run, _: run.params.modulus + run.at("carry@9")),
+    Claim("value after line 8", "c1*D + c2 = A*B - p*(q1*D + u + m1)", _SOURCE, "c1@8", _identity),
     value_claim("C@9", "C = c1@8*D + c2@8 - p*carry", _SOURCE,
                 lambda run: run.at("c1@8") * run.params.D + run.at("c2@8") - run.params.modulus * run.at("carry@9")),
-    Claim("rarity", "C >= p after line 9 only if A*B mod p <= carry", _SOURCE, "C@9",
-          lambda run, _, value: _rare(run)),
-    value_claim("fix", "fix = 1 exactly if c2@9 >= D", _LAST, lambda run: run.at("c2@9") >= run.params.D),
+    Claim("rarity", "C >= p after line 9 only if A*B mod p <= carry", _SOURCE, "C@9", _rare),
+    value_claim("fix", "fix = 1 exactly if c2@9 >= D", _LAST, lambda run: int(run.at("c2@9") >= run.params.D)),
     Claim("second zero", "is_p = 1 exactly if A*B is a multiple of p and neither operand is 0", _LAST, "is_p",
-          lambda run, _, value: value == (run.a * run.b % run.params.modulus == 0 and 0 not in (run.a, run.b))),
-    at_most("c1", "c1 < 2^a", _LAST, lambda run, _: (1 << run.params.a) - 1),
-    at_most("c2", "c2 < D", _LAST, lambda run, _: run.params.D - 1),
+          _second_zero),
     sidh.RESULT,
 )  # fmt: skip
 
@@ -396,12 +381,13 @@ def _step_count(params: Hffm) -> int:
     return len(VOCABULARY) - (5 if params.form == PRINTED else 0)
 
 
-MODEL = Model(
+MODEL: Model[Hffm] = Model(
     id="hffm",
     title="HFFM, two digits of mixed radix",
     source=sidh.paper("Algorithm 1"),
     parameters=PARAMETERS,
     operands={"a": "<= p", "b": "<= p", "result": "< p"},
+    reference=_SOURCE,
     vocabulary=VOCABULARY,
     forms=(CORRECTED, PRINTED),
     mended={PRINTED: ("hffm.E1", "hffm.E2", "hffm.E4")},
@@ -411,6 +397,6 @@ MODEL = Model(
     steps=steps,
     result_parts=_result_parts,
     step_count=_step_count,
-    claims=CLAIMS,
+    further_claims=CLAIMS,
     corners=lambda params: iter(_corners(params)),
 )

@@ -150,7 +150,7 @@ module axil_tb #(
     end
     read(16'h4000 + 16'(4 * Words));
     $display("beyond %0d", word);
-    $finish;
+    $finish(0);
   end
 
 endmodule

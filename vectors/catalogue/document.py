@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON documents about what there is: models, moduli, cores, errata, figures."""
+
+from typing import Any, Literal
+
+from vectors.document import Document, Form, Hex, MultiplierShape, PrimeShape, Shape, member
+
+PaperVerdict = Literal["agrees", "differs", "measured elsewhere", "other work"]
+
+
+class PrimeEntry(PrimeShape):
+    """A modulus with where it comes from."""
+
+    source: str
+    note: str
+
+
+class PrimeDocument(PrimeEntry, Document):
+    """One modulus."""
+
+
+class PrimeList(Document):
+    """The catalogue of moduli."""
+
+    primes: list[PrimeEntry]
+
+
+class Constants(MultiplierShape, Document):
+    """The constants of a multiplier."""
+
+
+class ParameterShape(Shape, name="Parameter"):
+    """A parameter of a model; default and range are text for people."""
+
+    name: str
+    aliases: list[str]
+    meaning: str
+    default: str
+    range: str
+
+
+class ModelSummary(Shape):
+    """A model in short."""
+
+    id: str
+    title: str
+    source: str
+    forms: list[Form]
+    operands: dict[str, str] = member("ranges of a, b (where there is one) and result, in the paper's symbols")
+
+
+class ModelList(Document):
+    """Every model."""
+
+    models: list[ModelSummary]
+
+
+class SymbolShape(Shape, name="Symbol"):
+    """A name of the trace vocabulary."""
+
+    name: str
+    index: str
+    meaning: str
+    range: str
+
+
+class ClaimShape(Shape, name="Claim"):
+    """A statement about every step of that name, or about the result where step is null."""
+
+    name: str
+    step: str | None
+    statement: str
+    reference: str
+
+
+class ModelDocument(ModelSummary, Document):
+    """One model."""
+
+    parameters: list[ParameterShape]
+    steps: list[SymbolShape]
+    claims: list[ClaimShape]
+    errata: list[str]
+
+
+class CoreSummary(Shape):
+    """A hardware architecture in short."""
+
+    id: str
+    title: str
+    source: str
+    model: str
+
+
+class CoreList(Document):
+    """Every architecture."""
+
+    cores: list[CoreSummary]
+
+
+class SignalShape(Shape, name="Signal"):
+    """A watched signal."""
+
+    name: str
+    kind: Literal["register", "combinational"]
+
+
+class CostShape(Shape, name="Cost"):
+    """A cost as a formula, its value for an example, and the published figures."""
+
+    name: str
+    unit: str
+    formula: str
+    example: dict[str, str | int | None]
+    published: dict[str, Any] | None
+
+
+class CoreDocument(CoreSummary, Document):
+    """One architecture."""
+
+    parameters: list[ParameterShape]
+    first_cycle: int
+    signals: list[SignalShape]
+    costs: list[CostShape]
+
+
+class ErratumRequest(Shape):
+    """What a reader runs to see an erratum."""
+
+    form: Form | None = member("of the model, null where none is traced")
+    command: str
+    url: str = member("the same over HTTP, without the address of the service")
+    result: Hex | None = member("what it shows", default=None)
+
+
+class ErratumShape(Shape, name="Erratum"):
+    """Where a paper is wrong as printed; what shows it: a product, a formula or a figure; and a command that does."""
+
+    id: str
+    models: list[str]
+    kind: Literal["form", "claim", "formula", "operation", "figure", "statement", "text"]
+    printed: str
+    corrected: str
+    claim: str | None
+    example: dict[str, Any]
+    command: str
+    requests: list[ErratumRequest] = member("what shows it, the printed form first")
+
+
+class ErratumDocument(ErratumShape, Document):
+    """One erratum."""
+
+
+class ErrataDocument(Document):
+    """Every erratum."""
+
+    errata: list[ErratumShape]
+    right: dict[str, str] = member("numbers of the lists under which a paper turned out to be right, and why")
+
+
+class Synthesis(Shape):
+    """What a core of ours takes, out of context, by another tool than the paper's."""
+
+    core: str
+    parameters: dict[str, int | Hex] = member("of the RTL")
+    family: str
+    tool: str
+    value: int = member(ge=0)
+
+
+class FigureShape(Shape, name="Figure"):
+    """A figure as a paper prints it, and what it ought to be."""
+
+    table: int
+    design: str
+    bits: int | None = member("of the modulus, null where the figure does not depend on it")
+    k: int | None = member("bits of a digit, null likewise")
+    metric: str
+    unit: str
+    published: str = member("as printed: a number, or an expression")
+    ours: str | None = member("null where no formula gives it")
+    formula: str | None = member("where ours comes from")
+    verdict: PaperVerdict
+    erratum: str | None = member("id of the erratum that says why it differs")
+    note: str
+    synthesis: list[Synthesis] = member("our cores beside an area of the vendor's tools")
+
+
+class PaperTables(Shape):
+    """The figures of one paper."""
+
+    id: str
+    source: str
+    count: dict[PaperVerdict, int]
+    figures: list[FigureShape]
+
+
+class Tables(Document):
+    """Figures that papers print, ours beside them."""
+
+    schema: Literal["limbtrace-tables-1.schema.json"]
+    verdicts: dict[PaperVerdict, str] = member("what each verdict means")
+    papers: list[PaperTables]

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documents about errata: where a paper is wrong as printed, and the request that shows it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from refmodels import registry
+from refmodels.erratum import (
+    KINDS,
+    AnyErratum,
+    Erratum,
+    FigureErratum,
+    FormulaErratum,
+    OnCore,
+    OperationErratum,
+    StatementErratum,
+    TextErratum,
+)
+from refmodels.errors import ParameterError, shown
+from vectors.request import Multiplier
+from vectors.wire import FORMAT, hexadecimal
+
+
+def errata_document() -> dict[str, Any]:
+    """Every erratum with what shows it: a product and what it gives in each form, a formula or a figure.
+
+    `requests` are what a reader runs to see it, printed and corrected side by side: a command and a URL each.
+    """
+    errata = [_SHOWN[kind](erratum) for kind in KINDS for erratum in registry.errata(kind)]
+    return {"format": FORMAT, "errata": errata, "right": dict(registry.RIGHT)}
+
+
+def erratum_document(name: str) -> dict[str, Any]:
+    """One erratum as in `errata_document`. Raises ParameterError for an id that none has."""
+    for entry in errata_document()["errata"]:
+        if entry["id"] == name:
+            return {"format": FORMAT, **entry}
+    raise ParameterError("erratum", f"there is no erratum {shown(name)}; `limbtrace errata` and /v1/errata list all")
+
+
+def _own_request(erratum: AnyErratum) -> list[dict[str, Any]]:
+    """The erratum itself, worked out again: where no other request shows it."""
+    return [{"form": None, "command": f"limbtrace errata {erratum.id}", "url": f"/v1/errata/{erratum.id}"}]
+
+
+def _tables_request(paper: str) -> list[dict[str, Any]]:
+    """The tables of a paper show formula and figure beside each other."""
+    return [{"form": None, "command": f"limbtrace tables {paper}", "url": f"/v1/tables/{paper}"}]
+
+
+def _operation_erratum(erratum: OperationErratum) -> dict[str, Any]:
+    return {
+        **_erratum_head(erratum),
+        "claim": None,
+        "example": {
+            "operation": erratum.operation,
+            "printed": hexadecimal(erratum.promised),
+            "ours": hexadecimal(erratum.found()),
+        },
+        "command": f"limbtrace errata {erratum.id}",
+        "requests": _own_request(erratum),
+    }
+
+
+def _text_erratum(erratum: TextErratum) -> dict[str, Any]:
+    product = erratum.product
+    requests = _own_request(erratum) if product is None else [_core_request(product)]
+    example = {} if product is None else {"core": product.architecture.id, "result": hexadecimal(product.result)}
+    return {
+        **_erratum_head(erratum),
+        "claim": None,
+        "example": example,
+        "command": requests[0]["command"],
+        "requests": requests,
+    }
+
+
+def _core_request(product: OnCore) -> dict[str, Any]:
+    """The registers of a core in every cycle of a product."""
+    core, settings, operands = product.architecture.id, product.settings.items(), f"{product.a},{product.b}"
+    options = " ".join(f"--set {name}={value}" for name, value in settings)
+    query = "&".join(f"{name}={value}" for name, value in settings)
+    return {
+        "form": None,
+        "command": f"limbtrace cycles {core} --prime {product.modulus} {options} --operands {operands}",
+        "url": f"/v1/cycles?core={core}&prime={product.modulus}&{query}&operands={operands}",
+    }
+
+
+def _statement_erratum(erratum: StatementErratum) -> dict[str, Any]:
+    return {
+        **_erratum_head(erratum),
+        "claim": None,
+        "example": {"paper": erratum.figures.paper, "values": erratum.values},
+        "command": f"limbtrace tables {erratum.figures.paper}",
+        "requests": _tables_request(erratum.figures.paper),
+    }
+
+
+def _formula_erratum(erratum: FormulaErratum) -> dict[str, Any]:
+    names = ("design", "bits", "printed", "ours")
+    return {
+        **_erratum_head(erratum),
+        "claim": None,
+        "example": {
+            "paper": erratum.figures.paper,
+            "quantity": erratum.quantity,
+            "values": [dict(zip(names, values, strict=True)) for values in erratum.values],
+        },
+        "command": f"limbtrace tables {erratum.figures.paper}",
+        "requests": _tables_request(erratum.figures.paper),
+    }
+
+
+def _figure_erratum(erratum: FigureErratum) -> dict[str, Any]:
+    finding = erratum.findings[0]
+    figure = finding.figure
+    return {
+        **_erratum_head(erratum),
+        "claim": None,
+        "example": {
+            "paper": erratum.figures.paper,
+            "table": figure.table,
+            "design": figure.design,
+            "bits": figure.bits,
+            "k": figure.k,
+            "metric": figure.metric,
+            "published": figure.value,
+            "ours": finding.ours,
+        },
+        "command": f"limbtrace tables {erratum.figures.paper}",
+        "requests": _tables_request(erratum.figures.paper),
+    }
+
+
+def _erratum_head(erratum: AnyErratum) -> dict[str, Any]:
+    return {
+        "id": erratum.id,
+        "models": [model.id for model in erratum.models],
+        "kind": erratum.kind,
+        "printed": erratum.printed,
+        "corrected": erratum.corrected,
+    }
+
+
+def _erratum(erratum: Erratum) -> dict[str, Any]:
+    model = erratum.models[-1]
+    name = model.id
+    example: dict[str, Any] = {
+        "model": name,
+        "modulus": hexadecimal(erratum.modulus),
+        "settings": dict(erratum.settings),
+        "a": hexadecimal(erratum.a),
+        "b": hexadecimal(erratum.b),
+        "result": hexadecimal(erratum.run(model).result),
+    }
+    pairs = [("prime", str(erratum.modulus))] if erratum.modulus else []
+    pairs += [(name, str(value)) for name, value in erratum.settings.items()]
+    operands = [("a", erratum.a), *([] if model.unary else [("b", erratum.b)])]
+    forms = ("corrected",) if erratum.claim else ("printed", "corrected")
+    requests = [_trace_request(name, pairs, operands, form, erratum.run(model, form).result) for form in forms]
+    if erratum.claim is None:
+        example["printed_result"] = requests[0]["result"]
+    command = requests[0]["command"]
+    if erratum.others:
+        example["operands"] = [[hexadecimal(a), hexadecimal(b)] for a, b in erratum.products]
+        for key, form in (("results", "corrected"), ("printed_results", "printed")):
+            example[key] = [hexadecimal(result) for result in erratum.results(model, form)]
+        command, requests = _stream_program(erratum), _own_request(erratum)
+    return {
+        **_erratum_head(erratum),
+        "claim": None if erratum.claim is None else erratum.claim.statement,
+        "example": example,
+        "command": command,
+        "requests": requests,
+    }
+
+
+_SHOWN: Mapping[type[AnyErratum], Callable[[Any], dict[str, Any]]] = {
+    Erratum: _erratum,
+    FormulaErratum: _formula_erratum,
+    OperationErratum: _operation_erratum,
+    FigureErratum: _figure_erratum,
+    StatementErratum: _statement_erratum,
+    TextErratum: _text_erratum,
+}
+"""What the document says of an erratum of each kind."""
+
+
+def _trace_request(
+    name: str, pairs: list[tuple[str, str]], operands: list[tuple[str, int]], form: str, result: int
+) -> dict[str, Any]:
+    """The trace of a product, on the command line and over HTTP, with the result that it shows."""
+    written = [(operand, Multiplier.written(value)) for operand, value in operands]
+    form_pair = [("form", form)] if form == "printed" else []
+    options = [f"--{key} {value}" if key == "prime" else f"--set {key}={value}" for key, value in pairs + form_pair]
+    texts = [*options, *(f"--{key} {value}" for key, value in written)]
+    query = "&".join(f"{key}={quote(value)}" for key, value in [("model", name), *pairs, *form_pair, *written])
+    return {
+        "form": form,
+        "command": " ".join([f"limbtrace trace {name}", *texts]),
+        "url": f"/v1/traces?{query}",
+        "result": hexadecimal(result),
+    }
+
+
+def _stream_program(erratum: Erratum) -> str:
+    """A line of Python for a stream, which a trace of one product cannot show."""
+    settings = {**erratum.settings, "form": "printed"}
+    call = f"m.run_stream(m.resolve({erratum.modulus}, {settings}), {list(erratum.products)}).results"
+    return f"python -c \"from refmodels.registry import model; m = model('{erratum.models[-1].id}'); print({call})\""

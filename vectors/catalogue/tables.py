@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figures that papers print, ours beside them, and the verdicts; and what synthesis makes of our cores.
+
+Synthesis results come from whoever mounts an entry point `limbtrace.areas`: a function without arguments that returns
+rows as `limbtrace synth --json` writes them.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from importlib.metadata import entry_points
+from typing import Any
+
+from refmodels.figures import VERDICTS, Figures, Finding
+from refmodels.registry import PAPERS, paper
+from vectors.wire import FORMAT
+
+SCHEMA = "limbtrace-tables-1.schema.json"
+
+
+def tables_document(name: str | None = None) -> dict[str, Any]:
+    """Every figure of one paper, or of all. Raises ParameterError."""
+    chosen = list(PAPERS.values()) if name is None else [paper(name)]
+    areas = kept_areas()
+    return {
+        "format": FORMAT,
+        "schema": SCHEMA,
+        "verdicts": VERDICTS,
+        "papers": [_paper(entry.figures, areas) for entry in chosen],
+    }
+
+
+def kept_areas() -> list[dict[str, Any]]:
+    """What is kept of syntheses of our cores."""
+    entries = sorted(entry_points(group="limbtrace.areas"), key=lambda entry: entry.name)
+    return [row for entry in entries for row in entry.load()()]
+
+
+def _paper(entry: Figures, areas: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    count = Counter(finding.verdict for finding in entry.findings)
+    return {
+        "id": entry.paper,
+        "source": str(entry.source),
+        "count": {verdict: count[verdict] for verdict in VERDICTS},
+        "figures": [_figure(entry, finding, areas) for finding in entry.findings],
+    }
+
+
+def _figure(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    figure = finding.figure
+    return {
+        "table": figure.table,
+        "design": figure.design,
+        "bits": figure.bits,
+        "k": figure.k,
+        "metric": figure.metric,
+        "unit": figure.unit,
+        "published": figure.value,
+        "ours": finding.ours,
+        "formula": finding.formula,
+        "verdict": finding.verdict,
+        "erratum": finding.erratum,
+        "note": finding.note,
+        "synthesis": _synthesis(entry, finding, areas),
+    }
+
+
+def _synthesis(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What our cores take of the same resource, by another tool than the paper's."""
+    meant = entry.synthesised(finding.figure)
+    if meant is None:
+        return []
+    return [
+        {**{name: row[name] for name in ("core", "parameters", "family", "tool")}, "value": row["area"][meant.resource]}
+        for row in areas
+        if row["core"] == meant.core and meant.fits(row["parameters"])
+    ]
+
+
+HEAD = ("design", "bits", "k", "metric", "published", "ours", "from", "verdict", "Yosys", "note")
+SYNTHESIS = "Yosys is another tool than the papers' ones, and our cores are not theirs: compare them roughly only."
+"""What is to be said where its figures are shown."""
+
+
+def rows(document: dict[str, Any], table: int) -> list[list[str]]:
+    """The figures of one table of one of the document's papers as texts, in the order of HEAD."""
+    return [_row(figure) for figure in document["figures"] if figure["table"] == table]
+
+
+def _row(figure: dict[str, Any]) -> list[str]:
+    unit, metric = figure["unit"], figure["metric"]
+    obvious = unit == "count" or unit.startswith("expression") or metric.endswith(unit)
+    synthesis = (f"{row['value']} {row['family']} {_named(row['parameters'])}" for row in figure["synthesis"])
+    return [
+        figure["design"],
+        *(str(figure[name] or "") for name in ("bits", "k")),
+        metric if obvious else f"{metric}, {unit}",
+        figure["published"],
+        figure["ours"] or "",
+        figure["formula"] or "",
+        figure["verdict"],
+        "; ".join(synthesis),
+        ": ".join(text for text in (figure["erratum"], figure["note"]) if text),
+    ]
+
+
+def _named(parameters: dict[str, int | str]) -> str:
+    """Without the long ones, which are constants of a modulus."""
+    return " ".join(f"{name}={value}" for name, value in parameters.items() if isinstance(value, int))
+
+
+def title(number: int) -> str:
+    """How a table is called; 0 stands for the paper's text."""
+    return f"Table {number}" if number else "figures in the text"
+
+
+def numbers(document: dict[str, Any]) -> list[int]:
+    """Numbers of the tables of one of the document's papers; what stands in the text comes last."""
+    return sorted({figure["table"] for figure in document["figures"]}, key=lambda number: (number == 0, number))

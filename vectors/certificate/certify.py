@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Certificates: what SageMath says of a vector set, or of cases in GF(p^2), for people who do not want to take our
+models' word for it.
+
+SageMath is needed to make one, not to read one. Nothing in a certificate tells the time: the same file gives the same
+certificate. It is no signature: whoever doubts it makes it again.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from refmodels.errors import ParameterError
+from refmodels.fp2 import PRODUCT
+from vectors.certificate.document import Certificate
+from vectors.certificate.file import file_digest, file_name
+from vectors.errors import ToolError
+from vectors.fp2.read import Fp2Reader, fp2_document
+from vectors.progress import Progress
+from vectors.reading import DamagedFileError
+from vectors.request import Multiplier
+from vectors.sets import CaseMaker, VectorReader, open_vectors
+from vectors.wire import FORMAT, hexadecimal, parse_hexadecimal
+
+SCHEMA = "limbtrace-certificate-1.schema.json"
+MAX_LISTED = 20
+"""Disagreements that are listed; all are counted."""
+
+JUDGED = ("R", "constants")
+"""What a document states of its multiplier and SageMath recomputes."""
+
+_BATCH = 1024
+"""Cases between two looks at the clock."""
+
+
+def certify(path: Path) -> Certificate:
+    """The certificate of a vector set in any format, or of cases in GF(p^2).
+
+    Raises ToolError without SageMath, ParameterError (DamagedFileError) for a file that is not as it was written.
+    """
+    sage = _referee_module()
+    sha256 = file_digest(path)
+    extension = fp2_document(path)
+    if extension is None:
+        with open_vectors(path) as reader:
+            found = _judge_set(sage, reader)
+    else:
+        found = _judge_extension(sage, Fp2Reader(extension, JUDGED))
+    document = {
+        "format": FORMAT,
+        "schema": SCHEMA,
+        "verdict": "disagrees" if found["disagreements"] else "agrees",
+        "file": {"name": file_name(path), "sha256": sha256},
+        **found,
+        "referee": sage.versions(),
+        "statements": sage.STATEMENTS,
+    }
+    return Certificate.model_validate(document)
+
+
+def _referee_module() -> ModuleType:
+    """`vectors.certificate.sage_referee`, which takes SageMath with it and is therefore loaded only here."""
+    try:
+        from vectors.certificate import sage_referee
+    except ImportError:
+        raise ToolError("certify needs SageMath: pip install 'limbtrace[sage]'") from None
+    return sage_referee
+
+
+def _judge_set(sage: ModuleType, reader: VectorReader) -> dict[str, Any]:
+    """What the certificate says of a vector set."""
+    model, group = reader.multiplier.model.id, reader.group
+    if model in sage.WITHOUT_MODULUS:
+        raise ParameterError("model", f"{model} has no modulus, so there is no ring to ask")
+    head = _stated_head(sage, reader.multiplier, group, None if group["domain"] is None else group["domain"]["R"])
+    found = _judged(
+        sage, head, group, reader.request.count, ("GF(p)", "Z/mZ"), lambda prime: _judge(sage, reader, head, prime)
+    )
+    reader.check_digest()
+    return {**found, "set": {"id": reader.head["id"], "digest": reader.written_digest, **found["set"]}}
+
+
+def _judge_extension(sage: ModuleType, reader: Fp2Reader) -> dict[str, Any]:
+    """What it says of cases in GF(p^2)."""
+    request, stated = reader.request, reader.stated
+    golden = request.head
+    for name in golden:
+        if name not in stated:
+            raise DamagedFileError("head", f"{name} is missing")
+    if not isinstance(stated["constants"], dict) or set(stated["constants"]) != set(golden["constants"]):
+        raise DamagedFileError("head", f"the constants are not {', '.join(golden['constants']) or 'none'}")
+    head = _stated_head(sage, request.multiplier, stated, stated["R"])
+    found = _judged(
+        sage, head, golden, len(request.pairs), ("GF(p^2)", "(Z/mZ)[i]"),
+        lambda prime: _judge_elements(sage, reader, head, prime),
+    )  # fmt: skip
+    return {**found, "set": {"id": request.id, "digest": None, "op": request.op, **found["set"]}}
+
+
+def _judged(
+    sage: ModuleType,
+    head: Any,
+    group: dict[str, Any],
+    cases: int,
+    rings: tuple[str, str],
+    judge: Callable[[bool], Iterator[dict[str, Any]]],
+) -> dict[str, Any]:
+    """Disagreements about the head and about the cases; `rings` are for a prime and for another modulus."""
+    modulus = sage.examine(head.modulus)
+    prime = modulus["finding"] == "prime"
+    of_head = (_disagreement(None, "head", finding) for finding in head.check(modulus["finding"]))
+    listed: list[dict[str, Any]] = []
+    total = 0
+    for disagreement in chain(of_head, judge(prime)):
+        total += 1
+        if len(listed) < MAX_LISTED:
+            listed.append(disagreement)
+    return {
+        "set": {
+            **{name: group[name] for name in ("model", "form", "radix", "params")},
+            "R": None if head.r is None else hexadecimal(head.r),
+        },
+        "cases": cases,
+        "ring": rings[0] if prime else rings[1],
+        "modulus": modulus,
+        "disagreements": total,
+        "first_disagreements": listed,
+    }
+
+
+def _stated_head(sage: ModuleType, multiplier: Multiplier, stated: dict[str, Any], r: str | None) -> Any:
+    return sage.Head(
+        model=multiplier.model.id,
+        modulus=multiplier.modulus.modulus,
+        primality=stated["prime"]["primality"],
+        radix_bits=multiplier.params.radix_bits,
+        params=stated["params"],
+        r=None if r is None else parse_hexadecimal(r, "R"),
+        constants={name: parse_hexadecimal(text, f"constants, {name}") for name, text in stated["constants"].items()},
+    )
+
+
+def _referee(sage: ModuleType, head: Any, prime: bool, limits: dict[str, int]) -> Any:
+    """Of cases in the base field. Raises DamagedFileError."""
+    try:
+        kinds = head.model in sage.SUBTRACTING, head.scaling, head.model in sage.REDUNDANT
+        return sage.Referee(head.modulus, prime, head.r, limits, *kinds)
+    except ZeroDivisionError:
+        raise DamagedFileError("head", "the R it states has no inverse modulo the modulus") from None
+
+
+def _judge(sage: ModuleType, reader: VectorReader, head: Any, prime: bool) -> Iterator[dict[str, Any]]:
+    """Disagreements about the cases, each of which is forgotten once it was recomputed."""
+    limits = {name: int(stated["max"], 16) for name, stated in reader.group["ranges"].items()}
+    referee = _referee(sage, head, prime, limits)
+    with Progress("cases", reader.request.count) as progress:
+        for number, (place, case) in enumerate(reader.cases(), 1):
+            if head.model in sage.CHAINS:
+                points = case.checkpoints or ()
+                findings = referee.check_chain(case.a, head.params["t"], case.result, case.residue, points)
+            else:
+                findings = referee.check(case.a, case.b, case.result, case.residue)
+            for finding in findings:
+                yield _disagreement(case.id, place, finding)
+            if number % _BATCH == 0:
+                progress.advance(_BATCH)
+
+
+def _judge_elements(sage: ModuleType, reader: Fp2Reader, head: Any, prime: bool) -> Iterator[dict[str, Any]]:
+    """The same about cases in GF(p^2); the ids of their products are those of the operands beside them."""
+    multiplier = reader.request.multiplier
+    maker, below = CaseMaker(multiplier), head.modulus - 1
+    limits = {"a": below, "b": below, "result": multiplier.params.result_limit - 1}
+    base = _referee(sage, head, prime, limits)
+    referee = sage.ExtensionReferee(base, head.modulus, prime, head.r)
+    with Progress("cases", len(reader.request.pairs)) as progress:
+        for number, case in enumerate(reader.cases(), 1):
+            for seen in case.operations:
+                seen.check_product(maker.case_id(seen.x, seen.y) if seen.operation.kind == PRODUCT else None)
+            operations = [sage.Operation(*o.operation, o.x, o.y, o.result, o.value) for o in case.operations]
+            for finding in referee.check(case.a, case.b, case.result, operations):
+                yield _disagreement(case.id, case.place, finding)
+            if number % _BATCH == 0:
+                progress.advance(_BATCH)
+
+
+def _disagreement(case: str | None, place: str, finding: tuple[str, str, str]) -> dict[str, Any]:
+    statement, expected, found = finding
+    return {"case": case, "place": place, "statement": statement, "expected": expected, "found": found}

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace trace`, `cycles`, `vectors`, `fp2`, `constants`: golden data."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from refmodels.errors import ParameterError
+from vectors import cycles, fp2, sets, traces
+from vectors.catalogue.constants import CONSTANT_FORMATS
+from vectors.cli.options import MISMATCH, asks, emit, format_option, output_option
+from vectors.cycles import CycleQuery, CycleRequest
+from vectors.files import write_directory
+from vectors.fp2 import Fp2Query, Fp2Request
+from vectors.options import ModelQuery
+from vectors.progress import Progress
+from vectors.sets import BATCH, VectorQuery, VectorSet
+from vectors.traces import TraceQuery, TraceRequest
+
+
+@click.command()
+@asks(TraceQuery)
+@format_option(traces.FORMATS)
+@output_option
+def trace(asked: TraceQuery, form: str, output: Path | None) -> int:
+    """Every intermediate of one product, in the paper's symbols."""
+    request = TraceRequest.of(asked, asked.multiplier)
+    emit(traces.render(request, form), output)
+    if not asked.check:
+        return 0
+    violations = request.violations()
+    for violation in violations:
+        click.echo(f"limbtrace: {violation}", err=True)
+    if not violations:
+        click.echo(f"limbtrace: all {request.claims} claims of {asked.model} hold", err=True)
+    return MISMATCH if violations else 0
+
+
+@click.command(name="cycles")
+@asks(CycleQuery)
+@format_option(cycles.FORMATS)
+@output_option
+def cycles_command(asked: CycleQuery, form: str, output: Path | None) -> None:
+    """Every watched register in every cycle, for given operands or for a seeded set of COUNT."""
+    core = asked.core_request
+    cycles.FORMATS[form].check(core)
+    emit(cycles.render(CycleRequest.of(asked, core), form), output)
+
+
+@click.command(name="vectors")
+@asks(VectorQuery)
+@format_option(sets.FORMATS)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="File instead of standard output; for readmemh a folder, or an archive when it ends in .tar.",
+)
+def vectors_command(asked: VectorQuery, form: str, output: Path | None) -> None:
+    """Test vectors for a model: the same request gives the same bytes everywhere."""
+    vectors, format = VectorSet(asked.resolve(asked.multiplier)), sets.FORMATS[form]
+    format.check(vectors)
+    count = vectors.request.count
+    if format.files is not None:
+        if output is None and sys.stdout.isatty():
+            several = f"{form} writes several files: give a folder with -o, or redirect the archive"
+            raise ParameterError("output", several)
+        if output is not None and output.suffix != f".{format.extension}":
+            files = ((name, _watched(chunks, count)) for name, chunks in format.files(vectors))
+            write_directory(output, files, format.mark)
+            return
+    emit(_watched(format.write(vectors), count), output)
+
+
+def _watched(chunks: Iterator[bytes], count: int) -> Iterator[bytes]:
+    """The same chunks, with progress in cases on standard error."""
+    with Progress("cases", count) as progress:
+        for chunk in chunks:
+            yield chunk
+            progress.advance(min(BATCH, count - progress.done))
+
+
+@click.command(name="fp2")
+@asks(Fp2Query, "prime")
+@format_option(fp2.FORMATS)
+@output_option
+def fp2_command(asked: Fp2Query, form: str, output: Path | None) -> None:
+    """Products and squares in GF(p^2), with every base-field operation that makes them; 16 cases by default."""
+    emit(fp2.render(Fp2Request.asked(asked, asked.multiplier), form), output)
+
+
+@click.command()
+@asks(ModelQuery)
+@format_option(CONSTANT_FORMATS)
+@output_option
+def constants(asked: ModelQuery, form: str, output: Path | None) -> None:
+    """The constants a core or a program needs, as JSON, SystemVerilog or VHDL."""
+    emit(CONSTANT_FORMATS[form].write(asked.multiplier), output)

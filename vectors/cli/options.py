@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What commands share: options, many of them from queries, exit codes, and how output is written."""
+
+import functools
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, Field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from vectors.files import write_file
+from vectors.options import DrawnQuery, Option, PrimeQuery, Query, SettingsQuery
+
+MISMATCH, WRONG, FAILED = 1, 2, 3
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def asks(query: type[Query], *required: str) -> Callable[[_F], Callable[..., Any]]:
+    """A command's arguments and options from a query, which the command gets as its first parameter `asked`.
+
+    `required` are options that this command needs although the query does not.
+    """
+
+    def decorate(command: _F) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def run(**given: Any) -> Any:
+            asked = query(**{entry.name: given.pop(entry.name) for entry, _ in query.options()})
+            return command(asked=asked, **given)
+
+        return options(query, *required)(run)
+
+    return decorate
+
+
+def options(query: type[Query], *required: str) -> Callable[[_F], _F]:
+    """A command's arguments and options from a query, each of which the command gets by its name."""
+
+    def decorate(command: _F) -> _F:
+        for entry, option in reversed(list(query.options())):
+            command = _declared(entry, option, entry.name in required)(command)
+        return command
+
+    return decorate
+
+
+def _declared(entry: Field[Any], option: Option, required: bool) -> Callable[[_F], _F]:
+    if not option.help:
+        return click.argument(entry.name)
+    name = f"--{option.flag or entry.name}"
+    if option.metavar is None:
+        return click.option(name, entry.name, is_flag=True, help=option.help)
+    if entry.default == ():
+        return click.option(name, entry.name, multiple=True, metavar=option.metavar, help=option.help)
+    required = required or entry.default is MISSING
+    default = None if entry.default is MISSING else entry.default
+    return click.option(name, entry.name, required=required, default=default, metavar=option.metavar, help=option.help)
+
+
+class _ModulusOptions(SettingsQuery, PrimeQuery):
+    """--prime, --radix and --set."""
+
+
+modulus_options = options(_ModulusOptions)
+"""--prime, --radix and --set of every command about a core."""
+set_options = options(DrawnQuery)
+"""--count, --seed and --kind of operands that are drawn; None where not given: the operands may be instead."""
+
+
+def format_option(names: Iterable[str]) -> Callable[[_F], _F]:
+    names = list(names)
+    return click.option("--format", "form", type=click.Choice(names), default=names[0], show_default=True)
+
+
+output_option = click.option("-o", "--output", type=click.Path(path_type=Path), help="File instead of standard output.")
+
+
+def emit(chunks: Iterable[bytes], output: Path | None) -> None:
+    """Chunks to a file (whole or not at all) or to standard output."""
+    if output is not None:
+        write_file(output, chunks)
+        return
+    for chunk in chunks:
+        sys.stdout.buffer.write(chunk)
+    sys.stdout.buffer.flush()
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document.")

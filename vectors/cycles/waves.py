@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Waveforms for viewers: FST from VCD, and GTKWave save files that show what is worth looking at."""
+
+import io
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any, NamedTuple
+
+from pylibfst import ffi, lib
+from vcd.gtkw import GTKWSave
+from vcd.reader import TokenKind, VarDecl, tokenize
+
+from vectors.wire import FORMAT
+
+SCRATCH = Path("/tmp")
+"""Where libfst keeps what it has not written yet, whatever TMPDIR says."""
+MARGIN = 1 << 16
+"""Bytes of a waveform, and of what is kept for it, beyond what its signals and values take in VCD."""
+
+
+class Signal(NamedTuple):
+    """A signal of a waveform: `path` with dots, top scope first; `width` in bits."""
+
+    path: str
+    width: int
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition(".")[2]
+
+    @property
+    def ranged(self) -> str:
+        """The path as GTKWave writes it, with the range of a vector."""
+        return f"{self.path}[{self.width - 1}:0]" if self.width > 1 else self.path
+
+
+def write_fst(vcd: Path, target: Path) -> None:
+    """The waveform of a VCD file as FST; the same VCD gives the same bytes. Raises OSError."""
+    _check_room(vcd.stat().st_size + MARGIN, target.parent, SCRATCH)
+    writer = lib.fstWriterCreate(str(target).encode(), 1)
+    if writer == ffi.NULL:
+        raise OSError(None, "the waveform cannot be written", str(target))
+    try:
+        lib.fstWriterSetDate(writer, b"")
+        lib.fstWriterSetVersion(writer, FORMAT.encode())
+        _copy(vcd, writer)
+    finally:
+        lib.fstWriterClose(writer)
+
+
+def _check_room(size: int, *folders: Path) -> None:
+    """Raises OSError where there is no room for `size` bytes in each folder: libfst would not say so, or crash."""
+    with ExitStack() as stack:
+        for folder in folders:
+            os.posix_fallocate(stack.enter_context(TemporaryFile(dir=folder)).fileno(), 0, size)
+
+
+def _copy(vcd: Path, writer: Any) -> None:
+    handles: dict[str, tuple[int, int]] = {}  # of an identifier code: handle and width
+    time: int | None = None
+
+    def go_to(now: int) -> None:
+        nonlocal time
+        if now != time:
+            lib.fstWriterEmitTimeChange(writer, now)
+            time = now
+
+    def change(code: str, value: int | str) -> None:
+        if time is None:  # Icarus Verilog 12 gives parameters their values before the first time
+            go_to(0)
+        handle, width = handles[code]
+        lib.fstWriterEmitValueChange(writer, handle, _bits(value, width).encode())
+
+    with vcd.open("rb") as stream:
+        for token in tokenize(stream):
+            if token.kind is TokenKind.TIMESCALE:
+                lib.fstWriterSetTimescaleFromString(writer, str(token.timescale).encode())
+            elif token.kind is TokenKind.SCOPE:
+                lib.fstWriterSetScope(writer, lib.FST_ST_VCD_MODULE, token.scope.ident.encode(), ffi.NULL)
+            elif token.kind is TokenKind.UPSCOPE:
+                lib.fstWriterSetUpscope(writer)
+            elif token.kind is TokenKind.VAR:
+                _declare(writer, token.var, handles)
+            elif token.kind is TokenKind.CHANGE_TIME:
+                go_to(token.time_change)
+            elif token.kind is TokenKind.CHANGE_SCALAR:
+                change(token.scalar_change.id_code, token.scalar_change.value)
+            elif token.kind is TokenKind.CHANGE_VECTOR:
+                change(token.vector_change.id_code, token.vector_change.value)
+
+
+def _declare(writer: Any, var: VarDecl, handles: dict[str, tuple[int, int]]) -> None:
+    known, _ = handles.get(var.id_code, (0, 0))
+    name = f"{var.reference} [{var.size - 1}:0]" if var.size > 1 else var.reference
+    handle = lib.fstWriterCreateVar(writer, lib.FST_VT_VCD_WIRE, lib.FST_VD_IMPLICIT, var.size, name.encode(), known)
+    handles[var.id_code] = (known or handle, var.size)
+
+
+def _bits(value: int | str, width: int) -> str:
+    """A value of VCD in full width: what is missing is 0, or x or z where the highest digit is that."""
+    if isinstance(value, int):
+        return f"{value:0{width}b}"
+    return value.rjust(width, value[0] if value[0] in "xz" else "0")
+
+
+def signals(vcd: Path) -> Iterator[Signal]:
+    """Every signal that a VCD file declares, in its order."""
+    scopes: list[str] = []
+    with vcd.open("rb") as stream:
+        for token in tokenize(stream):
+            if token.kind is TokenKind.SCOPE:
+                scopes.append(token.scope.ident)
+            elif token.kind is TokenKind.UPSCOPE:
+                scopes.pop()
+            elif token.kind is TokenKind.VAR:
+                yield Signal(".".join([*scopes, token.var.reference]), token.var.size)
+            elif token.kind is TokenKind.ENDDEFINITIONS:
+                return
+
+
+def named(vcd: Path, names: Sequence[str]) -> list[Signal]:
+    """The signals with these names, in this order; where a name is there more than once, the one nearest to the top."""
+    found: dict[str, Signal] = {}
+    for signal in signals(vcd):
+        known = found.get(signal.name)
+        if known is None or signal.path.count(".") < known.path.count("."):
+            found[signal.name] = signal
+    return [found[name] for name in names if name in found]
+
+
+def save_file(shown: Sequence[Signal], dump: str | None = None) -> bytes:
+    """A GTKWave save file that shows the signals in hexadecimal; `dump` is the waveform's file where it is known."""
+    text = io.StringIO()
+    save = GTKWSave(text)
+    save.comment(FORMAT)
+    if dump is not None:
+        save.dumpfile(dump, abspath=False)
+    for scope in sorted({signal.path.rpartition(".")[0] for signal in shown}):
+        save.treeopen(scope)
+    for signal in shown:
+        save.trace(signal.ranged, datafmt="hex" if signal.width > 1 else "bin")
+    return text.getvalue().encode()

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The designs that a core can be, what each costs, and which are on the Pareto front."""
+
+from vectors.designs.explore import FAMILY, DesignQuery, Exploration, designs_document, synthesis
+from vectors.designs.formats import FORMATS, render
+
+__all__ = ["FAMILY", "FORMATS", "DesignQuery", "Exploration", "designs_document", "render", "synthesis"]

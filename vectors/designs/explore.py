@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The designs that a core can be for moduli of some width: what each costs, and which are on the Pareto front."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, Literal, NamedTuple
+
+from refmodels import registry
+from refmodels.architecture import Cost, Shape
+from refmodels.errors import ParameterError, shown
+from refmodels.expressions import parse_integer
+from refmodels.settings import MAX_WIDTH
+from refmodels.space import Rival, Space, front
+from vectors.catalogue.tables import kept_areas
+from vectors.designs.document import (
+    ClockFrequency,
+    DesignFigures,
+    DesignPoint,
+    Designs,
+    DesignSynthesis,
+    OtherWork,
+    QuantityShape,
+    Times,
+)
+from vectors.document import members
+from vectors.options import Query, option
+from vectors.wire import FORMAT
+
+SCHEMA: Final = "limbtrace-explore-1.schema.json"
+MIN_BITS = 2
+PRODUCTS = 12
+"""Times are given for 1 to so many products."""
+DECISIVE = 8
+"""Products of the time that the Pareto front looks at, as in the papers."""
+FAMILY = "xc7"
+"""Xilinx family of syntheses that are shown, unless another is asked for."""
+
+GIVEN: Final = "given"
+PUBLISHED: Final = "published"
+
+_MEASURED: tuple[tuple[str, str, str, Callable[[Mapping[str, int]], int]], ...] = (
+    ("luts", "LUT", "of the synthesis, LUT + LUTRAM", lambda area: area["LUT"] + area["LUTRAM"]),
+    ("dsps", "blocks", "of the synthesis, DSP", lambda area: area["DSP"]),
+    ("brams", "18 Kb blocks", "of the synthesis, BRAM18 + 2*BRAM36", lambda area: area["BRAM18"] + 2 * area["BRAM36"]),
+)
+"""What stands for the area where it is measured: name, unit, meaning, and how to get it from a synthesis."""
+
+
+class Objective(NamedTuple):
+    """Something that is to be small."""
+
+    name: str
+    unit: str
+    meaning: str
+    value: Callable[[Mapping[str, Any]], float | None]
+    """Of a point of the document; None where it is not known."""
+
+
+class KnownClock(NamedTuple):
+    """A clock frequency in MHz, and whether it was given or published."""
+
+    mhz: Fraction
+    source: Literal["given", "published"]
+
+
+class DesignQuery(Query):
+    """What designs are asked for by."""
+
+    core: str = option("Id of a core with a choice of designs.", ["fpmm"])
+    bits: str = option("Width of the moduli.", ["128", "256"], help="Width of the moduli.", metavar="N")
+    points: Sequence[str] = option(
+        "Only this design; repeatable.", [["F44D"]], flag="point", default=(),
+        help="Only this design; repeatable.", metavar="NAME",
+    )  # fmt: skip
+    device: str | None = option(
+        "Nanoseconds where the paper has a clock for a design on this device.", ["V7"], default=None,
+        help="Nanoseconds where the paper has a clock for a design on this device.", metavar="NAME",
+    )  # fmt: skip
+    frequency: str | None = option(
+        "Nanoseconds at this clock, in MHz.", ["500"], default=None, help="Nanoseconds at this clock.", metavar="MHZ"
+    )
+
+    @property
+    def exploration(self) -> "Exploration":
+        """Raises ParameterError."""
+        return Exploration.resolve(self.core, self.bits, self.points, self.device, self.frequency)
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What was asked for, checked."""
+
+    space: Space[Any]
+    bits: int
+    designs: tuple[Any, ...]
+    device: str | None
+    """Published clocks of this device are used."""
+    mhz: Fraction | None
+    """This clock is used for everything."""
+
+    @classmethod
+    def resolve(
+        cls,
+        core: str,
+        bits: str | int,
+        points: Sequence[str] = (),
+        device: str | None = None,
+        frequency: str | None = None,
+    ) -> "Exploration":
+        """Designs of `core` for moduli of `bits` bits: those called `points`, or all. Raises ParameterError."""
+        space = registry.space(core)
+        width = parse_integer(bits, "bits")
+        if not MIN_BITS <= width <= MAX_WIDTH:
+            raise ParameterError("bits", f"{shown(width)} is outside {MIN_BITS} to {MAX_WIDTH}")
+        if device is not None and frequency is not None:
+            raise ParameterError("frequency", "either a device, for its published clocks, or a frequency, not both")
+        request = cls(space, width, tuple(space.designs(width)), device, _mhz(frequency))
+        if device is not None:
+            request._check_device(device)
+        return request.only(points) if points else request
+
+    def _check_device(self, device: str) -> None:
+        if device not in self.space.devices:
+            raise ParameterError("device", f"{shown(device)} is none of {', '.join(self.space.devices)}")
+        if not any(self.clock(design) for design in self.designs):
+            raise ParameterError("device", f"the paper has no clock for {self.bits} bits on {device}")
+
+    def only(self, points: Sequence[str]) -> "Exploration":
+        """The same for some of the designs, in their usual order. Raises ParameterError("point")."""
+        names = [self.space.name(design) for design in self.designs]
+        for point in points:
+            if point not in names:
+                built = (name for name, design in zip(names, self.designs, strict=True) if self.built(design))
+                raise ParameterError(
+                    "point",
+                    f"{shown(point)} is no design for {self.bits} bits; there are {len(names)}, of which the core can "
+                    f"be {', '.join(built)}",
+                )
+        chosen = tuple(design for name, design in zip(names, self.designs, strict=True) if name in points)
+        return Exploration(self.space, self.bits, chosen, self.device, self.mhz)
+
+    def shape(self, design: Any) -> Shape | ParameterError:
+        """Our architecture as this design, or why it cannot be that."""
+        try:
+            return self.space.shape(self.bits, design)
+        except ParameterError as error:
+            return error
+
+    def built(self, design: Any) -> bool:
+        """Whether our core can be this design."""
+        return isinstance(self.shape(design), Shape)
+
+    def clock(self, design: Any) -> KnownClock | None:
+        """The clock of a design, or of another work; None where none is known."""
+        if self.mhz is not None:
+            return KnownClock(self.mhz, GIVEN)
+        clocks = design.clocks if isinstance(design, Rival) else self.space.clocks(self.bits, design)
+        mhz = clocks.get(self.device or "")
+        return None if mhz is None else KnownClock(Fraction(mhz), PUBLISHED)
+
+
+def _mhz(text: str | None) -> Fraction | None:
+    if text is None:
+        return None
+    if not re.fullmatch(r"\d{1,5}(\.\d{1,3})?", text, re.ASCII) or not Fraction(text):
+        raise ParameterError("frequency", f"{shown(text)} is no frequency from 0.001 to 99999.999 MHz")
+    return Fraction(text)
+
+
+def designs_document(
+    request: Exploration, areas: Sequence[Mapping[str, Any]] | None = None, family: str | None = None
+) -> dict[str, Any]:
+    """Every design asked for with its figures, and other works beside them.
+
+    `areas` are syntheses as `limbtrace synth --json` writes them, which then decide about the Pareto front; without
+    them those that are kept are shown, and formulas decide. `family` is that of the syntheses.
+    """
+    space = request.space
+    objectives = _objectives(request, areas is not None)
+    rows = kept_areas() if areas is None else areas
+    points = [_point(request, design, synthesis(request, design, rows, family)) for design in request.designs]
+    compared = [_compared(point, objectives) for point in points]
+    # One design alone is on no front.
+    best = front(compared) if len(compared) - compared.count(None) > 1 else [None] * len(compared)
+    found: dict[str, Any] = members(
+        Designs,
+        format=FORMAT,
+        schema=SCHEMA,
+        core=space.core,
+        source=str(space.source),
+        bits=request.bits,
+        device=request.device,
+        frequency=None if request.mhz is None else float(request.mhz),
+        quantities=_described(space),
+        objectives=[members(QuantityShape, name=o.name, unit=o.unit, meaning=o.meaning) for o in objectives],
+        points=[
+            members(DesignPoint, **point, compared=values, front=on_it)
+            for point, values, on_it in zip(points, compared, best, strict=True)
+        ],
+        others=[_other(request, rival) for rival in space.rivals(request.bits)],
+    )
+    return found
+
+
+def synthesis(
+    request: Exploration, design: Any, areas: Sequence[Mapping[str, Any]], family: str | None = None
+) -> Mapping[str, Any] | None:
+    """The synthesis of a design in a family, if it is among these."""
+    meant = request.space.rtl(design).items()
+    fitting = (
+        row
+        for row in areas
+        if (row["core"], row["family"]) == (request.space.core, family or FAMILY) and meant <= row["parameters"].items()
+    )
+    return next(fitting, None)
+
+
+def _objectives(request: Exploration, measured: bool) -> list[Objective]:
+    unit = "cycles" if request.device is None and request.mhz is None else "ns"
+    time = Objective(
+        unit, unit, f"time of {DECISIVE} products", lambda point: point[unit] and point[unit][DECISIVE - 1]
+    )
+    if measured:
+        return [time, *(Objective(name, unit, text, _measured(value)) for name, unit, text, value in _MEASURED)]
+    known = {entry["name"]: entry for entry in _described(request.space)}
+    chosen = (known[name] for name in request.space.area)
+    return [time, *(Objective(**entry, value=_figure(entry["name"])) for entry in chosen)]
+
+
+def _figure(name: str) -> Callable[[Mapping[str, Any]], float | None]:
+    return lambda point: point["figures"][name]
+
+
+def _measured(value: Callable[[Mapping[str, int]], int]) -> Callable[[Mapping[str, Any]], float | None]:
+    return lambda point: point["synthesis"] and value(point["synthesis"]["area"])
+
+
+def _compared(point: Mapping[str, Any], objectives: Sequence[Objective]) -> list[float] | None:
+    """What the front looks at; None for a design that the core cannot be, or of which not all is known."""
+    values = [objective.value(point) for objective in objectives]
+    known = [value for value in values if value is not None]
+    return None if point["obstacle"] or len(known) < len(values) else known
+
+
+def _point(request: Exploration, design: Any, area: Mapping[str, Any] | None) -> dict[str, Any]:
+    space, shape = request.space, request.shape(design)
+    built = isinstance(shape, Shape)
+    found: dict[str, Any] = members(
+        DesignFigures,
+        name=space.name(design),
+        built=built,
+        obstacle="" if built else str(shape),
+        figures={
+            **{quantity.name: quantity.value(design) for quantity in space.quantities},
+            **{name: cost.value(shape) if isinstance(shape, Shape) else None for name, cost in _costs(space)},
+        },
+        **_times(request, design, lambda products: space.time(design, products)),
+        rtl=dict(space.rtl(design)) if built else {},
+        settings={name: str(value) for name, value in space.settings(design).items()},
+        synthesis=None if area is None else members(DesignSynthesis, **area),
+    )
+    return found
+
+
+def _costs(space: Space[Any]) -> list[tuple[str, Cost]]:
+    """Costs of the architecture by what they are called here."""
+    costs = {cost.name: cost for cost in space.architecture.costs}
+    return [(name, costs[there]) for name, there in space.costs.items()]
+
+
+def _described(space: Space[Any]) -> list[Any]:
+    """Name, unit and meaning of every quantity and cost."""
+    own = [(quantity.name, quantity.unit, quantity.meaning) for quantity in space.quantities]
+    own += [(name, cost.unit, cost.formula) for name, cost in _costs(space)]
+    return [members(QuantityShape, name=name, unit=unit, meaning=meaning) for name, unit, meaning in own]
+
+
+def _other(request: Exploration, rival: Rival) -> Any:
+    return members(
+        OtherWork,
+        name=rival.name,
+        latency=rival.latency,
+        interval=rival.interval,
+        **_times(request, rival, rival.time),
+    )
+
+
+def _times(request: Exploration, design: Any, time: Callable[[int], int]) -> dict[str, Any]:
+    """Times for 1 to PRODUCTS products, in nanoseconds where a clock is known."""
+    cycles = [time(products) for products in range(1, PRODUCTS + 1)]
+    clock = request.clock(design)
+    found: dict[str, Any] = members(
+        Times,
+        cycles=cycles,
+        clock=clock and members(ClockFrequency, mhz=float(clock.mhz), source=clock.source),
+        ns=clock and [round(float(1000 * count / clock.mhz), 1) for count in cycles],
+    )
+    return found

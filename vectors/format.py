@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A format as one record, and the two texts that most documents have: JSON with a list at its end, and CSV."""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import IO, Any, Generic, TypeVar
+
+from refmodels.errors import ParameterError, shown
+from vectors.reading import DamagedFileError, csv_row, load_json
+from vectors.wire import dump
+
+R = TypeVar("R", contravariant=True)
+"""What is written: a request, or a document."""
+
+_CHUNK = 256
+"""Lines that are written together."""
+
+
+@dataclass(frozen=True)
+class Format(Generic[R]):
+    """A way to write a document; the command line, the service and `verify` know nothing else about it."""
+
+    name: str
+    media_type: str
+    extension: str
+    write: Callable[[R], Iterator[bytes]]
+    read: Callable[[IO[bytes]], Any] | None = None
+    """What the document's verdict takes, from a file that `recognises` said yes to. Raises DamagedFileError."""
+    recognises: Callable[[bytes], bool] = lambda start: False
+    """Whether a file is one of these, by its first 512 bytes, or by its first line where that is longer."""
+    check: Callable[[Any], None] = lambda asked: None
+    """Raises ParameterError for what cannot be written in it."""
+    files: Callable[[R], Iterator[tuple[str, Iterator[bytes]]]] | None = None
+    """Name and content of every file of what is a folder unless it is written as an archive."""
+    mark: str = ""
+    """A file that every such folder has."""
+
+
+Formats = Mapping[str, Format[R]]
+
+
+def table(*formats: Format[R]) -> dict[str, Format[R]]:
+    """Formats by name; the first is the usual one."""
+    return {form.name: form for form in formats}
+
+
+def known(name: str, formats: Mapping[str, Any]) -> str:
+    """The name, if it is one of a format; else ParameterError("format")."""
+    if name not in formats:
+        raise ParameterError("format", f"{name[:40]!r} is none of {', '.join(formats)}")
+    return name
+
+
+def _chunks(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Many lines at once."""
+    iterator = iter(lines)
+    while chunk := list(islice(iterator, _CHUNK)):
+        yield chunk
+
+
+def write_json(head: Mapping[str, Any], name: str, entries: Iterable[str]) -> Iterator[bytes]:
+    """A JSON document whose last member is a list, one entry of which stands in every line."""
+    yield (dump(head)[:-1] + f',"{name}":[\n').encode()
+    separator = ""
+    for chunk in _chunks(entries):
+        yield (separator + ",\n".join(chunk)).encode()
+        separator = ",\n"
+    yield b"\n]}\n"
+
+
+def write_csv(head: Mapping[str, Any], names: Iterable[str], rows: Iterable[str]) -> Iterator[bytes]:
+    """The head as a comment, the names of the columns, rows, and their number as a comment."""
+    yield f"# {dump(head)}\n{','.join(names)}\n".encode()
+    count = 0
+    for chunk in _chunks(rows):
+        yield ("\n".join(chunk) + "\n").encode()
+        count += len(chunk)
+    yield f'# {{"end":{count}}}\n'.encode()
+
+
+@dataclass(frozen=True)
+class CsvTable:
+    """What stands in a CSV of `write_csv`; the first row is in line 3."""
+
+    head: dict[str, Any]
+    names: str
+    rows: list[list[str]]
+
+
+def is_csv(start: bytes) -> bool:
+    """Whether a file is such a CSV, which a vector set is not."""
+    return start.startswith(b"# {") and b'"group":' not in start.partition(b"\n")[0]
+
+
+def csv_with(member: bytes) -> Callable[[bytes], bool]:
+    """Whether a file is such a CSV with this member in its head."""
+    pattern = re.compile(rb'"' + member + rb'"\s*:')
+    return lambda start: is_csv(start) and pattern.search(start.partition(b"\n")[0]) is not None
+
+
+def read_csv(stream: IO[bytes]) -> CsvTable:
+    """Raises DamagedFileError."""
+    first = stream.readline()
+    content = first + stream.read()
+    try:
+        lines = content.decode().removesuffix("\n").split("\n")
+    except UnicodeDecodeError:
+        raise DamagedFileError("the file", "this is no text") from None
+    document = load_json(io.BytesIO(first.removeprefix(b"# ")))
+    if len(lines) < 3 or not content.endswith(b"\n") or not lines[-1].startswith('# {"end"'):
+        raise DamagedFileError(f"after line {len(lines)}", "the end of the table is missing: the file was cut short")
+    rows = [csv_row(line, f"line {number}") for number, line in enumerate(lines[2:-1], 3)]
+    end = load_json(io.BytesIO(lines[-1].removeprefix("# ").encode()))
+    if end != {"end": len(rows)}:
+        raise DamagedFileError(f"line {len(lines)}", f"it says {shown(end)}, and {len(rows)} rows are here")
+    return CsvTable(document, lines[1], rows)
+
+
+def csv_cell(text: str) -> str:
+    """A text as a cell of CSV, in quotes where it needs them."""
+    cell = io.StringIO()
+    csv.writer(cell, lineterminator="").writerow(["", text])
+    return cell.getvalue()[1:]

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading back cases in GF(p^2): the structure is checked here, the values are for others to judge.
+
+Whether they are right is for `vectors.fp2.verify` to say, which asks our models, and for `vectors.certificate`, which
+asks SageMath.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from refmodels.errors import shown
+from refmodels.fp2 import SEQUENCES, Element, Operation
+from vectors.fp2.document import OTHER_ID, Fp2Case, Fp2Operation
+from vectors.fp2.formats import FORMATS
+from vectors.fp2.request import Fp2Request
+from vectors.reading import DamagedFileError, check_head, document_multiplier, open_file, shaped
+
+VALUES = ("x", "y", "result", "value")
+"""Members of an operation that are values."""
+
+
+class SeenOperation(NamedTuple):
+    """An operation, with the values that stand beside it."""
+
+    place: str
+    operation: Operation
+    x: int
+    y: int
+    result: int
+    value: int
+    product: Any
+    """Id of the case in the base field, as it is stated."""
+
+    def check_product(self, expected: str | None) -> None:
+        """Raises DamagedFileError for another one."""
+        if self.product != expected:
+            raise DamagedFileError(
+                self.place, f"the id of the product is {shown(self.product)}, and {expected} belongs there"
+            )
+
+
+class SeenCase(NamedTuple):
+    """A case; a square has b = a."""
+
+    place: str
+    id: str
+    a: Element
+    b: Element
+    result: Element
+    operations: list[SeenOperation]
+
+
+class Fp2Reader:
+    """A document: `request` has its multiplier and operands, `stated` its head, and `cases` what it says of each."""
+
+    def __init__(self, document: dict[str, Any], judged: tuple[str, ...] = ()) -> None:
+        """Members of the head in `judged` may have any value. Raises ParameterError, DamagedFileError."""
+        multiplier, tests, op = document_multiplier(document), document.get("tests"), document.get("op")
+        if not isinstance(tests, list) or not tests:
+            raise DamagedFileError("tests", "it is no list of cases")
+        names = [operation.name for operation in SEQUENCES.get(str(op), ())]
+        self._tests = [shaped(Fp2Case, test, f"tests[{k}]", partial(_spot, f"tests[{k}]", names))
+                       for k, test in enumerate(tests)]  # fmt: skip
+        pairs = [(_element(test.a), _element(test.a if op == "sqr" else test.b or [])) for test in self._tests]
+        self.request = Fp2Request.of(multiplier, op, pairs)
+        check_head(document, self.request.head, ("tests", "seed", "kind", *judged))
+        self.stated = document
+
+    def cases(self) -> Iterator[SeenCase]:
+        """Raises DamagedFileError for what cannot be as it was written."""
+        request = self.request
+        for k, (test, (a, b)) in enumerate(zip(self._tests, request.pairs, strict=True)):
+            place, sequence = f"tests[{k}]", SEQUENCES[request.op]
+            if len(test.operations) != len(sequence):
+                raise DamagedFileError(place, f"it has not the {len(sequence)} operations of {request.op}")
+            if test.id != request.case_id(a, b):
+                raise DamagedFileError(place, OTHER_ID)
+            seen = [
+                _operation(operation, stated, f"{place}.{operation.name}")
+                for operation, stated in zip(sequence, test.operations, strict=True)
+            ]
+            yield SeenCase(place, test.id, a, b, _element(test.result), seen)
+
+
+def _spot(place: str, names: Sequence[str], where: Sequence[str | int]) -> str:
+    """The place of something in a case, with operations by their names."""
+    if len(where) > 1 and isinstance(where[1], int) and where[0] == "operations" and where[1] < len(names):
+        return f"{place}.{names[where[1]]}"
+    return f"{place}.{where[0]}"
+
+
+def _operation(operation: Operation, stated: Fp2Operation, place: str) -> SeenOperation:
+    """Raises DamagedFileError for another operation than the one that comes there."""
+    if (stated.name, stated.kind) != (operation.name, operation.kind):
+        found = f"{stated.kind} {stated.name}"
+        raise DamagedFileError(place, f"{operation.kind} {operation.name} comes there, not {shown(found)}")
+    x, y, result, value = (int(getattr(stated, name), 16) for name in VALUES)
+    return SeenOperation(place, operation, x, y, result, value, stated.product)
+
+
+def _element(value: Sequence[str]) -> Element:
+    """x0 and x1 of an element of GF(p^2). Raises DamagedFileError for one that is missing."""
+    if not value:
+        raise DamagedFileError("tests", "b is missing, and only a square has none")
+    return int(value[0], 16), int(value[1], 16)
+
+
+_HEAD = re.compile(rb'"field"\s*:\s*\{\s*"name"\s*:\s*"fp2"')
+_START = 4096
+"""Bytes in which the head of a document of ours begins."""
+
+
+def fp2_document(path: Path) -> dict[str, Any] | None:
+    """The document in a file in either format; None where it is something else. Raises DamagedFileError."""
+    if path.is_dir():
+        return None
+    with open_file(path) as stream:
+        start = stream.read(_START)
+        if not _HEAD.search(start):
+            return None
+        stream.seek(0)
+        form = next((form for form in FORMATS.values() if form.recognises(start)), FORMATS["json"])
+        assert form.read is not None
+        document: dict[str, Any] = form.read(stream)
+        return document

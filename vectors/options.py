@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What may be asked for, each option declared once: for the command line, for HTTP with OpenAPI, and for the client.
+
+A query is a dataclass of texts, as somebody wrote them. `vectors.cli.options.asks` makes options of a command of it,
+`service.queries.asked` the query parameters of a route, and `vectors.client` sends it. What its texts mean is said by
+its methods, which are therefore the one parser behind all three.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
+from typing import Any, dataclass_transform
+
+from refmodels.settings import Given
+from vectors.request import EVERY_KIND, KINDS, CoreRequest, Multiplier, merge_settings
+from vectors.wire import hexadecimal
+
+PRIME = "Catalogue name, integer, or expression of + - * ^ ( ); a + is written %2B."
+PRIME_HELP = "Name, integer or expression like 2^255-19."
+_PRIMES = ("secp256k1.fp", "2^255-19", "0xd01")
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is said of an option: `help` on the command line, `description` and `examples` in OpenAPI.
+
+    One without a `metavar` is a flag, or an argument where it has no `help` either.
+    """
+
+    description: str
+    examples: Sequence[Any]
+    help: str
+    metavar: str | None
+    flag: str | None
+    """Its name for those who ask, where it is not that of the field."""
+
+
+def option(
+    description: str,
+    examples: Sequence[Any],
+    *,
+    help: str = "",
+    metavar: str | None = None,
+    flag: str | None = None,
+    default: Any = MISSING,
+) -> Any:
+    """A field of a query; required without a default, repeatable where that is ()."""
+    return field(default=default, metadata={"option": Option(description, examples, help, metavar, flag)})
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(option,))
+class Query:
+    """Base of the queries."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(kw_only=True)(cls)
+
+    @classmethod
+    def options(cls) -> Iterator[tuple[Field[Any], Option]]:
+        """Every field with what is said of it, in the order of the command line."""
+        return ((entry, entry.metadata["option"]) for entry in fields(cls))  # type: ignore[arg-type]
+
+    def parameters(self, settings: Given | None = None) -> dict[str, str | list[str]]:
+        """What the query string says: whatever is not at its default, and the settings of a model or core."""
+        given = {option.flag or entry.name: getattr(self, entry.name) for entry, option in self.options()
+                 if getattr(self, entry.name) != entry.default}  # fmt: skip
+        return {name: _written(value) for name, value in {**given, **(settings or {})}.items()}
+
+
+def _written(value: Any) -> Any:
+    """Large integers in hexadecimal; small ones may be names of a choice, which are decimal."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value) if value.bit_length() < 32 else hexadecimal(value)
+    return value
+
+
+class SettingsQuery(Query):
+    """A radix and the settings of a model or core."""
+
+    radix: str | None = option(
+        "Power of two: weight of the digits that the model scans.", ["2^34", "4294967296"], default=None,
+        help="Radix of the digits that the model scans.", metavar="2^K",
+    )  # fmt: skip
+    pairs: Sequence[str] = option(
+        "A model parameter as NAME=VALUE; repeatable.", [["form=printed"]], flag="set", default=(),
+        help="A model parameter; repeatable.", metavar="NAME=VALUE",
+    )  # fmt: skip
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Settings from `radix` and `pairs`. Raises ParameterError."""
+        return merge_settings(self.radix, self.pairs)
+
+
+class PrimeQuery(Query):
+    """A modulus that must be there."""
+
+    prime: str | int = option(PRIME, _PRIMES, help=PRIME_HELP, metavar="P")
+
+
+class AnyPrimeQuery(Query):
+    """A modulus, or none."""
+
+    prime: str | int | None = option(
+        f"{PRIME} Not of a model without modulus.", _PRIMES, default=None, help=PRIME_HELP, metavar="P"
+    )
+
+
+class ModelQuery(SettingsQuery, AnyPrimeQuery):
+    """A multiplier."""
+
+    model: str = option("Id of a model; /v1/models lists them.", ["cios", "iddmm2"])
+
+    @property
+    def multiplier(self) -> Multiplier:
+        """Raises ParameterError."""
+        return Multiplier.resolve(self.model, self.prime, self.settings)
+
+
+class CoreQuery(SettingsQuery, PrimeQuery):
+    """A core."""
+
+    core: str = option("Id of a core; /v1/cores lists them.", ["iddmm_arch2"])
+
+    @property
+    def core_request(self) -> CoreRequest:
+        """Raises ParameterError."""
+        return CoreRequest.resolve(self.core, self.prime, self.settings)
+
+
+COUNT_HELP = "Products; default 16, of `cycles` those of --operands."
+
+
+class DrawnQuery(Query):
+    """Operands that are drawn, as far as it is said which."""
+
+    count: str | int | None = option(
+        "Number of drawn cases; 16 by default.", ["16", "1000"], default=None, help=COUNT_HELP, metavar="N"
+    )
+    seed: str | int | None = option(
+        "Seed of the operands, 0 to 2^64-1; 1 by default.", ["1", "0xfeed"], default=None,
+        help="Seed of the operands; default 1.", metavar="S",
+    )  # fmt: skip
+    kind: str | None = option(
+        "; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items()) + "; mixed by default.", list(KINDS),
+        default=None, help=f"{', '.join(EVERY_KIND)}; default mixed.", metavar="KIND",
+    )  # fmt: skip
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """Count, seed and kind, as far as they were said."""
+        asked = {"count": self.count, "seed": self.seed, "kind": self.kind}
+        return {name: value for name, value in asked.items() if value is not None}

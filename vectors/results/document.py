@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON document of results that somebody else saw: the one that limbtrace reads and does not write."""
+
+from dataclasses import field
+from typing import Annotated, Literal
+
+from vectors.document import Form, Hex, Otherwise, Settings, Shape, Text, Told, member
+from vectors.sets.document import Checkpoint
+
+
+class SeenShape(Shape, name="Seen"):
+    """A product as it was seen somewhere."""
+
+    a: Hex
+    b: Hex | None = member("missing for a chain", default=None)
+    result: Hex
+    residue: Hex | None = member("compared too where it is given", default=None)
+    checkpoints: list[Checkpoint] | None = member("of a chain; compared where they are given", default=None)
+    id: Text = member("how the verdict is to call it", default="")
+
+
+class PrimeReference(Shape):
+    """A modulus as documents name it."""
+
+    modulus: Hex
+
+
+class Results(Shape):
+    """Results seen somewhere, with the multiplier that they are results of."""
+
+    format: Literal["limbtrace/1"] = member(default="limbtrace/1")
+    model: str
+    prime: str | int | PrimeReference | None = member(
+        "catalogue name, integer, expression, or {modulus}; null for a model without modulus"
+    )
+    radix: str | None = member("power of two; the model's default where it is missing", default=None)
+    params: Settings = field(
+        default_factory=dict,
+        metadata={"description": "parameters of the model", "json_schema_extra": {"default": {}}},
+    )
+    form: Form = member(default="corrected")
+    compare: Annotated[Literal["result", "residue"], Otherwise("it is result or residue, not {}", damage=False)] = (
+        member("exact integers, or modulo the modulus", default="result")
+    )
+    results: Annotated[
+        list[SeenShape],
+        Told(min_length=1),
+        Otherwise("it must be a list of at least one {a, b, result}", damage=False),
+    ]

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vector sets: seeded cases of a multiplier with their results."""
+
+from vectors.sets.cases import BATCH, NOTES, Case, CaseMaker, Digest, VectorQuery, VectorSet
+from vectors.sets.formats import FORMATS, open_vectors, render
+from vectors.sets.in_readmemh import MANIFEST, MemoryFile, memory_files
+from vectors.sets.read import VectorReader, parse_case
+
+__all__ = [
+    "BATCH",
+    "FORMATS",
+    "MANIFEST",
+    "NOTES",
+    "Case",
+    "CaseMaker",
+    "Digest",
+    "MemoryFile",
+    "VectorQuery",
+    "VectorReader",
+    "VectorSet",
+    "memory_files",
+    "open_vectors",
+    "parse_case",
+    "render",
+]

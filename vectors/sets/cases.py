@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases: operands with results, ids that follow from the content, and flags that say why a case is worth having.
+
+Sets are made in batches, a column a field, because most of the time goes into what Python does for every single value.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from itertools import islice, repeat
+from typing import Any, Final, NamedTuple
+
+import gmpy2
+
+from vectors.document import members
+from vectors.operands import chained, operands
+from vectors.options import COUNT_HELP, DrawnQuery, ModelQuery, option
+from vectors.request import CHAINED, MAX_COUNT, Multiplier, VectorRequest
+from vectors.sets.document import Domain, GroupHead, Range, SetHead
+from vectors.wire import FORMAT, LICENSE, dump, hexadecimal
+
+SCHEMA: Final = "limbtrace-vectors-1.schema.json"
+
+NOTES = {
+    "ZeroOperand": "An operand is 0; the result must be 0.",
+    "LazyOperand": "An operand is not below the modulus, which the model accepts and a core may not.",
+    "NotReduced": "The result is not below the modulus: the algorithm returns it without a final subtraction.",
+    "QuotientZero": "No multiple of the modulus is added: every quotient digit is 0.",
+    "QuotientMaximal": "Every quotient digit has its largest value.",
+}
+
+MEANING = "result is congruent to a * b * R^-1 modulo the modulus"
+UNARY_MEANING = "a enters as a * R modulo the modulus, and the result is divided by R again"
+
+BATCH = 512
+"""Cases that are made together."""
+
+
+class Case(NamedTuple):
+    """One product; `residue` is the result modulo the modulus."""
+
+    id: str
+    a: int
+    b: int
+    result: int
+    residue: int
+    flags: tuple[str, ...]
+    comment: str
+    checkpoints: tuple[tuple[int, int], ...] | None = None
+    """Of a chain, which has no b: (links, result of a chain that ends there)."""
+
+    def line(self) -> str:
+        """The case as compact JSON, the form in which the digest of a set sees it."""
+        a, b, result, residue = (hexadecimal(value) for value in self[1:5])
+        rest = dump(list(self.flags)), dump(self.comment)
+        if self.checkpoints is not None:
+            return _chain_line("", self.id, a, result, residue, *rest, self.checkpoints)
+        return _line("", self.id, a, b, result, residue, *rest)
+
+
+def _line(prefix: str, id: str, a: str, b: str, result: str, residue: str, flags: str, comment: str) -> str:
+    """`prefix` is what stands before each number: a foreign case may hold negative ones, -0x5."""
+    return (
+        f'{{"id":"{id}","a":"{prefix}{a}","b":"{prefix}{b}","result":"{prefix}{result}","residue":"{prefix}{residue}",'
+        f'"flags":{flags},"comment":{comment}}}'
+    )
+
+
+Checkpoints = tuple[tuple[int, int], ...]
+
+
+def _chain_line(
+    prefix: str, id: str, a: str, result: str, residue: str, flags: str, comment: str, checkpoints: Checkpoints
+) -> str:
+    """The same for a chain."""
+    values = dump([[links, hexadecimal(value)] for links, value in checkpoints])
+    return (
+        f'{{"id":"{id}","a":"{prefix}{a}","result":"{prefix}{result}","residue":"{prefix}{residue}",'
+        f'"flags":{flags},"comment":{comment},"checkpoints":{values}}}'
+    )
+
+
+class Batch(NamedTuple):
+    """Consecutive cases, one column a field; the integers are those of gmpy2.
+
+    `residue[k] is result[k]` wherever the result is below the modulus, so that nothing is worked out twice.
+    """
+
+    a: Sequence[int]
+    b: Sequence[int]
+    result: Sequence[int]
+    residue: Sequence[int]
+    comment: Sequence[str]
+    checkpoints: Sequence[Checkpoints] | None = None
+    written: Sequence[tuple[int, int, int]] | None = None
+    """a, b and result once more, in digits of their own where they have such."""
+
+
+class TextBatch(NamedTuple):
+    """The same for the formats that spell cases out; numbers are hexadecimal digits."""
+
+    id: list[str]
+    a: list[str]
+    b: list[str]
+    result: list[str]
+    residue: list[str]
+    flags: list[tuple[str, ...]]
+    comment: Sequence[str]
+    checkpoints: Sequence[Checkpoints] | None = None
+
+    def lines(self) -> list[str]:
+        """`Case.line` of every case."""
+        flags = {flags: dump(list(flags)) for flags in set(self.flags)}
+        comments = {comment: dump(comment) for comment in set(self.comment)}
+        endings = map(flags.__getitem__, self.flags), map(comments.__getitem__, self.comment)
+        if self.checkpoints is not None:
+            columns = self.id, self.a, self.result, self.residue
+            return list(map(_chain_line, repeat("0x"), *columns, *endings, self.checkpoints))
+        return list(map(_line, repeat("0x"), *self[:5], *endings))
+
+
+class CaseMaker:
+    """Cases of one multiplier from operands; of a chain, with values after so many links."""
+
+    def __init__(self, multiplier: Multiplier, checkpoints: Sequence[int] = ()) -> None:
+        self.multiplier = multiplier
+        self.checkpoints = checkpoints
+        params = multiplier.params
+        # Where there is no modulus, one that nothing reaches.
+        self._modulus = gmpy2.mpz(multiplier.modulus.modulus or max(*params.limits, params.result_limit) + 1)
+        self._hash = hashlib.sha256(multiplier.identity.encode())
+        domain = None if multiplier.model.unary else params.domain
+        self._r_bits = domain.bit_length() - 1 if domain is not None else None
+        self._maximal = () if domain is None else tuple(map(gmpy2.mpz, multiplier.params.full_multiples))
+
+    def case_id(self, a: int, b: int) -> str:
+        """Id of a case: a hash of everything that determines it."""
+        return self._ids([f"{a:x}"], [f"{b:x}"])[0]
+
+    def _ids(self, a: Sequence[str], b: Sequence[str]) -> list[str]:
+        digests = []
+        for content in [f"|{a_digits}|{b_digits}".encode() for a_digits, b_digits in zip(a, b, strict=True)]:
+            digest = self._hash.copy()
+            digest.update(content)
+            digests.append(digest.digest()[:8])
+        return b"".join(digests).hex(" ", 8).split()
+
+    def flags(self, a: int, b: int, result: int) -> tuple[str, ...]:
+        """The notes that apply, in the order of NOTES."""
+        p = self._modulus
+        flags = []
+        if a == 0 or (b == 0 and not self.multiplier.model.unary):
+            flags.append("ZeroOperand")
+        if a >= p or b >= p:
+            flags.append("LazyOperand")
+        if result >= p:
+            flags.append("NotReduced")
+        if self._r_bits is not None:
+            multiple = (result << self._r_bits) - a * b
+            if multiple == 0:
+                flags.append("QuotientZero")
+            elif multiple in self._maximal:
+                flags.append("QuotientMaximal")
+        return tuple(flags)
+
+    def _noteworthy(self, batch: Batch) -> list[int]:
+        """Positions of the cases that may have flags.
+
+        Modulo R, a*b is 0 where every quotient digit is 0, and one of a few other values where all are maximal: its
+        lowest bits rule out nearly all others.
+        """
+        p = self._modulus
+        if max(*batch.a, *batch.b) >= p:
+            return list(range(len(batch.a)))
+        low = (gmpy2.mpz(1) << min(self._r_bits or 64, 64)) - 1
+        extremes = (0, *(-multiple & low for multiple in self._maximal))
+        columns = zip(batch.a, batch.b, batch.result, strict=True)
+        return [k for k, (a, b, result) in enumerate(columns) if result >= p or a * b & low in extremes]
+
+    def case(self, a: int, b: int, comment: str = "", result: int | None = None) -> Case:
+        """The case of these operands; `result` where it is known already."""
+        m = self.multiplier
+        if result is None:
+            result = m.model.result(m.params, a, b)
+        residue = m.residue(result)
+        flags = self.flags(a, b, result)
+        return Case(self.case_id(a, b), a, b, result, residue, flags, comment, self.on_the_way(a))
+
+    def on_the_way(self, a: int) -> Checkpoints | None:
+        """The checkpoints of a chain."""
+        m = self.multiplier
+        if m.model.chain is None:
+            return None
+        return tuple(zip(self.checkpoints, m.model.chain.powers(m.params, int(a), self.checkpoints), strict=True))
+
+    def batch(self, a: Sequence[int], b: Sequence[int], comment: Sequence[str]) -> Batch:
+        """The cases of these operands."""
+        m, p = self.multiplier, self._modulus
+        results = m.model.results(m.params, a, b)
+        checkpoints = None if m.model.chain is None else [self.on_the_way(value) or () for value in a]
+        return Batch(a, b, results, [value if value < p else value % p for value in results], comment, checkpoints)
+
+    def texts(self, batch: Batch) -> TextBatch:
+        """A batch with ids and flags, spelt out."""
+        a, b, results = (_hexadecimal(column) for column in batch[:3])
+        pairs = zip(batch.result, batch.residue, results, strict=True)
+        residues = [text if residue is result else f"{residue:x}" for result, residue, text in pairs]
+        flags: list[tuple[str, ...]] = [()] * len(a)
+        for k in self._noteworthy(batch):
+            flags[k] = self.flags(batch.a[k], batch.b[k], batch.result[k])
+        return TextBatch(self._ids(a, b), a, b, results, residues, flags, batch.comment, batch.checkpoints)
+
+
+class VectorQuery(DrawnQuery, ModelQuery):
+    """What a vector set is asked for by."""
+
+    count: str | int = option(
+        "Number of cases; the first N do not depend on it.", ["16", "1000"], default="16", help=COUNT_HELP, metavar="N"
+    )
+    checkpoints: str | int = option(
+        "Of chains: values on the way, evenly spread.", ["0"], default="0",
+        help="Of chains: N values on the way, evenly spread.", metavar="N",
+    )  # fmt: skip
+
+    def resolve(self, multiplier: Multiplier, max_count: int = MAX_COUNT) -> VectorRequest:
+        """The set that is asked for, of the query's multiplier. Raises ParameterError."""
+        return VectorRequest.resolve(multiplier, max_count=max_count, checkpoints=self.checkpoints, **self.drawn)
+
+
+class VectorSet:
+    """The cases of a request; they are made as they are asked for and never kept."""
+
+    def __init__(self, request: VectorRequest) -> None:
+        self.request = request
+        self.maker = CaseMaker(request.multiplier, request.checkpoint_indices)
+
+    @property
+    def group(self) -> dict[str, Any]:
+        """Head of the test group: model, modulus, parameters, constants, ranges, domain."""
+        m = self.request.multiplier
+        a_max, b_max = m.params.limits
+        domain, meaning = m.params.domain, UNARY_MEANING if m.model.unary else MEANING
+        document: dict[str, Any] = members(
+            GroupHead,
+            **m.head,
+            ranges={  # type: ignore[arg-type]
+                name: _range(limit, m.model.operands[name])
+                for name, limit in (("a", a_max), ("b", b_max), ("result", m.params.result_limit - 1))
+                if name in m.model.operands
+            },
+            domain=None if domain is None else members(Domain, R=hexadecimal(domain), meaning=meaning),
+        )
+        return document
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """Head of the document."""
+        request = self.request
+        document: dict[str, Any] = members(
+            SetHead,
+            format=FORMAT,
+            algorithm=request.multiplier.model.id,
+            schema=SCHEMA,
+            license=LICENSE,
+            id=request.id,
+            seed=request.seed,
+            kind=request.kind,
+            numberOfTests=request.count,
+            notes=NOTES,
+            checkpoints=request.checkpoints,
+        )
+        return document
+
+    def cases(self) -> Iterator[Case]:
+        """The cases, in order."""
+        for batch in self.batches():
+            texts = self.maker.texts(batch)
+            numbers = (map(int, column) for column in batch[:4])
+            checkpoints = repeat(None, len(batch.a)) if batch.checkpoints is None else batch.checkpoints
+            yield from map(Case._make, zip(texts.id, *numbers, texts.flags, batch.comment, checkpoints, strict=True))
+
+    def batches(self) -> Iterator[Batch]:
+        """The same cases, BATCH at a time."""
+        if self.request.kind == CHAINED:
+            yield from self._linked()
+            return
+        drawn = operands(self.request)
+        size = BATCH if self.request.multiplier.model.chain is None else 1  # a chain takes as long as many products
+        while chunk := list(islice(drawn, size)):
+            yield self.maker.batch(*zip(*chunk, strict=True))
+
+    def _linked(self) -> Iterator[Batch]:
+        """The batches of chained cases."""
+        links = islice(chained(self.request.multiplier, self.request.seed), self.request.count)
+        while chunk := list(islice(links, BATCH)):
+            written = [link[:3] for link in chunk]
+            a, b, _ = (list(map(gmpy2.mpz, column)) for column in zip(*written, strict=True))
+            yield self.maker.batch(a, b, [link.comment for link in chunk])._replace(written=written)
+
+
+def _hexadecimal(column: Sequence[int]) -> list[str]:
+    return list(map(gmpy2.mpz.digits, column, repeat(16)))  # three times as fast as formatting each value
+
+
+def _range(limit: int, text: str) -> dict[str, Any]:
+    document: dict[str, Any] = members(Range, min="0x0", max=hexadecimal(limit), bits=limit.bit_length(), text=text)
+    return document
+
+
+class Digest:
+    """Digest of a set: SHA-256 over its head and its cases as compact JSON, one a line; the same in every format."""
+
+    def __init__(self, vectors: VectorSet) -> None:
+        self._hash = hashlib.sha256()
+        self.add(dump({**vectors.head, **vectors.group}))
+
+    def add(self, line: str) -> None:
+        self.add_lines(line.encode() + b"\n")
+
+    def add_lines(self, lines: bytes) -> None:
+        """Lines of cases, each with its end."""
+        self._hash.update(lines)
+
+    def text(self) -> str:
+        return f"sha256:{self._hash.hexdigest()}"

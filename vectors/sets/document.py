@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON document of a vector set."""
+
+from typing import Annotated, Literal
+
+from vectors.document import DigitsOfCase, Document, Hex, Int, MultiplierShape, Otherwise, Shape, Text, Told, member
+
+CaseId = Annotated[
+    str,
+    Told(pattern="^[0-9a-f]{16}$"),
+    Otherwise("the id {} is not that of these operands: they were edited", named=True),
+]
+Checkpoint = Annotated[tuple[Int, Hex], Otherwise("the checkpoint {} is not [links, value]", named=True)]
+
+
+class CaseShape(Shape, name="Case"):
+    """One product, or one chain, which has checkpoints instead of b. `id` follows from the content."""
+
+    id: CaseId
+    a: Hex
+    b: Hex | None = member("missing in a chain", default=None)
+    result: Hex = member("the exact integer that the algorithm returns, maybe not below the modulus")
+    residue: Hex = member("result modulo the modulus")
+    flags: list[Text] = member("keys of the set's notes")
+    comment: Text
+    digits: DigitsOfCase = member(default=None)
+    checkpoints: list[Checkpoint] | None = member(
+        "of a chain: after so many squarings, the result of a chain that ends there", default=None
+    )
+
+
+class Range(Shape):
+    """Smallest and largest value (inclusive), bits of the largest, and the range in the paper's symbols."""
+
+    min: Hex
+    max: Hex
+    bits: int
+    text: str
+
+
+class Ranges(Shape):
+    """What a and b may be, and what the result is."""
+
+    a: Range
+    b: Range | None = member("missing for a chain", default=None)
+    result: Range
+
+
+class Domain(Shape):
+    """The model's own R."""
+
+    R: Hex
+    meaning: str
+
+
+class GroupHead(MultiplierShape):
+    """One multiplier, without its cases, which are written as text."""
+
+    ranges: Ranges
+    domain: Domain | None = member("null where the result is congruent to a * b")
+
+
+class Group(GroupHead):
+    """Cases of one multiplier."""
+
+    tests: list[CaseShape]
+
+
+class SetHead(Document):
+    """A vector set without its group and its digest."""
+
+    algorithm: str = member("id of the model")
+    schema: Literal["limbtrace-vectors-1.schema.json"]
+    license: Literal["CC0-1.0"]
+    id: str = member("hash of the normalised request", pattern="^[0-9a-f]{32}$")
+    seed: int = member(ge=0)
+    kind: str
+    checkpoints: int = member("of each chain", default=0, ge=0)
+    numberOfTests: int = member(ge=1)
+    notes: dict[str, str] = member("what each flag of a case means")
+
+
+class SetDocument(SetHead, name="VectorSet"):
+    """Test vectors, shaped like a Wycheproof file."""
+
+    testGroups: list[Group] = member(min_length=1, max_length=1)
+    digest: str = member("over head and cases, the same in every format", pattern="^sha256:[0-9a-f]{64}$")

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The formats of a vector set: a file each, and how one is known when it is read."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from vectors.format import table
+from vectors.reading import open_file
+from vectors.sets import in_csv, in_json, in_ndjson, in_readmemh
+from vectors.sets.cases import VectorSet
+from vectors.sets.read import VectorReader
+
+FORMATS = table(in_json.FORMAT, in_ndjson.FORMAT, in_csv.FORMAT, in_readmemh.FORMAT)
+
+
+def render(vectors: VectorSet, format: str) -> Iterator[bytes]:
+    """The bytes of a set in one of FORMATS; chunks of a few hundred cases. Raises ParameterError as `Format.check`."""
+    form = FORMATS[format]
+    form.check(vectors)
+    return form.write(vectors)
+
+
+@contextmanager
+def open_vectors(path: Path) -> Iterator[VectorReader]:
+    """A vector set in any of the formats. Raises DamagedFileError, or ParameterError when there is no such file."""
+    if path.is_dir():
+        yield in_readmemh.read_folder(path)
+        return
+    with open_file(path) as stream:
+        start = stream.readline()
+        start += stream.read(max(512 - len(start), 0))
+        stream.seek(0)
+        found = next((form for form in FORMATS.values() if form.recognises(start)), in_json.FORMAT)
+        assert found.read is not None
+        yield found.read(stream)

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading back a vector set: what every format shares, and what of a case can be seen to be wrong."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import IO, Any
+
+from refmodels.errors import shown
+from vectors.operands import chained
+from vectors.reading import DamagedFileError, check_members, document_multiplier, shaped
+from vectors.representations import digits_member
+from vectors.request import CHAINED, VectorRequest
+from vectors.sets.cases import Case, CaseMaker, Digest, VectorSet
+from vectors.sets.document import CaseShape
+from vectors.wire import parse_hexadecimal
+
+
+def parse_case(entry: Any, place: str, unary: bool = False) -> Case:
+    """A case from its JSON object. Raises DamagedFileError.
+
+    A chain is known by its checkpoints, or by being told that there is no b; its b is 0.
+    """
+    found = shaped(CaseShape, entry, place, closed="a case")
+    chain = unary or found.checkpoints is not None
+    if (found.b is None) != chain:
+        raise DamagedFileError(place, f"a case has no member {shown('b')}" if chain else "it has no b")
+    a, b, result, residue = (int(text or "0x0", 16) for text in (found.a, found.b, found.result, found.residue))
+    points = tuple((links, int(value, 16)) for links, value in found.checkpoints or ()) if chain else None
+    return Case(found.id, a, b, result, residue, tuple(found.flags), found.comment, points)
+
+
+_CONTENT = ("testGroups", "tests", "digest", "group", "files")
+"""Members of a vector set that are not its head."""
+
+
+class _StatedSet(VectorSet):
+    """A set whose R and constants are those that a file states, right or wrong. Raises ParameterError for no number."""
+
+    def __init__(self, request: VectorRequest, group: dict[str, Any]) -> None:
+        super().__init__(request)
+        self._stated = group
+
+    @property
+    def group(self) -> dict[str, Any]:
+        group = super().group
+        for name, own in (("domain", ("R",)), ("constants", group["constants"])):
+            golden, stated = group[name], self._stated.get(name)
+            if isinstance(golden, dict) and isinstance(stated, dict):
+                for member in own:
+                    if member not in stated:
+                        raise DamagedFileError(name, f"{member} is missing")
+                    parse_hexadecimal(stated.get(member), f"{name}, {member}")
+                group[name] = {**golden, **{member: stated[member] for member in own}}
+        return group
+
+
+class VectorReader:
+    """A vector set from a file: `head` and `group`, then `cases()` once, which checks structure, ids and count.
+
+    R and the constants in `group` are as the file states them. Whether they and the results are right is for
+    `vectors.verify` to say, which asks our models, and for `vectors.certificate`, which asks SageMath.
+    """
+
+    def __init__(self, head: dict[str, Any], group: dict[str, Any], entries: Iterator[tuple[str, Case]]) -> None:
+        self.multiplier = document_multiplier(group)
+        self.request = VectorRequest.resolve(
+            self.multiplier, head.get("numberOfTests", 0), head.get("seed", 0), head.get("kind", "mixed"),
+            checkpoints=head.get("checkpoints", 0),
+        )  # fmt: skip
+        vectors = _StatedSet(self.request, group)
+        golden = {**vectors.head, **vectors.group}
+        seen = {name: value for name, value in {**head, **group}.items() if name not in _CONTENT}
+        check_members(seen, golden, "head")
+        for name in golden:
+            if name not in seen:
+                raise DamagedFileError("head", f"{name} is missing")
+        self.head, self.group = vectors.head, vectors.group
+        self._entries = entries
+        self._digest = Digest(vectors)
+        self._maker = CaseMaker(self.multiplier)
+        self._links = chained(self.multiplier, self.request.seed) if self.request.kind == CHAINED else None
+        self.written_digest: str | None = None
+
+    def check_constants(self) -> None:
+        """Raises DamagedFileError when R or a constant is not that of our model."""
+        check_members(self.group, VectorSet(self.request).group, "head")
+
+    def cases(self) -> Iterator[tuple[str, Case]]:
+        """(place, case) of every case. Raises DamagedFileError at the first one that cannot be as it was written."""
+        count = 0
+        for place, case in self._entries:
+            if case.id != self._maker.case_id(case.a, case.b):
+                raise DamagedFileError(
+                    place, f"the id {shown(case.id)} is not that of these operands: they were edited"
+                )
+            if [links for links, _ in case.checkpoints or ()] != self.request.checkpoint_indices:
+                raise DamagedFileError(place, "the checkpoints are not after as many squarings as the head says")
+            self._digest.add(case.line())
+            count += 1
+            yield place, case
+        if count != self.request.count:
+            raise DamagedFileError(
+                f"after case {count}", f"the set has {self.request.count} cases: the file was cut short or added to"
+            )
+
+    def case(self, entry: Any, place: str) -> Case:
+        """The next case from its JSON object. Raises DamagedFileError, for digits that are not those of its numbers
+        too."""
+        rest = {name: value for name, value in entry.items() if name != "digits"} if isinstance(entry, dict) else entry
+        case = parse_case(rest, place)
+        written = self.written(case, place)
+        if rest != entry and min(case[1:4]) >= 0:
+            check_members({"digits": entry["digits"]}, digits_member(self.multiplier, *written), place)
+        return case
+
+    def written(self, case: Case, place: str) -> tuple[int, int, int]:
+        """a, b and result of the next case, written as digits where they have digits of their own.
+
+        Raises DamagedFileError for a case of a chain that is not the next one.
+        """
+        if self._links is None:
+            return case.a, case.b, case.result
+        link = next(self._links)
+        if (link.a, link.b) != (case.a, case.b):
+            raise DamagedFileError(place, "its operands are not the results before it: something was edited")
+        return link.a, link.b, link.result if link.result == case.result else case.result
+
+    def check_digest(self) -> None:
+        """Raises DamagedFileError when something was edited that no other check sees, a comment for example."""
+        if self.written_digest not in (None, self._digest.text()):
+            raise DamagedFileError("digest", "the content is not what was written: something was edited")
+
+
+def json_object(text: str, place: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise DamagedFileError(place, "this is no JSON: the file was cut short or edited") from None
+    if not isinstance(value, dict):
+        raise DamagedFileError(place, "it is no JSON object")
+    return value
+
+
+def text_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(stream, 1):
+        try:
+            yield number, line.decode()
+        except UnicodeDecodeError:
+            raise DamagedFileError(f"line {number}", "this is no text") from None
+
+
+def read_head(lines: Iterator[tuple[int, str]], prefix: str) -> dict[str, Any]:
+    _, line = next(lines, (0, ""))
+    head = json_object(line.removeprefix(prefix), "line 1")
+    if not isinstance(head.get("group"), dict):
+        raise DamagedFileError("line 1", "this is not the head of a vector set")
+    if "files" in head:
+        raise DamagedFileError("line 1", "this is the manifest of memory files: the set is the folder that it is in")
+    return head
+
+
+def until_end(
+    lines: Iterator[tuple[int, str]], prefix: str, reader: Callable[[], VectorReader]
+) -> Iterator[tuple[int, str]]:
+    """Lines up to the end line; what it says is noted. Raises DamagedFileError when it is missing or not the last."""
+    number = 1
+    for number, line in lines:
+        if line.startswith(prefix + '{"end"'):
+            end = json_object(line.removeprefix(prefix), f"line {number}")
+            if end.get("end") != reader().request.count:
+                raise DamagedFileError(f"line {number}", f"the end is that of a set of {shown(end.get('end'))} cases")
+            reader().written_digest = str(end.get("digest"))
+            if next(lines, None) is not None:
+                raise DamagedFileError(f"line {number + 1}", "something follows the end of the set")
+            return
+        yield number, line
+    raise DamagedFileError(f"after line {number}", "the end of the set is missing: the file was cut short")

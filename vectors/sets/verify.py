@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A vector set seen somewhere against the golden one, and cases in general."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from refmodels.errors import ParameterError
+from vectors.request import Multiplier
+from vectors.sets.cases import Case
+from vectors.sets.read import VectorReader
+from vectors.verdict import divergence, verdict
+from vectors.wire import hexadecimal
+
+
+def verify(reader: VectorReader) -> dict[str, Any]:
+    """The verdict. Raises ParameterError, DamagedFileError."""
+    reader.check_constants()
+    verified, divergences = compare(reader.multiplier, reader.cases())
+    if not divergences:
+        reader.check_digest()
+    return verdict("vectors", reader.multiplier, verified, divergences, id=reader.head["id"])
+
+
+def compare(
+    multiplier: Multiplier, cases: Iterable[tuple[str, Case]], modulo: bool = False
+) -> tuple[int, list[dict[str, Any]]]:
+    """Number of cases and the divergences of their results, of their residues alone where `modulo` is set."""
+    m, verified, divergences = multiplier, 0, []
+    for place, case in cases:
+        m.model.check_operands(m.params, case.a, case.b)
+        verified += 1
+        result = m.model.result(m.params, case.a, case.b)
+        pairs = [("residue", m.residue(result), m.residue(case.result))]
+        if not modulo:
+            pairs = [("result", result, case.result)]
+            if case.residue >= 0:
+                pairs.append(("residue", m.residue(result), case.residue))
+        pairs += _checkpoints(m, case)
+        for signal, expected, seen in pairs:
+            if expected != seen:
+                divergences.append(
+                    divergence(
+                        m,
+                        case.id or place,
+                        case.a,
+                        case.b,
+                        place=place,
+                        signal=signal,
+                        expected=hexadecimal(expected),
+                        seen=hexadecimal(seen),
+                    )
+                )
+                break
+    return verified, divergences
+
+
+def _checkpoints(multiplier: Multiplier, case: Case) -> Iterator[tuple[str, int, int]]:
+    """(name, golden value, seen value) of the checkpoints of a chain; of none that cannot be one."""
+    chain, indices = multiplier.model.chain, [links for links, _ in case.checkpoints or ()]
+    if chain is None:
+        return
+    if indices != sorted(set(indices)) or not all(0 < i <= chain.length(multiplier.params) for i in indices):
+        raise ParameterError("checkpoints", "they are increasing numbers of squarings, and none is beyond the chain")
+    golden = chain.powers(multiplier.params, case.a, indices)
+    for (links, seen), expected in zip(case.checkpoints or (), golden, strict=True):
+        yield f"checkpoint {links}", expected, seen

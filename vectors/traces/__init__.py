@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Digit-level traces: every intermediate of one product."""
+
+from vectors.traces.formats import FORMATS, render
+from vectors.traces.request import MAX_STEPS, TraceQuery, TraceRequest
+
+__all__ = ["FORMATS", "MAX_STEPS", "TraceQuery", "TraceRequest", "render"]

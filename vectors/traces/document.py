@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON document of a trace."""
+
+from vectors.document import DigitsOfCase, DigitVectors, Document, Hex, MultiplierShape, Step, member
+
+
+class TraceHead(MultiplierShape, Document):
+    """A trace without its steps, which are written as text."""
+
+    a: Hex
+    b: Hex | None = member("missing for a chain", default=None)
+    a_digits: list[Hex] | None = member("redundant digits that a alone does not imply, low first", default=None)
+    b_digits: list[Hex] | None = member("the same of b", default=None)
+    step: int | None = member("number of the squaring of a chain whose steps these are", default=None)
+    squared: list[Hex] | None = member("the digits that it squares, low first", default=None)
+    result: Hex
+    residue: Hex
+    digits: DigitsOfCase = member(default=None)
+    representations: dict[str, DigitVectors] | None = member(
+        "the result canonical, and maximal: with as many overlap bits as can be", default=None
+    )
+
+
+class TraceDocument(TraceHead, name="Trace"):
+    """Every step of one product at digit level; a digit vector is one step a digit, its position the last index."""
+
+    steps: list[Step]

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A trace seen somewhere against the golden one."""
+
+from functools import partial
+from itertools import zip_longest
+from typing import Any
+
+from refmodels.errors import shown
+from refmodels.model import step_label
+from vectors.reading import DamagedFileError, check_head, document_multiplier, shaped_member
+from vectors.representations import written
+from vectors.request import Multiplier
+from vectors.traces.document import TraceHead
+from vectors.traces.request import TraceRequest
+from vectors.verdict import divergence, verdict
+from vectors.wire import hexadecimal, parse_hexadecimal
+
+_CONTENT = ("steps", "a", "b", "result", "residue")
+"""What is compared with the golden values."""
+
+
+def verify(document: dict[str, Any]) -> dict[str, Any]:
+    """The verdict. Raises ParameterError, DamagedFileError."""
+    multiplier = document_multiplier(document)
+    a, b = (_operand(multiplier, document, which) for which in (0, 1))
+    request = TraceRequest(multiplier, a or 0, b, step=document.get("step"))
+    differs = partial(divergence, multiplier, a=request.a, b=request.b, link=request.step)
+    check_head(document, request.head, _CONTENT)
+    seen_steps = document["steps"]
+    if not isinstance(seen_steps, list):
+        raise DamagedFileError("steps", "it is no list")
+    verified, divergences = 0, []
+    for position, (golden, seen) in enumerate(zip_longest(request.steps(), seen_steps)):
+        place = f"steps[{position}]"
+        if golden is None:
+            raise DamagedFileError(place, "the trace ends before this step: something was added")
+        name, index, value = golden
+        label = step_label(name, index)
+        if seen is None:
+            raise DamagedFileError(place, f"{label} is missing: the trace was cut short")
+        if not isinstance(seen, list) or seen[:2] != [name, list(index)] or len(seen) != 3:
+            raise DamagedFileError(place, f"{label} comes there, not {shown(seen)}")
+        verified += 1
+        found = parse_hexadecimal(seen[2], place)
+        if found != value:
+            expected, seen_value = hexadecimal(value), hexadecimal(found)
+            step = [name, list(index)]
+            divergences.append(differs(place, signal=name, step=step, expected=expected, seen=seen_value))
+    for name in ("result", "residue"):
+        expected, seen = request.head[name], document.get(name)
+        if not divergences and seen is not None and parse_hexadecimal(seen, name) != int(expected, 16):
+            divergences.append(differs(name, signal=name, expected=expected, seen=seen))
+    return verdict("trace", multiplier, verified, divergences)
+
+
+def _operand(multiplier: Multiplier, document: dict[str, Any], which: int) -> int | None:
+    """An operand of a trace, with its digits where the document says them; None for one that the model has not."""
+    name, forms = "ab"[which], multiplier.params.written
+    if name not in multiplier.model.operands:
+        return None
+    value = written(multiplier, which, parse_hexadecimal(document.get(name), name), document.get("digits"))
+    stated = f"{name}_digits"
+    if forms is None or stated not in document:
+        return value
+    digits = shaped_member(TraceHead, stated, document[stated]) or ()
+    vector = forms[which].read(name, [int(digit, 16) for digit in digits])
+    if vector != value:
+        raise DamagedFileError(stated, f"these digits are not {name}")
+    return vector

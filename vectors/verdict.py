@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verdict on a document, which is a document itself, and where something seen differs from the golden value."""
+
+from typing import Any, Literal
+
+from vectors.document import Document, Form, Hex, PrimeShape, Settings, Shape, StepName, member, members
+from vectors.request import Multiplier
+from vectors.wire import FORMAT, hexadecimal
+
+Kind = Literal["results", "vectors", "trace", "cycles", "fp2"]
+CertificateStatus = Literal["agrees", "disagrees", "other file", "other set", "broken"]
+
+
+class DivergenceShape(Shape, name="Divergence"):
+    """Where something seen differs from the golden value."""
+
+    case: str
+    a: Hex
+    b: Hex | None = member("missing for a chain", default=None)
+    cycle: int | None
+    signal: str
+    step: StepName | None
+    expected: str
+    seen: str = member("may contain x where it comes from a simulator")
+    replay: str = member("a command that gives the golden values")
+    place: str | None = member("where in the document that was verified", default=None)
+
+
+class CertificateSummary(Shape):
+    """A certificate in short, beside the set that it is about."""
+
+    status: CertificateStatus
+    file: str = member("name of the certificate")
+    detail: str = member("one sentence")
+
+
+class Verification(Document):
+    """The verdict on a document."""
+
+    verdict: Literal["pass", "fail"]
+    kind: Kind
+    model: str
+    form: Form
+    prime: PrimeShape | None
+    radix: str | None
+    params: Settings
+    mended: list[str] = member(default=())
+    verified: int = member("cases, steps or rows that were compared", ge=0)
+    mismatches: int = member(ge=0)
+    first_divergence: DivergenceShape | None
+    id: str | None = member("id of the vector set that was verified", default=None)
+    core: str | None = member("core of the cycle table that was verified", default=None)
+    certificate: CertificateSummary | None = member("what lies beside the vector set, if anything", default=None)
+
+
+def verdict(
+    kind: Kind, multiplier: Multiplier, verified: int, divergences: list[dict[str, Any]], **own: Any
+) -> dict[str, Any]:
+    """The verdict on so many cases, steps or rows; `own` are members of this kind of document."""
+    head = {key: value for key, value in multiplier.head.items() if key != "constants"}
+    if "params" in own:
+        head["params"] = own.pop("params")
+    document: dict[str, Any] = members(
+        Verification,
+        format=FORMAT,
+        verdict="fail" if divergences else "pass",
+        kind=kind,
+        **head,
+        verified=verified,
+        mismatches=len(divergences),
+        first_divergence=divergences[0] if divergences else None,  # type: ignore[arg-type]
+        **own,
+    )
+    return document
+
+
+def divergence(
+    multiplier: Multiplier,
+    case: str,
+    a: int,
+    b: int,
+    *,
+    place: str | None = None,
+    cycle: int | None = None,
+    signal: str,
+    step: Any = None,
+    expected: str,
+    seen: str,
+    link: int | None = None,
+) -> dict[str, Any]:
+    """A divergence of a product, as `Verification.first_divergence` has it; `link` is the squaring of a chain."""
+    chosen = "" if link is None else f" --step {link}"
+    operands = dict(zip("ab", map(hexadecimal, multiplier.model.given(a, b)), strict=False))
+    document: dict[str, Any] = members(
+        DivergenceShape,
+        case=case,
+        **operands,
+        cycle=cycle,
+        signal=signal,
+        step=step,
+        place=place,
+        expected=expected,
+        seen=seen,
+        replay=f"limbtrace trace {multiplier.model.id} {multiplier.options} {multiplier.arguments(a, b)}{chosen}",
+    )
+    return document
