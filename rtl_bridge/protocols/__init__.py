@@ -12,9 +12,10 @@ from rtl_bridge.protocols.base import Protocol
 from rtl_bridge.protocols.start_done import StartDone
 from rtl_bridge.protocols.valid_ready import ValidReady
 from rtl_bridge.protocols.word_serial import WordSerial
+from vectors.errors import ToolError
 
 GROUP = "limbtrace.protocols"
-"""Entry points of installed packages that bring protocols: classes, or modules that register some."""
+"""Entry points of installed packages that bring protocols: classes."""
 
 PROTOCOLS: dict[str, type[Protocol]] = {}
 """Registered protocols by their kinds."""
@@ -37,11 +38,14 @@ for _protocol in (StartDone, ValidReady, WordSerial, Axi4Lite):
 
 @cache
 def find_installed() -> None:
-    """Register what other packages bring, once."""
+    """Register what other packages bring, once. Raises ToolError where one of them cannot be used."""
     for entry in entry_points(group=GROUP):
-        found = entry.load()
-        if isinstance(found, type):
-            register(found)
+        try:
+            register(entry.load())
+        except Exception as error:  # of somebody else's code
+            raise ToolError(
+                f"the protocol {entry.name}, installed as {entry.value}, cannot be used: {error}"
+            ) from error
 
 
 def kinds() -> tuple[str, ...]:
@@ -51,7 +55,7 @@ def kinds() -> tuple[str, ...]:
 
 
 def parse(table: object) -> Protocol:
-    """The protocol that a table [protocol] describes. Raises pydantic's ValidationError."""
+    """The protocol that a table [protocol] describes. Raises pydantic's ValidationError, ToolError."""
     find_installed()
     protocol: Protocol = _adapter(*PROTOCOLS.values()).validate_python(table)
     return protocol

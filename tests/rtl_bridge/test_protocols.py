@@ -13,22 +13,27 @@ from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tests.rtl_bridge.toys.fixed_latency import FixedLatency
+from vectors.cli import main
 
 TOY = TOYS / "fixed_toy"
 KIND = "fixed-latency"
 
 
-@pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A package beside limbtrace that brings the protocol, as `pip install` would leave it."""
-    package = tmp_path / "site" / "toy_protocols-1.0.dist-info"
+def install(folder: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    """A package beside limbtrace that brings the protocol at `place`, as `pip install` would leave it."""
+    package = folder / "site" / "toy_protocols-1.0.dist-info"
     package.mkdir(parents=True)
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-protocols\nVersion: 1.0\n")
-    entry = f"{KIND} = {FixedLatency.__module__}:{FixedLatency.__name__}"
-    (package / "entry_points.txt").write_text(f"[{protocols.GROUP}]\n{entry}\n")
+    (package / "entry_points.txt").write_text(f"[{protocols.GROUP}]\n{KIND} = {place}\n")
     monkeypatch.syspath_prepend(str(package.parent))
     monkeypatch.setattr(protocols, "PROTOCOLS", dict(PROTOCOLS))
     protocols.find_installed.cache_clear()
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The toy's protocol, here and in the processes of simulators."""
+    install(tmp_path, monkeypatch, f"{FixedLatency.__module__}:{FixedLatency.__name__}")
 
 
 @pytest.mark.usefixtures("installed")
@@ -84,6 +89,25 @@ def test_a_kind_that_is_not_registered(tmp_path: Path) -> None:
     sentence = f"protocol: input tag '{KIND}' found using 'kind' does not match any of the expected tags: {known}, not "
     with pytest.raises(ParameterError, match=sentence):
         Run.settle(job(copy_of(CORE, tmp_path, ("core.toml", 'kind = "start-done"', f'kind = "{KIND}"'))))
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("toys_that_are_not_there:Toy", "No module named 'toys_that_are_not_there'"),
+        ("rtl_bridge.core.file:Probe", "'kind'"),
+        ("rtl_bridge.protocols.base:Protocol", "not enough values to unpack (expected 1, got 0)"),
+    ],
+)
+def test_a_package_that_cannot_be_used(
+    place: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(tmp_path, monkeypatch, place)
+    with pytest.raises(SystemExit) as ended:
+        main(["sim", str(TOY), "--prime", "mldsa"])
+    assert ended.value.code == 3
+    sentence = f"limbtrace: the protocol {KIND}, installed as {place}, cannot be used: {why}\n"
+    assert capsys.readouterr().err == sentence
 
 
 def test_registered_from_here(monkeypatch: pytest.MonkeyPatch) -> None:
