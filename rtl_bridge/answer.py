@@ -12,7 +12,7 @@ from typing import Any
 from refmodels.errors import ParameterError
 from rtl_bridge.job import Job
 from rtl_bridge.report import Tally
-from vectors.client import ServiceError
+from vectors.errors import ToolError
 
 ENVIRONMENT = "LIMBTRACE_JOB"
 """Path of a JSON file {"job", "outcome" (where to write), "progress", "beat", "rows" (file descriptors)}."""
@@ -43,6 +43,6 @@ def answering() -> Iterator[Request]:
         outcome = {"tally": request.tally.fields}
     except ParameterError as error:
         outcome = {"parameter": error.parameter, "reason": error.reason}
-    except ServiceError as error:
+    except ToolError as error:
         outcome = {"failure": str(error)}
     Path(document["outcome"]).write_text(json.dumps(outcome))

@@ -27,7 +27,7 @@ Cell = Annotated[str, Field(pattern=r"^\w+\.sv$")]
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
 
 class Probe(_Table):
@@ -379,7 +379,7 @@ class Row(_Table):
 class Synth(BaseModel):
     """Points for synthesis: each RTL parameter is a number, a list of numbers, or a formula over the others."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="allow", frozen=True)
     __pydantic_extra__: dict[str, Formula | list[int]]
 
     family: Family = "xc7"
