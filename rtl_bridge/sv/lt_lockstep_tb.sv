@@ -30,6 +30,8 @@ module lt_lockstep_tb #(
   parameter int ResultAt  = 0
 );
 
+  localparam logic [31:0] Patience = 32'd1000;  // cycles without a product
+
   // verilator tracing_off
   // Written by cocotb; the first three while the reset lasts.
   logic [ConstW-1:0] constants      /*verilator public_flat_rw*/;
@@ -201,7 +203,7 @@ module lt_lockstep_tb #(
       if (!rst & !up) wake <= 1'b1;  // tells cocotb that the signals have their initial values
       // No time passes while cocotb works: who waits this long has no cocotb.
       idle = idle + 32'd1;
-      if (idle == 32'd1000) $fatal(1, "nobody gives products to this testbench");
+      if (idle == Patience) $fatal(1, "nobody gives products to this testbench");
       if (up && go != seen) begin
         seen    = go;
         idle    = '0;
