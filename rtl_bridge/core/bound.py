@@ -77,7 +77,7 @@ class Bound:
         return self.protocol.result_words(self)
 
     def stream(self, gaps: Sequence[int]) -> "Bound":
-        """The same core for streams of len(gaps) products, each that many cycles later than the core could take it."""
+        """The core for streams of len(gaps) products, each that many cycles later than the core could take it."""
         starts: tuple[int, ...] = ()
         for gap in gaps:
             wanted = (starts[-1] if starts else 0) + gap
@@ -124,7 +124,7 @@ class Bound:
 
     @property
     def options(self) -> str:
-        """The same as options of the command line."""
+        """Modulus and settings as options of the command line."""
         return self.multiplier.options + "".join(f" --set {name}={value}" for name, value in self.own.items())
 
     @property
@@ -155,7 +155,7 @@ class Bound:
 
     @property
     def longest(self) -> int:
-        """Cycles that a stream takes, or may take where nobody knows."""
+        """Cycles that a stream takes, or the most that the timeout grants where there is no schedule."""
         if self.plan:
             return self.plan.cycles
         return self.starts[-1] + len(self.starts) * self.formula("timeout", self.core.file.timeout or 0)

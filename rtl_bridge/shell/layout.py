@@ -136,7 +136,7 @@ class Layout:
         return sum(self._image(name, value) << (width * place) for place, value in enumerate(values))
 
     def streams(self, name: str, values: Sequence[int]) -> list[int]:
-        """The same for the products of many streams."""
+        """a, b or result of the products of many streams, joined stream by stream."""
         size = len(self.bound.starts)
         if size == 1 and name not in self._weights and name not in self._radices:
             return list(values)

@@ -119,3 +119,16 @@ def test_nothing_is_late_on_a_busy_machine() -> None:
                 if node.func.attr in clocks or any(isinstance(n, int | float) and n >= 1 for n in numbers):
                     hasty.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert hasty == []
+
+
+def test_docstrings_stand_alone() -> None:
+    """A docstring that begins with "The same" makes sense only below another one."""
+    leaning = []
+    for path in SOURCES:
+        if path.suffix == ".py":
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                    text = node.value.value
+                    if isinstance(text, str) and text.startswith("The same"):
+                        leaning.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert leaning == []
