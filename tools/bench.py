@@ -31,10 +31,12 @@ from cocotb_tools.runner import Runner, get_runner
 
 from refmodels.errors import ParameterError
 from rtl_bridge.core.bound import Bound
-from rtl_bridge.run import tools
+from rtl_bridge.run import process
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Report
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
+from rtl_bridge.run.simulators import icarus, verilator
 from tools.demo import DemoError, say, serving
 from vectors.errors import ToolError
 from vectors.files import write_directory, write_file
@@ -156,16 +158,16 @@ class Bench:
 
     @cached_property
     def bound(self) -> Bound:
-        return self.job("lockstep", "verilator", 1).bind()
+        return Run.settle(self.job("lockstep", "verilator", 1)).bound
 
     def naive_core(self, simulator: str) -> Runner:
         """The core as cocotb's own runner builds it, with the runner's defaults."""
         if simulator not in self._runners:
             core, folder = self.bound.core, BUILDS / f"naive-{simulator}"
             folder.mkdir(parents=True, exist_ok=True)
-            os.environ["PATH"] = tools.environment()["PATH"]
+            os.environ["PATH"] = process.environment()["PATH"]
             if simulator == "verilator":
-                os.environ["PATH"] = f"{Path(tools.verilator().path).parent}{os.pathsep}{os.environ['PATH']}"
+                os.environ["PATH"] = f"{Path(verilator().path).parent}{os.pathsep}{os.environ['PATH']}"
             runner = get_runner(simulator)
             with redirect_stdout(sys.stderr):
                 runner.build(
@@ -351,7 +353,7 @@ def naive(bench: Bench, simulator: str, check: str, count: int) -> float:
             log_file=log,
         )
     if not outcome.exists():
-        raise ToolError(f"the naive test failed: {tools.tail(log)}")
+        raise ToolError(f"the naive test failed: {process.tail(log)}")
     return float(count / json.loads(outcome.read_text())["seconds"])
 
 
@@ -360,7 +362,7 @@ def naive_request(bench: Bench, check: str, count: int, outcome: Path) -> dict[s
     bound = bench.bound
     assert bound.plan is not None
     params = bound.multiplier.params
-    products = bench.job("lockstep", "verilator", count).expected(bound, with_steps=False, with_table=True)
+    products = Run.settle(bench.job("lockstep", "verilator", count)).golden.streams(steps=False, table=True)
     return {
         "check": check,
         "k": params.radix_bits,
@@ -433,8 +435,8 @@ def machine() -> dict[str, str]:
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "packages": packages,
-        "verilator": tools.verilator().version,
-        "icarus": tools.icarus().version,
+        "verilator": verilator().version,
+        "icarus": icarus().version,
     }
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx
 
-from rtl_bridge.core.file import find
+from rtl_bridge.core.core import find
 
 OUTPUT = Path("build/demo")
 CORE = "iddmm_arch2"
@@ -86,7 +86,7 @@ def broken_copy() -> Path:
     folder = OUTPUT / "broken"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(find(CORE).folder, folder)
-    source = folder / f"{CORE}.sv"
+    source = folder / f"lt_{CORE}.sv"
     text = source.read_text()
     if FAULT[0] not in text:
         raise DemoError(f"the place for the fault is not in {source.name}", 3)

@@ -10,7 +10,7 @@ from pyslang import DiagnosticEngine
 from pyslang.ast import ArgumentDirection
 from pyslang.driver import Driver
 
-from rtl_bridge.core.file import Core
+from rtl_bridge.core.core import Core
 from rtl_bridge.core.formula import literal
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A verilated fast_tb as a shared library: clock and handshake run here, a batch of products per
-// call. Time passes exactly as under lockstep_tb, so that the same stalls meet the same products.
+// A verilated lt_fast_tb as a shared library: clock and handshake run here, a batch of products per
+// call. Time passes exactly as under lt_lockstep_tb, so that the same stalls meet the same products.
 //
 // Wide values are arrays of 32-bit words, low word first, as Verilator itself keeps them.
 

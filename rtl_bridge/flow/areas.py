@@ -4,7 +4,7 @@
 import csv
 from typing import Any
 
-from rtl_bridge.core.file import built_in
+from rtl_bridge.core.core import built_in
 from vectors.wire import json_number
 
 TABLE = "synth.csv"

@@ -12,7 +12,7 @@ import click
 
 from refmodels.errors import ParameterError
 from refmodels.primes import find as find_modulus
-from rtl_bridge.core.file import find
+from rtl_bridge.core.core import find
 from vectors.catalogue.tables import kept_areas
 from vectors.cli import emit, format_option
 from vectors.designs import FAMILY, FORMATS, Exploration, render, synthesis

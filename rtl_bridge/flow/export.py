@@ -17,10 +17,10 @@ from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.core.formula import literal
 from rtl_bridge.run.builds import SIZES, TESTBENCHES, static_sources
-from rtl_bridge.run.bulk import legend, plusargs, write_files
+from rtl_bridge.run.files import legend, plusargs, write_files
 from rtl_bridge.run.job import Job
-from rtl_bridge.run.stimulus import Stimulus, stimulus_options
-from rtl_bridge.shell.text import Shell
+from rtl_bridge.run.options import job_options
+from rtl_bridge.run.run import Run
 from vectors.catalogue import render_constants
 from vectors.files import write_directory
 from vectors.wire import FORMAT, dump
@@ -82,7 +82,7 @@ class Layout:
     def simulated(self) -> list[str]:
         """Sources of a simulation, the testbench first: it sets the time unit."""
         testbench, *modules = [f"tb/{path.name}" for path in static_sources("bulk")]
-        return [testbench, "tb/limbtrace_shell.sv", *modules, *map(self.place, self.bound.core.sources)]
+        return [testbench, "tb/lt_shell.sv", *modules, *map(self.place, self.bound.core.sources)]
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Every file of the core, each once."""
@@ -94,10 +94,9 @@ class Layout:
 class Export:
     """What was asked for, checked."""
 
-    job: Job
+    run: Run
     part: str
     period: str
-    shell: Shell
 
     @classmethod
     def resolve(cls, job: Job, part: str, period: str) -> "Export":
@@ -106,7 +105,7 @@ class Export:
             raise ParameterError("part", f"{shown(part)} is no part name such as {PART}")
         if not re.fullmatch(r"\d{1,4}(\.\d{1,3})?", period, re.ASCII) or Decimal(period) == 0:
             raise ParameterError("period", f"{shown(period)} is no time from 0.001 to 9999.999 nanoseconds")
-        return cls(job, part, f"{Decimal(period):.3f}", Shell(job.bind()))
+        return cls(Run.settle(job), part, f"{Decimal(period):.3f}")
 
     def write(self, folder: Path) -> None:
         """Write the folder, whole or not at all. Raises ParameterError, ToolError."""
@@ -124,11 +123,11 @@ class Export:
 
     def _files(self, work: Path) -> Iterator[tuple[str, bytes]]:
         """(name, content) of every file; vectors are first written into `work`."""
-        layout = Layout(self.shell.bound)
+        layout = Layout(self.run.bound)
         yield from layout.files()
         for path in static_sources("bulk"):
             yield f"tb/{path.name}", path.read_bytes()
-        yield "tb/limbtrace_shell.sv", self.shell.text.encode()
+        yield "tb/lt_shell.sv", self.run.shell.text.encode()
         for prefix, folder in _STATIC.items():
             for path in sorted(folder.iterdir()):
                 yield prefix + path.name, path.read_bytes()
@@ -136,18 +135,18 @@ class Export:
         yield "settings.sh", self._simulator_settings(layout).encode()
         yield "vivado/settings.tcl", self._vivado_settings(layout).encode()
         for form in ("json", "sv"):
-            yield f"constants.{form}", render_constants(self.shell.bound.multiplier, form)
+            yield f"constants.{form}", render_constants(self.run.bound.multiplier, form)
         yield MARK, self._document.encode()
         yield "README", self._readme.encode()
-        write_files(self.job, self.shell, work)
+        write_files(self.run, work)
         for path in sorted(work.iterdir()):
             yield f"vectors/{path.name}", path.read_bytes()
-        for name, content in legend(self.job, self.shell):
+        for name, content in legend(self.run):
             yield f"vectors/{name}", content
 
     def _simulator_settings(self, layout: Layout) -> str:
-        parameters = {**self.shell.parameters, **SIZES["bulk"]}
-        values = {"folder": "vectors", **plusargs(self.job, self.shell)}
+        parameters = {**self.run.shell.parameters, **SIZES["bulk"]}
+        values = {"folder": "vectors", **plusargs(self.run)}
         return (
             f"# SPDX-License-Identifier: Apache-2.0\n"
             f"testbench={TESTBENCHES['bulk']}\n"
@@ -157,13 +156,13 @@ class Export:
         )
 
     def _vivado_settings(self, layout: Layout) -> str:
-        file = self.shell.bound.core.file
+        file = self.run.bound.core.file
         settings = {
             "top": file.top,
             "clock": file.clock.port,
             "sources": " ".join(layout.synthesised),
             "include": layout.include,
-            "generics": _pairs({name: literal(value) for name, value in self.shell.bound.parameters.items()}),
+            "generics": _pairs({name: literal(value) for name, value in self.run.bound.parameters.items()}),
             "part": self.part,
             "period": self.period,
         }
@@ -172,16 +171,16 @@ class Export:
 
     @property
     def _document(self) -> str:
-        bound, job = self.shell.bound, self.job
+        bound, job, stimulus = self.run.bound, self.run.job, self.run.stimulus
         document = {
             "format": FORMAT,
             "core": bound.core.file.name,
             **bound.head,
             "build": bound.parameters,
-            "count": job.products(self.shell.bound),
+            "count": stimulus.products,
             "seed": job.seed,
             **({"operands": job.operands} if job.operands else {"kind": job.kind}),
-            **({"stream": len(bound.starts)} if bound.products > 1 else {}),
+            **({"stream": stimulus.size} if bound.products > 1 else {}),
             "every_cycle": job.every_cycle,
             "part": self.part,
             "period_ns": self.period,
@@ -190,12 +189,12 @@ class Export:
 
     @property
     def _readme(self) -> str:
-        bound = self.shell.bound
+        bound, stimulus = self.run.bound, self.run.stimulus
         modulus = bound.multiplier.modulus
-        streams = f" in {self.job.streams(bound)} streams, the cases of the testbench" if bound.products > 1 else ""
+        streams = f" in {stimulus.streams} streams, the cases of the testbench" if bound.products > 1 else ""
         return (
             f"{bound.core.file.name}, {modulus.name or f'a modulus of {modulus.bits} bits'}, "
-            f"{self.job.products(bound)} products{streams}: sh run_icarus.sh, run_verilator.sh or run_xsim.sh; "
+            f"{stimulus.products} products{streams}: sh run_icarus.sh, run_verilator.sh or run_xsim.sh; "
             "exit 0 all agree, 1 a difference, 3 a tool failed.\n"
             "Vivado: vivado -mode batch -source vivado/build.tcl; export.json says what was asked for, SHA256SUMS what "
             "is here; vectors and constants are CC0-1.0, the testbench and the scripts Apache-2.0.\n"
@@ -207,15 +206,15 @@ def _pairs(values: Mapping[str, object]) -> str:
 
 
 @click.command()
-@stimulus_options
+@job_options(Job, "core", "vectors", mode="bulk")
 @click.option("--part", default=PART, show_default=True, metavar="PART", help="Part that Vivado is to build for.")
 @click.option("--period", default=PERIOD, show_default=True, metavar="NS", help="Clock period that Vivado is to reach.")
 @click.option(
     "-o", "--output", required=True, type=click.Path(path_type=Path), help="Folder to write; replaces an older export."
 )
-def export(stimulus: Stimulus, part: str, period: str, output: Path) -> None:
+def export(job: Job, part: str, period: str, output: Path) -> None:
     """Write a core, vectors and scripts for Icarus, Verilator and Vivado into a folder that runs without Python.
 
     CORE is a built-in core or a folder with RTL and a core.toml.
     """
-    Export.resolve(stimulus.job(mode="bulk"), part, period).write(output)
+    Export.resolve(job, part, period).write(output)

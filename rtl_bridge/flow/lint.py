@@ -12,11 +12,12 @@ from pathlib import Path
 
 from refmodels.errors import ParameterError
 from rtl_bridge.core.bound import bind, example
-from rtl_bridge.core.file import built_in, find
+from rtl_bridge.core.core import built_in, find
 from rtl_bridge.core.formula import literal
 from rtl_bridge.flow.subset import complaints
-from rtl_bridge.run.builds import TESTBENCHES, static_sources
-from rtl_bridge.run.tools import environment, verilator
+from rtl_bridge.run.builds import SIZES, TESTBENCHES, static_sources
+from rtl_bridge.run.process import environment
+from rtl_bridge.run.simulators import verilator
 from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
 
@@ -30,10 +31,10 @@ def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     lint = [verilator().path, "--lint-only", "-Wall", f"-I{folder}", *waivers]
     rtl = map(str, bound.core.rtl)
     yield file.top, [*lint, "--top-module", file.top, *parameters, *rtl]
-    (work / "limbtrace_shell.sv").write_text(shell.text)
-    sources = [*map(str, bound.core.sources), str(work / "limbtrace_shell.sv")]
-    widths = [f"-G{name}={value}" for name, value in shell.parameters.items()]
+    (work / "lt_shell.sv").write_text(shell.text)
+    sources = [*map(str, bound.core.sources), str(work / "lt_shell.sv")]
     for mode, top in TESTBENCHES.items():
+        widths = [f"-G{name}={value}" for name, value in {**shell.parameters, **SIZES[mode]}.items()]
         static = [str(path) for path in static_sources(mode)]
         # The shell leaves out watched ports that the shape does not have; inputs are checked where a core is bound.
         unwatched = "-Wno-PINMISSING"
@@ -45,7 +46,7 @@ def subset(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     bound = shell.bound
     core = bound.core
     yield f"{core.file.top} for every tool", complaints(core.rtl, core.file.top, core.folder, bound.parameters, True)
-    sources = [*static_sources("bulk"), work / "limbtrace_shell.sv", *core.sources]
+    sources = [*static_sources("bulk"), work / "lt_shell.sv", *core.sources]
     top = TESTBENCHES["bulk"]
     found = complaints(sources, top, core.folder, shell.parameters, False)
     yield f"{core.file.name} in {top} for every simulator", found

@@ -22,12 +22,13 @@ import click
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
 from rtl_bridge.core.bound import bind, check_build
+from rtl_bridge.core.core import Core, find
 from rtl_bridge.core.elaborate import elaborate
-from rtl_bridge.core.file import Core, Family, find
+from rtl_bridge.core.file import Family
 from rtl_bridge.core.formula import literal
 from rtl_bridge.flow.areas import TABLE
 from rtl_bridge.run.builds import cache
-from rtl_bridge.run.tools import environment, run
+from rtl_bridge.run.process import environment, run
 from vectors.cli import emit, json_option, output_option
 from vectors.errors import ToolError
 from vectors.request import merge_settings

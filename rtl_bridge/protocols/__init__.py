@@ -1,2 +1,68 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How operands and results change hands, one file for each protocol."""
+"""How operands and results change hands: one file for each protocol, and the list of those that there are."""
+
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Annotated, Any, TypeVar, Union, get_args
+
+from pydantic import Field, TypeAdapter
+
+from rtl_bridge.protocols.axi4_lite import Axi4Lite
+from rtl_bridge.protocols.base import Protocol
+from rtl_bridge.protocols.start_done import StartDone
+from rtl_bridge.protocols.valid_ready import ValidReady
+from rtl_bridge.protocols.word_serial import WordSerial
+from vectors.errors import ToolError
+
+GROUP = "limbtrace.protocols"
+"""Entry points of installed packages that bring protocols: classes."""
+
+PROTOCOLS: dict[str, type[Protocol]] = {}
+"""Registered protocols by their kinds."""
+
+P = TypeVar("P", bound=type[Protocol])
+
+
+def register(protocol: P) -> P:
+    """Make a protocol known by its kind; may decorate the class. Raises ValueError where the kind is taken."""
+    described: type[Protocol] = protocol
+    (kind,) = get_args(described.model_fields["kind"].annotation)
+    if PROTOCOLS.setdefault(kind, protocol) is not protocol:
+        raise ValueError(f"there is a protocol {kind!r} already")
+    return protocol
+
+
+for _protocol in (StartDone, ValidReady, WordSerial, Axi4Lite):
+    register(_protocol)
+
+
+@cache
+def find_installed() -> None:
+    """Register what other packages bring, once. Raises ToolError where one of them cannot be used."""
+    for entry in entry_points(group=GROUP):
+        try:
+            register(entry.load())
+        except Exception as error:  # of somebody else's code
+            raise ToolError(
+                f"the protocol {entry.name}, installed as {entry.value}, cannot be used: {error}"
+            ) from error
+
+
+def kinds() -> tuple[str, ...]:
+    """Every kind that `[protocol]` may have."""
+    find_installed()
+    return tuple(PROTOCOLS)
+
+
+def parse(table: object) -> Protocol:
+    """The protocol that a table [protocol] describes. Raises pydantic's ValidationError, ToolError."""
+    find_installed()
+    protocol: Protocol = _adapter(*PROTOCOLS.values()).validate_python(table)
+    return protocol
+
+
+@cache
+def _adapter(*protocols: type[Protocol]) -> TypeAdapter[Any]:
+    """A union that pydantic tells apart by `kind`."""
+    union: Any = Annotated[Union[protocols], Field(discriminator="kind")]  # noqa: UP007
+    return TypeAdapter(union)

@@ -1,216 +1,264 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The master of an AXI4-Lite port in a lock-step run, inside the simulator: cocotbext-axi, told what to access when."""
+"""Operands, start, done and result as registers behind an AXI4-Lite port, which Python drives."""
 
-import logging
-import random
-from collections.abc import Iterator
-from typing import Any
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-import cocotb
-from cocotb.triggers import Event, First, RisingEdge
-from cocotb.utils import get_sim_time
-from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+from pydantic import Field
 
-from rtl_bridge.core.bound import SLACK, Bound
-from rtl_bridge.core.file import Axi4Lite
-from rtl_bridge.run.compare import Expected
-from rtl_bridge.run.disturb import Trial
-from rtl_bridge.run.job import Job
-from rtl_bridge.run.report import Divergence
+from rtl_bridge.core.table import COUNT_BITS, SLACK, Formula, Port, Table
+from rtl_bridge.protocols.base import LOCKSTEP, Connection, Master, Protocol, Wire
 
-CYCLE = 10
-"""Nanoseconds of a clock cycle of the testbench."""
-INTRUSION = 24
-"""Cycles that have to be left of a product when an access begins that has to meet a busy core."""
+if TYPE_CHECKING:
+    from rtl_bridge.core.bound import Bound
+    from rtl_bridge.core.elaborate import DesignPort
+    from rtl_bridge.core.file import CoreFile, Result
+    from rtl_bridge.shell.layout import Layout
+    from rtl_bridge.shell.text import Shell
 
-Complaint = tuple[str, str, str]
-"""(signal or register, expected, seen)"""
+SIGNALS = {
+    **dict.fromkeys(("awaddr", "awvalid", "wdata", "wvalid", "bready", "araddr", "arvalid", "rready"), "input"),
+    **dict.fromkeys(("awready", "wready", "bvalid", "arready", "rdata", "rvalid"), "output"),
+}
+"""Signals of the bus that every core has, and their direction."""
+MORE_SIGNALS = {"awprot": "input", "wstrb": "input", "arprot": "input", "bresp": "output", "rresp": "output"}
+"""Those that it may have."""
+ALL_SIGNALS = {**SIGNALS, **MORE_SIGNALS}
+ACCESS = 64
+"""Cycles granted to an access, however often both sides wait."""
 
 
-class Master:
-    """Loads, starts, polls and reads one product after the other, as the sequencer of the testbench asks for it."""
+class Register(Table):
+    """A register behind a bus: byte address."""
 
-    def __init__(self, dut: Any, job: Job) -> None:
-        self.intrusions = 0
-        """Accesses made to disturb a busy core."""
-        self._job = job
-        self._port = port = dut.u_shell.u_axil
-        logging.getLogger(f"cocotb.{port._name}").setLevel(logging.ERROR)
-        self._master = AxiLiteMaster(AxiLiteBus.from_prefix(port, "axil"), port.clk, port.rst)
-        write, read = self._master.write_if, self._master.read_if
-        self._channels = [write.aw_channel, write.w_channel, write.b_channel, read.ar_channel, read.r_channel]
-        self._octets = read.byte_lanes
-        self._constants: Bound | None = None
-        """What the registers of the core were loaded for."""
-        self._work: Any = None
+    offset: int = Field(ge=0)
 
-    def begin(self, trial: Trial) -> None:
-        """Work on a product."""
-        self._trial = trial
-        self._complaint: Complaint | None = None
-        self._waiting: tuple[Complaint, float] | None = None
-        self._polled = 0
-        self._work = cocotb.start_soon(self._product())
 
-    def end(self) -> Divergence | None:
-        """The product is over; what was wrong with the bus."""
-        if not self._work.done():
-            self._work.cancel()
-            self._find_what_is_missing()
-        for number, channel in enumerate("br"):
-            if int(self._port.withdrawn.value) >> number & 1:
-                self._complain(self._signal(f"{channel}valid"), "0x1", "0x0")
-        if self._complaint is None:
-            return None
-        expected: Expected = self._trial.expected
-        a, b = f"{expected.a:#x}", None if self._trial.bound.core.file.unary else f"{expected.b:#x}"
-        signal, wanted, seen = self._complaint
-        return Divergence(expected.case, a, b, None, signal, None, wanted, seen, where="on the bus")
+class RegisterLoad(Register):
+    """What is written before a start: an operand ("a", "b") or a constant, `words` words, low word at the address."""
 
-    def _find_what_is_missing(self) -> None:
-        """The time is up, and it was not the core that took it."""
-        if self._waiting is not None and _cycle() - self._waiting[1] > SLACK:
-            self._complain(*self._waiting[0])
-        elif int(self._port.read.value):
-            self._complain(self._name(self._protocol.done.offset), f"{self._protocol.done.mask:#x}", "0x0")
+    value: Formula
+    words: Formula = 1
+
+
+class RegisterValue(Register):
+    """A value that is written to a register, or that stands in it."""
+
+    value: Formula
+
+
+class RegisterBits(Register):
+    """Some bits of a register, one of which is 1 at least."""
+
+    mask: int = Field(default=1, ge=1)
+
+
+class Axi4Lite(Protocol):
+    """Operands, start, done and result are registers behind an AXI4-Lite port; while busy, writes are ignored.
+
+    `starts` is high in the cycle at whose end the core takes its product, `finishes` in the first one in which it is
+    done: without them the answer to the start, and the poll that sees `done`.
+    """
+
+    kind: Literal["axi4-lite"]
+    prefix: Port
+    """Of the ports' names; after the name of the signal, in either case, they may have _i or _o."""
+    load: tuple[RegisterLoad, ...] = Field(min_length=1)
+    """Written in this order; constants once, operands for every product."""
+    check: tuple[RegisterValue, ...] = ()
+    """Read in front of every start."""
+    start: RegisterValue
+    done: RegisterBits
+    starts: Port | None = None
+    finishes: Port | None = None
+
+    modes: ClassVar[tuple[str, ...]] = (LOCKSTEP,)
+    requires: ClassVar[tuple[str, ...]] = ("cocotb_bus", "cocotbext", "cocotbext.axi")
+    missing: ClassVar[str] = "cores behind AXI4-Lite need cocotbext-axi: pip install 'limbtrace[axi]'"
+
+    def port(self, signal: str, names: Iterable[str]) -> str | None:
+        """The one of `names` that is that signal of the bus."""
+        wanted = f"{self.prefix}{signal}".lower()
+        return next((name for name in names if re.sub("_[io]$", "", name.lower()) == wanted), None)
+
+    def bus(self, ports: Mapping[str, "DesignPort"]) -> dict[str, "DesignPort"]:
+        """Ports of the bus by the names of its signals."""
+        found = {signal: self.port(signal, ports) for signal in ALL_SIGNALS}
+        return {signal: ports[port] for signal, port in found.items() if port}
+
+    def words(self, bound: "Bound") -> list[int]:
+        """Words of every load."""
+        return [bound.formula(f"protocol.load[{k}].words", load.words) for k, load in enumerate(self.load)]
 
     @property
-    def _protocol(self) -> Axi4Lite:
-        protocol = self._trial.bound.core.file.protocol
-        assert isinstance(protocol, Axi4Lite)
-        return protocol
+    def finished(self) -> str:
+        return self.finishes or f"register {self.done.offset:#x}"
 
-    def _signal(self, name: str) -> str:
-        return self._trial.bound.bus[name].name
+    @property
+    def taken(self) -> tuple[str, int]:
+        return self.starts or f"register {self.start.offset:#x}", 1
 
-    @staticmethod
-    def _name(register: int) -> str:
-        return f"register {register:#x}"
+    @property
+    def ports(self) -> list[str]:
+        return [port for port in (self.starts, self.finishes) if port]
 
-    def _complain(self, signal: str, expected: str, seen: str) -> None:
-        """The first complaint is what is reported."""
-        self._complaint = self._complaint or (signal, expected, seen)
+    def meanings(self, ports: Mapping[str, "DesignPort"]) -> dict[str, str]:
+        meant = {self.starts: "a product is taken", self.finishes: "the result is there"}
+        bus = {port.name: f"AXI4-Lite: {signal}" for signal, port in self.bus(ports).items()}
+        return {port: text for port, text in meant.items() if port is not None} | bus
 
-    async def _product(self) -> None:
-        """One product, from the beginning again after a reset."""
-        while True:
-            attempt = cocotb.start_soon(self._attempt())
-            await First(attempt, RisingEdge(self._port.rst))
-            if attempt.done():
-                return
-            attempt.cancel()
-            self._constants = None
-            self._say(loaded=0, started=0, finished=0, collect=0, read_done=0)
-            while self._port.rst.value:
-                await RisingEdge(self._port.clk)
+    def registers(self, bound: "Bound") -> list[tuple[int, int, str]]:
+        rows = [
+            (load.offset, words, f"written: {load.value}")
+            for load, words in zip(self.load, self.words(bound), strict=True)
+        ]
+        rows.append((self.start.offset, 1, f"written: {self.start.value} to start"))
+        rows.append((self.done.offset, 1, f"read: done where one of the bits {self.done.mask:#x} is 1"))
+        return [*rows, (bound.core.file.result.offset or 0, bound.result_words, "read: the result")]
 
-    async def _attempt(self) -> None:
-        bound, protocol, port = self._trial.bound, self._protocol, self._port
-        self._random = random.Random(f"{self._job.seed}|{bound.multiplier.modulus.modulus}|{self._trial.expected.case}")
-        if "stalls" in self._job.disturb:
-            self._stall()
-        await self._until("load")
-        await self._load()
-        for k, check in enumerate(protocol.check):
-            wanted = bound.value(f"protocol.check[{k}].value", check.value)
-            seen = await self._read(check.offset)
-            if seen != wanted:
-                self._complain(self._name(check.offset), f"{wanted:#x}", f"{seen:#x}")
-        self._say(loaded=1)
-        await self._until("offer")
-        self._say(loaded=0)
-        start = bound.formula("protocol.start.value", protocol.start.value)
-        await self._write(protocol.start.offset, start)
-        self._say(started=1)
-        await self._work_of_the_core()
-        self._say(started=0, finished=1)
-        await self._until("read")
-        self._say(finished=0, collect=1)
-        await self._access(self._master.read, bound.core.file.result.offset or 0, self._octets * bound.result_words)
-        self._say(collect=0, read_done=1)
-        while port.read.value:
-            await RisingEdge(port.clk)
-        self._say(read_done=0)
+    def check_file(self, file: "CoreFile") -> None:
+        self.check_result(file.result)
+        if file.memory:
+            raise ValueError(f'memory does not go with the protocol "{self.kind}"')
+        if file.operand:
+            raise ValueError(f'operand does not go with the protocol "{self.kind}"')
+        cycle_rows = [row.port for row in file.row if row.match == "cycle"]
+        if cycle_rows and not (self.starts and self.finishes):
+            raise ValueError(f'row {cycle_rows[0]} has match "cycle", which needs protocol.starts and finishes')
 
-    async def _load(self) -> None:
-        """Operands, and constants where they are new."""
-        bound, expected = self._trial.bound, self._trial.expected
-        operands = {"a": expected.a, "b": expected.b}
-        for k, (load, words) in enumerate(zip(self._protocol.load, bound.bus_words, strict=True)):
-            if load.value in operands:
-                await self._write(load.offset, operands[str(load.value)], words)
-            elif self._constants is not bound:
-                await self._write(load.offset, bound.value(f"protocol.load[{k}].value", load.value), words)
-        self._constants = bound
+    def check_result(self, result: "Result") -> None:
+        if result.keys(whole=True) != {"offset", "words"}:
+            raise ValueError(f'result needs offset and words where the protocol is "{self.kind}"')
 
-    async def _work_of_the_core(self) -> None:
-        """Poll until the core says that it is done, and disturb it where that is asked for."""
-        bound, protocol, began = self._trial.bound, self._protocol, _cycle()
-        while True:
-            left = bound.plan.cycles - (_cycle() - began) if bound.plan else 0
-            if "start" in self._job.disturb and left > INTRUSION and self._random.random() < 0.5:
-                await self._intrude()
-            elif await self._read(protocol.done.offset) & protocol.done.mask:
-                break
-        if protocol.finishes and self._port.run.value:
-            self._complain(self._name(protocol.done.offset), "0x0", f"{protocol.done.mask:#x}")
-            while self._port.run.value:
-                await RisingEdge(self._port.clk)
+    def loaded(self, file: "CoreFile") -> list[str | int]:
+        return [load.value for load in self.load]
 
-    async def _intrude(self) -> None:
-        """Another start, or a word of another operand: a busy core ignores both."""
-        bound, protocol = self._trial.bound, self._protocol
-        self.intrusions += 1
-        for channel in self._channels:
-            channel.clear_pause_generator()
-            channel.pause = False
-        if self._random.random() < 0.5:
-            start = bound.formula("protocol.start.value", protocol.start.value)
-            await self._write(protocol.start.offset, start)
-        else:
-            load = self._random.choice(protocol.load)
-            await self._write(load.offset, self._random.getrandbits(8 * self._octets))
-        if "stalls" in self._job.disturb:
-            self._stall()
+    def bits(self) -> Iterator[Wire]:
+        for name in ("starts", "finishes"):
+            if port := getattr(self, name):
+                yield Wire(f"protocol.{name}", port, "output")
 
-    def _stall(self) -> None:
-        """Every channel waits in about every other cycle, each for itself."""
-        for channel in self._channels:
-            channel.set_pause_generator(_coins(self._random.getrandbits(32)))
+    def wires(self, bound: "Bound") -> Iterator[Wire]:
+        bus = self.bus(bound.ports)
+        for signal, direction in ALL_SIGNALS.items():
+            if signal in bus or signal in SIGNALS:
+                port = bus[signal].name if signal in bus else self.prefix + signal
+                yield Wire(f"protocol.prefix with {signal}", port, direction)
 
-    async def _write(self, register: int, value: int, words: int = 1) -> None:
-        await self._access(self._master.write, register, value.to_bytes(self._octets * words, "little"))
+    def problems(self, bound: "Bound", largest: Mapping[str, int]) -> Iterator[str]:
+        """Widths of the bus, and whether registers hold the values and lie in the range of addresses."""
+        bus = self.bus(bound.ports)
+        width, address = bus["wdata"].width, bus["awaddr"].width
+        if width not in (32, 64):
+            yield f"the data of an AXI4-Lite bus have 32 or 64 bits, and {bus['wdata'].name} has {width}"
+            return
+        wanted = {
+            "rdata": width,
+            "wstrb": width // 8,
+            "araddr": address,
+            "awprot": 3,
+            "arprot": 3,
+            "bresp": 2,
+            "rresp": 2,
+            **dict.fromkeys((signal for signal in SIGNALS if signal.endswith(("valid", "ready"))), 1),
+        }
+        for signal, bits in wanted.items():
+            if signal in bus and bus[signal].width != bits:
+                yield f"{bus[signal].name} has {bus[signal].width} bits and should have {bits}"
+        registers = self._values(bound, largest)
+        for key, register, words, value in registers:
+            if register % (width // 8) or register + words * width // 8 > 1 << address:
+                where = f"and should be that of a word of {width} bits below {1 << address:#x}"
+                yield f"{key}.offset is {register:#x}, {where}"
+            if not 1 <= words < 1 << COUNT_BITS or value.bit_length() > words * width:
+                yield f"{key} has {words} words of {width} bits, and its value may have {value.bit_length()} bits"
+        written = sorted(registers[: len(self.load)], key=lambda entry: entry[1])
+        for (first, register, words, _), (second, offset, _, _) in pairwise(written):
+            if register + words * width // 8 > offset:
+                which = f"the {words} words of {first} from {register:#x} on"
+                yield f"{second}.offset is {offset:#x}, where {which} lie, too"
 
-    async def _read(self, register: int) -> int:
-        return int.from_bytes((await self._access(self._master.read, register, self._octets)).data, "little")
+    def _values(self, bound: "Bound", largest: Mapping[str, int]) -> list[tuple[str, int, int, int]]:
+        """(key, byte address, words, largest value) of what `core.toml` says of every register; the loads first."""
+        registers = []
+        for k, (load, words) in enumerate(zip(self.load, self.words(bound), strict=True)):
+            text, key = str(load.value), f"protocol.load[{k}]"
+            value = largest[text] if text in ("a", "b") else bound.value(f"{key}.value", load.value)
+            registers.append((key, load.offset, words, value))
+        for k, check in enumerate(self.check):
+            key = f"protocol.check[{k}]"
+            registers.append((key, check.offset, 1, bound.value(f"{key}.value", check.value)))
+        start = bound.formula("protocol.start.value", self.start.value)
+        registers.append(("protocol.start", self.start.offset, 1, start))
+        registers.append(("protocol.done", self.done.offset, 1, self.done.mask))
+        registers.append(("result", bound.core.file.result.offset or 0, bound.result_words, largest["result"]))
+        return registers
 
-    async def _access(self, access: Any, register: int, what: Any) -> Any:
-        """The answer to an access, which may have several words."""
-        channel = "b" if access == self._master.write else "r"
-        self._waiting = ((self._signal(f"{channel}valid"), "0x1", "0x0"), _cycle())
-        answer = await access(register, what)
-        self._waiting = None
-        if answer is None:
-            await Event().wait()  # there was a reset, and who waits for this ends it
-        if answer.resp != AxiResp.OKAY:
-            self._complain(self._signal(f"{channel}resp"), "0x0", f"{int(answer.resp):#x}")
-        return answer
+    def result_words(self, bound: "Bound") -> int:
+        return bound.formula("result.words", bound.core.file.result.words or 1)
 
-    async def _until(self, state: str) -> None:
-        """Wait for a state of the sequencer."""
-        while not getattr(self._port, state).value:
-            await RisingEdge(self._port.clk)
+    def cycles(self, bound: "Bound") -> int:
+        return ACCESS * (sum(self.words(bound)) + bound.result_words + SLACK // ACCESS)
 
-    def _say(self, **signals: int) -> None:
-        for name, value in signals.items():
-            getattr(self._port, name).value = value
+    def operand_width(self, layout: "Layout", name: str) -> int:
+        bound = layout.bound
+        width, loads = self.bus(bound.ports)["wdata"].width, zip(self.load, self.words(bound), strict=True)
+        return max((words * width for load, words in loads if load.value == name), default=1)
 
+    def result_width(self, layout: "Layout") -> int:
+        bound = layout.bound
+        return self.bus(bound.ports)["rdata"].width * bound.result_words
 
-def _cycle() -> float:
-    return get_sim_time("ns") / CYCLE
+    def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
+        return [*self.ports, *(port.name for port in self.bus(ports).values() if port.direction == "output")]
 
+    def connect(self, shell: "Shell") -> Connection:
+        """The bus, of which the master in Python has the other end."""
+        bus = self.bus(shell.bound.ports)
+        inputs, signals = {}, []
+        for signal, direction in ALL_SIGNALS.items():
+            if direction == "output":
+                signals.append((f"{signal}_i", f"out_{bus[signal].name}" if signal in bus else "'0"))
+                continue
+            signals.append((f"{signal}_o", f"sent_{signal}"))
+            if signal in bus:
+                channel = "w" if signal in ("wdata", "wstrb") else signal[:2]
+                payload = not signal.endswith(("valid", "ready"))
+                port = bus[signal].name
+                inputs[port] = shell.or_noise(channel, f"sent_{signal}", port) if payload else f"sent_{signal}"
+        widths = {"awprot": 3, "arprot": 3, "wstrb": bus["wdata"].width // 8}
+        widths |= {signal: port.width for signal, port in bus.items()}
+        sent = [signal for signal, direction in ALL_SIGNALS.items() if direction == "input"]
+        lines = [
+            "  logic bus_started, bus_finished;",
+            f"  assign accept = {f'out_{self.starts}' if self.starts else 'bus_started'};",
+            f"  assign core_done = {f'out_{self.finishes}' if self.finishes else 'bus_finished'};",
+            *(f"  logic [{widths[signal] - 1}:0] sent_{signal};" for signal in sent),
+            "  lt_axil #(",
+            f"    .AddrW({bus['awaddr'].width}),",
+            f"    .DataW({bus['wdata'].width}),",
+            f"    .Words({shell.bound.result_words})",
+            "  ) u_axil (",
+            "    .clk_i(clk_i),",
+            "    .rst_i(rst_i),",
+            "    .load_i(load),",
+            "    .loaded_o(loaded),",
+            "    .offer_i(offer),",
+            "    .started_o(bus_started),",
+            "    .run_i(run),",
+            "    .finished_o(bus_finished),",
+            "    .read_i(read),",
+            "    .read_done_o(read_done),",
+            "    .result_o(result_o),",
+            "    .wait_o(held_back),",
+            ",\n".join(f"    .{port}({signal})" for port, signal in signals),
+            "  );",
+        ]
+        return Connection(inputs, lines, {channel: f"sent_{channel}valid" for channel in ("aw", "w", "ar")})
 
-def _coins(seed: int) -> Iterator[bool]:
-    coin = random.Random(seed)
-    while True:
-        yield coin.random() < 0.5
+    def master(self, dut: Any, seed: int, disturb: Collection[str]) -> Master | None:
+        from rtl_bridge.protocols.axi4_lite_master import Axi4LiteMaster  # needs cocotb, and a simulator around it
+
+        return Axi4LiteMaster(self, dut.u_shell.u_axil, seed, disturb)

@@ -14,7 +14,9 @@ from pathlib import Path
 
 from cocotb_tools import config
 
-from rtl_bridge.run.tools import Tool, run, simulator, tail
+from rtl_bridge.run.process import run, tail
+from rtl_bridge.run.simulators import Tool, simulator
+from rtl_bridge.shell.outcome import outcome_parameters
 from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
 
@@ -23,9 +25,9 @@ FAST = Path(__file__).parents[1] / "cpp" / "fast.cpp"
 """What clocks a model of mode fast, which is a shared library."""
 RUNTIME = (FAST.with_name("runtime.mk"), FAST.with_name("runtime.h"))
 """How Verilator's runtime is made, and its header."""
-TESTBENCHES = {"lockstep": "lockstep_tb", "bulk": "files_tb", "fast": "fast_tb"}
-SIZES = {"lockstep": {}, "bulk": {"Chunk": 4096}, "fast": {}}
-"""Cases in one file."""
+TESTBENCHES = {"lockstep": "lt_lockstep_tb", "bulk": "lt_files_tb", "fast": "lt_fast_tb"}
+SIZES = {"lockstep": outcome_parameters(), "bulk": {"Chunk": 4096}, "fast": {}}
+"""Parameters of a testbench besides those of the shell: places in its outcome, cases in one file."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,8 @@ def cache() -> Path:
 
 def static_sources(mode: str) -> list[Path]:
     """The testbench, which sets the time unit and so comes first, and its modules."""
-    return [STATIC / f"{TESTBENCHES[mode]}.sv", *sorted(STATIC.glob("limbtrace_*.sv"))]
+    modules = (path for path in sorted(STATIC.glob("*.sv")) if path.stem not in TESTBENCHES.values())
+    return [STATIC / f"{TESTBENCHES[mode]}.sv", *modules]
 
 
 def build(shell: Shell, simulator_name: str, mode: str, waves: bool) -> Build:
@@ -112,7 +115,7 @@ def _make(shell: Shell, sources: list[Path], tool: Tool, ready: Build, traced: b
     log = ready.folder.with_suffix(".log")
     log.unlink(missing_ok=True)
     try:
-        generated = work / "limbtrace_shell.sv"
+        generated = work / "lt_shell.sv"
         generated.write_text(shell.text)
         files = [str(path.absolute()) for path in (sources[0], generated, *sources[1:])]
         parameters = {**shell.parameters, **SIZES[ready.mode]}

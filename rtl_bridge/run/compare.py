@@ -13,7 +13,8 @@ from refmodels.architecture import Batch, Plan
 from refmodels.model import Index
 from rtl_bridge.core.bound import Watch
 from rtl_bridge.run.report import Divergence
-from rtl_bridge.shell.text import CYCLE_BITS, Shell
+from rtl_bridge.shell.layout import CYCLE_BITS
+from rtl_bridge.shell.text import Shell
 
 SHOWN_ROWS = 8
 """Rows shown up to a difference."""
@@ -102,23 +103,24 @@ class Seen:
     """In cycle `latency` nobody could tell whether the core was done, or before that whether it takes the product."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class _Candidate:
     """A difference, with what is needed to find the first one."""
 
-    def __init__(
-        self,
-        cycle: int | None,
-        order: tuple[int, int],
-        signal: str,
-        step: tuple[str, Index] | None,
-        expected: str | None,
-        seen: str | None,
-        place: int | None = None,
-    ) -> None:
-        self.place = place
-        """Number in its stream of the product, where it does not follow from the cycle."""
-        self.key = (cycle if cycle is not None else -2, *order)
-        self.cycle, self.signal, self.step, self.expected, self.seen = cycle, signal, step, expected, seen
+    cycle: int | None
+    order: tuple[int, int]
+    """Among those of a cycle: sums, registers, handshake, result; and by the position in core.toml."""
+    signal: str
+    step: tuple[str, Index] | None = None
+    expected: str | None
+    seen: str | None
+    place: int | None = None
+    """Number in its stream of the product, where it does not follow from the cycle."""
+
+    @property
+    def key(self) -> tuple[int, int, int]:
+        """The first one has the least."""
+        return (self.cycle if self.cycle is not None else -2, *self.order)
 
 
 class Comparator:
@@ -172,16 +174,16 @@ class Comparator:
         first = min(candidates, key=lambda candidate: candidate.key)
         place = self._place(expected, seen, first)
         return Divergence(
-            expected.case + place,
-            f"{self.shell.part('a', expected.a, place):#x}",
-            None if self.bound.core.file.unary else f"{self.shell.part('b', expected.b, place):#x}",
-            first.cycle,
-            first.signal,
-            first.step,
-            first.expected,
-            first.seen,
-            [watch.row.name for watch in self.bound.watches],
-            self._shown(rows, first.cycle),
+            case=expected.case + place,
+            a=f"{self.shell.part('a', expected.a, place):#x}",
+            b=None if self.bound.core.file.unary else f"{self.shell.part('b', expected.b, place):#x}",
+            cycle=first.cycle,
+            signal=first.signal,
+            step=first.step,
+            expected=first.expected,
+            seen=first.seen,
+            columns=[watch.row.name for watch in self.bound.watches],
+            rows=self._shown(rows, first.cycle),
         )
 
     def _agrees(self, expected: Expected, seen: Seen) -> bool:
@@ -272,19 +274,23 @@ class Comparator:
         protocol, plan = self.bound.core.file.protocol, expected.plan
         if not seen.taken:
             port, level = protocol.taken
-            yield _Candidate(None, (0, 0), port, None, f"{level:#x}", "0xx" if seen.unknown else f"{1 - level:#x}")
+            shown = "0xx" if seen.unknown else f"{1 - level:#x}"
+            yield _Candidate(cycle=None, order=(0, 0), signal=port, expected=f"{level:#x}", seen=shown)
             return
-        port = protocol.finished
-        # done is a register: the edge that ends the cycle before loads it.
+
+        def done(cycle: int, expected: str, seen: str) -> _Candidate:
+            # done is a register: the edge that ends the cycle before loads it.
+            return _Candidate(cycle=cycle - 1, order=(2, 0), signal=protocol.finished, expected=expected, seen=seen)
+
         if seen.unknown and (plan is None or seen.latency <= plan.cycles):
             wanted = int(plan is not None and seen.latency == plan.cycles)
-            yield _Candidate(seen.latency - 1, (2, 0), port, None, f"{wanted:#x}", "0xx")
+            yield done(seen.latency, f"{wanted:#x}", "0xx")
         elif plan is not None and (seen.late or seen.latency > plan.cycles):
-            yield _Candidate(plan.cycles - 1, (2, 0), port, None, "0x1", "0x0")
+            yield done(plan.cycles, "0x1", "0x0")
         elif plan is not None and seen.latency < plan.cycles:
-            yield _Candidate(seen.latency - 1, (2, 0), port, None, "0x0", "0x1")
+            yield done(seen.latency, "0x0", "0x1")
         elif seen.late:
-            yield _Candidate(self.bound.limit - 1, (2, 0), port, None, "0x1", "0x0")
+            yield done(self.bound.limit, "0x1", "0x0")
 
     def _cells(self, expected: Expected, rows: Sequence[str]) -> Iterator[_Candidate]:
         """Every cell that differs from the schedule."""
@@ -295,10 +301,15 @@ class Comparator:
                 bits = self._bits(row, offset, watch.width)
                 if cell is not None and not _matches(bits, cell):
                     assert expected.plan is not None
-                    step = expected.plan.step_at(watch.schedule_column, cycle, _lowest_difference(bits, cell))
-                    place = expected.plan.product_at(watch.schedule_column, cycle)
-                    order = (int(watch.kind == "register"), position)
-                    yield _Candidate(cycle, order, watch.row.name, step, f"{cell:#x}", hexadecimal(bits), place)
+                    yield _Candidate(
+                        cycle=cycle,
+                        order=(int(watch.kind == "register"), position),
+                        signal=watch.row.name,
+                        step=expected.plan.step_at(watch.schedule_column, cycle, _lowest_difference(bits, cell)),
+                        expected=f"{cell:#x}",
+                        seen=hexadecimal(bits),
+                        place=expected.plan.product_at(watch.schedule_column, cycle),
+                    )
 
     def _events(self, expected: Expected, seen: Seen, rows: Sequence[str]) -> Iterator[_Candidate]:
         """Values that came with a `when`, in order; the value of a step when the core is done."""
@@ -312,19 +323,34 @@ class Comparator:
             for row in rows:
                 high = self._bits(row, at, 1)
                 if high not in "01":
-                    yield _Candidate(_cycle(row, self), order, watch.row.when, None, None, high)
+                    cycle = _cycle(row, self)
+                    yield _Candidate(cycle=cycle, order=order, signal=watch.row.when, expected=None, seen=high)
                 if high != "1":
                     continue
                 bits = self._bits(row, self.shell.offset(watch), watch.width)
                 place, name, index, value = next(steps, (None, None, (), None))
                 if value is None or not _matches(bits, value):
-                    step = None if name is None else (name, index)
-                    wanted = None if value is None else f"{value:#x}"
-                    yield _Candidate(_cycle(row, self), order, watch.row.port, step, wanted, hexadecimal(bits), place)
+                    yield _Candidate(
+                        cycle=_cycle(row, self),
+                        order=order,
+                        signal=watch.row.port,
+                        step=None if name is None else (name, index),
+                        expected=None if value is None else f"{value:#x}",
+                        seen=hexadecimal(bits),
+                        place=place,
+                    )
                     break
             else:
                 for place, name, index, value in steps:
-                    yield _Candidate(seen.latency, order, watch.row.port, (name, index), f"{value:#x}", None, place)
+                    yield _Candidate(
+                        cycle=seen.latency,
+                        order=order,
+                        signal=watch.row.port,
+                        step=(name, index),
+                        expected=f"{value:#x}",
+                        seen=None,
+                        place=place,
+                    )
                     break
         for position, watch in enumerate(self.result_watches):
             yield from self._at_the_end(watch, position, expected, seen, rows)
@@ -335,18 +361,33 @@ class Comparator:
         name, index, value = [step for step in expected.steps if step[0] == watch.row.step][-1]
         bits = self._bits(rows[-1], self.shell.offset(watch), watch.width) if rows else ""
         if not _matches(bits, value):
-            order, last = (int(watch.kind == "register"), position), len(self.bound.starts) - 1
-            yield _Candidate(seen.latency, order, watch.row.port, (name, index), f"{value:#x}", hexadecimal(bits), last)
+            yield _Candidate(
+                cycle=seen.latency,
+                order=(int(watch.kind == "register"), position),
+                signal=watch.row.port,
+                step=(name, index),
+                expected=f"{value:#x}",
+                seen=hexadecimal(bits),
+                place=len(self.bound.starts) - 1,
+            )
 
     def _result(self, expected: Expected, seen: Seen) -> Iterator[_Candidate]:
-        """The results one by one, and whether there were words that are none of theirs."""
+        """The results one by one, and whether there were words that belong to none of them."""
         if _matches(seen.result, expected.result):
             return
         for place, wanted, bits in self._wrong_results(expected, seen):
-            yield _Candidate(seen.latency, (3, place), "result", None, f"{wanted:#x}", hexadecimal(bits), place)
+            yield _Candidate(
+                cycle=seen.latency,
+                order=(3, place),
+                signal="result",
+                expected=f"{wanted:#x}",
+                seen=hexadecimal(bits),
+                place=place,
+            )
         if len(seen.result) > self.shell.product_width("result") * self.bound.products and seen.result[0] != "0":
             port = self.bound.core.file.protocol.finished
-            yield _Candidate(seen.latency, (4, 0), port, None, None, hexadecimal(seen.result[0]))
+            shown = hexadecimal(seen.result[0])
+            yield _Candidate(cycle=seen.latency, order=(4, 0), signal=port, expected=None, seen=shown)
 
     def _wrong_results(self, expected: Expected, seen: Seen) -> Iterator[tuple[int, int, str]]:
         """(number in its stream, expected, seen) of every result that differs."""

@@ -1,119 +1,117 @@
 # SPDX-License-Identifier: Apache-2.0
 """Disturbances on purpose: what a core has to bear between and during its products, as the testbench is told it.
 
-Everything follows from the seed, the modulus and the number of the case, so that a case is disturbed alike when it is
-run alone.
+A new one is a class here, with its place in KINDS, and what the testbench makes of its bits and counts.
 """
 
-import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
-from refmodels.errors import ParameterError
 from rtl_bridge.core.bound import Bound
-from rtl_bridge.core.file import WordSerial
-from rtl_bridge.run.compare import Comparator, Expected
-from rtl_bridge.run.job import Job
-from rtl_bridge.shell.text import Shell, pack
 
 LONGEST_RESET = 4
 LONGEST_GAP = 64
 """Cycles."""
+CONTROL = ("extra_offers", "unknown_inputs", "new_constants", "seed", "reset_at", "reset_cycles")
+"""Signals of lt_lockstep_tb that say how a product is disturbed."""
+RANDOM = 8
+"""Octets that are drawn for every product; the first two are the seed of the testbench."""
 
 
-@dataclass(frozen=True)
-class Trial:
-    """A product, the constants that belong to it, and how it is disturbed."""
+class Disturbance:
+    """A kind of disturbance; the numbers that it draws follow from the seed, the modulus and the case."""
 
-    expected: Expected
-    bound: Bound
-    constants: int
-    limit: int
-    """Most cycles to wait."""
-    control: int = 0
-    """Signal `disturb` of the testbench."""
-    other: bool = False
-    """It has the other modulus and is not one of those asked for."""
-    disturbed: dict[str, Any] = field(default_factory=dict)
-    """What a reader of a difference has to know."""
+    counter: ClassVar[str | None] = None
+    """Signal of the testbench that counts how often it happened; None for what the trials count themselves."""
 
-
-def trials(job: Job, bound: Bound, comparator: Comparator) -> Iterator[Trial]:
-    """The products of a job in order, and in front of each one with another modulus where the job asks for it.
-
-    Raises ParameterError, ServiceError.
-    """
-    constants = pack(Shell(bound).constants)
-    if not job.disturb:
-        for expected in job.checked(bound, comparator):
-            yield Trial(expected, bound, constants, bound.limit)
-        return
-    other = other_modulus(job, bound) if "modulus" in job.disturb else None
-    products = _spread(job, bound, comparator)
-    if other is None:
-        for expected, spread in products:
-            yield _disturbed(job, spread, expected)
-        return
-    seeded = job.model_copy(update={"operands": (), "count": job.cases})  # given ones may be too large for it
-    others = _spread(seeded, other, comparator)
-    for (first, spread_first), (second, spread_second) in zip(others, products, strict=True):
-        yield _disturbed(job, spread_first, first, other=True)
-        yield _disturbed(job, spread_second, second)
-
-
-def _spread(job: Job, bound: Bound, comparator: Comparator) -> Iterator[tuple[Expected, Bound]]:
-    """Every stream, and the core for it: with starts of its own where products of a stream wait."""
-    if "stalls" not in job.disturb or job.timed or not isinstance(bound.core.file.protocol, WordSerial):
-        for expected in job.checked(bound, comparator):
-            yield expected, bound
-    elif bound.plan is None:
-        for expected in job.checked(bound, comparator):
-            yield expected, bound.stream(_gaps(job, bound, expected.case))
-    else:
-        first, pairs = job.first(bound), job.pairs(bound)
-        while stream := list(islice(pairs, len(bound.starts))):
-            spread = bound.stream(_gaps(job, bound, first))
-            yield job.stream_of(spread, first, stream, comparator.needs_steps), spread
-            first += len(stream)
-
-
-def _gaps(job: Job, bound: Bound, case: int) -> list[int]:
-    """For each product of a stream the cycles that it waits; for every other one none."""
-    random = _random(job, bound, case, b"gaps", len(bound.starts))
-    return [octet // 2 % LONGEST_GAP + 1 if octet % 2 else 0 for octet in random]
-
-
-def _random(job: Job, bound: Bound, case: int, what: bytes, length: int) -> bytes:
-    modulus = bound.multiplier.modulus.modulus
-    return hashlib.shake_128(f"{job.seed}|{modulus:x}|{case}".encode() + what).digest(length)
-
-
-def other_modulus(job: Job, bound: Bound) -> Bound | None:
-    """The core for the odd modulus of as many bits that differs in all others; None where the core cannot take it."""
-    modulus = bound.multiplier.modulus
-    inner = (1 << (modulus.bits - 1)) - 2
-    try:
-        other = job.model_copy(update={"prime": str(modulus.modulus ^ inner), "operands": ()}).bind()
-    except ParameterError:
+    def modulus(self, bound: Bound) -> int | None:
+        """Another modulus: in front of every product there is then one with that."""
         return None
-    same = other.multiplier.params.named == bound.multiplier.params.named and Shell(other).text == Shell(bound).text
-    return other if same and inner else None
+
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        """Signals of lt_lockstep_tb for a product or stream, by name; those of CONTROL that are not here are 0."""
+        return {}
+
+    def gaps(self, bound: Bound, random: Sequence[int]) -> list[int] | None:
+        """For each product of a stream the cycles that it waits; None where they follow each other."""
+        return None
+
+    def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
+        """What a reader of a difference has to know."""
+        return {}
 
 
-def _disturbed(job: Job, bound: Bound, expected: Expected, *, other: bool = False) -> Trial:
-    modulus = bound.multiplier.modulus.modulus
-    random = _random(job, bound, expected.case, b"", 8)
-    seed = int.from_bytes(random[:2], "little") or 1
-    start, unknown, renew = "start" in job.disturb, "unknown" in job.disturb, "modulus" in job.disturb
-    control = start | unknown << 1 | renew << 2 | seed << 3
-    disturbed: dict[str, Any] = {"modulus": f"{modulus:#x}"} if other else {}
-    if "reset" in job.disturb and random[2] % 2:  # every other product goes through as it follows the last one
-        at = int.from_bytes(random[3:7], "little") % (bound.longest + 1)
-        cycles = 1 + random[7] % LONGEST_RESET
-        control |= at << 19 | cycles << 51
-        disturbed["reset"] = {"cycle": at, "cycles": cycles}
-    if "stalls" in job.disturb and isinstance(bound.core.file.protocol, WordSerial):
-        disturbed["starts"] = list(bound.starts)
-    return Trial(expected, bound, pack(Shell(bound).constants), bound.limit, control, other, disturbed)
+class Start(Disturbance):
+    """Starts, and other operands, while the core is busy."""
+
+    counter = "offers"
+
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        return {"extra_offers": 1}
+
+
+class Reset(Disturbance):
+    """A reset in the middle of every other product; the others follow the product before them without one."""
+
+    counter = "resets"
+
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        strike = self._strike(bound, random)
+        return {"reset_at": strike[0], "reset_cycles": strike[1]} if strike else {}
+
+    def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
+        strike = self._strike(bound, random)
+        return {"reset": {"cycle": strike[0], "cycles": strike[1]}} if strike else {}
+
+    @staticmethod
+    def _strike(bound: Bound, random: bytes) -> tuple[int, int] | None:
+        """(cycle in which it begins, cycles that it lasts)"""
+        if random[2] % 2 == 0:
+            return None
+        return int.from_bytes(random[3:7], "little") % (bound.longest + 1), 1 + random[7] % LONGEST_RESET
+
+
+class OtherModulus(Disturbance):
+    """Between the products others, modulo the number of as many bits that differs in all but the first and last."""
+
+    def modulus(self, bound: Bound) -> int | None:
+        modulus = bound.multiplier.modulus
+        inner = (1 << (modulus.bits - 1)) - 2
+        return modulus.modulus ^ inner if inner else None
+
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        return {"new_constants": 1}
+
+
+class Unknown(Disturbance):
+    """Inputs that nobody may look at are unknown: x, or noise in Verilator."""
+
+    counter = "noises"
+
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        return {"unknown_inputs": 1}
+
+
+class Stalls(Disturbance):
+    """Either side of a handshake waits; products of a stream start later than the core could take them."""
+
+    counter = "waits"
+
+    def gaps(self, bound: Bound, random: Sequence[int]) -> list[int] | None:
+        if not bound.core.file.protocol.timed:
+            return None
+        return [octet // 2 % LONGEST_GAP + 1 if octet % 2 else 0 for octet in random]
+
+    def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
+        return {"starts": list(bound.starts)} if bound.core.file.protocol.timed else {}
+
+
+KINDS: dict[str, Disturbance] = {
+    "start": Start(),
+    "reset": Reset(),
+    "modulus": OtherModulus(),
+    "unknown": Unknown(),
+    "stalls": Stalls(),
+}
+"""In the order of reports."""
+DISTURBANCES = tuple(KINDS)

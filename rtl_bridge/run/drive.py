@@ -9,39 +9,36 @@ from typing import Any
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from rtl_bridge.run.answer import Request, answering
-from rtl_bridge.run.compare import Comparator, PackedRows, Seen
-from rtl_bridge.run.disturb import trials
-from rtl_bridge.run.report import Tally
-from rtl_bridge.run.tools import beat
-from rtl_bridge.shell.text import Shell
+from rtl_bridge.core.bound import Bound
+from rtl_bridge.protocols.base import Complaint
+from rtl_bridge.run.child import Request, answering
+from rtl_bridge.run.compare import Expected, PackedRows, Seen
+from rtl_bridge.run.disturb import KINDS
+from rtl_bridge.run.process import beat
+from rtl_bridge.run.report import Divergence, Tally
+from rtl_bridge.run.trials import trials
+from rtl_bridge.shell.outcome import outcome_fields
 from vectors.progress import Progress
 
 
 @cocotb.test()
 async def lockstep(dut: Any) -> None:
-    """Drive every product of the job and write down how far they agree."""
+    """Drive every product of the run and write down how far they agree."""
     with answering() as request:
         request.tally = await _run(dut, request)
 
 
 async def _run(dut: Any, request: Request) -> Tally:
-    job = request.job
-    bound = job.bind()
-    shell = Shell(bound)
-    comparator = Comparator(shell)
-    products = trials(job, bound, comparator)
+    run = request.run
+    job, bound, protocol = run.job, run.bound, run.bound.core.file.protocol
+    products = trials(run)
     await RisingEdge(dut.wake)
     dut.limit.value = bound.limit
-    dut.stall_seed.value = job.stall_seed if bound.core.file.stalls else 0
-    shift = shell.operand_width("a")
+    dut.stall_seed.value = job.stall_seed if protocol.stalls else 0
+    shift, row_width = run.shell.operand_width("a"), run.comparator.row_width
     verified = cycles = go = changes = 0
-    asked, size = job.products(bound), len(bound.starts)
-    master = None
-    if bound.bus:
-        from rtl_bridge.protocols.axi4_lite import Master
-
-        master = Master(dut, job)
+    asked, size = run.stimulus.products, run.stimulus.size
+    master = protocol.master(dut, job.seed, job.disturb)
     constants = found = other = None
     start = time.monotonic()
     with Progress("products", asked) as progress:
@@ -50,7 +47,8 @@ async def _run(dut: Any, request: Request) -> Tally:
             if constants != trial.constants:
                 dut.constants.value = constants = trial.constants
             if job.disturb:
-                dut.disturb.value = trial.control
+                for signal, value in trial.control.items():
+                    getattr(dut, signal).value = value
                 dut.limit.value = trial.limit
             changes += other not in (None, trial.other)
             other = trial.other
@@ -59,12 +57,12 @@ async def _run(dut: Any, request: Request) -> Tally:
             dut.go.value = go
             beat(request.beat, expected.case)
             if master is not None:
-                master.begin(trial)
+                master.begin(trial.bound, expected.case, expected.a, expected.b)
             await dut.wake.value_change
-            seen = _report(dut, request.rows, comparator.row_width)
-            found = comparator.check(expected, seen)
-            if master is not None:
-                found = master.end() or found
+            seen = _report(dut, request.rows, row_width)
+            found = trial.comparator.check(expected, seen)
+            if master is not None and (complaint := master.end()) is not None:
+                found = _complained(expected, trial.bound, complaint)
             if found is not None:
                 found = replace(found, disturbed=trial.disturbed)
                 break
@@ -74,20 +72,33 @@ async def _run(dut: Any, request: Request) -> Tally:
                 cycles += seen.latency
                 progress.advance(done)
     seconds = time.monotonic() - start
-    counts = {name: int(getattr(dut, signal).value) for name, signal in _COUNTS.items()} | {"modulus": changes}
-    if master is not None:
+    counters = {kind: KINDS[kind].counter for kind in job.disturb}
+    counts = {kind: int(getattr(dut, name).value) if name else changes for kind, name in counters.items()}
+    if master is not None and "start" in counts:
         counts["start"] = master.intrusions
-    return Tally(verified, cycles, seconds, found, {kind: counts[kind] for kind in job.disturb})
+    return Tally(verified, cycles, seconds, found, counts)
 
 
-_COUNTS = {"start": "offers", "reset": "resets", "unknown": "noises", "stalls": "waits"}
-"""Disturbances that the testbench counts."""
+def _complained(expected: Expected, bound: Bound, complaint: Complaint) -> Divergence:
+    """What the master of a bus found, as a difference, which has no cycle."""
+    signal, wanted, seen, where = complaint
+    return Divergence(
+        case=expected.case,
+        a=f"{expected.a:#x}",
+        b=None if bound.core.file.unary else f"{expected.b:#x}",
+        cycle=None,
+        signal=signal,
+        step=None,
+        expected=wanted,
+        seen=seen,
+        where=where,
+    )
 
 
 def _report(dut: Any, rows: int, row_width: int) -> Seen:
     """What the core shows for the product at work; `rows` is the descriptor of the file that its rows are in."""
-    outcome = str(dut.outcome.value)
-    result, latency, octets, flags = outcome[:-72], outcome[-72:-40], int(outcome[-40:-8], 2), outcome[-8:]
-    taken, late, unknown = (flag == "1" for flag in flags[:-4:-1])
-    known = 0 if latency.strip("01") else int(latency, 2)
-    return Seen(PackedRows(os.pread(rows, octets, 0), row_width), result, known, taken, late, unknown)
+    fields = outcome_fields(str(dut.outcome.value))
+    latency = 0 if fields["Latency"].strip("01") else int(fields["Latency"], 2)
+    taken, late, unknown = (fields[name] == "1" for name in ("Taken", "Late", "Unknown"))
+    octets = os.pread(rows, int(fields["Octets"], 2), 0)
+    return Seen(PackedRows(octets, row_width), fields["Result"], latency, taken, late, unknown)

@@ -18,13 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refmodels.architecture import Batch
+from refmodels.errors import ParameterError
 from rtl_bridge.core.bound import Watch
-from rtl_bridge.run.answer import answering
-from rtl_bridge.run.compare import BatchTable, Comparator, Expected, Seen
-from rtl_bridge.run.job import Job
+from rtl_bridge.run.builds import Build
+from rtl_bridge.run.child import answering, call
+from rtl_bridge.run.compare import BatchTable, Expected, Seen
+from rtl_bridge.run.mode import Mode
+from rtl_bridge.run.process import beat
 from rtl_bridge.run.report import Tally
-from rtl_bridge.run.tools import beat
-from rtl_bridge.shell.text import Shell, pack
+from rtl_bridge.run.run import Run
+from rtl_bridge.shell.layout import pack
+from rtl_bridge.shell.text import Shell
 from vectors.progress import Progress
 
 CHUNK, CHUNK_CYCLES = 256, 1 << 20
@@ -59,7 +63,7 @@ def _text(data: bytes, width: int) -> str:
 
 
 @dataclass(frozen=True)
-class Run:
+class Shown:
     """What the core showed for a batch; the last product is the last one that was run."""
 
     outcomes: NDArray[Any]
@@ -82,8 +86,8 @@ class Run:
 class Bench:
     """The core in a shared library, ready for products; `with` ends it."""
 
-    def __init__(self, library: Path, job: Job, comparator: Comparator) -> None:
-        shell, bound = comparator.shell, comparator.bound
+    def __init__(self, library: Path, run: Run) -> None:
+        shell, bound, comparator = run.shell, run.bound, run.comparator
         self.lanes: list[tuple[Watch, slice]] = []
         """Signals that follow the schedule, and where their 64-bit words stand among the lanes."""
         lanes: list[tuple[int, int]] = []
@@ -95,7 +99,7 @@ class Bench:
         self._a_words, self._b_words = (_words(shell.operand_width(name)) for name in "ab")
         self._result_words = _words(shell.result_width)
         settings = _Settings(
-            job.stall_seed if bound.core.file.stalls else 0,
+            run.job.stall_seed if bound.core.file.protocol.stalls else 0,
             bound.limit,
             self._a_words,
             self._b_words,
@@ -119,7 +123,7 @@ class Bench:
     def __exit__(self, *_: object) -> None:
         self._library.limbtrace_close(self._bench)
 
-    def run(self, a: Sequence[int], b: Sequence[int]) -> Run:
+    def run(self, a: Sequence[int], b: Sequence[int]) -> Shown:
         """Products one after the other, until one of them is late."""
         count = len(a)
         results = np.empty((count, self._result_words), dtype=np.uint32)
@@ -128,7 +132,7 @@ class Bench:
         arrays = [_packed(a, self._a_words), _packed(b, self._b_words), results, outcomes, cells]
         ran = self._library.limbtrace_run(self._bench, ctypes.c_uint32(count), *map(_pointer, arrays))
         rows = ctypes.string_at(self._library.limbtrace_rows(self._bench), int(outcomes[ran - 1]["rows_end"]))
-        return Run(outcomes[:ran], results[:ran], cells[:, :, :ran], rows)
+        return Shown(outcomes[:ran], results[:ran], cells[:, :, :ran], rows)
 
 
 def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
@@ -150,9 +154,9 @@ class Singles:
     def operands(self) -> tuple[list[int], list[int]]:
         return [product.a for product in self.products], [product.b for product in self.products]
 
-    def suspects(self, run: Run) -> Iterable[int]:
+    def suspects(self, shown: Shown) -> Iterable[int]:
         """Products that may differ, in order."""
-        return range(len(run.outcomes))
+        return range(len(shown.outcomes))
 
     def expected(self, at: int) -> Expected:
         return self.products[at]
@@ -176,17 +180,17 @@ class Columns:
     def results(self) -> list[int]:
         return self.shell.streams("result", [self.shell.bound.expected(result) for result in self.batch.results])
 
-    def suspects(self, run: Run) -> Iterable[int]:
+    def suspects(self, shown: Shown) -> Iterable[int]:
         """Streams that differ, in order."""
-        count = len(run.outcomes)
+        count = len(shown.outcomes)
         bound = self.shell.bound
         assert bound.plan is not None
-        wrong = run.outcomes["late"] | (run.outcomes["latency"] != bound.plan.cycles)
-        wrong |= (run.results != _packed(self.results[:count], run.results.shape[1])).any(axis=1)
+        wrong = shown.outcomes["late"] | (shown.outcomes["latency"] != bound.plan.cycles)
+        wrong |= (shown.results != _packed(self.results[:count], shown.results.shape[1])).any(axis=1)
         for watch, lanes in self.bench.lanes:
             golden = self.batch.columns[watch.schedule_column]
             words = golden.cells.shape[1]
-            seen = run.cells[:, lanes]
+            seen = shown.cells[:, lanes]
             differs = (seen[:, :words] != golden.cells[:, :, :count]).any(axis=1) | seen[:, words:].any(axis=1)
             wrong |= differs[golden.cares].any(axis=0)
         return map(int, np.flatnonzero(wrong))
@@ -198,48 +202,61 @@ class Columns:
         return Expected(case, a[at], b[at], self.results[at], table, (), plan=bound.plan)
 
 
-def run(job: Job, library: Path, pulse: int) -> Tally:
-    """Simulate with the model in `library`; `pulse` is for `tools.beat`. Raises ParameterError, ServiceError."""
-    bound = job.bind()
-    comparator = Comparator(Shell(bound))
+def compare(run: Run, library: Path, pulse: int) -> Tally:
+    """Simulate with the model in `library`; `pulse` is for `process.beat`. Raises ParameterError, ServiceError."""
+    comparator = run.comparator
     verified = cycles = 0
-    asked, size = job.products(bound), len(bound.starts)
+    asked, size = run.stimulus.products, run.stimulus.size
     start = time.monotonic()
-    with Bench(library, job, comparator) as bench, Progress("products", asked) as progress:
-        for golden in _golden(job, comparator, bench):
+    with Bench(library, run) as bench, Progress("products", asked) as progress:
+        for golden in _golden(run, bench):
             beat(pulse, golden.first)
-            seen = bench.run(*golden.operands)
-            for at in golden.suspects(seen):
-                found = comparator.check(golden.expected(at), seen.seen(at, comparator.shell))
+            shown = bench.run(*golden.operands)
+            for at in golden.suspects(shown):
+                found = comparator.check(golden.expected(at), shown.seen(at, run.shell))
                 if found is not None:
-                    cycles += int(seen.outcomes["latency"][:at].sum(dtype=np.uint64))
+                    cycles += int(shown.outcomes["latency"][:at].sum(dtype=np.uint64))
                     return Tally(verified + at * size, cycles, time.monotonic() - start, found)
-            done = min(len(seen.outcomes) * size, asked - verified)  # without what fills the last stream
+            done = min(len(shown.outcomes) * size, asked - verified)  # without what fills the last stream
             verified += done
-            cycles += int(seen.outcomes["latency"].sum(dtype=np.uint64))
+            cycles += int(shown.outcomes["latency"].sum(dtype=np.uint64))
             progress.advance(done)
     return Tally(verified, cycles, time.monotonic() - start, None)
 
 
-def _golden(job: Job, comparator: Comparator, bench: Bench) -> Iterator[Singles | Columns]:
+def _golden(run: Run, bench: Bench) -> Iterator[Singles | Columns]:
     """Golden data in batches: as columns where every cycle follows a schedule that is computed here."""
-    bound = comparator.bound
-    if bound.plan is not None and job.service is None and not comparator.needs_steps:
-        first = job.first(bound)
-        for batch in job.batches(bound):
-            yield Columns(comparator.shell, bench, first, batch)
-            first += len(batch.a)
-    else:
-        products = job.expected(bound, comparator.needs_steps, with_table=True)
-        size = max(min(CHUNK, CHUNK_CYCLES // bound.limit), 1)
-        while chunk := list(islice(products, size)):
-            yield Singles(chunk)
+    if run.golden.in_columns:
+        for first, batch in run.golden.batches():
+            yield Columns(run.shell, bench, first, batch)
+        return
+    products = run.golden.checked()
+    size = max(min(CHUNK, CHUNK_CYCLES // run.bound.limit), 1)
+    while chunk := list(islice(products, size)):
+        yield Singles(chunk)
+
+
+class Fast(Mode):
+    """Batches of products through a verilated model in a process of its own, which is this module."""
+
+    def check(self, run: Run) -> None:
+        super().check(run)
+        if run.job.simulator != "verilator":
+            raise ParameterError("simulator", f"mode fast needs verilator; {run.job.simulator} is asked for")
+        if run.job.waves is not None:
+            raise ParameterError("waves", "mode fast writes no waveforms; mode lockstep does")
+
+    def drive(self, run: Run, build: Build, work: Path, waves: Path | None) -> Tally:
+        return call(run, build, work, waves, {})
+
+
+MODE = Fast()
 
 
 def main() -> None:
     """`python -m rtl_bridge.run.fast LIBRARY`: a core that crashes, hangs or prints does it in a process of its own."""
     with answering() as request:
-        request.tally = run(request.job, Path(sys.argv[1]), request.beat)
+        request.tally = compare(request.run, Path(sys.argv[1]), request.beat)
 
 
 if __name__ == "__main__":

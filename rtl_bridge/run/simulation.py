@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole simulation: description checked, model built, products run, report written."""
+"""A whole simulation: run settled, model built, products run, report written."""
 
 import os
 import sys
@@ -10,12 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from rtl_bridge.core.bound import Bound
-from rtl_bridge.run import bulk, lockstep
 from rtl_bridge.run.builds import build
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Report, Tally
-from rtl_bridge.run.tools import check_bus_library
-from rtl_bridge.shell.text import Shell
+from rtl_bridge.run.run import Run
+from rtl_bridge.run.simulators import check_installed
 from vectors.cycles.waves import named, save_file, write_fst
 from vectors.errors import ToolError
 from vectors.files import write_file
@@ -28,23 +27,18 @@ def simulate(job: Job) -> Report:
     Raises ParameterError for a wrong request or description before anything is built, ToolError when a tool or the
     service fails.
     """
-    bound = job.bind()
-    shell = Shell(bound)
-    if bound.bus:
-        check_bus_library()
-    print(f"limbtrace: {_announce(job, bound)}", file=sys.stderr, flush=True)
-    model = build(shell, job.simulator, job.mode, job.waves is not None)
+    run = Run.settle(job)
+    check_installed(run.bound.core.file.protocol)
+    print(f"limbtrace: {_announce(run)}", file=sys.stderr, flush=True)
+    model = build(run.shell, job.simulator, job.mode, job.waves is not None)
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder, _disk(folder):
         work = Path(folder)
         waves = work / "waves.vcd" if job.waves else None
-        if job.mode == "bulk":
-            tally = bulk.run(job, shell, model, work, waves)
-        else:
-            tally = lockstep.run(job, model, work, waves)
+        tally = run.mode.drive(run, model, work, waves)
         if job.waves is not None and waves is not None:
             _check_room(waves)
-            _keep_waves(bound, waves, job.waves)
-    return _report(job, bound, tally)
+            _keep_waves(run.bound, waves, job.waves)
+    return _report(run, tally)
 
 
 @contextmanager
@@ -77,9 +71,9 @@ def _keep_waves(bound: Bound, vcd: Path, target: Path) -> None:
     write_file(target.with_suffix(".gtkw"), [save_file(named(vcd, shown), target.name)])
 
 
-def _announce(job: Job, bound: Bound) -> str:
+def _announce(run: Run) -> str:
+    job, bound, products = run.job, run.bound, run.stimulus.products
     parameters = ", ".join(f"{name} = {value}" for name, value in bound.parameters.items())
-    products = job.products(bound)
     return (
         f"{bound.core.file.name}{f' ({parameters})' if parameters else ''}, "
         f"modulus of {bound.multiplier.modulus.bits} bits, {products} product{'' if products == 1 else 's'}, "
@@ -87,25 +81,25 @@ def _announce(job: Job, bound: Bound) -> str:
     )
 
 
-def _report(job: Job, bound: Bound, tally: Tally) -> Report:
-    multiplier = bound.multiplier
-    if tally.divergence is not None:
-        tally = replace(tally, divergence=replace(tally.divergence, replay=job.replay(bound, tally.divergence.case)))
+def _report(run: Run, tally: Tally) -> Report:
+    job, bound, multiplier = run.job, run.bound, run.bound.multiplier
+    if (found := tally.divergence) is not None:
+        tally = replace(tally, divergence=replace(found, replay=run.replay(found.case)))
     return Report(
-        bound.core.file.name,
-        multiplier.model.id,
-        job.simulator,
-        job.mode,
-        job.seed,
-        len(bound.watches) if job.mode != "bulk" or job.every_cycle else 0,
-        tally,
-        {
+        core=bound.core.file.name,
+        model=multiplier.model.id,
+        simulator=job.simulator,
+        mode=job.mode,
+        seed=job.seed,
+        signals=len(bound.watches) if run.compares_signals else 0,
+        tally=tally,
+        about={
             "prime": prime_document(multiplier.modulus),
             "radix": multiplier.radix,
             "params": bound.head["params"],
             "build": bound.parameters,
             "count": job.cases,
             **({"operands": job.operands} if job.operands else {"kind": job.kind}),
-            **({"stream": len(bound.starts)} if bound.products > 1 else {}),
+            **({"stream": run.stimulus.size} if bound.products > 1 else {}),
         },
     )

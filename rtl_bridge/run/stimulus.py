@@ -1,81 +1,109 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which products a core is to be given: the options that `sim` and `export` have in common, read in one place."""
+"""Which products a core is given: the operands that a job asks for, dealt out to streams."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import wraps
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, islice, repeat
+from typing import TypeVar
 
-import click
-
-from refmodels.expressions import parse_integer
-from rtl_bridge.core.file import find
+from refmodels.architecture import Job as Pair
+from refmodels.errors import ParameterError, shown
+from rtl_bridge.core.bound import Bound
 from rtl_bridge.run.job import Job
-from vectors.cli import modulus_options, set_options
-from vectors.request import drawn_by, merge_settings
+from vectors.cycles import CycleRequest, parse_job
+from vectors.operands import pairs
+from vectors.request import CoreRequest, VectorRequest
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Stimulus:
-    """The options as they were given; None where one was not."""
+    """The products of a job for a bound core, in streams of `size`; the last one is filled."""
 
-    core: str
-    prime: str
-    radix: str | None
-    pairs: tuple[str, ...]
-    operands: tuple[str, ...]
-    count: str | None
-    seed: str | None
-    kind: str | None
-    only: str | None
-    stream: str | None
-    build: tuple[str, ...]
-    every_cycle: bool
+    job: Job
+    bound: Bound
 
-    def job(self, **other: Any) -> Job:
-        """The job with `other` fields of it. Raises ParameterError."""
-        seeded = other.get("disturb") or find(self.core).file.stalls  # it is that of waits and disturbances, too
-        asked = drawn_by(self.operands, count=self.count, kind=self.kind, seed=None if seeded else self.seed)
-        numbers = {"count": self.count, "seed": self.seed, "only": self.only, "stream": self.stream}
-        return Job(
-            core=self.core,
-            prime=self.prime,
-            settings=merge_settings(self.radix, self.pairs),
-            build={name: parse_integer(value, name) for name, value in merge_settings(None, self.build).items()},
-            operands=self.operands,
-            every_cycle=self.every_cycle,
-            **{**asked, **{name: parse_integer(text, name) for name, text in numbers.items() if text is not None}},
-            **other,
-        )
+    @property
+    def size(self) -> int:
+        """Products of a stream."""
+        return len(self.bound.starts)
+
+    @property
+    def first(self) -> int:
+        """The first case to be simulated: that of a whole stream."""
+        return (self.job.only or 0) // self.size * self.size
+
+    @property
+    def products(self) -> int:
+        """Products to be simulated: those asked for, without what fills the last stream."""
+        cases = self.job.cases
+        return cases if self.job.only is None else min(self.size, cases - self.first)
+
+    @property
+    def streams(self) -> int:
+        """Streams to be simulated."""
+        return -(-self.products // self.size)
+
+    @property
+    def end(self) -> int:
+        """The case after the last one to be simulated."""
+        return self.first + self.products
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether the core follows a schedule in which products overlap."""
+        return _overlaps(self.bound)
+
+    @cached_property
+    def request(self) -> VectorRequest:
+        """The cases up to the last one to be simulated, where operands are drawn."""
+        return VectorRequest.resolve(self.bound.multiplier, self.end, self.job.seed, self.job.kind)
+
+    def given(self) -> list[Pair]:
+        """The operands that were given, up to the last ones to be simulated. Raises ParameterError("operands")."""
+        return given(self.job, self.bound)[: self.end]
+
+    def pairs(self) -> Iterator[Pair]:
+        """Operands of every product to be simulated, streams full."""
+        drawn = self.given() if self.job.operands else (Pair(a, b) for a, b in pairs(self.request))
+        return self.filled(drawn, Pair(0, 0))
+
+    def filled(self, products: Iterable[T], filler: T) -> Iterator[T]:
+        """Of all products from case 0 on those to be simulated, and `filler` as often as the last stream has room."""
+        return chain(islice(products, self.first, None), repeat(filler, -self.products % self.size))
 
 
-_OPTIONS = (
-    click.argument("core"),
-    modulus_options,
-    click.option(
-        "--operands",
-        multiple=True,
-        metavar="A,B[@CYCLE]",
-        help="A product, and when it starts if the core is word-serial; repeatable. Without it, 16 or COUNT.",
-    ),
-    set_options,
-    click.option("--only", metavar="N", help="Run case N of the set alone, or its stream; the first is 0."),
-    click.option("--stream", metavar="N", help="Products of a stream, where the core takes several; default: most."),
-    click.option("--build", multiple=True, metavar="NAME=VALUE", help="An RTL parameter; repeatable."),
-    click.option(
-        "--every-cycle", is_flag=True, help="Without Python in the loop, compare every watched signal in every cycle."
-    ),
-)
+def given(job: Job, bound: Bound) -> list[Pair]:
+    """The operands that a job gives. Raises ParameterError("operands")."""
+    multiplier, found = bound.multiplier, []
+    for text in job.operands:
+        pair = parse_job(multiplier, text)
+        if pair.start is not None and not (bound.core.file.protocol.timed and _overlaps(bound)):
+            why = "only word-serial cores with a schedule take one"
+            raise ParameterError("operands", f"{shown(text)} says a cycle; {why}")
+        multiplier.model.check_operands(multiplier.params, pair.a, pair.b)
+        found.append(pair)
+    return found
 
 
-def stimulus_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The argument and the options above; `command` gets them as one Stimulus in front of its own."""
+def timed(job: Job, bound: Bound) -> Bound:
+    """The core for the stream of operands that say cycles, counted as in a cycle table. Raises ParameterError."""
+    pairs = given(job, bound)
+    if not job.timed:
+        return bound
+    assert bound.architecture is not None
+    assert bound.shape is not None
+    if len(pairs) > bound.products:
+        most = f"{bound.core.file.name} takes {bound.products} products in a stream"
+        raise ParameterError("operands", f"{most}, and there are {len(pairs)} with cycles")
+    if job.stream not in (None, len(pairs)):
+        raise ParameterError("stream", f"operands that say cycles are one stream of {len(pairs)}")
+    shape = replace(bound.shape, starts=(0,))
+    table = CycleRequest(CoreRequest(bound.architecture, bound.multiplier, shape), pairs)
+    return replace(bound, starts=table.shape.starts, shape=table.shape, plan=table.plan)
 
-    @wraps(command)
-    def collected(**given: Any) -> Any:
-        own = {name: given.pop(name) for name in [*given] if name not in Stimulus.__dataclass_fields__}
-        return command(Stimulus(**given), **own)
 
-    for option in reversed(_OPTIONS):
-        collected = option(collected)
-    return collected
+def _overlaps(bound: Bound) -> bool:
+    return bound.architecture is not None and bound.architecture.overlap is not None

@@ -18,7 +18,7 @@ from refmodels.erratum import (
 from refmodels.figures import VERDICTS
 from refmodels.primes import CATALOGUE
 from refmodels.registry import ARCHITECTURES, MODELS, PAPERS, RIGHT, SPACES, errata
-from rtl_bridge.core.file import built_in
+from rtl_bridge.core.core import built_in
 from tools.docs import build, examples
 from tools.docs import pages as generate
 from tools.docs.examples import ExampleError

@@ -51,7 +51,7 @@ def test_contents(wheel: Path) -> None:
     }
     assert packaged == expected
     assert {f"{package}/py.typed" for package in PACKAGES} <= packaged
-    assert {"rtl_bridge/rtl/iddmm_arch2/core.toml", "rtl_bridge/rtl/iddmm_arch2/iddmm_arch2.sv"} <= packaged
+    assert {"rtl_bridge/rtl/iddmm_arch2/core.toml", "rtl_bridge/rtl/iddmm_arch2/lt_iddmm_arch2.sv"} <= packaged
     assert "refmodels/papers/iddmm/figures.csv" in packaged
     licences = {name.rsplit("/", 1)[1] for name in names if "/licenses/" in name}
     assert {"LICENSE", "CC0-1.0.txt"} <= licences

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from rtl_bridge.core.file import BUILT_IN, CELLS, load
+from rtl_bridge.core.core import BUILT_IN, CELLS, load
 from rtl_bridge.run.job import Job
 
 TOYS = Path(__file__).parent / "toys"

@@ -52,13 +52,13 @@ module restart_case #(
   always #5 clk = ~clk;
 
   if (Arch == 1) begin : gen_core
-    iddmm_arch1 #(.K(K), .NMax(N), .Pipeline(Pipeline)) u_core (
+    lt_iddmm_arch1 #(.K(K), .NMax(N), .Pipeline(Pipeline)) u_core (
       .clk_i(clk), .rst_ni(rst_n), .wr_en_i(wr_en), .wr_sel_i(wr_sel), .wr_addr_i(wr_addr),
       .wr_data_i(wr_data), .n_i(NW'(N)), .passes_i(NW'(Passes)), .p_prime_i(PPrime),
       .start_i(start), .busy_o(busy), .done_o(done), .rd_addr_i(rd_addr), .rd_data_o(rd_data)
     );
   end else begin : gen_core
-    iddmm_arch2 #(.K(K), .NMax(N), .Pipeline(Pipeline)) u_core (
+    lt_iddmm_arch2 #(.K(K), .NMax(N), .Pipeline(Pipeline)) u_core (
       .clk_i(clk), .rst_ni(rst_n), .wr_en_i(wr_en), .wr_sel_i(wr_sel), .wr_addr_i(wr_addr),
       .wr_data_i(wr_data), .n_i(NW'(N)), .passes_i(NW'(Passes)), .p_prime_i(PPrime),
       .start_i(start), .busy_o(busy), .done_o(done), .rd_addr_i(rd_addr), .rd_data_o(rd_data)

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core.file import find
-from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.core.core import find
+from rtl_bridge.run.disturb import DISTURBANCES
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import TOYS, Edit, Fault, copy_of, faulty, job
@@ -45,7 +46,7 @@ def test_a_core_that_the_bridge_has_never_heard_of(simulator: str) -> None:
 
 
 # What is wrong: file, what stands before, expression, faulty one, signal. Port fault_i says which of them is there.
-PORT = "vdf_squarer_axil.sv"
+PORT = "lt_vdf_squarer_axil.sv"
 FAULTS: dict[str, Fault] = {
     "no write of M": (PORT, ".wr_en_i  (", "write & whole & wr_word",
                       "write & whole & wr_word & (s_axil_awaddr_i[14:13] != 2'd2)", "S"),
@@ -57,7 +58,7 @@ FAULTS: dict[str, Fault] = {
     "done for ever": (PORT, "if (start & ~busy) there_d = ", "1'b0", "there_q", "register 0x0"),
     "a register too many": (PORT, "rdata_d = ", "'0", "W'(1)", "register 0x8"),
     "t is not kept": (PORT, "(s_axil_awaddr_i == AddrCount)) count_d = ", "s_axil_wdata_i", "'0", "register 0x4"),
-    "error": (PORT, "s_axil_bresp_o   = ", "{partial_q, 1'b0}", "2'b10", "s_axil_bresp_o"),
+    "error": (PORT, "s_axil_bresp_o   = ", "partial_q ? RespSlverr : RespOkay", "2'b10", "s_axil_bresp_o"),
     "no answer": (PORT, "bvalid_q <= ", "bvalid_d", "bvalid_d & (s_axil_awaddr_i != AddrControl)", "s_axil_bvalid_o"),
     "unknown word": (PORT, "if (rd_result) rdata_d = ", "rd_data", "'x", "result"),
 }  # fmt: skip
@@ -71,8 +72,8 @@ STALLED: dict[str, Fault] = {
 }  # fmt: skip
 BUSY: dict[str, Fault] = {
     "t while busy": (PORT, "if (write & whole & ", "~busy", "1'b1", "B"),
-    "operands while busy": ("vdf_squarer.sv", "assign wr_take = wr_en_i & ", "~busy_o", "1'b1", "S"),
-    "start while busy": ("vdf_squarer.sv", "assign take_start   = start_i & ", "~busy_o", "1'b1", "A"),
+    "operands while busy": ("lt_vdf_squarer.sv", "assign wr_take = wr_en_i & ", "~busy_o", "1'b1", "S"),
+    "start while busy": ("lt_vdf_squarer.sv", "assign take_start   = start_i & ", "~busy_o", "1'b1", "A"),
 }
 EVERY = {**FAULTS, **STALLED, **BUSY}
 
@@ -82,8 +83,8 @@ def spoilt(target: Path, fault: int) -> Path:
     port = "  input  logic [4:0] fault_i,\n"
     first = {
         PORT: "  input  logic         clk_i,\n",
-        "vdf_squarer_axil_probe.sv": "  input  logic                   clk_i,\n",
-        "../vdf_squarer/vdf_squarer.sv": "  input  logic             clk_i,\n",
+        "lt_vdf_squarer_axil_probe.sv": "  input  logic                   clk_i,\n",
+        "../vdf_squarer/lt_vdf_squarer.sv": "  input  logic             clk_i,\n",
     }
     edits: list[Edit] = [(name, text, f"{port}{text}") for name, text in first.items()]
     edits += [(name, ") u_core (\n", ") u_core (\n    .fault_i(fault_i),\n") for name in list(first)[:2]]
@@ -136,23 +137,23 @@ def test_what_starts_the_core_may_be_a_formula(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_wrong_description_is_refused(old: str, new: str, sentence: str, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        job(copy_of(CORE, tmp_path, ("core.toml", old, new)), "2^61-1").bind()
+        Run.settle(job(copy_of(CORE, tmp_path, ("core.toml", old, new)), "2^61-1"))
 
 
 def test_widths_of_the_bus(tmp_path: Path) -> None:
     folder = copy_of(TOY, tmp_path, ("bus_toy.v", "input      [63:0] S_AXI_WDATA", "input      [15:0] S_AXI_WDATA"))
     with pytest.raises(ParameterError, match="have 32 or 64 bits, and S_AXI_WDATA has 16"):
-        job(folder).bind()
+        Run.settle(job(folder))
     apart = "input [6:0] S_AXI_AWADDR;\n  input [5:0]"
     folder = copy_of(TOY, tmp_path / "other", ("bus_toy.v", "input      [5:0]  S_AXI_AWADDR,", apart))
     with pytest.raises(ParameterError, match="S_AXI_ARADDR has 6 bits and should have 7"):
-        job(folder).bind()
+        Run.settle(job(folder))
 
 
 @pytest.mark.parametrize("mode", ["bulk", "fast"])
 def test_other_modes_are_refused(mode: str) -> None:
     with pytest.raises(ParameterError, match=f"^mode: {CORE} is behind a bus, which mode lockstep alone drives"):
-        job(CORE, "2^61-1", mode=mode, simulator="verilator").bind()
+        Run.settle(job(CORE, "2^61-1", mode=mode, simulator="verilator"))
 
 
 def test_there_is_no_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

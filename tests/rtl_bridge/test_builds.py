@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge.core.file import Core
+from rtl_bridge.core.core import Core
 from rtl_bridge.run import builds
 from rtl_bridge.run.builds import Build, build
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.tools import Tool, verilator
+from rtl_bridge.run.simulators import Tool, verilator
 from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from vectors.errors import ToolError
@@ -31,7 +32,7 @@ def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def shell(core: str | Path = CORE, **fields: Any) -> Shell:
-    return Shell(job(core, settings=SMALL, **fields).bind())
+    return Run.settle(job(core, settings=SMALL, **fields)).shell
 
 
 def folders(cache: Path) -> list[str]:
@@ -95,7 +96,7 @@ def test_the_core_is_only_read(cache: Path, tmp_path: Path) -> None:
 
 
 def test_the_key_follows_included_files_wherever_they_are(cache: Path, tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "2'(u_carry);", '\n`include "deep/top.inc"\n'))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "2'(u_carry);", '\n`include "deep/top.inc"\n'))
     included = core / "deep" / "top.inc"
     included.parent.mkdir()
     included.write_text("2'(u_carry);\n")

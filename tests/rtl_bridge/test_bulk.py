@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.run import bulk
 from rtl_bridge.run.builds import SIZES, build
-from rtl_bridge.run.compare import Comparator
+from rtl_bridge.run.files import Rows, plusargs, write_files
 from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, CORES, SIGNALS, TOYS, copy_of, job
-from tests.rtl_bridge.test_mutations import MUTATIONS
 
 SMALL = {"radix": "2^4"}
 EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}
@@ -41,7 +39,7 @@ def test_the_core(simulator: str, count: int) -> None:
 
 def test_a_wrong_result_is_found_in_the_second_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(SIZES, "bulk", {"Chunk": 8})
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
     report = simulate(job(core, prime="2^32-5", settings={"radix": "2^16"}, mode="bulk", count=200, kind="random"))
     found = report.tally.divergence
     assert found is not None
@@ -57,7 +55,7 @@ def test_a_wrong_result_is_found_in_the_second_file(monkeypatch: pytest.MonkeyPa
 def test_files_are_split_and_end_with_the_last_case(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(SIZES, "bulk", {"Chunk": 16})
     asked = job(settings={"radix": "2^4"}, count=40)
-    assert bulk.write_files(asked, Shell(asked.bind()), tmp_path) == 40
+    assert write_files(Run.settle(asked), tmp_path) == 40
     lines = {path.name: len(path.read_text().split()) for path in tmp_path.iterdir()}
     chunks = {f"{name}.{k}.hex": size for name in ("a", "b", "result") for k, size in enumerate((16, 16, 8))}
     assert lines == {"constants.hex": 1, **chunks}
@@ -72,13 +70,6 @@ def test_every_cycle_of_the_core(core: str, simulator: str, count: int) -> None:
     assert report.passed, report.text()
     assert (report.document["verified"], report.document["cycles"]) == (count, count * 8)
     assert report.document["signals"] == SIGNALS[core]
-
-
-@pytest.mark.parametrize(("name", "what"), MUTATIONS)
-def test_every_cycle_finds_what_lockstep_finds(name: str, what: str, tmp_path: Path) -> None:
-    core = copy_of(name, tmp_path, ("*.sv", *MUTATIONS[name, what][:2]))
-    asked: dict[str, Any] = {"settings": SMALL, "kind": "lazy"}
-    assert divergence(core, **asked, **EVERY_CYCLE) == divergence(core, **asked)
 
 
 @pytest.mark.parametrize(
@@ -103,16 +94,16 @@ def test_rows_and_masks_are_split_into_files(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setitem(SIZES, "bulk", {"Chunk": 4})
     asked = job(settings=SMALL, count=10, **EVERY_CYCLE)
     assert simulate(asked).passed
-    shell = Shell(asked.bind())
-    bulk.write_files(asked, shell, tmp_path)
+    run = Run.settle(asked)
+    write_files(run, tmp_path)
     assert len((tmp_path / "rows.37.hex").read_text().splitlines()) == 150 - 37 * 4
     assert len((tmp_path / "mask.3.hex").read_text().splitlines()) == 15 - 3 * 4
-    plusargs = [f"+{name}={value}" for name, value in bulk.plusargs(asked, shell).items()]
-    command = build(shell, "icarus", "bulk", waves=False).command(None, f"+folder={tmp_path}", *plusargs)
+    arguments = [f"+{name}={value}" for name, value in plusargs(run).items()]
+    command = build(run.shell, "icarus", "bulk", waves=False).command(None, f"+folder={tmp_path}", *arguments)
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "PASS cases=10" in said
     assert "WARNING" not in said.upper()  # such as files that end before they should
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
     found = divergence(core, settings=SMALL, kind="random", **EVERY_CYCLE)
     assert found == divergence(core, settings=SMALL, kind="random")
     assert found.case > 0
@@ -122,10 +113,10 @@ def test_rows_and_masks_are_split_into_files(monkeypatch: pytest.MonkeyPatch, tm
 def test_rows_of_a_batch_are_those_of_its_tables(radix: str, count: int) -> None:
     """Columns that span words, and words that begin within a column."""
     asked = job(prime="secp256k1", settings={"radix": radix}, count=count, kind="lazy", **EVERY_CYCLE)
-    bound = asked.bind()
-    rows = bulk.Rows(Comparator(Shell(bound)))
-    tables = [product.table for product in asked.expected(bound, with_steps=False, with_table=True) if product.table]
-    assert b"".join(rows.of_batch(batch) for batch in asked.batches(bound)) == rows.of_tables(tables)
+    run = Run.settle(asked)
+    rows = Rows(run.comparator)
+    tables = [product.table for product in run.golden.streams(steps=False, table=True) if product.table]
+    assert b"".join(rows.of_batch(batch) for _, batch in run.golden.batches()) == rows.of_tables(tables)
 
 
 @pytest.mark.parametrize(
@@ -138,5 +129,5 @@ def test_rows_of_a_batch_are_those_of_its_tables(radix: str, count: int) -> None
 )
 def test_every_cycle_needs_a_schedule(core: str | Path, fields: dict[str, str], why: str) -> None:
     with pytest.raises(ParameterError, match=why) as caught:
-        job(core, every_cycle=True, **fields).bind()
+        Run.settle(job(core, every_cycle=True, **fields))
     assert caught.value.parameter == "every-cycle"

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core import file as corefile
-from rtl_bridge.core.file import BUILT_IN, CELLS, find, load
+from rtl_bridge.core import core as corefile
+from rtl_bridge.core.core import BUILT_IN, CELLS, find, load
 from rtl_bridge.flow.export import PART, PERIOD, Export
 from rtl_bridge.flow.lint import lint
 from rtl_bridge.run.builds import build
+from rtl_bridge.run.process import environment
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.tools import environment
-from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, CORES, copy_of, job
 from vectors.errors import ToolError
 from vectors.request import Multiplier
@@ -103,7 +103,7 @@ def restarts(folder: Path, frame: Path = CELLS / "lt_mont_frame.sv") -> list[str
     result = multiplier.model.result(multiplier.params, a, b)
     values = {"X": a, "Y": b, "P": p, "A": result, "PPrime": multiplier.params.constants["p'"]}
     cells = [frame if cell.name == frame.name else cell for cell in find(CORE).cells]
-    sources = [*cells, *(BUILT_IN / core / f"{core}.sv" for core in CORES), HERE / "restart_tb.sv"]
+    sources = [*cells, *(BUILT_IN / core / f"lt_{core}.sv" for core in CORES), HERE / "restart_tb.sv"]
     return icarus(folder, "restart_tb", sources, **{name: f"16'h{value:x}" for name, value in values.items()})
 
 
@@ -167,7 +167,7 @@ def test_cells_that_are_not_there(cells: str, sentence: str, foreign: Path) -> N
 
 def test_the_key_of_a_build_follows_the_cells(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
-    shell = Shell(job(settings={"radix": "2^4"}).bind())
+    shell = Run.settle(job(settings={"radix": "2^4"})).shell
     first = build(shell, "icarus", "lockstep", waves=False)
     copied = Path(shutil.copytree(CELLS, tmp_path / "cells"))
     monkeypatch.setattr(corefile, "CELLS", copied)
@@ -185,8 +185,8 @@ def test_an_export_has_the_cells_beside_the_core(foreign: Path, tmp_path: Path) 
     assert [path.name for path in sorted((out / "cells").iterdir())] == sorted(names)
     assert (out / "sources.f").read_text().split()[-6:] == [
         *(f"cells/{name}" for name in names),
-        f"rtl/{CORE}.sv",
-        f"rtl/{CORE}_probe.sv",
+        f"rtl/lt_{CORE}.sv",
+        f"rtl/lt_{CORE}_probe.sv",
     ]
 
 

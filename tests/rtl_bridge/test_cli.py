@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.run import tools
+from rtl_bridge.run import simulators
 from service.server import background
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
 from vectors.cli import main
@@ -57,7 +57,7 @@ def test_the_report(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 
 def test_a_divergence_and_its_replay(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
     junit = tmp_path / "report.xml"
     assert sim(core, *SMALL, "--count", "40", "--json", "--junit", junit) == 1
     output = capsys.readouterr()
@@ -90,7 +90,7 @@ def test_given_operands_and_their_replay(mode: list[str], capsys: pytest.Capture
     report = json.loads(capsys.readouterr().out)
     assert (report["verified"], report["count"], report["operands"]) == (3, 3, GIVEN[1::2])
     assert "kind" not in report
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
     assert sim(core, *SMALL, *mode, *GIVEN, "--json") == 1
     found = json.loads(capsys.readouterr().out)["first_divergence"]
     assert (found["case"], found["a"], found["b"]) == (1, "0xe8a", "0xd66")
@@ -174,19 +174,19 @@ def test_a_service_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None
     assert "http://127.0.0.1:9: the connection failed" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("simulator", tools.SIMULATORS)
+@pytest.mark.parametrize("simulator", simulators.SIMULATORS)
 def test_a_missing_simulator(
     simulator: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    for lookup in (tools.verilator, tools.icarus):
+    for lookup in (simulators.verilator, simulators.icarus):
         lookup.cache_clear()
     assert sim(CORE, "--prime", "mlkem", "--simulator", simulator) == 3
     error = capsys.readouterr().err
     assert "is not on PATH" in error
     assert "Traceback" not in error
-    for lookup in (tools.verilator, tools.icarus):
+    for lookup in (simulators.verilator, simulators.icarus):
         lookup.cache_clear()
 
 
@@ -205,7 +205,7 @@ def test_a_model_that_cannot_be_compiled(
 
 
 def test_a_simulator_that_dies(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "`ifndef SYNTHESIS", "`ifndef SYNTHESIS\n  initial $finish;"))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "`ifndef SYNTHESIS", "`ifndef SYNTHESIS\n  initial $finish;"))
     assert sim(core, *SMALL) == 3
     error = capsys.readouterr().err
     assert "no report" in error

@@ -6,19 +6,20 @@ from dataclasses import replace
 import pytest
 
 from rtl_bridge.run.compare import Comparator, Expected, PackedRows, Seen, hexadecimal
-from rtl_bridge.shell.text import Shell, pack
+from rtl_bridge.run.run import Run
+from rtl_bridge.shell.layout import pack
 from tests.rtl_bridge.helpers import job
 
 
 @pytest.fixture(scope="module")
 def comparator() -> Comparator:
-    return Comparator(Shell(job(settings={"radix": "2^4"}).bind()))
+    return Run.settle(job(settings={"radix": "2^4"})).comparator
 
 
 @pytest.fixture(scope="module")
 def expected(comparator: Comparator) -> Expected:
     asked = job(settings={"radix": "2^4"}, kind="random")
-    return next(asked.expected(comparator.bound, with_steps=False, with_table=True))
+    return next(Run.settle(asked).golden.streams(steps=False, table=True))
 
 
 def faithful(comparator: Comparator, expected: Expected, hole: str) -> list[list[str]]:
@@ -101,7 +102,7 @@ def test_hexadecimal(bits: str, text: str) -> None:
 
 
 def test_constants_are_packed_low_field_first() -> None:
-    shell = Shell(job(settings={"radix": "2^4"}).bind())
+    shell = Run.settle(job(settings={"radix": "2^4"})).shell
     word = pack(shell.constants)
     for field in shell.constants:
         assert word & ((1 << field.width) - 1) == field.value, field.name

@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core.file import CoreFile, SetUp, WordSerial, built_in, find
+from rtl_bridge.core.core import built_in, find
+from rtl_bridge.core.file import CoreFile
+from rtl_bridge.protocols import PROTOCOLS
+from rtl_bridge.protocols.word_serial import SetUp
+from rtl_bridge.run.run import Run
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 
 TOML = "core.toml"
@@ -18,11 +22,11 @@ WRONG = [
     ('schedule = "iddmm_arch2"', 'schedule = "iddmm_arch9"', ["schedule 'iddmm_arch9' is none of"]),
     ('schedule = "iddmm_arch2"\n', "", ["timeout is needed"]),
     ('schedule = "iddmm_arch2"\n', "timeout = 100\n", ["row w_q", "needs a schedule"]),
-    ('top = "iddmm_arch2"\n', "", ["top is missing"]),
-    ('top = "iddmm_arch2"\n', 'top = "iddmm_arch2"\ncolour = 3\n', ["colour is no key"]),
-    ('top = "iddmm_arch2"\n', "top = iddmm\n", ["is not TOML"]),
-    ('"iddmm_arch2.sv"]', '"missing.sv"]', ["there is no file missing.sv"]),
-    ('top = "iddmm_arch2_probe"', 'top = "nothing"', ["the RTL has an error"]),
+    ('top = "lt_iddmm_arch2"\n', "", ["top is missing"]),
+    ('top = "lt_iddmm_arch2"\n', 'top = "iddmm_arch2"\ncolour = 3\n', ["colour is no key"]),
+    ('top = "lt_iddmm_arch2"\n', "top = iddmm\n", ["is not TOML"]),
+    ('"lt_iddmm_arch2.sv"]', '"missing.sv"]', ["there is no file missing.sv"]),
+    ('top = "lt_iddmm_arch2_probe"', 'top = "nothing"', ["the RTL has an error"]),
     ('active = "low"', 'active = "middle"', ["reset.active", "'low' or 'high'"]),
     ('kind = "start-done"', 'kind = "start-stop"', ["protocol", "start-stop"]),
     ('busy = "busy_o"', 'buzy = "busy_o"', ["protocol.buzy is no key"]),
@@ -61,7 +65,7 @@ def test_a_wrong_description_is_refused(old: str, new: str, words: list[str], tm
     assert old in text
     (core / TOML).write_text(text.replace(old, new, 1))
     with pytest.raises(ParameterError) as caught:
-        job(core, settings={"radix": "2^4"}).bind()
+        Run.settle(job(core, settings={"radix": "2^4"}))
     sentence = str(caught.value)
     assert "\n" not in sentence
     for word in words:
@@ -73,22 +77,22 @@ def test_a_wrong_description_is_refused(old: str, new: str, words: list[str], tm
 def test_a_build_parameter_that_the_rtl_does_not_have(tmp_path: Path) -> None:
     core = copy_of(TOYS / "bit_toy", tmp_path, (TOML, "STEPS =", "STEP ="))
     with pytest.raises(ParameterError, match="STEP is no parameter of bit_toy, which has N, STEPS"):
-        job(core).bind()
+        Run.settle(job(core))
 
 
 def test_settings_that_the_core_fixes(tmp_path: Path) -> None:
     toy = TOYS / "bit_toy"
-    assert job(toy, settings={"radix": "65536"}).bind().multiplier.params.radix_bits == 16
+    assert Run.settle(job(toy, settings={"radix": "65536"})).bound.multiplier.params.radix_bits == 16
     with pytest.raises(ParameterError, match=r"radix: 2\^32 was asked for, and the core bit_toy is fixed to 2\^16"):
-        job(toy, settings={"radix": "2^32"}).bind()
+        Run.settle(job(toy, settings={"radix": "2^32"}))
     with pytest.raises(ParameterError, match="passes: 7 was asked for"):
-        job(toy, settings={"passes": 7}).bind()
+        Run.settle(job(toy, settings={"passes": 7}))
     with pytest.raises(ParameterError, match="k: iddmm_arch2 takes 2 to 64, and here it is 65"):
-        job(settings={"k": 65}).bind()
+        Run.settle(job(settings={"k": 65}))
     with pytest.raises(ParameterError, match="build: iddmm_arch2 has no parameter 'Depth'; it has K, NMax"):
-        job(build={"Depth": 3}).bind()
+        Run.settle(job(build={"Depth": 3}))
     with pytest.raises(ParameterError, match="form: iddmm_arch2 is built for the corrected form only"):
-        job(settings={"form": "printed"}).bind()
+        Run.settle(job(settings={"form": "printed"}))
 
 
 def test_a_core_that_is_not_there(tmp_path: Path) -> None:
@@ -104,7 +108,10 @@ def test_built_in_cores_are_called_as_their_folders() -> None:
     assert [find(name).file.name for name in names] == names
 
 
-@pytest.mark.parametrize("key", [*CoreFile.model_fields, *WordSerial.model_fields, *SetUp.model_fields])
+PROTOCOL_KEYS = {key for protocol in PROTOCOLS.values() for key in protocol.model_fields}
+
+
+@pytest.mark.parametrize("key", [*CoreFile.model_fields, *sorted(PROTOCOL_KEYS), *SetUp.model_fields])
 def test_every_key_is_documented(key: str) -> None:
     page = (Path(__file__).parents[2] / "docs" / "cores.md").read_text()
     assert re.search(rf"`\[*{key}\]*`", page)

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.run.compare import Comparator
-from rtl_bridge.run.disturb import trials
-from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.report import Report
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.shell.text import Shell
+from rtl_bridge.run.trials import trials
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of, job
 from vectors.cli import main
 
@@ -168,10 +167,10 @@ def test_the_replay_of_a_single_case_shows_it_again(
 
 def test_every_cycle_of_a_product_is_struck_by_a_reset() -> None:
     asked = job(settings=SMALL, count=400, disturb=("reset",))
-    bound = asked.bind()
-    assert bound.plan is not None
-    struck = [trial.disturbed["reset"] for trial in trials(asked, bound, Comparator(Shell(bound))) if trial.disturbed]
-    assert {reset["cycle"] for reset in struck} == set(range(bound.plan.cycles + 1))
+    run = Run.settle(asked)
+    assert run.bound.plan is not None
+    struck = [trial.disturbed["reset"] for trial in trials(run) if trial.disturbed]
+    assert {reset["cycle"] for reset in struck} == set(range(run.bound.plan.cycles + 1))
     assert {reset["cycles"] for reset in struck} == {1, 2, 3, 4}
     assert 100 < len(struck) < 300  # the others follow the product before them without a reset
 
@@ -199,4 +198,4 @@ def test_a_ready_that_nobody_knows_is_named_as_such(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", ["bulk", "fast"])
 def test_other_modes_refuse(mode: str) -> None:
     with pytest.raises(ParameterError, match=f"disturb: goes with mode lockstep; mode {mode} is asked for"):
-        job(mode=mode, disturb=("start",), simulator="verilator").bind()
+        Run.settle(job(mode=mode, disturb=("start",), simulator="verilator"))

@@ -12,7 +12,7 @@ import pytest
 
 from refmodels import registry
 from refmodels.space import Quantity, Space
-from rtl_bridge.core.file import Core
+from rtl_bridge.core.core import Core
 from rtl_bridge.flow import synth
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from refmodels import registry
-from rtl_bridge.core.file import find
+from rtl_bridge.core.core import find
 from rtl_bridge.flow import export as module
 from rtl_bridge.run.job import Job
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.tools import verilator
+from rtl_bridge.run.simulators import verilator
 from tests.patience import PATIENCE, eventually
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
@@ -140,7 +141,7 @@ def test_a_difference_in_a_stream_names_product_and_signal_as_lock_step_does(
     assert mask >> spoilt[0][1] & 1
     rows[LENGTH + CHANGED] = f"{row ^ 1 << spoilt[0][1]:016x}"
     path.write_text("\n".join(rows))
-    bound = Job(core=str(TOYS / "serial_toy"), prime="0xea7", settings={"radix": "2^8"}).bind()
+    bound = Run.settle(Job(core=str(TOYS / "serial_toy"), prime="0xea7", settings={"radix": "2^8"})).bound
     assert bound.plan is not None
     column = [entry.name for entry in bound.plan.columns].index("T1")
     product = 5 + bound.plan.product_at(column, CHANGED)
@@ -179,7 +180,7 @@ def test_any_core(toy: str, prime: str, options: list[str], tmp_path: Path, tool
 
 
 def test_a_broken_core_fails_in_the_case_that_the_bridge_finds(tmp_path: Path, tools: str) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
     assert export(core, *SMALL, "-o", tmp_path / "out") == 0
     done = run(tmp_path / "out", "icarus", tools)
     found = simulate(job(core, settings={"radix": "2^4"}, mode="bulk")).tally.divergence
@@ -188,7 +189,7 @@ def test_a_broken_core_fails_in_the_case_that_the_bridge_finds(tmp_path: Path, t
 
 
 def test_included_files_keep_their_places(tmp_path: Path, tools: str) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "2'(u_carry);", '\n`include "deep/top.inc"\n'))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "2'(u_carry);", '\n`include "deep/top.inc"\n'))
     (core / "deep").mkdir()
     (core / "deep" / "top.inc").write_text('`include "../shared/top.inc"\n')
     (tmp_path / "shared").mkdir()
@@ -198,8 +199,8 @@ def test_included_files_keep_their_places(tmp_path: Path, tools: str) -> None:
     shutil.rmtree(tmp_path / "shared")
     assert run(tmp_path / "out", "icarus", tools).returncode == 0
     assert set(content(tmp_path / "out" / "rtl")) == {
-        f"{CORE}/{CORE}.sv",
-        f"{CORE}/{CORE}_probe.sv",
+        f"{CORE}/lt_{CORE}.sv",
+        f"{CORE}/lt_{CORE}_probe.sv",
         *(f"{CORE}/{cell}" for cell in find(CORE).file.cells),
         f"{CORE}/deep/top.inc",
         "shared/top.inc",
@@ -208,7 +209,7 @@ def test_included_files_keep_their_places(tmp_path: Path, tools: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["vectors/b.0.hex", "rtl/iddmm_arch2.sv", "cells/lt_mul.sv", "sources.f", "settings.sh", "common.sh", "SHA256SUMS"],
+    ["vectors/b.0.hex", f"rtl/lt_{CORE}.sv", "cells/lt_mul.sv", "sources.f", "settings.sh", "common.sh", "SHA256SUMS"],
 )
 def test_a_missing_file_is_named(name: str, copied: Path, tools: str) -> None:
     (copied / name).unlink()

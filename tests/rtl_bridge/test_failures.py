@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge.run import bulk, lockstep, tools
+from rtl_bridge.run import bulk, child, process
 from rtl_bridge.run.builds import Build
+from rtl_bridge.run.process import HungError, supervise
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.tools import HungError, supervise
 from tests.patience import PATIENCE, eventually
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from vectors.errors import ToolError
@@ -73,7 +73,7 @@ def test_a_core_in_which_time_stands_still(mode: str, cache: Path, tmp_path: Pat
 
 
 def test_the_case_at_which_time_stands_still_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = "from rtl_bridge.run.answer import answering\nfrom rtl_bridge.run.tools import beat\nimport time\n"
+    program = "from rtl_bridge.run.child import answering\nfrom rtl_bridge.run.process import beat\nimport time\n"
     program += "with answering() as request: beat(request.beat, 17); time.sleep(10_000)"
     monkeypatch.setattr(Build, "command", lambda *_: [PYTHON, "-c", program])
     clock = Clock()
@@ -87,8 +87,8 @@ def test_the_case_at_which_time_stands_still_is_named(monkeypatch: pytest.Monkey
 
         return supervise(*arguments, alive=noted, **options)
 
-    monkeypatch.setattr(lockstep, "supervise", watching)
-    monkeypatch.setattr(tools, "time", clock)
+    monkeypatch.setattr(child, "supervise", watching)
+    monkeypatch.setattr(process, "time", clock)
     with pytest.raises(ToolError, match=r"^iddmm_arch2: the simulation in icarus made no progress for 5 s in case 17"):
         simulate(job(settings={"radix": "2^4"}, patience=5.0))
     assert clock.now == 8  # of four looks the first one heard something
@@ -124,7 +124,7 @@ def test_whoever_still_works_is_not_stopped(monkeypatch: pytest.MonkeyPatch, tmp
             (tmp_path / line.decode()).touch()
         return clock.now
 
-    monkeypatch.setattr(tools, "time", clock)
+    monkeypatch.setattr(process, "time", clock)
     assert supervise([PYTHON, "-c", program], tmp_path, tmp_path / "log", patience=1.0, alive=heard) == 0
     assert (tmp_path / "log").read_text().split() == [str(k) for k in range(8)]
 
@@ -151,7 +151,7 @@ def test_a_program_that_leaves_a_child_behind_does_not_hold_us_up(tmp_path: Path
 
 
 def test_a_log_without_end_keeps_beginning_and_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(tools, "LOG_LIMIT", 1000)
+    monkeypatch.setattr(process, "LOG_LIMIT", 1000)
     program = "print('first'); print('\\n'.join(map(str, range(300000)))); print('last')"
     assert supervise([PYTHON, "-c", program], tmp_path, tmp_path / "log") == 0
     text = (tmp_path / "log").read_text()
@@ -216,7 +216,7 @@ def test_a_simulator_that_crashes(mode: str, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_report_cut_short_is_no_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lockstep, "no_report", lambda code, log: ToolError(f"no report, exit code {code}"))
+    monkeypatch.setattr(child, "no_report", lambda code, log: ToolError(f"no report, exit code {code}"))
     monkeypatch.setattr(Build, "command", lambda *_: ["sh", "-c", "printf '{\"tally\"' > outcome.json"])
     with pytest.raises(ToolError, match="no report, exit code 0"):
         simulate(job(settings={"radix": "2^4"}))
@@ -228,7 +228,7 @@ def test_a_waveform_whose_simulator_died_at_the_very_end_is_not_kept(
     tally = '{"tally": {"verified": 1, "cycles": 1, "seconds": 1.0, "divergence": null}}'
     dying = f"touch waves.vcd; echo '{tally}' > outcome.json; kill -XFSZ $$"
     monkeypatch.setattr(Build, "command", lambda *_: ["sh", "-c", dying])
-    monkeypatch.setattr(lockstep, "no_report", lambda code, log: ToolError(tools.ended(code, log)))
+    monkeypatch.setattr(child, "no_report", lambda code, log: ToolError(process.ended(code, log)))
     with pytest.raises(ToolError, match="signal SIGXFSZ"):
         simulate(job(settings={"radix": "2^4"}, waves=tmp_path / "w.vcd"))
     assert list(tmp_path.iterdir()) == []
@@ -236,13 +236,13 @@ def test_a_waveform_whose_simulator_died_at_the_very_end_is_not_kept(
 
 def test_a_missing_program_is_named(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"no-such-make is no program that can be run; .*apt-get install make g\+\+"):
-        tools.run(["no-such-make"], tmp_path, tmp_path / "log", "make")
+        process.run(["no-such-make"], tmp_path, tmp_path / "log", "make")
 
 
 def test_a_compiler_that_is_missing_is_named(tmp_path: Path) -> None:
     (tmp_path / "Makefile").write_text("all:\n\tno-such-compiler -c x.cpp\n")
     with pytest.raises(ToolError, match=r"is missing \(on Debian, apt-get install make g\+\+.*no-such-compiler"):
-        tools.run(["make"], tmp_path, tmp_path / "log", "the compiler")
+        process.run(["make"], tmp_path, tmp_path / "log", "the compiler")
 
 
 def limited(blocks: int, *arguments: object) -> subprocess.CompletedProcess[str]:

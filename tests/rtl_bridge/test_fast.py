@@ -16,10 +16,10 @@ from rtl_bridge.run import builds, fast
 from rtl_bridge.run.builds import build
 from rtl_bridge.run.compare import Comparator
 from rtl_bridge.run.job import Job
+from rtl_bridge.run.process import run
 from rtl_bridge.run.report import Tally
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.tools import run
-from rtl_bridge.shell.text import Shell
 from service.server import background
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE, TOYS, faulty, job
@@ -28,7 +28,7 @@ from vectors.errors import ToolError
 
 # (file, what stands before, expression, faulty one, signal that shows it). A port says which fault is there, the first
 # being 1, so that one model serves all of them.
-CORE_SV, PROBE, FRAME = "iddmm_arch2.sv", "iddmm_arch2_probe.sv", "lt_mont_frame.sv"
+CORE_SV, PROBE, FRAME = "lt_iddmm_arch2.sv", "lt_iddmm_arch2_probe.sv", "lt_mont_frame.sv"
 FAULTS = [
     (CORE_SV, "a_top   = ", "2'(u_carry)", "2'd0", "An"),
     (FRAME, "a_wr_addr = ", "u_addr - AddrW'(1)", "u_addr", "A_addr"),
@@ -60,7 +60,7 @@ CORE_EDITS = [
     (PROBE, "  input  logic             wr_en_i,\n", f"{PORTS}  input  logic             wr_en_i,\n"),
     (PROBE, "    .wr_en_i  (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i), .trigger_i(trigger_i),\n"),
     (PROBE, "output logic [K-1:0]     w_q,", "output logic [69:0] w_q,"),
-    (PROBE, "  iddmm_arch2 #(\n", "  logic [K-1:0] rd_data;\n\n  iddmm_arch2 #(\n"),
+    (PROBE, "  lt_iddmm_arch2 #(\n", "  logic [K-1:0] rd_data;\n\n  lt_iddmm_arch2 #(\n"),
     (PROBE, "    .rd_data_o(rd_data_o)\n  );\n", "    .rd_data_o(rd_data)\n  );\n\n  assign rd_data_o = rd_data;\n"),
 ]
 RADIX = {"radix": "2^34"}
@@ -108,10 +108,11 @@ def asked(core: str | Path, **fields: Any) -> Job:
 
 def tally(wanted: Job) -> Tally:
     """The outcome of a job, in this process."""
-    model = build(Shell(wanted.bind()), wanted.simulator, wanted.mode, waves=False)
+    run = Run.settle(wanted)
+    model = build(run.shell, wanted.simulator, wanted.mode, waves=False)
     beat = os.memfd_create("beat")
     try:
-        return fast.run(wanted, model.folder / "sim", beat)
+        return fast.compare(run, model.folder / "sim", beat)
     finally:
         os.close(beat)
 
@@ -150,7 +151,7 @@ def check_same(wanted: Job, signal: str | None) -> None:
 def test_the_first_divergence_of_a_core_with_a_schedule(fault: int, tmp_path: Path) -> None:
     wanted = asked(spoilt_core(tmp_path, fault), kind="lazy")
     if fault == SPARSE:
-        sparse = list(wanted.expected(wanted.bind(), with_steps=False, with_table=False))[23]
+        sparse = list(Run.settle(wanted).golden.streams(steps=False, table=False))[23]
         wanted = asked(spoilt_core(tmp_path / "sparse", fault, sparse.a % 2**34), kind="lazy")
     check_same(wanted, FAULTS[fault - 1][-1] if fault else None)
 
@@ -172,19 +173,19 @@ def test_the_first_divergence_of_a_core_with_nothing_watched(fault: int, tmp_pat
 def test_the_last_product_of_a_later_batch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """17 products in a batch, case 50 is wrong; then the same case alone, and one before it."""
     good = asked(spoilt_core(tmp_path / "good"), count=60, kind="random")
-    bound = good.bind()
-    assert bound.plan is not None
-    monkeypatch.setattr(architecture, "BATCH_WORDS", 17 * bound.plan.words)
-    assert [len(batch.a) for batch in good.batches(bound)] == [17, 17, 17, 9]
+    run = Run.settle(good)
+    assert run.bound.plan is not None
+    monkeypatch.setattr(architecture, "BATCH_WORDS", 17 * run.bound.plan.words)
+    assert [(first, len(batch.a)) for first, batch in run.golden.batches()] == [(0, 17), (17, 17), (34, 17), (51, 9)]
     with monkeypatch.context() as patch:
         patch.setattr(Comparator, "check", None)  # columns that agree are enough
         assert tally(good).verified == 60
-    case = list(good.expected(bound, with_steps=False, with_table=False))[50]
+    case = list(run.golden.streams(steps=False, table=False))[50]
     bad = asked(spoilt_core(tmp_path / "bad", SPARSE, case.a % 2**34), count=60, kind="random")
     found = tally(bad)
     assert found.divergence is not None
     assert (found.verified, found.divergence.case, found.divergence.signal) == (50, 50, "C")
-    assert found.cycles == 50 * bound.plan.cycles
+    assert found.cycles == 50 * run.bound.plan.cycles
     alone = tally(bad.model_copy(update={"only": 50}))
     assert alone.divergence is not None
     assert replace(alone.divergence, rows=()) == replace(found.divergence, rows=())
@@ -264,7 +265,7 @@ def test_a_build_that_is_killed_leaves_nothing(step: int, monkeypatch: pytest.Mo
         run(command, folder, log, what)
 
     monkeypatch.setattr(builds, "run", interrupted)
-    shell = Shell(asked(CORE).bind())
+    shell = Run.settle(asked(CORE)).shell
     other = tmp_path / "fast.cpp"
     other.write_text(f"{builds.FAST.read_text()}// edited\n")
     for _ in range(2):

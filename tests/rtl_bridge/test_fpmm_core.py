@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from refmodels.papers.fpmm.design import Design
-from rtl_bridge.run.job import DISTURBANCES, Job
+from rtl_bridge.run.disturb import DISTURBANCES
+from rtl_bridge.run.job import Job
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import copy_of
 
@@ -57,7 +58,7 @@ def test_designs_of_table_2_in_verilator(bits: int, code: str) -> None:
     ids=["carry of VH", "carry of U", "carry of T", "old words in a new product", "taker"],
 )
 def test_a_fault_is_found_and_located(old: str, new: str, signals: set[str], tmp_path: Path) -> None:
-    core = copy_of("fpmm", tmp_path, ("fpmm.sv", old, new))
+    core = copy_of("fpmm", tmp_path, ("lt_fpmm.sv", old, new))
     found = simulate(asked(128, "F44D", core, disturb=False)).tally.divergence
     assert found is not None
     assert found.signal in signals

@@ -3,22 +3,25 @@
 
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from refmodels.errors import ParameterError
 from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
-from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.shell.text import Shell
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
 
 CORE = "hffm"
+EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}
 SMALL = "2^23*3^14-1"
 """Words of 24 bits, one more than f*l^b has, and c1 has one more than that, as SIKEp610 does in 306."""
 SIGNALS = 41
@@ -131,11 +134,11 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
 def test_two_digits_are_in_one_word(tmp_path: Path) -> None:
     folder = copy_of(CORE, tmp_path, ("core.toml", 'port = "r_o"\nwords = 1\n', 'port = "r_o"\nwords = 2\n'))
     with pytest.raises(ParameterError, match="radix and digits of result go with a port that has the whole result"):
-        job(folder, "11").bind()
+        Run.settle(job(folder, "11"))
 
 
 def test_one_core_for_one_modulus() -> None:
-    texts = {Shell(job(CORE, prime).bind()).text for prime in ("11", "17", "11")}
+    texts = {Run.settle(job(CORE, prime)).shell.text for prime in ("11", "17", "11")}
     assert len(texts) == 2
 
 
@@ -146,55 +149,61 @@ def test_one_core_for_one_modulus() -> None:
 )  # fmt: skip
 def test_what_it_cannot_be(prime: str, settings: dict[str, str | int], name: str) -> None:
     with pytest.raises(ParameterError) as caught:
-        job(CORE, prime, settings=settings).bind()
+        Run.settle(job(CORE, prime, settings=settings))
     assert caught.value.parameter == name
 
 
 EDITS: list[Edit] = [
-    ("hffm.sv", "  input  logic           start_i,\n", "  input  logic [5:0] fault_i,\n  input  logic start_i,\n"),
-    ("hffm.sv", "    .first_i((mul", "    .fault_i(fault_i),\n    .first_i((mul"),
-    ("hffm_mul.sv", "  input  logic         first_i,\n", "  input  logic [5:0] fault_i,\n  input  logic first_i,\n"),
-    ("hffm_probe.sv", "  input  logic           start_i,\n", "  input logic [5:0] fault_i,\n  input logic start_i,\n"),
-    ("hffm_probe.sv", "    .start_i(start_i),\n", "    .start_i(start_i), .fault_i(fault_i),\n"),
+    ("lt_hffm.sv", "  input  logic           start_i,\n", "  input  logic [5:0] fault_i,\n  input  logic start_i,\n"),
+    ("lt_hffm.sv", "    .first_i((mul", "    .fault_i(fault_i),\n    .first_i((mul"),
+    ("lt_hffm_mul.sv", "  input  logic         first_i,\n", "  input  logic [5:0] fault_i,\n  input  logic first_i,\n"),
+    (
+        "lt_hffm_probe.sv",
+        "  input  logic           start_i,\n",
+        "  input logic [5:0] fault_i,\n  input logic start_i,\n",
+    ),
+    ("lt_hffm_probe.sv", "    .start_i(start_i),\n", "    .start_i(start_i), .fault_i(fault_i),\n"),
 ]
 
 # What is wrong: file, what stands before, expression, faulty one, signal, cycle.
 # fmt: off
 FAULTS: dict[str, tuple[str, str, str, str, str, int]] = {
-    "carry of the lowest pieces lost": ("hffm_mul.sv", "even_d = TopW'(", "carry_q", "(W+1)'(0)", "even", 3),
-    "a column one piece too high": ("hffm_mul.sv", "odd_d = odd_d + (TopW'(cols_q[d*CW+:CW]) << (", "d * W",
+    "carry of the lowest pieces lost": ("lt_hffm_mul.sv", "even_d = TopW'(", "carry_q", "(W+1)'(0)", "even", 3),
+    "a column one piece too high": ("lt_hffm_mul.sv", "odd_d = odd_d + (TopW'(cols_q[d*CW+:CW]) << (", "d * W",
                                     "d * W + W", "odd", 3),
-    "low pieces of the next quarter": ("hffm_mul.sv", "{even_q + odd_q, ", "bottom2_q", "bottom_q", "xy", 7),
-    "accumulator not cleared": ("hffm_mul.sv", "acc_d = (", "first_q[4]", "1'b0", "acc", 5),
-    "accumulator not shifted": ("hffm_mul.sv", "(N + 1)'(0) : ", "last_q[4]", "1'b0", "acc", 8),
-    "carry out of HL lost": ("hffm_mul.sv", "(N + 1)'(", "acc_q[N:H]", "(H+1)'(acc_q[N-1:H])", "acc", 16),
-    "halves of y in the wrong order": ("hffm.sv", "assign half_y = ", "quarter[0]", "quarter[1]", "y", 2),
-    "high half of x too early": ("hffm.sv", "quarter = cycle_q[1:0] - ", "2'd1", "2'd0", "quarter", 42),
-    "r1 not cut": ("hffm.sv", "mul_x = N'(", "p1_q[A-1:0]", "p1_q[N-1:0]", "x", 69),
-    "window of the first product": ("hffm.sv", "c2 = {c2h_q, ", "mul2", "1'b0", "x", 42),
-    "carry between words lost": ("hffm.sv", "add_y = ~midh_q;\n        add_c = ", "carry_q", "1'b1", "midh", 17),
-    "m1 not shifted enough": ("hffm.sv", "add_y = N'({midh_q, midl_q} >> ", "A", "(A - 1)", "c2l0", 18),
-    "carry of c2 + m1 lost": ("hffm.sv", "add_x = SW'(p2_q[2*N-1:N]);\n        add_c = ", "carry_q", "1'b0",
+    "low pieces of the next quarter": ("lt_hffm_mul.sv", "{even_q + odd_q, ", "bottom2_q", "bottom_q", "xy", 7),
+    "accumulator not cleared": ("lt_hffm_mul.sv", "acc_d = (", "first_q[4]", "1'b0", "acc", 5),
+    "accumulator not shifted": ("lt_hffm_mul.sv", "(N + 1)'(0) : ", "last_q[4]", "1'b0", "acc", 8),
+    "carry out of HL lost": ("lt_hffm_mul.sv", "(N + 1)'(", "acc_q[N:H]", "(H+1)'(acc_q[N-1:H])", "acc", 16),
+    "halves of y in the wrong order": ("lt_hffm.sv", "assign half_y = ", "quarter[0]", "quarter[1]", "y", 2),
+    "high half of x too early": ("lt_hffm.sv", "6'd42: slot = {MulHi,   ", "LH", "LL", "quarter", 43),
+    "r1 not cut": ("lt_hffm.sv", "mul_x = N'(", "p1_q[A-1:0]", "p1_q[N-1:0]", "x", 69),
+    "window of the first product": ("lt_hffm.sv", "c2 = {c2h_q, c2l_q[", "slot.mul_of", "M1", "x", 42),
+    "carry between words lost": ("lt_hffm.sv", "add_y = ~midh_q;\n        add_c = ", "carry_q", "1'b1", "midh", 17),
+    "m1 not shifted enough": ("lt_hffm.sv", "add_y = N'({midh_q, midl_q} >> ", "A", "(A - 1)", "c2l0", 18),
+    "carry of c2 + m1 lost": ("lt_hffm.sv", "add_x = SW'(p2_q[2*N-1:N]);\n        add_c = ", "carry_q", "1'b0",
                               "high", 19),
-    "carry of c2 + u lost": ("hffm.sv", "if (op == OpU) c2h_q <= ", "carry", "1'b0", "c2h", 21),
-    "v of too many bits": ("hffm.sv", "add_y = N'(", "lo[A-1:0]", "lo", "c10", 77),
-    "qhat not shifted": ("hffm.sv", "qhat_q <= high >> ", "QS", "(QS + 1)", "qhat", 45),
-    "c2 of the other product": ("hffm.sv", "assign c2l = ", "op2", "~op2", "c2h", 21),
-    "D never subtracted": ("hffm.sv", "((op == OpCorr) & ", "carry", "1'b0", "r1", 62),
-    "corr not added to c1": ("hffm.sv", "OpC1: begin\n        add_x = c1;\n        add_c = ", "flag_q",
+    "carry of c2 + u lost": ("lt_hffm.sv", "if (op == OpC2U) c2h_q <= ", "carry", "1'b0", "c2h", 21),
+    "v of too many bits": ("lt_hffm.sv", "add_y = N'(", "lo[A-1:0]", "lo", "c10", 77),
+    "qhat not shifted": ("lt_hffm.sv", "qhat_q <= high >> ", "QS", "(QS + 1)", "qhat", 45),
+    "c2 of the other product": ("lt_hffm.sv", "assign c2l = c2l_q[", "slot.op_of", "~slot.op_of", "c2h", 21),
+    "D never subtracted": ("lt_hffm.sv", "((op == OpCorr) & ", "carry", "1'b0", "r1", 62),
+    "corr not added to c1": ("lt_hffm.sv", "OpC1Corr: begin\n        add_x = c1;\n        add_c = ", "flag_q",
                              "1'b0", "c11", 63),
-    "carry of c1 cut to one bit": ("hffm.sv", "add_y = N'(", "c1[SW-1:A]", "c1[A]", "r0", 56),
-    "c1 not cut": ("hffm.sv", "c1_d  = (op == OpC2) ? SW'(", "c1[A-1:0]", "c1", "c10", 56),
-    "c1 of N bits": ("hffm.sv", "SW'(sum[A-1:0]) : ", "sum", "SW'(sum[N-1:0])", "c10", 23),
-    "p is a result": ("hffm.sv", "add_c = ", "&c1[A-1:0]", "1'b0", "r0", 57),
-    "fix not made": ("hffm.sv", "((op == OpFix) & ", "carry", "1'b0", "r0", 57),
-    "fix not added to c1": ("hffm.sv", "OpC1F: begin\n        add_x = c1;\n        add_c = ", "flag_q",
+    "carry of c1 cut to one bit": ("lt_hffm.sv", "add_y = N'(", "c1[SW-1:A]", "c1[A]", "r0", 56),
+    "c1 not cut": ("lt_hffm.sv", "c1_d = (op == OpC2Carry) ? SW'(", "c1[A-1:0]", "c1", "c10", 56),
+    "c1 of N bits": ("lt_hffm.sv", "SW'(sum[A-1:0]) : ", "sum", "SW'(sum[N-1:0])", "c10", 23),
+    "p is a result": ("lt_hffm.sv", "add_c = ", "&c1[A-1:0]", "1'b0", "r0", 57),
+    "fix not made": ("lt_hffm.sv", "((op == OpFix) & ", "carry", "1'b0", "r0", 57),
+    "fix not added to c1": ("lt_hffm.sv", "OpC1Fix: begin\n        add_x = c1;\n        add_c = ", "flag_q",
                             "1'b0", "c10", 59),
-    "result of the other product": ("hffm.sv", "r_o = ", "second_q", "1'b0", "r", 67),
-    "second product at any time": ("hffm.sv", "ready_o = ~run_q | wraps | (m1_q & (", "cycle_q == StartM2",
-                                   "cycle_q >= StartM2", "ready", 21),
-    "a pair that has not begun": ("hffm.sv", "m1_d    = ", "take", "1'b1", "phase", 1),
+    "result of the other product": ("lt_hffm.sv", "r_o = {N'(c1_q[", "result_of_q", "M1", "r", 67),
+    "second product at any time": ("lt_hffm.sv", "ready_o = ~run_q | wraps | (m1_q & (", "slot.ends == EndStartM2",
+                                   "slot.ends == EndStartM2 || slot.mul_of == M2", "ready", 21),
+    "a pair that has not begun": ("lt_hffm.sv", "m1_d    = ", "take", "1'b1", "phase", 1),
 }  # fmt: skip
+IN_LOCKSTEP = ["carry of the lowest pieces lost", "result of the other product", "second product at any time"]
+"""In the datapath, in a result and in the handshake."""
 
 
 def spoilt(target: Path, fault: int) -> Path:
@@ -203,17 +212,25 @@ def spoilt(target: Path, fault: int) -> Path:
     return faulty(CORE, target, EDITS, faults, fault=fault)
 
 
-def found(folder: Path) -> Divergence | None:
-    return simulate(job(folder, SMALL, kind="edge", count=60)).tally.divergence
+def found(folder: Path, **fields: Any) -> Divergence | None:
+    return simulate(job(folder, SMALL, kind="edge", count=60, **fields)).tally.divergence
 
 
 def test_faults_are_found_and_located(tmp_path: Path) -> None:
     asked = job(CORE, SMALL, kind="edge", count=60)
-    cases = list(asked.pairs(asked.bind()))
-    assert found(spoilt(tmp_path / "none", 0)) is None
+    cases = list(Run.settle(asked).stimulus.pairs())
+    assert found(spoilt(tmp_path / "none", 0), **EVERY_CYCLE) is None
     for number, (what, fault) in enumerate(FAULTS.items(), 1):
-        divergence = found(spoilt(tmp_path / str(number), number))
+        divergence = found(spoilt(tmp_path / str(number), number), **EVERY_CYCLE)
         assert divergence is not None, what
         assert (what, divergence.signal, divergence.cycle) == (what, *fault[4:])
         a, b, _ = cases[divergence.case]
         assert (int(divergence.a, 16), int(divergence.b or "", 16)) == (a, b)  # from the digits on the ports
+
+
+@pytest.mark.parametrize("what", IN_LOCKSTEP)
+def test_lockstep_finds_what_the_file_harness_finds(what: str, tmp_path: Path) -> None:
+    folder = spoilt(tmp_path, [*FAULTS].index(what) + 1)
+    both = [found(folder, **fields) for fields in ({}, EVERY_CYCLE)]
+    lockstep, bulk = (replace(divergence, replay="") for divergence in both if divergence)
+    assert lockstep == bulk

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from rtl_bridge.core.bound import bind
-from rtl_bridge.core.file import built_in, find
+from rtl_bridge.core.core import built_in, find
 from rtl_bridge.flow.lint import commands, lint, subset
 from rtl_bridge.flow.subset import complaints
-from rtl_bridge.run.tools import environment, icarus
+from rtl_bridge.run.process import environment
+from rtl_bridge.run.simulators import icarus
 from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of
 
@@ -34,7 +35,7 @@ def test_clean_with_pipeline_levels(core: str, levels: int, use_dsp: int, tmp_pa
 
 
 def test_a_complaint_is_heard(tmp_path: Path) -> None:
-    core = copy_of(CORE, tmp_path, ("iddmm_arch2.sv", "<= u_carry;", "<= u_sum;"))
+    core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "<= u_carry;", "<= u_sum;"))
     assert lint([str(core)]) == 4
     assert lint([str(tmp_path / "nowhere")]) == 1
 

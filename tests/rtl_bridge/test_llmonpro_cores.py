@@ -10,8 +10,9 @@ import pytest
 from refmodels.errors import ParameterError
 from refmodels.papers.llmonpro.llmonpro import MODEL
 from refmodels.representations import Written
-from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
@@ -98,7 +99,7 @@ def test_wrong_digits_on_a_port(tmp_path: Path) -> None:
     ):  # fmt: skip
         folder = copy_of(PRODUCT, tmp_path / str(len(sentence)), ("core.toml", old, new))
         with pytest.raises(ParameterError, match=sentence):
-            job(folder, "2^64-59").bind()
+            Run.settle(job(folder, "2^64-59"))
 
 
 @pytest.mark.parametrize("cycles", [1, 4])
@@ -180,7 +181,7 @@ PRODUCT_FAULTS: dict[str, Fault] = {
     "spare bit of A lost": (COLUMNS, "product = ", "PW'(a_i[i*AW+:AW])", "PW'(a_i[i*AW+:D])", "Q"),
     "carry of digits lost": (DIGITS, "(cols_i[(i+1)*CW+:D]) + ", "(D + 1)'(cols_i[i*CW+D+:CW-D])",
                              "(D + 1)'(cols_i[i*CW+D])", "S"),
-    "valid a cycle early": ("llmonpro.sv", "valid_o = ", "valid_q[Cycles]", "valid_q[Cycles-1]", "valid"),
+    "valid a cycle early": ("lt_llmonpro.sv", "valid_o = ", "valid_q[Cycles]", "valid_q[Cycles-1]", "valid"),
 }  # fmt: skip
 FAULT_PORT = "  input  logic [4:0] fault_i,\n"
 
@@ -188,15 +189,15 @@ FAULT_PORT = "  input  logic [4:0] fault_i,\n"
 def spoilt(target: Path, fault: int) -> Path:
     """A copy of llmonpro with that fault; 0 is none."""
     first = {
-        "llmonpro.sv": "  input  logic                   clk_i,\n",
-        "llmonpro_probe.sv": "  input  logic                    clk_i,\n",
+        "lt_llmonpro.sv": "  input  logic                   clk_i,\n",
+        "lt_llmonpro_probe.sv": "  input  logic                    clk_i,\n",
         DATAPATH: "  input  logic                clk_i,\n",
         COLUMNS: "  input  logic [NA*AW-1:0]   a_i,\n",
         DIGITS: "  input  logic [(N+1)*CW-1:0] cols_i, ",
     }
     edits: list[Edit] = [(name, port, f"{FAULT_PORT}{port}") for name, port in first.items()]
     inner = [(DATAPATH, f"{number}_{what}") for number in "tqs" for what in ("columns", "digits")]
-    for name, instance in [("llmonpro.sv", "datapath"), ("llmonpro_probe.sv", "core"), *inner]:
+    for name, instance in [("lt_llmonpro.sv", "datapath"), ("lt_llmonpro_probe.sv", "core"), *inner]:
         edits.append((name, f") u_{instance} (\n", f") u_{instance} (\n    .fault_i(fault_i),\n"))
     return faulty(PRODUCT, target, edits, list(PRODUCT_FAULTS.values()), fault=fault)
 
@@ -231,7 +232,7 @@ CHAIN_FAULTS = {
 @pytest.mark.parametrize("what", CHAIN_FAULTS)
 def test_faults_of_the_chain(what: str, tmp_path: Path) -> None:
     old, new, signal = CHAIN_FAULTS[what]
-    folder = copy_of(CHAIN, tmp_path, ("vdf_squarer.sv", old, new))
+    folder = copy_of(CHAIN, tmp_path, ("lt_vdf_squarer.sv", old, new))
     divergence = found(folder, "465", settings={"t": 5, "d": 4}, count=40)
     assert divergence is not None
     assert divergence.signal == signal
@@ -239,7 +240,7 @@ def test_faults_of_the_chain(what: str, tmp_path: Path) -> None:
 
 def test_a_start_in_the_middle(tmp_path: Path) -> None:
     folder = copy_of(
-        CHAIN, tmp_path, ("vdf_squarer.sv", "take_start   = start_i & ~busy_o;", "take_start   = start_i;")
+        CHAIN, tmp_path, ("lt_vdf_squarer.sv", "take_start   = start_i & ~busy_o;", "take_start   = start_i;")
     )
     asked: dict[str, Any] = {"settings": {"t": 5, "d": 4}, "kind": "random"}
     assert found(folder, "465", **asked) is None
@@ -257,15 +258,15 @@ def test_a_start_in_the_middle(tmp_path: Path) -> None:
 )
 def test_what_is_refused(core: str, prime: str, settings: dict[str, str | int], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        job(core, prime, settings=settings).bind()
+        Run.settle(job(core, prime, settings=settings))
 
 
 def test_b_where_it_belongs(tmp_path: Path) -> None:
     load = '  { value = "R^2 mod M", select = 1'
     folder = copy_of(CHAIN, tmp_path, ("core.toml", load, load.replace("R^2 mod M", "b")))
     with pytest.raises(ParameterError, match=r"vdf has no b$"):
-        job(folder, "2^61-1").bind()
+        Run.settle(job(folder, "2^61-1"))
     operand = '[[operand]]\nname = "b"\nport = "b_i"\nweight = "d"\ndigits = "k + 1"\n'
     folder = copy_of(PRODUCT, tmp_path / "other", ("core.toml", operand, '[[input]]\nport = "b_i"\nvalue = 1\n'))
     with pytest.raises(ParameterError, match=r"b must be given, as a is$"):
-        job(folder, "2^61-1").bind()
+        Run.settle(job(folder, "2^61-1"))

@@ -4,8 +4,8 @@
 import pytest
 
 from rtl_bridge.run.builds import build
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORES, SIGNALS, job
 
 # Moduli, digit counts and passes that one build with K = 16 and NMax = 16 takes at run time.
@@ -90,13 +90,14 @@ def test_another_build_is_asked_for() -> None:
 
 def test_a_build_serves_every_modulus_that_fits() -> None:
     texts = {
-        Shell(job(prime=prime, settings={"radix": "2^16"}).bind()).text for prime in ("mlkem", "secp256k1", "2^255-19")
+        Run.settle(job(prime=prime, settings={"radix": "2^16"})).shell.text
+        for prime in ("mlkem", "secp256k1", "2^255-19")
     }
     assert len(texts) == 1
 
 
 def test_a_build_is_used_again() -> None:
-    shell = Shell(job(settings={"radix": "2^4"}).bind())
+    shell = Run.settle(job(settings={"radix": "2^4"})).shell
     first = build(shell, "icarus", "lockstep", waves=False)
     before = (first.folder / "sim").stat().st_mtime_ns
     assert build(shell, "icarus", "lockstep", waves=False) == first

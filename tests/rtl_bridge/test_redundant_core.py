@@ -3,6 +3,7 @@
 
 import re
 import subprocess
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ import pytest
 from refmodels.errors import ParameterError
 from refmodels.representations import Written
 from rtl_bridge.flow.areas import kept
-from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from rtl_bridge.shell.text import Shell
 from tests.patience import PATIENCE
@@ -99,12 +101,12 @@ def test_chains(ways: int) -> None:
 def test_the_digits_of_a_chain_go_into_the_core() -> None:
     """Those of the results, not those that the integers imply."""
     chain = job(CORE, "2^61-1", settings=SHORT, kind="chained", count=60)
-    bound = chain.bind()
+    bound = Run.settle(chain).bound
     links = list(islice(chained(bound.multiplier, 1), 60))
     assert any(digit >> 5 for link in links[4:] if isinstance(link.b, Written) for digit in link.b.digits)
     split, shell = bound.multiplier.params.split, Shell(bound)
     width = bound.ports["wr_data_i"].width
-    for link, pair in zip(links, chain.pairs(bound), strict=True):
+    for link, pair in zip(links, Run.settle(chain).stimulus.pairs(), strict=True):
         for name, digits in (("a", split(link.a, 0)[0][:-1]), ("b", split(0, link.b)[1])):
             image = shell.join(name, [pair.a if name == "a" else pair.b])
             assert image == sum(digit << width * j for j, digit in enumerate(digits))
@@ -114,7 +116,7 @@ def test_a_result_with_overlap_bits_is_an_operand() -> None:
     """With 22 and 15 bits one in 200,000 products of random operands has such a result, this one in digit 15."""
     a = 0x25CE5A02526A87126F149E47C67794EF1B19C200E84C3D63AA7CC29A94E523FB517979
     b = 0x419A740315A90C29050A0E6EE00B2572E13D0B07BF8A43ED86FFF3C8E13F0EB03A2E02
-    multiplier = job(CORE, "secp256k1").bind().multiplier
+    multiplier = Run.settle(job(CORE, "secp256k1")).bound.multiplier
     A, B = multiplier.model.as_operands(multiplier.params, a, b)
     assert isinstance(A, Written)
     assert isinstance(B, Written)
@@ -131,7 +133,7 @@ def test_a_result_with_overlap_bits_is_an_operand() -> None:
 
 def test_overlap_bits_that_are_not_read(tmp_path: Path) -> None:
     read = "s_q[((Ways-1-way)*DS+j)*BW+:BW]"
-    folder = copy_of(CORE, tmp_path, ("redundant.sv", read, f"(BW'({read.replace('+:BW', '+:R2')}))"))
+    folder = copy_of(CORE, tmp_path, ("lt_redundant.sv", read, f"(BW'({read.replace('+:BW', '+:R2')}))"))
     divergence = simulate(job(folder, "2^61-1", settings=SHORT, kind="chained", count=60)).tally.divergence
     assert divergence is not None
     assert (divergence.case, divergence.signal) == (4, "result")
@@ -199,21 +201,23 @@ FAULTS: dict[str, tuple[str, str, str, str, int]] = {
     "results in the wrong order": ("s_q[((", "Ways-1-way", "way", "result", 20),
     "done two cycles early": ("finish  = last_q[", "Ways-2", "0", "done_o", 18),
 }  # fmt: skip
+IN_LOCKSTEP = ["S not cleared", "results in the wrong order", "done two cycles early"]
+"""In the datapath, in a result and in the handshake."""
 EDITS: list[Edit] = [
-    ("redundant.sv", "  // operands\n", "  input  logic [4:0]       fault_i,\n"),
+    ("lt_redundant.sv", "  // operands\n", "  input  logic [4:0]       fault_i,\n"),
     (
-        "redundant_probe.sv",
+        "lt_redundant_probe.sv",
         "  input  logic                 rst_ni,\n",
         "  input logic rst_ni,\n  input logic [4:0] fault_i,\n",
     ),
-    ("redundant_probe.sv", "    .wr_en_i  (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i),\n"),
+    ("lt_redundant_probe.sv", "    .wr_en_i  (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i),\n"),
 ]
 
 
 def spoilt(target: Path, fault: int) -> Path:
     """A copy with that fault; 0 is none."""
     faults: list[Fault] = [
-        ("redundant.sv", before, good, bad, signal) for before, good, bad, signal, _ in FAULTS.values()
+        ("lt_redundant.sv", before, good, bad, signal) for before, good, bad, signal, _ in FAULTS.values()
     ]
     return faulty(CORE, target, EDITS, faults, fault=fault)
 
@@ -224,30 +228,38 @@ def found(folder: Path, **fields: Any) -> Divergence | None:
 
 
 def test_faults_are_found_and_located(tmp_path: Path) -> None:
-    assert found(spoilt(tmp_path / "none", 0)) is None
+    assert found(spoilt(tmp_path / "none", 0), **EVERY_CYCLE) is None
     for number, (what, fault) in enumerate(FAULTS.items(), 1):
-        divergence = found(spoilt(tmp_path / str(number), number))
+        divergence = found(spoilt(tmp_path / str(number), number), **EVERY_CYCLE)
         assert divergence is not None, what
         assert (what, divergence.signal, divergence.cycle) == (what, *fault[3:])
 
 
+@pytest.mark.parametrize("what", IN_LOCKSTEP)
+def test_lockstep_finds_what_the_file_harness_finds(what: str, tmp_path: Path) -> None:
+    folder = spoilt(tmp_path, [*FAULTS].index(what) + 1)
+    both = [found(folder, **fields) for fields in ({}, EVERY_CYCLE)]
+    lockstep, bulk = (replace(divergence, replay="") for divergence in both if divergence)
+    assert lockstep == bulk
+
+
 def test_a_difference_names_the_digit(tmp_path: Path) -> None:
     """Of a vector: product, iteration and digit."""
-    edit = ("redundant.sv", "assign s_added = s_q", "assign s_added = (DS*BW)'(1 << (2*BW + 3)) ^ s_q")
+    edit = ("lt_redundant.sv", "assign s_added = s_q", "assign s_added = (DS*BW)'(1 << (2*BW + 3)) ^ s_q")
     divergence = found(copy_of(CORE, tmp_path, edit))
     assert divergence is not None
     assert (divergence.signal, divergence.cycle, divergence.step) == ("T", 1, ("T", (0, 0, 2)))
 
 
 def test_a_fault_that_only_a_disturbance_shows(tmp_path: Path) -> None:
-    folder = copy_of(CORE, tmp_path, ("redundant.sv", "take_start = start_i & ~busy_o;", "take_start = start_i;"))
+    folder = copy_of(CORE, tmp_path, ("lt_redundant.sv", "take_start = start_i & ~busy_o;", "take_start = start_i;"))
     assert found(folder) is None
     assert found(folder, disturb=("start",)) is not None
 
 
 def test_digits_on_the_ports() -> None:
     """Operands go into the shell as the digits that the model has, and come out of it as integers."""
-    shell = Shell(job(CORE, SMALL, settings={**FULL, "ways": 2}).bind())
+    shell = Run.settle(job(CORE, SMALL, settings={**FULL, "ways": 2})).shell
     params: Any = shell.bound.multiplier.params
     a, b = params.limits[0], params.limits[1] - 5
     joined = shell.join("b", [b, a])
@@ -269,7 +281,7 @@ def test_digits_on_the_ports() -> None:
 )
 def test_what_is_refused(stream: int | None, settings: dict[str, str | int], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        job(CORE, SMALL, settings=settings, stream=stream).bind()
+        Run.settle(job(CORE, SMALL, settings=settings, stream=stream))
 
 
 @pytest.mark.parametrize(
@@ -284,7 +296,7 @@ def test_what_is_refused(stream: int | None, settings: dict[str, str | int], sen
 def test_descriptions_that_are_wrong(old: str, new: str, sentence: str, tmp_path: Path) -> None:
     folder = copy_of(CORE, tmp_path, ("core.toml", old, new))
     with pytest.raises(ParameterError, match=re.escape(sentence)):
-        job(folder, SMALL, settings={"ways": 2}).bind()
+        Run.settle(job(folder, SMALL, settings={"ways": 2}))
 
 
 def test_the_kept_area_is_that_of_the_paper_or_little_more() -> None:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.run.job import DISTURBANCES
+from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
@@ -36,7 +37,7 @@ def test_every_shape_from_one_build(core: str, simulator: str) -> None:
         asked = job(core, prime, settings={**WIDTH, **settings}, kind=kind, simulator=simulator, count=20)
         report = simulate(asked)
         assert report.passed, report.text()
-        N, params = asked.bind().multiplier.modulus.bits, report.about["params"]
+        N, params = Run.settle(asked).bound.multiplier.modulus.bits, report.about["params"]
         assert report.about["build"] == ({"W": 16, "NMax": 256} if core == BIT else {"W": 16, "EMax": 16})
         assert report.document["verified"] == 20
         assert report.document["cycles"] == 20 * (N + 1 if core == BIT else N * (params["e"] + 1))
@@ -135,7 +136,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
 
 def spoilt(core: str, target: Path, fault: int) -> Path:
     """A copy with that fault; 0 is none."""
-    rtl, probe = f"{core}.sv", f"{core}_probe.sv"
+    rtl, probe = f"lt_{core}.sv", f"lt_{core}_probe.sv"
     edits: list[Edit] = [(rtl, *edit) for edit in EDITS[core]]
     enable = "  input  logic               wr_en_i,\n" if core == BIT else "  input  logic             wr_en_i,\n"
     edits += [(probe, enable, f"  input logic [4:0] fault_i,\n{enable}")]
@@ -184,7 +185,7 @@ DISTURBED = [
 
 @pytest.mark.parametrize(("core", "kind", "old", "new"), DISTURBED)
 def test_a_fault_that_only_a_disturbance_shows(core: str, kind: str, old: str, new: str, tmp_path: Path) -> None:
-    folder = copy_of(core, tmp_path, (f"{core}.sv", old, new))
+    folder = copy_of(core, tmp_path, (f"lt_{core}.sv", old, new))
     asked: dict[str, Any] = {"settings": WIDTH, "kind": "random"}
     assert simulate(job(folder, "2^31-1", **asked)).passed
     assert not simulate(job(folder, "2^31-1", disturb=(kind,), **asked)).passed
@@ -200,11 +201,11 @@ def test_a_fault_that_only_a_disturbance_shows(core: str, kind: str, old: str, n
 )
 def test_what_is_refused(core: str, settings: dict[str, str | int], sentence: str) -> None:
     with pytest.raises(ParameterError, match=sentence):
-        job(core, "251", settings=settings).bind()
+        Run.settle(job(core, "251", settings=settings))
 
 
 def test_a_build_that_is_too_small_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"bits_i"):
-        job(BIT, "2^64-59", build={"NMax": 32}).bind()
+        Run.settle(job(BIT, "2^64-59", build={"NMax": 32}))
     with pytest.raises(ParameterError, match=r"words"):
-        job(WORD, "2^64-59", build={"EMax": 4}).bind()
+        Run.settle(job(WORD, "2^64-59", build={"EMax": 4}))

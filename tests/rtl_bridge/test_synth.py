@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core.file import Synth, built_in, find, load
+from rtl_bridge.core.core import built_in, find, load
+from rtl_bridge.core.file import Synth
 from rtl_bridge.flow import areas, synth
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
 from vectors.cli import main

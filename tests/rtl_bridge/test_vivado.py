@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core.file import find
+from rtl_bridge.core.core import find
 from rtl_bridge.flow.export import PART, PERIOD, Export
 from rtl_bridge.flow.vivado_reports import Timing, reports, rows
 from tests.patience import PATIENCE
@@ -49,7 +49,7 @@ def test_the_whole_flow(exported: Path, tmp_path: Path) -> None:
     out = exported / "vivado" / "reports"
     assert (done.returncode, done.stderr, done.stdout) == (0, "", f"build.tcl: reports are in {out}\n")
     project, *seen = calls(tmp_path)
-    sources = [*(f"cells/{cell}" for cell in find(CORE).file.cells), f"rtl/{CORE}.sv"]
+    sources = [*(f"cells/{cell}" for cell in find(CORE).file.cells), f"rtl/lt_{CORE}.sv"]
     reads, seen = seen[: len(sources)], seen[len(sources) :]
     assert reads == [["read_verilog", "-sv", str(exported / name)] for name in sources]
     assert [words[0] for words in seen] == [
@@ -61,7 +61,7 @@ def test_the_whole_flow(exported: Path, tmp_path: Path) -> None:
     assert project == ["create_project", "-in_memory", "-part", PART]
     assert seen[2] == ["create_clock", "-name", "clock", "-period", "5.000", "clk_i"]
     assert seen[3] == [
-        *("synth_design", "-top", CORE, "-part", PART, "-mode", "out_of_context"),
+        *("synth_design", "-top", f"lt_{CORE}", "-part", PART, "-mode", "out_of_context"),
         *("-include_dirs", f"{{{exported / 'rtl'}}}", "-generic", "K=32", "-generic", "NMax=16"),
         *("-generic", "Pipeline=0", "-generic", "UseDsp=1"),
     ]
@@ -128,7 +128,7 @@ def test_wrong_options(options: list[str], code: int, sentence: str, exported: P
     assert calls(tmp_path) == []
 
 
-@pytest.mark.parametrize("name", [f"rtl/{CORE}.sv", "cells/lt_mul.sv", "vivado/settings.tcl"])
+@pytest.mark.parametrize("name", [f"rtl/lt_{CORE}.sv", "cells/lt_mul.sv", "vivado/settings.tcl"])
 def test_a_missing_file(name: str, exported: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(exported, tmp_path / "copy")
     (folder / name).unlink()

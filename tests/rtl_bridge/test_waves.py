@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, job
 from tests.rtl_bridge.test_cli import SMALL, sim
@@ -23,7 +24,7 @@ def test_fst_and_vcd_of_a_run_are_the_same(tmp_path: Path) -> None:
         for line in (tmp_path / "waves.gtkw").read_text().splitlines()
         if line[0] not in "[@"
     ]
-    watched = [watch.row.port for watch in job(settings={"radix": "2^4"}).bind().watches]
+    watched = [watch.row.port for watch in Run.settle(job(settings={"radix": "2^4"})).bound.watches]
     assert shown == ["clk_i", "rst_ni", "start_i", "busy_o", "done_o", *watched]
     assert {signal.name for signal in signals(tmp_path / "waves.vcd")} >= set(shown)
     assert '[dumpfile] "waves.fst"' in (tmp_path / "waves.gtkw").read_text()

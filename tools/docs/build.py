@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from refmodels.registry import ARCHITECTURES, MODELS, SPACES
-from rtl_bridge.core.file import built_in, load
+from rtl_bridge.core.core import built_in, load
 from service.server import background
 from tools.docs import pages
 from tools.docs.examples import ExampleError

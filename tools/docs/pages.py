@@ -4,7 +4,7 @@
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -16,7 +16,8 @@ from refmodels.registry import ARCHITECTURES, MODELS, PAPERS, SPACES
 from refmodels.space import Space
 from rtl_bridge.core.bound import Bound, bind
 from rtl_bridge.core.bound import example as example_modulus
-from rtl_bridge.core.file import Axi4Lite, Core, StartDone, WordSerial
+from rtl_bridge.core.core import Core
+from rtl_bridge.core.elaborate import DesignPort
 from rtl_bridge.flow import synth
 from tools.docs import examples
 from tools.docs.waveform import Wave, svg
@@ -165,7 +166,7 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
 
 def _ports(core: Core) -> str:
     bound = bind(core, example_modulus(core), {}, {})
-    meant = _meanings(core) | {port.name: f"AXI4-Lite: {signal}" for signal, port in bound.bus.items()}
+    meant = _meanings(core, bound.ports)
     rows = [(p.name, p.direction, p.width, meant.get(p.name, "")) for p in bound.ports.values()]
     named = ", ".join(f"{name} = {shown(value)}" for name, value in bound.parameters.items())
     return (
@@ -177,39 +178,17 @@ def _ports(core: Core) -> str:
 
 def _registers(bound: Bound) -> str:
     """The register map of a core behind a bus, as far as core.toml knows it."""
-    protocol, result = bound.core.file.protocol, bound.core.file.result
-    if not isinstance(protocol, Axi4Lite):
-        return ""
-    loads = zip(protocol.load, bound.bus_words, strict=True)
-    rows = [(f"{load.offset:#06x}", words, f"written: {load.value}") for load, words in loads]
-    rows.append((f"{protocol.start.offset:#06x}", 1, f"written: {protocol.start.value} to start"))
-    rows.append((f"{protocol.done.offset:#06x}", 1, f"read: done where one of the bits {protocol.done.mask:#x} is 1"))
-    rows.append((f"{result.offset or 0:#06x}", bound.result_words, "read: the result"))
-    return "## Registers\n\n" + table(("offset", "words", "what"), sorted(rows))
+    rows = [(f"{offset:#06x}", words, what) for offset, words, what in bound.protocol.registers(bound)]
+    return "## Registers\n\n" + table(("offset", "words", "what"), sorted(rows)) if rows else ""
 
 
-def _meanings(core: Core) -> dict[str, str]:
-    """What core.toml says of each port."""
+def _meanings(core: Core, ports: Mapping[str, DesignPort]) -> dict[str, str]:
+    """What core.toml says of each port, watched ones that this shape does not have among them."""
     file = core.file
-    protocol, memory, result = file.protocol, file.memory, file.result
+    memory, result = file.memory, file.result
     reset = f"reset, active {file.reset.active}, {'' if file.reset.synchronous else 'a'}synchronous"
     meant: dict[str | None, str] = {file.clock.port: "clock", file.reset.port: reset}
-    if isinstance(protocol, StartDone):
-        meant |= {protocol.start: "begins a product", protocol.busy: "a start is ignored"}
-        meant |= {protocol.done: "the result is there"}
-    elif isinstance(protocol, WordSerial):
-        meant |= {protocol.start: "first word of a product", protocol.load: "words of a product"}
-        meant |= {protocol.ready: "a product may start", protocol.taker: "the unit that takes it"}
-        meant |= {protocol.tag_in: "number of the product", protocol.valid: "a word of a result"}
-        meant |= {protocol.tag: "the product that it belongs to"}
-        if protocol.setup is not None:
-            meant |= {protocol.setup.port: "words of constants"}
-            meant |= {load.port: f"constant: {load.value}" for load in protocol.setup.load}
-    elif isinstance(protocol, Axi4Lite):
-        meant |= {protocol.starts: "a product is taken", protocol.finishes: "the result is there"}
-    else:
-        meant |= {protocol.in_valid: "operands: valid", protocol.in_ready: "operands: ready"}
-        meant |= {protocol.out_valid: "result: valid", protocol.out_ready: "result: ready"}
+    meant.update(file.protocol.meanings(ports).items())
     meant |= {entry.port: f"constant: {entry.value}" for entry in file.input}
     meant |= {entry.port: f"operand {entry.name}" for entry in file.operand}
     if memory is not None:

@@ -32,7 +32,7 @@ module axil_tb #(
 
   always #5 clk = ~clk;
 
-  vdf_squarer_axil #(
+  lt_vdf_squarer_axil #(
     .D     (D),
     .K     (K),
     .Cycles(Cycles)

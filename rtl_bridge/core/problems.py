@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a description says and the elaborated design does not have."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from rtl_bridge.core.table import COUNT_BITS
+from rtl_bridge.protocols.base import Wire, fits
+
+if TYPE_CHECKING:
+    from rtl_bridge.core.bound import Bound
+    from rtl_bridge.core.file import Operand, Result
+
+
+def problems(bound: "Bound") -> Iterator[str]:
+    """What `core.toml` says and the elaborated design does not have, one sentence each; the first to mend first."""
+    top = bound.core.file.simulated_top
+    model = bound.multiplier.model
+    if model.unary != bound.core.file.unary:
+        yield f"{model.id} has no b" if model.unary else "b must be given, as a is"
+    driven: set[str] = set()
+    for key, name, direction in _wires(bound):
+        found = bound.ports.get(name)
+        if found is None:
+            yield f"{key} is {name!r}, and {top} has no such port"
+            return
+        if found.direction != direction:
+            yield f"{key} is {name}, which is an {found.direction} of {top} and should be an {direction}"
+            return
+        if direction == "input" and name in driven:
+            yield f"{key} is {name}, which something else drives already"
+        if direction == "input":
+            driven.add(name)
+    yield from _width_problems(bound)
+    for port in bound.ports.values():
+        if port.direction != "output" and port.name not in driven:
+            yield f"the {port.direction} {port.name} of {top} is driven by nothing"
+
+
+def _bits(bound: "Bound") -> Iterator[Wire]:
+    """Every port of one bit that the description names."""
+    file = bound.core.file
+    yield Wire("clock.port", file.clock.port, "input")
+    yield Wire("reset.port", file.reset.port, "input")
+    yield from file.protocol.bits()
+    if file.memory:
+        yield Wire("memory.enable", file.memory.enable, "input")
+    for k, row in enumerate(file.row):
+        if row.when:
+            yield Wire(f"row[{k}].when", row.when, "output")
+
+
+def _wires(bound: "Bound") -> Iterator[Wire]:
+    """Every port that the description names."""
+    file = bound.core.file
+    yield from _bits(bound)
+    for k, constant in enumerate(file.input):
+        yield Wire(f"input[{k}].port", constant.port, "input")
+    for k, operand in enumerate(file.operand):
+        yield Wire(f"operand[{k}].port", operand.port, "input")
+    yield from file.protocol.wires(bound)
+    if file.memory:
+        yield Wire("memory.address", file.memory.address, "input")
+        yield Wire("memory.data", file.memory.data, "input")
+        for name in ("select", "product"):
+            if port := getattr(file.memory, name):
+                yield Wire(f"memory.{name}", port, "input")
+    if file.result.address and file.result.data:
+        yield Wire("result.address", file.result.address, "input")
+        yield Wire("result.data", file.result.data, "output")
+        if file.result.product:
+            yield Wire("result.product", file.result.product, "input")
+    if file.result.port:
+        yield Wire("result.port", file.result.port, "output")
+    for k, row in enumerate(file.row):
+        yield Wire(f"row[{k}].port", row.port, "output")
+
+
+def _width_problems(bound: "Bound") -> Iterator[str]:
+    file, params = bound.core.file, bound.multiplier.params
+    for key, port, _ in _bits(bound):
+        if bound.ports[port].width != 1:
+            yield f"{key} is {port}, which has {bound.ports[port].width} bits and should have 1"
+    for k, constant in enumerate(file.input):
+        value = bound.value(f"input[{k}].value", constant.value)
+        yield from fits(bound, f"input[{k}].port", constant.port, value.bit_length(), f"the value {constant.value}")
+    limits = dict(zip("ab", params.limits, strict=True))
+    for k, operand in enumerate(file.operand):
+        bits, words = limits[operand.name].bit_length(), bound.operand_words
+        yield from fits(bound, f"operand[{k}].port", operand.port, bits, f"the operand {operand.name}", words)
+        yield from _digit_problems(bound, f"operand[{k}]", operand, bits)
+    largest = params.result_limit - 1 if file.compare == "result" else bound.multiplier.modulus.modulus - 1
+    result_bits = largest.bit_length()
+    if file.result.port:
+        yield from fits(bound, "result.port", file.result.port, result_bits, "the result", bound.result_words)
+        yield from _digit_problems(bound, "result", file.result, result_bits)
+    yield from file.protocol.problems(bound, {**limits, "result": largest})
+    if file.memory:
+        yield from _memory_problems(bound, limits)
+    if file.result.address and file.result.data and file.result.words and file.result.depth:
+        words = bound.formula("result.words", file.result.words)
+        depth = bound.depth("result.depth", file.result.depth)
+        yield from _words_problem(bound, "result", words, depth, file.result.address, file.result.data, result_bits)
+    if file.result.product:
+        yield from _product_problem(bound, "result.product", file.result.product)
+    yield from _row_problems(bound)
+
+
+def _digit_problems(bound: "Bound", key: str, place: "Operand | Result", bits: int) -> Iterator[str]:
+    """Are the digits on the port of one width, and do they hold the bits?"""
+    if place.digits is None or place.port is None:
+        return
+    weight = bound.formula(f"{key}.weight", place.weight or 0)
+    digits, width = bound.formula(f"{key}.digits", place.digits), bound.ports[place.port].width
+    if not digits or width % digits:
+        yield f"{key}.port is {place.port}, whose {width} bits are not {digits} digits of one width"
+    elif not 1 <= weight <= width // digits or weight * digits < bits:
+        yield f"{key} has {digits} digits of {width // digits} bits and weight {weight}, and may have {bits} bits"
+
+
+def _product_problem(bound: "Bound", key: str, port: str) -> Iterator[str]:
+    """Does the port hold the number of every product?"""
+    yield from fits(bound, key, port, (bound.products - 1).bit_length(), f"{bound.products} products")
+
+
+def _memory_problems(bound: "Bound", limits: Mapping[str, int]) -> Iterator[str]:
+    memory = bound.core.file.memory
+    assert memory is not None
+    depth = bound.depth("memory.depth", memory.depth)
+    for k, (load, words) in enumerate(zip(memory.load, bound.words, strict=True)):
+        key = f"memory.load[{k}]"
+        text = str(load.value)
+        value = limits[text] if text in limits else bound.value(f"{key}.value", load.value)
+        yield from _words_problem(bound, key, words, depth, memory.address, memory.data, value.bit_length())
+        if memory.select:
+            yield from fits(bound, f"{key}.select", memory.select, load.select.bit_length(), str(load.select))
+    if memory.product:
+        yield from _product_problem(bound, "memory.product", memory.product)
+
+
+def _words_problem(
+    bound: "Bound", key: str, words: int, depth: int, address: str, data: str, bits: int
+) -> Iterator[str]:
+    """Do `words` words hold the bits, does the depth hold the words, does the address reach them?"""
+    width = bound.ports[data].width
+    if not 1 <= words <= min(depth, (1 << COUNT_BITS) - 1):
+        yield f"{key} has {words} words, and the depth is {depth}"
+    elif words * width < bits:
+        yield f"{key} has {words} words of {width} bits on {data}, and its value may have {bits} bits"
+    else:
+        yield from fits(bound, f"{key}.address", address, (words - 1).bit_length(), f"{words} words")
+
+
+def _row_problems(bound: "Bound") -> Iterator[str]:
+    columns = {c.name: c for c in bound.plan.columns} if bound.plan else {}
+    steps = [symbol.name for symbol in bound.multiplier.model.vocabulary]
+    for k, row in enumerate(bound.core.file.row):
+        if row.match != "cycle":
+            if row.step not in steps:
+                yield f"row[{k}].step is {row.step!r}, which is none of {', '.join(steps)}"
+        elif row.column not in columns:
+            yield f"row[{k}].column is {row.column!r}, and the schedule has {', '.join(columns)}"
+        else:
+            width = columns[row.column].width
+            yield from fits(bound, f"row[{k}].port", row.port, width, f"the column {row.column}")

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A pulse begins a product, and a signal says that its result is there."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from rtl_bridge.core.table import Formula, Port
+from rtl_bridge.protocols.base import Connection, Protocol, Wire
+
+if TYPE_CHECKING:
+    from rtl_bridge.core.elaborate import DesignPort
+    from rtl_bridge.shell.text import Shell
+
+
+class StartDone(Protocol):
+    """A pulse of `start` while not busy begins a product; operands stay; `done` says that the result is there.
+
+    With `products` it begins so many at once, and `done` says that all results are there.
+    """
+
+    kind: Literal["start-done"]
+    start: Port
+    done: Port
+    busy: Port | None = None
+    products: Formula | None = None
+
+    pulses: ClassVar[bool] = True
+
+    @property
+    def finished(self) -> str:
+        return self.done
+
+    @property
+    def taken(self) -> tuple[str, int]:
+        return (self.busy, 0) if self.busy else (self.start, 1)
+
+    @property
+    def ports(self) -> list[str]:
+        return [self.start, *([self.busy] if self.busy else []), self.done]
+
+    def meanings(self, ports: Mapping[str, "DesignPort"]) -> dict[str, str]:
+        busy = {self.busy: "a start is ignored"} if self.busy else {}
+        return {self.start: "begins a product", **busy, self.done: "the result is there"}
+
+    @property
+    def products_formula(self) -> Formula | None:
+        return self.products
+
+    def bits(self) -> Iterator[Wire]:
+        yield Wire("protocol.start", self.start, "input")
+        yield Wire("protocol.done", self.done, "output")
+        if self.busy:
+            yield Wire("protocol.busy", self.busy, "output")
+
+    def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
+        return [self.done, *([self.busy] if self.busy else [])]
+
+    def connect(self, shell: "Shell") -> Connection:
+        operands = shell.bound.core.file.operand
+        values = {o.port: shell.or_noise("operands", f"{o.name}_i", o.port) for o in operands}
+        lines = [
+            f"  assign accept = {f'~out_{self.busy}' if self.busy else '~run'};",
+            f"  assign core_done = out_{self.done};",
+        ]
+        looked_at = {"operands": "offer | run"} if operands else {}
+        return Connection({self.start: "offer", **values}, lines, looked_at) + shell.storage()

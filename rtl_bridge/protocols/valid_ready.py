@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A handshake for the operands and one for the result, each of which either side may delay."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from rtl_bridge.core.table import Port
+from rtl_bridge.protocols.base import Connection, Protocol, Wire
+
+if TYPE_CHECKING:
+    from rtl_bridge.core.elaborate import DesignPort
+    from rtl_bridge.shell.text import Shell
+
+
+class ValidReady(Protocol):
+    """Operands and results change hands at an edge at which valid and ready are both high."""
+
+    kind: Literal["valid-ready"]
+    in_valid: Port
+    in_ready: Port
+    out_valid: Port
+    out_ready: Port
+
+    stalls: ClassVar[bool] = True
+    early: ClassVar[bool] = True
+
+    @property
+    def finished(self) -> str:
+        return self.out_valid
+
+    @property
+    def taken(self) -> tuple[str, int]:
+        return self.in_ready, 1
+
+    @property
+    def ports(self) -> list[str]:
+        return [self.in_valid, self.in_ready, self.out_valid, self.out_ready]
+
+    def meanings(self, ports: Mapping[str, "DesignPort"]) -> dict[str, str]:
+        return {
+            self.in_valid: "operands: valid",
+            self.in_ready: "operands: ready",
+            self.out_valid: "result: valid",
+            self.out_ready: "result: ready",
+        }
+
+    def bits(self) -> Iterator[Wire]:
+        yield Wire("protocol.in_valid", self.in_valid, "input")
+        yield Wire("protocol.in_ready", self.in_ready, "output")
+        yield Wire("protocol.out_valid", self.out_valid, "output")
+        yield Wire("protocol.out_ready", self.out_ready, "input")
+
+    def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
+        return [self.in_ready, self.out_valid]
+
+    def connect(self, shell: "Shell") -> Connection:
+        """Operands change after their edge; an early offer is one of half the operands, which no range excludes."""
+        operands = shell.bound.core.file.operand
+        inputs = {self.in_valid: "offer", self.out_ready: "willing"}
+        for operand in operands:
+            offered, other = f"(extra ? {operand.name}_i >> 1 : {operand.name}_i)", f"~{operand.name}_i"
+            inputs[operand.port] = f"offer ? {offered} : {shell.or_noise('operands', other, operand.port)}"
+        lines = [f"  assign accept = out_{self.in_ready};", f"  assign core_done = out_{self.out_valid};"]
+        return Connection(inputs, lines, {"operands": "offer"} if operands else {}) + shell.storage()

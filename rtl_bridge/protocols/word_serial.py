@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operands and results as streams of words, with several products on their way."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field as Key
+from pydantic import model_validator
+
+from rtl_bridge.core.table import COUNT_BITS, Formula, Order, Port, Table
+from rtl_bridge.protocols.base import Connection, Protocol, Wire, fits
+from rtl_bridge.shell.layout import CYCLE_BITS, Field, pack
+
+if TYPE_CHECKING:
+    from rtl_bridge.core.bound import Bound
+    from rtl_bridge.core.elaborate import DesignPort
+    from rtl_bridge.core.file import CoreFile, Result
+    from rtl_bridge.shell.layout import Layout
+    from rtl_bridge.shell.text import Shell
+
+
+class SetUpLoad(Table):
+    """A constant on an input port, word by word; after its last word the port keeps that."""
+
+    port: Port
+    value: Formula
+    words: Formula | None = None
+    """As many as the set-up takes, where not given."""
+
+
+class SetUp(Table):
+    """`words` cycles with `port` high, in which constants come: after a reset and when the modulus changes."""
+
+    port: Port
+    words: Formula
+    load: tuple[SetUpLoad, ...] = Key(min_length=1)
+
+    def count(self, bound: "Bound") -> int:
+        """Cycles that it takes."""
+        return bound.formula("protocol.setup.words", self.words)
+
+    def words_of(self, bound: "Bound", k: int) -> int:
+        """Words of load number k."""
+        words = self.load[k].words
+        return self.count(bound) if words is None else bound.formula(f"protocol.setup.load[{k}].words", words)
+
+    def problems(self, bound: "Bound") -> Iterator[str]:
+        count = self.count(bound)
+        if not 1 <= count < 1 << COUNT_BITS:
+            yield f"protocol.setup.words is {count}, and should be 1 to {(1 << COUNT_BITS) - 1}"
+        for k, load in enumerate(self.load):
+            key, words = f"protocol.setup.load[{k}]", self.words_of(bound, k)
+            if not 1 <= words <= count:
+                yield f"{key} has {words} words, and the set-up takes {count} cycles"
+            bits = bound.value(f"{key}.value", load.value).bit_length()
+            yield from fits(bound, f"{key}.port", load.port, bits, f"the value {load.value}", words)
+
+    def image(self, layout: "Layout", high_first: bool) -> Field:
+        """The words of all loads, those of the first cycle in the low bits."""
+        bound, loads = layout.bound, []
+        for k, load in enumerate(self.load):
+            width, words = layout.width(load.port), self.words_of(bound, k)
+            value, mask = bound.value(f"protocol.setup.load[{k}].value", load.value), (1 << width) - 1
+            places = [min(place, words - 1) for place in range(self.count(bound))]
+            if high_first:
+                places = [words - 1 - place for place in places]
+            loads.append([Field(load.port, width, value >> (width * place) & mask) for place in places])
+        image = [word for row in zip(*loads, strict=True) for word in row]
+        return Field("setup_image", sum(word.width for word in image), pack(image))
+
+
+class WordSerial(Protocol):
+    """Operands come and results leave one word a cycle, with several products on their way.
+
+    `start` is high with the first word of a product, `load` with all of them. A product starts only in a cycle in
+    which `ready` is high, and words leave whenever `valid` is. Results come in the order of the products, or each word
+    with its `tag`: what `tag_in` was given or `taker` showed when the product started.
+    """
+
+    kind: Literal["word-serial"]
+    words: Formula
+    """Of an operand."""
+    order: Order = "low-first"
+    """Of operands and constants."""
+    products: Formula
+    """Most products of a stream."""
+    start: Port | None = None
+    load: Port | None = None
+    ready: Port | None = None
+    taker: Port | None = None
+    tag_in: Port | None = None
+    valid: Port
+    tag: Port | None = None
+    setup: SetUp | None = None
+
+    timed: ClassVar[bool] = True
+    late: ClassVar[bool] = True
+    guard_bits: ClassVar[int] = 1
+
+    @model_validator(mode="after")
+    def _complete(self) -> "WordSerial":
+        if self.start is None and self.load is None:
+            raise ValueError("needs start or load")
+        if (self.tag is None) != (self.taker is None and self.tag_in is None) or None not in (self.taker, self.tag_in):
+            raise ValueError("takes tag together with either taker or tag_in")
+        return self
+
+    @property
+    def finished(self) -> str:
+        return self.valid
+
+    @property
+    def taken(self) -> tuple[str, int]:
+        return (self.ready, 1) if self.ready else (self.start or self.load or "", 1)
+
+    @property
+    def ports(self) -> list[str]:
+        setup = self.setup.port if self.setup else None
+        names = (setup, self.start, self.load, self.ready, self.taker, self.tag_in, self.valid, self.tag)
+        return [name for name in names if name]
+
+    def meanings(self, ports: Mapping[str, "DesignPort"]) -> dict[str, str]:
+        meant = {
+            self.start: "first word of a product",
+            self.load: "words of a product",
+            self.ready: "a product may start",
+            self.taker: "the unit that takes it",
+            self.tag_in: "number of the product",
+            self.valid: "a word of a result",
+            self.tag: "the product that it belongs to",
+        }
+        if self.setup is not None:
+            meant |= {self.setup.port: "words of constants"}
+            meant |= {load.port: f"constant: {load.value}" for load in self.setup.load}
+        return {port: text for port, text in meant.items() if port is not None}
+
+    @property
+    def products_formula(self) -> Formula | None:
+        return self.products
+
+    def check_file(self, file: "CoreFile") -> None:
+        self.check_result(file.result)
+        if file.memory:
+            raise ValueError(f'memory does not go with the protocol "{self.kind}"')
+
+    def check_result(self, result: "Result") -> None:
+        if result.keys(whole=result.words == 1) - {"order"} != {"port", "words"}:
+            raise ValueError(f'result needs port and words, and takes order, where the protocol is "{self.kind}"')
+
+    def bits(self) -> Iterator[Wire]:
+        for name in ("start", "load", "ready", "valid"):
+            if port := getattr(self, name):
+                yield Wire(f"protocol.{name}", port, "input" if name in ("start", "load") else "output")
+        if self.setup:
+            yield Wire("protocol.setup.port", self.setup.port, "input")
+
+    def wires(self, bound: "Bound") -> Iterator[Wire]:
+        """Constants may share the ports of the operands."""
+        if self.tag_in:
+            yield Wire("protocol.tag_in", self.tag_in, "input")
+        for name in ("taker", "tag"):
+            if port := getattr(self, name):
+                yield Wire(f"protocol.{name}", port, "output")
+        operands = [operand.port for operand in bound.core.file.operand]
+        for k, load in enumerate(self.setup.load if self.setup else ()):
+            if load.port not in operands:
+                yield Wire(f"protocol.setup.load[{k}].port", load.port, "input")
+
+    def problems(self, bound: "Bound", largest: Mapping[str, int]) -> Iterator[str]:
+        for key, count in (("words", bound.operand_words), ("products", bound.products)):
+            if not 1 <= count < 1 << COUNT_BITS:
+                yield f"protocol.{key} is {count}, and should be 1 to {(1 << COUNT_BITS) - 1}"
+        source = self.taker or self.tag_in
+        if self.tag and source and bound.ports[self.tag].width != bound.ports[source].width:
+            width, other = bound.ports[self.tag].width, bound.ports[source].width
+            yield f"protocol.tag is {self.tag}, which has {width} bits, and {source} has {other}"
+        if self.setup:
+            yield from self.setup.problems(bound)
+
+    def operand_words(self, bound: "Bound") -> int:
+        return bound.formula("protocol.words", self.words)
+
+    def result_words(self, bound: "Bound") -> int:
+        return bound.formula("result.words", bound.core.file.result.words or 1)
+
+    def cycles(self, bound: "Bound") -> int:
+        return self.setup.count(bound) if self.setup else 0
+
+    def constants(self, layout: "Layout") -> list[Field]:
+        """How many products a stream has and when they start; the words of the set-up."""
+        bound = layout.bound
+        starts = [Field("start", CYCLE_BITS, start) for start in bound.starts]
+        fields = [
+            Field("products", COUNT_BITS, len(starts)),
+            Field("starts", CYCLE_BITS * bound.products, pack(starts)),
+        ]
+        return [*fields, self.setup.image(layout, self.order == "high-first")] if self.setup else fields
+
+    def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
+        return [port for port in (self.ready, self.taker, self.valid, self.tag) if port]
+
+    def connect(self, shell: "Shell") -> Connection:
+        """While no words are sent, the ports have the opposite of the next ones."""
+        signals = {self.start: "send_start", self.load: "sends", self.tag_in: "number"}
+        inputs = {port: signal for port, signal in signals.items() if port}
+        for operand in shell.bound.core.file.operand:
+            other = shell.or_noise("operands", f"~word_{operand.name}", operand.port)
+            inputs[operand.port] = f"sends ? word_{operand.name} : {other}"
+        lines = self._begin() + self._stream(shell)
+        return Connection(inputs, lines + self._constants(shell, inputs), {"operands": "sends"})
+
+    def _begin(self) -> list[str]:
+        """A stream begins where unit 0 may start, so that units are numbered alike in all of them."""
+        ready = f"out_{self.ready}" if self.ready else "1'b1"
+        first = f" & (out_{self.taker} == '0)" if self.taker else ""
+        return [f"  wire ready = {ready};", f"  assign accept = ready{first};"]
+
+    def _stream(self, shell: "Shell") -> list[str]:
+        """The words of operands and results."""
+        bound, file = shell.bound, shell.bound.core.file
+        tag_width = shell.width(self.tag) if self.tag else 1
+        taker = f"out_{self.taker}" if self.taker else f"{tag_width}'(number)"
+        assert file.result.port is not None
+        return [
+            "  logic send_start, sends;",
+            f"  logic [{COUNT_BITS - 1}:0] number;",
+            *(f"  logic [{shell.width(o.port) - 1}:0] word_{o.name};" for o in file.operand),
+            "  lt_stream #(",
+            f"    .CountW({COUNT_BITS}),",
+            f"    .StartW({CYCLE_BITS}),",
+            f"    .Products({bound.products}),",
+            f"    .Words({bound.operand_words}),",
+            *(f"    .{o.name.upper()}W({shell.width(o.port)})," for o in file.operand),
+            f"    .TagW({tag_width}),",
+            f"    .HighFirst({int(self.order == 'high-first')}),",
+            f"    .ResultWords({bound.result_words}),",
+            f"    .ResultW({shell.width(file.result.port)}),",
+            f"    .ResultHighFirst({int(file.result.order == 'high-first')})",
+            "  ) u_stream (",
+            "    .clk_i(clk_i),",
+            "    .rst_i(rst_i),",
+            "    .begin_i(started_o),",
+            "    .run_i(run),",
+            "    .products_i(products),",
+            "    .starts_i(starts),",
+            "    .a_i(a_i),",
+            "    .b_i(b_i),",
+            "    .done_o(core_done),",
+            "    .wait_o(held_back),",
+            "    .result_o(result_o),",
+            "    .ready_i(ready),",
+            f"    .taker_i({taker if self.tag else chr(39) + '0'}),",
+            "    .number_o(number),",
+            "    .start_o(send_start),",
+            "    .load_o(sends),",
+            *(f"    .{o.name}_o(word_{o.name})," for o in file.operand),
+            f"    .valid_i(out_{self.valid}),",
+            f"    .tag_i({f'out_{self.tag}' if self.tag else chr(39) + '0'}),",
+            f"    .word_i({shell.whole_result()})",
+            "  );",
+            "  assign read_done = 1'b1;",
+        ]
+
+    def _constants(self, shell: "Shell", inputs: dict[str, str]) -> list[str]:
+        """Constants through the ports of the operands, or through ports of their own."""
+        if self.setup is None:
+            return ["  assign loaded = 1'b1;"]
+        inputs[self.setup.port] = "setting_up"
+        position = 0
+        for load in self.setup.load:
+            width = shell.width(load.port)
+            word = f"setup_word[{position} +: {width}]"
+            inputs[load.port] = f"setting_up ? {word} : ({inputs[load.port]})" if load.port in inputs else word
+            position += width
+        count = self.setup.count(shell.bound)
+        return [
+            "  logic setting_up, no_select, no_address;",
+            f"  logic [{position - 1}:0] setup_word;",
+            "  lt_loader #(",
+            f"    .CountW({COUNT_BITS}),",
+            "    .Loads(1),",
+            f"    .Depth({count}),",
+            f"    .DataW({position}),",
+            "    .Once(1'b1)",
+            "  ) u_loader (",
+            "    .clk_i(clk_i),",
+            "    .rst_i(rst_i),",
+            "    .load_i(load),",
+            "    .renew_i(renew_i),",
+            "    .loaded_o(loaded),",
+            "    .images_i(setup_image),",
+            f"    .words_i({COUNT_BITS}'d{count}),",
+            "    .selects_i(1'b0),",
+            "    .enable_o(setting_up),",
+            "    .select_o(no_select),",
+            "    .address_o(no_address),",
+            "    .data_o(setup_word)",
+            "  );",
+        ]

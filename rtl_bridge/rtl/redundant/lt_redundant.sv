@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Montgomery multiplication on redundant digits of two radices, 1, 2 or 3 products at once.
+//
+// Source: the redundant paper (its text has no title page), Algorithm 1 and section IV: digits of
+// 24 and 17 bits for DSP blocks, no carry from digit to digit.
+//
+// With MA + 2 divisions by 2^R1 and R = 2^(R1*(MA+2)) the result is
+//
+//   S = (A*B + Q*M~) / R,  Q = -A*B/M~ mod R;   S < M~ + A*B/R, so S < 2M~ where A, B < 2M~
+//
+// M~ = M'*M, M' = -1/M mod 2^R1: M~ is -1 mod 2^R1. In iteration i = 0..MA+2
+//
+//   q = S mod 2^R1;  S <- (S + q*M~) / 2^R1 + a_i*B,   a_(MA+2) = 0 and S = 0 at first
+//
+// Ranges: M~ + 1 a multiple of 2^R1, 4M~ <= R, 2M~ <= 2^(R2*(MB+2)), R2 < R1 <= 2*R2 - 4. DS, the
+// digits of S, is MB + 3; one more where S could overflow: with 22 and 15 bits for some moduli of
+// n bits with n mod 15 = 0 or 14, a case that the paper does not have.
+//
+// Correction of the paper: the R1 bits that the division drops are 0 or 2^R1, which is c.
+//
+// Digits: A has MA + 2 of R1 + 2 bits, B has MB + 2 of R2 + 2 bits, M~ MB + 2 of R2 bits, low digit
+// first; the two upper bits of a digit overlap the next one. A result has DS digits as those of B,
+// of which the ones that B does not have are 0, so it can be a B as it is, without reduction.
+// Operands and M~ stay for further products. A write while busy is ignored.
+//
+// Cycles: start_i is taken at an edge at which busy_o is low, for Ways products at once. After it
+// come Ways*(MA+3) + Ways - 1 busy cycles: product w is in stage t of iteration i in cycle
+// Ways*i + w + t. One way has one stage, MUL+ADD1+ADD2; two have MUL, ADD1+ADD2; three have MUL,
+// ADD1, ADD2. done_o is high for the one cycle after them; a start_i in that cycle is taken.
+// Results can be read while busy_o is low, up to the next start.
+//
+// Area: 2*MB + 4 DSP blocks. What stands in front of them and behind them goes into their own
+// registers: M~, with one way B, with more the products. A, with more ways B too, is in LUT memory.
+
+`default_nettype none
+
+module lt_redundant #(
+  parameter int R1   = 22,  // bits of a digit of A and of q, without the two that overlap
+  parameter int R2   = 15,  // of B, M~ and S
+  parameter int MA   = 12,  // digits of M in radix 2^R1
+  parameter int MB   = 18,  // in radix 2^R2
+  parameter int DS   = 21,  // digits of S
+  parameter int Ways = 1,   // products at once
+  localparam int WayW  = (Ways > 1) ? $clog2(Ways) : 1,
+  localparam int AddrW = $clog2((DS > MA + 2) ? DS : MA + 2)
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  // operands
+  input  logic             wr_en_i,
+  input  logic [1:0]       wr_sel_i,  // 0 = M~, 1 = A, 2 = B
+  input  logic [WayW-1:0]  wr_way_i,  // product that A or B is for
+  input  logic [AddrW-1:0] wr_addr_i,
+  input  logic [R1+1:0]    wr_data_i,
+
+  input  logic             start_i,
+  output logic             busy_o,
+  output logic             done_o,
+
+  // results
+  input  logic [WayW-1:0]  rd_way_i,
+  input  logic [AddrW-1:0] rd_addr_i,
+  output logic [R2+1:0]    rd_data_o
+);
+
+  localparam int D   = MB + 2;       // digits of B and M~
+  localparam int Cut = R1 - R2;      // the division cuts digit 1 of T below this bit
+  localparam int AW  = R1 + 2;       // bits of a digit of A,
+  localparam int BW  = R2 + 2;       // of B, S, K, T and U,
+  localparam int PW  = AW + BW;      // of a product
+  localparam int TW  = PW - 2 * R2;  // of the upper one of its three slices
+  localparam int IW  = $clog2(MA + 3);
+
+  localparam int AMemW      = AddrW + ((Ways > 1) ? WayW : 0);
+  localparam int Registered = (Ways > 1) ? 1 : 0;
+
+  localparam logic [IW-1:0]   LastIter = IW'(MA + 2);
+  localparam logic [WayW-1:0] LastWay  = WayW'(Ways - 1);
+
+  /////////////
+  // Control //
+  /////////////
+
+  logic            mul_q, mul_d;    // an iteration is in stage 0
+  logic [IW-1:0]   iter_q, iter_d;  // which one,
+  logic [WayW-1:0] way_q, way_d;    // of which product
+  logic            done_q;
+  logic            take_start;
+  logic            mul_last;
+  logic            add2_en;         // one is in the last stage, which makes S
+  logic            finish;          // the last one of all is
+
+  assign take_start = start_i & ~busy_o;
+  assign mul_last   = mul_q & (iter_q == LastIter) & (way_q == LastWay);
+  assign done_o     = done_q;
+
+  always_comb begin
+    mul_d  = mul_q;
+    iter_d = iter_q;
+    way_d  = way_q;
+    if (take_start) begin
+      mul_d  = 1'b1;
+      iter_d = '0;
+      way_d  = '0;
+    end else if (mul_q) begin
+      mul_d = ~mul_last;
+      way_d = (way_q == LastWay) ? '0 : way_q + WayW'(1);
+      if (way_q == LastWay) iter_d = iter_q + IW'(1);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      mul_q  <= 1'b0;
+      iter_q <= '0;
+      way_q  <= '0;
+      done_q <= 1'b0;
+    end else begin
+      mul_q  <= mul_d;
+      iter_q <= iter_d;
+      way_q  <= way_d;
+      done_q <= finish;
+    end
+  end
+
+  if (Ways == 1) begin : gen_stages1
+    assign busy_o  = mul_q;
+    assign add2_en = mul_q;
+    assign finish  = mul_last;
+  end else begin : gen_stages
+    // One register a stage behind the first: {an iteration is there, the last one is}.
+    logic [Ways-2:0] en_q, last_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        en_q   <= '0;
+        last_q <= '0;
+      end else begin
+        en_q   <= (Ways - 1)'({en_q, mul_q});
+        last_q <= (Ways - 1)'({last_q, mul_last});
+      end
+    end
+
+    assign busy_o  = mul_q | (|en_q);
+    assign add2_en = en_q[Ways-2];
+    assign finish  = last_q[Ways-2];
+  end
+
+  //////////////
+  // Operands //
+  //////////////
+
+  typedef enum logic [1:0] {
+    SelM = 2'd0,
+    SelA = 2'd1,
+    SelB = 2'd2
+  } sel_e;
+
+  logic wr_take;
+
+  assign wr_take = wr_en_i & ~busy_o;
+
+  // A: all products in one memory, a digit of one of them at a time.
+  logic [AW-1:0] a_mem [Ways * 2**AddrW];
+  logic          a_we;
+  logic [AW-1:0] a_word;
+  logic [AW-1:0] a_digit;  // a_i
+
+  assign a_we = wr_take & (wr_sel_i == SelA);
+
+  always_ff @(posedge clk_i) begin
+    if (a_we) a_mem[AMemW'({wr_way_i, wr_addr_i})] <= wr_data_i;
+  end
+
+  assign a_word  = a_mem[AMemW'({way_q, AddrW'(iter_q)})];
+  assign a_digit = (iter_q == LastIter) ? '0 : a_word;
+
+  // B: a memory a digit, with one word a product.
+  logic [D*BW-1:0] b;
+  logic [D*R2-1:0] m_q;  // M~
+
+  for (genvar j = 0; j < D; j++) begin : gen_operand
+    logic          here;
+    logic          b_we;
+
+    assign here = wr_take & (wr_addr_i == AddrW'(j));
+    assign b_we = here & (wr_sel_i == SelB);
+
+    always_ff @(posedge clk_i) begin
+      if (here && (wr_sel_i == SelM)) m_q[j*R2+:R2] <= wr_data_i[R2-1:0];
+    end
+
+    if (Ways == 1) begin : gen_register
+      logic [BW-1:0] b_q;
+
+      always_ff @(posedge clk_i) begin
+        if (b_we) b_q <= wr_data_i[BW-1:0];
+      end
+
+      assign b[j*BW+:BW] = b_q;
+    end else begin : gen_memory
+      (* ram_style = "distributed" *) logic [BW-1:0] b_mem [2**WayW];
+
+      always_ff @(posedge clk_i) begin
+        if (b_we) b_mem[wr_way_i] <= wr_data_i[BW-1:0];
+      end
+
+      assign b[j*BW+:BW] = b_mem[way_q];
+    end
+  end
+
+  //////////////////////////////////////
+  // Quotient digit, partial products //
+  //////////////////////////////////////
+
+  // S, and S as it was up to Ways - 1 cycles before, latest first: the product that is one cycle
+  // behind in stage 0 needs its S again in ADD1, and in the end all results are here.
+  logic [Ways*DS*BW-1:0] s_q;
+  logic [DS*BW-1:0]      s_next;
+  logic [DS*BW-1:0]      s_added;  // S of the product in ADD1
+  logic [R1-1:0]         quot;     // q
+  logic [D*PW-1:0]       p;        // P_j = a_i*B_j
+  logic [D*PW-1:0]       w;        // W_j = q*M~_j
+
+  assign s_added = s_q[((Ways > 1) ? DS*BW : 0)+:DS*BW];
+  assign quot    = {s_q[BW+:Cut] + Cut'(s_q[R2+:2]), s_q[R2-1:0]};
+
+  for (genvar j = 0; j < D; j++) begin : gen_product
+    lt_redundant_dsp #(.XW(AW), .YW(BW), .PReg(Registered)) u_p (
+      .clk_i(clk_i), .x_i(a_digit), .y_i(b[j*BW+:BW]), .p_o(p[j*PW+:PW])
+    );
+    lt_redundant_dsp #(.XW(AW), .YW(BW), .PReg(Registered)) u_w (
+      .clk_i(clk_i), .x_i(AW'(quot)), .y_i(BW'(m_q[j*R2+:R2])), .p_o(w[j*PW+:PW])
+    );
+  end
+
+  //////////////////////
+  // ADD1: digit sums //
+  //////////////////////
+
+  // verilator lint_off UNUSEDSIGNAL
+  // With zeros for the digits that are not there; of those at the ends not all slices are wanted.
+  logic [(DS+3)*PW-1:0] p_pad;  // P_-2 .. P_DS
+  logic [(DS+3)*PW-1:0] w_pad;
+  logic [(DS+2)*BW-1:0] s_pad;  // S_-1 .. S_DS
+  // verilator lint_on UNUSEDSIGNAL
+  logic [DS*BW-1:0]     k_sum, k;
+  logic [(DS+1)*BW-1:0] t_sum, t;
+
+  assign p_pad = ((DS + 3) * PW)'({p, (2 * PW)'(0)});
+  assign w_pad = ((DS + 3) * PW)'({w, (2 * PW)'(0)});
+  assign s_pad = ((DS + 2) * BW)'({s_added, BW'(0)});
+
+  always_comb begin
+    for (int j = 0; j < DS; j++) begin
+      k_sum[j*BW+:BW] = BW'(p_pad[j*PW+2*R2+:TW]) + BW'(p_pad[(j+1)*PW+R2+:R2]) +
+                        BW'(p_pad[(j+2)*PW+:R2]);
+    end
+  end
+
+  always_comb begin
+    for (int j = 0; j < DS + 1; j++) begin
+      t_sum[j*BW+:BW] = BW'(w_pad[j*PW+2*R2+:TW]) + BW'(w_pad[(j+1)*PW+R2+:R2]) +
+                        BW'(w_pad[(j+2)*PW+:R2]) + BW'(s_pad[(j+1)*BW+:R2]) +
+                        BW'(s_pad[j*BW+R2+:2]);
+    end
+  end
+
+  if (Ways == 3) begin : gen_sum_registers
+    logic [DS*BW-1:0]     k_q;
+    logic [(DS+1)*BW-1:0] t_q;
+
+    always_ff @(posedge clk_i) begin
+      k_q <= k_sum;
+      t_q <= t_sum;
+    end
+
+    assign k = k_q;
+    assign t = t_q;
+  end else begin : gen_no_sum_registers
+    assign k = k_sum;
+    assign t = t_sum;
+  end
+
+  ///////////////////////////
+  // ADD2: shift, addition //
+  ///////////////////////////
+
+  logic [DS*BW-1:0]     u;      // U = T / 2^R1
+  // verilator lint_off UNUSEDSIGNAL
+  logic [(DS+2)*BW-1:0] t_pad;  // T_0 .. T_(DS+1)
+  logic [(DS+1)*BW-1:0] u_pad;  // U_-1 .. U_(DS-1)
+  logic [(DS+1)*BW-1:0] k_pad;
+  // verilator lint_on UNUSEDSIGNAL
+
+  assign t_pad = ((DS + 2) * BW)'(t);
+  assign u_pad = {u, BW'(0)};
+  assign k_pad = {k, BW'(0)};
+
+  // The overlap bits of a digit meet the bits from the next one; c is a unit of U_0.
+  always_comb begin
+    for (int j = 0; j < DS; j++) begin
+      u[j*BW+:BW] = BW'({t_pad[(j+2)*BW+:Cut], t_pad[(j+1)*BW+Cut+:R2-Cut]}) +
+                    (BW'(t_pad[(j+1)*BW+R2+:2]) << (R2 - Cut)) +
+                    ((j == 0) ? BW'(t[R2]) : BW'(0));
+    end
+  end
+
+  always_comb begin
+    for (int j = 0; j < DS; j++) begin
+      s_next[j*BW+:BW] = BW'(u[j*BW+:R2]) + BW'(k[j*BW+:R2]) +
+                         BW'(u_pad[j*BW+R2+:2]) + BW'(k_pad[j*BW+R2+:2]);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (take_start) s_q[DS*BW-1:0] <= '0;
+    else if (add2_en) s_q[DS*BW-1:0] <= s_next;
+  end
+
+  if (Ways > 1) begin : gen_earlier
+    always_ff @(posedge clk_i) begin
+      if (busy_o) s_q[Ways*DS*BW-1:DS*BW] <= s_q[(Ways-1)*DS*BW-1:0];
+    end
+  end
+
+  /////////////
+  // Results //
+  /////////////
+
+  always_comb begin
+    rd_data_o = '0;
+    for (int way = 0; way < Ways; way++) begin
+      for (int j = 0; j < DS; j++) begin
+        if ((rd_way_i == WayW'(way)) && (rd_addr_i == AddrW'(j))) begin
+          rd_data_o = rd_data_o | s_q[((Ways-1-way)*DS+j)*BW+:BW];
+        end
+      end
+    end
+  end
+
+  ////////////////
+  // Assertions //
+  ////////////////
+
+`ifndef SYNTHESIS
+  initial begin
+    assert (R2 < R1 && R1 + 4 <= 2 * R2)
+      else $fatal(1, "R1 = %0d is outside R2 + 1..2*R2 - 4, R2 = %0d", R1, R2);
+    assert (MA >= 1) else $fatal(1, "MA = %0d is below 1", MA);
+    assert (MB >= 1) else $fatal(1, "MB = %0d is below 1", MB);
+    assert (DS >= MB + 3 && DS <= MB + 4) else $fatal(1, "DS = %0d is not MB + 3 or MB + 4", DS);
+    assert (Ways >= 1 && Ways <= 3) else $fatal(1, "Ways = %0d is outside 1..3", Ways);
+  end
+
+  always @(posedge clk_i) begin
+    if (rst_ni && wr_take) begin
+      assert (wr_sel_i <= SelB) else $error("wr_sel_i = %0d names no operand", wr_sel_i);
+      assert (int'(wr_way_i) < Ways) else $error("wr_way_i = %0d is not below Ways", wr_way_i);
+      assert (int'(wr_addr_i) < ((wr_sel_i == SelA) ? MA + 2 : D))
+        else $error("wr_addr_i = %0d is no digit", wr_addr_i);
+    end
+    if (rst_ni && take_start) begin
+      assert ((&m_q[R2-1:0]) && (&m_q[R2+:Cut])) else $error("M~ is not -1 mod 2^R1");
+    end
+    if (rst_ni && add2_en) begin
+      assert (t[R2-1:0] == '0) else $error("T is no multiple of 2^R2");
+      assert (t[BW+:Cut] == {Cut{t[R2]}}) else $error("T is no multiple of 2^R1");
+      assert (s_next[DS*BW-1-:2] == '0) else $error("S overflows");
+    end
+  end
+`endif
+
+endmodule
+
+`default_nettype wire

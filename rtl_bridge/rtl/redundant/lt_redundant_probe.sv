@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The core redundant with its watched signals as flat ports, for simulation only. All names that
+// reach into the core stand here. Registers show their value after the last edge, the others what
+// they are during the cycle: which of P, W, K and T are registers depends on Ways.
+
+`default_nettype none
+
+module lt_redundant_probe #(
+  parameter int R1   = 22,
+  parameter int R2   = 15,
+  parameter int MA   = 12,
+  parameter int MB   = 18,
+  parameter int DS   = 21,
+  parameter int Ways = 1,
+  localparam int WayW  = (Ways > 1) ? $clog2(Ways) : 1,
+  localparam int AddrW = $clog2((DS > MA + 2) ? DS : MA + 2),
+  localparam int IterW = $clog2(MA + 4),
+  localparam int BW    = R2 + 2,
+  localparam int PW    = R1 + R2 + 4
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 wr_en_i,
+  input  logic [1:0]           wr_sel_i,
+  input  logic [WayW-1:0]      wr_way_i,
+  input  logic [AddrW-1:0]     wr_addr_i,
+  input  logic [R1+1:0]        wr_data_i,
+  input  logic                 start_i,
+  output logic                 busy_o,
+  output logic                 done_o,
+  input  logic [WayW-1:0]      rd_way_i,
+  input  logic [AddrW-1:0]     rd_addr_i,
+  output logic [R2+1:0]        rd_data_o,
+
+  // control of the first stage
+  output logic                 w_run,
+  output logic [IterW-1:0]     w_iter,
+  output logic [1:0]           w_way,
+
+  output logic [R1+1:0]        w_a,   // a_i
+  output logic [R1-1:0]        w_q,   // q
+  output logic [(MB+2)*PW-1:0] w_p,   // P
+  output logic [(MB+2)*PW-1:0] w_w,   // W
+  output logic [DS*BW-1:0]     w_k,   // K
+  output logic [(DS+1)*BW-1:0] w_t,   // T
+  output logic [DS*BW-1:0]     w_u,   // U
+  output logic [DS*BW-1:0]     w_s,   // S
+  output logic [DS*BW-1:0]     w_s1,  // S of one cycle before, with 2 and 3 ways
+  output logic [DS*BW-1:0]     w_s2   // of two cycles before, with 3 ways
+);
+
+  lt_redundant #(
+    .R1  (R1),
+    .R2  (R2),
+    .MA  (MA),
+    .MB  (MB),
+    .DS  (DS),
+    .Ways(Ways)
+  ) u_core (
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .wr_en_i  (wr_en_i),
+    .wr_sel_i (wr_sel_i),
+    .wr_way_i (wr_way_i),
+    .wr_addr_i(wr_addr_i),
+    .wr_data_i(wr_data_i),
+    .start_i  (start_i),
+    .busy_o   (busy_o),
+    .done_o   (done_o),
+    .rd_way_i (rd_way_i),
+    .rd_addr_i(rd_addr_i),
+    .rd_data_o(rd_data_o)
+  );
+
+  assign w_run  = u_core.mul_q;
+  assign w_iter = IterW'(u_core.iter_q);
+  assign w_way  = 2'(u_core.way_q);
+  assign w_a    = u_core.a_digit;
+  assign w_q    = u_core.quot;
+  assign w_p    = u_core.p;
+  assign w_w    = u_core.w;
+  assign w_k    = u_core.k;
+  assign w_t    = u_core.t;
+  assign w_u    = u_core.u;
+  assign w_s    = u_core.s_q[DS*BW-1:0];
+  assign w_s1   = (Ways > 1) ? u_core.s_q[((Ways > 1) ? DS*BW : 0)+:DS*BW] : '0;
+  assign w_s2   = (Ways > 2) ? u_core.s_q[((Ways > 2) ? 2*DS*BW : 0)+:DS*BW] : '0;
+
+endmodule
+
+`default_nettype wire

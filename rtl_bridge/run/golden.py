@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden data of a run: what a core has to show for every stream, computed here or by a service."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol
+
+from refmodels.architecture import Architecture, Batch, Plan, Product, Shape
+from refmodels.architecture import Job as Pair
+from refmodels.model import Index
+from rtl_bridge.core.bound import Bound
+from rtl_bridge.run.compare import BatchTable, Comparator, Expected
+from rtl_bridge.run.stimulus import Stimulus
+from vectors.sets import VectorSet
+from vectors.traces import TraceRequest
+
+if TYPE_CHECKING:
+    from vectors.client import Client
+
+Steps = Sequence[tuple[str, Index, int]]
+
+
+def schedule(bound: Bound) -> tuple[Architecture, Shape, Plan]:
+    """The schedule of a core that follows one."""
+    assert bound.architecture is not None
+    assert bound.shape is not None
+    assert bound.plan is not None
+    return bound.architecture, bound.shape, bound.plan
+
+
+class _Source(Protocol):
+    """Golden data for a stimulus. All raise ParameterError."""
+
+    def drawn(self) -> Iterator[Product]:
+        """The products with drawn operands from case 0 on, with their results and without cycle tables."""
+
+    def product(self, pair: Pair) -> Product:
+        """One product with its result and without a cycle table."""
+
+    def tables(self) -> Iterator[Product]:
+        """Every product to be simulated, streams full, with results and cycle tables."""
+
+    def steps(self, a: int, b: int) -> Steps:
+        """All steps of one product."""
+
+
+@dataclass(frozen=True)
+class _Here:
+    """Computed in this process, by the multiplier that was settled."""
+
+    stimulus: Stimulus
+
+    def drawn(self) -> Iterator[Product]:
+        return (Product(c.a, c.b, c.result, 0, []) for c in VectorSet(self.stimulus.request).cases())
+
+    def product(self, pair: Pair) -> Product:
+        return Product(pair.a, pair.b, self._trace(pair.a, pair.b).result, 0, [])
+
+    def tables(self) -> Iterator[Product]:
+        architecture, shape, plan = schedule(self.stimulus.bound)
+        return architecture.products(shape, self.stimulus.pairs(), plan)
+
+    def steps(self, a: int, b: int) -> Steps:
+        return list(self._trace(a, b).steps())
+
+    def _trace(self, a: int, b: int) -> TraceRequest:
+        multiplier = self.stimulus.bound.multiplier
+        return TraceRequest(multiplier, a, None if multiplier.model.unary else b)
+
+
+@dataclass(frozen=True)
+class _There:
+    """Asked of a service. Raises ServiceError too."""
+
+    stimulus: Stimulus
+    client: "Client"
+
+    def drawn(self) -> Iterator[Product]:
+        asked = self.stimulus.request
+        cases = self.client.cases(*self._multiplier, asked.count, asked.seed, asked.kind).cases
+        return (Product(c.a, c.b, c.result, 0, []) for c in cases)
+
+    def product(self, pair: Pair) -> Product:
+        return Product(pair.a, pair.b, self.client.trace(*self._multiplier, pair.a, pair.b).result, 0, [])
+
+    def tables(self) -> Iterator[Product]:
+        bound = self.stimulus.bound
+        architecture, _, _ = schedule(bound)
+        pairs = ((pair.a, pair.b) for pair in self.stimulus.pairs())
+        return self.client.tables(architecture.id, bound.multiplier.modulus.modulus, bound.settings, pairs).products
+
+    def steps(self, a: int, b: int) -> Steps:
+        return self.client.trace(*self._multiplier, a, b).steps
+
+    @property
+    def _multiplier(self) -> tuple[str, int, dict[str, str | int]]:
+        multiplier = self.stimulus.bound.multiplier
+        return multiplier.model.id, multiplier.modulus.modulus, multiplier.settings
+
+
+@dataclass(frozen=True)
+class Golden:
+    """What a core has to show for its stimulus, as the comparator takes it."""
+
+    stimulus: Stimulus
+    comparator: Comparator
+
+    @property
+    def in_columns(self) -> bool:
+        """Whether `batches` has all of it: every signal follows a schedule, and it is computed here."""
+        return (
+            self.stimulus.bound.plan is not None
+            and self.stimulus.job.service is None
+            and not self.comparator.needs_steps
+        )
+
+    def batches(self) -> Iterator[tuple[int, Batch]]:
+        """(first case, streams in columns) of a core with a schedule, computed here."""
+        first = self.stimulus.first
+        architecture, shape, plan = schedule(self.stimulus.bound)
+        for batch in architecture.batches(shape, self.stimulus.pairs(), plan):
+            yield first, batch
+            first += len(batch.a)
+
+    def checked(self) -> Iterator[Expected]:
+        """Every stream with all that the comparator looks at. Raises ParameterError, ServiceError."""
+        if not self.in_columns:
+            yield from self.streams(steps=self.comparator.needs_steps, table=True)
+            return
+        bound, shell, size = self.stimulus.bound, self.comparator.shell, self.stimulus.size
+        for first, batch in self.batches():
+            a, b = shell.streams("a", batch.a), shell.streams("b", batch.b)
+            results = shell.streams("result", [bound.expected(result) for result in batch.results])
+            for at, image in enumerate(self.comparator.images(batch)):
+                yield Expected(
+                    case=first + at * size,
+                    a=a[at],
+                    b=b[at],
+                    result=results[at],
+                    table=BatchTable(batch, at),
+                    steps=(),
+                    image=image,
+                    plan=bound.plan,
+                )
+
+    def streams(self, *, steps: bool, table: bool) -> Iterator[Expected]:
+        """Every stream with its results, and with steps and cycle tables as asked for.
+
+        Raises ParameterError, ServiceError.
+        """
+        first = self.stimulus.first
+        with self._source() as source:
+            products = self._products(source, table and self.stimulus.bound.plan is not None)
+            while stream := list(islice(products, self.stimulus.size)):
+                yield self._expected(source, first, stream, steps, self.stimulus.bound.plan)
+                first += self.stimulus.size
+
+    def stream(self, spread: Bound, first: int, pairs: Sequence[Pair]) -> Expected:
+        """One stream of the core with starts of its own, computed here; `first` is its first case."""
+        architecture, shape, plan = schedule(spread)
+        products = list(architecture.products(shape, pairs, plan))
+        return self._expected(_Here(self.stimulus), first, products, self.comparator.needs_steps, plan)
+
+    @contextmanager
+    def _source(self) -> Iterator[_Source]:
+        if self.stimulus.job.service is None:
+            yield _Here(self.stimulus)
+            return
+        from vectors.client import Client  # with all of HTTP, for which a simulator need not wait
+
+        with Client(self.stimulus.job.service) as client:
+            yield _There(self.stimulus, client)
+
+    def _products(self, source: _Source, table: bool) -> Iterator[Product]:
+        """Every product to be simulated, streams full."""
+        if table:
+            return source.tables()
+        m = self.stimulus.bound.multiplier
+        operands = self.stimulus.job.operands
+        products = map(source.product, self.stimulus.given()) if operands else source.drawn()
+        return self.stimulus.filled(products, Product(0, 0, m.model.result(m.params, 0, 0), 0, []))
+
+    def _expected(
+        self, source: _Source, first: int, products: Sequence[Product], steps: bool, plan: Plan | None
+    ) -> Expected:
+        shell, bound = self.comparator.shell, self.stimulus.bound
+        return Expected(
+            case=first,
+            a=shell.join("a", (product.a for product in products)),
+            b=shell.join("b", (product.b for product in products)),
+            result=shell.join("result", (bound.expected(product.result) for product in products)),
+            table=products[0].table or None,
+            steps=[step for product in products if steps for step in source.steps(product.a, product.b)],
+            plan=plan,
+        )

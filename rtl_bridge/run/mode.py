@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Modes: what drives a core through its products, and how much of it is compared."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from refmodels.errors import ParameterError
+from rtl_bridge.run.options import check_modes
+from rtl_bridge.run.report import Tally
+from vectors.errors import ToolError
+
+if TYPE_CHECKING:
+    from rtl_bridge.run.builds import Build
+    from rtl_bridge.run.job import Job
+    from rtl_bridge.run.run import Run
+
+MODES = ("lockstep", "bulk", "fast")
+"""Each is a module of this room with a `MODE`, loaded when it is asked for; the first is the default."""
+
+
+class Mode(ABC):
+    """A way to run a job. A new one is a module with an instance called MODE, its testbench, and its name in MODES."""
+
+    def compares_signals(self, job: Job) -> bool:
+        """Whether watched signals are compared in every cycle, and not results alone."""
+        return True
+
+    def check(self, run: Run) -> None:
+        """Raises ParameterError where the mode cannot do what the job asks for of this core.
+
+        This refuses what every mode does; modes with reasons of their own add them.
+        """
+        job, file = run.job, run.bound.core.file
+        if job.mode not in file.protocol.modes:
+            modes = " or ".join(file.protocol.modes)
+            raise ParameterError(
+                "mode", f"{file.name} is behind a bus, which mode {modes} alone drives; there is no export"
+            )
+        check_modes(job)
+        if job.service is not None and self.compares_signals(job) and run.stimulus.overlaps:
+            why = f"cycle tables of {file.name} are computed here; mode bulk takes results from it"
+            raise ParameterError("service", why)
+
+    @abstractmethod
+    def drive(self, run: Run, build: Build, work: Path, waves: Path | None) -> Tally:
+        """Simulate in the folder `work`, with a waveform in VCD where `waves` names one.
+
+        Raises ToolError, ParameterError.
+        """
+
+
+def mode(name: str) -> Mode:
+    """The mode of that name, one of MODES."""
+    found: Mode = import_module(f"rtl_bridge.run.{name}").MODE
+    return found
+
+
+def hung(job: Job, case: str) -> ToolError:
+    """The error of a simulation that makes no progress; `case` is the one that it worked on, empty before the first."""
+    where = f"in case {case}" if case else "before the first product"
+    return ToolError(
+        f"{job.core}: the simulation in {job.simulator} made no progress for {job.patience:g} s {where} and was "
+        "stopped; --patience SECONDS gives it longer"
+    )

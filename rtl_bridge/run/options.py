@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fields of a job as options: each is declared once, and read, listed and replayed from that declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+from pydantic import BaseModel
+
+from refmodels.errors import ParameterError
+from refmodels.expressions import parse_integer
+
+if TYPE_CHECKING:
+    from rtl_bridge.run.run import Run
+
+Command = Callable[..., Any]
+Given = Mapping[str, Any]
+"""Parameters of a command by their names, None or empty where they were not given."""
+Replay = Callable[["Run", int], Sequence[str]]
+"""(run, case) -> the words that ask for the same value in a run of that case alone."""
+
+
+def plain(name: str, given: Given) -> Any:
+    """The parameter of that name."""
+    return given[name]
+
+
+def integer(name: str, given: Given) -> int | None:
+    """An integer or an expression such as 2^10. Raises ParameterError(name)."""
+    return None if given[name] is None else parse_integer(given[name], name)
+
+
+@dataclass(frozen=True)
+class Option:
+    """What a field of a job is on the command line."""
+
+    part: Literal["core", "vectors", "run"]
+    """What it is about: the core, the vectors that it is given, or how they are run. An export has the first two."""
+    declare: Callable[[Command], Command] | None = None
+    """A decorator of click that declares its parameters, where it has others than one of its name."""
+    shown: Mapping[str, Any] = field(default_factory=dict)
+    """What click.option takes besides the name; where this is empty and `declare` None, another field declares it."""
+    read: Callable[[str, Given], Any] = plain
+    """(name of the field, parameters) -> its value, None for the default. Raises ParameterError."""
+    replay: Replay | Literal["as asked"] | None = "as asked"
+    """How a replay asks for it again; None where the outcome does not depend on it."""
+    modes: tuple[str, ...] = ()
+    """The modes that it goes with, where it does not go with all."""
+
+    def words(self, name: str, run: Run, case: int) -> Sequence[str]:
+        """What a replay of a case says of the field called `name`."""
+        if self.replay is None:
+            return ()
+        return again(name, getattr(run.job, name)) if self.replay == "as asked" else self.replay(run, case)
+
+    def declared(self, name: str, default: Any, command: Command) -> Command:
+        """The command with the parameters of the field called `name`."""
+        if self.declare is not None:
+            return self.declare(command)
+        if not self.shown:
+            return command
+        shown = {**self.shown, "default": default} if self.shown.get("show_default") else self.shown
+        return click.option(_flag(name), **shown)(command)
+
+
+def option(
+    part: Literal["core", "vectors", "run"],
+    *,
+    declare: Callable[[Command], Command] | None = None,
+    read: Callable[[str, Given], Any] = plain,
+    replay: Replay | Literal["as asked"] | None = "as asked",
+    modes: tuple[str, ...] = (),
+    **shown: Any,
+) -> Option:
+    """An Option, with what click.option takes besides the name as keywords."""
+    return Option(part, declare, shown, read, replay, modes)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def again(name: str, value: Any) -> list[str]:
+    """The words of the option called `name`: a flag, one value, or one after the other."""
+    flag = _flag(name)
+    if isinstance(value, bool):
+        return [flag] * value
+    if isinstance(value, Mapping):
+        value = tuple(f"{key}={entry}" for key, entry in value.items())
+    values = value if isinstance(value, tuple) else () if value is None else (value,)
+    return [word for entry in values for word in (flag, str(entry))]
+
+
+def options(job: type[BaseModel]) -> dict[str, Option]:
+    """The options of a job by the names of their fields. Raises TypeError where a field has none."""
+    found = {}
+    for name, entry in job.model_fields.items():
+        declared = [data for data in entry.metadata if isinstance(data, Option)]
+        if len(declared) != 1:
+            raise TypeError(f"the field {name} of {job.__name__} needs one Option, which says how it is replayed")
+        found[name] = declared[0]
+    return found
+
+
+def replay(run: Run, case: int) -> Iterator[str]:
+    """The words of all options for a run of that case alone, those about the core first."""
+    declared = options(type(run.job))
+    for name in sorted(declared, key=lambda name: declared[name].part != "core"):
+        yield from declared[name].words(name, run, case)
+
+
+def check_modes(job: Any) -> None:
+    """Raises ParameterError for an option that does not go with the mode of the job."""
+    for name, option in options(type(job)).items():
+        if option.modes and job.mode not in option.modes and getattr(job, name):
+            modes = " or ".join(option.modes)
+            raise ParameterError(name.replace("_", "-"), f"goes with mode {modes}; mode {job.mode} is asked for")
+
+
+def job_options(job: type[BaseModel], *parts: str, **fixed: Any) -> Callable[[Command], Command]:
+    """Declare the options about `parts` of a kind of job; the command gets the job as its first argument.
+
+    `fixed` are the values of fields that are not asked for. Options about how vectors are run are listed last.
+    """
+    declared = {name: option for name, option in options(job).items() if option.part in parts and name not in fixed}
+
+    def decorate(command: Command) -> Command:
+        own = {parameter.name for parameter in getattr(command, "__click_params__", ())}
+
+        @wraps(command)
+        def reading(**given: Any) -> Any:
+            asked = {name: given.pop(name) for name in [*given] if name not in own}
+            return command(_read(job, declared, asked, fixed), **given)
+
+        collected: Command = reading
+        listed = sorted(declared, key=lambda name: declared[name].part == "run")
+        for name in reversed(listed):  # click lists the last one first
+            collected = declared[name].declared(name, job.model_fields[name].default, collected)
+        return collected
+
+    return decorate
+
+
+def _read(job: type[BaseModel], declared: Mapping[str, Option], given: Given, fixed: Given) -> Any:
+    """The job that the parameters ask for. Raises ParameterError."""
+    read = {name: option.read(name, given) for name, option in declared.items()}
+    return job(**{name: value for name, value in read.items() if value is not None}, **fixed)

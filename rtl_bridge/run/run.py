@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run: a job with all that follows from it, settled once and handed on as it is."""
+
+import shlex
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from refmodels.errors import ParameterError
+from rtl_bridge.core.bound import Bound, bind
+from rtl_bridge.core.core import find
+from rtl_bridge.run.compare import Comparator
+from rtl_bridge.run.disturb import KINDS
+from rtl_bridge.run.golden import Golden
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.mode import Mode, mode
+from rtl_bridge.run.options import replay
+from rtl_bridge.run.stimulus import Stimulus, timed
+from rtl_bridge.shell.text import Shell
+from vectors.client import Client
+from vectors.request import VectorRequest
+
+
+@dataclass(frozen=True)
+class Run:
+    """A job, the core that it is about, and what is made of both when it is first asked for.
+
+    The fields are all that is settled: a simulator's process gets them (`run.child`) and binds nothing again.
+    """
+
+    job: Job
+    bound: Bound
+    other: "Run | None" = None
+    """As many products with another modulus, where the job asks to be disturbed by them and the core takes them."""
+
+    @classmethod
+    def settle(cls, job: Job) -> "Run":
+        """Bind the core of a job and check all that can be checked without a simulator. Raises ParameterError."""
+        run = cls(job, _bound(job))
+        run._check()
+        return replace(run, other=_other(run))
+
+    @cached_property
+    def mode(self) -> Mode:
+        return mode(self.job.mode)
+
+    @cached_property
+    def shell(self) -> Shell:
+        return Shell(self.bound)
+
+    @cached_property
+    def stimulus(self) -> Stimulus:
+        return Stimulus(self.job, self.bound)
+
+    @cached_property
+    def comparator(self) -> Comparator:
+        return Comparator(self.shell)
+
+    @cached_property
+    def golden(self) -> Golden:
+        return Golden(self.stimulus, self.comparator)
+
+    @property
+    def compares_signals(self) -> bool:
+        """Whether watched signals are compared in every cycle, and not results alone."""
+        return self.mode.compares_signals(self.job)
+
+    def replay(self, case: int) -> str:
+        """The command that simulates this one case again."""
+        return shlex.join(["limbtrace", "sim", *replay(self, case)])
+
+    def _check(self) -> None:
+        """Raises ParameterError where job and core do not go together."""
+        job = self.job
+        if job.only is not None and not 0 <= job.only < job.cases:
+            raise ParameterError("only", f"{job.only} is outside 0 to {job.cases - 1}, the cases of this run")
+        self.mode.check(self)
+        if job.service is not None:
+            Client(job.service).close()  # the address, not whether somebody answers there
+
+
+def _bound(job: Job) -> Bound:
+    """The core of a job. Raises ParameterError."""
+    bound = bind(find(job.core), job.prime, job.settings, job.build, job.stream)
+    VectorRequest.resolve(bound.multiplier, job.cases, job.seed, job.kind)
+    return timed(job, bound)
+
+
+def _other(run: Run) -> Run | None:
+    """Seeded products with the other modulus that a disturbance asks for; None where the core cannot take it."""
+    wanted = (KINDS[kind].modulus(run.bound) for kind in run.job.disturb)
+    modulus = next((modulus for modulus in wanted if modulus is not None), None)
+    if modulus is None:
+        return None
+    # Given operands may be too large for it.
+    job = run.job.model_copy(update={"prime": str(modulus), "operands": (), "count": run.job.cases})
+    try:
+        other = Run(job, _bound(job))
+    except ParameterError:
+        return None
+    same = other.bound.multiplier.params.named == run.bound.multiplier.params.named
+    return other if same and other.shell.text == run.shell.text else None

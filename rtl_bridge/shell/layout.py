@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How values lie in the vectors that a testbench exchanges with the shell: widths, positions, images."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from refmodels.columns import split
+from rtl_bridge.core.table import COUNT_BITS
+
+if TYPE_CHECKING:
+    from rtl_bridge.core.bound import Bound, Watch
+
+CYCLE_BITS = 32
+"""Width of the cycle number in a row, and of the row in which a product starts."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """Some bits of the constants that a testbench holds stable."""
+
+    name: str
+    width: int
+    value: int
+
+
+def pack(fields: Sequence[Field]) -> int:
+    """The fields as one integer, the first in the low bits."""
+    word = shift = 0
+    for field in fields:
+        word |= field.value << shift
+        shift += field.width
+    return word
+
+
+def _side_by_side(digits: Sequence[int], width: int) -> int:
+    """Digits as words of that width, the first in the low bits."""
+    return sum(digit << (width * place) for place, digit in enumerate(digits))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Widths and positions in the shell of a bound core: what Python has to know of it."""
+
+    bound: "Bound"
+
+    def width(self, port: str) -> int:
+        """Bits of a port of the core."""
+        return self.bound.ports[port].width
+
+    @cached_property
+    def constants(self) -> list[Field]:
+        """What a testbench holds stable: input values, images of constant loads, word counts."""
+        bound = self.bound
+        file = bound.core.file
+        fields = [Field(f"input_{i.port}", bound.ports[i.port].width, bound.value(i.port, i.value)) for i in file.input]
+        for k, (load, words) in enumerate(zip(bound.loads, bound.words, strict=True)):
+            if load.value not in ("a", "b"):
+                value = bound.value(f"memory.load[{k}].value", load.value)
+                if load.weight is not None:
+                    value = _side_by_side(split(value, self._weight(k), words), self._load_width)
+                fields.append(Field(f"image_{k}", self.image_width, value))
+            fields.append(Field(f"words_{k}", COUNT_BITS, words))
+        fields += file.protocol.constants(self)
+        if file.result.address is not None and file.result.words is not None:
+            fields.append(Field("words_result", COUNT_BITS, bound.formula("result.words", file.result.words)))
+        return fields or [Field("none", 1, 0)]
+
+    @cached_property
+    def image_width(self) -> int:
+        """Bits of the memory image of a load."""
+        memory = self.bound.core.file.memory
+        return self.bound.depth("memory.depth", memory.depth) * self.width(memory.data) if memory else 0
+
+    @cached_property
+    def _radices(self) -> dict[str, int]:
+        """The radix of the operands that come as two digits."""
+        operands = enumerate(self.bound.core.file.operand)
+        return {o.name: self.bound.value(f"operand[{k}].radix", o.radix) for k, o in operands if o.radix is not None}
+
+    def _weight(self, load: int) -> int:
+        """Bits by which a digit of that load counts more than the one before."""
+        return self.bound.formula(f"memory.load[{load}].weight", self.bound.loads[load].weight or 0)
+
+    @property
+    def _load_width(self) -> int:
+        """Bits of a word of a load."""
+        memory = self.bound.core.file.memory
+        return self.width(memory.data) if memory else 0
+
+    @cached_property
+    def _weights(self) -> dict[str, tuple[int, int]]:
+        """The operands that come as digits: bits by which one counts more than the one before, bits that it has."""
+        weights = {}
+        for k, load in enumerate(self.bound.loads):
+            if load.value in ("a", "b") and load.weight is not None:
+                weights[str(load.value)] = self._weight(k), self._load_width
+        for k, operand in enumerate(self.bound.core.file.operand):
+            if operand.weight is not None and operand.digits is not None:
+                digits = self.bound.formula(f"operand[{k}].digits", operand.digits)
+                weight = self.bound.formula(f"operand[{k}].weight", operand.weight)
+                weights[operand.name] = weight, self.width(operand.port) // digits
+        return weights
+
+    def _image(self, name: str, value: int) -> int:
+        """a, b or result of one product as a testbench has it."""
+        if name in self._radices:
+            high, low = divmod(value, self._radices[name])
+            return high << (self.product_width(name) // 2) | low
+        if name not in self._weights:
+            return value
+        params = self.bound.multiplier.params
+        digits = params.split(value, 0)[0] if name == "a" else params.split(0, value)[1]
+        return _side_by_side(digits, self._weights[name][1])
+
+    def product_width(self, name: str) -> int:
+        """Bits that a, b or result of one product takes among those of its stream."""
+        if name == "result":
+            return self._product_result_width
+        for operand in self.bound.core.file.operand:
+            if operand.name == name:
+                return self.width(operand.port) * self.bound.operand_words
+        return self.bound.protocol.operand_width(self, name)
+
+    @property
+    def result_word_width(self) -> int:
+        """Bits of the words in which a result comes; of all of it where they overlap."""
+        result = self.bound.core.file.result
+        port = result.port or result.data
+        return self.product_width("result") if result.weight or port is None else self.width(port)
+
+    def join(self, name: str, values: Iterable[int]) -> int:
+        """a, b or result of the products of a stream as a testbench has it: side by side, the first in the low bits."""
+        width = self.product_width(name)
+        return sum(self._image(name, value) << (width * place) for place, value in enumerate(values))
+
+    def streams(self, name: str, values: Sequence[int]) -> list[int]:
+        """The same for the products of many streams."""
+        size = len(self.bound.starts)
+        if size == 1 and name not in self._weights and name not in self._radices:
+            return list(values)
+        return [self.join(name, values[at : at + size]) for at in range(0, len(values), size)]
+
+    def part(self, name: str, joined: int, place: int) -> int:
+        """The inverse, for one product."""
+        width = self.product_width(name)
+        image = joined >> (width * place) & ((1 << width) - 1)
+        if name in self._radices:
+            half = width // 2
+            return (image >> half) * self._radices[name] + (image & ((1 << half) - 1))
+        if name not in self._weights:
+            return image
+        weight, word = self._weights[name]
+        digits = split(image, word, width // word)
+        return sum(digit << (weight * j) for j, digit in enumerate(digits))
+
+    def operand_width(self, name: str) -> int:
+        """Bits of operand a or b as a testbench gives it."""
+        return self.product_width(name) * self.bound.products
+
+    @property
+    def result_width(self) -> int:
+        """Bits of the result as a testbench gets it."""
+        return self.product_width("result") * self.bound.products + self.bound.protocol.guard_bits
+
+    @cached_property
+    def _product_result_width(self) -> int:
+        return self.bound.protocol.result_width(self)
+
+    @cached_property
+    def whens(self) -> list[str]:
+        """Ports that say that an event happens, each once."""
+        return list(dict.fromkeys(row.when for row in self.bound.core.file.row if row.when))
+
+    @cached_property
+    def combinational(self) -> list[tuple[str, int]]:
+        """(port, width) of what is sampled during a cycle, the first in the low bits."""
+        watched = [(w.row.port, w.width) for w in self.bound.watches if w.kind == "combinational"]
+        return watched + [(port, 1) for port in self.whens]
+
+    @cached_property
+    def registers(self) -> list[tuple[str, int]]:
+        """(port, width) of what is sampled after the edge that ends a cycle, the first in the low bits."""
+        return [(w.row.port, w.width) for w in self.bound.watches if w.kind == "register"]
+
+    @property
+    def combinational_width(self) -> int:
+        return max(sum(width for _, width in self.combinational), 1)
+
+    @property
+    def registers_width(self) -> int:
+        return max(sum(width for _, width in self.registers), 1)
+
+    def offset(self, watch: "Watch") -> int:
+        """Position of a watched port in a row {registers, combinational, cycle number}."""
+        group = [w for w in self.bound.watches if w.kind == watch.kind]
+        start = CYCLE_BITS + (self.combinational_width if watch.kind == "register" else 0)
+        return start + sum(w.width for w in group[: group.index(watch)])
+
+    def when_offset(self, port: str) -> int:
+        """Position of a `when` port in a row: above the watched combinational ports."""
+        watched = sum(w.width for w in self.bound.watches if w.kind == "combinational")
+        return CYCLE_BITS + watched + self.whens.index(port)
+
+    @property
+    def parameters(self) -> dict[str, int]:
+        """Parameters of the static testbenches."""
+        return {
+            "ConstW": sum(field.width for field in self.constants),
+            "AW": self.operand_width("a"),
+            "BW": self.operand_width("b"),
+            "ResultW": self.result_width,
+            "CombW": self.combinational_width,
+            "RegW": self.registers_width,
+            "CycleW": CYCLE_BITS,
+        }

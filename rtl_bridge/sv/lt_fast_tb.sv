@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Top of a model that a program clocks: the core in its shell, and its rows. Whoever drives it
+// gives the reset and the clock, raises `valid` until an edge finds `ready`, and looks at the
+// outputs just before each rising edge.
+
+// First in order of compilation: the time unit holds for all files after it.
+`timescale 1ns / 1ns
+`default_nettype none
+
+module lt_fast_tb #(
+  parameter int ConstW  = 1,
+  parameter int AW      = 1,
+  parameter int BW      = 1,
+  parameter int ResultW = 1,
+  parameter int CombW   = 1,
+  parameter int RegW    = 1,
+  parameter int CycleW  = 32,  // bits of the number of a cycle
+  localparam int RowW = (RegW + CombW + CycleW + 7) / 8 * 8
+) (
+  input  logic               clk,
+  input  logic               rst,
+  input  logic [15:0]        stall_seed,  // stable while in reset
+  input  logic [ConstW-1:0]  constants,
+  input  logic [AW-1:0]      a,
+  input  logic [BW-1:0]      b,
+  input  logic               valid,
+  output logic               ready,
+  output logic               started,
+  output logic               finished,
+  output logic               done,
+  output logic [ResultW-1:0] result,
+  output logic               row_valid,
+  output logic [RowW-1:0]    row,
+  output logic [CycleW-1:0]  latency
+);
+
+  logic                  store, sample;
+  logic [RegW+CombW-1:0] sampled;
+  logic [CycleW-1:0]     cycle;
+
+  assign row = RowW'({sampled, cycle});
+
+  lt_shell u_shell (
+    .clk_i       (clk),
+    .rst_i       (rst),
+    .stall_seed_i(stall_seed),
+    .disturb_i   (1'b0),
+    .unknown_i   (1'b0),
+    .renew_i     (1'b0),
+    .seed_i      (16'd0),
+    .constants_i (constants),
+    .a_i         (a),
+    .b_i         (b),
+    .valid_i     (valid),
+    .ready_o     (ready),
+    .started_o   (started),
+    .finished_o  (finished),
+    .done_o      (done),
+    .result_o    (result),
+    .store_o     (store),
+    .sample_i    (sample),
+    .row_o       (sampled)
+  );
+
+  lt_rows #(.CycleW(CycleW)) u_rows (
+    .clk_i      (clk),
+    .rst_i      (rst),
+    .started_i  (started),
+    .finished_i (finished),
+    .store_i    (store),
+    .sample_o   (sample),
+    .row_valid_o(row_valid),
+    .cycle_o    (cycle),
+    .latency_o  (latency)
+  );
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Testbench for lock-step runs: cocotb writes a product into `job` and toggles `go`; the clock runs
+// here, and cocotb sleeps until `wake` toggles, at the first edge and then once a product. What is
+// watched goes into a file, which is quicker than any signal:
+//
+//   +rows=FILE   rows of the last product: the number of the cycle, then {registers, combinational},
+//                both as %z writes them: for every 32 bits, low ones first, a word of values and a
+//                word that says which of them are no values
+//   +waves=FILE  waveform of the core
+
+// First in order of compilation: the time unit holds for all files after it.
+`timescale 1ns / 1ns
+`default_nettype none
+
+module lt_lockstep_tb #(
+  parameter int ConstW  = 1,
+  parameter int AW      = 1,
+  parameter int BW      = 1,
+  parameter int ResultW = 1,
+  parameter int CombW   = 1,
+  parameter int RegW    = 1,
+  parameter int CycleW  = 32,  // bits of the number of a cycle
+  // Positions in `outcome`
+  parameter int TakenAt   = 0,
+  parameter int LateAt    = 0,
+  parameter int UnknownAt = 0,
+  parameter int OctetsAt  = 0,
+  parameter int LatencyAt = 0,
+  parameter int ResultAt  = 0
+);
+
+  localparam logic [31:0] Patience = 32'd1000;  // cycles without a product
+
+  // verilator tracing_off
+  // Written by cocotb; the first three while the reset lasts.
+  logic [ConstW-1:0] constants      /*verilator public_flat_rw*/;
+  logic [31:0]       limit          /*verilator public_flat_rw*/;  // most cycles to wait
+  logic [15:0]       stall_seed     /*verilator public_flat_rw*/;
+  logic [AW+BW-1:0]  job            /*verilator public_flat_rw*/;  // {b, a}
+  logic              go             /*verilator public_flat_rw*/;
+  // How the product in `job` is disturbed
+  logic              extra_offers   /*verilator public_flat_rw*/;  // offers while the core works
+  logic              unknown_inputs /*verilator public_flat_rw*/;  // where nobody may look at them
+  logic              new_constants  /*verilator public_flat_rw*/;
+  logic [15:0]       seed           /*verilator public_flat_rw*/;  // 0: it is not
+  logic [31:0]       reset_at       /*verilator public_flat_rw*/;  // cycle in which a reset begins
+  logic [7:0]        reset_cycles   /*verilator public_flat_rw*/;  // 0: there is none
+
+  // Read by cocotb. outcome: result; latency; octets of the file that are rows; Taken: the core took
+  // the product; Late: the time was up; Unknown: done is unknown, and latency the cycle in which it
+  // is, or whether the core takes the product is
+  logic                        wake    /*verilator public_flat_rw*/;
+  logic [ResultAt+ResultW-1:0] outcome /*verilator public_flat_rw*/;
+  // How often the core was disturbed
+  logic [31:0]                 offers  /*verilator public_flat_rw*/;  // refused or early ones
+  logic [31:0]                 resets  /*verilator public_flat_rw*/;
+  logic [31:0]                 noises  /*verilator public_flat_rw*/;  // cycles of unknown inputs
+  logic [31:0]                 waits   /*verilator public_flat_rw*/;  // cycles of stalls
+
+  logic clk, rst, up;
+
+  lt_clock u_clock (
+    .clk_o  (clk),
+    .rst_o  (rst),
+    .ready_o(up)
+  );
+
+  integer rows;
+  string  file;
+
+  initial begin : files
+    if (!$value$plusargs("rows=%s", file)) file = "rows.bin";
+    rows = $fopen(file, "wb");
+    if (rows == 0) $fatal(1, "%0s cannot be written", file);
+    if ($value$plusargs("waves=%s", file)) begin
+      $dumpfile(file);
+      $dumpvars(0, u_shell.u_core);
+    end
+  end
+
+  logic               valid;
+  logic               ready, started, finished, done, store;
+  logic [ResultW-1:0] result;
+  logic [RegW+CombW-1:0] sampled;
+  logic               sample;
+  logic               row_valid;
+  logic [CycleW-1:0]  cycle;
+  logic [CycleW-1:0]  latency;
+  logic [7:0]         again;  // cycles of reset to come in the middle of a product
+
+  wire disturbed = (seed != '0);
+  wire reset = rst | (again != '0);
+
+  // verilator tracing_on
+  lt_shell u_shell (
+    .clk_i       (clk),
+    .rst_i       (reset),
+    .stall_seed_i(stall_seed),
+    .disturb_i   (extra_offers),
+    .unknown_i   (unknown_inputs),
+    .renew_i     (new_constants),
+    .seed_i      (seed),
+    .constants_i (constants),
+    .a_i         (job[AW-1:0]),
+    .b_i         (job[AW+BW-1:AW]),
+    .valid_i     (valid),
+    .ready_o     (ready),
+    .started_o   (started),
+    .finished_o  (finished),
+    .done_o      (done),
+    .result_o    (result),
+    .store_o     (store),
+    .sample_i    (sample),
+    .row_o       (sampled)
+  );
+
+  // verilator tracing_off
+  lt_rows #(.CycleW(CycleW)) u_rows (
+    .clk_i      (clk),
+    .rst_i      (reset),
+    .started_i  (started),
+    .finished_i (finished),
+    .store_i    (store),
+    .sample_o   (sample),
+    .row_valid_o(row_valid),
+    .cycle_o    (cycle),
+    .latency_o  (latency)
+  );
+
+  logic [31:0] waited;  // cycles since the product was offered, then since it was taken
+  logic [31:0] idle;    // cycles without a product
+  logic        seen;    // `go` of the product at work
+  integer      octets;
+  logic        busy, taken, late, unknown;
+  logic        strange;  // unknown, to be said when the rows up to here are there
+  logic        whole;   // a reset may strike it
+  logic        extra;   // an extra offer stood in the cycle before
+
+  // Nothing to do for a product but to wait: in most cycles.
+  wire quiet = (started === 1'b0) & (finished === 1'b0) & ~done & ~strange;
+
+  initial begin
+    waited  = '0;
+    idle    = '0;
+    seen    = 1'b0;
+    busy    = 1'b0;
+    taken   = 1'b0;
+    late    = 1'b0;
+    unknown = 1'b0;
+    strange = 1'b0;
+    wake    = 1'b0;
+    valid   = 1'b0;
+    go      = 1'b0;
+    again   = '0;
+    {extra_offers, unknown_inputs, new_constants, seed, reset_at, reset_cycles} = '0;
+    offers  = '0;
+    resets  = '0;
+    noises  = '0;
+    waits   = '0;
+    whole   = 1'b0;
+    extra   = 1'b0;
+  end
+
+  // verilator lint_off BLKSEQ
+  task automatic forget_rows;
+    if ($rewind(rows) != 0) $fatal(1, "the file of rows cannot be rewound");
+  endtask
+
+  // Blocking, so that all that cocotb reads is there when `wake` changes.
+  always @(posedge clk) begin
+    if (row_valid) $fwrite(rows, "%z", {sampled, cycle});
+
+    if (busy) begin
+      waited = waited + 32'd1;
+      if (!quiet || waited > limit) begin
+        if (started) begin
+          taken  = 1'b1;
+          waited = '0;
+          forget_rows();
+        end
+        if (finished) begin
+          waited = '0;
+          whole  = 1'b0;
+        end
+        unknown = strange;
+        strange = (taken ? finished : started) === 1'bx;
+        late    = unknown | (~done & (waited > limit));
+        if (done | late) begin
+          octets  = $ftell(rows);
+          outcome[ResultAt +: ResultW] = result;
+          outcome[LatencyAt +: CycleW] = unknown ? CycleW'(waited - 32'd2) : latency;
+          outcome[OctetsAt +: 32]      = octets;
+          outcome[UnknownAt]           = unknown;
+          outcome[LateAt]              = late;
+          outcome[TakenAt]             = taken;
+          busy    = 1'b0;
+          wake    <= ~wake;
+          $fflush(rows);
+        end
+      end
+    end else begin
+      if (!rst & !up) wake <= 1'b1;  // tells cocotb that the signals have their initial values
+      // No time passes while cocotb works: who waits this long has no cocotb.
+      idle = idle + 32'd1;
+      if (idle == Patience) $fatal(1, "nobody gives products to this testbench");
+      if (up && go != seen) begin
+        seen    = go;
+        idle    = '0;
+        busy    = 1'b1;
+        taken   = 1'b0;
+        strange = 1'b0;
+        waited  = '0;
+        whole   = 1'b1;
+        valid  <= 1'b1;
+        forget_rows();
+      end
+    end
+
+    if (valid & ready & ~reset) valid <= 1'b0;
+    if (disturbed) begin
+      if (again != '0) again <= again - 8'd1;
+      if (busy & taken & whole & (waited == reset_at) & (reset_cycles != '0)) begin
+        again  <= reset_cycles;
+        valid  <= 1'b1;
+        whole  = 1'b0;
+        taken  = 1'b0;
+        waited = '0;
+        resets = resets + 32'd1;
+      end
+      // Not added as they are: an unknown bit would spoil the count.
+      if (u_shell.u_sequencer.extra_o & ~extra) offers = offers + 32'd1;
+      if (u_shell.noisy & busy) noises = noises + 32'd1;
+      if (u_shell.waits) waits = waits + 32'd1;
+      extra = u_shell.u_sequencer.extra_o;
+    end
+  end
+
+endmodule
+
+`default_nettype wire
