@@ -11,7 +11,7 @@ from vectors.reading import DamagedFileError, check_members, document_multiplier
 from vectors.representations import digits_member
 from vectors.request import CHAINED, VectorRequest
 from vectors.sets.cases import Case, CaseMaker, Digest, VectorSet
-from vectors.sets.document import CaseShape
+from vectors.sets.document import CaseShape, SeenShape
 from vectors.wire import parse_hexadecimal
 
 
@@ -20,13 +20,22 @@ def parse_case(entry: Any, place: str, unary: bool = False) -> Case:
 
     A chain is known by its checkpoints, or by being told that there is no b; its b is 0.
     """
-    found = shaped(CaseShape, entry, place, closed="a case")
+    if isinstance(entry, dict):
+        entry = {"id": "", "flags": [], "comment": "", **entry}
+    return as_case(shaped(CaseShape, entry, place, closed="a case"), place, unary)
+
+
+def as_case(found: CaseShape | SeenShape, place: str, unary: bool) -> Case:
+    """What a document says of a case; its residue is -1 where it says none. Raises DamagedFileError."""
     chain = unary or found.checkpoints is not None
-    if (found.b is None) != chain:
-        raise DamagedFileError(place, f"a case has no member {shown('b')}" if chain else "it has no b")
-    a, b, result, residue = (int(text or "0x0", 16) for text in (found.a, found.b, found.result, found.residue))
+    if found.b is None and not chain:
+        raise DamagedFileError(place, "it has no b")
+    a, b, result, residue = (
+        int(text, 16) for text in (found.a, found.b or "0x0", found.result, found.residue or "-0x1")
+    )
     points = tuple((links, int(value, 16)) for links, value in found.checkpoints or ()) if chain else None
-    return Case(found.id, a, b, result, residue, tuple(found.flags), found.comment, points)
+    flags, comment = (found.flags, found.comment) if isinstance(found, CaseShape) else ((), "")
+    return Case(found.id, a, 0 if chain else b, result, residue, tuple(flags), comment, points)
 
 
 _CONTENT = ("testGroups", "tests", "digest", "group", "files")
