@@ -13,6 +13,7 @@ else:
 
 import gmpy2
 
+from refmodels.choice import Choice
 from refmodels.columns import Digit, integers, weighted_sum
 from refmodels.errors import ParameterError, shown
 from refmodels.representations import Representation
@@ -249,6 +250,9 @@ class Model(Generic[P]):
     forms: tuple[str, ...]
     resolve: Callable[[int, Given], P]
     """(modulus, or 0 where there is none, settings) -> parameter object; raises ParameterError."""
+    shape: Callable[[Choice, int, int], Given]
+    """(choice, bits of the modulus, or of the operands where there is none, most digits) -> settings that make sense
+    for it, as a choice among all that are worth a test."""
     closed_form: Callable[[P, int, int], int]
     """(parameters, a, b) -> the exact integer that the corrected form returns, without the loop; see `by_digits`."""
     steps: Callable[[P, Any, Any], Iterator[Step]]
@@ -272,6 +276,8 @@ class Model(Generic[P]):
     by_digits: bool = False
     """Whether the result depends on the digits, so that it is the closed form or the modulus more, as the loop says."""
     has_modulus: bool = True
+    moduli: Callable[[Choice, int], int] | None = None
+    """(choice, most bits) -> a modulus, where the model takes moduli of one form only; None: any odd one will do."""
     chain: Chain[P] | None = None
     """For a model that does one thing many times."""
     fed_back: Callable[[P, Sequence[Step]], tuple[int, int]] | None = None
