@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Disturbances on purpose: what a core has to bear between and during its products, as the testbench is told it.
 
-A new one is a class here, with its place in KINDS, and what the testbench makes of its bits and counts.
+A new one is a class here, with its place in KINDS, and what the testbench makes of its signals and counts.
 """
 
 from collections.abc import Sequence
@@ -16,6 +16,10 @@ RANDOM = 8
 """Octets that are drawn for every product; the first two are the seed of the testbench."""
 
 
+SIGNALS = {"extra_offers": 1, "unknown_inputs": 1, "new_constants": 1, "seed": 16, "reset_at": 32, "reset_cycles": 8}
+"""Widths of the parts of the testbench's signal `disturb`, the first in the low bits."""
+
+
 class Disturbance:
     """A kind of disturbance; the numbers that it draws follow from the seed, the modulus and the case."""
 
@@ -26,9 +30,9 @@ class Disturbance:
         """Another modulus: in front of every product there is then one with that."""
         return None
 
-    def control(self, bound: Bound, random: bytes) -> int:
-        """Bits of the testbench's signal `disturb` for a product or stream."""
-        return 0
+    def signals(self, bound: Bound, random: bytes) -> dict[str, int]:
+        """Values of signals of SIGNALS for a product or stream."""
+        return {}
 
     def gaps(self, bound: Bound, random: Sequence[int]) -> list[int] | None:
         """For each product of a stream the cycles that it waits; None where they follow each other."""
@@ -44,8 +48,8 @@ class Start(Disturbance):
 
     counter = "offers"
 
-    def control(self, bound: Bound, random: bytes) -> int:
-        return 1
+    def signals(self, bound: Bound, random: bytes) -> dict[str, int]:
+        return {"extra_offers": 1}
 
 
 class Reset(Disturbance):
@@ -53,20 +57,13 @@ class Reset(Disturbance):
 
     counter = "resets"
 
-    def control(self, bound: Bound, random: bytes) -> int:
-        strike = self._strike(bound, random)
-        return strike[0] << 19 | strike[1] << 51 if strike else 0
+    def signals(self, bound: Bound, random: bytes) -> dict[str, int]:
+        at = int.from_bytes(random[3:7], "little") % (bound.longest + 1)
+        return {"reset_at": at, "reset_cycles": 1 + random[7] % LONGEST_RESET} if random[2] % 2 else {}
 
     def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
-        strike = self._strike(bound, random)
-        return {"reset": {"cycle": strike[0], "cycles": strike[1]}} if strike else {}
-
-    @staticmethod
-    def _strike(bound: Bound, random: bytes) -> tuple[int, int] | None:
-        """(cycle in which it begins, cycles that it lasts)"""
-        if random[2] % 2 == 0:
-            return None
-        return int.from_bytes(random[3:7], "little") % (bound.longest + 1), 1 + random[7] % LONGEST_RESET
+        signals = self.signals(bound, random)
+        return {"reset": {"cycle": signals["reset_at"], "cycles": signals["reset_cycles"]}} if signals else {}
 
 
 class OtherModulus(Disturbance):
@@ -77,8 +74,8 @@ class OtherModulus(Disturbance):
         inner = (1 << (modulus.bits - 1)) - 2
         return modulus.modulus ^ inner if inner else None
 
-    def control(self, bound: Bound, random: bytes) -> int:
-        return 4
+    def signals(self, bound: Bound, random: bytes) -> dict[str, int]:
+        return {"new_constants": 1}
 
 
 class Unknown(Disturbance):
@@ -86,8 +83,8 @@ class Unknown(Disturbance):
 
     counter = "noises"
 
-    def control(self, bound: Bound, random: bytes) -> int:
-        return 2
+    def signals(self, bound: Bound, random: bytes) -> dict[str, int]:
+        return {"unknown_inputs": 1}
 
 
 class Stalls(Disturbance):
@@ -96,12 +93,12 @@ class Stalls(Disturbance):
     counter = "waits"
 
     def gaps(self, bound: Bound, random: Sequence[int]) -> list[int] | None:
-        if not bound.core.file.protocol.timed:
+        if not bound.protocol.timed:
             return None
         return [octet // 2 % LONGEST_GAP + 1 if octet % 2 else 0 for octet in random]
 
     def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
-        return {"starts": list(bound.starts)} if bound.core.file.protocol.timed else {}
+        return {"starts": list(bound.starts)} if bound.protocol.timed else {}
 
 
 KINDS: dict[str, Disturbance] = {

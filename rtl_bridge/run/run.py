@@ -10,11 +10,10 @@ from rtl_bridge.core.bound import Bound, bind
 from rtl_bridge.core.core import find
 from rtl_bridge.run.compare import Comparator
 from rtl_bridge.run.disturb import KINDS
-from rtl_bridge.run.golden import Golden
+from rtl_bridge.run.golden import Golden, Stimulus, timed
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import Mode, mode
 from rtl_bridge.run.options import replay
-from rtl_bridge.run.stimulus import Stimulus, timed
 from rtl_bridge.shell.text import Shell
 from vectors.client import Client
 from vectors.request import VectorRequest

@@ -13,9 +13,9 @@ from typing import Any
 
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.run.compare import Comparator, Expected
-from rtl_bridge.run.disturb import KINDS, RANDOM
+from rtl_bridge.run.disturb import KINDS, RANDOM, SIGNALS
 from rtl_bridge.run.run import Run
-from rtl_bridge.shell.layout import pack
+from rtl_bridge.shell.layout import Field, pack
 from rtl_bridge.shell.text import Shell
 
 
@@ -60,13 +60,18 @@ def _disturbed(run: Run, *, other: bool = False) -> Iterator[Trial]:
     kinds = [KINDS[kind] for kind in run.job.disturb]
     for expected, bound in _spread(run):
         random = _random(run, expected.case, b"", RANDOM)
-        control = (int.from_bytes(random[:2], "little") or 1) << 3
+        signals = {"seed": int.from_bytes(random[:2], "little") or 1}
         said: dict[str, Any] = {"modulus": f"{bound.multiplier.modulus.modulus:#x}"} if other else {}
         for kind in kinds:
-            control |= kind.control(bound, random)
+            signals |= kind.signals(bound, random)
             said |= kind.said(bound, random)
         constants = pack(Shell(bound).constants)
-        yield Trial(expected, bound, run.comparator, constants, bound.limit, control, other, said)
+        yield Trial(expected, bound, run.comparator, constants, bound.limit, _word(signals), other, said)
+
+
+def _word(signals: dict[str, int]) -> int:
+    """The signal `disturb` of the testbench."""
+    return pack([Field(name, width, signals.get(name, 0)) for name, width in SIGNALS.items()])
 
 
 def _spread(run: Run) -> Iterator[tuple[Expected, Bound]]:
