@@ -8,7 +8,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from service import catalogue, certificates, golden, openapi, problems, verifications
 from service.metrics import Metrics
-from service.middleware import Deadline, Gzip, Head, Observed, Slots
+from service.middleware import Deadline, Gzip, HeadRequests, Observed, Slots
 from service.queries import CHECK_NAMES
 from service.settings import ServiceSettings
 from service.store import Store
@@ -51,7 +51,7 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
     app.add_middleware(Slots, limit=limits.max_concurrent, metrics=metrics)
     app.add_middleware(Gzip)
     app.add_middleware(Observed, metrics=metrics)
-    app.add_middleware(Head)
+    app.add_middleware(HeadRequests)
     for module in (catalogue, golden, certificates, verifications):
         app.include_router(module.router)
     _add_operation(app, metrics)

@@ -28,7 +28,7 @@ def _is_work(scope: Scope) -> bool:
     return scope["type"] == "http" and str(scope["path"]).startswith("/v1/")
 
 
-class Head:
+class HeadRequests:
     """HEAD is GET of which the server keeps the body to itself; streams see `scope["head"]` and make none."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -119,8 +119,9 @@ def install(app: FastAPI) -> None:
             405: f"{request.method} is not served at {request.url.path[:200]}",
         }.get(error.status_code, error.detail)
         headers = dict(error.headers or {})
-        if error.status_code == 405 and (allowed := _allowed(request)):
-            headers["Allow"] = allowed
+        if error.status_code == 405:
+            # Starlette makes its list from a set, whose order is another one in every process.
+            headers["Allow"] = _allowed(request) or ", ".join(sorted(headers["Allow"].split(", ")))
         return problem(request.url.path, error.status_code, detail, headers=headers)
 
     @app.exception_handler(StoreError)

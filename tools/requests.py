@@ -550,7 +550,16 @@ def _reports() -> Iterable[str]:
 
 def _http() -> Iterable[str]:
     """What is there, and golden data."""
-    yield from ("GET /healthz", "GET /v1/models", "GET /v1/primes", "GET /v1/cores", "GET /v1/errata", "GET /v1/tables")
+    yield from (
+        "GET /healthz",
+        "GET /openapi.json",
+        "HEAD /openapi.json",
+        "GET /v1/models",
+        "GET /v1/primes",
+        "GET /v1/cores",
+        "GET /v1/errata",
+        "GET /v1/tables",
+    )
     yield from (f"GET /v1/models/{model}" for model in MODELS)
     yield from (f"GET /v1/cores/{core}" for core in CORES)
     yield from (f"GET /v1/tables/{paper}" for paper in PAPERS)
@@ -730,7 +739,7 @@ def _library() -> Iterable[str]:
     yield from (
         "GET '/v1/traces?model=cios&prime=mlkem&a=1&b=1&check=perhaps'",
         "GET '/v1/fp2?model=hffm&prime=59&op=mul&steps=x'",
-        "GET /docs", "GET /openapi.json", "HEAD /openapi.json", "GET /metrics",
+        "GET /docs", "GET /metrics",
         "copy bit_toy ; edit bit_toy/bit_toy.v 'assign IR' 'asign IR' ; limbtrace sim bit_toy --prime 13",
     )  # fmt: skip
     for old, new in (
@@ -825,17 +834,17 @@ def _simulations() -> Iterable[str]:
         "limbtrace sim fpmm --prime generic128 --simulator icarus --stream 2 --count 5 --json",
     )  # fmt: skip
     copied = arch.replace("iddmm_arch2", "./iddmm_arch2")  # a name alone is that of the core here
-    arch_spoilt = f'copy iddmm_arch2 ; edit iddmm_arch2/iddmm_arch2.sv "2\'(u_carry);" "\'0;" ; {copied} --count 40'
+    arch_spoilt = f'copy iddmm_arch2 ; edit iddmm_arch2/lt_iddmm_arch2.sv "2\'(u_carry);" "\'0;" ; {copied} --count 40'
     yield from (
         f"{arch_spoilt} --json", f"{arch_spoilt} --junit report.xml --kind lazy", f"{arch_spoilt} --mode bulk --json",
         f"{arch_spoilt} --mode bulk --every-cycle --json", f"{arch_spoilt} --disturb all --seed 2 --json",
-        "copy r2mm_bitserial ; edit r2mm_bitserial/r2mm_bitserial.sv 't_sum[0];' '~t_sum[0];' ; "
+        "copy r2mm_bitserial ; edit r2mm_bitserial/lt_r2mm_bitserial.sv 't_sum[0];' '~t_sum[0];' ; "
         "limbtrace sim ./r2mm_bitserial --prime 13 --simulator icarus",
         # A test of that mode builds the same model.
         "limbtrace sim iddmm_arch2 --prime 0xea7 --radix 2^4 --mode fast --count 6 --json",
     )  # fmt: skip
     spoilt = 'copy bit_toy ; edit bit_toy/bit_toy.v "{2\'b0, a}" "{2\'b0, a} + 1" ; limbtrace sim bit_toy --prime 251'
-    toy = "copy digit_toy ; {} limbtrace sim digit_toy --prime 0xea7 --radix 2^4"
+    toy = "copy digit_toy ; limbtrace sim digit_toy --prime 0xea7 --radix 2^4"
     right = "copy bit_toy ; limbtrace sim bit_toy --prime 251"
     yield from (
         f"{right} --simulator icarus --count 5 --json", f"{right} --simulator icarus --count 5 --mode bulk",
@@ -843,7 +852,7 @@ def _simulations() -> Iterable[str]:
         f"{spoilt} --simulator icarus --junit report.xml", f"{spoilt} --simulator icarus --mode bulk --json",
         f"{spoilt} --simulator icarus --only 4",
         f"{spoilt} --simulator icarus --operands 5,7 --disturb all --seed 3 --json",
-        f"{toy.format('')} --simulator icarus --json --count 5",
+        f"{toy} --simulator icarus --json --count 5",
         "copy bus_toy ; copy bit_toy ; limbtrace sim bus_toy --prime 251 --simulator icarus --count 3",
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ from refmodels.model import Model, Parameters
 from refmodels.primes import NO_MODULUS, Modulus, find
 from refmodels.representations import Written
 from refmodels.settings import Given, Parameter
+from vectors.document import MultiplierShape, PrimeShape, members
 from vectors.wire import FORMAT, digest, dump, hexadecimal
 
 MAX_COUNT = 10_000_000
@@ -55,16 +56,17 @@ def request_parameters(model: Model) -> tuple[Parameter, ...]:
     return REQUEST_PARAMETERS if model.chain is None else (*REQUEST_PARAMETERS, CHECKPOINTS)
 
 
-def prime_document(modulus: Modulus) -> dict[str, Any] | None:
+def prime_document(modulus: Modulus) -> Any:
     """A modulus on the wire; null where there is none."""
     if modulus == NO_MODULUS:
         return None
-    return {
-        "name": modulus.name,
-        "modulus": hexadecimal(modulus.modulus),
-        "bits": modulus.bits,
-        "primality": modulus.primality,
-    }
+    return members(
+        PrimeShape,
+        name=modulus.name,
+        modulus=hexadecimal(modulus.modulus),
+        bits=modulus.bits,
+        primality=modulus.primality,  # type: ignore[arg-type]
+    )
 
 
 @dataclass(frozen=True)
@@ -119,16 +121,17 @@ class Multiplier:
     @cached_property
     def head(self) -> dict[str, Any]:
         """What every document about this multiplier begins with."""
-        head = {
-            "model": self.model.id,
-            "form": self.params.form,
-            "prime": prime_document(self.modulus),
-            "radix": self.radix,
-            "params": dict(self.params.named),
-            "constants": {name: hexadecimal(value) for name, value in self.params.constants.items()},
-        }
-        mended = self.model.mended.get(self.params.form)
-        return {**head, "mended": list(mended)} if mended else head
+        head: dict[str, Any] = members(
+            MultiplierShape,
+            model=self.model.id,
+            form=self.params.form,  # type: ignore[arg-type]
+            prime=prime_document(self.modulus),
+            radix=self.radix,
+            params=dict(self.params.named),
+            constants={name: hexadecimal(value) for name, value in self.params.constants.items()},
+            mended=list(self.model.mended.get(self.params.form, ())),
+        )
+        return head
 
     @property
     def title(self) -> str:

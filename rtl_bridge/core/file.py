@@ -161,7 +161,7 @@ class Row(Table):
 class Synth(BaseModel):
     """Points for synthesis: each RTL parameter is a number, a list of numbers, or a formula over the others."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="allow", frozen=True)
     __pydantic_extra__: dict[str, Formula | list[int]]
 
     family: Family = "xc7"

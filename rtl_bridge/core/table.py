@@ -17,4 +17,4 @@ SLACK = 256
 class Table(BaseModel):
     """A table of a `core.toml`, in which unknown keys are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)

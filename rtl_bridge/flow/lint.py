@@ -15,7 +15,7 @@ from rtl_bridge.core.bound import bind, example
 from rtl_bridge.core.core import built_in, find
 from rtl_bridge.core.formula import literal
 from rtl_bridge.flow.subset import complaints
-from rtl_bridge.run.builds import TESTBENCHES, static_sources
+from rtl_bridge.run.builds import SIZES, TESTBENCHES, static_sources
 from rtl_bridge.run.process import environment
 from rtl_bridge.run.simulators import verilator
 from rtl_bridge.shell.text import Shell
@@ -33,8 +33,8 @@ def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     yield file.top, [*lint, "--top-module", file.top, *parameters, *rtl]
     (work / "lt_shell.sv").write_text(shell.text)
     sources = [*map(str, bound.core.sources), str(work / "lt_shell.sv")]
-    widths = [f"-G{name}={value}" for name, value in shell.parameters.items()]
     for mode, top in TESTBENCHES.items():
+        widths = [f"-G{name}={value}" for name, value in {**shell.parameters, **SIZES[mode]}.items()]
         static = [str(path) for path in static_sources(mode)]
         # The shell leaves out watched ports that the shape does not have; inputs are checked where a core is bound.
         unwatched = "-Wno-PINMISSING"

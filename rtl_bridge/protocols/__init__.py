@@ -12,9 +12,10 @@ from rtl_bridge.protocols.base import Protocol
 from rtl_bridge.protocols.start_done import StartDone
 from rtl_bridge.protocols.valid_ready import ValidReady
 from rtl_bridge.protocols.word_serial import WordSerial
+from vectors.errors import ToolError
 
 GROUP = "limbtrace.protocols"
-"""Entry points of installed packages that bring protocols: classes, or modules that register some."""
+"""Entry points of installed packages that bring protocols: classes."""
 
 PROTOCOLS: dict[str, type[Protocol]] = {}
 """Registered protocols by their kinds."""
@@ -36,23 +37,26 @@ for _protocol in (StartDone, ValidReady, WordSerial, Axi4Lite):
 
 
 @cache
-def _find_installed() -> None:
-    """Register what other packages bring, once."""
+def find_installed() -> None:
+    """Register what other packages bring, once. Raises ToolError where one of them cannot be used."""
     for entry in entry_points(group=GROUP):
-        found = entry.load()
-        if isinstance(found, type):
-            register(found)
+        try:
+            register(entry.load())
+        except Exception as error:  # of somebody else's code
+            raise ToolError(
+                f"the protocol {entry.name}, installed as {entry.value}, cannot be used: {error}"
+            ) from error
 
 
 def kinds() -> tuple[str, ...]:
     """Every kind that `[protocol]` may have."""
-    _find_installed()
+    find_installed()
     return tuple(PROTOCOLS)
 
 
 def parse(table: object) -> Protocol:
-    """The protocol that a table [protocol] describes. Raises pydantic's ValidationError."""
-    _find_installed()
+    """The protocol that a table [protocol] describes. Raises pydantic's ValidationError, ToolError."""
+    find_installed()
     protocol: Protocol = _adapter(*PROTOCOLS.values()).validate_python(table)
     return protocol
 

@@ -223,7 +223,7 @@ class Protocol(Table, ABC):
         asks for) and `result_o`, which `Shell.storage` does for operands on ports and in a memory; `held_back`
         (something could happen and waits, which is counted). They may use `offer` (a start in this cycle), `run` (the
         core works), `extra` (the offer is there to disturb the core), `willing` and `take` (the result would be, is
-        taken), `renew` (constants are to be loaded again), `clk_i`, `rst_i`, the operands `a_i` and `b_i`, the
+        taken), `renew_i` (constants are to be loaded again), `clk_i`, `rst_i`, the operands `a_i` and `b_i`, the
         `constants`, and the outputs of the core.
         """
 

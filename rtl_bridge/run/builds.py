@@ -16,6 +16,7 @@ from cocotb_tools import config
 
 from rtl_bridge.run.process import run, tail
 from rtl_bridge.run.simulators import Tool, simulator
+from rtl_bridge.shell.outcome import outcome_parameters
 from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
 
@@ -25,8 +26,8 @@ FAST = Path(__file__).parents[1] / "cpp" / "fast.cpp"
 RUNTIME = (FAST.with_name("runtime.mk"), FAST.with_name("runtime.h"))
 """How Verilator's runtime is made, and its header."""
 TESTBENCHES = {"lockstep": "lt_lockstep_tb", "bulk": "lt_files_tb", "fast": "lt_fast_tb"}
-SIZES = {"lockstep": {}, "bulk": {"Chunk": 4096}, "fast": {}}
-"""Cases in one file."""
+SIZES = {"lockstep": outcome_parameters(), "bulk": {"Chunk": 4096}, "fast": {}}
+"""Parameters of a testbench besides those of the shell: places in its outcome, cases in one file."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ from rtl_bridge.run.mode import hung
 from rtl_bridge.run.process import HungError, no_report, supervise
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
-from vectors.client import ServiceError
 from vectors.errors import ToolError
 
 ENVIRONMENT = "LIMBTRACE_RUN"
@@ -98,7 +97,7 @@ def answering() -> Iterator[Request]:
         outcome = {"tally": request.tally.fields}
     except ParameterError as error:
         outcome = {"parameter": error.parameter, "reason": error.reason}
-    except ServiceError as error:
+    except ToolError as error:
         outcome = {"failure": str(error)}
     Path(sent["outcome"]).write_text(json.dumps(outcome))
 

@@ -12,12 +12,10 @@ from rtl_bridge.core.bound import Bound
 LONGEST_RESET = 4
 LONGEST_GAP = 64
 """Cycles."""
+CONTROL = ("extra_offers", "unknown_inputs", "new_constants", "seed", "reset_at", "reset_cycles")
+"""Signals of lt_lockstep_tb that say how a product is disturbed."""
 RANDOM = 8
 """Octets that are drawn for every product; the first two are the seed of the testbench."""
-
-
-SIGNALS = {"extra_offers": 1, "unknown_inputs": 1, "new_constants": 1, "seed": 16, "reset_at": 32, "reset_cycles": 8}
-"""Widths of the parts of the testbench's signal `disturb`, the first in the low bits."""
 
 
 class Disturbance:
@@ -30,8 +28,8 @@ class Disturbance:
         """Another modulus: in front of every product there is then one with that."""
         return None
 
-    def signals(self, bound: Bound, random: bytes) -> dict[str, int]:
-        """Values of signals of SIGNALS for a product or stream."""
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        """Signals of lt_lockstep_tb for a product or stream, by name; those of CONTROL that are not here are 0."""
         return {}
 
     def gaps(self, bound: Bound, random: Sequence[int]) -> list[int] | None:
@@ -48,7 +46,7 @@ class Start(Disturbance):
 
     counter = "offers"
 
-    def signals(self, bound: Bound, random: bytes) -> dict[str, int]:
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
         return {"extra_offers": 1}
 
 
@@ -57,12 +55,12 @@ class Reset(Disturbance):
 
     counter = "resets"
 
-    def signals(self, bound: Bound, random: bytes) -> dict[str, int]:
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
         at = int.from_bytes(random[3:7], "little") % (bound.longest + 1)
         return {"reset_at": at, "reset_cycles": 1 + random[7] % LONGEST_RESET} if random[2] % 2 else {}
 
     def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
-        signals = self.signals(bound, random)
+        signals = self.control(bound, random)
         return {"reset": {"cycle": signals["reset_at"], "cycles": signals["reset_cycles"]}} if signals else {}
 
 
@@ -74,7 +72,7 @@ class OtherModulus(Disturbance):
         inner = (1 << (modulus.bits - 1)) - 2
         return modulus.modulus ^ inner if inner else None
 
-    def signals(self, bound: Bound, random: bytes) -> dict[str, int]:
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
         return {"new_constants": 1}
 
 
@@ -83,7 +81,7 @@ class Unknown(Disturbance):
 
     counter = "noises"
 
-    def signals(self, bound: Bound, random: bytes) -> dict[str, int]:
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
         return {"unknown_inputs": 1}
 
 

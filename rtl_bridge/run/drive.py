@@ -17,6 +17,7 @@ from rtl_bridge.run.disturb import KINDS
 from rtl_bridge.run.process import beat
 from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.trials import trials
+from rtl_bridge.shell.outcome import outcome_fields
 from vectors.progress import Progress
 
 
@@ -46,7 +47,8 @@ async def _run(dut: Any, request: Request) -> Tally:
             if constants != trial.constants:
                 dut.constants.value = constants = trial.constants
             if job.disturb:
-                dut.disturb.value = trial.control
+                for signal, value in trial.control.items():
+                    getattr(dut, signal).value = value
                 dut.limit.value = trial.limit
             changes += other not in (None, trial.other)
             other = trial.other
@@ -95,8 +97,8 @@ def _complained(expected: Expected, bound: Bound, complaint: Complaint) -> Diver
 
 def _report(dut: Any, rows: int, row_width: int) -> Seen:
     """What the core shows for the product at work; `rows` is the descriptor of the file that its rows are in."""
-    outcome = str(dut.outcome.value)
-    result, latency, octets, flags = outcome[:-72], outcome[-72:-40], int(outcome[-40:-8], 2), outcome[-8:]
-    taken, late, unknown = (flag == "1" for flag in flags[:-4:-1])
-    known = 0 if latency.strip("01") else int(latency, 2)
-    return Seen(PackedRows(os.pread(rows, octets, 0), row_width), result, known, taken, late, unknown)
+    fields = outcome_fields(str(dut.outcome.value))
+    latency = 0 if fields["Latency"].strip("01") else int(fields["Latency"], 2)
+    taken, late, unknown = (fields[name] == "1" for name in ("Taken", "Late", "Unknown"))
+    octets = os.pread(rows, int(fields["Octets"], 2), 0)
+    return Seen(PackedRows(octets, row_width), fields["Result"], latency, taken, late, unknown)

@@ -6,16 +6,16 @@ run alone.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.run.compare import Comparator, Expected
-from rtl_bridge.run.disturb import KINDS, RANDOM, SIGNALS
+from rtl_bridge.run.disturb import CONTROL, KINDS, RANDOM
 from rtl_bridge.run.run import Run
-from rtl_bridge.shell.layout import Field, pack
+from rtl_bridge.shell.layout import pack
 from rtl_bridge.shell.text import Shell
 
 
@@ -29,8 +29,8 @@ class Trial:
     constants: int
     limit: int
     """Most cycles to wait."""
-    control: int = 0
-    """Signal `disturb` of the testbench."""
+    control: Mapping[str, int] = field(default_factory=dict)
+    """Signals of lt_lockstep_tb that say how, by name."""
     other: bool = False
     """It has the other modulus and is not one of those asked for."""
     disturbed: dict[str, Any] = field(default_factory=dict)
@@ -60,18 +60,13 @@ def _disturbed(run: Run, *, other: bool = False) -> Iterator[Trial]:
     kinds = [KINDS[kind] for kind in run.job.disturb]
     for expected, bound in _spread(run):
         random = _random(run, expected.case, b"", RANDOM)
-        signals = {"seed": int.from_bytes(random[:2], "little") or 1}
+        control = {**dict.fromkeys(CONTROL, 0), "seed": int.from_bytes(random[:2], "little") or 1}
         said: dict[str, Any] = {"modulus": f"{bound.multiplier.modulus.modulus:#x}"} if other else {}
         for kind in kinds:
-            signals |= kind.signals(bound, random)
+            control |= kind.control(bound, random)
             said |= kind.said(bound, random)
         constants = pack(Shell(bound).constants)
-        yield Trial(expected, bound, run.comparator, constants, bound.limit, _word(signals), other, said)
-
-
-def _word(signals: dict[str, int]) -> int:
-    """The signal `disturb` of the testbench."""
-    return pack([Field(name, width, signals.get(name, 0)) for name, width in SIGNALS.items()])
+        yield Trial(expected, bound, run.comparator, constants, bound.limit, control, other, said)
 
 
 def _spread(run: Run) -> Iterator[tuple[Expected, Bound]]:

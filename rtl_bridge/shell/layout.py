@@ -213,4 +213,5 @@ class Layout:
             "ResultW": self.result_width,
             "CombW": self.combinational_width,
             "RegW": self.registers_width,
+            "CycleW": CYCLE_BITS,
         }

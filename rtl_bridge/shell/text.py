@@ -6,6 +6,7 @@ from functools import cached_property
 
 from rtl_bridge.core.file import Memory, Result
 from rtl_bridge.core.formula import literal
+from rtl_bridge.core.table import COUNT_BITS
 from rtl_bridge.protocols.base import Connection
 from rtl_bridge.shell.layout import Layout
 
@@ -81,10 +82,6 @@ class Shell(Layout):
             "  logic stalled, held_back;",
             "  wire waits = stalled | held_back;",
             "  logic [15:0] random, noise;",
-            "  wire disturb = disturb_i[0];",
-            "  wire unknown = disturb_i[1];",
-            "  wire renew = disturb_i[2];",
-            "  wire [15:0] seed = disturb_i[3 +: 16];",
             *_NOISE,
         ]
         position = 0
@@ -118,6 +115,7 @@ class Shell(Layout):
             f"  logic [{self.width(memory.address) - 1}:0] load_address;",
             f"  logic [{self.width(memory.data) - 1}:0] load_data;",
             "  lt_loader #(",
+            f"    .CountW({COUNT_BITS}),",
             f"    .Loads({len(loads)}),",
             f"    .Depth({self.image_width // self.width(memory.data)}),",
             f"    .DataW({self.width(memory.data)}),",
@@ -128,7 +126,7 @@ class Shell(Layout):
             "    .clk_i(clk_i),",
             "    .rst_i(rst_i),",
             "    .load_i(load),",
-            "    .renew_i(renew),",
+            "    .renew_i(renew_i),",
             "    .loaded_o(loaded),",
             f"    .images_i({{{', '.join(reversed(images))}}}),",
             f"    .words_i({{{', '.join(f'words_{k}' for k, _, _ in reversed(loads))}}}),",
@@ -160,6 +158,7 @@ class Shell(Layout):
             f"  logic [{self.width(result.address) - 1}:0] read_address;",
             f"  logic [{product_width - 1}:0] read_product;",
             "  lt_reader #(",
+            f"    .CountW({COUNT_BITS}),",
             f"    .Products({self.bound.products}),",
             f"    .Depth({self.product_width('result') // width}),",
             f"    .DataW({width}),",
@@ -185,7 +184,7 @@ class Shell(Layout):
             groups["write"] = "load_enable"
         if file.result.address:
             groups["read"] = "read"
-        lines = [f"  wire noisy_{group} = unknown & ~({condition});" for group, condition in groups.items()]
+        lines = [f"  wire noisy_{group} = unknown_i & ~({condition});" for group, condition in groups.items()]
         return [*lines, f"  wire noisy = {' | '.join(f'noisy_{group}' for group in groups)};"]
 
     def _watched(self) -> list[str]:
@@ -236,7 +235,11 @@ module lt_shell (
   input  wire                clk_i,
   input  wire                rst_i,
   input  wire  [15:0]        stall_seed_i,
-  input  wire  [18:0]        disturb_i,  // of this product: {{seed, renew, unknown, disturb}}
+  // Disturbances of this product
+  input  wire                disturb_i,  // offers while the core works
+  input  wire                unknown_i,  // inputs that nobody may look at are unknown
+  input  wire                renew_i,    // the constants are new
+  input  wire  [15:0]        seed_i,     // of the random numbers; 0: they go on
   input  wire  [{ConstW}-1:0] constants_i,
   input  wire  [{AW}-1:0] a_i,
   input  wire  [{BW}-1:0] b_i,
@@ -260,8 +263,8 @@ module lt_shell (
     .clk_i(clk_i),
     .rst_i(rst_i),
     .stall_seed_i(stall_seed_i),
-    .seed_i(seed),
-    .disturb_i(disturb),
+    .seed_i(seed_i),
+    .disturb_i(disturb_i),
     .valid_i(valid_i),
     .ready_o(ready_o),
     .started_o(started_o),

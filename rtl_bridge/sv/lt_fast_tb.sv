@@ -15,7 +15,8 @@ module lt_fast_tb #(
   parameter int ResultW = 1,
   parameter int CombW   = 1,
   parameter int RegW    = 1,
-  localparam int RowW = (RegW + CombW + 32 + 7) / 8 * 8
+  parameter int CycleW  = 32,  // bits of the number of a cycle
+  localparam int RowW = (RegW + CombW + CycleW + 7) / 8 * 8
 ) (
   input  logic               clk,
   input  logic               rst,
@@ -31,12 +32,12 @@ module lt_fast_tb #(
   output logic [ResultW-1:0] result,
   output logic               row_valid,
   output logic [RowW-1:0]    row,
-  output logic [31:0]        latency
+  output logic [CycleW-1:0]  latency
 );
 
   logic                  store, sample;
   logic [RegW+CombW-1:0] sampled;
-  logic [31:0]           cycle;
+  logic [CycleW-1:0]     cycle;
 
   assign row = RowW'({sampled, cycle});
 
@@ -44,7 +45,10 @@ module lt_fast_tb #(
     .clk_i       (clk),
     .rst_i       (rst),
     .stall_seed_i(stall_seed),
-    .disturb_i   (19'd0),
+    .disturb_i   (1'b0),
+    .unknown_i   (1'b0),
+    .renew_i     (1'b0),
+    .seed_i      (16'd0),
     .constants_i (constants),
     .a_i         (a),
     .b_i         (b),
@@ -59,7 +63,7 @@ module lt_fast_tb #(
     .row_o       (sampled)
   );
 
-  lt_rows u_rows (
+  lt_rows #(.CycleW(CycleW)) u_rows (
     .clk_i      (clk),
     .rst_i      (rst),
     .started_i  (started),

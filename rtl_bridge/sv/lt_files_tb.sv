@@ -35,11 +35,12 @@ module lt_files_tb #(
   parameter int ResultW = 1,
   parameter int CombW   = 1,
   parameter int RegW    = 1,
+  parameter int CycleW  = 32,  // bits of the number of a cycle
   parameter int Chunk   = 4096
 );
 
-  localparam int RowW = (RegW + CombW + 32 + 7) / 8 * 8;
-  localparam int Words = (RowW - 32 + 63) / 64;  // of a golden row, which has no cycle number
+  localparam int RowW = (RegW + CombW + CycleW + 7) / 8 * 8;
+  localparam int Words = (RowW - CycleW + 63) / 64;  // of a golden row, which has no cycle number
   localparam int Last = 16;  // rows kept to be shown at a difference
 
   // verilator tracing_off
@@ -88,16 +89,19 @@ module lt_files_tb #(
   logic [ResultW-1:0] result;
   logic [RegW+CombW-1:0] sampled;
   logic               row_valid;
-  logic [31:0]        cycle;
+  logic [CycleW-1:0]  cycle;
   logic [RowW-1:0]    row;
-  logic [31:0]        latency;
+  logic [CycleW-1:0]  latency;
 
   // verilator tracing_on
   lt_shell u_shell (
     .clk_i       (clk),
     .rst_i       (rst),
     .stall_seed_i(stall_seed),
-    .disturb_i   (19'd0),
+    .disturb_i   (1'b0),
+    .unknown_i   (1'b0),
+    .renew_i     (1'b0),
+    .seed_i      (16'd0),
     .constants_i (constants_mem[0]),
     .a_i         (a),
     .b_i         (b),
@@ -113,7 +117,7 @@ module lt_files_tb #(
   );
 
   // verilator tracing_off
-  lt_rows u_rows (
+  lt_rows #(.CycleW(CycleW)) u_rows (
     .clk_i      (clk),
     .rst_i      (rst),
     .started_i  (started),
@@ -193,7 +197,7 @@ module lt_files_tb #(
       file      = $sformatf("%0s/mask.%0d.hex", folder, mask_file);
       $readmemh(file, mask_mem, 0, (last_place(64'(rows - at)) + 1) * Words - 1);
     end
-    signals = (Words * 64)'(row[RowW-1:32]);
+    signals = (Words * 64)'(row[RowW-1:CycleW]);
     for (int k = 0; k < Words; k++) begin
       word = signals[k*64 +: 64] & mask_mem[(at%Chunk)*Words+k];
       if (word !== rows_mem[row_place*Words+k]) differs = 1'b1;
@@ -283,7 +287,7 @@ module lt_files_tb #(
 
     if (busy) begin
       settled = finish;  // `latency` is there one cycle after `finished`
-      if (settled && rows != 0 && latency != 32'(rows)) differs = 1'b1;
+      if (settled && rows != 0 && latency != CycleW'(rows)) differs = 1'b1;
       waited = waited + 1;
       if (started) begin
         taken  = 1'b1;

@@ -11,6 +11,7 @@ module lt_loader #(
   parameter int DataW   = 1,
   parameter int AddrW   = 1,
   parameter int SelectW = 1,
+  parameter int CountW  = 16,  // bits of a number of words
   parameter logic [Loads-1:0] Once = '0
 ) (
   input  logic                         clk_i,
@@ -19,7 +20,7 @@ module lt_loader #(
   input  logic                         renew_i,    // images marked in Once are new
   output logic                         loaded_o,
   input  logic [Loads*Depth*DataW-1:0] images_i,   // first load in the low bits
-  input  logic [Loads*16-1:0]          words_i,    // words to write, at least 1
+  input  logic [Loads*CountW-1:0]      words_i,    // words to write, at least 1
   input  logic [Loads*SelectW-1:0]     selects_i,
   output logic                         enable_o,
   output logic [SelectW-1:0]           select_o,
@@ -27,21 +28,21 @@ module lt_loader #(
   output logic [DataW-1:0]             data_o
 );
 
-  logic [15:0] which_q;
-  logic [15:0] word_q;
-  logic        fresh_q;
-  logic        awake;
-  logic        skip;
-  logic        leave;
+  logic [CountW-1:0] which_q;
+  logic [CountW-1:0] word_q;
+  logic              fresh_q;
+  logic              awake;
+  logic              skip;
+  logic              leave;
 
   assign awake     = rst_i | load_i | (|which_q) | (|word_q);
   assign skip      = ~fresh_q & ~renew_i & 1'(Once >> which_q);
-  assign loaded_o  = (which_q == 16'(Loads));
+  assign loaded_o  = (which_q == CountW'(Loads));
   assign enable_o  = load_i & ~loaded_o & ~skip;
   assign select_o  = selects_i[which_q*SelectW +: SelectW];
   assign address_o = AddrW'(word_q);
   assign data_o    = images_i[(which_q*Depth + 32'(word_q))*DataW +: DataW];
-  assign leave     = skip | (word_q + 16'd1 == words_i[which_q*16 +: 16]);
+  assign leave     = skip | (word_q + CountW'(1) == words_i[which_q*CountW +: CountW]);
 
   // No next values as wires, and one look at a cycle with nothing to do: simulators that interpret
   // take their time for every variable that a process touches.
@@ -57,10 +58,10 @@ module lt_loader #(
       end else if (loaded_o) begin
         fresh_q <= 1'b0;
       end else if (leave) begin
-        which_q <= which_q + 16'd1;
+        which_q <= which_q + CountW'(1);
         word_q  <= '0;
       end else begin
-        word_q <= word_q + 16'd1;
+        word_q <= word_q + CountW'(1);
       end
     end
   end

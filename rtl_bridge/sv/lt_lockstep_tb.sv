@@ -19,24 +19,39 @@ module lt_lockstep_tb #(
   parameter int BW      = 1,
   parameter int ResultW = 1,
   parameter int CombW   = 1,
-  parameter int RegW    = 1
+  parameter int RegW    = 1,
+  parameter int CycleW  = 32,  // bits of the number of a cycle
+  // Positions in `outcome`
+  parameter int TakenAt   = 0,
+  parameter int LateAt    = 0,
+  parameter int UnknownAt = 0,
+  parameter int OctetsAt  = 0,
+  parameter int LatencyAt = 0,
+  parameter int ResultAt  = 0
 );
+
+  localparam logic [31:0] Patience = 32'd1000;  // cycles without a product
 
   // verilator tracing_off
   // Written by cocotb; the first three while the reset lasts.
-  logic [ConstW-1:0]     constants  /*verilator public_flat_rw*/;
-  logic [31:0]           limit      /*verilator public_flat_rw*/;  // most cycles to wait
-  logic [15:0]           stall_seed /*verilator public_flat_rw*/;
-  logic [AW+BW-1:0]      job        /*verilator public_flat_rw*/;  // {b, a}
-  logic                  go         /*verilator public_flat_rw*/;
-  // Disturbances of the product in `job`: {cycles of reset, cycle in which they begin, for the shell}
-  logic [8+32+19-1:0]    disturb    /*verilator public_flat_rw*/;
+  logic [ConstW-1:0] constants      /*verilator public_flat_rw*/;
+  logic [31:0]       limit          /*verilator public_flat_rw*/;  // most cycles to wait
+  logic [15:0]       stall_seed     /*verilator public_flat_rw*/;
+  logic [AW+BW-1:0]  job            /*verilator public_flat_rw*/;  // {b, a}
+  logic              go             /*verilator public_flat_rw*/;
+  // How the product in `job` is disturbed
+  logic              extra_offers   /*verilator public_flat_rw*/;  // offers while the core works
+  logic              unknown_inputs /*verilator public_flat_rw*/;  // where nobody may look at them
+  logic              new_constants  /*verilator public_flat_rw*/;
+  logic [15:0]       seed           /*verilator public_flat_rw*/;  // 0: it is not
+  logic [31:0]       reset_at       /*verilator public_flat_rw*/;  // cycle in which a reset begins
+  logic [7:0]        reset_cycles   /*verilator public_flat_rw*/;  // 0: there is none
 
-  // Read by cocotb. outcome = {result, latency, octets of the file that are rows, flags};
-  // flags: 0 the core took the product, 1 the time was up, 2 done is unknown (and `latency` the
-  // cycle in which it is), or whether the core takes the product
+  // Read by cocotb. outcome: result; latency; octets of the file that are rows; Taken: the core took
+  // the product; Late: the time was up; Unknown: done is unknown, and latency the cycle in which it
+  // is, or whether the core takes the product is
   logic                        wake    /*verilator public_flat_rw*/;
-  logic [ResultW+32+32+8-1:0]  outcome /*verilator public_flat_rw*/;
+  logic [ResultAt+ResultW-1:0] outcome /*verilator public_flat_rw*/;
   // How often the core was disturbed
   logic [31:0]                 offers  /*verilator public_flat_rw*/;  // refused or early ones
   logic [31:0]                 resets  /*verilator public_flat_rw*/;
@@ -70,11 +85,11 @@ module lt_lockstep_tb #(
   logic [RegW+CombW-1:0] sampled;
   logic               sample;
   logic               row_valid;
-  logic [31:0]        cycle;
-  logic [31:0]        latency;
+  logic [CycleW-1:0]  cycle;
+  logic [CycleW-1:0]  latency;
   logic [7:0]         again;  // cycles of reset to come in the middle of a product
 
-  wire disturbed = |disturb;
+  wire disturbed = (seed != '0);
   wire reset = rst | (again != '0);
 
   // verilator tracing_on
@@ -82,7 +97,10 @@ module lt_lockstep_tb #(
     .clk_i       (clk),
     .rst_i       (reset),
     .stall_seed_i(stall_seed),
-    .disturb_i   (disturb[18:0]),
+    .disturb_i   (extra_offers),
+    .unknown_i   (unknown_inputs),
+    .renew_i     (new_constants),
+    .seed_i      (seed),
     .constants_i (constants),
     .a_i         (job[AW-1:0]),
     .b_i         (job[AW+BW-1:AW]),
@@ -98,7 +116,7 @@ module lt_lockstep_tb #(
   );
 
   // verilator tracing_off
-  lt_rows u_rows (
+  lt_rows #(.CycleW(CycleW)) u_rows (
     .clk_i      (clk),
     .rst_i      (reset),
     .started_i  (started),
@@ -135,7 +153,7 @@ module lt_lockstep_tb #(
     valid   = 1'b0;
     go      = 1'b0;
     again   = '0;
-    disturb = '0;
+    {extra_offers, unknown_inputs, new_constants, seed, reset_at, reset_cycles} = '0;
     offers  = '0;
     resets  = '0;
     noises  = '0;
@@ -170,7 +188,12 @@ module lt_lockstep_tb #(
         late    = unknown | (~done & (waited > limit));
         if (done | late) begin
           octets  = $ftell(rows);
-          outcome = {result, unknown ? waited - 32'd2 : latency, octets, 5'd0, unknown, late, taken};
+          outcome[ResultAt +: ResultW] = result;
+          outcome[LatencyAt +: CycleW] = unknown ? CycleW'(waited - 32'd2) : latency;
+          outcome[OctetsAt +: 32]      = octets;
+          outcome[UnknownAt]           = unknown;
+          outcome[LateAt]              = late;
+          outcome[TakenAt]             = taken;
           busy    = 1'b0;
           wake    <= ~wake;
           $fflush(rows);
@@ -180,7 +203,7 @@ module lt_lockstep_tb #(
       if (!rst & !up) wake <= 1'b1;  // tells cocotb that the signals have their initial values
       // No time passes while cocotb works: who waits this long has no cocotb.
       idle = idle + 32'd1;
-      if (idle == 32'd1000) $fatal(1, "nobody gives products to this testbench");
+      if (idle == Patience) $fatal(1, "nobody gives products to this testbench");
       if (up && go != seen) begin
         seen    = go;
         idle    = '0;
@@ -197,8 +220,8 @@ module lt_lockstep_tb #(
     if (valid & ready & ~reset) valid <= 1'b0;
     if (disturbed) begin
       if (again != '0) again <= again - 8'd1;
-      if (busy & taken & whole & (waited == disturb[19 +: 32]) & (disturb[51 +: 8] != '0)) begin
-        again  <= disturb[51 +: 8];
+      if (busy & taken & whole & (waited == reset_at) & (reset_cycles != '0)) begin
+        again  <= reset_cycles;
         valid  <= 1'b1;
         whole  = 1'b0;
         taken  = 1'b0;

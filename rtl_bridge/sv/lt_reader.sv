@@ -12,12 +12,13 @@ module lt_reader #(
   parameter int DataW    = 1,
   parameter int Weight   = DataW,
   parameter int AddrW    = 1,
-  parameter int ProductW = 1
+  parameter int ProductW = 1,
+  parameter int CountW   = 16  // bits of a number of words
 ) (
   input  logic                            clk_i,
   input  logic                            read_i,     // held until done_o
   output logic                            done_o,
-  input  logic [15:0]                     words_i,    // words of a product to read, at least 1
+  input  logic [CountW-1:0]               words_i,    // words of a product to read, at least 1
   output logic [ProductW-1:0]             product_o,
   output logic [AddrW-1:0]                address_o,
   input  logic [DataW-1:0]                data_i,
@@ -26,13 +27,13 @@ module lt_reader #(
 
   localparam int Width = Depth * DataW;
 
-  logic [15:0]               word_q;
-  logic [15:0]               product_q;
+  logic [CountW-1:0]         word_q;
+  logic [CountW-1:0]         product_q;
   logic [Products*Width-1:0] result_q;
   logic                      awake;
 
   assign awake     = read_i | (word_q !== '0) | (product_q !== '0);
-  assign done_o    = (product_q == 16'(Products));
+  assign done_o    = (product_q == CountW'(Products));
   assign product_o = ProductW'(product_q);
   assign address_o = AddrW'(word_q);
   assign result_o  = result_q;
@@ -45,10 +46,10 @@ module lt_reader #(
         word_q    <= '0;
         product_q <= '0;
       end else if (!done_o) begin
-        word_q <= word_q + 16'd1;
-        if (word_q + 16'd1 == words_i) begin
+        word_q <= word_q + CountW'(1);
+        if (word_q + CountW'(1) == words_i) begin
           word_q    <= '0;
-          product_q <= product_q + 16'd1;
+          product_q <= product_q + CountW'(1);
         end
         if (word_q == '0 && product_q == '0) result_q <= '0;
         if (Weight == DataW) begin

@@ -10,24 +10,26 @@
 
 `default_nettype none
 
-module lt_rows (
-  input  logic        clk_i,
-  input  logic        rst_i,
-  input  logic        started_i,
-  input  logic        finished_i,
-  input  logic        store_i,      // this cycle is worth a row
-  output logic        sample_o,     // the edge that ends this cycle samples something of a row
-  output logic        row_valid_o,  // what was sampled is a row, that of cycle_o
-  output logic [31:0] cycle_o,
-  output logic [31:0] latency_o     // cycles from start to done, once finished
+module lt_rows #(
+  parameter int CycleW = 32  // bits of the number of a cycle
+) (
+  input  logic              clk_i,
+  input  logic              rst_i,
+  input  logic              started_i,
+  input  logic              finished_i,
+  input  logic              store_i,      // this cycle is worth a row
+  output logic              sample_o,     // the edge that ends this cycle samples something of a row
+  output logic              row_valid_o,  // what was sampled is a row, that of cycle_o
+  output logic [CycleW-1:0] cycle_o,
+  output logic [CycleW-1:0] latency_o     // cycles from start to done, once finished
 );
 
-  logic        running_d, running_q;  // a product is at work
-  logic        held_d, held_q;        // the cycle before is worth a row
-  logic        valid_d, valid_q;
-  logic        moves;
-  logic [31:0] cycle_q;
-  logic [31:0] latency_q;
+  logic              running_d, running_q;  // a product is at work
+  logic              held_d, held_q;        // the cycle before is worth a row
+  logic              valid_d, valid_q;
+  logic              moves;
+  logic [CycleW-1:0] cycle_q;
+  logic [CycleW-1:0] latency_q;
 
   assign running_d = ~rst_i & (started_i | (running_q & ~finished_i));
   assign held_d    = ~rst_i & (started_i | running_q) & store_i;
@@ -43,13 +45,13 @@ module lt_rows (
   // In most cycles only the number changes: simulators that interpret take their time for every
   // variable that a process touches.
   always_ff @(posedge clk_i) begin
-    cycle_q <= cycle_q + 32'd1;
+    cycle_q <= cycle_q + CycleW'(1);
     if (moves) begin
       running_q <= running_d;
       held_q    <= held_d;
       valid_q   <= valid_d;
-      if (started_i) cycle_q <= -32'd2;  // its row is there two edges later
-      if (finished_i) latency_q <= cycle_q + 32'd2;
+      if (started_i) cycle_q <= -CycleW'(2);  // its row is there two edges later
+      if (finished_i) latency_q <= cycle_q + CycleW'(2);
     end
   end
 

@@ -58,7 +58,7 @@ FAULTS: dict[str, Fault] = {
     "done for ever": (PORT, "if (start & ~busy) there_d = ", "1'b0", "there_q", "register 0x0"),
     "a register too many": (PORT, "rdata_d = ", "'0", "W'(1)", "register 0x8"),
     "t is not kept": (PORT, "(s_axil_awaddr_i == AddrCount)) count_d = ", "s_axil_wdata_i", "'0", "register 0x4"),
-    "error": (PORT, "s_axil_bresp_o   = ", "{partial_q, 1'b0}", "2'b10", "s_axil_bresp_o"),
+    "error": (PORT, "s_axil_bresp_o   = ", "partial_q ? RespSlverr : RespOkay", "2'b10", "s_axil_bresp_o"),
     "no answer": (PORT, "bvalid_q <= ", "bvalid_d", "bvalid_d & (s_axil_awaddr_i != AddrControl)", "s_axil_bvalid_o"),
     "unknown word": (PORT, "if (rd_result) rdata_d = ", "rd_data", "'x", "result"),
 }  # fmt: skip

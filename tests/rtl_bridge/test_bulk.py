@@ -15,7 +15,6 @@ from rtl_bridge.run.report import Divergence
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, CORES, SIGNALS, TOYS, copy_of, job
-from tests.rtl_bridge.test_mutations import MUTATIONS
 
 SMALL = {"radix": "2^4"}
 EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}
@@ -71,13 +70,6 @@ def test_every_cycle_of_the_core(core: str, simulator: str, count: int) -> None:
     assert report.passed, report.text()
     assert (report.document["verified"], report.document["cycles"]) == (count, count * 8)
     assert report.document["signals"] == SIGNALS[core]
-
-
-@pytest.mark.parametrize(("name", "what"), MUTATIONS)
-def test_every_cycle_finds_what_lockstep_finds(name: str, what: str, tmp_path: Path) -> None:
-    core = copy_of(name, tmp_path, ("*.sv", *MUTATIONS[name, what][:2]))
-    asked: dict[str, Any] = {"settings": SMALL, "kind": "lazy"}
-    assert divergence(core, **asked, **EVERY_CYCLE) == divergence(core, **asked)
 
 
 @pytest.mark.parametrize(

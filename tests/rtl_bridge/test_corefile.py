@@ -9,7 +9,8 @@ import pytest
 from refmodels.errors import ParameterError
 from rtl_bridge.core.core import built_in, find
 from rtl_bridge.core.file import CoreFile
-from rtl_bridge.protocols.word_serial import SetUp, WordSerial
+from rtl_bridge.protocols import PROTOCOLS
+from rtl_bridge.protocols.word_serial import SetUp
 from rtl_bridge.run.run import Run
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 
@@ -107,7 +108,10 @@ def test_built_in_cores_are_called_as_their_folders() -> None:
     assert [find(name).file.name for name in names] == names
 
 
-@pytest.mark.parametrize("key", [*CoreFile.model_fields, *WordSerial.model_fields, *SetUp.model_fields])
+PROTOCOL_KEYS = {key for protocol in PROTOCOLS.values() for key in protocol.model_fields}
+
+
+@pytest.mark.parametrize("key", [*CoreFile.model_fields, *sorted(PROTOCOL_KEYS), *SetUp.model_fields])
 def test_every_key_is_documented(key: str) -> None:
     page = (Path(__file__).parents[2] / "docs" / "cores.md").read_text()
     assert re.search(rf"`\[*{key}\]*`", page)

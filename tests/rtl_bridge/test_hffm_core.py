@@ -3,7 +3,9 @@
 
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,7 @@ from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
 from vectors.cli import main
 
 CORE = "hffm"
+EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}
 SMALL = "2^23*3^14-1"
 """Words of 24 bits, one more than f*l^b has, and c1 has one more than that, as SIKEp610 does in 306."""
 SIGNALS = 41
@@ -199,6 +202,8 @@ FAULTS: dict[str, tuple[str, str, str, str, str, int]] = {
                                    "slot.ends == EndStartM2 || slot.mul_of == M2", "ready", 21),
     "a pair that has not begun": ("lt_hffm.sv", "m1_d    = ", "take", "1'b1", "phase", 1),
 }  # fmt: skip
+IN_LOCKSTEP = ["carry of the lowest pieces lost", "result of the other product", "second product at any time"]
+"""In the datapath, in a result and in the handshake."""
 
 
 def spoilt(target: Path, fault: int) -> Path:
@@ -207,17 +212,25 @@ def spoilt(target: Path, fault: int) -> Path:
     return faulty(CORE, target, EDITS, faults, fault=fault)
 
 
-def found(folder: Path) -> Divergence | None:
-    return simulate(job(folder, SMALL, kind="edge", count=60)).tally.divergence
+def found(folder: Path, **fields: Any) -> Divergence | None:
+    return simulate(job(folder, SMALL, kind="edge", count=60, **fields)).tally.divergence
 
 
 def test_faults_are_found_and_located(tmp_path: Path) -> None:
     asked = job(CORE, SMALL, kind="edge", count=60)
     cases = list(Run.settle(asked).stimulus.pairs())
-    assert found(spoilt(tmp_path / "none", 0)) is None
+    assert found(spoilt(tmp_path / "none", 0), **EVERY_CYCLE) is None
     for number, (what, fault) in enumerate(FAULTS.items(), 1):
-        divergence = found(spoilt(tmp_path / str(number), number))
+        divergence = found(spoilt(tmp_path / str(number), number), **EVERY_CYCLE)
         assert divergence is not None, what
         assert (what, divergence.signal, divergence.cycle) == (what, *fault[4:])
         a, b, _ = cases[divergence.case]
         assert (int(divergence.a, 16), int(divergence.b or "", 16)) == (a, b)  # from the digits on the ports
+
+
+@pytest.mark.parametrize("what", IN_LOCKSTEP)
+def test_lockstep_finds_what_the_file_harness_finds(what: str, tmp_path: Path) -> None:
+    folder = spoilt(tmp_path, [*FAULTS].index(what) + 1)
+    both = [found(folder, **fields) for fields in ({}, EVERY_CYCLE)]
+    lockstep, bulk = (replace(divergence, replay="") for divergence in both if divergence)
+    assert lockstep == bulk

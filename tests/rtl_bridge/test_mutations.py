@@ -8,6 +8,7 @@ import pytest
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of, job
+from tests.rtl_bridge.test_bulk import EVERY_CYCLE, divergence
 
 N = 3
 PERIOD = N + 2
@@ -53,12 +54,13 @@ MUTATIONS = {
 
 @pytest.mark.parametrize(("name", "what"), MUTATIONS)
 def test_is_found_and_located(name: str, what: str, tmp_path: Path) -> None:
+    """The file harness, in every cycle, finds the same as lock-step."""
     old, new, signal, place = MUTATIONS[name, what]
     core = copy_of(name, tmp_path, ("*.sv", old, new))
-    found = simulate(job(core, settings=SMALL, kind="lazy")).tally.divergence
-    assert found is not None
+    found = divergence(core, settings=SMALL, kind="lazy")
     assert found.cycle is not None
     assert (found.signal, found.cycle % PERIOD) == (signal, place)
+    assert divergence(core, settings=SMALL, kind="lazy", **EVERY_CYCLE) == found
 
 
 # The same with pipeline levels: cores, levels, modulus, what is wrong, signal, cycle in a pass.

@@ -3,6 +3,7 @@
 
 import re
 import subprocess
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -200,6 +201,8 @@ FAULTS: dict[str, tuple[str, str, str, str, int]] = {
     "results in the wrong order": ("s_q[((", "Ways-1-way", "way", "result", 20),
     "done two cycles early": ("finish  = last_q[", "Ways-2", "0", "done_o", 18),
 }  # fmt: skip
+IN_LOCKSTEP = ["S not cleared", "results in the wrong order", "done two cycles early"]
+"""In the datapath, in a result and in the handshake."""
 EDITS: list[Edit] = [
     ("lt_redundant.sv", "  // operands\n", "  input  logic [4:0]       fault_i,\n"),
     (
@@ -225,11 +228,19 @@ def found(folder: Path, **fields: Any) -> Divergence | None:
 
 
 def test_faults_are_found_and_located(tmp_path: Path) -> None:
-    assert found(spoilt(tmp_path / "none", 0)) is None
+    assert found(spoilt(tmp_path / "none", 0), **EVERY_CYCLE) is None
     for number, (what, fault) in enumerate(FAULTS.items(), 1):
-        divergence = found(spoilt(tmp_path / str(number), number))
+        divergence = found(spoilt(tmp_path / str(number), number), **EVERY_CYCLE)
         assert divergence is not None, what
         assert (what, divergence.signal, divergence.cycle) == (what, *fault[3:])
+
+
+@pytest.mark.parametrize("what", IN_LOCKSTEP)
+def test_lockstep_finds_what_the_file_harness_finds(what: str, tmp_path: Path) -> None:
+    folder = spoilt(tmp_path, [*FAULTS].index(what) + 1)
+    both = [found(folder, **fields) for fields in ({}, EVERY_CYCLE)]
+    lockstep, bulk = (replace(divergence, replay="") for divergence in both if divergence)
+    assert lockstep == bulk
 
 
 def test_a_difference_names_the_digit(tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ def test_method(api: httpx.Client, method: str, path: str) -> None:
 def test_methods_that_are_allowed(api: httpx.Client, path: str, allowed: str) -> None:
     answer = api.request("PATCH", path)
     problem(answer, 405)
-    assert set(answer.headers["allow"].split(", ")) == set(allowed.split(", "))
+    assert answer.headers["allow"] == allowed
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -17,6 +17,7 @@ from refmodels.space import Space
 from rtl_bridge.core.bound import Bound, bind
 from rtl_bridge.core.bound import example as example_modulus
 from rtl_bridge.core.core import Core
+from rtl_bridge.core.elaborate import DesignPort
 from rtl_bridge.flow import synth
 from tools.docs import examples
 from tools.docs.waveform import Wave, svg
@@ -165,7 +166,7 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
 
 def _ports(core: Core) -> str:
     bound = bind(core, example_modulus(core), {}, {})
-    meant = _meanings(bound)
+    meant = _meanings(core, bound.ports)
     rows = [(p.name, p.direction, p.width, meant.get(p.name, "")) for p in bound.ports.values()]
     named = ", ".join(f"{name} = {shown(value)}" for name, value in bound.parameters.items())
     return (
@@ -181,13 +182,13 @@ def _registers(bound: Bound) -> str:
     return "## Registers\n\n" + table(("offset", "words", "what"), sorted(rows)) if rows else ""
 
 
-def _meanings(bound: Bound) -> dict[str, str]:
-    """What core.toml says of each port."""
-    file = bound.core.file
+def _meanings(core: Core, ports: Mapping[str, DesignPort]) -> dict[str, str]:
+    """What core.toml says of each port, watched ones that this shape does not have among them."""
+    file = core.file
     memory, result = file.memory, file.result
     reset = f"reset, active {file.reset.active}, {'' if file.reset.synchronous else 'a'}synchronous"
     meant: dict[str | None, str] = {file.clock.port: "clock", file.reset.port: reset}
-    meant.update(file.protocol.meanings(bound.ports).items())
+    meant.update(file.protocol.meanings(ports).items())
     meant |= {entry.port: f"constant: {entry.value}" for entry in file.input}
     meant |= {entry.port: f"operand {entry.name}" for entry in file.operand}
     if memory is not None:

@@ -18,6 +18,8 @@ from refmodels.erratum import (
     TextErratum,
 )
 from refmodels.errors import ParameterError, shown
+from vectors.catalogue.document import ErrataDocument, ErratumDocument, ErratumRequest, ErratumShape
+from vectors.document import Form, members
 from vectors.request import Multiplier
 from vectors.wire import FORMAT, hexadecimal
 
@@ -28,123 +30,113 @@ def errata_document() -> dict[str, Any]:
     `requests` are what a reader runs to see it, printed and corrected side by side: a command and a URL each.
     """
     errata = [_SHOWN[kind](erratum) for kind in KINDS for erratum in registry.errata(kind)]
-    return {"format": FORMAT, "errata": errata, "right": dict(registry.RIGHT)}
+    document: dict[str, Any] = members(ErrataDocument, format=FORMAT, errata=errata, right=dict(registry.RIGHT))
+    return document
 
 
 def erratum_document(name: str) -> dict[str, Any]:
     """One erratum as in `errata_document`. Raises ParameterError for an id that none has."""
     for entry in errata_document()["errata"]:
         if entry["id"] == name:
-            return {"format": FORMAT, **entry}
+            document: dict[str, Any] = members(ErratumDocument, format=FORMAT, **entry)
+            return document
     raise ParameterError("erratum", f"there is no erratum {shown(name)}; `limbtrace errata` and /v1/errata list all")
 
 
-def _own_request(erratum: AnyErratum) -> list[dict[str, Any]]:
+def _entry(
+    erratum: AnyErratum, example: dict[str, Any], requests: list[Any], claim: str | None = None, command: str = ""
+) -> Any:
+    """An erratum with what shows it; `command` where that is no request."""
+    return members(
+        ErratumShape,
+        id=erratum.id,
+        models=[model.id for model in erratum.models],
+        kind=erratum.kind,  # type: ignore[arg-type]
+        printed=erratum.printed,
+        corrected=erratum.corrected,
+        claim=claim,
+        example=example,
+        command=command or requests[0]["command"],
+        requests=requests,
+    )
+
+
+def _own_request(erratum: AnyErratum) -> list[Any]:
     """The erratum itself, worked out again: where no other request shows it."""
-    return [{"form": None, "command": f"limbtrace errata {erratum.id}", "url": f"/v1/errata/{erratum.id}"}]
+    return [_request(f"limbtrace errata {erratum.id}", f"/v1/errata/{erratum.id}")]
 
 
-def _tables_request(paper: str) -> list[dict[str, Any]]:
+def _tables_request(paper: str) -> list[Any]:
     """The tables of a paper show formula and figure beside each other."""
-    return [{"form": None, "command": f"limbtrace tables {paper}", "url": f"/v1/tables/{paper}"}]
+    return [_request(f"limbtrace tables {paper}", f"/v1/tables/{paper}")]
 
 
-def _operation_erratum(erratum: OperationErratum) -> dict[str, Any]:
-    return {
-        **_erratum_head(erratum),
-        "claim": None,
-        "example": {
-            "operation": erratum.operation,
-            "printed": hexadecimal(erratum.promised),
-            "ours": hexadecimal(erratum.found()),
-        },
-        "command": f"limbtrace errata {erratum.id}",
-        "requests": _own_request(erratum),
+def _request(command: str, url: str, form: Form | None = None, result: int | None = None) -> Any:
+    shown_result = None if result is None else hexadecimal(result)
+    return members(ErratumRequest, form=form, command=command, url=url, result=shown_result)
+
+
+def _operation_erratum(erratum: OperationErratum) -> Any:
+    example = {
+        "operation": erratum.operation,
+        "printed": hexadecimal(erratum.promised),
+        "ours": hexadecimal(erratum.found()),
     }
+    return _entry(erratum, example, _own_request(erratum))
 
 
-def _text_erratum(erratum: TextErratum) -> dict[str, Any]:
+def _text_erratum(erratum: TextErratum) -> Any:
     product = erratum.product
-    requests = _own_request(erratum) if product is None else [_core_request(product)]
-    example = {} if product is None else {"core": product.architecture.id, "result": hexadecimal(product.result)}
-    return {
-        **_erratum_head(erratum),
-        "claim": None,
-        "example": example,
-        "command": requests[0]["command"],
-        "requests": requests,
-    }
+    if product is None:
+        return _entry(erratum, {}, _own_request(erratum))
+    example = {"core": product.architecture.id, "result": hexadecimal(product.result)}
+    return _entry(erratum, example, [_core_request(product)])
 
 
-def _core_request(product: OnCore) -> dict[str, Any]:
+def _core_request(product: OnCore) -> Any:
     """The registers of a core in every cycle of a product."""
     core, settings, operands = product.architecture.id, product.settings.items(), f"{product.a},{product.b}"
     options = " ".join(f"--set {name}={value}" for name, value in settings)
     query = "&".join(f"{name}={value}" for name, value in settings)
-    return {
-        "form": None,
-        "command": f"limbtrace cycles {core} --prime {product.modulus} {options} --operands {operands}",
-        "url": f"/v1/cycles?core={core}&prime={product.modulus}&{query}&operands={operands}",
-    }
+    return _request(
+        f"limbtrace cycles {core} --prime {product.modulus} {options} --operands {operands}",
+        f"/v1/cycles?core={core}&prime={product.modulus}&{query}&operands={operands}",
+    )
 
 
-def _statement_erratum(erratum: StatementErratum) -> dict[str, Any]:
-    return {
-        **_erratum_head(erratum),
-        "claim": None,
-        "example": {"paper": erratum.figures.paper, "values": erratum.values},
-        "command": f"limbtrace tables {erratum.figures.paper}",
-        "requests": _tables_request(erratum.figures.paper),
-    }
+def _statement_erratum(erratum: StatementErratum) -> Any:
+    return _entry(
+        erratum, {"paper": erratum.figures.paper, "values": erratum.values}, _tables_request(erratum.figures.paper)
+    )
 
 
-def _formula_erratum(erratum: FormulaErratum) -> dict[str, Any]:
+def _formula_erratum(erratum: FormulaErratum) -> Any:
     names = ("design", "bits", "printed", "ours")
-    return {
-        **_erratum_head(erratum),
-        "claim": None,
-        "example": {
-            "paper": erratum.figures.paper,
-            "quantity": erratum.quantity,
-            "values": [dict(zip(names, values, strict=True)) for values in erratum.values],
-        },
-        "command": f"limbtrace tables {erratum.figures.paper}",
-        "requests": _tables_request(erratum.figures.paper),
+    example = {
+        "paper": erratum.figures.paper,
+        "quantity": erratum.quantity,
+        "values": [dict(zip(names, values, strict=True)) for values in erratum.values],
     }
+    return _entry(erratum, example, _tables_request(erratum.figures.paper))
 
 
-def _figure_erratum(erratum: FigureErratum) -> dict[str, Any]:
+def _figure_erratum(erratum: FigureErratum) -> Any:
     finding = erratum.findings[0]
     figure = finding.figure
-    return {
-        **_erratum_head(erratum),
-        "claim": None,
-        "example": {
-            "paper": erratum.figures.paper,
-            "table": figure.table,
-            "design": figure.design,
-            "bits": figure.bits,
-            "k": figure.k,
-            "metric": figure.metric,
-            "published": figure.value,
-            "ours": finding.ours,
-        },
-        "command": f"limbtrace tables {erratum.figures.paper}",
-        "requests": _tables_request(erratum.figures.paper),
+    example = {
+        "paper": erratum.figures.paper,
+        "table": figure.table,
+        "design": figure.design,
+        "bits": figure.bits,
+        "k": figure.k,
+        "metric": figure.metric,
+        "published": figure.value,
+        "ours": finding.ours,
     }
+    return _entry(erratum, example, _tables_request(erratum.figures.paper))
 
 
-def _erratum_head(erratum: AnyErratum) -> dict[str, Any]:
-    return {
-        "id": erratum.id,
-        "models": [model.id for model in erratum.models],
-        "kind": erratum.kind,
-        "printed": erratum.printed,
-        "corrected": erratum.corrected,
-    }
-
-
-def _erratum(erratum: Erratum) -> dict[str, Any]:
+def _erratum(erratum: Erratum) -> Any:
     model = erratum.models[-1]
     name = model.id
     example: dict[str, Any] = {
@@ -158,26 +150,20 @@ def _erratum(erratum: Erratum) -> dict[str, Any]:
     pairs = [("prime", str(erratum.modulus))] if erratum.modulus else []
     pairs += [(name, str(value)) for name, value in erratum.settings.items()]
     operands = [("a", erratum.a), *([] if model.unary else [("b", erratum.b)])]
-    forms = ("corrected",) if erratum.claim else ("printed", "corrected")
+    forms: tuple[Form, ...] = ("corrected",) if erratum.claim else ("printed", "corrected")
     requests = [_trace_request(name, pairs, operands, form, erratum.run(model, form).result) for form in forms]
     if erratum.claim is None:
         example["printed_result"] = requests[0]["result"]
-    command = requests[0]["command"]
+    command = ""
     if erratum.others:
         example["operands"] = [[hexadecimal(a), hexadecimal(b)] for a, b in erratum.products]
-        for key, form in (("results", "corrected"), ("printed_results", "printed")):
-            example[key] = [hexadecimal(result) for result in erratum.results(model, form)]
+        for key, printed in (("results", "corrected"), ("printed_results", "printed")):
+            example[key] = [hexadecimal(result) for result in erratum.results(model, printed)]
         command, requests = _stream_program(erratum), _own_request(erratum)
-    return {
-        **_erratum_head(erratum),
-        "claim": None if erratum.claim is None else erratum.claim.statement,
-        "example": example,
-        "command": command,
-        "requests": requests,
-    }
+    return _entry(erratum, example, requests, None if erratum.claim is None else erratum.claim.statement, command)
 
 
-_SHOWN: Mapping[type[AnyErratum], Callable[[Any], dict[str, Any]]] = {
+_SHOWN: Mapping[type[AnyErratum], Callable[[Any], Any]] = {
     Erratum: _erratum,
     FormulaErratum: _formula_erratum,
     OperationErratum: _operation_erratum,
@@ -189,20 +175,19 @@ _SHOWN: Mapping[type[AnyErratum], Callable[[Any], dict[str, Any]]] = {
 
 
 def _trace_request(
-    name: str, pairs: list[tuple[str, str]], operands: list[tuple[str, int]], form: str, result: int
-) -> dict[str, Any]:
+    name: str,
+    pairs: list[tuple[str, str]],
+    operands: list[tuple[str, int]],
+    form: Form,
+    result: int,
+) -> Any:
     """The trace of a product, on the command line and over HTTP, with the result that it shows."""
     written = [(operand, Multiplier.written(value)) for operand, value in operands]
     form_pair = [("form", form)] if form == "printed" else []
     options = [f"--{key} {value}" if key == "prime" else f"--set {key}={value}" for key, value in pairs + form_pair]
     texts = [*options, *(f"--{key} {value}" for key, value in written)]
     query = "&".join(f"{key}={quote(value)}" for key, value in [("model", name), *pairs, *form_pair, *written])
-    return {
-        "form": form,
-        "command": " ".join([f"limbtrace trace {name}", *texts]),
-        "url": f"/v1/traces?{query}",
-        "result": hexadecimal(result),
-    }
+    return _request(" ".join([f"limbtrace trace {name}", *texts]), f"/v1/traces?{query}", form, result)
 
 
 def _stream_program(erratum: Erratum) -> str:

@@ -4,103 +4,140 @@
 from typing import Any
 
 from refmodels import registry
-from refmodels.architecture import Architecture
+from refmodels.architecture import Architecture, Cost, Shape
 from refmodels.erratum import KINDS
 from refmodels.model import Model
 from refmodels.primes import CATALOGUE, Modulus, find
 from refmodels.registry import ARCHITECTURES, MODELS, architecture, model
 from refmodels.settings import Parameter
+from vectors.catalogue.document import (
+    ClaimShape,
+    CoreDocument,
+    CoreList,
+    CoreSummary,
+    CostShape,
+    ModelDocument,
+    ModelList,
+    ModelSummary,
+    ParameterShape,
+    PrimeDocument,
+    PrimeEntry,
+    PrimeList,
+    SignalShape,
+    SymbolShape,
+)
+from vectors.document import members
 from vectors.request import REQUEST_PARAMETERS, prime_document, request_parameters
 from vectors.wire import FORMAT
 
 
 def models_document() -> dict[str, Any]:
     """Every model in short."""
-    return {"format": FORMAT, "models": [_model_head(entry) for entry in MODELS.values()]}
+    document: dict[str, Any] = members(
+        ModelList, format=FORMAT, models=[_model_head(entry) for entry in MODELS.values()]
+    )
+    return document
 
 
 def model_document(name: str) -> dict[str, Any]:
     """One model: parameters with defaults and ranges, operand ranges, trace vocabulary, claims, errata."""
     entry = model(name)
-    return {
-        "format": FORMAT,
+    document: dict[str, Any] = members(
+        ModelDocument,
+        format=FORMAT,
         **_model_head(entry),
-        "parameters": [_parameter(p) for p in (*entry.parameters, *request_parameters(entry))],
-        "steps": [
-            {"name": s.name, "index": s.subscripts, "meaning": s.meaning, "range": s.range} for s in entry.vocabulary
+        parameters=[_parameter(p) for p in (*entry.parameters, *request_parameters(entry))],
+        steps=[
+            members(SymbolShape, name=s.name, index=s.subscripts, meaning=s.meaning, range=s.range)
+            for s in entry.vocabulary
         ],
-        "claims": [
-            {"name": c.name, "step": c.step, "statement": c.statement, "reference": c.reference} for c in entry.claims
+        claims=[
+            members(ClaimShape, name=c.name, step=c.step, statement=c.statement, reference=c.reference)
+            for c in entry.claims
         ],
-        "errata": [erratum.id for kind in KINDS for erratum in registry.errata(kind) if entry in erratum.models],
-    }
+        errata=[erratum.id for kind in KINDS for erratum in registry.errata(kind) if entry in erratum.models],
+    )
+    return document
 
 
-def _model_head(entry: Model) -> dict[str, Any]:
-    return {
-        "id": entry.id,
-        "title": entry.title,
-        "source": str(entry.source),
-        "forms": list(entry.forms),
-        "operands": dict(entry.operands),
-    }
+def _model_head(entry: Model) -> Any:
+    forms: Any = list(entry.forms)
+    return members(
+        ModelSummary,
+        id=entry.id,
+        title=entry.title,
+        source=str(entry.source),
+        forms=forms,
+        operands=dict(entry.operands),
+    )
 
 
-def _parameter(parameter: Parameter) -> dict[str, Any]:
-    return {
-        "name": parameter.name,
-        "aliases": list(parameter.aliases),
-        "meaning": parameter.meaning,
-        "default": parameter.default,
-        "range": parameter.range,
-    }
+def _parameter(parameter: Parameter) -> Any:
+    return members(
+        ParameterShape,
+        name=parameter.name,
+        aliases=list(parameter.aliases),
+        meaning=parameter.meaning,
+        default=parameter.default,
+        range=parameter.range,
+    )
 
 
 def primes_document() -> dict[str, Any]:
     """The catalogue of moduli."""
-    return {"format": FORMAT, "primes": [_prime(entry) for entry in CATALOGUE.values()]}
+    document: dict[str, Any] = members(PrimeList, format=FORMAT, primes=[_prime(entry) for entry in CATALOGUE.values()])
+    return document
 
 
 def prime_entry_document(text: str) -> dict[str, Any]:
     """One modulus, by name, number or expression."""
-    return {"format": FORMAT, **_prime(find(text))}
+    document: dict[str, Any] = members(PrimeDocument, format=FORMAT, **_prime(find(text)))
+    return document
 
 
-def _prime(entry: Modulus) -> dict[str, Any]:
-    return {**(prime_document(entry) or {}), "source": entry.source, "note": entry.note}
+def _prime(entry: Modulus) -> Any:
+    return members(PrimeEntry, **(prime_document(entry) or {}), source=entry.source, note=entry.note)
 
 
 def cores_document() -> dict[str, Any]:
     """Every architecture in short."""
-    return {"format": FORMAT, "cores": [_core_head(entry) for entry in ARCHITECTURES.values()]}
+    cores = [_core_head(entry) for entry in ARCHITECTURES.values()]
+    document: dict[str, Any] = members(CoreList, format=FORMAT, cores=cores)
+    return document
 
 
 def core_document(name: str) -> dict[str, Any]:
     """One architecture: parameters, watched signals of an example, cost formulas beside the published figures."""
     entry = architecture(name)
     shape = entry.resolve(CATALOGUE[entry.example].modulus, {})
-    return {
-        "format": FORMAT,
+    signals: list[Any] = [members(SignalShape, name=c.name, kind=c.kind) for c in entry.columns(shape)]  # type: ignore[arg-type]
+    document: dict[str, Any] = members(
+        CoreDocument,
+        format=FORMAT,
         **_core_head(entry),
-        "parameters": [_parameter(p) for p in (*entry.parameters, *REQUEST_PARAMETERS)],
-        "first_cycle": entry.first_cycle,
-        "signals": [{"name": c.name, "kind": c.kind} for c in entry.columns(shape)],
-        "costs": [
-            {
-                "name": cost.name,
-                "unit": cost.unit,
-                "formula": cost.formula,
-                "example": {
-                    "prime": entry.example,
-                    "radix": None if shape.params.radix_bits is None else f"2^{shape.params.radix_bits}",
-                    "value": cost.value(shape),
-                },
-                "published": entry.published.get(cost.name),
-            }
-            for cost in entry.costs
-        ],
-    }
+        parameters=[_parameter(p) for p in (*entry.parameters, *REQUEST_PARAMETERS)],
+        first_cycle=entry.first_cycle,
+        signals=signals,
+        costs=[_cost(entry, shape, cost) for cost in entry.costs],
+    )
+    return document
 
 
-def _core_head(entry: Architecture) -> dict[str, Any]:
-    return {"id": entry.id, "title": entry.title, "source": str(entry.source), "model": entry.model.id}
+def _cost(entry: Architecture, shape: Shape, cost: Cost) -> Any:
+    radix_bits, published = shape.params.radix_bits, entry.published.get(cost.name)
+    return members(
+        CostShape,
+        name=cost.name,
+        unit=cost.unit,
+        formula=cost.formula,
+        example={
+            "prime": entry.example,
+            "radix": None if radix_bits is None else f"2^{radix_bits}",
+            "value": cost.value(shape),
+        },
+        published=None if published is None else dict(published),
+    )
+
+
+def _core_head(entry: Architecture) -> Any:
+    return members(CoreSummary, id=entry.id, title=entry.title, source=str(entry.source), model=entry.model.id)

@@ -8,25 +8,29 @@ rows as `limbtrace synth --json` writes them.
 from collections import Counter
 from collections.abc import Sequence
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, Final
 
 from refmodels.figures import VERDICTS, Figures, Finding
 from refmodels.registry import PAPERS, paper
+from vectors.catalogue.document import FigureShape, PaperTables, Synthesis, Tables
+from vectors.document import members
 from vectors.wire import FORMAT
 
-SCHEMA = "limbtrace-tables-1.schema.json"
+SCHEMA: Final = "limbtrace-tables-1.schema.json"
 
 
 def tables_document(name: str | None = None) -> dict[str, Any]:
     """Every figure of one paper, or of all. Raises ParameterError."""
     chosen = list(PAPERS.values()) if name is None else [paper(name)]
     areas = kept_areas()
-    return {
-        "format": FORMAT,
-        "schema": SCHEMA,
-        "verdicts": VERDICTS,
-        "papers": [_paper(entry.figures, areas) for entry in chosen],
-    }
+    document: dict[str, Any] = members(
+        Tables,
+        format=FORMAT,
+        schema=SCHEMA,
+        verdicts=VERDICTS,  # type: ignore[arg-type]
+        papers=[_paper(entry.figures, areas) for entry in chosen],
+    )
+    return document
 
 
 def kept_areas() -> list[dict[str, Any]]:
@@ -35,42 +39,51 @@ def kept_areas() -> list[dict[str, Any]]:
     return [row for entry in entries for row in entry.load()()]
 
 
-def _paper(entry: Figures, areas: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _paper(entry: Figures, areas: Sequence[dict[str, Any]]) -> Any:
     count = Counter(finding.verdict for finding in entry.findings)
-    return {
-        "id": entry.paper,
-        "source": str(entry.source),
-        "count": {verdict: count[verdict] for verdict in VERDICTS},
-        "figures": [_figure(entry, finding, areas) for finding in entry.findings],
-    }
+    return members(
+        PaperTables,
+        id=entry.paper,
+        source=str(entry.source),
+        count={verdict: count[verdict] for verdict in VERDICTS},  # type: ignore[misc]
+        figures=[_figure(entry, finding, areas) for finding in entry.findings],
+    )
 
 
-def _figure(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _figure(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -> Any:
     figure = finding.figure
-    return {
-        "table": figure.table,
-        "design": figure.design,
-        "bits": figure.bits,
-        "k": figure.k,
-        "metric": figure.metric,
-        "unit": figure.unit,
-        "published": figure.value,
-        "ours": finding.ours,
-        "formula": finding.formula,
-        "verdict": finding.verdict,
-        "erratum": finding.erratum,
-        "note": finding.note,
-        "synthesis": _synthesis(entry, finding, areas),
-    }
+    return members(
+        FigureShape,
+        table=figure.table,
+        design=figure.design,
+        bits=figure.bits,
+        k=figure.k,
+        metric=figure.metric,
+        unit=figure.unit,
+        published=figure.value,
+        ours=finding.ours,
+        formula=finding.formula,
+        verdict=finding.verdict,  # type: ignore[arg-type]
+        erratum=finding.erratum,
+        note=finding.note,
+        synthesis=_synthesis(entry, finding, areas),
+    )
 
 
-def _synthesis(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _synthesis(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -> list[Any]:
     """What our cores take of the same resource, by another tool than the paper's."""
     meant = entry.synthesised(finding.figure)
     if meant is None:
         return []
     return [
-        {**{name: row[name] for name in ("core", "parameters", "family", "tool")}, "value": row["area"][meant.resource]}
+        members(
+            Synthesis,
+            core=row["core"],
+            parameters=row["parameters"],
+            family=row["family"],
+            tool=row["tool"],
+            value=row["area"][meant.resource],
+        )
         for row in areas
         if row["core"] == meant.core and meant.fits(row["parameters"])
     ]

@@ -163,7 +163,7 @@ def is_prime(value: int) -> bool:
 
 
 def examine(modulus: int) -> dict[str, Any]:
-    """What bounded work finds out about a modulus: the members of `vectors.documents.CertifiedModulus`."""
+    """What bounded work finds out about a modulus: the members of `vectors.certificate.document.CertifiedModulus`."""
     number = Integer(modulus)
     found: dict[str, Any] = {
         "modulus": hex(modulus),

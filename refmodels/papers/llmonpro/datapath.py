@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """LLMonPro from operand registers to a result register, in one cycle or with registers on the way.
 
-A product may start in every cycle. The paper shares multipliers between the cycles of a product instead, in a way that
-it does not describe; there a product starts when the one before is done.
+A product may start in every cycle. The paper shares multipliers between the cycles of a product instead, so that a
+product starts when the one before is done; it does not say how.
 """
 
 from bisect import bisect_right
@@ -19,9 +19,9 @@ from refmodels.settings import Parameter, Settings
 CUTS: dict[int, tuple[int, ...]] = {
     1: (), 2: (3,), 3: (2, 4), 4: (1, 3, 5), 5: (1, 3, 5, 6), 6: (1, 2, 3, 4, 5), 7: (1, 2, 3, 4, 5, 6),
 }  # fmt: skip
-"""Cycles -> places with a register; 1, 3, 5 are behind the columns of T, Q, S, and 2, 4, 6 behind their digits."""
+"""Cycles -> places with a register: 1, 3, 5 are behind the column sums of T, Q, S, and 2, 4, 6 behind their digits."""
 BEFORE = {"T": 2, "Q": 4, "S": 6, "carry": 7, "E": 7, "Z": 7}
-"""Steps that are there before the place of that number."""
+"""Step -> the place before which it is computed."""
 
 OWN_PARAMETERS = (
     Parameter("cycles", "clock cycles from the operand registers to that of the result", "1", f"1 to {len(CUTS)}"),
@@ -29,7 +29,7 @@ OWN_PARAMETERS = (
 
 
 def own(params: Llmonpro, settings: Settings) -> dict[str, int]:
-    """The cycles. Raises ParameterError for what the datapath cannot be."""
+    """The cycles, 1 to 7. Raises ParameterError for digits of less than 3 bits and for fewer than 2 digits."""
     if params.radix_bits < 3:
         raise ParameterError("radix", f"2^{params.radix_bits}: the datapath takes digits of at least 3 bits")
     if params.k < 2:
@@ -38,12 +38,12 @@ def own(params: Llmonpro, settings: Settings) -> dict[str, int]:
 
 
 def lag(cycles: int, step: str) -> int:
-    """Cycles after that in which the operand registers have their operands in which a step is there."""
+    """Cycles from the one in which the operand registers have the operands to the one in which a step is computed."""
     return sum(cut < BEFORE[step] for cut in CUTS[cycles])
 
 
 def vector(name: str, kind: str, width: int, digits: Sequence[int], at: At, step: str | None = None) -> Signal:
-    """Digits of a step side by side, low one in the low bits; `at` gives the subscripts before those of the digit."""
+    """Digits of a step side by side, low one in the low bits; `at` gives the subscripts before that of the digit."""
 
     def digit(j: int) -> At:
         def index(row: int) -> Index | None:
@@ -57,7 +57,7 @@ def vector(name: str, kind: str, width: int, digits: Sequence[int], at: At, step
 
 
 def datapath(params: Llmonpro, cycles: int, product: Callable[[int], Index | None]) -> tuple[Column, ...]:
-    """What is watched of the datapath; `product(row)` is the product in the operand registers during a row."""
+    """The watched sums and digits; `product(row)` is the product in the operand registers during a row."""
     d, k = params.radix_bits, params.k
 
     def at(step: str) -> At:
@@ -73,7 +73,7 @@ def datapath(params: Llmonpro, cycles: int, product: Callable[[int], Index | Non
 
 
 def steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> Iterator[Step]:
-    """The steps of the model for one product after the other, its number as first subscript; A and B before them."""
+    """A and B and the steps of the model for one product after the other, its number as first subscript."""
     for job, (a, b) in enumerate(zip(A, B, strict=True)):
         yield from (("A", (job, j), digit) for j, digit in enumerate(a))
         yield from (("B", (job, j), digit) for j, digit in enumerate(b))
@@ -82,12 +82,12 @@ def steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> I
 
 
 def columns(shape: Shape) -> tuple[Column, ...]:
-    """Operands, what the datapath makes of them, the result; registers keep what they have while nothing comes."""
+    """Operand registers, datapath, result register and valid; registers keep their values while no product comes."""
     params: Llmonpro = shape.params
     d, k, cycles = params.radix_bits, params.k, shape.own["cycles"]
 
     def product(row: int) -> Index | None:
-        """The one in the operand registers during a row: the last that was loaded at the end of an earlier one."""
+        """The product in the operand registers during a row: the last one that started in an earlier row."""
         started = bisect_right(shape.starts, row - 1)
         return (started - 1,) if started else None
 
@@ -108,17 +108,17 @@ def columns(shape: Shape) -> tuple[Column, ...]:
 
 
 def cycles(shape: Shape) -> int:
-    """Up to the cycle in which the last result is on its port, that in which its operands were on theirs included."""
+    """Clock cycles from the first to the one with the last result on its port, both included."""
     return max(shape.starts) + shape.own["cycles"] + 2
 
 
 def next_start(shape: Shape, wanted: int) -> int:
-    """In every cycle."""
+    """The wanted cycle, or the one after the latest start where that is later: a product may start in every cycle."""
     return max(wanted, shape.starts[-1] + 1 if shape.starts else 0)
 
 
 def results(shape: Shape, steps: Sequence[Step]) -> list[Digit]:
-    """Z of every product."""
+    """The value of Z of every product."""
     d = shape.params.radix_bits
     return [
         weighted_sum((value, d * index[1]) for name, index, value in steps if name == "Z" and index[0] == job)
@@ -127,7 +127,7 @@ def results(shape: Shape, steps: Sequence[Step]) -> list[Digit]:
 
 
 def multipliers(shape: Shape) -> int:
-    """Products of two digits: all of T, those below place k of Q, those from place k - 4 on of S."""
+    """Products of two digits: all of T, those of Q at places below k, those of S at places from k - 4 on."""
     k: int = shape.params.k
     return (k + 1) ** 2 + k * (k + 1) // 2 + k * k - max(k - 4, 0) * max(k - 3, 0) // 2
 

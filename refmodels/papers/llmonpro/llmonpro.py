@@ -6,7 +6,7 @@ is what they are worth. The result is the sum of the high halves of T and S and 
 digits, and nothing is subtracted.
 
 The low halves are redundant, so each may be R or more, and the carry is up to 3. The printed carry says whether T0 is
-not 0, which is one too small for each of <T0> and <S0> that is R or more.
+not 0; it is too small by one for each of <T0> and <S0> that is R or more.
 
 The closed form is the exact division (A*B + q0*M)/R with q0 = -A*B/M mod R. The result is that or, where <Q0> is R or
 more, M more.

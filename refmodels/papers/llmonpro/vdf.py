@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chain of squarings of a delay function, x^(2^t) mod M, with LLMonPro: section 4 of the LLMonPro paper.
 
-x enters as x*R mod M, is squared t times with its redundant digits fed back as they are, and leaves by a product with
-1. The paper does not say how x becomes x*R mod M: before the chain, or by a product with R^2 mod M. With
+x enters as x*R mod M, is squared t times with its redundant digits fed back as they are, and is multiplied by 1 in the
+end. The paper does not say how x becomes x*R mod M: before the chain, or by a product with R^2 mod M. With
 4M(1 + delta) <= R, delta = (2k - 2)/beta, no value of a chain of any length is above 2(1 + delta)M; d*k >= N + 3 is
 always enough. The paper asks for M < R only, with which chains outgrow their digits; the printed form shows that, too.
 """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chain of squarings with the datapath of llmonpro: x comes in by words, y goes out by words.
+"""A chain of squarings on the datapath of the core llmonpro: x comes in word by word, and y goes out word by word.
 
 Product 0 is x times R^2 mod M, products 1 to t are the squarings, product t + 1 is the last value times 1. Then the
-digits are resolved and M is subtracted from them, a digit a cycle; which of the two is y, the last borrow says.
+carries of the digits are resolved and M is subtracted, one digit a cycle; the last borrow tells which of the two is y.
 """
 
 from collections.abc import Iterator
@@ -24,19 +24,19 @@ OWN_PARAMETERS = (
 
 
 def chain(params: Vdf, settings: Settings) -> dict[str, int]:
-    """Cycles of a squaring. Raises ParameterError."""
+    """Cycles of a squaring, 1 to 7. Raises ParameterError, also where x enters before the chain."""
     if not params.entry:
         raise ParameterError("entry", "0: x enters the chain in this core, by a product with R^2 mod M")
     return datapath.own(params, settings)
 
 
 def own(params: Vdf, settings: Settings) -> dict[str, int]:
-    """Cycles of a squaring and the width of the ports. Raises ParameterError."""
+    """Cycles of a squaring, and bits of a word on the ports. Raises ParameterError."""
     return {**chain(params, settings), "w": settings.integer("w", 32, 2, 64)}
 
 
 def steps(shape: Shape, x: list[Digit], _: None) -> Iterator[Step]:
-    """The steps of every product, its number as first subscript, A and B before them; then those of the resolution."""
+    """A, B and the steps of every product, its number as first subscript; then those of the resolution, and y."""
     params: Vdf = shape.params
     d, k, t = params.radix_bits, params.k, params.t
     M = params.factors[1]
@@ -59,7 +59,7 @@ def steps(shape: Shape, x: list[Digit], _: None) -> Iterator[Step]:
         carry = total >> d
         resolved.append(total & (params.radix - 1))
         above = resolved[j] + 2 * params.radix - M[j] - borrow
-        borrow = above >> d & 1  # above is 2 * radix or more where there is none
+        borrow = above >> d & 1  # `above` is 2 * radix or more without a borrow
         difference.append(above & (params.radix - 1))
         yield "resolved", (j,), total
         yield "difference", (j,), borrow * params.radix + difference[j]
@@ -68,7 +68,7 @@ def steps(shape: Shape, x: list[Digit], _: None) -> Iterator[Step]:
 
 
 def columns(shape: Shape) -> tuple[Column, ...]:
-    """Both operand registers, what the datapath makes of them, and the resolution; in it the registers shift."""
+    """Both operand registers, the datapath, and the resolution, during which the registers shift."""
     params: Vdf = shape.params
     d, k, count, cycles = params.radix_bits, params.k, params.t + 2, shape.own["cycles"]
 
@@ -88,7 +88,7 @@ def columns(shape: Shape) -> tuple[Column, ...]:
 
 
 def cycles(shape: Shape) -> int:
-    """t + 2 products and a cycle for each digit of the result."""
+    """Clock cycles of t + 2 products, and one for each digit of the result."""
     params: Vdf = shape.params
     return (params.t + 2) * shape.own["cycles"] + params.k
 

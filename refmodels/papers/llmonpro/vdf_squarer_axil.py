@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The core vdf_squarer behind an AXI4-Lite port: the same cycles from start to done, with words of 32 bits."""
+"""The core vdf_squarer behind an AXI4-Lite port with words of 32 bits: from start to done it takes as many cycles."""
 
 from dataclasses import replace
 
@@ -8,11 +8,11 @@ from refmodels.papers.llmonpro import datapath, vdf_squarer
 from refmodels.papers.llmonpro.vdf import Vdf
 
 WORD = 32
-"""Bits of the data of the bus."""
+"""Bits of the data bus."""
 
 
 def words(shape: Shape) -> int:
-    """Words of an operand and of the result."""
+    """Words of an operand, and of the result."""
     params: Vdf = shape.params
     return -(-params.radix_bits * params.k // WORD)
 

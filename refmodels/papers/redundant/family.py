@@ -21,7 +21,7 @@ from refmodels.representations import high, low
 from refmodels.settings import MAX_WIDTH, Parameter, Settings
 
 OVERLAP = 2
-"""Overlap bits of a digit. With one overlap bit, a digit of a sum may be larger than a digit can be, by one."""
+"""Overlap bits of a digit. With one of them, a digit of a sum could be 2^(r+1), one more than r + 1 bits hold."""
 
 
 def paper(where: str) -> Source:

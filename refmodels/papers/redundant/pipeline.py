@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The multiplier of the redundant paper with one, two or three products at once, an iteration of one of them a cycle.
 
-Products come in groups of as many as there are ways, and each enters one cycle after the one before. With k ways an
-iteration takes k cycles in k stages: its products (MUL), the digit sums K and T (ADD1), U and S (ADD2), of which fewer
-ways have several in one stage. There are no steps but those of the model; the first subscript is the product's number.
+A group has as many products as there are ways, and each product enters one cycle after the one before. With k ways an
+iteration takes k cycles in k stages. Three ways have one stage each for the products of digits (MUL), the digit sums K
+and T (ADD1), and U and S (ADD2); fewer ways do several of these in one stage. Steps are those of the model with the
+number of the product as first subscript.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ OWN_PARAMETERS = (Parameter("ways", "products at once, and stages of the pipelin
 
 
 def own(params: Redundant, settings: Settings) -> Mapping[str, int]:
-    """The ways. Raises ParameterError for what this pipeline cannot be."""
+    """The number of ways, 1 to 3. Raises ParameterError for settings of the model that this pipeline does not have."""
     for name in ("tail", "fused", "qcarry"):
         if getattr(params, name):
             raise ParameterError(name, "the pipeline has the iteration without it")
@@ -32,18 +33,18 @@ def own(params: Redundant, settings: Settings) -> Mapping[str, int]:
 
 
 def iterations(shape: Shape) -> int:
-    """Of a product: ma + 3."""
+    """Iterations of a product: ma + 3."""
     return int(shape.params.passes) + 1
 
 
 def group_cycles(shape: Shape) -> int:
-    """From the start of a group to its last result."""
+    """Clock cycles from the start of a group to its last result."""
     ways = shape.own["ways"]
     return ways * iterations(shape) + ways - 1
 
 
 def groups(shape: Shape) -> list[int]:
-    """The rows in which groups start: a product that starts less than `ways` rows later belongs to them."""
+    """The rows in which groups start; products that start less than `ways` rows later belong to the group."""
     rows: list[int] = []
     for start in shape.starts:
         if not rows or start >= rows[-1] + shape.own["ways"]:
@@ -52,11 +53,12 @@ def groups(shape: Shape) -> list[int]:
 
 
 def cycles(shape: Shape) -> int:
+    """Clock cycles from the start of the first group to the last result."""
     return groups(shape)[-1] + group_cycles(shape)
 
 
 def next_start(shape: Shape, wanted: int) -> int:
-    """The next row of the group that is being filled; else a start is taken in the cycle of done."""
+    """The next row of a group that has room; without one, a product can start in the cycle of done at the earliest."""
     if not shape.starts:
         return wanted
     group, row = groups(shape)[-1], shape.starts[-1] + 1
@@ -66,14 +68,14 @@ def next_start(shape: Shape, wanted: int) -> int:
 
 
 def steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> Iterator[Step]:
-    """The steps of the model for every product, its number in front of the subscripts."""
+    """The steps of the model for one product after the other, the number of the product as first subscript."""
     for number, (a, b) in enumerate(zip(A, B, strict=True)):
         for name, index, value in MODEL.steps(shape.params, a, b):
             yield name, (number, *index), value
 
 
 class Slots:
-    """Row -> product and iteration, or None where there is none."""
+    """Which product and which iteration of it a row has in each stage; None where a stage is empty."""
 
     def __init__(self, shape: Shape) -> None:
         self.ways, self.iterations = shape.own["ways"], iterations(shape)
@@ -83,11 +85,11 @@ class Slots:
         self.product = {start: number for number, start in enumerate(shape.starts)}
 
     def group(self, row: int) -> int | None:
-        """The row in which the latest group started."""
+        """The row in which the latest group started; None before the first."""
         return max((start for start in self.groups if start <= row), default=None)
 
     def at(self, stage: int) -> At:
-        """What is in that stage."""
+        """Row -> (product, iteration) in that stage."""
 
         def place(row: int) -> Index | None:
             group = self.group(row - stage)
@@ -100,7 +102,10 @@ class Slots:
         return place
 
     def sum(self, row: int) -> Index | None:
-        """S after the row: 0 from the start of a group on, and kept after its end."""
+        """(product, number of iterations done) of the S in the register after the row.
+
+        S is 0 at the start of a group, and does not change after its end.
+        """
         group = self.group(row + 1)
         if group is None:
             return None
@@ -112,7 +117,10 @@ class Slots:
         return None if product is None else (product, i + 1)
 
     def earlier(self, behind: int) -> At:
-        """S as it was so many rows before; it moves on while the group is in the pipeline."""
+        """Row -> `sum` of `behind` rows before, for the registers behind S.
+
+        They shift while the group is in the pipeline.
+        """
 
         def place(row: int) -> Index | None:
             group = self.group(row)
@@ -123,7 +131,7 @@ class Slots:
         return place
 
     def enabled(self, stage: int) -> Callable[[int], int]:
-        """Whether there is an iteration in that stage, of a product or of one that nobody cares for."""
+        """Row -> 1 where the stage has an iteration, also one of a way without a product, else 0."""
 
         def enable(row: int) -> int:
             group = self.group(row - stage)
@@ -132,7 +140,7 @@ class Slots:
         return enable
 
     def number(self, what: int) -> Callable[[int], int | None]:
-        """The iteration (0) or the way (1) in the first stage."""
+        """Row -> the iteration (`what` = 0) or the way (`what` = 1) in the first stage."""
 
         def count(row: int) -> int | None:
             group = self.group(row)
@@ -144,10 +152,10 @@ class Slots:
 
 
 def columns(shape: Shape) -> tuple[Column, ...]:
-    """Every register of the datapath, the products and sums, and what control there is.
+    """The control signals, the operands of an iteration, its products and sums, and the registers of S.
 
-    A vector is one column, digits with their overlap bits side by side, the lowest in the low bits. K has a digit
-    more than S has room for where ds is mb + 3; that one is 0.
+    A vector of digits is one column: digits with their overlap bits side by side, the lowest in the low bits. Where ds
+    is mb + 3, the column of K leaves out its highest digit, which is 0.
     """
     params: Redundant = shape.params
     at, digit = Slots(shape), params.r2 + 2
@@ -187,7 +195,7 @@ def results(shape: Shape, steps: Sequence[Step]) -> list[Digit]:
 
 
 def _register_bits(shape: Shape) -> int:
-    """S for every way, M~, B; K and T with three ways."""
+    """Bits of the registers of S and B for every way, of M~, and with three ways of K and T."""
     params: Redundant = shape.params
     ways, digit = shape.own["ways"], params.r2 + 2
     sums = (2 * params.ds + 1) * digit if ways == 3 else 0

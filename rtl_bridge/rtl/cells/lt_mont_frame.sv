@@ -73,9 +73,11 @@ module lt_mont_frame #(
 
   localparam logic [TW-1:0] Levels = TW'(Pipeline);
 
-  localparam logic [1:0] SelX = 2'd0;
-  localparam logic [1:0] SelY = 2'd1;
-  localparam logic [1:0] SelP = 2'd2;
+  typedef enum logic [1:0] {
+    SelX = 2'd0,
+    SelY = 2'd1,
+    SelP = 2'd2
+  } sel_e;
 
   typedef enum logic [1:0] {
     StIdle,

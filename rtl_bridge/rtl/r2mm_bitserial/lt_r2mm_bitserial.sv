@@ -51,9 +51,11 @@ module lt_r2mm_bitserial #(
   localparam int Width = W * Words;
   localparam int BitW  = $clog2(W);
 
-  localparam logic [1:0] SelX = 2'd0;
-  localparam logic [1:0] SelY = 2'd1;
-  localparam logic [1:0] SelP = 2'd2;
+  typedef enum logic [1:0] {
+    SelX = 2'd0,
+    SelY = 2'd1,
+    SelP = 2'd2
+  } sel_e;
 
   typedef enum logic [1:0] {
     StIdle,

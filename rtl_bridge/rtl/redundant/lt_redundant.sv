@@ -152,9 +152,11 @@ module lt_redundant #(
   // Operands //
   //////////////
 
-  localparam logic [1:0] SelM = 2'd0;
-  localparam logic [1:0] SelA = 2'd1;
-  localparam logic [1:0] SelB = 2'd2;
+  typedef enum logic [1:0] {
+    SelM = 2'd0,
+    SelA = 2'd1,
+    SelB = 2'd2
+  } sel_e;
 
   logic wr_take;
 

@@ -55,9 +55,12 @@ module lt_vdf_squarer #(
   localparam int StageW  = $clog2(Cycles + 1);
   localparam int DigitW  = $clog2(K);
 
-  localparam logic [1:0] SelX = 2'd0;
-  localparam logic [1:0] SelR = 2'd1;
-  localparam logic [1:0] SelM = 2'd2;
+  typedef enum logic [1:0] {
+    SelX  = 2'd0,
+    SelR  = 2'd1,
+    SelM  = 2'd2,
+    SelMp = 2'd3
+  } sel_e;
 
   typedef enum logic [1:0] {
     StIdle,
@@ -165,7 +168,7 @@ module lt_vdf_squarer #(
       if (mine & (wr_sel_i == SelX)) x_q[i*W+:W] <= wr_data_i;
       if (mine & (wr_sel_i == SelR)) r_q[i*W+:W] <= wr_data_i;
       if (mine & (wr_sel_i == SelM)) m_q[i*W+:W] <= wr_data_i;
-      if (mine & (wr_sel_i == 2'd3)) mp_q[i*W+:W] <= wr_data_i;
+      if (mine & (wr_sel_i == SelMp)) mp_q[i*W+:W] <= wr_data_i;
     end
   end
 

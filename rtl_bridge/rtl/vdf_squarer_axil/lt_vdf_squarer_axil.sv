@@ -57,6 +57,9 @@ module lt_vdf_squarer_axil #(
   localparam logic [15:0] AddrCount   = 16'h0004;
   localparam logic [1:0]  PageResult  = 2'b01;  // of 16 KiB
 
+  localparam logic [1:0]  RespOkay   = 2'b00;
+  localparam logic [1:0]  RespSlverr = 2'b10;
+
   logic         write, read;
   logic         wready_d, wready_q;
   logic         rready_d, rready_q;
@@ -78,11 +81,11 @@ module lt_vdf_squarer_axil #(
   assign s_axil_awready_o = wready_q;
   assign s_axil_wready_o  = wready_q;
   assign s_axil_bvalid_o  = bvalid_q;
-  assign s_axil_bresp_o   = {partial_q, 1'b0};
+  assign s_axil_bresp_o   = partial_q ? RespSlverr : RespOkay;
   assign s_axil_arready_o = rready_q;
   assign s_axil_rvalid_o  = rvalid_q;
   assign s_axil_rdata_o   = rdata_q;
-  assign s_axil_rresp_o   = 2'b00;
+  assign s_axil_rresp_o   = RespOkay;
 
   assign wr_word   = s_axil_awaddr_i[15] & (32'(s_axil_awaddr_i[12:2]) < Words);
   assign rd_result = (s_axil_araddr_i[15:14] == PageResult) & (32'(s_axil_araddr_i[13:2]) < Words);
