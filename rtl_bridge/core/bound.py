@@ -123,11 +123,6 @@ class Bound:
         return {**head, "params": {**head["params"], **self.own}}
 
     @property
-    def options(self) -> str:
-        """Modulus and settings as options of the command line."""
-        return self.multiplier.options + "".join(f" --set {name}={value}" for name, value in self.own.items())
-
-    @property
     def loads(self) -> tuple[Load, ...]:
         memory = self.core.file.memory
         return memory.load if memory else ()

@@ -28,7 +28,7 @@ def simulate(job: Job) -> Report:
     service fails.
     """
     run = Run.settle(job)
-    check_installed(run.bound.core.file.protocol)
+    check_installed(run.bound.protocol)
     print(f"limbtrace: {_announce(run)}", file=sys.stderr, flush=True)
     model = build(run.shell, job.simulator, job.mode, job.waves is not None)
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder, _disk(folder):
