@@ -33,6 +33,8 @@ from vectors.request import Multiplier
 
 LITERAL_SETTINGS = ("radix", "form")
 """Settings that are no formulas."""
+_WATCHED = "output or signal"
+"""In place of a direction: what may be an output or a signal inside."""
 MAX_CYCLES = (1 << 31) - 1
 """Most cycles that the watchdog can be set to."""
 SLACK = 256
@@ -64,6 +66,10 @@ class Bound:
     parameters: dict[str, int]
     """RTL parameters of the build."""
     ports: dict[str, DesignPort]
+    inside: str
+    """What names of signals in the core begin with, below the top that is simulated."""
+    signals: Mapping[str, int]
+    """Bits of signals in the core that its description names."""
     files: tuple[Path, ...]
     """Every file of the core that a simulator reads, included ones too."""
     starts: tuple[int, ...] = (0,)
@@ -179,8 +185,16 @@ class Bound:
         for row in self.core.file.row:
             at = columns.get(row.column or "", -1)
             kind = row.kind or "combinational" if self.plan is None or at < 0 else self.plan.columns[at].kind
-            watches.append(Watch(row, kind, self.ports[row.port].width, at))
+            watches.append(Watch(row, kind, self.bits(row), at))
         return watches
+
+    def bits(self, row: Row) -> int:
+        """Width of a watched row."""
+        return self.signals[row.signal] if row.signal else self.ports[row.source].width
+
+    def width(self, name: str) -> int:
+        """Width of a port, or of a signal inside."""
+        return self.ports[name].width if name in self.ports else self.signals[name]
 
     @property
     def limit(self) -> int:
@@ -266,7 +280,7 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
     design = elaborate(core, parameters)
     ports = {port.name: port for port in design.ports}
     plan = architecture.plan(shape) if architecture and shape else None
-    bound = Bound(core, multiplier, shape, plan, names, parameters, ports, design.files)
+    bound = Bound(core, multiplier, shape, plan, names, parameters, ports, design.inside, design.signals, design.files)
     for problem in _problems(bound):
         raise core.error(problem)
     return _streaming(bound, stream)
@@ -388,9 +402,13 @@ def _problems(bound: Bound) -> Iterator[str]:
     driven: set[str] = set()
     for key, name, direction in _wires(bound):
         found = bound.ports.get(name)
+        if found is None and direction == _WATCHED and name in bound.signals:
+            continue
         if found is None:
-            yield f"{key} is {name!r}, and {top} has no such port"
+            what = "output or signal" if direction == _WATCHED else "port"
+            yield f"{key} is {name!r}, and {top} has no such {what}"
             return
+        direction = "output" if direction == _WATCHED else direction
         if found.direction != direction:
             yield f"{key} is {name}, which is an {found.direction} of {top} and should be an {direction}"
             return
@@ -398,6 +416,10 @@ def _problems(bound: Bound) -> Iterator[str]:
             yield f"{key} is {name}, which something else drives already"
         if direction == "input":
             driven.add(name)
+    for k, row in enumerate(bound.core.file.row):
+        if row.signal and row.signal not in bound.signals:
+            yield f"row[{k}].signal is {row.signal!r}, and {bound.core.file.top} has no such signal"
+            return
     yield from _width_problems(bound)
     for port in bound.ports.values():
         if port.direction != "output" and port.name not in driven:
@@ -424,7 +446,7 @@ def _single_bit(bound: Bound) -> Iterator[tuple[str, str, str]]:
     elif isinstance(protocol, Axi4Lite):
         for name in ("starts", "finishes"):
             if port := getattr(protocol, name):
-                yield f"protocol.{name}", port, "output"
+                yield f"protocol.{name}", port, _WATCHED
     else:
         yield "protocol.in_valid", protocol.in_valid, "input"
         yield "protocol.in_ready", protocol.in_ready, "output"
@@ -434,7 +456,7 @@ def _single_bit(bound: Bound) -> Iterator[tuple[str, str, str]]:
         yield "memory.enable", file.memory.enable, "input"
     for k, row in enumerate(file.row):
         if row.when:
-            yield f"row[{k}].when", row.when, "output"
+            yield f"row[{k}].when", row.when, _WATCHED
 
 
 def _wires(bound: Bound) -> Iterator[tuple[str, str, str]]:
@@ -463,7 +485,8 @@ def _wires(bound: Bound) -> Iterator[tuple[str, str, str]]:
     if file.result.port:
         yield "result.port", file.result.port, "output"
     for k, row in enumerate(file.row):
-        yield f"row[{k}].port", row.port, "output"
+        if row.port:
+            yield f"row[{k}].port", row.port, "output"
 
 
 def _serial_wires(protocol: WordSerial, operands: Sequence[str]) -> Iterator[tuple[str, str, str]]:
@@ -488,8 +511,8 @@ def _bus_wires(bound: Bound, protocol: Axi4Lite) -> Iterator[tuple[str, str, str
 def _width_problems(bound: Bound) -> Iterator[str]:
     file, params = bound.core.file, bound.multiplier.params
     for key, port, _ in _single_bit(bound):
-        if bound.ports[port].width != 1:
-            yield f"{key} is {port}, which has {bound.ports[port].width} bits and should have 1"
+        if bound.width(port) != 1:
+            yield f"{key} is {port}, which has {bound.width(port)} bits and should have 1"
     for k, constant in enumerate(file.input):
         value = bound.value(f"input[{k}].value", constant.value)
         yield from _fits(bound, f"input[{k}].port", constant.port, value.bit_length(), f"the value {constant.value}")
@@ -638,5 +661,7 @@ def _row_problems(bound: Bound) -> Iterator[str]:
         elif row.column not in columns:
             yield f"row[{k}].column is {row.column!r}, and the schedule has {', '.join(columns)}"
         else:
-            width = columns[row.column].width
-            yield from _fits(bound, f"row[{k}].port", row.port, width, f"the column {row.column}")
+            bits, wanted, key = bound.bits(row), columns[row.column].width, "port" if row.port else "signal"
+            if bits < wanted:
+                column = f"the column {row.column}"
+                yield f"row[{k}].{key} is {row.source}, which has {bits} bits and should have {wanted} for {column}"

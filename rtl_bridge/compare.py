@@ -321,11 +321,11 @@ class Comparator:
                 if value is None or not _matches(bits, value):
                     step = None if name is None else (name, index)
                     wanted = None if value is None else f"{value:#x}"
-                    yield _Candidate(_cycle(row, self), order, watch.row.port, step, wanted, hexadecimal(bits), place)
+                    yield _Candidate(_cycle(row, self), order, watch.row.source, step, wanted, hexadecimal(bits), place)
                     break
             else:
                 for place, name, index, value in steps:
-                    yield _Candidate(seen.latency, order, watch.row.port, (name, index), f"{value:#x}", None, place)
+                    yield _Candidate(seen.latency, order, watch.row.source, (name, index), f"{value:#x}", None, place)
                     break
         for position, watch in enumerate(self.result_watches):
             yield from self._at_the_end(watch, position, expected, seen, rows)
@@ -337,7 +337,9 @@ class Comparator:
         bits = self._bits(rows[-1], self.shell.offset(watch), watch.width) if rows else ""
         if not _matches(bits, value):
             order, last = (int(watch.kind == "register"), position), len(self.bound.starts) - 1
-            yield _Candidate(seen.latency, order, watch.row.port, (name, index), f"{value:#x}", hexadecimal(bits), last)
+            yield _Candidate(
+                seen.latency, order, watch.row.source, (name, index), f"{value:#x}", hexadecimal(bits), last
+            )
 
     def _result(self, expected: Expected, seen: Seen) -> Iterator[_Candidate]:
         """The results one by one, and whether there were words that are none of theirs."""

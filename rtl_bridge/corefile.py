@@ -20,6 +20,9 @@ CELLS = BUILT_IN / "cells"
 """Modules that cores of the house share; any core may use them."""
 
 Port = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_$]*$")]
+_PART = r"[A-Za-z_][A-Za-z0-9_$]*(\[[0-9]+\])?"
+Signal = Annotated[str, Field(pattern=rf"^{_PART}(\.{_PART})*$")]
+"""A name below the top of the core: instances, blocks and the signal itself, each with an index where it has one."""
 Formula = Annotated[str, Field(min_length=1)] | int
 Family = Literal["xc7", "xcu", "xcup", "xc6v", "xc5v"]
 """7 series, UltraScale, UltraScale+, Virtex-6, Virtex-5."""
@@ -31,7 +34,7 @@ class _Table(BaseModel):
 
 
 class Probe(_Table):
-    """A wrapper with the core's ports and the watched ones, for simulation only."""
+    """A wrapper with the core's ports and those that show what has to be computed, for simulation only."""
 
     file: str
     top: Port
@@ -201,7 +204,7 @@ class Axi4Lite(_Table):
     """Operands, start, done and result are registers behind an AXI4-Lite port; while busy, writes are ignored.
 
     `starts` is high in the cycle at whose end the core takes its product, `finishes` in the first one in which it is
-    done: without them the answer to the start, and the poll that sees `done`.
+    done: without them the answer to the start, and the poll that sees `done`. Each is an output or a signal inside.
     """
 
     kind: Literal["axi4-lite"]
@@ -213,8 +216,8 @@ class Axi4Lite(_Table):
     """Read in front of every start."""
     start: RegisterValue
     done: RegisterBits
-    starts: Port | None = None
-    finishes: Port | None = None
+    starts: Signal | None = None
+    finishes: Signal | None = None
 
     def port(self, signal: str, names: Iterable[str]) -> str | None:
         """The one of `names` that is that signal of the bus."""
@@ -346,23 +349,27 @@ class Result(_Table):
 
 
 class Row(_Table):
-    """A watched port and what it shows.
+    """A watched output, or signal inside, and what it shows.
 
     match "cycle": `column` of the schedule, in every cycle; "event": the next value of `step` whenever `when` is high;
     "result": the last value of `step` in the first cycle in which the core is done.
     """
 
-    port: Port
+    port: Port | None = None
+    signal: Signal | None = None
     match: Literal["cycle", "event", "result"] = "cycle"
     column: str | None = None
     step: str | None = None
-    when: Port | None = None
+    when: Signal | None = None
+    """An output or a signal inside."""
     kind: Literal["register", "combinational"] | None = None
     where: Formula | None = None
     """Watched only where this formula is not 0."""
 
     @model_validator(mode="after")
     def _complete(self) -> "Row":
+        if (self.port is None) == (self.signal is None):
+            raise ValueError("takes either port or signal")
         wanted = {"cycle": {"column"}, "event": {"step", "when"}, "result": {"step"}}[self.match]
         allowed = wanted | ({"kind"} if self.match != "cycle" else set())
         given = {name for name in ("column", "step", "when", "kind") if getattr(self, name) is not None}
@@ -371,9 +378,14 @@ class Row(_Table):
         return self
 
     @property
+    def source(self) -> str:
+        """The output or the signal inside."""
+        return self.port or self.signal or ""
+
+    @property
     def name(self) -> str:
         """What reports call the signal."""
-        return self.column or self.port
+        return self.column or self.source
 
 
 class Synth(BaseModel):
@@ -447,7 +459,7 @@ class CoreFile(_Table):
         if self.schedule is None:
             if self.timeout is None:
                 raise ValueError("timeout is needed where no schedule says how long a product takes")
-            if cycle_rows := [row.port for row in self.row if row.match == "cycle"]:
+            if cycle_rows := [row.source for row in self.row if row.match == "cycle"]:
                 raise ValueError(f'row {cycle_rows[0]} has match "cycle", which needs a schedule')
         for k, entry in enumerate(self.synth):
             if set(entry.parameters) != set(self.build):
@@ -461,7 +473,7 @@ class CoreFile(_Table):
     def _check_bus(self, protocol: Axi4Lite) -> None:
         if self.operand:
             raise ValueError('operand does not go with the protocol "axi4-lite"')
-        cycle_rows = [row.port for row in self.row if row.match == "cycle"]
+        cycle_rows = [row.source for row in self.row if row.match == "cycle"]
         if cycle_rows and not (protocol.starts and protocol.finishes):
             raise ValueError(f'row {cycle_rows[0]} has match "cycle", which needs protocol.starts and finishes')
 
@@ -488,6 +500,14 @@ class CoreFile(_Table):
     def stalls(self) -> bool:
         """Whether the protocol lets either side wait."""
         return isinstance(self.protocol, ValidReady)
+
+    @property
+    def inside(self) -> list[str]:
+        """Names that are, or may be, those of signals below `top`, each once."""
+        protocol = self.protocol
+        bus = [protocol.starts, protocol.finishes] if isinstance(protocol, Axi4Lite) else []
+        names = [*(row.signal for row in self.row), *(row.when for row in self.row), *bus]
+        return list(dict.fromkeys(name for name in names if name))
 
     @property
     def simulated_top(self) -> str:

@@ -13,6 +13,7 @@ from rtl_bridge.corefile import (
     Axi4Lite,
     Memory,
     Result,
+    Row,
     SetUp,
     StartDone,
     ValidReady,
@@ -228,19 +229,19 @@ class Shell:
 
     @cached_property
     def whens(self) -> list[str]:
-        """Ports that say that an event happens, each once."""
+        """Outputs and signals inside that say that an event happens, each once."""
         return list(dict.fromkeys(row.when for row in self.bound.core.file.row if row.when))
 
     @cached_property
     def combinational(self) -> list[tuple[str, int]]:
-        """(port, width) of what is sampled during a cycle, the first in the low bits."""
-        watched = [(w.row.port, w.width) for w in self.bound.watches if w.kind == "combinational"]
-        return watched + [(port, 1) for port in self.whens]
+        """(wire, width) of what is sampled during a cycle, the first in the low bits."""
+        watched = [(self._wire(w.row), w.width) for w in self.bound.watches if w.kind == "combinational"]
+        return watched + [(self._net(name), 1) for name in self.whens]
 
     @cached_property
     def registers(self) -> list[tuple[str, int]]:
-        """(port, width) of what is sampled after the edge that ends a cycle, the first in the low bits."""
-        return [(w.row.port, w.width) for w in self.bound.watches if w.kind == "register"]
+        """(wire, width) of what is sampled after the edge that ends a cycle, the first in the low bits."""
+        return [(self._wire(w.row), w.width) for w in self.bound.watches if w.kind == "register"]
 
     @property
     def combinational_width(self) -> int:
@@ -256,10 +257,10 @@ class Shell:
         start = CYCLE_BITS + (self.combinational_width if watch.kind == "register" else 0)
         return start + sum(w.width for w in group[: group.index(watch)])
 
-    def when_offset(self, port: str) -> int:
-        """Position of a `when` port in a row: above the watched combinational ports."""
+    def when_offset(self, name: str) -> int:
+        """Position of a `when` in a row: above what is watched during the cycle."""
         watched = sum(w.width for w in self.bound.watches if w.kind == "combinational")
-        return CYCLE_BITS + watched + self.whens.index(port)
+        return CYCLE_BITS + watched + self.whens.index(name)
 
     @property
     def parameters(self) -> dict[str, int]:
@@ -276,6 +277,18 @@ class Shell:
 
     def _width(self, port: str) -> int:
         return self.bound.ports[port].width
+
+    def _wire(self, row: Row) -> str:
+        """What a row watches, by its name in the shell."""
+        return self._inside(row.signal) if row.signal else f"out_{row.port}"
+
+    def _net(self, name: str) -> str:
+        """An output of the core, or else a signal inside, by its name in the shell."""
+        return f"out_{name}" if name in self.bound.ports else self._inside(name)
+
+    def _inside(self, signal: str) -> str:
+        """A signal in the core: a hierarchical name, which every simulator takes and which costs no wire."""
+        return f"u_core.{self.bound.inside}{signal}"
 
     def _or_noise(self, group: str, value: str, port: str) -> str:
         """What goes into a port: `value`, or noise while that group of inputs has it."""
@@ -310,13 +323,13 @@ class Shell:
         else:
             body += self._loader(file.memory, inputs) + self._result(file.result, inputs)
             body.append("  assign held_back = 1'b0;")
-        body += self._noise() + self._watched()
+        body += self._noise()
         connections = inputs | {port: f"out_{port}" for port in self._outputs()}
         ports = ",\n".join(f"    .{port}({signal})" for port, signal in connections.items())
         parameters = ",\n".join(f"    .{name}({literal(value)})" for name, value in self.bound.parameters.items())
         head = f"#(\n{parameters}\n  ) " if parameters else ""
         body += ["  // verilator tracing_on", f"  {file.simulated_top} {head}u_core (\n{ports}\n  );"]
-        body += ["  // verilator tracing_off"]
+        body += ["  // verilator tracing_off", *self._watched()]
         pulses = isinstance(file.protocol, StartDone)
         # A result in a memory would be overwritten.
         early = isinstance(file.protocol, ValidReady) and file.result.port is not None
@@ -337,7 +350,7 @@ class Shell:
         else:
             names = [protocol.in_ready, protocol.out_valid]
         names += [result.port, result.data, *(row.port for row in file.row), *self.whens]
-        return list(dict.fromkeys(name for name in names if name))
+        return list(dict.fromkeys(name for name in names if name in self.bound.ports))
 
     def _control_inputs(self) -> dict[str, str]:
         """What goes into the core besides operands: clock, reset, constants, handshake."""
@@ -387,8 +400,8 @@ class Shell:
             return [
                 *lines,
                 "  logic bus_started, bus_finished;",
-                f"  assign accept = {f'out_{protocol.starts}' if protocol.starts else 'bus_started'};",
-                f"  assign core_done = {f'out_{protocol.finishes}' if protocol.finishes else 'bus_finished'};",
+                f"  assign accept = {self._net(protocol.starts) if protocol.starts else 'bus_started'};",
+                f"  assign core_done = {self._net(protocol.finishes) if protocol.finishes else 'bus_finished'};",
             ]
         else:
             for operand in file.operand:
@@ -618,19 +631,19 @@ class Shell:
         rows = self.bound.core.file.row
         # The first word of a stream is in row 0, which nobody foresees: all that is watched is seen one clock later.
         serial = isinstance(self.bound.core.file.protocol, WordSerial)
-        seen = "late" if serial else "out"
-        late = dict([*self.combinational, *self.registers]) if serial else {}
-        comb = [f"{seen}_{port}" for port, _ in reversed(self.combinational)] or ["1'b0"]
-        regs = [f"{seen}_{port}" for port, _ in reversed(self.registers)] or ["1'b0"]
+        widths = dict([*self.combinational, *self.registers]) if serial else {}
+        late = {wire: f"late_{k}" for k, wire in enumerate(widths)}
+        comb = [late.get(wire, wire) for wire, _ in reversed(self.combinational)] or ["1'b0"]
+        regs = [late.get(wire, wire) for wire, _ in reversed(self.registers)] or ["1'b0"]
         if any(row.match == "cycle" for row in rows):
             store = "1'b1"
         else:
-            wanted = [f"{seen}_{port}" for port in self.whens]
+            wanted = [late.get(self._net(name), self._net(name)) for name in self.whens]
             wanted += ["finished_o"] if any(row.match == "result" for row in rows) else []
             store = " | ".join(wanted) or "1'b0"
         return [
-            *(f"  logic [{width - 1}:0] late_{port};" for port, width in late.items()),
-            *(f"  always_ff @(posedge clk_i) late_{port} <= out_{port};" for port in late),
+            *(f"  logic [{widths[wire] - 1}:0] {name};" for wire, name in late.items()),
+            *(f"  always_ff @(posedge clk_i) {name} <= {wire};" for wire, name in late.items()),
             # Sampled, not wired: a wire this wide would be made anew whenever one of its signals moves.
             f"  logic [{self.combinational_width - 1}:0] comb_q;",
             f"  logic [{self.registers_width + self.combinational_width - 1}:0] row_q;",
