@@ -16,9 +16,9 @@ from vectors.wire import parse_hexadecimal
 
 
 def parse_case(entry: Any, place: str) -> Case:
-    """A case from its JSON object, which may leave out what is empty. Raises DamagedFileError."""
+    """A case from its JSON object; the digest tells where an empty member is not there. Raises DamagedFileError."""
     if isinstance(entry, dict):
-        entry = {"id": "", "flags": [], "comment": "", **entry}
+        entry = {"id": "", "residue": "-0x1", "flags": [], "comment": "", **entry}
     found = shaped(CaseShape, entry, place, closed="a case")
     if found.b is not None and found.checkpoints is not None:
         raise DamagedFileError(place, f"a case has no member {shown('b')}")
