@@ -36,14 +36,20 @@ def shaped(shape: type[_Shape], value: Any, place: str = "", spot: str = "", clo
     `spot` is the place of all that is in it; without one it is the member of `place`. `closed` is what has no members
     but those of the type, if the value has not. Raises DamagedFileError or ParameterError with the place.
     """
-    if closed and isinstance(value, dict):
-        for name in value:
-            if name not in shape.names():
-                raise DamagedFileError(place, f"{closed} has no member {shown(name)}")
+    findings: list[dict[str, Any]] = []
     try:
-        return shape.model_validate(value)
+        found = shape.model_validate(value)
     except ValueError as error:
-        raise _refusal(error.errors(include_url=False)[0], place, spot) from None  # type: ignore[attr-defined]
+        findings = error.errors(include_url=False)  # type: ignore[attr-defined]
+        findings.sort(key=lambda finding: finding["type"] != "missing")  # what is missing comes first
+    if findings and findings[0]["type"] == "missing":
+        raise _refusal(findings[0], place, spot)
+    surplus = [name for name in value if name not in shape.names()] if closed and isinstance(value, dict) else []
+    if surplus:
+        raise DamagedFileError(place, f"{closed} has no member {shown(surplus[0])}")
+    if findings:
+        raise _refusal(findings[0], place, spot)
+    return found
 
 
 def typed(kind: Any, value: Any, spot: str) -> Any:
