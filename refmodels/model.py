@@ -13,6 +13,7 @@ else:
 
 import gmpy2
 
+from refmodels.choice import Choice
 from refmodels.columns import Digit, integers, weighted_sum
 from refmodels.errors import ParameterError, shown
 from refmodels.representations import Representation
@@ -89,7 +90,7 @@ class Parameters(Protocol):
         """The operands in the form in which the loop scans them."""
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """The same for a batch, as columns."""
+        """Batches of operands as the loop scans them: columns of NumPy, one entry a product."""
 
 
 if TYPE_CHECKING:
@@ -249,6 +250,9 @@ class Model(Generic[P]):
     forms: tuple[str, ...]
     resolve: Callable[[int, Given], P]
     """(modulus, or 0 where there is none, settings) -> parameter object; raises ParameterError."""
+    shape: Callable[[Choice, int, int], Given]
+    """(choice, bits of the modulus, or of the operands where there is none, most digits) -> settings that make sense
+    for it, as a choice among all that are worth a test."""
     closed_form: Callable[[P, int, int], int]
     """(parameters, a, b) -> the exact integer that the corrected form returns, without the loop; see `by_digits`."""
     steps: Callable[[P, Any, Any], Iterator[Step]]
@@ -272,6 +276,8 @@ class Model(Generic[P]):
     by_digits: bool = False
     """Whether the result depends on the digits, so that it is the closed form or the modulus more, as the loop says."""
     has_modulus: bool = True
+    moduli: Callable[[Choice, int], int] | None = None
+    """(choice, most bits) -> a modulus, where the model takes moduli of one form only; None: any odd one will do."""
     chain: Chain[P] | None = None
     """For a model that does one thing many times."""
     fed_back: Callable[[P, Sequence[Step]], tuple[int, int]] | None = None
@@ -303,7 +309,7 @@ class Model(Generic[P]):
         return f"<model {self.id}>"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """The same for printers that follow IPython, hypothesis among them."""
+        """The short form, for printers that follow IPython, hypothesis among them."""
         printer.text(repr(self))
 
     def check_operands(self, params: P, a: int, b: int) -> None:
@@ -355,7 +361,10 @@ class Model(Generic[P]):
         return self.closed_form(params, a, b) if params.closed else self.run(params, a, b).result
 
     def results(self, params: P, a: Sequence[int], b: Sequence[int]) -> list[int]:
-        """The same for a batch, in the integers of gmpy2; faster where there is a closed form of a batch, or none."""
+        """Results of a batch of products, as integers of gmpy2.
+
+        Faster than one by one where there is a closed form of a batch, or none.
+        """
         if params.closed and self.closed_forms is not None:
             return self.closed_forms(params, a, b)
         if self.by_digits:

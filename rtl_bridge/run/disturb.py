@@ -41,7 +41,7 @@ class Disturbance:
         return {}
 
 
-class Start(Disturbance):
+class Starts(Disturbance):
     """Starts, and other operands, while the core is busy."""
 
     counter = "offers"
@@ -50,7 +50,7 @@ class Start(Disturbance):
         return {"extra_offers": 1}
 
 
-class Reset(Disturbance):
+class Resets(Disturbance):
     """A reset in the middle of every other product; the others follow the product before them without one."""
 
     counter = "resets"
@@ -100,8 +100,8 @@ class Stalls(Disturbance):
 
 
 KINDS: dict[str, Disturbance] = {
-    "start": Start(),
-    "reset": Reset(),
+    "start": Starts(),
+    "reset": Resets(),
     "modulus": OtherModulus(),
     "unknown": Unknown(),
     "stalls": Stalls(),

@@ -44,7 +44,7 @@ class Lines(NamedTuple):
     results: Sequence[int]
     rows: bytes = b""
     masks: bytes = b""
-    """The same for all products."""
+    """What is the same for all products."""
 
 
 class Rows:

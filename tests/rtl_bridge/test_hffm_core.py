@@ -157,12 +157,6 @@ EDITS: list[Edit] = [
     ("lt_hffm.sv", "  input  logic           start_i,\n", "  input  logic [5:0] fault_i,\n  input  logic start_i,\n"),
     ("lt_hffm.sv", "    .first_i((mul", "    .fault_i(fault_i),\n    .first_i((mul"),
     ("lt_hffm_mul.sv", "  input  logic         first_i,\n", "  input  logic [5:0] fault_i,\n  input  logic first_i,\n"),
-    (
-        "lt_hffm_probe.sv",
-        "  input  logic           start_i,\n",
-        "  input logic [5:0] fault_i,\n  input logic start_i,\n",
-    ),
-    ("lt_hffm_probe.sv", "    .start_i(start_i),\n", "    .start_i(start_i), .fault_i(fault_i),\n"),
 ]
 
 # What is wrong: file, what stands before, expression, faulty one, signal, cycle.

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from refmodels.choice import Choice, digits_for, radix_bits
 from refmodels.columns import Digit, join
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
@@ -179,6 +180,12 @@ def _last_word(run: Run[Cios], index: Index) -> bool:
     return index[1] == run.params.digits - 1
 
 
+def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """Words for a modulus of so many bits, which 4P fills or leaves one word beyond."""
+    w = radix_bits(choice, bits + 2, 2, max_digits)
+    return {"w": w, "s": digits_for(choice, bits + 2, w)}
+
+
 MODEL: Model[Cios] = Model(
     id="cios",
     title="CIOS without final subtraction",
@@ -203,6 +210,7 @@ MODEL: Model[Cios] = Model(
     ),
     forms=(CORRECTED,),
     resolve=resolve,
+    shape=shape,
     closed_form=exact_product,
     closed_forms=exact_products,
     steps=steps,

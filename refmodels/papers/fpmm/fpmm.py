@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from refmodels.choice import Choice
 from refmodels.columns import Digit, join
 from refmodels.errors import ParameterError
 from refmodels.model import (
@@ -297,6 +298,13 @@ def step_count(params: Fpmm) -> int:
     return (6 * params.theta + 8) * (iterations + params.flush) + 2 * iterations
 
 
+def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """The words of CIOS, one slot a word or one more, in a pipeline of 1 to 4 stages."""
+    words = cios.shape(choice, bits, max_digits)
+    theta = int(words["s"]) + choice.integer(0, 1)
+    return {**words, "sigma": choice.integer(1, 4), "theta": theta}
+
+
 MODEL: Model[Fpmm] = Model(
     id="fpmm",
     title="CIOS of interleaved products",
@@ -326,6 +334,7 @@ MODEL: Model[Fpmm] = Model(
     ),
     forms=FORMS,
     resolve=resolve,
+    shape=_shape,
     closed_form=exact_product,
     closed_forms=exact_products,
     steps=steps,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
+from refmodels.choice import Choice, digits_for, radix_bits
 from refmodels.columns import Digit, split
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Source, Step, Symbol, check_modulus
@@ -83,7 +84,10 @@ class Unsubtracted(DigitSerial):
 
 @dataclass(frozen=True)
 class Iddmm(Unsubtracted):
-    """The same; X and the accumulator have a digit n, unless the form is the literal text."""
+    """p odd, p < beta^n; X = a < 2p, Y = b < beta^passes.
+
+    X and the accumulator have a digit n, unless the form is the literal text.
+    """
 
     forms: ClassVar[tuple[str, ...]] = (CORRECTED, PRINTED)
 
@@ -183,6 +187,13 @@ _SHARED_VOCABULARY: tuple[Symbol[Iddmm], ...] = (
 )  # fmt: skip
 
 
+def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """Digits that hold a modulus of so many bits, or one more; passes for all of them, for one more, or any number."""
+    k = radix_bits(choice, bits, 1, max_digits)
+    n = digits_for(choice, bits, k)
+    return {"k": k, "n": n, "passes": choice.one_of((n, n + 1, choice.integer(1, n + 2)))}
+
+
 def model(
     id: str,
     title: str,
@@ -204,6 +215,7 @@ def model(
         vocabulary=(*vocabulary, *_SHARED_VOCABULARY),
         forms=Iddmm.forms,
         resolve=lambda modulus, given: resolve(Iddmm, id, PARAMETERS, modulus, given),
+        shape=shape,
         closed_form=exact_product,
         closed_forms=exact_products,
         steps=steps,

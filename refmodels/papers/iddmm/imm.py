@@ -80,6 +80,7 @@ MODEL: Model[Imm] = Model(
     ),
     forms=Imm.forms,
     resolve=lambda modulus, given: iddmm.resolve(Imm, "imm", PARAMETERS, modulus, given),
+    shape=iddmm.shape,
     closed_form=exact_product,
     closed_forms=exact_products,
     steps=steps,

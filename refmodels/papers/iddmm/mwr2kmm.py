@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
+from refmodels.choice import Choice, digits_for, radix_bits, word_bits
 from refmodels.columns import Digit, split, split_signed_columns, weighted_sum
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus, one_bit
@@ -246,6 +247,14 @@ def _corners(params: Mwr2kmm) -> Iterator[Corner]:
         yield Corner(a & a_max, b_max, f"Booth digits {which}")
 
 
+def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """Digits of an operand below 2p, all of them or fewer, and words of at least a digit that hold the accumulator."""
+    k = radix_bits(choice, bits, 1, max_digits)
+    w = word_bits(choice, bits, k, max_digits)
+    D = digits_for(choice, bits + 1, k)
+    return {"k": k, "w": w, "D": choice.one_of((D, choice.integer(1, D))), "NW": digits_for(choice, bits + k + 2, w)}
+
+
 MODEL: Model[Mwr2kmm] = Model(
     id="mwr2kmm",
     title="MWR2^kMM, by Booth digits of X and word by word of Y",
@@ -267,6 +276,7 @@ MODEL: Model[Mwr2kmm] = Model(
     ),
     forms=FORMS,
     resolve=resolve,
+    shape=_shape,
     closed_form=reduced_product,
     closed_forms=reduced_products,
     steps=steps,

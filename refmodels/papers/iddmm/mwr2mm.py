@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from refmodels.choice import Choice, digits_for, word_bits
 from refmodels.columns import Digit, join, split, split_columns
 from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from refmodels.montgomery import (
@@ -146,6 +147,12 @@ def _carry(run: Run[Mwr2mm], index: Index) -> int:
     return int(index[1] <= run.params.e)
 
 
+def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """Words that hold 2p for a modulus of so many bits, or one more."""
+    w = word_bits(choice, bits, 1, max_digits)
+    return {"w": w, "e": digits_for(choice, bits + 1, w)}
+
+
 MODEL: Model[Mwr2mm] = Model(
     id="mwr2mm",
     title="MWR2MM, bit by bit of X and word by word of Y",
@@ -168,6 +175,7 @@ MODEL: Model[Mwr2mm] = Model(
     ),
     forms=FORMS,
     resolve=resolve,
+    shape=_shape,
     closed_form=exact_product,
     closed_forms=exact_products,
     steps=steps,

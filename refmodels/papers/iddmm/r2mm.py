@@ -113,6 +113,7 @@ MODEL: Model[R2mm] = Model(
     ),
     forms=(CORRECTED,),
     resolve=resolve,
+    shape=lambda choice, bits, max_digits: {},
     closed_form=reduced_product,
     closed_forms=reduced_products,
     steps=steps,

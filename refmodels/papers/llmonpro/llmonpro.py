@@ -15,7 +15,9 @@ more, M more.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 
+from refmodels.choice import Choice, radix_bits
 from refmodels.columns import Digit, split
 from refmodels.digits import redundant_digits
 from refmodels.errors import ParameterError
@@ -299,6 +301,20 @@ def directed_corners(p: Llmonpro) -> Iterator[Corner]:
     yield Corner(R - 1, R - 1, "digits of all ones")
 
 
+def roomy_digit_bits(choice: Choice, bits: int, max_digits: int) -> int:
+    """Bits of a digit: at least as many as the sums of as many digits as `bits` bits take need."""
+    least = next(d for d in count(2) if -(-bits // d) < 1 << (d - 1))
+    return radix_bits(choice, bits, least, max_digits)
+
+
+def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """Digits that hold a modulus of so many bits, or one more where sums of so many still fit, in both variants."""
+    d = roomy_digit_bits(choice, bits, max_digits)
+    k = -(-bits // d)
+    k += choice.integer(0, int(k + 1 < 1 << (d - 1)))
+    return {"d": d, "k": k, "variant": choice.one_of(VARIANTS)}
+
+
 MODEL: Model[Llmonpro] = Model(
     id="llmonpro",
     title="LLMonPro, three redundant products in a row",
@@ -323,6 +339,7 @@ MODEL: Model[Llmonpro] = Model(
     ),
     forms=FORMS,
     resolve=resolve,
+    shape=_shape,
     closed_form=exact_product,
     by_digits=True,
     steps=steps,

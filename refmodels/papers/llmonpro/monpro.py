@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+from refmodels.choice import Choice
 from refmodels.columns import Digit, split_columns
 from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus
 from refmodels.montgomery import (
@@ -133,6 +134,11 @@ def result_claims(reference: str) -> tuple[Claim[Monpro], ...]:
     )  # fmt: skip
 
 
+def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """R of as many bits as the modulus, or of a few more."""
+    return {"n": bits + choice.one_of((0, 0, 1, 7))}
+
+
 MODEL: Model[Monpro] = Model(
     id="monpro",
     title="MonPro, on whole integers",
@@ -147,6 +153,7 @@ MODEL: Model[Monpro] = Model(
     ),
     forms=(CORRECTED,),
     resolve=lambda modulus, given: resolve("monpro", modulus, given),
+    shape=shape,
     closed_form=reduced_product,
     closed_forms=reduced_products,
     steps=steps,

@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import count, islice
 from typing import Any
 
+from refmodels.choice import Choice, radix_bits
 from refmodels.columns import Digit, split_columns
 from refmodels.digits import largest, redundant_digits
 from refmodels.errors import ParameterError
@@ -229,6 +230,12 @@ def corners(p: Ozturk) -> Iterator[Corner]:
     yield Corner(0, vector(most), "0")
 
 
+def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """Digits for operands of so many bits in all."""
+    d = radix_bits(choice, bits, 2, max_digits)
+    return {"d": d, "k": -(-bits // d)}
+
+
 MODEL: Model[Ozturk] = Model(
     id="ozturk",
     title="OzturkPolMul, redundant digits multiplied without a carry chain",
@@ -246,6 +253,7 @@ MODEL: Model[Ozturk] = Model(
     ),
     forms=FORMS,
     resolve=resolve,
+    shape=_shape,
     closed_form=lambda params, a, b: int(a) * int(b),
     steps=steps,
     result_parts=result_parts,

@@ -55,6 +55,7 @@ MODEL: Model[Monpro] = Model(
     ),
     forms=(CORRECTED,),
     resolve=lambda modulus, given: monpro.resolve("redmonpro", modulus, given),
+    shape=monpro.shape,
     closed_form=reduced_product,
     closed_forms=reduced_products,
     steps=steps,

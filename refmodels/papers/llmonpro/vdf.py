@@ -13,6 +13,7 @@ from functools import cached_property
 
 import gmpy2
 
+from refmodels.choice import Choice
 from refmodels.columns import Digit, join, split, weighted_sum
 from refmodels.errors import ParameterError
 from refmodels.model import (
@@ -226,6 +227,12 @@ def corners(p: Vdf) -> Iterator[Corner]:
         yield Corner(root * inverse % M, 0, f"x*R mod M = {root % M}")
 
 
+def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """Digits in which a chain of squarings modulo so many bits stays in range, and 1 to 5 squarings."""
+    d = multiplication.roomy_digit_bits(choice, bits + 3, max_digits)
+    return {"d": d, "t": choice.integer(1, 5), "variant": choice.one_of(VARIANTS)}
+
+
 MODEL: Model[Vdf] = Model(
     id="vdf",
     title="x^(2^t), a chain of squarings",
@@ -242,6 +249,7 @@ MODEL: Model[Vdf] = Model(
     ),
     forms=FORMS,
     resolve=resolve,
+    shape=_shape,
     closed_form=closed_form,
     steps=steps,
     loop=squarings,

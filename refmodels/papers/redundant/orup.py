@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from refmodels.choice import Choice, digits_for, radix_bits
 from refmodels.columns import Digit, split, split_columns
 from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus
 from refmodels.montgomery import below_radix
@@ -101,6 +102,12 @@ def _sum_holds(run: Run[Orup], index: Index, value: int) -> bool:
     return value % run.params.radix == 0 and value == redundant.state(run, i) + redundant.added_multiple(run, i)
 
 
+def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """Digits that hold a modulus of so many bits, or one more, with and without the tail step."""
+    r = radix_bits(choice, bits, 1, max_digits)
+    return {"r": r, "m": digits_for(choice, bits, r), "tail": choice.integer(0, 1)}
+
+
 MODEL: Model[Orup] = Model(
     id="orup",
     title="Montgomery multiplication with a scaled modulus, digit by digit of A",
@@ -128,6 +135,7 @@ MODEL: Model[Orup] = Model(
     ),
     forms=(CORRECTED,),
     resolve=resolve,
+    shape=_shape,
     closed_form=redundant.closed_product,
     closed_forms=redundant.closed_products,
     steps=steps,

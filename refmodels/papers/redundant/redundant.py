@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from refmodels.choice import Choice, digits_for, radix_bits
 from refmodels.columns import Digit, split_columns
 from refmodels.errors import ParameterError
 from refmodels.model import (
@@ -373,6 +374,21 @@ def corners(params: Redundant) -> Iterator[Corner]:
     yield Corner(top, int(value_of(full, r2)), "b from digits of ones, overlap bits among them")
 
 
+def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """Two radices or one, digits of both that hold a modulus of so many bits, or one more, and every form of a step."""
+    r1 = radix_bits(choice, bits, 4, max_digits)
+    r2 = choice.integer((r1 + 5) // 2, r1)
+    return {
+        "r1": r1,
+        "r2": r2,
+        "ma": digits_for(choice, bits, r1),
+        "mb": digits_for(choice, bits, r2),
+        "tail": choice.integer(0, 1),
+        "fused": choice.integer(0, 1) if r1 > r2 else 0,
+        "overlap": choice.integer(0, 3),
+    }
+
+
 MODEL: Model[Redundant] = Model(
     id="redundant",
     title="Montgomery multiplication on redundant digits of two radices",
@@ -402,6 +418,7 @@ MODEL: Model[Redundant] = Model(
     ),
     forms=FORMS,
     resolve=resolve,
+    shape=_shape,
     closed_form=redundant.closed_product,
     closed_forms=redundant.closed_products,
     steps=steps,

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from refmodels.choice import Choice
 from refmodels.columns import Digit
 from refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from refmodels.montgomery import below_modulus
@@ -106,6 +107,11 @@ def _corners(params: BarrettProduct) -> tuple[Corner, ...]:
     return tuple(corner for corner in corners if max(corner.a, corner.b) <= most and corner.a * corner.b <= most)
 
 
+def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """k for operands of so many bits: twice as many, or anything that is not far away."""
+    return {"k": choice.one_of((2 * bits, choice.integer(bits, 3 * bits)))}
+
+
 MODEL: Model[BarrettProduct] = Model(
     id="barrett",
     title="Barrett reduction of a product",
@@ -116,6 +122,7 @@ MODEL: Model[BarrettProduct] = Model(
     vocabulary=VOCABULARY,
     forms=(CORRECTED,),
     resolve=resolve,
+    shape=_shape,
     closed_form=product,
     closed_forms=products,
     steps=steps,

@@ -9,16 +9,18 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from math import ceil
+from math import ceil, isqrt
 from typing import Any, ClassVar, TypeVar
 
 import gmpy2
 import numpy as np
 
+from refmodels.choice import Choice
 from refmodels.columns import WORD, Digit
 from refmodels.errors import ParameterError, shown
 from refmodels.model import CORRECTED, Claim, Corner, Index, Limit, Run, Source, Step, Symbol, one_bit
 from refmodels.montgomery import subtract
+from refmodels.primes import by_name
 from refmodels.representations import CANONICAL, MixedRadix
 
 SMALL_PRIMES = 1 << 16
@@ -69,6 +71,35 @@ def special(modulus: int, sign: int, owner: str) -> Special:
             "prime", f"{form}, l below 2^16 and f below 2^64; with l = {l}, f would be {shown(f)} here"
         )
     return Special(f, a, l, b, sign)
+
+
+def special_modulus(choice: Choice, sign: int, max_bits: int) -> int:
+    """f*2^a*l^b + sign of at most `max_bits` bits, for which f*l^b is at least 3; from 4 bits on."""
+    prime = choice.one_of((3, 3, 5, 7, 11, 257))
+    factor = choice.one_of((1, 1, 1, 3, 5, 139, 2**61 - 1))
+    room = max_bits - factor.bit_length() - prime.bit_length()
+    a = choice.integer(1, max(1, room - 1))
+    b = choice.integer(1, max(1, (room - a) // prime.bit_length() + 1))
+    value = int(factor * prime**b * 2**a) + sign
+    return value if value.bit_length() <= max_bits else 11 if sign < 0 else 13
+
+
+def square_moduli(choice: Choice, max_bits: int) -> int:
+    """2*R^2 - 1 with an even R that has an odd factor, of at most `max_bits` bits; from 8 bits on."""
+    half = (max_bits - 1) // 2
+    prime = choice.one_of((3, 3, 5, 7, 15))
+    h = choice.integer(1, max(1, half - prime.bit_length()))
+    b = choice.integer(1, max(1, (half - h) // prime.bit_length()))
+    value = int(2 * (prime**b * 2**h) ** 2 - 1)
+    form = value if value.bit_length() <= max_bits else 71
+    known = [p for p in known_moduli(max_bits) if 2 * isqrt((p + 1) // 2) ** 2 == p + 1]
+    return choice.one_of((form, choice.one_of((71, 199, *known))))
+
+
+def known_moduli(max_bits: int) -> tuple[int, ...]:
+    """Moduli f*2^a*l^b - 1 of the catalogue that have at most `max_bits` bits."""
+    names = ("sike-p434", "sike-p503", "sike-p610", "sike-p751", "p771")
+    return tuple(entry.modulus for entry in map(by_name, names) if entry.bits <= max_bits)
 
 
 def _powers(D: int) -> Iterator[tuple[int, int]]:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import gmpy2
 
+from refmodels.choice import Choice
 from refmodels.columns import Digit
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, Claim, Corner, Model, Step, Symbol, check_modulus, one_bit
@@ -126,6 +127,12 @@ def corners(params: Ffm2) -> Iterator[Corner]:
             yield Corner(a, int(gmpy2.invert(a, p)), "the result is 1")
 
 
+def _moduli(choice: Choice, max_bits: int) -> int:
+    """f*2^a*l^b + 1 or - 1."""
+    form = sidh.special_modulus(choice, choice.one_of((-1, 1)), max_bits)
+    return choice.one_of((form, choice.one_of((7, 13, *sidh.known_moduli(max_bits)))))
+
+
 MODEL: Model[Ffm2] = Model(
     id="ffm2",
     title="FFM2, quotient and remainder by p + 1 or p - 1",
@@ -136,6 +143,8 @@ MODEL: Model[Ffm2] = Model(
     vocabulary=VOCABULARY,
     forms=(CORRECTED,),
     resolve=resolve,
+    shape=lambda choice, bits, max_digits: {},
+    moduli=_moduli,
     closed_form=product,
     closed_forms=products,
     steps=steps,

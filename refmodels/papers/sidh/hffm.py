@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 
 import gmpy2
 
+from refmodels.choice import Choice
 from refmodels.columns import Digit
 from refmodels.errors import ParameterError
 from refmodels.model import (
@@ -381,6 +382,17 @@ def _step_count(params: Hffm) -> int:
     return len(VOCABULARY) - (5 if params.form == PRINTED else 0)
 
 
+def _moduli(choice: Choice, max_bits: int) -> int:
+    """f*2^a*l^b - 1."""
+    form = sidh.special_modulus(choice, -1, max_bits)
+    return choice.one_of((form, choice.one_of((11, 59, 107, *sidh.known_moduli(max_bits)))))
+
+
+def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """The splits and windows that there are; the window of the paper comes twice as often."""
+    return {"split": choice.one_of((6, 8)), "window": choice.one_of(("window", "window", "hac", "half"))}
+
+
 MODEL: Model[Hffm] = Model(
     id="hffm",
     title="HFFM, two digits of mixed radix",
@@ -392,6 +404,8 @@ MODEL: Model[Hffm] = Model(
     forms=(CORRECTED, PRINTED),
     mended={PRINTED: ("hffm.E1", "hffm.E2", "hffm.E4")},
     resolve=resolve,
+    shape=_shape,
+    moduli=_moduli,
     closed_form=product,
     closed_forms=products,
     steps=steps,
