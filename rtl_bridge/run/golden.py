@@ -197,6 +197,18 @@ class _There:
         return multiplier.model.id, multiplier.modulus.modulus, multiplier.settings
 
 
+@contextmanager
+def source(stimulus: Stimulus) -> Iterator[_Source]:
+    """Where golden data come from. Raises ParameterError where the address of a service is none."""
+    if stimulus.job.service is None:
+        yield _Here(stimulus)
+        return
+    from vectors.client import Client  # with all of HTTP, for which a simulator need not wait
+
+    with Client(stimulus.job.service) as client:
+        yield _There(stimulus, client)
+
+
 @dataclass(frozen=True)
 class Golden:
     """What a core has to show for its stimulus, as the comparator takes it."""
@@ -248,10 +260,10 @@ class Golden:
         Raises ParameterError, ServiceError.
         """
         first = self.stimulus.first
-        with self.source() as source:
-            products = self._products(source, table and self.stimulus.bound.plan is not None)
+        with source(self.stimulus) as asked:
+            products = self._products(asked, table and self.stimulus.bound.plan is not None)
             while stream := list(islice(products, self.stimulus.size)):
-                yield self._expected(source, first, stream, steps, self.stimulus.bound.plan)
+                yield self._expected(asked, first, stream, steps, self.stimulus.bound.plan)
                 first += self.stimulus.size
 
     def stream(self, spread: Bound, first: int, pairs: Sequence[Pair]) -> Expected:
@@ -259,17 +271,6 @@ class Golden:
         architecture, shape, plan = schedule(spread)
         products = list(architecture.products(shape, pairs, plan))
         return self._expected(_Here(self.stimulus), first, products, self.comparator.needs_steps, plan)
-
-    @contextmanager
-    def source(self) -> Iterator[_Source]:
-        """Where golden data come from. Raises ParameterError where the address of a service is none."""
-        if self.stimulus.job.service is None:
-            yield _Here(self.stimulus)
-            return
-        from vectors.client import Client  # with all of HTTP, for which a simulator need not wait
-
-        with Client(self.stimulus.job.service) as client:
-            yield _There(self.stimulus, client)
 
     def _products(self, source: _Source, table: bool) -> Iterator[Product]:
         """Every product to be simulated, streams full."""

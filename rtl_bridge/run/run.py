@@ -10,7 +10,7 @@ from rtl_bridge.core.bound import Bound, bind
 from rtl_bridge.core.core import find
 from rtl_bridge.run.compare import Comparator
 from rtl_bridge.run.disturb import KINDS
-from rtl_bridge.run.golden import Golden, Stimulus, timed
+from rtl_bridge.run.golden import Golden, Stimulus, source, timed
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import Mode, mode
 from rtl_bridge.run.options import replay
@@ -72,7 +72,7 @@ class Run:
         if job.only is not None and not 0 <= job.only < job.cases:
             raise ParameterError("only", f"{job.only} is outside 0 to {job.cases - 1}, the cases of this run")
         self.mode.check(self)
-        with self.golden.source():  # the address, not whether somebody answers there
+        with source(self.stimulus):  # the address, not whether somebody answers there
             pass
 
 
