@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every claim of every model on drawn cases, the levels against each other, the models against each other."""
 
-from collections.abc import Callable, Iterator
+import importlib
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from refmodels.model import Index
 from refmodels.papers.iddmm.mwr2kmm import whole
 from refmodels.registry import MODELS
+from tests.refmodels.conformance import Conformance
 from tests.shapes import SCALED, quotient
 from vectors.certificate.sage_referee import SUBTRACTING
 from vectors.request import Multiplier
@@ -20,179 +21,6 @@ Case = tuple[Multiplier, int, int]
 
 IDDMM = ("iddmm1", "iddmm2")
 SECP256K1 = 2**256 - 2**32 - 977
-
-
-def cios_order(s: int) -> Iterator[tuple[str, Index]]:
-    for i in range(s):
-        for j in range(s):
-            yield from (("v", (i, j)), ("u", (i, j)), ("d", (i, j)))
-        yield "us", (i,)
-        yield "q", (i,)
-        for j in range(s):
-            yield from (("t", (i, j - 1)), ("c", (i, j)))
-        yield from (("ts", (i,)), ("ovf", (i,)), ("T", (i,)))
-
-
-def fpmm_order(s: int, sigma: int, theta: int) -> Iterator[tuple[str, Index]]:
-    """The visits of one product and of the idle ones between its iterations, and one more where theta = s."""
-    visits = sigma * (s - 1) + 1
-    for g in range(visits + 1 if theta == s else visits):
-        yield from ((name, (g,)) for name in ("lm", "it", "job", "us_p", "c_p", "q"))
-        for j in range(theta):
-            yield from ((name, (g, j)) for name in ("t_in", "v", "u", "d", "t_out", "c"))
-            if theta == s and g and j == 0:
-                yield from (("shared", (g - 1,)), ("T", (g - 1,)))
-            if theta > s and j == s:
-                yield from (("shared", (g,)), ("T", (g,)))
-        yield from (("us", (g,)), ("cs", (g,)))
-
-
-def iddmm1_order(n: int, passes: int) -> Iterator[tuple[str, Index]]:
-    for i in range(passes):
-        yield from (("CS", (i, 0)), ("CR", (i, 0)), ("CU", (i, 0)))
-        for j in range(n + 1):
-            yield from (("CS", (i, j + 1)), ("S", (i, j)))
-            if j == 0:
-                yield "q", (i, 0)
-            yield from (("CR", (i, j + 1)), ("R", (i, j)), ("CU", (i, j + 1)), ("U", (i, j)))
-            if j > 0:
-                yield "A", (i + 1, j - 1)
-        yield "A", (i + 1, n)
-
-
-def iddmm2_order(n: int, passes: int) -> Iterator[tuple[str, Index]]:
-    for i in range(passes):
-        yield "C", (i, 0)
-        for j in range(n + 1):
-            yield "S", (i, j)
-            if j == 0:
-                yield "q", (i, 0)
-            yield from (("R", (i, j)), ("C", (i, j + 1)), ("U", (i, j)))
-            if j > 0:
-                yield "A", (i + 1, j - 1)
-        yield "A", (i + 1, n)
-
-
-def r2mm_order(bits: int) -> Iterator[tuple[str, Index]]:
-    for i in range(bits):
-        yield from ((name, (i,)) for name in ("x", "T", "q", "S"))
-    yield from (("sub", ()), ("Z", ()))
-
-
-def mwr2mm_order(bits: int, e: int) -> Iterator[tuple[str, Index]]:
-    for i in range(bits):
-        yield "x", (i,)
-        for j in range(e + 1):
-            yield from (("Ca", (i, j + 1)), ("Sa", (i, j)))
-            if j == 0:
-                yield "par", (i,)
-            yield from (("Cb", (i, j + 1)), ("Sb", (i, j)))
-            if j > 0:
-                yield "S", (i, j - 1)
-    yield "Z", ()
-
-
-def mwr2kmm_order(D: int, NW: int) -> Iterator[tuple[str, Index]]:
-    for i in range(D):
-        yield "qY", (i,)
-        for j in range(NW):
-            yield from (("Ca", (i, j + 1)), ("Sa", (i, j)))
-            if j == 0:
-                yield "qp", (i,)
-            yield from (("Cb", (i, j + 1)), ("Sb", (i, j)))
-            if j > 0:
-                yield "S", (i, j - 1)
-        yield "S", (i, NW - 1)
-    yield from (("Sfinal", ()), ("sub", ()), ("Z", ()))
-
-
-def imm_order(passes: int) -> Iterator[tuple[str, Index]]:
-    for i in range(passes):
-        yield from (("q", (i,)), ("A", (i + 1,)))
-
-
-def orup_order(m: int, tail: int) -> Iterator[tuple[str, Index]]:
-    yield from ((name, ()) for name in ("m", "M'", "M~", "log2R"))
-    for i in range(m + 3):
-        if tail and i == m + 2:
-            yield "q'", (i,)
-        yield from ((name, (i,)) for name in ("a", "q", "aB", "SqM", "H"))
-        yield "S", (i + 1,)
-
-
-def redundant_order(p: Any) -> Iterator[tuple[str, Index]]:
-    def vector(name: str, i: int, count: int) -> Iterator[tuple[str, Index]]:
-        return ((name, (i, j)) for j in range(count))
-
-    yield from vector("S", 0, p.ds)
-    for i in range(p.digits + 3):
-        if p.tail and i == p.digits + 2:
-            yield "q'", (i,)
-        yield from (("a", (i,)), ("q", (i,)))
-        for name, count in (("P", p.mb + 2), ("K", p.mb + 4), ("W", p.mb + 2), ("T", p.ds + 1)):
-            yield from vector(name, i, count)
-        yield "c", (i,)
-        if not p.fused:
-            yield from vector("U", i, p.ds)
-        yield from vector("S", i + 1, p.ds)
-
-
-BARRETT = "AB qhat rhat corr q r"
-EFFM = (
-    "a1 a2 a3 b1 b2 b3 a1b1 a1b2+a2b1 a1b3+a2b2+a3b1 a2b3+a3b2 a3b3 2^-2_mod_p c1 c2 c3 c3.hi c3.lo c3.qhat c3.corr "
-    "c3.q c3.r c2+q3 c2.hi c2.lo c2.qhat c2.corr c2.q c2.r c1+q2 h e S sub C"
-)
-FFM1 = (
-    "a1 a2 a3 b1 b2 b3 A' B' a2' a3' b2' b3' a2'b2' a2'b3'+a3'b2' a3'b3' c1' c2' c3' c3.hi c3.lo c3.qhat c3.corr c3.q "
-    "c3.r c2+q3 c2.hi c2.lo c2.qhat c2.corr c2.q c2.r c1+q2 h e S sub C' a1^b1 C"
-)
-FFM2 = {-1: "AB AB.hi AB.lo AB.qhat AB.corr q r q+r sub C", 1: "AB AB.hi AB.lo AB.qhat AB.corr q r r-q add C"}
-HFFM = (
-    "a1 a2 b1 b2 a1b1 a1+a2 b1+b2 (a1+a2)(b1+b2) a2b2 a1b2+a2b1 r1 q1 r1*f*l^b m1 m2 c2@4 u c2@5 c1@6 v c1@7 "
-    "barrett.hi barrett.prod barrett.qhat barrett.qhat*D barrett.rhat barrett.corr q r c2@8 c1@8 carry@9 c1@9 c2@9 C@9 "
-    "fix is_p c1 c2 C"
-)
-
-
-def once(names: str) -> Iterator[tuple[str, Index]]:
-    """Steps without subscripts, each of which comes once."""
-    return ((name.replace("_mod_", " mod "), ()) for name in names.split())
-
-
-def vectors_order(*vectors: tuple[str, int]) -> Iterator[tuple[str, Index]]:
-    """Names and numbers of digits."""
-    for name, count in vectors:
-        yield from ((name, (j,)) for j in range(count))
-
-
-def llmonpro_order(k: int) -> Iterator[tuple[str, Index]]:
-    yield from vectors_order(*((name, 2 * k + 3) for name in "TQS"))
-    yield "carry", ()
-    yield from vectors_order(("E", k + 1), ("Z", k + 1))
-
-
-ORDERS: dict[str, Callable[[Any], Iterator[tuple[str, Index]]]] = {
-    "cios": lambda params: cios_order(params.digits),
-    "fpmm": lambda params: fpmm_order(params.digits, params.sigma, params.theta),
-    "r2mm": lambda params: r2mm_order(params.bits),
-    "mwr2mm": lambda params: mwr2mm_order(params.bits, params.e),
-    "mwr2kmm": lambda params: mwr2kmm_order(params.digits, params.NW),
-    "imm": lambda params: imm_order(params.passes),
-    "iddmm1": lambda params: iddmm1_order(params.digits, params.passes),
-    "iddmm2": lambda params: iddmm2_order(params.digits, params.passes),
-    "orup": lambda params: orup_order(params.digits, params.tail),
-    "redundant": redundant_order,
-    "barrett": lambda params: once(BARRETT),
-    "effm": lambda params: once(EFFM),
-    "ffm1": lambda params: once(FFM1),
-    "ffm2": lambda params: once(FFM2[params.sign]),
-    "hffm": lambda params: once(HFFM),
-    "monpro": lambda params: ((name, ()) for name in ("T", "Q", "Z_raw", "Z")),
-    "redmonpro": lambda params: ((name, ()) for name in ("T", "T1", "T0", "Q", "S", "S1", "S0", "carry", "Z_raw", "Z")),
-    "ozturk": lambda params: vectors_order(("D", 2 * params.k + 3), ("C", 2 * params.k + 3)),
-    "llmonpro": lambda params: llmonpro_order(params.k),
-    "vdf": lambda params: iter([("x_mont", (0,)), *(("z", (i,)) for i in range(1, params.t + 1)), ("y", ())]),
-}
 
 
 def result(model: str, modulus: int, a: int, b: int, **given: int) -> int:
@@ -215,6 +43,16 @@ def scaled(a: int, b: int, params: Any) -> int:
         return exact(a, b, inverse * p, r)
     S = exact(a, b, inverse * p, r // radix)
     return (S + S % radix * inverse % radix * p) // radix  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_has_its_own_tests(model: str) -> None:
+    """In tests/refmodels/papers/<paper>/test_<model>.py, with mutations and shapes."""
+    (file,) = Path(__file__).parent.glob(f"papers/*/test_{model}.py")
+    module = importlib.import_module(f"tests.refmodels.papers.{file.parent.name}.{file.stem}")
+    tests = [kind for name, kind in vars(module).items() if name.startswith("Test") and issubclass(kind, Conformance)]
+    assert [kind.model for kind in tests] == [MODELS[model]]
+    assert all(kind.mutations and kind.shapes for kind in tests)
 
 
 @given(cases())
@@ -241,20 +79,6 @@ def test_levels_agree(case: Case) -> None:
     assert model.closed_form(params, a, b) == golden
     assert result in ((golden, golden + p) if model.by_digits else (golden,))
     assert model.result(params, a, b) == result < params.result_limit
-
-
-@given(cases())
-def test_vocabulary_and_order(case: Case) -> None:
-    multiplier, a, b = case
-    model, params = multiplier.model, multiplier.params
-    steps = model.run(params, a, b).steps
-    assert [(name, index) for name, index, _ in steps] == list(ORDERS[model.id](params))
-    assert len(steps) == model.step_count(params)
-    absent = {"q'": not params.named.get("tail", 1), "U": params.named.get("fused", 0) == 1}
-    if "sign" in params.named:
-        absent |= dict.fromkeys(("r-q", "add") if params.named["sign"] < 0 else ("q+r", "sub"), True)
-    named = {symbol.name for symbol in model.vocabulary}
-    assert {name for name, _, _ in steps} == {name for name in named if not absent.get(name, False)}
 
 
 @given(multipliers())

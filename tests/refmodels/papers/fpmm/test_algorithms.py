@@ -20,7 +20,7 @@ from refmodels.papers.fpmm.design import Design
 from refmodels.papers.fpmm.figures import FIGURES
 from refmodels.papers.fpmm.fpmm import Fpmm, Visit, earliest, plan, run_stream, stream
 from refmodels.registry import MODELS, errata
-from tests.refmodels.test_mutations import Mutation, mutated
+from tests.refmodels.conformance import Mutation, mutated
 from vectors.catalogue import errata_document
 from vectors.request import Multiplier
 from vectors.strategies import multipliers, products
@@ -236,7 +236,7 @@ Text = Callable[[list[tuple[int, int]]], tuple[int, ...]]
 
 def changed(pattern: str, replacement: str) -> Text:
     """The results for P = 13, w = 3, s = sigma = 2 from the text with one change."""
-    text = mutated("fpmm", Mutation(pattern, replacement, ""))
+    text = mutated("fpmm", Mutation(pattern=pattern, replacement=replacement, first=""))
     return lambda pairs: text["run_stream"](shape(13, w=3, s=2, sigma=2), pairs).results
 
 

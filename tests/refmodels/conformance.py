@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of every model have in common; a model's own test file gives the data.
+
+A test of the tests is among them: the model is broken in many ways, and the checks see it and name the first wrong
+step.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Set
+from itertools import islice
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import refmodels.papers
+from refmodels.digits import chosen_digits
+from refmodels.model import Index, Model
+from refmodels.registry import MODELS
+from vectors.operands import operands
+from vectors.request import Multiplier, VectorRequest
+from vectors.strategies import cases
+from vectors.traces import TraceRequest
+from vectors.verify import verify
+from vectors.wire import hexadecimal
+
+FOLDER = Path(refmodels.papers.__file__ or "").parent
+
+Order = Iterator[tuple[str, Index]]
+"""Names and subscripts of the steps of a product, one after the other."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Shape:
+    """A modulus, None for models that have none, and settings with which a mutation is looked for."""
+
+    modulus: int | None
+    settings: dict[str, str | int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutation:
+    """A change of a model's text."""
+
+    pattern: str
+    """Stands exactly once in the text."""
+    replacement: str
+    first: str
+    """Name of the step that goes wrong first."""
+    part: str = ""
+    """The name by which the model's module uses the `family` of its paper, if that is what is changed instead."""
+
+
+def once(names: str) -> Order:
+    """Steps without subscripts, each of which comes once; `_mod_` stands for ` mod `."""
+    return ((name.replace("_mod_", " mod "), ()) for name in names.split())
+
+
+def digits_of(*numbers: tuple[str, int]) -> Order:
+    """The digits of numbers one after the other, from their names and their numbers of digits."""
+    for name, count in numbers:
+        yield from ((name, (j,)) for j in range(count))
+
+
+def mutated(name: str, mutation: Mutation) -> dict[str, Any]:
+    """What the text of a model's module defines with one change."""
+    (own,) = FOLDER.glob(f"*/{name}.py")
+    path = own.with_name("family.py") if mutation.part else own
+    text = path.read_text()
+    assert text.count(mutation.pattern) == 1, f"{mutation.pattern!r} does not stand exactly once in {path.name}"
+    changed = _defined(name, path, text.replace(mutation.pattern, mutation.replacement))
+    if not mutation.part:
+        return changed
+    whole = _defined(name, own, own.read_text())
+    whole[mutation.part] = SimpleNamespace(**changed)
+    return whole
+
+
+def _defined(name: str, path: Path, text: str) -> dict[str, Any]:
+    module = ModuleType(f"mutant_{name}")
+    module.__dict__["__name__"] = MODELS[name].__class__.__module__
+    exec(compile(text, path.name, "exec"), module.__dict__)
+    return module.__dict__
+
+
+def as_seen(multiplier: Multiplier, a: int, b: int, steps: Any) -> dict[str, Any]:
+    """The trace document that a device with these steps would send."""
+    head = TraceRequest(multiplier, a, None if multiplier.model.unary else b).head
+    return {**head, "steps": [[name, list(index), hexadecimal(value)] for name, index, value in steps]}
+
+
+class Conformance:
+    """Tests that every model passes; the class attributes, and the two methods that are not tests, are its data."""
+
+    model: ClassVar[Model[Any]]
+    shapes: ClassVar[tuple[Shape, ...]]
+    mutations: ClassVar[tuple[Mutation, ...]]
+    kind: ClassVar[str] = "lazy"
+    """Kind of the operands beside the corners."""
+    count: ClassVar[int] = 60
+    """Most of them for a shape."""
+
+    @staticmethod
+    def order(params: Any) -> Order:
+        """The steps in the order of the paper's loop."""
+        raise NotImplementedError
+
+    @staticmethod
+    def absent(params: Any) -> Set[str]:
+        """Names of the vocabulary that do not occur with these parameters."""
+        return set()
+
+    @classmethod
+    def pytest_generate_tests(cls, metafunc: pytest.Metafunc) -> None:
+        if "mutation" in metafunc.fixturenames:
+            metafunc.parametrize("mutation", cls.mutations)
+
+    @classmethod
+    def mutant(cls, mutation: Mutation) -> Model[Any]:
+        """The model from the text of its module with one change."""
+        return dataclasses.replace(cls.model, steps=mutated(cls.model.id, mutation)["MODEL"].steps)
+
+    @classmethod
+    def products(cls) -> Iterator[tuple[Multiplier, int, int]]:
+        """Corners and edges of every shape."""
+        for shape in cls.shapes:
+            multiplier = Multiplier.resolve(cls.model.id, shape.modulus, shape.settings)
+            for corner in cls.model.corners(multiplier.params):
+                # `lazy` sets have the corners, but for those of digits that no case of a set has.
+                if cls.kind != "lazy" or chosen_digits(corner.a) or chosen_digits(corner.b):
+                    yield multiplier, corner.a, corner.b
+            count = min(cls.count, 8_000 // cls.model.step_count(multiplier.params))
+            for a, b, _ in operands(VectorRequest.resolve(multiplier, count, 1, cls.kind)):
+                yield multiplier, int(a), int(b)  # operands are integers of gmpy2
+
+    @given(data=st.data())
+    @settings(max_examples=15, suppress_health_check=[HealthCheck.differing_executors, HealthCheck.too_slow])
+    def test_vocabulary_and_order(self, data: st.DataObject) -> None:
+        multiplier, a, b = data.draw(cases([self.model.id]))
+        params = multiplier.params
+        steps = self.model.run(params, a, b).steps
+        assert [(name, index) for name, index, _ in steps] == list(self.order(params))
+        assert len(steps) == self.model.step_count(params)
+        assert {name for name, _, _ in steps} == {symbol.name for symbol in self.model.vocabulary} - self.absent(params)
+
+    def test_mutation_is_caught_and_located(self, mutation: Mutation) -> None:
+        broken, caught, located = self.mutant(mutation), False, False
+        for multiplier, a, b in self.products():
+            golden = self.model.run(multiplier.params, a, b)
+            run = broken.run(multiplier.params, a, b)
+            # What a model is checked with on its own: its claims and the closed form.
+            caught = caught or bool(list(broken.violations(run))) or run.result != golden.result
+            wrong = [(g, s) for g, s in zip(golden.steps, run.steps, strict=True) if g != s]
+            verdict = verify(as_seen(multiplier, a, b, run.steps))
+            assert verdict["verdict"] == ("fail" if wrong else "pass")
+            if wrong:
+                (step, index, expected), (_, _, seen) = wrong[0]
+                divergence = verdict["first_divergence"]
+                assert divergence["step"] == [step, list(index)]
+                assert (divergence["expected"], divergence["seen"]) == (hexadecimal(expected), hexadecimal(seen))
+                located = located or step == mutation.first
+        assert caught
+        assert located
+
+    def test_the_text_without_a_mutation_passes(self) -> None:
+        """What the test above finds comes from the mutation alone."""
+        same = self.mutant(Mutation(pattern="\nMODEL", replacement="\nMODEL", first=""))
+        for multiplier, a, b in islice(self.products(), 80):
+            run = same.run(multiplier.params, a, b)
+            assert run.steps == self.model.run(multiplier.params, a, b).steps
+            assert not list(same.violations(run))
