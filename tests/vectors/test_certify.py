@@ -446,7 +446,7 @@ def test_an_interrupted_certificate_leaves_nothing(
 
 def test_an_interrupted_proof_is_quiet(tmp_path: Path) -> None:
     path = write(tmp_path / "s.csv", "csv", Multiplier.resolve("cios", "2^1024-105", {}))
-    program = "import sys\nfrom vectors import sage_referee as s\nexamine = s.examine\n"
+    program = "import sys\nfrom vectors.certificate import sage_referee as s\nexamine = s.examine\n"
     program += "s.examine = lambda m: print('proof', file=sys.stderr, flush=True) or [examine(m) for _ in range(999)]\n"
     command = [COMMAND[0], "-c", program + COMMAND[2], "certify", str(path)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as child:

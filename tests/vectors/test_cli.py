@@ -456,7 +456,7 @@ def test_messages_that_nobody_can_read(redirections: str) -> None:
 @pytest.mark.parametrize(("number", "code"), [("SIGTERM", 143), ("SIGHUP", 129)])
 def test_a_signal_keeps_its_exit_code_where_nothing_can_be_written(number: str, code: int) -> None:
     """What a command printed before the signal is still in its buffer."""
-    program = "import os, signal; from vectors import tables; "
+    program = "import os, signal; from vectors.catalogue import tables; "
     program += f"tables.tables_document = lambda _: (print('begun'), os.kill(os.getpid(), signal.{number}))\n"
     command = ["sh", "-c", '"$@" >/dev/full 2>/dev/full', "sh", sys.executable, "-c", program + COMMAND[2], "tables"]
     assert subprocess.run(command, check=False).returncode == code
