@@ -27,7 +27,7 @@ class Operation(NamedTuple):
 
 
 class Performed(NamedTuple):
-    """The same with values; `result` is the exact integer, `value` the same modulo p, on which the others work."""
+    """An operation with its values; `result` is the exact integer, `value` is that modulo p, which others take."""
 
     operation: Operation
     x: int

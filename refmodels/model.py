@@ -90,7 +90,7 @@ class Parameters(Protocol):
         """The operands in the form in which the loop scans them."""
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """The same for a batch, as columns."""
+        """Batches of operands as the loop scans them: columns of NumPy, one entry a product."""
 
 
 if TYPE_CHECKING:
@@ -309,7 +309,7 @@ class Model(Generic[P]):
         return f"<model {self.id}>"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """The same for printers that follow IPython, hypothesis among them."""
+        """The short form, for printers that follow IPython, hypothesis among them."""
         printer.text(repr(self))
 
     def check_operands(self, params: P, a: int, b: int) -> None:
@@ -361,7 +361,10 @@ class Model(Generic[P]):
         return self.closed_form(params, a, b) if params.closed else self.run(params, a, b).result
 
     def results(self, params: P, a: Sequence[int], b: Sequence[int]) -> list[int]:
-        """The same for a batch, in the integers of gmpy2; faster where there is a closed form of a batch, or none."""
+        """Results of a batch of products, as integers of gmpy2.
+
+        Faster than one by one where there is a closed form of a batch, or none.
+        """
         if params.closed and self.closed_forms is not None:
             return self.closed_forms(params, a, b)
         if self.by_digits:

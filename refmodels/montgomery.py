@@ -167,7 +167,7 @@ class DigitSerial(Montgomery):
         )
 
     def symmetric_constants(self, modulus: str, inverse: str) -> dict[str, int]:
-        """The same and the inverse of the modulus, called `inverse`."""
+        """R, its powers modulo the modulus, and -modulus^-1 mod radix, which is called `inverse`."""
         return {**self.domain_constants(modulus), inverse: self.digit_inverse}
 
 
@@ -177,7 +177,7 @@ def exact_product(p: Montgomery, a: int, b: int) -> int:
 
 
 def exact_products(p: Montgomery, a: Sequence[int], b: Sequence[int]) -> list[int]:
-    """The same for a batch. The integers are those of gmpy2 if one of the columns is."""
+    """`exact_product` for a batch. The integers are those of gmpy2 if one of the columns is."""
     modulus, inverse, low, r_bits = p._closed
     return [(ab + ((ab & low) * inverse & low) * modulus) >> r_bits for ab in map(mul, a, b)]
 
@@ -188,7 +188,7 @@ def reduced_product(p: Montgomery, a: int, b: int) -> int:
 
 
 def reduced_products(p: Montgomery, a: Sequence[int], b: Sequence[int]) -> list[int]:
-    """The same for a batch, as `exact_products`."""
+    """`reduced_product` for a batch, with integers as those of `exact_products`."""
     modulus = p._closed[0]
     return [value - modulus if value >= modulus else value for value in exact_products(p, a, b)]
 
@@ -281,7 +281,10 @@ def _corners(p: Montgomery, a_max: int, b_max: int) -> Iterator[Corner]:
 
 
 def serial_corners(p: DigitSerial) -> Iterator[Corner]:
-    """The same, and operands a from p to 2^N - 1, for algorithms that take these: few of such a width are beyond p."""
+    """What `corners` gives, and operands a from p to 2^N - 1, for algorithms that take these.
+
+    Few numbers of that width are beyond p.
+    """
     yield from corners(p)
     a_max, b_max = p.limits
     for a in (p.modulus, p.modulus + 1, (p.modulus + a_max) // 2, a_max):

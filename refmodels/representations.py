@@ -68,7 +68,7 @@ class Representation(Protocol):
         """The digits, the overlap bits filled as `filling` says."""
 
     def read(self, name: str, digits: Sequence[int]) -> int:
-        """The integer that the digits stand for. Raises ParameterError(name) for digits that are none."""
+        """The integer that the digits stand for. Raises ParameterError(name) for a digit out of its range."""
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def _filler(value: int, filling: int) -> Callable[[int, int], int]:
 
 
 def reslice(digits: Sequence[Digit], bits: int, overlap: int, width: int, count: int) -> list[Digit]:
-    """The same integer in `count` digits of `width` bits, without a carry: every field keeps its weight.
+    """The integer in `count` digits of `width` bits, without a carry: every field keeps its weight.
 
     The fields are the principal bits of a digit and its overlap bits; one that reaches over the border of a new digit
     is cut there. A new digit is the sum of the fields that fall into it, so it may be wider than `width`. What lies

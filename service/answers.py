@@ -21,7 +21,7 @@ BLOCK = 1 << 16
 
 
 def blocks(chunks: Iterable[bytes]) -> Generator[bytes, None, None]:
-    """The same bytes in fewer pieces."""
+    """The bytes in fewer pieces."""
     held: list[bytes] = []
     size = 0
     for chunk in chunks:

@@ -11,7 +11,7 @@ from service.settings import ServiceSettings
 from vectors.reading import DamagedFileError, load_json
 
 BODY_FAILURES = (400, 408, 413, 415)
-"""Statuses of answers to bodies that are none."""
+"""Statuses of answers to a body that cannot be read."""
 
 
 async def json_body(request: Request, limits: ServiceSettings) -> bytes:

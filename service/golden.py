@@ -86,7 +86,7 @@ _SET = openapi.answer(
     openapi_extra=_ANY_PARAMETER,
 )
 def vectors(here: Here, asked: Annotated[Asking[VectorQuery], asking(VectorQuery, sets.FORMATS)]) -> Response:
-    """The same request gives the same bytes, on every machine; the first N cases do not depend on the count."""
+    """Vectors of a request, which gives equal bytes on every machine; the first N cases do not depend on the count."""
     return _set(here, here.limits.vectors(asked.query), asked.format)
 
 

@@ -90,7 +90,7 @@ def _write(pattern: str) -> None:
 
 
 def _shown(pairs: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The same, with a line on standard error at the beginning of each family."""
+    """Every request, with a line on standard error at the beginning of each family."""
     last, begin, count = "", time.monotonic(), 0
     for family, request in [*pairs, ("", "")]:
         if family != last:

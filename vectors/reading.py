@@ -7,12 +7,11 @@ A value is compared with its type (`shaped`), and what a document says of itself
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from io import BufferedReader
 from pathlib import Path
-from typing import IO, Annotated, Any, Literal, TypeVar, get_type_hints
+from typing import IO, Annotated, Any, Literal, TypeVar
 
 from refmodels.errors import ParameterError, shown
 from vectors.document import SENTENCES, Int, Otherwise, Shape, adapter, member
@@ -31,62 +30,51 @@ class DamagedFileError(ParameterError):
         self.place = place
 
 
-def shaped(
-    shape: type[_Shape],
-    value: Any,
-    place: str = "",
-    spot: Callable[[Sequence[str | int]], str] | None = None,
-    closed: str = "",
-) -> _Shape:
+def shaped(shape: type[_Shape], value: Any, place: str = "", spot: str = "", closed: str = "") -> _Shape:
     """A value of a document as its type says it is.
 
-    `spot` says where something in it is, from the path to it; else it is the member of `place`. `closed` is what has
-    no members but those of the type, if the value has not. Raises DamagedFileError or ParameterError with the place.
+    `spot` is the place of all that is in it; without one it is the member of `place`. `closed` is what has no members
+    but those of the type, if the value has not. Raises DamagedFileError or ParameterError with the place.
     """
+    findings: list[dict[str, Any]] = []
     try:
         found = shape.model_validate(value)
     except ValueError as error:
-        raise _refusal(error.errors(include_url=False)[0], place, spot) from None  # type: ignore[attr-defined]
-    if closed:
-        for name in value:
-            if name not in shape.names():
-                raise DamagedFileError(place, f"{closed} has no member {shown(name)}")
+        findings = error.errors(include_url=False)  # type: ignore[attr-defined]
+        findings.sort(key=lambda finding: finding["type"] != "missing")  # what is missing comes first
+    if findings and findings[0]["type"] == "missing":
+        raise _refusal(findings[0], place, spot)
+    surplus = [name for name in value if name not in shape.names()] if closed and isinstance(value, dict) else []
+    if surplus:
+        raise DamagedFileError(place, f"{closed} has no member {shown(surplus[0])}")
+    if findings:
+        raise _refusal(findings[0], place, spot)
     return found
 
 
-def shaped_member(shape: Any, name: str, value: Any) -> Any:
-    """A member of a document as the document's type says it is. Raises DamagedFileError or ParameterError."""
+def typed(kind: Any, value: Any, spot: str) -> Any:
+    """A part of a document as a type says it is; `spot` is its place. Raises DamagedFileError or ParameterError."""
     try:
-        return adapter(_hint(shape, name)).validate_python(value)
+        return adapter(kind).validate_python(value)
     except ValueError as error:
         found = error.errors(include_url=False)[0]  # type: ignore[attr-defined]
-        raise _refusal({**found, "loc": (name, *found["loc"])}, "") from None
+        raise _refusal({**found, "loc": (spot, *found["loc"])}, "", spot) from None
 
 
-@cache
-def _hint(shape: Any, name: str) -> Any:
-    """The type of a member."""
-    return get_type_hints(shape, include_extras=True)[name]
-
-
-def _refusal(
-    found: dict[str, Any], place: str, spot_of: Callable[[Sequence[str | int]], str] | None = None
-) -> ParameterError:
+def _refusal(found: dict[str, Any], place: str, spot: str = "") -> ParameterError:
     """What is wrong with a value, from pydantic's first finding."""
     kind, where = found["type"], found["loc"]
     name = str(where[0]) if where else ""
-    spot = spot_of(where) if spot_of is not None and where else ", ".join(filter(None, (place, name)))
+    spot = spot or ", ".join(filter(None, (place, name)))
     if kind in SENTENCES:
         sentence = found["msg"].replace("{}", shown(found["input"]))
         if kind == "value":
             return ParameterError(spot, sentence)
         return DamagedFileError(spot if kind == "damage" else place or name, sentence)
     if kind == "missing":
-        return (
-            DamagedFileError(place, f"it has no {name}")
-            if place
-            else ParameterError(name, "the document does not say it")
-        )
+        if not place:
+            return ParameterError(name, "the document does not say it")
+        return DamagedFileError(place, f"it has no {where[-1]}")
     if not where:
         return DamagedFileError(place, "it is no object")
     if kind == "list_type" and len(where) == 1:

@@ -29,7 +29,7 @@ def digits(multiplier: Multiplier, a: int, b: int, result: int) -> Any:
 
 
 def digit_vectors(multiplier: Multiplier, a: int, b: int, result: int) -> dict[str, dict[str, list[int]]]:
-    """The same as integers."""
+    """Digits as integers."""
     params = multiplier.params
     if not params.representations:
         return {}
@@ -62,7 +62,7 @@ def digits_member(multiplier: Multiplier, a: int, b: int, result: int) -> dict[s
 def written(multiplier: Multiplier, which: int, value: int, shown: Any) -> int:
     """Operand a (0) or b (1) of a document, with the digits that its member `digits` gives it.
 
-    Raises ParameterError for digits that are none, or those of another integer.
+    Raises ParameterError for digits out of their range, or those of another integer.
     """
     name, forms = "ab"[which], multiplier.params.written
     if shown is None or forms is None:

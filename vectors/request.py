@@ -155,7 +155,7 @@ class Multiplier:
 
     @property
     def options(self) -> str:
-        """The same as options of the command line."""
+        """Modulus and settings as options of the command line."""
         prime = f"--prime {self.prime} " if self.prime else ""
         radix = f"--radix {self.radix} " if self.radix else ""
         named = [f"--set {name}={value}" for name, value in self.settings.items() if name != "radix"]

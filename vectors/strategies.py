@@ -108,7 +108,7 @@ def _vectors(form: Digits, limit: int) -> SearchStrategy[int]:
     beta = 1 << form.bits
 
     def read(digits: list[int]) -> int:
-        """The same digits, from the top as far as the limit allows."""
+        """The digits, from the top as far as the limit allows."""
         kept, rest = [], limit
         for j in range(form.count - 1, -1, -1):
             kept.append(min(digits[j], rest >> (form.bits * j)))

@@ -50,6 +50,10 @@ class Bound:
     parameters: dict[str, int]
     """RTL parameters of the build."""
     ports: dict[str, DesignPort]
+    inside: str
+    """What names of signals in the core begin with, below the top that is simulated."""
+    signals: Mapping[str, int]
+    """Bits of signals in the core that its description names."""
     files: tuple[Path, ...]
     """Every file of the core that a simulator reads, included ones too."""
     starts: tuple[int, ...] = (0,)
@@ -77,7 +81,7 @@ class Bound:
         return self.protocol.result_words(self)
 
     def stream(self, gaps: Sequence[int]) -> "Bound":
-        """The same core for streams of len(gaps) products, each that many cycles later than the core could take it."""
+        """The core for streams of len(gaps) products, each that many cycles later than the core could take it."""
         starts: tuple[int, ...] = ()
         for gap in gaps:
             wanted = (starts[-1] if starts else 0) + gap
@@ -123,11 +127,6 @@ class Bound:
         return {**head, "params": {**head["params"], **self.own}}
 
     @property
-    def options(self) -> str:
-        """The same as options of the command line."""
-        return self.multiplier.options + "".join(f" --set {name}={value}" for name, value in self.own.items())
-
-    @property
     def loads(self) -> tuple[Load, ...]:
         memory = self.core.file.memory
         return memory.load if memory else ()
@@ -145,8 +144,16 @@ class Bound:
         for row in self.core.file.row:
             at = columns.get(row.column or "", -1)
             kind = row.kind or "combinational" if self.plan is None or at < 0 else self.plan.columns[at].kind
-            watches.append(Watch(row, kind, self.ports[row.port].width, at))
+            watches.append(Watch(row, kind, self.bits(row), at))
         return watches
+
+    def bits(self, row: Row) -> int:
+        """Width of a watched row."""
+        return self.signals[row.signal] if row.signal else self.ports[row.source].width
+
+    def width(self, name: str) -> int:
+        """Width of a port, or of a signal inside."""
+        return self.ports[name].width if name in self.ports else self.signals[name]
 
     @property
     def limit(self) -> int:
@@ -155,7 +162,7 @@ class Bound:
 
     @property
     def longest(self) -> int:
-        """Cycles that a stream takes, or may take where nobody knows."""
+        """Cycles that a stream takes, or the most that the timeout grants where there is no schedule."""
         if self.plan:
             return self.plan.cycles
         return self.starts[-1] + len(self.starts) * self.formula("timeout", self.core.file.timeout or 0)
@@ -231,7 +238,7 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
     design = elaborate(core, parameters)
     ports = {port.name: port for port in design.ports}
     plan = architecture.plan(shape) if architecture and shape else None
-    bound = Bound(core, multiplier, shape, plan, names, parameters, ports, design.files)
+    bound = Bound(core, multiplier, shape, plan, names, parameters, ports, design.inside, design.signals, design.files)
     for problem in problems(bound):
         raise core.error(problem)
     return _streaming(bound, stream)

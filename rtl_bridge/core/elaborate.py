@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ports that a core really has, with concrete parameters, found without a simulator."""
+"""The ports and the signals that a core really has, with concrete parameters, found without a simulator."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pyslang import DiagnosticEngine
-from pyslang.ast import ArgumentDirection
+from pyslang.ast import ArgumentDirection, SymbolKind
 from pyslang.driver import Driver
 
 from rtl_bridge.core.core import Core
@@ -29,6 +30,10 @@ class Design:
 
     parameters: tuple[str, ...] = ()
     ports: tuple[DesignPort, ...] = ()
+    inside: str = ""
+    """What names of signals of the core begin with, below the top that is simulated: the core in its probe."""
+    signals: Mapping[str, int] = field(default_factory=dict)
+    """Bits of the signals inside that the description names, as far as they are there."""
     files: tuple[Path, ...] = ()
     """All that was read, included files too; sorted, since threads read them."""
     error: str | None = None
@@ -61,14 +66,50 @@ def _compile(core: Core, top: str, parameters: Mapping[str, int]) -> Design:
         text = DiagnosticEngine.reportAll(compilation.sourceManager, errors[:1]).partition("\n")[0]
         return Design(error=f"has an error: {text}")
     body = compilation.getRoot().topInstances[0].body
+    inside, core_body = next(_instances(body, core.file.top), ("", None))
+    widths = {name: _width(core_body, name) for name in core.file.inside} if core_body else {}
     manager = compilation.sourceManager
     paths = [Path(manager.getFullPath(buffer)) for buffer in manager.getAllBuffers()]
     return Design(
         tuple(parameter.name for parameter in body.parameters),
         tuple(DesignPort(port.name, _direction(port), int(port.type.bitWidth)) for port in body.portList),
+        inside,
+        {name: width for name, width in widths.items() if width is not None},
         tuple(sorted(path for path in paths if path.is_file())),
     )
 
 
 def _direction(port: Any) -> str:
     return {ArgumentDirection.In: "input", ArgumentDirection.Out: "output"}.get(port.direction, "inout")
+
+
+def _instances(body: Any, module: str) -> Iterator[tuple[str, Any]]:
+    """(what names in it begin with, body) of every instance of the module from there on."""
+    found: list[tuple[str, Any]] = []
+    below = f"{body.hierarchicalPath}."
+
+    def look(node: Any) -> None:
+        if node.kind == SymbolKind.Instance and node.body.definition.name == module:
+            found.append((f"{node.hierarchicalPath}.".removeprefix(below), node.body))
+
+    if body.definition.name == module:
+        yield "", body
+    else:
+        body.visit(look)
+        yield from found
+
+
+def _width(body: Any, name: str) -> int | None:
+    """Bits of the net or variable, or of an element of it, that has that name below a module."""
+    whole, index = re.fullmatch(r"(.*?)(?:\[(\d+)\])?", name).groups()  # type: ignore[union-attr]
+    symbol = body.lookupName(whole)
+    if symbol is None or symbol.kind not in (SymbolKind.Net, SymbolKind.Variable):
+        return None
+    if symbol.hierarchicalPath != f"{body.hierarchicalPath}.{whole}":  # a name from around it, a member
+        return None
+    kind = symbol.type
+    if index is not None:
+        if not kind.isArray or not kind.range.lower <= int(index) <= kind.range.upper:
+            return None
+        kind = kind.elementType
+    return int(kind.bitWidth) if kind.isIntegral else None

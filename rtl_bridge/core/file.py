@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, SerializeAsAny, model_validator
 
 from rtl_bridge.core.formula import FormulaError, evaluate
-from rtl_bridge.core.table import Formula, Order, Port, Table
+from rtl_bridge.core.table import Formula, Order, Port, Signal, Table
 from rtl_bridge.protocols import parse
 from rtl_bridge.protocols.base import Protocol
 
@@ -18,7 +18,7 @@ Cell = Annotated[str, Field(pattern=r"^\w+\.sv$")]
 
 
 class Probe(Table):
-    """A wrapper with the core's ports and the watched ones, for simulation only."""
+    """A wrapper with the core's ports and those that show what has to be computed, for simulation only."""
 
     file: str
     top: Port
@@ -128,23 +128,27 @@ class Result(Table):
 
 
 class Row(Table):
-    """A watched port and what it shows.
+    """A watched output, or signal inside, and what it shows.
 
     match "cycle": `column` of the schedule, in every cycle; "event": the next value of `step` whenever `when` is high;
     "result": the last value of `step` in the first cycle in which the core is done.
     """
 
-    port: Port
+    port: Port | None = None
+    signal: Signal | None = None
     match: Literal["cycle", "event", "result"] = "cycle"
     column: str | None = None
     step: str | None = None
-    when: Port | None = None
+    when: Signal | None = None
+    """An output or a signal inside."""
     kind: Literal["register", "combinational"] | None = None
     where: Formula | None = None
     """Watched only where this formula is not 0."""
 
     @model_validator(mode="after")
     def _complete(self) -> "Row":
+        if (self.port is None) == (self.signal is None):
+            raise ValueError("takes either port or signal")
         wanted = {"cycle": {"column"}, "event": {"step", "when"}, "result": {"step"}}[self.match]
         allowed = wanted | ({"kind"} if self.match != "cycle" else set())
         given = {name for name in ("column", "step", "when", "kind") if getattr(self, name) is not None}
@@ -155,7 +159,12 @@ class Row(Table):
     @property
     def name(self) -> str:
         """What reports call the signal."""
-        return self.column or self.port
+        return self.column or self.source
+
+    @property
+    def source(self) -> str:
+        """The output or the signal inside."""
+        return self.port or self.signal or ""
 
 
 class Synth(BaseModel):
@@ -221,7 +230,7 @@ class CoreFile(Table):
         if self.schedule is None:
             if self.timeout is None:
                 raise ValueError("timeout is needed where no schedule says how long a product takes")
-            if cycle_rows := [row.port for row in self.row if row.match == "cycle"]:
+            if cycle_rows := [row.source for row in self.row if row.match == "cycle"]:
                 raise ValueError(f'row {cycle_rows[0]} has match "cycle", which needs a schedule')
         for k, entry in enumerate(self.synth):
             if set(entry.parameters) != set(self.build):
@@ -254,6 +263,12 @@ class CoreFile(Table):
     def stalls(self) -> bool:
         """Whether the protocol lets either side wait."""
         return self.protocol.stalls
+
+    @property
+    def inside(self) -> list[str]:
+        """Names that are, or may be, those of signals below `top`, each once."""
+        names = [*(row.signal for row in self.row), *(row.when for row in self.row), *self.protocol.inside]
+        return list(dict.fromkeys(name for name in names if name))
 
     @property
     def simulated_top(self) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from rtl_bridge.core.table import COUNT_BITS
-from rtl_bridge.protocols.base import Wire, fits
+from rtl_bridge.protocols.base import WATCHED, Wire, fits
 
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
@@ -21,9 +21,13 @@ def problems(bound: "Bound") -> Iterator[str]:
     driven: set[str] = set()
     for key, name, direction in _wires(bound):
         found = bound.ports.get(name)
+        watched = direction == WATCHED
+        if found is None and watched and name in bound.signals:
+            continue
         if found is None:
-            yield f"{key} is {name!r}, and {top} has no such port"
+            yield f"{key} is {name!r}, and {top} has no such {WATCHED if watched else 'port'}"
             return
+        direction = "output" if watched else direction
         if found.direction != direction:
             yield f"{key} is {name}, which is an {found.direction} of {top} and should be an {direction}"
             return
@@ -31,6 +35,10 @@ def problems(bound: "Bound") -> Iterator[str]:
             yield f"{key} is {name}, which something else drives already"
         if direction == "input":
             driven.add(name)
+    for k, row in enumerate(bound.core.file.row):
+        if row.signal and row.signal not in bound.signals:
+            yield f"row[{k}].signal is {row.signal!r}, and {bound.core.file.top} has no such signal"
+            return
     yield from _width_problems(bound)
     for port in bound.ports.values():
         if port.direction != "output" and port.name not in driven:
@@ -47,7 +55,7 @@ def _bits(bound: "Bound") -> Iterator[Wire]:
         yield Wire("memory.enable", file.memory.enable, "input")
     for k, row in enumerate(file.row):
         if row.when:
-            yield Wire(f"row[{k}].when", row.when, "output")
+            yield Wire(f"row[{k}].when", row.when, WATCHED)
 
 
 def _wires(bound: "Bound") -> Iterator[Wire]:
@@ -73,14 +81,15 @@ def _wires(bound: "Bound") -> Iterator[Wire]:
     if file.result.port:
         yield Wire("result.port", file.result.port, "output")
     for k, row in enumerate(file.row):
-        yield Wire(f"row[{k}].port", row.port, "output")
+        if row.port:
+            yield Wire(f"row[{k}].port", row.port, "output")
 
 
 def _width_problems(bound: "Bound") -> Iterator[str]:
     file, params = bound.core.file, bound.multiplier.params
     for key, port, _ in _bits(bound):
-        if bound.ports[port].width != 1:
-            yield f"{key} is {port}, which has {bound.ports[port].width} bits and should have 1"
+        if bound.width(port) != 1:
+            yield f"{key} is {port}, which has {bound.width(port)} bits and should have 1"
     for k, constant in enumerate(file.input):
         value = bound.value(f"input[{k}].value", constant.value)
         yield from fits(bound, f"input[{k}].port", constant.port, value.bit_length(), f"the value {constant.value}")
@@ -161,5 +170,7 @@ def _row_problems(bound: "Bound") -> Iterator[str]:
         elif row.column not in columns:
             yield f"row[{k}].column is {row.column!r}, and the schedule has {', '.join(columns)}"
         else:
-            width = columns[row.column].width
-            yield from fits(bound, f"row[{k}].port", row.port, width, f"the column {row.column}")
+            bits, wanted, key = bound.bits(row), columns[row.column].width, "port" if row.port else "signal"
+            if bits < wanted:
+                column = f"the column {row.column}"
+                yield f"row[{k}].{key} is {row.source}, which has {bits} bits and should have {wanted} for {column}"

@@ -6,6 +6,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Port = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_$]*$")]
+_PART = r"[A-Za-z_][A-Za-z0-9_$]*(\[[0-9]+\])?"
+Signal = Annotated[str, Field(pattern=rf"^{_PART}(\.{_PART})*$")]
+"""A name below the top of the core: instances, blocks and the signal itself, each with an index where it has one."""
 Formula = Annotated[str, Field(min_length=1)] | int
 Order = Literal["low-first", "high-first"]
 COUNT_BITS = 16

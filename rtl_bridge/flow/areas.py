@@ -12,7 +12,7 @@ TABLE = "synth.csv"
 
 
 def kept() -> list[dict[str, Any]]:
-    """Every kept row as `limbtrace synth --json` writes it; `vectors.tables` finds this by its entry point."""
+    """Every kept row as `limbtrace synth --json` writes it; `vectors.catalogue.tables` finds this by entry point."""
     return [
         _document(row)
         for folder in built_in()

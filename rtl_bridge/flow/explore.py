@@ -13,6 +13,7 @@ import click
 from refmodels.errors import ParameterError
 from refmodels.primes import find as find_modulus
 from rtl_bridge.core.core import find
+from rtl_bridge.run.options import again
 from vectors.catalogue.tables import kept_areas
 from vectors.cli import emit, format_option
 from vectors.designs import FAMILY, FORMATS, Exploration, render, synthesis
@@ -101,8 +102,7 @@ def _export(context: click.Context, request: Exploration, prime: str, output: Pa
     settings = _pairs(request.space.settings(design))
     build = _pairs(request.space.rtl(design))
     words = ["limbtrace", "export", request.space.core, "--prime", prime]
-    words += [word for pair in settings for word in ("--set", pair)]
-    words += [word for pair in build for word in ("--build", pair)]
+    words += [*again("set", settings), *again("build", build)]
     context.invoke(export, core=request.space.core, prime=prime, radix=None, pairs=settings, build=build, output=output)
     print("limbtrace: as", shlex.join([*words, "-o", str(output)]), file=sys.stderr)
 

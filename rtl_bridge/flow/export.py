@@ -37,7 +37,7 @@ _STATIC = {"": _HERE / "scripts", "vivado/": _HERE / "vivado"}
 
 
 @dataclass(frozen=True)
-class Layout:
+class ExportLayout:
     """Where the files of a core go: below `rtl`, as they lie to each other, so that includes find each other.
 
     Shared cells go below `cells`.
@@ -123,7 +123,7 @@ class Export:
 
     def _files(self, work: Path) -> Iterator[tuple[str, bytes]]:
         """(name, content) of every file; vectors are first written into `work`."""
-        layout = Layout(self.run.bound)
+        layout = ExportLayout(self.run.bound)
         yield from layout.files()
         for path in static_sources("bulk"):
             yield f"tb/{path.name}", path.read_bytes()
@@ -144,7 +144,7 @@ class Export:
         for name, content in legend(self.run):
             yield f"vectors/{name}", content
 
-    def _simulator_settings(self, layout: Layout) -> str:
+    def _simulator_settings(self, layout: ExportLayout) -> str:
         parameters = {**self.run.shell.parameters, **SIZES["bulk"]}
         values = {"folder": "vectors", **plusargs(self.run)}
         return (
@@ -155,7 +155,7 @@ class Export:
             f"plusargs='{_pairs(values)}'\n"
         )
 
-    def _vivado_settings(self, layout: Layout) -> str:
+    def _vivado_settings(self, layout: ExportLayout) -> str:
         file = self.run.bound.core.file
         settings = {
             "top": file.top,

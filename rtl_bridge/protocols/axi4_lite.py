@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from rtl_bridge.core.table import COUNT_BITS, SLACK, Formula, Port, Table
-from rtl_bridge.protocols.base import LOCKSTEP, Connection, Master, Protocol, Wire
+from rtl_bridge.core.table import COUNT_BITS, SLACK, Formula, Port, Signal, Table
+from rtl_bridge.protocols.base import LOCKSTEP, WATCHED, Connection, Master, Protocol, Wire
 
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
@@ -71,8 +71,8 @@ class Axi4Lite(Protocol):
     """Read in front of every start."""
     start: RegisterValue
     done: RegisterBits
-    starts: Port | None = None
-    finishes: Port | None = None
+    starts: Signal | None = None
+    finishes: Signal | None = None
 
     modes: ClassVar[tuple[str, ...]] = (LOCKSTEP,)
     requires: ClassVar[tuple[str, ...]] = ("cocotb_bus", "cocotbext", "cocotbext.axi")
@@ -124,7 +124,7 @@ class Axi4Lite(Protocol):
             raise ValueError(f'memory does not go with the protocol "{self.kind}"')
         if file.operand:
             raise ValueError(f'operand does not go with the protocol "{self.kind}"')
-        cycle_rows = [row.port for row in file.row if row.match == "cycle"]
+        cycle_rows = [row.source for row in file.row if row.match == "cycle"]
         if cycle_rows and not (self.starts and self.finishes):
             raise ValueError(f'row {cycle_rows[0]} has match "cycle", which needs protocol.starts and finishes')
 
@@ -138,7 +138,7 @@ class Axi4Lite(Protocol):
     def bits(self) -> Iterator[Wire]:
         for name in ("starts", "finishes"):
             if port := getattr(self, name):
-                yield Wire(f"protocol.{name}", port, "output")
+                yield Wire(f"protocol.{name}", port, WATCHED)
 
     def wires(self, bound: "Bound") -> Iterator[Wire]:
         bus = self.bus(bound.ports)
@@ -211,6 +211,11 @@ class Axi4Lite(Protocol):
         bound = layout.bound
         return self.bus(bound.ports)["rdata"].width * bound.result_words
 
+    @property
+    def inside(self) -> list[str]:
+        """Names of outputs that may be signals inside of the core as well."""
+        return [name for name in (self.starts, self.finishes) if name]
+
     def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
         return [*self.ports, *(port.name for port in self.bus(ports).values() if port.direction == "output")]
 
@@ -233,8 +238,8 @@ class Axi4Lite(Protocol):
         sent = [signal for signal, direction in ALL_SIGNALS.items() if direction == "input"]
         lines = [
             "  logic bus_started, bus_finished;",
-            f"  assign accept = {f'out_{self.starts}' if self.starts else 'bus_started'};",
-            f"  assign core_done = {f'out_{self.finishes}' if self.finishes else 'bus_finished'};",
+            f"  assign accept = {shell.net(self.starts) if self.starts else 'bus_started'};",
+            f"  assign core_done = {shell.net(self.finishes) if self.finishes else 'bus_finished'};",
             *(f"  logic [{widths[signal] - 1}:0] sent_{signal};" for signal in sent),
             "  lt_axil #(",
             f"    .AddrW({bus['awaddr'].width}),",

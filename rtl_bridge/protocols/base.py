@@ -22,8 +22,12 @@ MODES = (LOCKSTEP, "bulk", "fast")
 """Modes in which the shell alone drives a core."""
 
 
+WATCHED = "output or signal"
+"""In place of a direction: what may be an output or a signal inside."""
+
+
 class Wire(NamedTuple):
-    """A port of the core that `core.toml` names: the key that does, the port, its direction."""
+    """A port of the core that `core.toml` names: the key that does, the port, its direction or WATCHED."""
 
     key: str
     port: str
@@ -209,6 +213,11 @@ class Protocol(Table, ABC):
         return []
 
     # SystemVerilog.
+
+    @property
+    def inside(self) -> list[str]:
+        """Names of outputs that may be signals inside of the core as well."""
+        return []
 
     @abstractmethod
     def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:

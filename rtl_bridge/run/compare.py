@@ -333,7 +333,7 @@ class Comparator:
                     yield _Candidate(
                         cycle=_cycle(row, self),
                         order=order,
-                        signal=watch.row.port,
+                        signal=watch.row.source,
                         step=None if name is None else (name, index),
                         expected=None if value is None else f"{value:#x}",
                         seen=hexadecimal(bits),
@@ -345,7 +345,7 @@ class Comparator:
                     yield _Candidate(
                         cycle=seen.latency,
                         order=order,
-                        signal=watch.row.port,
+                        signal=watch.row.source,
                         step=(name, index),
                         expected=f"{value:#x}",
                         seen=None,
@@ -364,7 +364,7 @@ class Comparator:
             yield _Candidate(
                 cycle=seen.latency,
                 order=(int(watch.kind == "register"), position),
-                signal=watch.row.port,
+                signal=watch.row.source,
                 step=(name, index),
                 expected=f"{value:#x}",
                 seen=hexadecimal(bits),

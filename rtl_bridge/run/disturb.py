@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Disturbances on purpose: what a core has to bear between and during its products, as the testbench is told it.
 
-A new one is a class here, with its place in KINDS, and what the testbench makes of its bits and counts.
+A new one is a class here, with its place in KINDS, and what the testbench makes of its signals and counts.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class Disturbance:
         return {}
 
 
-class Start(Disturbance):
+class Starts(Disturbance):
     """Starts, and other operands, while the core is busy."""
 
     counter = "offers"
@@ -50,25 +50,18 @@ class Start(Disturbance):
         return {"extra_offers": 1}
 
 
-class Reset(Disturbance):
+class Resets(Disturbance):
     """A reset in the middle of every other product; the others follow the product before them without one."""
 
     counter = "resets"
 
     def control(self, bound: Bound, random: bytes) -> dict[str, int]:
-        strike = self._strike(bound, random)
-        return {"reset_at": strike[0], "reset_cycles": strike[1]} if strike else {}
+        at = int.from_bytes(random[3:7], "little") % (bound.longest + 1)
+        return {"reset_at": at, "reset_cycles": 1 + random[7] % LONGEST_RESET} if random[2] % 2 else {}
 
     def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
-        strike = self._strike(bound, random)
-        return {"reset": {"cycle": strike[0], "cycles": strike[1]}} if strike else {}
-
-    @staticmethod
-    def _strike(bound: Bound, random: bytes) -> tuple[int, int] | None:
-        """(cycle in which it begins, cycles that it lasts)"""
-        if random[2] % 2 == 0:
-            return None
-        return int.from_bytes(random[3:7], "little") % (bound.longest + 1), 1 + random[7] % LONGEST_RESET
+        signals = self.control(bound, random)
+        return {"reset": {"cycle": signals["reset_at"], "cycles": signals["reset_cycles"]}} if signals else {}
 
 
 class OtherModulus(Disturbance):
@@ -98,17 +91,17 @@ class Stalls(Disturbance):
     counter = "waits"
 
     def gaps(self, bound: Bound, random: Sequence[int]) -> list[int] | None:
-        if not bound.core.file.protocol.timed:
+        if not bound.protocol.timed:
             return None
         return [octet // 2 % LONGEST_GAP + 1 if octet % 2 else 0 for octet in random]
 
     def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
-        return {"starts": list(bound.starts)} if bound.core.file.protocol.timed else {}
+        return {"starts": list(bound.starts)} if bound.protocol.timed else {}
 
 
 KINDS: dict[str, Disturbance] = {
-    "start": Start(),
-    "reset": Reset(),
+    "start": Starts(),
+    "reset": Resets(),
     "modulus": OtherModulus(),
     "unknown": Unknown(),
     "stalls": Stalls(),

@@ -30,7 +30,7 @@ async def lockstep(dut: Any) -> None:
 
 async def _run(dut: Any, request: Request) -> Tally:
     run = request.run
-    job, bound, protocol = run.job, run.bound, run.bound.core.file.protocol
+    job, bound, protocol = run.job, run.bound, run.bound.protocol
     products = trials(run)
     await RisingEdge(dut.wake)
     dut.limit.value = bound.limit

@@ -99,7 +99,7 @@ class Bench:
         self._a_words, self._b_words = (_words(shell.operand_width(name)) for name in "ab")
         self._result_words = _words(shell.result_width)
         settings = _Settings(
-            run.job.stall_seed if bound.core.file.protocol.stalls else 0,
+            run.job.stall_seed if bound.protocol.stalls else 0,
             bound.limit,
             self._a_words,
             self._b_words,

@@ -28,7 +28,7 @@ def plusargs(run: Run) -> dict[str, int]:
         "cases": stimulus.streams,
         "rows": bound.plan.cycles if job.every_cycle and bound.plan else 0,
         "limit": bound.limit,
-        "stalls": job.stall_seed if bound.core.file.protocol.stalls else 0,
+        "stalls": job.stall_seed if bound.protocol.stalls else 0,
         "products": stimulus.size,
         "width": run.shell.product_width("result"),
         "word": run.shell.result_word_width,
@@ -44,7 +44,7 @@ class Lines(NamedTuple):
     results: Sequence[int]
     rows: bytes = b""
     masks: bytes = b""
-    """The same for all products."""
+    """What is the same for all products."""
 
 
 class Rows:

@@ -87,7 +87,7 @@ def _replayed_kind(run: Run, _: int) -> Sequence[str]:
 
 def _replayed_seed(run: Run, _: int) -> Sequence[str]:
     job = run.job
-    decides = not job.operands or job.disturb or run.bound.core.file.protocol.stalls
+    decides = not job.operands or job.disturb or run.bound.protocol.stalls
     return again("seed", job.seed) if decides else []
 
 

@@ -35,7 +35,7 @@ def integer(name: str, given: Given) -> int | None:
 
 
 @dataclass(frozen=True)
-class Option:
+class JobOption:
     """What a field of a job is on the command line."""
 
     part: Literal["core", "vectors", "run"]
@@ -75,9 +75,9 @@ def option(
     replay: Replay | Literal["as asked"] | None = "as asked",
     modes: tuple[str, ...] = (),
     **shown: Any,
-) -> Option:
-    """An Option, with what click.option takes besides the name as keywords."""
-    return Option(part, declare, shown, read, replay, modes)
+) -> JobOption:
+    """A JobOption, with what click.option takes besides the name as keywords."""
+    return JobOption(part, declare, shown, read, replay, modes)
 
 
 def _flag(name: str) -> str:
@@ -95,13 +95,13 @@ def again(name: str, value: Any) -> list[str]:
     return [word for entry in values for word in (flag, str(entry))]
 
 
-def options(job: type[BaseModel]) -> dict[str, Option]:
+def options(job: type[BaseModel]) -> dict[str, JobOption]:
     """The options of a job by the names of their fields. Raises TypeError where a field has none."""
     found = {}
     for name, entry in job.model_fields.items():
-        declared = [data for data in entry.metadata if isinstance(data, Option)]
+        declared = [data for data in entry.metadata if isinstance(data, JobOption)]
         if len(declared) != 1:
-            raise TypeError(f"the field {name} of {job.__name__} needs one Option, which says how it is replayed")
+            raise TypeError(f"the field {name} of {job.__name__} needs one option, which says how it is replayed")
         found[name] = declared[0]
     return found
 
@@ -145,7 +145,7 @@ def job_options(job: type[BaseModel], *parts: str, **fixed: Any) -> Callable[[Co
     return decorate
 
 
-def _read(job: type[BaseModel], declared: Mapping[str, Option], given: Given, fixed: Given) -> Any:
+def _read(job: type[BaseModel], declared: Mapping[str, JobOption], given: Given, fixed: Given) -> Any:
     """The job that the parameters ask for. Raises ParameterError."""
     read = {name: option.read(name, given) for name, option in declared.items()}
     return job(**{name: value for name, value in read.items() if value is not None}, **fixed)

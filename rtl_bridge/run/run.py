@@ -10,13 +10,11 @@ from rtl_bridge.core.bound import Bound, bind
 from rtl_bridge.core.core import find
 from rtl_bridge.run.compare import Comparator
 from rtl_bridge.run.disturb import KINDS
-from rtl_bridge.run.golden import Golden
+from rtl_bridge.run.golden import Golden, Stimulus, source, timed
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import Mode, mode
 from rtl_bridge.run.options import replay
-from rtl_bridge.run.stimulus import Stimulus, timed
 from rtl_bridge.shell.text import Shell
-from vectors.client import Client
 from vectors.request import VectorRequest
 
 
@@ -74,8 +72,8 @@ class Run:
         if job.only is not None and not 0 <= job.only < job.cases:
             raise ParameterError("only", f"{job.only} is outside 0 to {job.cases - 1}, the cases of this run")
         self.mode.check(self)
-        if job.service is not None:
-            Client(job.service).close()  # the address, not whether somebody answers there
+        with source(self.stimulus):  # the address, not whether somebody answers there
+            pass
 
 
 def _bound(job: Job) -> Bound:

@@ -2,6 +2,7 @@
 """A whole simulation: run settled, model built, products run, report written."""
 
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rtl_bridge.core.bound import Bound
+from rtl_bridge.core.file import Row
 from rtl_bridge.run.builds import build
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Report, Tally
@@ -28,7 +30,7 @@ def simulate(job: Job) -> Report:
     service fails.
     """
     run = Run.settle(job)
-    check_installed(run.bound.core.file.protocol)
+    check_installed(run.bound.protocol)
     print(f"limbtrace: {_announce(run)}", file=sys.stderr, flush=True)
     model = build(run.shell, job.simulator, job.mode, job.waves is not None)
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder, _disk(folder):
@@ -67,8 +69,17 @@ def _keep_waves(bound: Bound, vcd: Path, target: Path) -> None:
     with waves.open("rb") as stream:
         write_file(target, iter(lambda: stream.read(1 << 20), b""))
     file = bound.core.file
-    shown = [file.clock.port, file.reset.port, *file.protocol.ports, *(watch.row.port for watch in bound.watches)]
+    watched = [_in_waves(bound, watch.row) for watch in bound.watches]
+    shown = [file.clock.port, file.reset.port, *file.protocol.ports, *watched]
     write_file(target.with_suffix(".gtkw"), [save_file(named(vcd, shown), target.name)])
+
+
+def _in_waves(bound: Bound, row: Row) -> str:
+    """What a watched row is called in a waveform: an element of an array is there as part of it."""
+    if row.signal is None:
+        return row.source
+    whole = re.sub(r"\[[0-9]+\]$", "", row.signal)
+    return f"u_core.{bound.inside}{whole}"
 
 
 def _announce(run: Run) -> str:

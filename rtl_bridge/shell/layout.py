@@ -11,6 +11,7 @@ from rtl_bridge.core.table import COUNT_BITS
 
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound, Watch
+    from rtl_bridge.core.file import Row
 
 CYCLE_BITS = 32
 """Width of the cycle number in a row, and of the row in which a product starts."""
@@ -136,7 +137,7 @@ class Layout:
         return sum(self._image(name, value) << (width * place) for place, value in enumerate(values))
 
     def streams(self, name: str, values: Sequence[int]) -> list[int]:
-        """The same for the products of many streams."""
+        """a, b or result of the products of many streams, joined stream by stream."""
         size = len(self.bound.starts)
         if size == 1 and name not in self._weights and name not in self._radices:
             return list(values)
@@ -170,19 +171,19 @@ class Layout:
 
     @cached_property
     def whens(self) -> list[str]:
-        """Ports that say that an event happens, each once."""
+        """Outputs and signals inside that say that an event happens, each once."""
         return list(dict.fromkeys(row.when for row in self.bound.core.file.row if row.when))
 
     @cached_property
     def combinational(self) -> list[tuple[str, int]]:
-        """(port, width) of what is sampled during a cycle, the first in the low bits."""
-        watched = [(w.row.port, w.width) for w in self.bound.watches if w.kind == "combinational"]
-        return watched + [(port, 1) for port in self.whens]
+        """(wire, width) of what is sampled during a cycle, the first in the low bits."""
+        watched = [(self.wire(w.row), w.width) for w in self.bound.watches if w.kind == "combinational"]
+        return watched + [(self.net(name), 1) for name in self.whens]
 
     @cached_property
     def registers(self) -> list[tuple[str, int]]:
-        """(port, width) of what is sampled after the edge that ends a cycle, the first in the low bits."""
-        return [(w.row.port, w.width) for w in self.bound.watches if w.kind == "register"]
+        """(wire, width) of what is sampled after the edge that ends a cycle, the first in the low bits."""
+        return [(self.wire(w.row), w.width) for w in self.bound.watches if w.kind == "register"]
 
     @property
     def combinational_width(self) -> int:
@@ -198,10 +199,22 @@ class Layout:
         start = CYCLE_BITS + (self.combinational_width if watch.kind == "register" else 0)
         return start + sum(w.width for w in group[: group.index(watch)])
 
-    def when_offset(self, port: str) -> int:
-        """Position of a `when` port in a row: above the watched combinational ports."""
+    def wire(self, row: "Row") -> str:
+        """What a row watches, by its name in the shell."""
+        return self._inside(row.signal) if row.signal else f"out_{row.port}"
+
+    def net(self, name: str) -> str:
+        """An output of the core, or else a signal inside, by its name in the shell."""
+        return f"out_{name}" if name in self.bound.ports else self._inside(name)
+
+    def _inside(self, signal: str) -> str:
+        """A signal in the core: a hierarchical name, which every simulator takes and which costs no wire."""
+        return f"u_core.{self.bound.inside}{signal}"
+
+    def when_offset(self, name: str) -> int:
+        """Position of a `when` in a row: above what is watched during the cycle."""
         watched = sum(w.width for w in self.bound.watches if w.kind == "combinational")
-        return CYCLE_BITS + watched + self.whens.index(port)
+        return CYCLE_BITS + watched + self.whens.index(name)
 
     @property
     def parameters(self) -> dict[str, int]:

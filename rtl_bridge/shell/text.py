@@ -21,7 +21,7 @@ class Shell(Layout):
         protocol = file.protocol
         connection = protocol.connect(self)
         reset = "  assign rst = rst_i;" if file.reset.synchronous else "  always_ff @(negedge clk_i) rst <= rst_i;"
-        body = [*self._declarations(), reset, *connection.lines, *self._noise(connection.looked_at), *self._watched()]
+        body = [*self._declarations(), reset, *connection.lines, *self._noise(connection.looked_at)]
         connections = {file.clock.port: "clk_i", file.reset.port: "rst" if file.reset.active == "high" else "~rst"}
         connections |= {constant.port: f"input_{constant.port}" for constant in file.input}
         connections |= connection.inputs | {port: f"out_{port}" for port in self._outputs()}
@@ -29,7 +29,7 @@ class Shell(Layout):
         parameters = ",\n".join(f"    .{name}({literal(value)})" for name, value in self.bound.parameters.items())
         head = f"#(\n{parameters}\n  ) " if parameters else ""
         body += ["  // verilator tracing_on", f"  {file.simulated_top} {head}u_core (\n{ports}\n  );"]
-        body += ["  // verilator tracing_off"]
+        body += ["  // verilator tracing_off", *self._watched()]
         # A result in a memory would be overwritten.
         early = protocol.early and file.result.port is not None
         counts = {"pulses": int(protocol.pulses), "early": int(early)}
@@ -41,7 +41,7 @@ class Shell(Layout):
         file = self.bound.core.file
         names = [*file.protocol.outputs(self.bound.ports), file.result.port, file.result.data]
         names += [*(row.port for row in file.row), *self.whens]
-        return list(dict.fromkeys(name for name in names if name))
+        return list(dict.fromkeys(name for name in names if name and name in self.bound.ports))
 
     def whole_result(self) -> str:
         """The result, or a word of it, that is on its port, its digits added up: an expression."""
@@ -191,19 +191,19 @@ class Shell(Layout):
         rows = self.bound.core.file.row
         # Where a stream begins in row 0, which nobody foresees, all that is watched is seen one clock later.
         is_late = self.bound.protocol.late
-        seen = "late" if is_late else "out"
-        late = dict([*self.combinational, *self.registers]) if is_late else {}
-        comb = [f"{seen}_{port}" for port, _ in reversed(self.combinational)] or ["1'b0"]
-        regs = [f"{seen}_{port}" for port, _ in reversed(self.registers)] or ["1'b0"]
+        widths = dict([*self.combinational, *self.registers]) if is_late else {}
+        late = {wire: f"late_{k}" for k, wire in enumerate(widths)}
+        comb = [late.get(wire, wire) for wire, _ in reversed(self.combinational)] or ["1'b0"]
+        regs = [late.get(wire, wire) for wire, _ in reversed(self.registers)] or ["1'b0"]
         if any(row.match == "cycle" for row in rows):
             store = "1'b1"
         else:
-            wanted = [f"{seen}_{port}" for port in self.whens]
+            wanted = [late.get(self.net(name), self.net(name)) for name in self.whens]
             wanted += ["finished_o"] if any(row.match == "result" for row in rows) else []
             store = " | ".join(wanted) or "1'b0"
         return [
-            *(f"  logic [{width - 1}:0] late_{port};" for port, width in late.items()),
-            *(f"  always_ff @(posedge clk_i) late_{port} <= out_{port};" for port in late),
+            *(f"  logic [{widths[wire] - 1}:0] {name};" for wire, name in late.items()),
+            *(f"  always_ff @(posedge clk_i) {name} <= {wire};" for wire, name in late.items()),
             # Sampled, not wired: a wire this wide would be made anew whenever one of its signals moves.
             f"  logic [{self.combinational_width - 1}:0] comb_q;",
             f"  logic [{self.registers_width + self.combinational_width - 1}:0] row_q;",

@@ -119,3 +119,34 @@ def test_nothing_is_late_on_a_busy_machine() -> None:
                 if node.func.attr in clocks or any(isinstance(n, int | float) and n >= 1 for n in numbers):
                     hasty.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert hasty == []
+
+
+def test_docstrings_stand_alone() -> None:
+    """A docstring that begins with "The same" makes sense only below another one."""
+    leaning = []
+    for path in SOURCES:
+        if path.suffix == ".py":
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                    text = node.value.value
+                    if isinstance(text, str) and text.startswith("The same"):
+                        leaning.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert leaning == []
+
+
+TWICE = {
+    "Row": "a row of a file: of synthesis results, of Vivado's reports, of the probes in core.toml",
+}
+"""Names of classes that the product has more than once, and why they may stay."""
+
+
+def test_no_two_classes_have_one_name() -> None:
+    """Whoever searches for a class finds it: of the packages that a change crosses, only models name freely."""
+    places: dict[str, list[str]] = {}
+    for path in SOURCES:
+        if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in ("vectors", "service", "rtl_bridge"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.ClassDef):
+                    places.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
+    assert len(places) > 150
+    assert {name: found for name, found in places.items() if len(found) > 1}.keys() == TWICE.keys()

@@ -36,7 +36,7 @@ def exact(a: int, b: int, p: int, r: int) -> int:
 
 
 def scaled(a: int, b: int, params: Any) -> int:
-    """The same for Algorithm 1 of the redundant paper."""
+    """Order of the steps in Algorithm 1 of the redundant paper."""
     p, radix, r = params.modulus, params.radix, params.domain
     inverse = -pow(p, -1, radix) % radix
     if not params.tail:

@@ -53,7 +53,7 @@ FAULTS: dict[str, Fault] = {
     "order of words": (PORT, ".wr_addr_i(", "s_axil_awaddr_i[2+:AddrW]", "~s_axil_awaddr_i[2+:AddrW]", "T"),
     "order of words of y": (PORT, ".rd_addr_i(", "s_axil_araddr_i[2+:AddrW]", "~s_axil_araddr_i[2+:AddrW]", "result"),
     "start without a strobe": (PORT, "assign start     = ", "write & whole & (s_axil_awaddr_i == AddrControl) & "
-                               "s_axil_wdata_i[0]", "write & s_axil_wdata_i[0]", "w_start"),
+                               "s_axil_wdata_i[0]", "write & s_axil_wdata_i[0]", "u_core.take_start"),
     "never done": (PORT, "there_d   = ", "there_q | done", "there_q", "register 0x0"),
     "done for ever": (PORT, "if (start & ~busy) there_d = ", "1'b0", "there_q", "register 0x0"),
     "a register too many": (PORT, "rdata_d = ", "'0", "W'(1)", "register 0x8"),
@@ -83,11 +83,10 @@ def spoilt(target: Path, fault: int) -> Path:
     port = "  input  logic [4:0] fault_i,\n"
     first = {
         PORT: "  input  logic         clk_i,\n",
-        "lt_vdf_squarer_axil_probe.sv": "  input  logic                   clk_i,\n",
         "../vdf_squarer/lt_vdf_squarer.sv": "  input  logic             clk_i,\n",
     }
     edits: list[Edit] = [(name, text, f"{port}{text}") for name, text in first.items()]
-    edits += [(name, ") u_core (\n", ") u_core (\n    .fault_i(fault_i),\n") for name in list(first)[:2]]
+    edits += [(PORT, ") u_core (\n", ") u_core (\n    .fault_i(fault_i),\n")]
     faults: list[Fault] = [(f"../vdf_squarer/{f[0]}" if "axil" not in f[0] else f[0], *f[1:]) for f in EVERY.values()]
     return faulty(CORE, target, edits, faults, fault=fault)
 
@@ -104,7 +103,7 @@ def test_faults_are_found_and_named(what: str | None, tmp_path: Path) -> None:
         found = simulate(job(folder, PRIME, disturb=disturb, **asked)).tally.divergence
         assert found is not None
         assert found.signal == EVERY[what][4]
-        assert (", on the bus: " in found.sentence()) == (found.cycle is None and found.signal != "w_start")
+        assert (", on the bus: " in found.sentence()) == (found.cycle is None and found.signal != "u_core.take_start")
 
 
 def test_what_starts_the_core_may_be_a_formula(tmp_path: Path) -> None:
@@ -123,7 +122,8 @@ def test_what_starts_the_core_may_be_a_formula(tmp_path: Path) -> None:
     ("old", "new", "sentence"),
     [
         ('prefix = "s_axil_"', 'prefix = "m_axil_"', "'m_axil_awaddr', and .* has no such port"),
-        ('finishes = "w_done"\n', "", 'row w_a has match "cycle", which needs protocol.starts and finishes'),
+        ('finishes = "u_core.done_q"\n', "",
+         'row u_core.a_q has match "cycle", which needs protocol.starts and finishes'),
         ('value = "t", offset = 0x0004 },\n  { value = "a"', 'value = "t", offset = 0x0006 },\n  { value = "a"',
          r"load\[0\].offset is 0x6, and should be that of a word of 32 bits below 0x10000"),
         ("offset = 0x4000", "offset = 0xfffc", "result.offset is 0xfffc"),

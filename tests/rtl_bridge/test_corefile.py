@@ -11,29 +11,32 @@ from rtl_bridge.core.core import built_in, find
 from rtl_bridge.core.file import CoreFile
 from rtl_bridge.protocols import PROTOCOLS
 from rtl_bridge.protocols.word_serial import SetUp
+from rtl_bridge.run import simulation
 from rtl_bridge.run.run import Run
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+from vectors.cli import main
 
 TOML = "core.toml"
 
+QUOTIENT = 'signal = "u_products.quot_q"'
 WRONG = [
     ('format = "limbtrace-core/1"', 'format = "limbtrace-core/9"', ["format", "limbtrace-core/9"]),
     ('model = "iddmm2"', 'model = "iddmm9"', ["there is no model 'iddmm9'"]),
     ('schedule = "iddmm_arch2"', 'schedule = "iddmm_arch9"', ["schedule 'iddmm_arch9' is none of"]),
     ('schedule = "iddmm_arch2"\n', "", ["timeout is needed"]),
-    ('schedule = "iddmm_arch2"\n', "timeout = 100\n", ["row w_q", "needs a schedule"]),
+    ('schedule = "iddmm_arch2"\n', "timeout = 100\n", ["row u_products.quot_q", "needs a schedule"]),
     ('top = "lt_iddmm_arch2"\n', "", ["top is missing"]),
     ('top = "lt_iddmm_arch2"\n', 'top = "iddmm_arch2"\ncolour = 3\n', ["colour is no key"]),
     ('top = "lt_iddmm_arch2"\n', "top = iddmm\n", ["is not TOML"]),
     ('"lt_iddmm_arch2.sv"]', '"missing.sv"]', ["there is no file missing.sv"]),
-    ('top = "lt_iddmm_arch2_probe"', 'top = "nothing"', ["the RTL has an error"]),
+    ('top = "lt_iddmm_arch2"', 'top = "nothing"', ["the RTL has an error"]),
     ('active = "low"', 'active = "middle"', ["reset.active", "'low' or 'high'"]),
     ('kind = "start-done"', 'kind = "start-stop"', ["protocol", "start-stop"]),
     ('busy = "busy_o"', 'buzy = "busy_o"', ["protocol.buzy is no key"]),
     ('port = "clk_i"', 'port = "clock"', ["clock.port is 'clock'", "no such port"]),
     ('done = "done_o"', 'done = "start_i"', ["protocol.done is start_i", "should be an output"]),
     ('start = "start_i"', 'start = "wr_data_i"', ["memory.data is wr_data_i", "drives already"]),
-    ('busy = "busy_o"', 'busy = "w_q"', ["protocol.busy is w_q, which has 4 bits"]),
+    ('busy = "busy_o"', 'busy = "rd_data_o"', ["protocol.busy is rd_data_o, which has 4 bits"]),
     ('[[input]]\nport = "n_i"\nvalue = "n"\n', "", ["the input n_i", "driven by nothing"]),
     ('port = "n_i"', 'port = "rst_ni"', ["input[0].port is rst_ni", "drives already"]),
     ('value = "n"', 'value = "n ** 2"', ["n_i", "'n ** 2'", "more than"]),
@@ -50,8 +53,16 @@ WRONG = [
     ('value = "b", select = 1', 'value = "a", select = 1', ["a and b must each be given once"]),
     ('data = "rd_data_o"\n', "", ["result needs either port, or address"]),
     ('column = "q"', 'column = "quotient"', ["row[0].column is 'quotient'", "q, C, An"]),
-    ('port = "w_q"', 'port = "w_an"', ["row[0].port is w_an, which has 2 bits and should have 4"]),
-    ('port = "w_q"', 'port = "w_nothing"', ["row[0].port is 'w_nothing'", "no such port"]),
+    (QUOTIENT, 'port = "busy_o"', ["row[0].port is busy_o, which has 1 bits and should have 4"]),
+    (QUOTIENT, 'port = "q_o"', ["row[0].port is 'q_o'", "no such port"]),
+    (QUOTIENT, 'signal = "u_frame.a_top_q"', ["row[0].signal is u_frame.a_top_q, which has 2 bits and should have 4"]),
+    (QUOTIENT, "", ["row[0] takes either port or signal"]),
+    (QUOTIENT, f'port = "busy_o"\n{QUOTIENT}', ["row[0] takes either port or signal"]),
+    (QUOTIENT, 'signal = "u_products.quot_q;"', ["row[0].signal", "'u_products.quot_q;'"]),
+    ('column = "q"', 'match = "event"\nstep = "q"\nwhen = "u_frame.nothing"',
+     ["row[0].when is 'u_frame.nothing'", "no such output or signal"]),
+    ('column = "q"', 'match = "event"\nstep = "q"\nwhen = "u_frame.t_q"',
+     ["row[0].when is u_frame.t_q, which has 5 bits"]),
     ('column = "q"', 'step = "q"', ['row[0] of match "cycle" takes column']),
     ('column = "q"', 'match = "event"\nstep = "q"', ['row[0] of match "event"', "needs step and when"]),
     ('column = "q"', 'match = "event"\nstep = "Q"\nwhen = "busy_o"', ["row[0].step is 'Q', which is none of C, S, R"]),
@@ -72,6 +83,45 @@ def test_a_wrong_description_is_refused(old: str, new: str, words: list[str], tm
         assert word in sentence
     if "there is no model" not in sentence:
         assert str(core / TOML) in sentence
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "quot_q",  # that of another module
+        "u_products.nothing",
+        "u_nothing.quot_q",
+        "u_products",  # an instance
+        "K2",  # a parameter
+        "u_frame.StRun",
+        "u_frame.x_mem",  # a memory
+        "u_frame.x_mem[17]",  # a word that it does not have
+        "u_frame.state_q.x",
+        "u_frame.busy_o[0].x",
+    ],
+)
+def test_a_signal_that_the_design_does_not_have(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    core = copy_of(CORE, tmp_path, (TOML, QUOTIENT, f'signal = "{name}"'))
+    monkeypatch.setattr(simulation, "build", None)
+    with pytest.raises(SystemExit) as ended:
+        main(["sim", str(core), "--prime", "0xea7", "--radix", "2^4", "--count", "2"])
+    assert ended.value.code == 2
+    sentence = f"core: {core / TOML}: row[0].signal is {name!r}, and lt_{CORE} has no such signal\n"
+    assert capsys.readouterr().err.endswith(sentence)
+
+
+def test_what_a_signal_may_be(tmp_path: Path) -> None:
+    """A net, a variable, an enum, a port, a bit, a word of a memory, something in a block."""
+    names = {"u_frame.a_we": 1, "u_frame.state_q": 2, "start_i": 1, "u_frame.x_mem[16]": 4, "u_sum[8]": 1,
+             "u_products.u_xy.gen_dsp.product": 8}  # fmt: skip
+    core = copy_of(CORE, tmp_path)
+    row = '\n[[row]]\nsignal = "{}"\nmatch = "event"\nstep = "q"\nwhen = "busy_o"\n'
+    rows = "".join(map(row.format, names))
+    (core / TOML).write_text((core / TOML).read_text() + rows)
+    bound = Run.settle(job(core, settings={"radix": "2^4"})).bound
+    assert {name: bound.signals[name] for name in names} == names
 
 
 def test_a_build_parameter_that_the_rtl_does_not_have(tmp_path: Path) -> None:

@@ -200,7 +200,6 @@ def test_included_files_keep_their_places(tmp_path: Path, tools: str) -> None:
     assert run(tmp_path / "out", "icarus", tools).returncode == 0
     assert set(content(tmp_path / "out" / "rtl")) == {
         f"{CORE}/lt_{CORE}.sv",
-        f"{CORE}/lt_{CORE}_probe.sv",
         *(f"{CORE}/{cell}" for cell in find(CORE).file.cells),
         f"{CORE}/deep/top.inc",
         "shared/top.inc",

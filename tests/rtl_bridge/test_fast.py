@@ -28,18 +28,18 @@ from vectors.errors import ToolError
 
 # (file, what stands before, expression, faulty one, signal that shows it). A port says which fault is there, the first
 # being 1, so that one model serves all of them.
-CORE_SV, PROBE, FRAME = "lt_iddmm_arch2.sv", "lt_iddmm_arch2_probe.sv", "lt_mont_frame.sv"
+CORE_SV, FRAME, TOML = "lt_iddmm_arch2.sv", "lt_mont_frame.sv", "core.toml"
 FAULTS = [
     (CORE_SV, "a_top   = ", "2'(u_carry)", "2'd0", "An"),
     (FRAME, "a_wr_addr = ", "u_addr - AddrW'(1)", "u_addr", "A_addr"),
     (FRAME, "last_pass  = ", "(pass_q + NW'(1) == passes_i)", "(pass_q == passes_i)", "done_o"),
     (FRAME, "done_o     = ", "done_q", "(last_digit & last_pass)", "done_o"),
     (FRAME, "done_d  = (Pipeline == 0) ? ", "last_digit & last_pass", "1'b0", "done_o"),
-    (PROBE, "rd_data_o = ", "rd_data", "rd_data ^ K'(1)", "result"),
+    (CORE_SV, "rd_data_o = ", "rd_data", "rd_data ^ K'(1)", "result"),
     (FRAME, "busy_o     = ", "(state_q != StIdle)", "1'b1", "busy_o"),
     (CORE_SV, "c_q <= ", "u_carry", "u_carry ^ (K + 1)'(u_frame.x_mem[0] == trigger_i)", "C"),
-    (PROBE, "w_u      = ", "u_core.u_sum", "u_core.u_sum ^ ((2*K+1)'(1) << 2*K)", "U"),
-    (PROBE, "w_q      = ", "u_core.u_products.quot_q", "u_core.u_products.quot_q | (70'(1) << 69)", "q"),
+    (CORE_SV, "u_seen = ", "u_sum", "u_sum ^ ((2*K+1)'(1) << 2*K)", "U"),
+    (CORE_SV, "q_seen = ", "u_products.quot_q", "u_products.quot_q | (70'(1) << 69)", "q"),
 ]
 SPARSE = 8
 """The fault that only products with one low digit of a have."""
@@ -52,16 +52,26 @@ DISASTERS = f"""  always @(posedge clk_i) begin
 endmodule
 """
 PORTS = "  input  logic [4:0] fault_i,\n  input  logic [K-1:0] trigger_i,\n"
+SEEN = """  localparam int K2 = 2 * K;
+
+  logic [K-1:0] rd_data;
+  logic [K2:0]  u_seen;
+  logic [69:0]  q_seen;
+
+  assign rd_data_o = rd_data;
+  assign u_seen = u_sum;
+  assign q_seen = u_products.quot_q;
+"""
 CORE_EDITS = [
     (CORE_SV, "  // operand memories\n", PORTS),
     (CORE_SV, "endmodule\n", DISASTERS),
     (CORE_SV, "    .wr_en_i   (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i),\n"),
     (FRAME, "  // operand memories\n", "  input  logic [4:0] fault_i,\n"),
-    (PROBE, "  input  logic             wr_en_i,\n", f"{PORTS}  input  logic             wr_en_i,\n"),
-    (PROBE, "    .wr_en_i  (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i), .trigger_i(trigger_i),\n"),
-    (PROBE, "output logic [K-1:0]     w_q,", "output logic [69:0] w_q,"),
-    (PROBE, "  lt_iddmm_arch2 #(\n", "  logic [K-1:0] rd_data;\n\n  lt_iddmm_arch2 #(\n"),
-    (PROBE, "    .rd_data_o(rd_data_o)\n  );\n", "    .rd_data_o(rd_data)\n  );\n\n  assign rd_data_o = rd_data;\n"),
+    (CORE_SV, "    .a_o       (rd_data_o),\n", "    .a_o(rd_data),\n"),
+    (CORE_SV, "    .a_i      (rd_data_o),\n", "    .a_i(rd_data),\n"),
+    (CORE_SV, "  localparam int K2 = 2 * K;\n", SEEN),
+    (TOML, 'signal = "u_sum"', 'signal = "u_seen"'),
+    (TOML, 'signal = "u_products.quot_q"', 'signal = "q_seen"'),
 ]
 RADIX = {"radix": "2^34"}
 PRIME = "2^68-23"

@@ -190,14 +190,13 @@ def spoilt(target: Path, fault: int) -> Path:
     """A copy of llmonpro with that fault; 0 is none."""
     first = {
         "lt_llmonpro.sv": "  input  logic                   clk_i,\n",
-        "lt_llmonpro_probe.sv": "  input  logic                    clk_i,\n",
         DATAPATH: "  input  logic                clk_i,\n",
         COLUMNS: "  input  logic [NA*AW-1:0]   a_i,\n",
         DIGITS: "  input  logic [(N+1)*CW-1:0] cols_i, ",
     }
     edits: list[Edit] = [(name, port, f"{FAULT_PORT}{port}") for name, port in first.items()]
     inner = [(DATAPATH, f"{number}_{what}") for number in "tqs" for what in ("columns", "digits")]
-    for name, instance in [("lt_llmonpro.sv", "datapath"), ("lt_llmonpro_probe.sv", "core"), *inner]:
+    for name, instance in [("lt_llmonpro.sv", "datapath"), *inner]:
         edits.append((name, f") u_{instance} (\n", f") u_{instance} (\n    .fault_i(fault_i),\n"))
     return faulty(PRODUCT, target, edits, list(PRODUCT_FAULTS.values()), fault=fault)
 

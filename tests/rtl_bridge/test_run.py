@@ -66,7 +66,7 @@ def test_an_option_is_declared_once() -> None:
 
 
 def test_an_option_whose_replay_is_forgotten_is_no_option() -> None:
-    with pytest.raises(TypeError, match="the field heat of Forgetful needs one Option"):
+    with pytest.raises(TypeError, match="the field heat of Forgetful needs one option"):
         options.options(Forgetful)
 
 

@@ -102,7 +102,7 @@ FAULTS: dict[str, dict[str, tuple[str, str, str, str, int]]] = {
         "a bit too many": ("if (", "pass_d == bits_i", "pass_q == bits_i", "sub", 16),
         "word of X too short": ("if (x_bit_q == ", "BitW'(W - 1)", "BitW'(W - 2)", "x", 15),
         "parity before the sum": ("quot     = ", "t_sum[0]", "s_q[0]", "q", 3),
-        "p not subtracted from p": ("below = ", "u_sum[Width+1]", "u_sum[Width+1] | (u_sum == '0)", "sub", 16),
+        "p not subtracted from p": ("reduce = ", "~u_sum[Width+1]", "~u_sum[Width+1] & (u_sum != '0)", "sub", 16),
         "complement one bit short": ("p_term = ", "~((Width + 2)'(p_q))", "{2'b00, ~p_q}", "sub", 16),
         "no carry into the difference": ("p_term + (Width + 2)'(", "subtract", "1'b0", "sub", 16),
         "S not cleared": ("if (take_start) s_d = ", "'0", "s_q", "T", 0),
@@ -136,11 +136,8 @@ EDITS: dict[str, list[tuple[str, str]]] = {
 
 def spoilt(core: str, target: Path, fault: int) -> Path:
     """A copy with that fault; 0 is none."""
-    rtl, probe = f"lt_{core}.sv", f"lt_{core}_probe.sv"
+    rtl = f"lt_{core}.sv"
     edits: list[Edit] = [(rtl, *edit) for edit in EDITS[core]]
-    enable = "  input  logic               wr_en_i,\n" if core == BIT else "  input  logic             wr_en_i,\n"
-    edits += [(probe, enable, f"  input logic [4:0] fault_i,\n{enable}")]
-    edits += [(probe, "    .wr_en_i  (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i),\n")]
     faults: list[Fault] = [(rtl, before, good, bad, signal) for before, good, bad, signal, _ in FAULTS[core].values()]
     return faulty(core, target, edits, faults, fault=fault)
 

@@ -213,7 +213,7 @@ def test_digits_of_two_radices_in_csv(tmp_path: Path) -> None:
 
 
 def another(text: bytes) -> bytes:
-    """The same number of hexadecimal digits, the lowest one another."""
+    """As many hexadecimal digits, of which the lowest one is another."""
     return text[:-1] + (b"1" if text[-1:] != b"1" else b"2")
 
 

@@ -170,7 +170,7 @@ def test_typed_documents(client: Client) -> None:
     ],
 )
 def test_wrong_requests(client: Client, ask: Callable[[Client], Any], parameter: str | None, reason: str) -> None:
-    """The same error as without a service, where the request names a parameter."""
+    """The error is that without a service, where the request names a parameter."""
     with pytest.raises((ParameterError, ServiceError), match=reason) as caught:
         ask(client)
     if parameter is not None:

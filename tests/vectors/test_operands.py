@@ -165,7 +165,7 @@ CHOICES: dict[str, tuple[int | str, ...]] = {
 
 
 def changed(multiplier: Multiplier, name: str) -> Iterator[Multiplier]:
-    """The same with one parameter that is one more or less, and with no other one; nothing where that is refused."""
+    """The multiplier with one parameter that is one more or less; nothing where that is refused."""
     named = multiplier.params.named
     for value in CHOICES.get(name) or (named[name] + 1, named[name] - 1):
         if value == named[name]:

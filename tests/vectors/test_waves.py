@@ -38,7 +38,7 @@ def in_fst(path: Path) -> tuple[dict[str, int], Changes]:
 
 
 def in_vcd(path: Path) -> tuple[dict[str, int], Changes]:
-    """The same of a VCD file."""
+    """Changes in a VCD file."""
     widths: dict[str, int] = {}
     names: dict[str, str] = {}
     scopes: list[str] = []

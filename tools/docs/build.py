@@ -19,7 +19,16 @@ from vectors.errors import ToolError
 
 TOP = Path(__file__).resolve().parents[2]
 
-BY_HAND = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "LICENSES", "docs/*.md", "docs/adr/*.md")
+BY_HAND = (
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    "LICENSES",
+    "docs/*.md",
+    "docs/adr/*.md",
+)
 """Copied with their paths, so that links between them hold."""
 LINKED = ("rtl_bridge/rtl/*/core.toml",)
 """Files that the pages link to."""
@@ -39,6 +48,7 @@ docs/service
 docs/vivado
 docs/benchmarks
 CHANGELOG
+ARCHITECTURE
 CONTRIBUTING
 ```
 

@@ -77,7 +77,7 @@ def _operands(architecture: Architecture) -> str:
 
 
 def _query(model: Model) -> str:
-    """The same, with operands, over HTTP."""
+    """A request with operands, over HTTP."""
     modulus, a, b = example(model)
     pairs = [*([f"prime={modulus}"] if model.has_modulus else []), *([f"radix={quote(RADIX)}"] * _has_radix(model))]
     return "&".join([f"model={model.id}", *pairs, f"a={a}", *([] if model.unary else [f"b={b}"])])

@@ -169,7 +169,7 @@ def _judge(sage: ModuleType, reader: VectorReader, head: Any, prime: bool) -> It
 
 
 def _judge_elements(sage: ModuleType, reader: Fp2Reader, head: Any, prime: bool) -> Iterator[dict[str, Any]]:
-    """The same about cases in GF(p^2); the ids of their products are those of the operands beside them."""
+    """A certificate about cases in GF(p^2); the ids of their products are those of the operands beside them."""
     multiplier = reader.request.multiplier
     maker, below = CaseMaker(multiplier), head.modulus - 1
     limits = {"a": below, "b": below, "result": multiplier.params.result_limit - 1}

@@ -75,7 +75,7 @@ def vectors_command(asked: VectorQuery, form: str, output: Path | None) -> None:
 
 
 def _watched(chunks: Iterator[bytes], count: int) -> Iterator[bytes]:
-    """The same chunks, with progress in cases on standard error."""
+    """The chunks as they come, with progress in cases on standard error."""
     with Progress("cases", count) as progress:
         for chunk in chunks:
             yield chunk

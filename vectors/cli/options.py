@@ -54,9 +54,9 @@ def _declared(entry: Field[Any], option: Option, required: bool) -> Callable[[_F
         return click.option(name, entry.name, is_flag=True, help=option.help)
     if entry.default == ():
         return click.option(name, entry.name, multiple=True, metavar=option.metavar, help=option.help)
-    required = required or entry.default is MISSING
-    default = None if entry.default is MISSING else entry.default
-    return click.option(name, entry.name, required=required, default=default, metavar=option.metavar, help=option.help)
+    if required or entry.default is MISSING:
+        return click.option(name, entry.name, required=True, metavar=option.metavar, help=option.help)
+    return click.option(name, entry.name, default=entry.default, metavar=option.metavar, help=option.help)
 
 
 class _ModulusOptions(SettingsQuery, PrimeQuery):

@@ -113,7 +113,7 @@ def _units(request: CycleRequest) -> Iterator[bytes]:
 
 
 def _svg(request: CycleRequest) -> Iterator[bytes]:
-    """The same as a picture."""
+    """The occupation of units as a picture."""
     yield occupation.svg(request.units, request.first_cycle).encode()
 
 

@@ -9,9 +9,8 @@ from refmodels.architecture import Job
 from refmodels.errors import ParameterError, shown
 from refmodels.registry import architecture
 from refmodels.settings import Settings
-from vectors.cycles.document import CycleHead
 from vectors.cycles.request import CycleRequest
-from vectors.reading import DamagedFileError, check_head, check_members, document_multiplier, shaped_member
+from vectors.reading import DamagedFileError, check_head, check_members, document_multiplier
 from vectors.representations import written
 from vectors.request import CoreRequest
 from vectors.verdict import divergence, verdict
@@ -108,15 +107,15 @@ def _request(document: dict[str, Any]) -> CycleRequest:
     operands, starts = document.get("operands"), document.get("starts")
     if not isinstance(operands, list):
         raise ParameterError("operands", f"it must be a list of {form}")
-    starts = [None] * len(operands) if starts is None else shaped_member(CycleHead, "starts", starts)
-    if len(starts) != len(operands):
+    starts = [None] * len(operands) if starts is None else starts
+    if not isinstance(starts, list) or len(starts) != len(operands):
         raise ParameterError("starts", "there must be one start per pair of operands")
-    digits = shaped_member(CycleHead, "digits", document.get("digits", [None] * len(operands)))
-    if digits is None or len(digits) != len(operands):
+    digits = document.get("digits", [None] * len(operands))
+    if not isinstance(digits, list) or len(digits) != len(operands):
         raise ParameterError("digits", "there must be one entry per pair of operands")
     jobs = []
     for k, (pair, start, shown_digits) in enumerate(zip(operands, starts, digits, strict=True)):
-        if not isinstance(pair, list) or len(pair) != count:
+        if not isinstance(pair, list) or len(pair) != count or (start is not None and type(start) is not int):
             raise ParameterError("operands", f"entry {k} is not {form} with a start cycle")
         numbers = [*(parse_hexadecimal(value, f"operands[{k}]") for value in pair), 0][:2]
         a, b = (written(core.multiplier, which, value, shown_digits) for which, value in enumerate(numbers))

@@ -122,13 +122,18 @@ def signals(vcd: Path) -> Iterator[Signal]:
 
 
 def named(vcd: Path, names: Sequence[str]) -> list[Signal]:
-    """The signals with these names, in this order; where a name is there more than once, the one nearest to the top."""
+    """The signals with these names, in this order, each once; those that are not there are left out.
+
+    A name may have the names of scopes in front, as in `u_core.u_mul.acc_q`; where it is there more than once, the one
+    nearest to the top is taken.
+    """
     found: dict[str, Signal] = {}
-    for signal in signals(vcd):
-        known = found.get(signal.name)
-        if known is None or signal.path.count(".") < known.path.count("."):
-            found[signal.name] = signal
-    return [found[name] for name in names if name in found]
+    for signal in sorted(signals(vcd), key=lambda signal: signal.path.count(".")):
+        parts = signal.path.split(".")
+        for k in range(len(parts)):
+            found.setdefault(".".join(parts[k:]), signal)
+    shown = {found[name].path: found[name] for name in names if name in found}
+    return list(shown.values())
 
 
 def save_file(shown: Sequence[Signal], dump: str | None = None) -> bytes:

@@ -128,7 +128,7 @@ class Exploration:
             raise ParameterError("device", f"the paper has no clock for {self.bits} bits on {device}")
 
     def only(self, points: Sequence[str]) -> "Exploration":
-        """The same for some of the designs, in their usual order. Raises ParameterError("point")."""
+        """The exploration of some of the designs, in their usual order. Raises ParameterError("point")."""
         names = [self.space.name(design) for design in self.designs]
         for point in points:
             if point not in names:

@@ -6,17 +6,16 @@ asks SageMath.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from refmodels.errors import shown
 from refmodels.fp2 import SEQUENCES, Element, Operation
-from vectors.fp2.document import OTHER_ID, Fp2Case, Fp2Operation
+from vectors.fp2.document import Fp2Operation, Pair
 from vectors.fp2.formats import FORMATS
 from vectors.fp2.request import Fp2Request
-from vectors.reading import DamagedFileError, check_head, document_multiplier, open_file, shaped
+from vectors.reading import DamagedFileError, check_head, document_multiplier, open_file, shaped, typed
 
 VALUES = ("x", "y", "result", "value")
 """Members of an operation that are values."""
@@ -59,12 +58,12 @@ class Fp2Reader:
     def __init__(self, document: dict[str, Any], judged: tuple[str, ...] = ()) -> None:
         """Members of the head in `judged` may have any value. Raises ParameterError, DamagedFileError."""
         multiplier, tests, op = document_multiplier(document), document.get("tests"), document.get("op")
-        if not isinstance(tests, list) or not tests:
+        if not isinstance(tests, list) or not tests or not all(isinstance(test, dict) for test in tests):
             raise DamagedFileError("tests", "it is no list of cases")
-        names = [operation.name for operation in SEQUENCES.get(str(op), ())]
-        self._tests = [shaped(Fp2Case, test, f"tests[{k}]", partial(_spot, f"tests[{k}]", names))
-                       for k, test in enumerate(tests)]  # fmt: skip
-        pairs = [(_element(test.a), _element(test.a if op == "sqr" else test.b or [])) for test in self._tests]
+        self._tests = tests
+        second = "a" if op == "sqr" else "b"
+        pairs = [(_element(test, "a", f"tests[{k}]"), _element(test, second, f"tests[{k}]"))
+                 for k, test in enumerate(tests)]  # fmt: skip
         self.request = Fp2Request.of(multiplier, op, pairs)
         check_head(document, self.request.head, ("tests", "seed", "kind", *judged))
         self.stated = document
@@ -73,39 +72,31 @@ class Fp2Reader:
         """Raises DamagedFileError for what cannot be as it was written."""
         request = self.request
         for k, (test, (a, b)) in enumerate(zip(self._tests, request.pairs, strict=True)):
-            place, sequence = f"tests[{k}]", SEQUENCES[request.op]
-            if len(test.operations) != len(sequence):
+            place, operations, sequence = f"tests[{k}]", test.get("operations"), SEQUENCES[request.op]
+            if not isinstance(operations, list) or len(operations) != len(sequence):
                 raise DamagedFileError(place, f"it has not the {len(sequence)} operations of {request.op}")
-            if test.id != request.case_id(a, b):
-                raise DamagedFileError(place, OTHER_ID)
+            if test.get("id") != request.case_id(a, b):
+                raise DamagedFileError(place, "the id is not that of these operands: something was edited")
             seen = [
                 _operation(operation, stated, f"{place}.{operation.name}")
-                for operation, stated in zip(sequence, test.operations, strict=True)
+                for operation, stated in zip(sequence, operations, strict=True)
             ]
-            yield SeenCase(place, test.id, a, b, _element(test.result), seen)
+            yield SeenCase(place, test["id"], a, b, _element(test, "result", place), seen)
 
 
-def _spot(place: str, names: Sequence[str], where: Sequence[str | int]) -> str:
-    """The place of something in a case, with operations by their names."""
-    if len(where) > 1 and isinstance(where[1], int) and where[0] == "operations" and where[1] < len(names):
-        return f"{place}.{names[where[1]]}"
-    return f"{place}.{where[0]}"
-
-
-def _operation(operation: Operation, stated: Fp2Operation, place: str) -> SeenOperation:
+def _operation(operation: Operation, stated: Any, place: str) -> SeenOperation:
     """Raises DamagedFileError for another operation than the one that comes there."""
-    if (stated.name, stated.kind) != (operation.name, operation.kind):
-        found = f"{stated.kind} {stated.name}"
-        raise DamagedFileError(place, f"{operation.kind} {operation.name} comes there, not {shown(found)}")
-    x, y, result, value = (int(getattr(stated, name), 16) for name in VALUES)
-    return SeenOperation(place, operation, x, y, result, value, stated.product)
+    if not isinstance(stated, dict) or (stated.get("name"), stated.get("kind")) != (operation.name, operation.kind):
+        raise DamagedFileError(place, f"{operation.kind} {operation.name} comes there, not {shown(stated)}")
+    found = shaped(Fp2Operation, {**dict.fromkeys(VALUES), **stated}, place, place)
+    x, y, result, value = (int(getattr(found, name), 16) for name in VALUES)
+    return SeenOperation(place, operation, x, y, result, value, found.product)
 
 
-def _element(value: Sequence[str]) -> Element:
-    """x0 and x1 of an element of GF(p^2). Raises DamagedFileError for one that is missing."""
-    if not value:
-        raise DamagedFileError("tests", "b is missing, and only a square has none")
-    return int(value[0], 16), int(value[1], 16)
+def _element(test: dict[str, Any], name: str, place: str) -> Element:
+    """x0 and x1 of an element of a case in GF(p^2). Raises DamagedFileError, ParameterError."""
+    x0, x1 = typed(Pair, test.get(name), f"{place}.{name}")
+    return int(x0, 16), int(x1, 16)
 
 
 _HEAD = re.compile(rb'"field"\s*:\s*\{\s*"name"\s*:\s*"fp2"')

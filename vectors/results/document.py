@@ -4,19 +4,13 @@
 from dataclasses import field
 from typing import Annotated, Literal
 
-from vectors.document import Form, Hex, Otherwise, Settings, Shape, Text, Told, member
-from vectors.sets.document import Checkpoint
+from vectors.document import Form, Hex, Otherwise, Settings, Shape, Told, member
+from vectors.sets.document import SeenShape
 
-
-class SeenShape(Shape, name="Seen"):
-    """A product as it was seen somewhere."""
-
-    a: Hex
-    b: Hex | None = member("missing for a chain", default=None)
-    result: Hex
-    residue: Hex | None = member("compared too where it is given", default=None)
-    checkpoints: list[Checkpoint] | None = member("of a chain; compared where they are given", default=None)
-    id: Text = member("how the verdict is to call it", default="")
+Compare = Annotated[Literal["result", "residue"], Otherwise("it is result or residue, not {}", damage=False)]
+Products = Annotated[
+    list[SeenShape], Told(min_length=1), Otherwise("it must be a list of at least one {a, b, result}", damage=False)
+]
 
 
 class PrimeReference(Shape):
@@ -39,11 +33,5 @@ class Results(Shape):
         metadata={"description": "parameters of the model", "json_schema_extra": {"default": {}}},
     )
     form: Form = member(default="corrected")
-    compare: Annotated[Literal["result", "residue"], Otherwise("it is result or residue, not {}", damage=False)] = (
-        member("exact integers, or modulo the modulus", default="result")
-    )
-    results: Annotated[
-        list[SeenShape],
-        Told(min_length=1),
-        Otherwise("it must be a list of at least one {a, b, result}", damage=False),
-    ]
+    compare: Compare = member("exact integers, or modulo the modulus", default="result")
+    results: Products

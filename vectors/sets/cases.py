@@ -71,7 +71,7 @@ Checkpoints = tuple[tuple[int, int], ...]
 def _chain_line(
     prefix: str, id: str, a: str, result: str, residue: str, flags: str, comment: str, checkpoints: Checkpoints
 ) -> str:
-    """The same for a chain."""
+    """A case of a chain as a line of JSON."""
     values = dump([[links, hexadecimal(value)] for links, value in checkpoints])
     return (
         f'{{"id":"{id}","a":"{prefix}{a}","result":"{prefix}{result}","residue":"{prefix}{residue}",'
@@ -96,7 +96,7 @@ class Batch(NamedTuple):
 
 
 class TextBatch(NamedTuple):
-    """The same for the formats that spell cases out; numbers are hexadecimal digits."""
+    """Cases for the formats that spell them out; numbers are hexadecimal digits."""
 
     id: list[str]
     a: list[str]
@@ -125,7 +125,7 @@ class CaseMaker:
         self.multiplier = multiplier
         self.checkpoints = checkpoints
         params = multiplier.params
-        # Where there is no modulus, one that nothing reaches.
+        # Where there is no modulus, a bound that no operand reaches.
         self._modulus = gmpy2.mpz(multiplier.modulus.modulus or max(*params.limits, params.result_limit) + 1)
         self._hash = hashlib.sha256(multiplier.identity.encode())
         domain = None if multiplier.model.unary else params.domain
@@ -279,7 +279,7 @@ class VectorSet:
             yield from map(Case._make, zip(texts.id, *numbers, texts.flags, batch.comment, checkpoints, strict=True))
 
     def batches(self) -> Iterator[Batch]:
-        """The same cases, BATCH at a time."""
+        """The cases, BATCH at a time."""
         if self.request.kind == CHAINED:
             yield from self._linked()
             return

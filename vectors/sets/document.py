@@ -29,6 +29,17 @@ class CaseShape(Shape, name="Case"):
     )
 
 
+class SeenShape(Shape, name="Seen"):
+    """A product as it was seen somewhere."""
+
+    a: Hex
+    b: Hex | None = member("missing for a chain", default=None)
+    result: Hex
+    residue: Hex | None = member("compared too where it is given", default=None)
+    checkpoints: list[Checkpoint] | None = member("of a chain; compared where they are given", default=None)
+    id: Text = member("how the verdict is to call it", default="")
+
+
 class Range(Shape):
     """Smallest and largest value (inclusive), bits of the largest, and the range in the paper's symbols."""
 

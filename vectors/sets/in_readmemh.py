@@ -30,7 +30,7 @@ MANIFEST = "manifest.json"
 SPOOL = 1 << 30
 """Bytes of text that may wait in a temporary file while an earlier file is written."""
 SPOOL_MEMORY = 1 << 17
-"""The same in memory."""
+"""Bytes of text that wait in memory, before such a file is made."""
 
 
 class MemoryFile(NamedTuple):

@@ -11,22 +11,33 @@ from vectors.reading import DamagedFileError, check_members, document_multiplier
 from vectors.representations import digits_member
 from vectors.request import CHAINED, VectorRequest
 from vectors.sets.cases import Case, CaseMaker, Digest, VectorSet
-from vectors.sets.document import CaseShape
+from vectors.sets.document import CaseShape, SeenShape
 from vectors.wire import parse_hexadecimal
 
 
-def parse_case(entry: Any, place: str, unary: bool = False) -> Case:
-    """A case from its JSON object. Raises DamagedFileError.
+def parse_case(entry: Any, place: str) -> Case:
+    """A case from its JSON object; the digest tells where an empty member is not there. Raises DamagedFileError."""
+    if isinstance(entry, dict):
+        entry = {"id": "", "residue": "-0x1", "flags": [], "comment": "", **entry}
+    found = shaped(CaseShape, entry, place, closed="a case")
+    if found.b is not None and found.checkpoints is not None:
+        raise DamagedFileError(place, f"a case has no member {shown('b')}")
+    return as_case(found, place, False)
+
+
+def as_case(found: CaseShape | SeenShape, place: str, unary: bool) -> Case:
+    """What a document says of a case; its residue is -1 where it says none. Raises DamagedFileError.
 
     A chain is known by its checkpoints, or by being told that there is no b; its b is 0.
     """
-    found = shaped(CaseShape, entry, place, closed="a case")
     chain = unary or found.checkpoints is not None
-    if (found.b is None) != chain:
-        raise DamagedFileError(place, f"a case has no member {shown('b')}" if chain else "it has no b")
-    a, b, result, residue = (int(text or "0x0", 16) for text in (found.a, found.b, found.result, found.residue))
+    if found.b is None and not chain:
+        raise DamagedFileError(place, "it has no b")
+    texts = found.a, found.b or "0x0", found.result, found.residue or "-0x1"
+    a, b, result, residue = (int(text, 16) for text in texts)
     points = tuple((links, int(value, 16)) for links, value in found.checkpoints or ()) if chain else None
-    return Case(found.id, a, b, result, residue, tuple(found.flags), found.comment, points)
+    flags, comment = (found.flags, found.comment) if isinstance(found, CaseShape) else ((), "")
+    return Case(found.id, a, 0 if chain else b, result, residue, tuple(flags), comment, points)
 
 
 _CONTENT = ("testGroups", "tests", "digest", "group", "files")

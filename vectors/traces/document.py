@@ -3,14 +3,16 @@
 
 from vectors.document import DigitsOfCase, DigitVectors, Document, Hex, MultiplierShape, Step, member
 
+Digits = list[Hex]
+
 
 class TraceHead(MultiplierShape, Document):
     """A trace without its steps, which are written as text."""
 
     a: Hex
     b: Hex | None = member("missing for a chain", default=None)
-    a_digits: list[Hex] | None = member("redundant digits that a alone does not imply, low first", default=None)
-    b_digits: list[Hex] | None = member("the same of b", default=None)
+    a_digits: Digits | None = member("redundant digits that a alone does not imply, low first", default=None)
+    b_digits: Digits | None = member("the same of b", default=None)
     step: int | None = member("number of the squaring of a chain whose steps these are", default=None)
     squared: list[Hex] | None = member("the digits that it squares, low first", default=None)
     result: Hex

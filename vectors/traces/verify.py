@@ -7,10 +7,10 @@ from typing import Any
 
 from refmodels.errors import shown
 from refmodels.model import step_label
-from vectors.reading import DamagedFileError, check_head, document_multiplier, shaped_member
+from vectors.reading import DamagedFileError, check_head, document_multiplier, typed
 from vectors.representations import written
 from vectors.request import Multiplier
-from vectors.traces.document import TraceHead
+from vectors.traces.document import Digits
 from vectors.traces.request import TraceRequest
 from vectors.verdict import divergence, verdict
 from vectors.wire import hexadecimal, parse_hexadecimal
@@ -62,7 +62,7 @@ def _operand(multiplier: Multiplier, document: dict[str, Any], which: int) -> in
     stated = f"{name}_digits"
     if forms is None or stated not in document:
         return value
-    digits = shaped_member(TraceHead, stated, document[stated]) or ()
+    digits = typed(Digits, document[stated], stated)
     vector = forms[which].read(name, [int(digit, 16) for digit in digits])
     if vector != value:
         raise DamagedFileError(stated, f"these digits are not {name}")

@@ -84,7 +84,10 @@ class Unsubtracted(DigitSerial):
 
 @dataclass(frozen=True)
 class Iddmm(Unsubtracted):
-    """The same; X and the accumulator have a digit n, unless the form is the literal text."""
+    """p odd, p < beta^n; X = a < 2p, Y = b < beta^passes.
+
+    X and the accumulator have a digit n, unless the form is the literal text.
+    """
 
     forms: ClassVar[tuple[str, ...]] = (CORRECTED, PRINTED)
 

@@ -192,7 +192,7 @@ module lt_r2mm_bitserial #(
   logic [Width+1:0] t_sum;     // T = S + x_i * Y; S in the last cycle
   logic             quot;      // q
   logic [Width+1:0] u_sum;     // T + q * p; S - p in the last cycle
-  logic             below;     // S < p, in the last cycle
+  logic             reduce;    // S >= p, in the last cycle
 
   assign subtract = (state_q == StSubtract);
   assign quot     = t_sum[0];
@@ -218,11 +218,11 @@ module lt_r2mm_bitserial #(
     u_sum = t_sum + p_term + (Width + 2)'(subtract);
   end
 
-  assign below = u_sum[Width+1];
+  assign reduce = ~u_sum[Width+1];
 
   always_comb begin
     s_d = u_sum[Width+1:1];
-    if (subtract) s_d = below ? s_q : u_sum[Width:0];
+    if (subtract) s_d = reduce ? u_sum[Width:0] : s_q;
     // Cleared here and not by reset, so that a product never sees what an interrupted one left.
     if (take_start) s_d = '0;
   end

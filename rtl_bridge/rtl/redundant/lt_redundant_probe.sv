@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The core redundant with its watched signals as flat ports, for simulation only. All names that
-// reach into the core stand here. Registers show their value after the last edge, the others what
-// they are during the cycle: which of P, W, K and T are registers depends on Ways.
+// The core redundant with ports for what is watched and no signal of it, for simulation only: S of
+// each product on its own, and counters in the widths that they have for every Ways.
 
 `default_nettype none
 
@@ -16,8 +15,7 @@ module lt_redundant_probe #(
   localparam int WayW  = (Ways > 1) ? $clog2(Ways) : 1,
   localparam int AddrW = $clog2((DS > MA + 2) ? DS : MA + 2),
   localparam int IterW = $clog2(MA + 4),
-  localparam int BW    = R2 + 2,
-  localparam int PW    = R1 + R2 + 4
+  localparam int BW    = R2 + 2
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -34,17 +32,9 @@ module lt_redundant_probe #(
   output logic [R2+1:0]        rd_data_o,
 
   // control of the first stage
-  output logic                 w_run,
   output logic [IterW-1:0]     w_iter,
   output logic [1:0]           w_way,
 
-  output logic [R1+1:0]        w_a,   // a_i
-  output logic [R1-1:0]        w_q,   // q
-  output logic [(MB+2)*PW-1:0] w_p,   // P
-  output logic [(MB+2)*PW-1:0] w_w,   // W
-  output logic [DS*BW-1:0]     w_k,   // K
-  output logic [(DS+1)*BW-1:0] w_t,   // T
-  output logic [DS*BW-1:0]     w_u,   // U
   output logic [DS*BW-1:0]     w_s,   // S
   output logic [DS*BW-1:0]     w_s1,  // S of one cycle before, with 2 and 3 ways
   output logic [DS*BW-1:0]     w_s2   // of two cycles before, with 3 ways
@@ -73,16 +63,8 @@ module lt_redundant_probe #(
     .rd_data_o(rd_data_o)
   );
 
-  assign w_run  = u_core.mul_q;
   assign w_iter = IterW'(u_core.iter_q);
   assign w_way  = 2'(u_core.way_q);
-  assign w_a    = u_core.a_digit;
-  assign w_q    = u_core.quot;
-  assign w_p    = u_core.p;
-  assign w_w    = u_core.w;
-  assign w_k    = u_core.k;
-  assign w_t    = u_core.t;
-  assign w_u    = u_core.u;
   assign w_s    = u_core.s_q[DS*BW-1:0];
   assign w_s1   = (Ways > 1) ? u_core.s_q[((Ways > 1) ? DS*BW : 0)+:DS*BW] : '0;
   assign w_s2   = (Ways > 2) ? u_core.s_q[((Ways > 2) ? 2*DS*BW : 0)+:DS*BW] : '0;

@@ -50,7 +50,7 @@ def word_serial(shape: Shape, X: int, Y: int) -> tuple[Rows, int]:
 
 
 def word_machine(p: int, w: int, e: int, X: int, Y: int) -> tuple[Rows, int]:
-    """The same for any number of words, too small ones too."""
+    """The multiplication for any number of words, too small ones too."""
     memory, low = [0] * e, (1 << w) - 1
     r, rows = {"Ca": 0, "Cb": 0, "par": 0, "kept": 0}, []
     i = j = 0

@@ -20,12 +20,7 @@ module digit_toy #(
   output logic [BITS-1:0] rsp,
 
   input  logic [BITS-1:0] modulus,
-  input  logic [D-1:0]    minus_inverse,
-
-  output logic            dbg_strobe,
-  output logic [D-1:0]    dbg_digit,
-  output logic            dbg_loaded,
-  output logic [D-1:0]    dbg_kept
+  input  logic [D-1:0]    minus_inverse
 );
 
   localparam int W = BITS + 2*D + 4;
@@ -37,6 +32,8 @@ module digit_toy #(
   logic [BITS+D-1:0] y;
   logic [W-1:0]      acc, row;
   logic [D-1:0]      factor;
+  logic [D-1:0]      dbg_digit, dbg_kept;
+  logic              dbg_strobe, dbg_loaded;
 
   assign row    = acc + W'(x) * W'(y[D-1:0]);
   assign factor = row[D-1:0] * minus_inverse;
