@@ -265,7 +265,7 @@ def test_each_reading_that_is_wrong(
     seen = changed(pattern, replacement)(pairs)
     assert seen != right
     assert results in (None, seen)
-    assert changed("\nMODEL = ", "\nMODEL = ")(pairs) == right
+    assert changed("\nMODEL: ", "\nMODEL: ")(pairs) == right
 
 
 def test_as_printed() -> None:
