@@ -240,18 +240,20 @@ def changed(pattern: str, replacement: str) -> Text:
     return lambda pairs: text["run_stream"](shape(13, w=3, s=2, sigma=2), pairs).results
 
 
-Q, CLEAR, LATE = "q = ((v & low) * P_) & low", "if params.literal and i == 0:", "if params.literal and k == s - 1"
+Q, CLEAR, LATE = "q := ((v & low) * P_) & low", "if params.literal and i == 0:", "if params.literal and k == s - 1"
 
 
 @pytest.mark.parametrize(
     ("pattern", "replacement", "pairs", "results"),
     [
-        pytest.param(Q, "q = (t_in[0] + a * b[0] * P_) & low", THIRTEEN, (11, 14), id="E10"),
+        pytest.param(Q, "q := (t_in[0] + a * b[0] * P_) & low", THIRTEEN, (11, 14), id="E10"),
         pytest.param(CLEAR, "if i == 0:", FOUR, (4, 2, 7, 12), id="E11"),
         pytest.param(LATE, "if k == s - 1", THIRTEEN, (8, 11), id="E12"),
-        pytest.param(Q, "q = ((v + d & low) * P_) & low", THIRTEEN, (8, 4), id="E13"),
+        pytest.param(Q, "q := ((v + d & low) * P_) & low", THIRTEEN, (8, 4), id="E13"),
         pytest.param("t_in = t[lm] if i > 0 else none", "t_in = t[lm]", FOUR, None, id="T kept"),
-        pytest.param("t[h % sigma][k] = y\n", "t[g % sigma][k] = y\n", THIRTEEN, None, id="top word to the next LM"),
+        pytest.param(
+            "t[h % sigma][k] = word\n", "t[g % sigma][k] = word\n", THIRTEEN, None, id="top word to the next LM"
+        ),
     ],
 )
 def test_each_reading_that_is_wrong(
@@ -263,7 +265,7 @@ def test_each_reading_that_is_wrong(
     seen = changed(pattern, replacement)(pairs)
     assert seen != right
     assert results in (None, seen)
-    assert changed("\nMODEL = ", "\nMODEL = ")(pairs) == right
+    assert changed("\nMODEL: ", "\nMODEL: ")(pairs) == right
 
 
 def test_as_printed() -> None:

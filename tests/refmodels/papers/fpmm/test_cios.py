@@ -18,16 +18,18 @@ class TestCios(Conformance):
         Shape(2**64 - 59, {"w": 16}),
     )
     mutations = (
-        Mutation(pattern="v = t[j] + a[i] * b[j]", replacement="v = t[j] + a[j] * b[i]", first="v"),
+        Mutation(pattern="v := t[j] + a[i] * b[j]", replacement="v := t[j] + a[j] * b[i]", first="v"),
         Mutation(
-            pattern="d, u[j] = (v + d) >> w, (v + d) & low", replacement="d, u[j] = v >> w, (v + d) & low", first="d"
+            pattern='yield "d", (i, j), (d := v >> w)',
+            replacement='yield "d", (i, j), (d := t[j] + a[i] * b[j] >> w)',
+            first="d",
         ),
-        Mutation(pattern="        d = 0\n", replacement="        d = 0 if i == 0 else d\n", first="u"),
-        Mutation(pattern="us = d", replacement="us = d & (low >> 1)", first="us"),
-        Mutation(pattern="q = (u[0] * P_) & low", replacement="q = (u[0] * P_) & (low >> 1)", first="q"),
-        Mutation(pattern="q = (u[0] * P_)", replacement="q = (u[-1] * P_)", first="q"),
+        Mutation(pattern="        d: Digit = 0\n", replacement="        d: Digit = 0 if i == 0 else d\n", first="u"),
+        Mutation(pattern="us := d", replacement="us := d & (low >> 1)", first="us"),
+        Mutation(pattern="q := (u[0] * P_) & low", replacement="q := (u[0] * P_) & (low >> 1)", first="q"),
+        Mutation(pattern="q := (u[0] * P_)", replacement="q := (u[-1] * P_)", first="q"),
         Mutation(pattern="y = u[j] + q * p[j] + c", replacement="y = u[j] + q * p[j] + (c & (low >> 1))", first="t"),
-        Mutation(pattern="        c = 0\n", replacement="        c = 0 if i == 0 else c\n", first="t"),
+        Mutation(pattern="        c: Digit = 0\n", replacement="        c: Digit = 0 if i == 0 else c\n", first="t"),
         Mutation(pattern="y = us + c", replacement="y = us", first="ts"),
         Mutation(pattern="y = us + c", replacement="y = us | c", first="ts"),
     )

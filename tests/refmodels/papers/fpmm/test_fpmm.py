@@ -32,25 +32,25 @@ class TestFpmm(Conformance):
         Mutation(pattern="t_in = t[lm] if i > 0 else none", replacement="t_in = t[lm]", first="q"),
         Mutation(pattern="if params.literal and i == 0:", replacement="if i > 0:", first="us_p"),
         Mutation(pattern="v = t_in[j] + a * b[j]", replacement="v = t_in[j] + (a * b[j] & low)", first="v"),
-        Mutation(pattern="q = ((v & low) * P_) & low", replacement="q = ((v + d & low) * P_) & low", first="q"),
-        Mutation(pattern="q = ((v & low) * P_) & low", replacement="q = ((v & low) * P_) & (low >> 1)", first="q"),
-        Mutation(pattern="d, u = (v + d) >> w, (v + d) & low", replacement="d, u = v >> w, (v + d) & low", first="d"),
+        Mutation(pattern="q := ((v & low) * P_) & low", replacement="q := ((v + d & low) * P_) & low", first="q"),
+        Mutation(pattern="q := ((v & low) * P_) & low", replacement="q := ((v & low) * P_) & (low >> 1)", first="q"),
+        Mutation(pattern="(d := v >> w)", replacement="(d := v - d >> w)", first="d"),
         Mutation(pattern="y = u + q * p[j] + c", replacement="y = u + q * p[j]", first="t_out"),
         Mutation(pattern="y = u + q * p[j] + c", replacement="y = u + q * p[j] + (c & (low >> 1))", first="t_out"),
-        Mutation(pattern="c, y = y >> w, y & low", replacement="c, y = y >> (w - 1), y & low", first="c"),
+        Mutation(pattern="(c := y >> w)", replacement="(c := y >> (w - 1))", first="c"),
         Mutation(pattern="if j == s - 1:\n", replacement="if j == theta - 1:\n", first="us"),
-        Mutation(pattern="t[h % sigma][k] = y\n", replacement="t[h % sigma][k - 1] = y\n", first="T"),
+        Mutation(pattern="t[h % sigma][k] = word\n", replacement="t[h % sigma][k - 1] = word\n", first="T"),
         Mutation(
             pattern="if params.literal and k == s - 1 and lm == 0:",
             replacement="if k == s - 1 and lm == 0:",
             first="shared",
         ),
         Mutation(
-            pattern="t[h % sigma][k] = y\n",
-            replacement="t[h % sigma][k] = y if k < s - 1 else us + cs & (low >> 1)\n",
+            pattern="t[h % sigma][k] = word\n",
+            replacement="t[h % sigma][k] = word if k < s - 1 else us + cs & (low >> 1)\n",
             first="T",
         ),
-        Mutation(pattern="t[h % sigma][k] = y\n", replacement="t[g % sigma][k] = y\n", first="T"),
+        Mutation(pattern="t[h % sigma][k] = word\n", replacement="t[g % sigma][k] = word\n", first="T"),
     )
 
     @staticmethod

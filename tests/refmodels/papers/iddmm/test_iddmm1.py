@@ -18,11 +18,11 @@ class TestIddmm1(Conformance):
         Shape(2**64 - 59, {"k": 16, "passes": 5}),
     )
     mutations = (
-        Mutation(pattern="CS = CR = CU = q = 0", replacement="CS = CR = CU = q = 0 if i == 0 else CS", first="CS"),
+        Mutation(pattern="(CS := 0)", replacement="(CS := 0 if i == 0 else CS)", first="CS"),
         Mutation(pattern="s = A[j] + X[j] * Y[i] + CS", replacement="s = A[j] + X[j] * Y[i]", first="S"),
-        Mutation(pattern="q = (S * p_) & low", replacement="q = (S * p_) & (low >> 1)", first="q"),
+        Mutation(pattern="q := (S * p_) & low", replacement="q := (S * p_) & (low >> 1)", first="q"),
         Mutation(pattern="r = q * p[j] + CR", replacement="r = q * p[j] + (CR & 1)", first="R"),
-        Mutation(pattern="CU, U = u >> k, u & low", replacement="CU, U = u >> (k + 1), u & low", first="CU"),
+        Mutation(pattern="(CU := u >> k)", replacement="(CU := u >> (k + 1))", first="CU"),
         Mutation(pattern="A[j - 1] = U\n", replacement="A[j - 1] = U if j < n else S\n", first="S"),
         Mutation(pattern="A[n] = (CS + CR + CU) * keep", replacement="A[n] = (CS | CR | CU) * 0", first="A"),
         Mutation(pattern="A[n] = (CS + CR + CU) * keep", replacement="A[n] = (CS + CR) * keep", first="A"),

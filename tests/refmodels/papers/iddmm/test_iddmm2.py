@@ -18,15 +18,15 @@ class TestIddmm2(Conformance):
         Shape(2**64 - 59, {"k": 16, "passes": 5}),
     )
     mutations = (
-        Mutation(pattern="C = q = 0", replacement="C = q = 0 if i == 0 else C", first="C"),
-        Mutation(pattern="S = A[j] + X[j] * Y[i]", replacement="S = A[j] + (X[j] * Y[i] & low)", first="S"),
-        Mutation(pattern="q = ((S & low) * p_) & low", replacement="q = ((S & low) * p_) & (low >> 1)", first="q"),
+        Mutation(pattern="(C := 0)", replacement="(C := 0 if i == 0 else C)", first="C"),
+        Mutation(pattern="S := A[j] + X[j] * Y[i]", replacement="S := A[j] + (X[j] * Y[i] & low)", first="S"),
+        Mutation(pattern="q := ((S & low) * p_) & low", replacement="q := ((S & low) * p_) & (low >> 1)", first="q"),
         Mutation(
-            pattern="q = ((S & low) * p_) & low", replacement="q = (((S ^ C) + (i > 0) & low) * p_) & low", first="q"
+            pattern="q := ((S & low) * p_) & low", replacement="q := (((S ^ C) + (i > 0) & low) * p_) & low", first="q"
         ),
-        Mutation(pattern="R = q * p[j]", replacement="R = q * p[j] & ((1 << (2 * k - 1)) - 1)", first="R"),
-        Mutation(pattern="u = S + R + C\n", replacement="u = S + R + (C & low)\n", first="C"),
-        Mutation(pattern="u = S + R + C\n", replacement="u = S + R\n", first="U"),
+        Mutation(pattern="R := q * p[j]", replacement="R := q * p[j] & ((1 << (2 * k - 1)) - 1)", first="R"),
+        Mutation(pattern="CU = S + R + C\n", replacement="CU = S + R + (C & low)\n", first="C"),
+        Mutation(pattern="CU = S + R + C\n", replacement="CU = S + R\n", first="U"),
         Mutation(pattern="A[n] = C * keep", replacement="A[n] = 0", first="A"),
         Mutation(pattern="A[n] = C * keep", replacement="A[n] = (C & 1) * keep", first="A"),
     )

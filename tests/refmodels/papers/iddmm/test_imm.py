@@ -20,22 +20,24 @@ class TestImm(Conformance):
     mutations = (
         Mutation(pattern="X0 = X & low", replacement="X0 = X & (low >> 1)", first="q"),
         Mutation(
-            pattern="q = (((A & low) + X0 * Y[i] & low) * p_) & low",
-            replacement="q = ((X0 * Y[i] & low) * p_) & low",
+            pattern="q := (((A & low) + X0 * Y[i] & low) * p_) & low",
+            replacement="q := ((X0 * Y[i] & low) * p_) & low",
             first="q",
         ),
         Mutation(
-            pattern="q = (((A & low) + X0 * Y[i] & low) * p_) & low",
-            replacement="q = (((A & low) + X0 * Y[0] & low) * p_) & low",
+            pattern="q := (((A & low) + X0 * Y[i] & low) * p_) & low",
+            replacement="q := (((A & low) + X0 * Y[0] & low) * p_) & low",
             first="q",
         ),
         Mutation(
-            pattern="A = (A + X * Y[i] + q * p) >> k", replacement="A = (A + X * Y[i] >> k) + (q * p >> k)", first="A"
+            pattern="A := (A + X * Y[i] + q * p) >> k", replacement="A := (A + X * Y[i] >> k) + (q * p >> k)", first="A"
         ),
-        Mutation(pattern="A = (A + X * Y[i] + q * p) >> k", replacement="A = (A + X0 * Y[i] + q * p) >> k", first="A"),
         Mutation(
-            pattern="A = (A + X * Y[i] + q * p) >> k",
-            replacement="A = (A + X * Y[i] + q * p) >> k & (1 << params.bits + 1) - 1",
+            pattern="A := (A + X * Y[i] + q * p) >> k", replacement="A := (A + X0 * Y[i] + q * p) >> k", first="A"
+        ),
+        Mutation(
+            pattern="A := (A + X * Y[i] + q * p) >> k",
+            replacement="A := (A + X * Y[i] + q * p) >> k & (1 << params.bits + 1) - 1",
             first="A",
         ),
     )

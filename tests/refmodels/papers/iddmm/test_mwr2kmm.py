@@ -28,12 +28,12 @@ class TestMwr2kmm(Conformance):
         ),
         Mutation(pattern="s = Ca + S[j] + (qYY & low)", replacement="s = S[j] + (qYY & low)", first="Sa"),
         Mutation(
-            pattern="qp = ((Sa & digit) * p_) & digit",
-            replacement="qp = ((Sa & digit) * p_) & (digit >> 1)",
+            pattern="qp := ((Sa & digit) * p_) & digit",
+            replacement="qp := ((Sa & digit) * p_) & (digit >> 1)",
             first="qp",
         ),
         Mutation(
-            pattern="qp = ((Sa & digit) * p_) & digit", replacement="qp = ((S[0] & digit) * p_) & digit", first="qp"
+            pattern="qp := ((Sa & digit) * p_) & digit", replacement="qp := ((S[0] & digit) * p_) & digit", first="qp"
         ),
         Mutation(pattern="qpp = (qpp >> w) + qp * p[j]", replacement="qpp = qp * p[j]", first="Sb"),
         Mutation(pattern="s = Cb + Sa + (qpp & low)", replacement="s = Sa + (qpp & low)", first="Sb"),
@@ -43,9 +43,7 @@ class TestMwr2kmm(Conformance):
             pattern="S[NW - 1] >> (w - 1) if params.fills_with_sign else Ca | Cb", replacement="Ca | Cb", first="S"
         ),
         Mutation(
-            pattern="Ca = Cb = qp = qYY = qpp = 0",
-            replacement="Ca = Cb = qp = qYY = qpp = 0 if i == 0 else Ca",
-            first="Ca",
+            pattern="Ca = Cb = qYY = qpp = 0", replacement="Ca = Cb = qYY = qpp = 0 if i == 0 else Ca", first="Ca"
         ),
         Mutation(pattern="subtract(Sfinal, params.modulus, w * (top + 1))", replacement="(0, Sfinal)", first="sub"),
         Mutation(

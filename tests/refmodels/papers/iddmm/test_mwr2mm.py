@@ -19,10 +19,10 @@ class TestMwr2mm(Conformance):
     )
     mutations = (
         Mutation(pattern="s = Ca + x[i] * Y[j] + S[j]", replacement="s = x[i] * Y[j] + S[j]", first="Sa"),
-        Mutation(pattern="par = Sa & 1", replacement="par = S[0] & 1", first="par"),
+        Mutation(pattern="par := Sa & 1", replacement="par := S[0] & 1", first="par"),
         Mutation(pattern="s = Cb + par * p[j] + Sa", replacement="s = par * p[j] + Sa", first="Sb"),
         Mutation(pattern="s = Cb + par * p[j] + Sa", replacement="s = Cb + (Sa & 1) * p[j] + Sa", first="Sb"),
-        Mutation(pattern="Cb, S[j] = s >> w, s & low", replacement="Cb, S[j] = s >> (w + 1), s & low", first="Cb"),
+        Mutation(pattern="(Cb := s >> w)", replacement="(Cb := s >> (w + 1))", first="Cb"),
         Mutation(pattern="((S[j] & 1) << (w - 1)) | (S[j - 1] >> 1)", replacement="(S[j - 1] >> 1)", first="S"),
         Mutation(
             pattern="((S[j] & 1) << (w - 1)) | (S[j - 1] >> 1)",

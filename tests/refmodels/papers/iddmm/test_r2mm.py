@@ -18,13 +18,13 @@ class TestR2mm(Conformance):
         Shape(2**64 - 59, {}),
     )
     mutations = (
-        Mutation(pattern="T = S + x[i] * Y", replacement="T = S + x[i] * (Y & ~1)", first="T"),
-        Mutation(pattern="T = S + x[i] * Y", replacement="T = S + x[-1 - i] * Y", first="T"),
-        Mutation(pattern="q = T & 1", replacement="q = S & 1", first="q"),
+        Mutation(pattern="T := S + x[i] * Y", replacement="T := S + x[i] * (Y & ~1)", first="T"),
+        Mutation(pattern="T := S + x[i] * Y", replacement="T := S + x[-1 - i] * Y", first="T"),
+        Mutation(pattern="q := T & 1", replacement="q := S & 1", first="q"),
         Mutation(
-            pattern="S = (T + q * p) >> 1", replacement="S = ((T + q * p) & ((2 << params.bits) - 1)) >> 1", first="S"
+            pattern="S := (T + q * p) >> 1", replacement="S := ((T + q * p) & ((2 << params.bits) - 1)) >> 1", first="S"
         ),
-        Mutation(pattern="S = (T + q * p) >> 1", replacement="S = (T >> 1) + q * (p >> 1)", first="S"),
+        Mutation(pattern="S := (T + q * p) >> 1", replacement="S := (T >> 1) + q * (p >> 1)", first="S"),
         Mutation(
             pattern="subtract(S, p, params.bits + 1)", replacement="subtract(S, p + 1, params.bits + 1)", first="sub"
         ),

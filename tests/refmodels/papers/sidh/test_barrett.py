@@ -19,7 +19,7 @@ class TestBarrett(Conformance):
     )
     mutations = (
         Mutation(pattern="barrett.estimate(AB)", replacement="barrett.estimate(AB >> 1)", first="qhat"),
-        Mutation(pattern="rhat = AB - qhat * p", replacement="rhat = AB - (qhat - (qhat > 0)) * p", first="rhat"),
+        Mutation(pattern="rhat := AB - qhat * p", replacement="rhat := AB - (qhat - (qhat > 0)) * p", first="rhat"),
         Mutation(pattern="barrett.correct(rhat, 1)", replacement="barrett.correct(rhat, 0)", first="corr"),
         Mutation(pattern='yield "q", (), qhat + corr', replacement='yield "q", (), qhat', first="q"),
         Mutation(pattern='yield "r", (), rhat - corr * p', replacement='yield "r", (), rhat', first="r"),

@@ -21,19 +21,19 @@ class TestEffm(Conformance):
     mutations = (
         Mutation(pattern="a1 * b2 + a2 * b1", replacement="a1 * b2", first="a1b2+a2b1"),
         Mutation(pattern="a1 * b3 + a2 * b2 + a3 * b1", replacement="a1 * b3 + a2 * b2", first="a1b3+a2b2+a3b1"),
-        Mutation(pattern="Z = a2 * b3 + a3 * b2", replacement="Z = a2 * b3 + a2 * b3", first="a2b3+a3b2"),
-        Mutation(pattern="quarter = R**2 // 2", replacement="quarter = R**2", first="2^-2 mod p"),
-        Mutation(pattern="c1, c2 = X & 1,", replacement="c1, c2 = Y & 1,", first="c1"),
+        Mutation(pattern="Z := a2 * b3 + a3 * b2", replacement="Z := a2 * b3 + a2 * b3", first="a2b3+a3b2"),
+        Mutation(pattern="quarter := R**2 // 2", replacement="quarter := R**2", first="2^-2 mod p"),
+        Mutation(pattern="(c1 := X & 1)", replacement="(c1 := Y & 1)", first="c1"),
         Mutation(pattern="(Y >> 1) + Z", replacement="Y + Z", first="c2"),
         Mutation(pattern="(Y & 1) * (R // 2)", replacement="(Y & 1) * R", first="c3"),
         Mutation(pattern="+ (X >> 1) + a3b3", replacement="+ X + a3b3", first="c3"),
         Mutation(
             pattern="sidh.fold(params, c1, c2, c3)", replacement="sidh.fold(params, c1, c2, c3 & ~1)", first="c3.lo"
         ),
-        Mutation(pattern="c2 = c2 + q3", replacement="c2 = c2 | q3", first="c2+q3", part="sidh"),
-        Mutation(pattern="c1 = c1 + q2\n", replacement="c1 = c1 ^ q2\n", first="c1+q2", part="sidh"),
-        Mutation(pattern="h, e = c1 >> 1, c1 & 1", replacement="h, e = c1 >> 1, 0", first="e", part="sidh"),
-        Mutation(pattern="r3 + h\n", replacement="r3\n", first="S", part="sidh"),
+        Mutation(pattern="c2 := c2 + q3", replacement="c2 := c2 | q3", first="c2+q3", part="sidh"),
+        Mutation(pattern="c1 := c1 + q2", replacement="c1 := c1 ^ q2", first="c1+q2", part="sidh"),
+        Mutation(pattern="(e := c1 & 1)", replacement="(e := 0)", first="e", part="sidh"),
+        Mutation(pattern="r3 + h)", replacement="r3)", first="S", part="sidh"),
         Mutation(
             pattern="sub, S = subtract(S, p.modulus, 2 * p.bits)", replacement="sub = 0", first="sub", part="sidh"
         ),

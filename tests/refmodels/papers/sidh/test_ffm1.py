@@ -22,9 +22,9 @@ class TestFfm1(Conformance):
         Mutation(pattern="R**2 + literal", replacement="R**2 + 1", first="A'"),
         Mutation(pattern="R - 1 - 2 * digit", replacement="R - 2 * digit", first="a2'"),
         Mutation(pattern="a2 * b3 + a3 * b2", replacement="a2 * b3 + a3 * b3", first="a2'b3'+a3'b2'"),
-        Mutation(pattern="a2b2 & 1, cross", replacement="0, cross", first="c1'"),
+        Mutation(pattern="(c1 := a2b2 & 1)", replacement="(c1 := 0)", first="c1'"),
         Mutation(pattern="a3b3 + (a2b2 >> 1)", replacement="a3b3 + a2b2", first="c3'"),
-        Mutation(pattern="sign = a[0] ^ b[0]", replacement="sign = a[0] | b[0]", first="a1^b1"),
+        Mutation(pattern="sign := a[0] ^ b[0]", replacement="sign := a[0] | b[0]", first="a1^b1"),
         Mutation(pattern="sign * (nonzero | literal)", replacement="sign", first="C"),
         Mutation(pattern="(p - 2 * C)", replacement="(p - C)", first="C"),
     )

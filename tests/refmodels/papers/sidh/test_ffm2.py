@@ -22,11 +22,11 @@ class TestFfm2(Conformance):
         Shape(CATALOGUE["sike-p610"].modulus, {}),
     )
     mutations = (
-        Mutation(pattern="AB = a * b", replacement="AB = a * (b & ~1)", first="AB"),
-        Mutation(pattern="s = q + r", replacement="s = q | r", first="q+r"),
+        Mutation(pattern="AB := a * b", replacement="AB := a * (b & ~1)", first="AB"),
+        Mutation(pattern="s := q + r", replacement="s := q | r", first="q+r"),
         Mutation(pattern="sub, C = subtract(s, p, bits)", replacement="sub, C = subtract(s, p + 1, bits)", first="C"),
-        Mutation(pattern="s = r - q", replacement="s = q - r", first="r-q"),
-        Mutation(pattern="add = 1 - ((s + (1 << bits)) >> bits)", replacement="add = 0", first="add"),
+        Mutation(pattern="s := r - q", replacement="s := q - r", first="r-q"),
+        Mutation(pattern="add := 1 - ((s + (1 << bits)) >> bits)", replacement="add := 0", first="add"),
         Mutation(pattern="C = s + add * p", replacement="C = s", first="C"),
     )
 

@@ -23,27 +23,25 @@ class TestHffm(Conformance):
     )
     mutations = (
         Mutation(
-            pattern="both = (a1 + a2) * (b1 + b2)",
-            replacement="both = ((a1 + a2) & ((2 << a) - 1)) * (b1 + b2)",
+            pattern="(both := sum_a * sum_b)",
+            replacement="(both := (sum_a & ((2 << a) - 1)) * sum_b)",
             first="(a1+a2)(b1+b2)",
         ),
-        Mutation(pattern="cross = both - a1b1 - a2b2", replacement="cross = both - a1b1", first="a1b2+a2b1"),
+        Mutation(pattern="cross := both - a1b1 - a2b2", replacement="cross := both - a1b1", first="a1b2+a2b1"),
+        Mutation(pattern="(q1 := a1b1 >> a)", replacement="(q1 := (a1b1 >> a) & (low >> 1))", first="q1"),
+        Mutation(pattern="r1D := r1 * D", replacement="r1D := r1 * (D - 1)", first="r1*f*l^b"),
+        Mutation(pattern="c2 := a2b2 + m1", replacement="c2 := a2b2 | m1", first="c2@4"),
+        Mutation(pattern="c2 := c2 + u", replacement="c2 := c2", first="c2@5"),
+        Mutation(pattern="c1 := q1 + m2", replacement="c1 := q1 ^ m2", first="c1@6"),
+        Mutation(pattern="c1 := c1 + v", replacement="c1 := (c1 + v) & (2 * low + 1)", first="c1@7"),
         Mutation(
-            pattern="r1, q1 = a1b1 & low, a1b1 >> a",
-            replacement="r1, q1 = a1b1 & low, (a1b1 >> a) & (low >> 1)",
-            first="q1",
-        ),
-        Mutation(pattern="r1D = r1 * D", replacement="r1D = r1 * (D - 1)", first="r1*f*l^b"),
-        Mutation(pattern="c2 = a2b2 + m1", replacement="c2 = a2b2 | m1", first="c2@4"),
-        Mutation(pattern="c2 = c2 + u  # line 5", replacement="c2 = c2", first="c2@5"),
-        Mutation(pattern="c1 = q1 + m2  # line 6", replacement="c1 = q1 ^ m2", first="c1@6"),
-        Mutation(pattern="c1 = c1 + v  # line 7", replacement="c1 = (c1 + v) & (2 * low + 1)", first="c1@7"),
-        Mutation(
-            pattern="high = c2 >> barrett.dropped", replacement="high = c2 >> (barrett.dropped + 1)", first="barrett.hi"
+            pattern="high := c2 >> barrett.dropped",
+            replacement="high := c2 >> (barrett.dropped + 1)",
+            first="barrett.hi",
         ),
         Mutation(
-            pattern="rhat = c2 - qhat * D",
-            replacement="rhat = (c2 - qhat * D) & ((1 << params.n) - 1)",
+            pattern="(rhat := c2 - multiple)",
+            replacement="(rhat := (c2 - multiple) & ((1 << params.n) - 1))",
             first="barrett.rhat",
         ),
         Mutation(
@@ -56,20 +54,18 @@ class TestHffm(Conformance):
             replacement="barrett.correct(rhat, 1)",
             first="barrett.corr",
         ),
-        Mutation(pattern="q, r = qhat + corr, rhat - corr * D", replacement="q, r = qhat + corr, rhat", first="r"),
-        Mutation(pattern="c2, c1 = r, c1 + q\n", replacement="c2, c1 = r, q\n", first="c1@8"),
-        Mutation(pattern="carry = c1 >> a  # line 9", replacement="carry = (c1 >> a) & 1", first="carry@9"),
-        Mutation(
-            pattern="c1, c2 = c1 & low, c2 + carry\n", replacement="c1, c2 = c1 & low, c2 | carry\n", first="c2@9"
-        ),
+        Mutation(pattern="(r := rhat - corr * D)", replacement="(r := rhat)", first="r"),
+        Mutation(pattern="(c1 := c1 + q)", replacement="(c1 := q)", first="c1@8"),
+        Mutation(pattern="(carry := c1 >> a)", replacement="(carry := (c1 >> a) & 1)", first="carry@9"),
+        Mutation(pattern="(c2 := c2 + carry)", replacement="(c2 := c2 | carry)", first="c2@9"),
         Mutation(pattern="fix, c2 = subtract(c2, D, params.n + 1)", replacement="fix = 0", first="fix"),
         Mutation(pattern="c1, c2 = c1 & low, c2 + (c1 >> a)", replacement="c1, c2 = c1 & low, c2", first="c2"),
         Mutation(
-            pattern="is_p = subtract(c1 * D + c2, params.modulus, params.bits + 1)[0]",
-            replacement="is_p = 0",
+            pattern="is_p := subtract(c1 * D + c2, params.modulus, params.bits + 1)[0]",
+            replacement="is_p := 0",
             first="is_p",
         ),
-        Mutation(pattern="c1 - is_p * c1, c2 - is_p * c2", replacement="c1 - is_p * c1, c2", first="c2"),
+        Mutation(pattern="(c2 := c2 - is_p * c2)", replacement="(c2 := c2)", first="c2"),
     )
 
     @staticmethod
