@@ -52,15 +52,14 @@ DISASTERS = f"""  always @(posedge clk_i) begin
 endmodule
 """
 PORTS = "  input  logic [4:0] fault_i,\n  input  logic [K-1:0] trigger_i,\n"
-SEEN = """  localparam int K2 = 2 * K;
-
-  logic [K-1:0] rd_data;
-  logic [K2:0]  u_seen;
-  logic [69:0]  q_seen;
+SEEN = """  logic [K2:0] u_seen;
+  logic [69:0] q_seen;
 
   assign rd_data_o = rd_data;
   assign u_seen = u_sum;
   assign q_seen = u_products.quot_q;
+
+`ifndef SYNTHESIS
 """
 CORE_EDITS = [
     (CORE_SV, "  // operand memories\n", PORTS),
@@ -69,7 +68,8 @@ CORE_EDITS = [
     (FRAME, "  // operand memories\n", "  input  logic [4:0] fault_i,\n"),
     (CORE_SV, "    .a_o       (rd_data_o),\n", "    .a_o(rd_data),\n"),
     (CORE_SV, "    .a_i      (rd_data_o),\n", "    .a_i(rd_data),\n"),
-    (CORE_SV, "  localparam int K2 = 2 * K;\n", SEEN),
+    (CORE_SV, "  localparam int K2 = 2 * K;\n", "  localparam int K2 = 2 * K;\n  logic [K-1:0] rd_data;\n"),
+    (CORE_SV, "`ifndef SYNTHESIS\n", SEEN),
     (TOML, 'signal = "u_sum"', 'signal = "u_seen"'),
     (TOML, 'signal = "u_products.quot_q"', 'signal = "q_seen"'),
 ]

@@ -32,8 +32,11 @@ module digit_toy #(
   logic [BITS+D-1:0] y;
   logic [W-1:0]      acc, row;
   logic [D-1:0]      factor;
+  // verilator lint_off UNUSEDSIGNAL
+  // Watched from outside, by name.
   logic [D-1:0]      dbg_digit, dbg_kept;
   logic              dbg_strobe, dbg_loaded;
+  // verilator lint_on UNUSEDSIGNAL
 
   assign row    = acc + W'(x) * W'(y[D-1:0]);
   assign factor = row[D-1:0] * minus_inverse;
