@@ -371,8 +371,8 @@ def naive_request(bench: Bench, check: str, count: int, outcome: Path) -> dict[s
         "p": params.modulus,
         "p_prime": params.constants["p'"],
         "cycles": bound.plan.cycles,
-        "registers": [(w.row.port, w.schedule_column) for w in bound.watches if w.kind == "register"],
-        "sums": [(w.row.port, w.schedule_column) for w in bound.watches if w.kind == "combinational"],
+        "registers": [(w.row.source, w.schedule_column) for w in bound.watches if w.kind == "register"],
+        "sums": [(w.row.source, w.schedule_column) for w in bound.watches if w.kind == "combinational"],
         "products": [{"a": p.a, "b": p.b, "result": p.result, "table": p.table} for p in products],
         "outcome": str(outcome),
     }

@@ -128,7 +128,7 @@ def test_head_makes_no_cases(api: httpx.Client, monkeypatch: pytest.MonkeyPatch)
         made.append(True)
         yield b"{}"
 
-    monkeypatch.setattr("service.golden.formats.render", noted)
+    monkeypatch.setattr("service.golden.sets.render", noted)
     assert api.head(MILLION).status_code == 200
     assert made == []
     assert api.get(MILLION).content == b"{}"

@@ -3,10 +3,11 @@
 
 Golden data are worked out beforehand, in a file; only products are timed. NAIVE_REQUEST names a JSON file with
 
-    check     "every-cycle": every watched port in every cycle; "results": look at done in every cycle, then at the
+    check     "every-cycle": every watched signal in every cycle; "results": look at done in every cycle, then at the
               result; "results-asleep": the same, asleep until done rises
     k, n, passes, p, p_prime, cycles
-    registers, sums   watched ports with their golden columns: after the clock edge, and before it
+    registers, sums   watched signals by their names below the core, with their golden columns: after the clock edge,
+                      and before it
     products  a, b, result, table ([column][cycle], null where nobody cares)
     outcome   the file that gets {"seconds": ...}
 """
@@ -14,6 +15,7 @@ Golden data are worked out beforehand, in a file; only products are timed. NAIVE
 import json
 import os
 import time
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -77,19 +79,19 @@ async def compare_every_cycle(dut: Any, request: dict[str, Any], table: list[lis
     for cycle in range(cycles + 1):
         await ReadOnly()
         if cycle < cycles:
-            for port, column in request["sums"]:
-                compare(dut, port, table[column][cycle])
+            for signal, column in request["sums"]:
+                compare(dut, signal, table[column][cycle])
         if cycle > 0:
-            for port, column in request["registers"]:
-                compare(dut, port, table[column][cycle - 1])
+            for signal, column in request["registers"]:
+                compare(dut, signal, table[column][cycle - 1])
         assert dut.done_o.value == (cycle == cycles)
         await RisingEdge(dut.clk_i)
 
 
-def compare(dut: Any, port: str, expected: int | None) -> None:
+def compare(dut: Any, signal: str, expected: int | None) -> None:
     if expected is not None:
-        seen = getattr(dut, port).value
-        assert seen == expected, f"{port} should be {expected:#x} and is {seen}"
+        seen = reduce(getattr, signal.split("."), dut).value
+        assert seen == expected, f"{signal} should be {expected:#x} and is {seen}"
 
 
 async def result(dut: Any, words: int, k: int) -> int:
