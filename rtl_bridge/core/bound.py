@@ -24,6 +24,7 @@ from vectors.request import Multiplier
 LITERAL_SETTINGS = ("radix", "form")
 """Settings that are no formulas."""
 MAX_CYCLES = (1 << 31) - 1
+MAX_TAIL = 1024
 """Most cycles that the watchdog can be set to."""
 
 
@@ -166,6 +167,11 @@ class Bound:
         if self.plan:
             return self.plan.cycles
         return self.starts[-1] + len(self.starts) * self.formula("timeout", self.core.file.timeout or 0)
+
+    @property
+    def tail(self) -> int:
+        """Idle cycles after the last product, in which the handshake is still looked at."""
+        return min(self.longest + SLACK, MAX_TAIL)
 
     def expected(self, result: int) -> int:
         """What the core returns where the model returns `result`."""

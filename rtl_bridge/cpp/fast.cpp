@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -28,8 +29,13 @@ struct Lane {
 struct Outcome {
   uint64_t rows_end;  // its last row ends here, its first begins where the product before ends
   uint32_t latency;
+  uint32_t rule_cycle;    // outputs of lt_monitor
   uint8_t taken;
   uint8_t late;
+  uint8_t rule;
+  uint8_t level;
+  uint8_t since;
+  uint8_t failed;         // an assertion of the core failed, which the log says
 };
 
 // What a bench is made for.
@@ -42,9 +48,12 @@ struct Settings {
   uint32_t row_bytes;
   uint32_t cycles;     // cycles of which cells are made, from cycle 0
   uint32_t lanes;
+  uint32_t seed;       // of the values with which registers begin
 };
 
 constexpr int kResetCycles = 4;
+
+constexpr uint64_t kHalf = 5;  // nanoseconds of half a clock cycle, as in lt_clock
 
 // Products whose cells are written together: a line of the cache holds as many.
 constexpr size_t kBlock = 8;
@@ -69,9 +78,13 @@ class Bench {
         lanes_(lanes, lanes + settings.lanes),
         row_(sizeof(Vtop::row) / sizeof(uint32_t) + 3),
         block_(size_t{settings.cycles} * settings.lanes * kBlock) {
-    // A failing assertion of the core is in the log; the comparison says where it began.
-    context_.errorLimit(1000000);
+    context_.errorLimit(1000000);  // a failing assertion is reported with its cycle, and ends nothing
+    context_.randReset(2);
+    context_.randSeed(static_cast<int>(settings.seed));
     top_ = std::make_unique<Vtop>(&context_);
+    top_->clk = 0;
+    top_->rst = 0;
+    top_->valid = 0;
     write(top_->constants, constants);
     top_->stall_seed = static_cast<uint16_t>(settings.stall_seed);
     top_->eval();
@@ -94,10 +107,18 @@ class Bench {
       outcomes[at] = multiply(block_.data() + at % kBlock);
       read(top_->result, results + size_t{at} * settings_.result_words);
       edge(false);
-      late = outcomes[at].late;
+      late = outcomes[at].late || outcomes[at].rule || outcomes[at].failed;
       if (ran % kBlock == 0 || ran == count || late) keep_block(cells, count, at / kBlock * kBlock, ran);
     }
     return ran;
+  }
+
+  // Idle cycles after the last product.
+  Outcome rest(uint32_t cycles) {
+    Outcome outcome{};
+    for (uint32_t k = 0; k < cycles; ++k) edge(false);
+    tell(outcome);
+    return outcome;
   }
 
   const uint8_t* rows() const { return rows_.data(); }
@@ -106,19 +127,37 @@ class Bench {
   void reset() {
     for (int cycle = 0; cycle < kResetCycles; ++cycle) edge(false, true);
     edge(false);
+    errors_ = context_.errorCount();  // those of registers that no reset had reached
     up_ = true;
   }
 
   // A rising edge, what the inputs become after it, and the falling edge.
   void edge(bool valid, bool rst = false) {
+    context_.timeInc(kHalf);
     top_->clk = 1;
     top_->eval();
+    if (up_ && failed_ == 0 && context_.errorCount() != errors_) {
+      failed_ = context_.time();
+      const auto passed = static_cast<int64_t>(failed_ - started_) / static_cast<int64_t>(2 * kHalf);
+      std::printf("LIMBTRACE FAILED %llu %lld\n", number_, static_cast<long long>(passed) - 1);
+      std::fflush(stdout);
+    }
     // $finish in the core ends the process without a report, as it ends any other simulation.
     if (context_.gotFinish()) std::exit(0);
     top_->valid = valid;
     top_->rst = rst;
+    context_.timeInc(kHalf);
     top_->clk = 0;
     top_->eval();
+  }
+
+  // What the handshake and the assertions of the core say.
+  void tell(Outcome& outcome) const {
+    outcome.rule = top_->rule;
+    outcome.level = top_->rule_level;
+    outcome.since = top_->rule_since;
+    outcome.rule_cycle = top_->rule_cycle;
+    outcome.failed = failed_ != 0;
   }
 
   // From the offer to the cycle in which the whole result is there or the time is up.
@@ -127,6 +166,8 @@ class Bench {
     for (uint32_t waited = 1;; ++waited) {
       if (top_->row_valid) keep_row(cells);
       if (top_->started) {
+        started_ = context_.time() + kHalf;
+        ++number_;
         outcome.taken = 1;
         waited = 0;
       }
@@ -136,6 +177,7 @@ class Bench {
       edge(top_->valid && !top_->ready);
     }
     outcome.latency = top_->latency;
+    tell(outcome);
     outcome.rows_end = rows_.size();
     return outcome;
   }
@@ -174,6 +216,10 @@ class Bench {
   std::vector<uint64_t> block_;
   std::vector<uint8_t> rows_;
   bool up_ = false;
+  int errors_ = 0;
+  uint64_t failed_ = 0;   // time at which the first assertion failed; 0: none
+  uint64_t started_ = 0;  // time at which the last product started
+  unsigned long long number_ = ~0ULL;  // of that product
   VerilatedContext context_;
   std::unique_ptr<Vtop> top_;
 };
@@ -191,6 +237,10 @@ void limbtrace_close(void* bench) { delete static_cast<Bench*>(bench); }
 uint32_t limbtrace_run(void* bench, uint32_t count, const uint32_t* a, const uint32_t* b,
                        uint32_t* results, Outcome* outcomes, uint64_t* cells) {
   return static_cast<Bench*>(bench)->run(count, a, b, results, outcomes, cells);
+}
+
+void limbtrace_rest(void* bench, uint32_t cycles, Outcome* outcome) {
+  *outcome = static_cast<Bench*>(bench)->rest(cycles);
 }
 
 // The rows of the last batch, one after the other; valid until the next batch.

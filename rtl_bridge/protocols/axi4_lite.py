@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field
 
 from rtl_bridge.core.table import COUNT_BITS, SLACK, Formula, Port, Signal, Table
-from rtl_bridge.protocols.base import LOCKSTEP, WATCHED, Connection, Master, Protocol, Wire
+from rtl_bridge.protocols.base import LOCKSTEP, WATCHED, Connection, Master, Protocol, Rule, Wire
 
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
@@ -261,7 +261,17 @@ class Axi4Lite(Protocol):
             ",\n".join(f"    .{port}({signal})" for port, signal in signals),
             "  );",
         ]
-        return Connection(inputs, lines, {channel: f"sent_{channel}valid" for channel in ("aw", "w", "ar")})
+        rules = []
+        if self.starts:
+            rules.append(Rule(self.starts, 0, "~offer", "nothing was started"))
+        if self.finishes:
+            rules.append(Rule(self.finishes, 0, "held == '0", "no product is at work", moves=True))
+        rules += [
+            Rule(bus[signal].name, None, "1'b1", "the reset is over")
+            for signal in ("awready", "wready", "bvalid", "arready", "rvalid")
+        ]
+        looked_at = {channel: f"sent_{channel}valid" for channel in ("aw", "w", "ar")}
+        return Connection(inputs, lines, looked_at, tuple(rules))
 
     def master(self, dut: Any, seed: int, disturb: Collection[str]) -> Master | None:
         from rtl_bridge.protocols.axi4_lite_master import Axi4LiteMaster  # needs cocotb, and a simulator around it

@@ -51,6 +51,21 @@ def fits(bound: "Bound", key: str, port: str, bits: int, what: str, words: int =
         yield f"{key} is {port}, which has {width} bits{times} and should have {bits} for {what}"
 
 
+class Rule(NamedTuple):
+    """What an output of the handshake has to be, in every cycle in which `when` is true, from the first reset on."""
+
+    name: str
+    """The output, as reports name it."""
+    level: int | None
+    """What it has to be; None: known."""
+    when: str
+    """Expression of SystemVerilog; may use what the lines of `Protocol.connect` may use."""
+    why: str
+    """Why, as half a sentence for reports."""
+    moves: bool = False
+    """Whether the rule forbids only to leave the level: an output that has left it already may stay where it is."""
+
+
 @dataclass
 class Connection:
     """What the shell has between its sequencer and the core."""
@@ -62,9 +77,12 @@ class Connection:
     looked_at: dict[str, str] = field(default_factory=dict)
     """For each group of inputs that may be unknown at times (`Shell.or_noise`), the condition under which the core
     may look at them."""
+    rules: tuple[Rule, ...] = ()
+    """What the outputs of the handshake have to be; the first that is broken is reported."""
 
     def __add__(self, other: "Connection") -> "Connection":
-        return Connection(self.inputs | other.inputs, self.lines + other.lines, self.looked_at | other.looked_at)
+        inputs, looked_at = self.inputs | other.inputs, self.looked_at | other.looked_at
+        return Connection(inputs, self.lines + other.lines, looked_at, self.rules + other.rules)
 
 
 class Master(ABC):
@@ -231,8 +249,8 @@ class Protocol(Table, ABC):
         done); `loaded` (the operands are there, which `load` asks for), `read_done` (the result is there, which `read`
         asks for) and `result_o`, which `Shell.storage` does for operands on ports and in a memory; `held_back`
         (something could happen and waits, which is counted). They may use `offer` (a start in this cycle), `run` (the
-        core works), `extra` (the offer is there to disturb the core), `willing` and `take` (the result would be, is
-        taken), `renew_i` (constants are to be loaded again), `clk_i`, `rst_i`, the operands `a_i` and `b_i`, the
+        core works), `held` (how many products the core has), `extra` (the offer is there to disturb the core),
+        `willing` and `take` (the result would be, is taken), `renew_i` (constants are to be loaded again), `clk_i`, `rst_i`, the operands `a_i` and `b_i`, the
         `constants`, and the outputs of the core.
         """
 

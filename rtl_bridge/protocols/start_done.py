@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rtl_bridge.core.table import Formula, Port
-from rtl_bridge.protocols.base import Connection, Protocol, Wire
+from rtl_bridge.protocols.base import Connection, Protocol, Rule, Wire
 
 if TYPE_CHECKING:
     from rtl_bridge.core.elaborate import DesignPort
@@ -63,4 +63,8 @@ class StartDone(Protocol):
             f"  assign core_done = out_{self.done};",
         ]
         looked_at = {"operands": "offer | run"} if operands else {}
-        return Connection({self.start: "offer", **values}, lines, looked_at) + shell.storage()
+        rules = [Rule(self.done, 0, "held == '0", "no product is at work", moves=True)]
+        if self.busy:
+            rules.append(Rule(self.busy, 1, "(held != '0) & (core_done === 1'b0)", "a product is at work"))
+            rules.append(Rule(self.busy, 0, "held == '0", "no product is at work", moves=True))
+        return Connection({self.start: "offer", **values}, lines, looked_at, tuple(rules)) + shell.storage()

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rtl_bridge.core.table import Port
-from rtl_bridge.protocols.base import Connection, Protocol, Wire
+from rtl_bridge.protocols.base import Connection, Protocol, Rule, Wire
 
 if TYPE_CHECKING:
     from rtl_bridge.core.elaborate import DesignPort
@@ -61,4 +61,13 @@ class ValidReady(Protocol):
             offered, other = f"(extra ? {operand.name}_i >> 1 : {operand.name}_i)", f"~{operand.name}_i"
             inputs[operand.port] = f"offer ? {offered} : {shell.or_noise('operands', other, operand.port)}"
         lines = [f"  assign accept = out_{self.in_ready};", f"  assign core_done = out_{self.out_valid};"]
-        return Connection(inputs, lines, {"operands": "offer"} if operands else {}) + shell.storage()
+        rules = (
+            Rule(self.out_valid, 0, "held == '0", "no product is at work"),
+            Rule(self.out_valid, 1, "shown", "it was high and nobody took the result"),
+            Rule(self.in_ready, None, "1'b1", "the reset is over"),
+        )
+        lines += [
+            "  logic shown;  // a result that waits",
+            "  always_ff @(posedge clk_i) shown <= ~rst_i & (core_done === 1'b1) & ~willing;",
+        ]
+        return Connection(inputs, lines, {"operands": "offer"} if operands else {}, rules) + shell.storage()

@@ -43,16 +43,20 @@ class Build:
         """Whether the model is there."""
         return _is_whole(self.folder / "sim")
 
-    def command(self, waves: Path | None, *plusargs: str) -> list[str]:
-        """The command that runs it and writes a waveform where one is asked for."""
+    def command(self, waves: Path | None, power_up: int, *plusargs: str) -> list[str]:
+        """The command that runs it and writes a waveform where one is asked for.
+
+        `power_up` is the seed of the values with which registers begin in Verilator.
+        """
         if self.mode == "fast":
             return [sys.executable, "-m", "rtl_bridge.run.fast", str(self.folder / "sim")]
         dump = [] if waves is None else [f"+waves={waves}"]
         if self.simulator == "icarus":
             vpi = ["-m", config.lib_entry("vpi", "icarus")] if self.mode == "lockstep" else []
             return ["vvp", "-n", *vpi, str(self.folder / "sim"), *plusargs, *dump]
-        # A failing assertion of the core is in the log; the comparison says where it began.
-        return [str(self.folder / "sim"), "+verilator+error+limit+1000000", *plusargs, *dump]
+        # A failing assertion of the core is reported with its cycle, and ends nothing.
+        own = ["+verilator+error+limit+1000000", "+verilator+rand+reset+2", f"+verilator+seed+{power_up}"]
+        return [str(self.folder / "sim"), *own, *plusargs, *dump]
 
 
 def cache() -> Path:

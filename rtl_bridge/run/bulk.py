@@ -15,10 +15,12 @@ from rtl_bridge.run.mode import Mode, hung
 from rtl_bridge.run.process import HungError, no_report, supervise
 from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.run import Run
+from rtl_bridge.run.said import Said, asserted
+from rtl_bridge.shell.outcome import Broken
 from vectors.errors import ToolError
 
 _AT = re.compile(rb"LIMBTRACE AT case=(\d+) cycle=(\d+)\n")
-_LINE = re.compile(r"LIMBTRACE (PASS|MISMATCH|HANG|ROW) (.*)")
+_LINE = re.compile(r"LIMBTRACE (PASS|MISMATCH|HANG|RULE|ROW) (.*)")
 """Not at the beginning of a line where the core left one open."""
 
 
@@ -38,23 +40,26 @@ class Bulk(Mode):
     def drive(self, run: Run, build: Build, work: Path, waves: Path | None) -> Tally:
         write_files(run, work)
         log = work / "sim.log"
-        command = build.command(waves, f"+folder={work}", *(f"+{k}={v}" for k, v in plusargs(run).items()))
+        given = (f"+{name}={value}" for name, value in plusargs(run).items())
+        command = build.command(waves, run.job.power_up, f"+folder={work}", *given)
         start = time.monotonic()
-        heard = _Heard()
+        heard, said = _Heard(), Said()
         try:
-            code = supervise(command, work, log, patience=run.job.patience, alive=heard)
+            code = supervise(command, work, log, patience=run.job.patience, alive=heard, listener=said)
         except HungError:
             raise hung(run.job, str(run.stimulus.first + heard.case * run.stimulus.size)) from None
         seconds = time.monotonic() - start
         lines = _LINE.findall(log.read_text(errors="replace"))
         if not lines or code < 0:
-            raise no_report(code, log)
+            if said.failure is None:
+                raise no_report(code, log)
+            return asserted(run, Tally(0, 0, seconds, None), said.failure)
         verdict, fields = lines[0][0], dict(part.split("=") for part in lines[0][1].split())
         if verdict == "PASS":
-            return Tally(run.stimulus.products, int(fields["cycles"]), seconds, None)
+            return asserted(run, Tally(run.stimulus.products, int(fields["cycles"]), seconds, None), said.failure)
         rows = [text for kind, text in lines if kind == "ROW"]
         verified = int(fields["case"]) * run.stimulus.size
-        return Tally(verified, 0, seconds, _divergence(run, verdict, fields, rows))
+        return asserted(run, Tally(verified, 0, seconds, _divergence(run, verdict, fields, rows)), said.failure)
 
 
 MODE = Bulk()
@@ -79,6 +84,10 @@ def _divergence(run: Run, verdict: str, fields: dict[str, str], shown: list[str]
     """The difference that the testbench found, with the golden data of its case; `shown` are its last rows."""
     comparator = run.comparator
     expected = next(islice(run.golden.streams(steps=False, table=run.job.every_cycle), int(fields["case"]), None))
+    if verdict == "RULE":
+        broken = Broken.read(int(fields["rule"]), fields["level"], int(fields["since"]), int(fields["cycle"]))
+        assert broken is not None
+        return comparator.broken(expected, broken)
     latency, rows = int(fields["latency"]), shown
     if expected.table is not None:
         if fields["finished"] == fields["unknown"] == "0":

@@ -28,6 +28,7 @@ from rtl_bridge.run.mode import hung
 from rtl_bridge.run.process import HungError, no_report, supervise
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
+from rtl_bridge.run.said import Said, asserted
 from vectors.errors import ToolError
 
 ENVIRONMENT = "LIMBTRACE_RUN"
@@ -55,16 +56,18 @@ def call(run: Run, build: Build, work: Path, waves: Path | None, extra: Mapping[
     progress, beat, rows = os.dup(2), os.memfd_create("limbtrace"), os.memfd_create("limbtrace-rows")
     sent = {"run": packed(run), "outcome": str(outcome), "progress": progress, "beat": beat, "rows": rows}
     path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
+    said = Said(timed=build.mode != "fast")
     try:
         request.write_bytes(pickle.dumps(sent))
         code = supervise(
-            build.command(waves, f"+rows=/proc/self/fd/{rows}"),
+            build.command(waves, run.job.power_up, f"+rows=/proc/self/fd/{rows}"),
             work,
             log,
             extra={**extra, "PYTHONPATH": path, ENVIRONMENT: str(request)},
             inherit=[progress, beat, rows],
             patience=run.job.patience,
             alive=lambda _: os.pread(beat, 64, 0),
+            listener=said,
         )
     except HungError:
         raise hung(run.job, os.pread(beat, 20, 0).decode().strip()) from None
@@ -74,14 +77,16 @@ def call(run: Run, build: Build, work: Path, waves: Path | None, extra: Mapping[
     try:
         answer = json.loads(outcome.read_text())
     except (FileNotFoundError, json.JSONDecodeError):
-        raise no_report(code, log) from None
+        if said.failure is None:
+            raise no_report(code, log) from None
+        answer = {"tally": Tally(0, 0, 0.0, None).fields}
     if waves is not None and code < 0:  # the report is there, the end of the waveform is not
         raise no_report(code, log)
     if "parameter" in answer:
         raise ParameterError(answer["parameter"], answer["reason"])
     if "failure" in answer:
         raise ToolError(answer["failure"])
-    return Tally.from_fields(answer["tally"])
+    return asserted(run, Tally.from_fields(answer["tally"]), said.failure)
 
 
 @contextmanager

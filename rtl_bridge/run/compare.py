@@ -3,7 +3,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from refmodels.model import Index
 from rtl_bridge.core.bound import Watch
 from rtl_bridge.run.report import Divergence
 from rtl_bridge.shell.layout import CYCLE_BITS
+from rtl_bridge.shell.outcome import SINCE, Broken
 from rtl_bridge.shell.text import Shell
 
 SHOWN_ROWS = 8
@@ -101,6 +102,12 @@ class Seen:
     late: bool
     unknown: bool = False
     """In cycle `latency` nobody could tell whether the core was done, or before that whether it takes the product."""
+    broken: Broken | None = None
+    """What the core did against the rules of its handshake, in this product or before it."""
+
+
+_NOTHING = Seen("", "", 0, taken=True, late=False)
+"""Of a product of which nothing is known."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +123,9 @@ class _Candidate:
     seen: str | None
     place: int | None = None
     """Number in its stream of the product, where it does not follow from the cycle."""
+    where: str = "never"
+    """In place of a cycle."""
+    reason: str = ""
 
     @property
     def key(self) -> tuple[int, int, int]:
@@ -150,16 +160,15 @@ class Comparator:
         if self._agrees(expected, seen):
             return None
         rows = self._rows(seen)
-        candidates = [*self._handshake(expected, seen), *self._cells(expected, rows)]
+        candidates = [*self._rules(seen), *self._handshake(expected, seen), *self._cells(expected, rows)]
         if not seen.unknown:
             candidates += self._events(expected, seen, rows)
         return self._first(expected, seen, rows, candidates or [*self._result(expected, seen)])
 
     def outcome(self, expected: Expected, seen: Seen) -> Divergence | None:
         """The first difference in the handshake or else the result; `seen` has the last rows only."""
-        return self._first(
-            expected, seen, self._rows(seen), [*self._handshake(expected, seen)] or [*self._result(expected, seen)]
-        )
+        candidates = [*self._rules(seen), *self._handshake(expected, seen)]
+        return self._first(expected, seen, self._rows(seen), candidates or [*self._result(expected, seen)])
 
     def _rows(self, seen: Seen) -> list[str]:
         """The rows, first one first."""
@@ -182,13 +191,15 @@ class Comparator:
             step=first.step,
             expected=first.expected,
             seen=first.seen,
+            where=first.where,
+            reason=first.reason,
             columns=[watch.row.name for watch in self.bound.watches],
             rows=self._shown(rows, first.cycle),
         )
 
     def _agrees(self, expected: Expected, seen: Seen) -> bool:
         """Quick and complete where the core has no event rows: one comparison of all rows under a mask."""
-        if self.needs_steps or seen.late or not _matches(seen.result, expected.result):
+        if self.needs_steps or seen.late or seen.broken is not None or not _matches(seen.result, expected.result):
             return False
         if expected.table is None:
             return True
@@ -268,6 +279,28 @@ class Comparator:
         if expected.plan is not None:
             return max(bisect_right(expected.plan.starts, found.cycle or 0) - 1, 0)
         return next((place for place, _, _ in self._wrong_results(expected, seen)), 0)
+
+    def _rules(self, seen: Seen) -> Iterator[_Candidate]:
+        """The rule of the handshake that was broken."""
+        if (broken := seen.broken) is None:
+            return
+        rule = self.shell.connection.rules[broken.rule]
+        started = broken.since == len(SINCE) - 1
+        yield _Candidate(
+            cycle=broken.cycle if started else None,
+            order=(2, 1) if started else (-1, 0),
+            signal=rule.name,
+            expected="known" if rule.level is None else f"{rule.level:#x}",
+            seen=hexadecimal(broken.level),
+            where=broken.where,
+            reason=rule.why,
+        )
+
+    def broken(self, expected: Expected, broken: Broken) -> Divergence:
+        """The difference where all that is known of a product is that a rule of the handshake was broken."""
+        found = self._first(expected, _NOTHING, [], [*self._rules(replace(_NOTHING, broken=broken))])
+        assert found is not None
+        return found
 
     def _handshake(self, expected: Expected, seen: Seen) -> Iterator[_Candidate]:
         """Started at all, done at all, done in the right cycle."""

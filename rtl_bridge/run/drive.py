@@ -16,8 +16,8 @@ from rtl_bridge.run.compare import Expected, PackedRows, Seen
 from rtl_bridge.run.disturb import KINDS
 from rtl_bridge.run.process import beat
 from rtl_bridge.run.report import Divergence, Tally
-from rtl_bridge.run.trials import trials
-from rtl_bridge.shell.outcome import outcome_fields
+from rtl_bridge.run.trials import Trial, trials
+from rtl_bridge.shell.outcome import Broken, outcome_fields
 from vectors.progress import Progress
 
 
@@ -71,12 +71,24 @@ async def _run(dut: Any, request: Request) -> Tally:
                 verified += done
                 cycles += seen.latency
                 progress.advance(done)
+        if found is None:
+            found = await _rest(dut, request, trial)
     seconds = time.monotonic() - start
     counters = {kind: KINDS[kind].counter for kind in job.disturb}
     counts = {kind: int(getattr(dut, name).value) if name else changes for kind, name in counters.items()}
     if master is not None and "start" in counts:
         counts["start"] = master.intrusions
     return Tally(verified, cycles, seconds, found, counts)
+
+
+async def _rest(dut: Any, request: Request, last: Trial) -> Divergence | None:
+    """Idle cycles after the last product, in which the handshake is still looked at."""
+    dut.rest.value = request.run.bound.tail
+    dut.ends.value = 1
+    dut.go.value = 1 - int(dut.go.value)
+    await dut.wake.value_change
+    broken = _report(dut, request.rows, last.comparator.row_width).broken
+    return None if broken is None else last.comparator.broken(last.expected, broken)
 
 
 def _complained(expected: Expected, bound: Bound, complaint: Complaint) -> Divergence:
@@ -101,4 +113,6 @@ def _report(dut: Any, rows: int, row_width: int) -> Seen:
     latency = 0 if fields["Latency"].strip("01") else int(fields["Latency"], 2)
     taken, late, unknown = (fields[name] == "1" for name in ("Taken", "Late", "Unknown"))
     octets = os.pread(rows, int(fields["Octets"], 2), 0)
-    return Seen(PackedRows(octets, row_width), fields["Result"], latency, taken, late, unknown)
+    since, cycle = int(fields["Since"], 2), int(fields["RuleCycle"], 2)
+    broken = Broken.read(int(fields["Rule"], 2), fields["Level"], since, cycle)
+    return Seen(PackedRows(octets, row_width), fields["Result"], latency, taken, late, unknown, broken)

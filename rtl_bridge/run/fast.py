@@ -28,12 +28,26 @@ from rtl_bridge.run.process import beat
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.shell.layout import pack
+from rtl_bridge.shell.outcome import Broken
 from rtl_bridge.shell.text import Shell
 from vectors.progress import Progress
 
 CHUNK, CHUNK_CYCLES = 256, 1 << 20
 """Most products of a batch where each of them goes through the comparator, and most cycles that they may take."""
-OUTCOME = np.dtype([("rows_end", "u8"), ("latency", "u4"), ("taken", "?"), ("late", "?")], align=True)
+OUTCOME = np.dtype(
+    [
+        ("rows_end", "u8"),
+        ("latency", "u4"),
+        ("rule_cycle", "u4"),
+        ("taken", "?"),
+        ("late", "?"),
+        ("rule", "u1"),
+        ("level", "u1"),
+        ("since", "u1"),
+        ("failed", "?"),
+    ],
+    align=True,
+)
 """struct Outcome of cpp/fast.cpp."""
 
 
@@ -42,7 +56,17 @@ class _Settings(ctypes.Structure):
 
     _fields_ = tuple(
         (name, ctypes.c_uint32)
-        for name in ("stall_seed", "limit", "a_words", "b_words", "result_words", "row_bytes", "cycles", "lanes")
+        for name in (
+            "stall_seed",
+            "limit",
+            "a_words",
+            "b_words",
+            "result_words",
+            "row_bytes",
+            "cycles",
+            "lanes",
+            "seed",
+        )
     )
 
 
@@ -80,7 +104,13 @@ class Shown:
         rows = self.rows[int(self.outcomes[at - 1]["rows_end"]) if at else 0 : int(outcome["rows_end"])]
         result = _text(self.results[at].tobytes(), shell.result_width)
         latency, taken, late = int(outcome["latency"]), bool(outcome["taken"]), bool(outcome["late"])
-        return Seen(_text(rows, 8 * len(rows)), result, latency, taken, late)
+        return Seen(_text(rows, 8 * len(rows)), result, latency, taken, late, broken=broken(outcome))
+
+
+def broken(outcome: Any) -> Broken | None:
+    """The rule of the handshake that a product broke."""
+    rule, since, cycle = (int(outcome[name]) for name in ("rule", "since", "rule_cycle"))
+    return Broken.read(rule, str(outcome["level"]), since, cycle)
 
 
 class Bench:
@@ -106,6 +136,7 @@ class Bench:
             self._result_words,
             comparator.row_width // 8,
             *self._shape,
+            run.job.power_up,
         )
         constants = _packed([pack(shell.constants)], _words(shell.parameters["ConstW"]))
         table = np.array(lanes, dtype=np.uint32)
@@ -133,6 +164,12 @@ class Bench:
         ran = self._library.limbtrace_run(self._bench, ctypes.c_uint32(count), *map(_pointer, arrays))
         rows = ctypes.string_at(self._library.limbtrace_rows(self._bench), int(outcomes[ran - 1]["rows_end"]))
         return Shown(outcomes[:ran], results[:ran], cells[:, :, :ran], rows)
+
+    def rest(self, cycles: int) -> Broken | None:
+        """Idle cycles after the last product; the rule of the handshake that one of them broke."""
+        outcome = np.zeros(1, dtype=OUTCOME)
+        self._library.limbtrace_rest(self._bench, ctypes.c_uint32(cycles), _pointer(outcome))
+        return broken(outcome[0])
 
 
 def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
@@ -185,7 +222,9 @@ class Columns:
         count = len(shown.outcomes)
         bound = self.shell.bound
         assert bound.plan is not None
-        wrong = shown.outcomes["late"] | (shown.outcomes["latency"] != bound.plan.cycles)
+        wrong = (
+            shown.outcomes["late"] | (shown.outcomes["rule"] != 0) | (shown.outcomes["latency"] != bound.plan.cycles)
+        )
         wrong |= (shown.results != _packed(self.results[:count], shown.results.shape[1])).any(axis=1)
         for watch, lanes in self.bench.lanes:
             golden = self.batch.columns[watch.schedule_column]
@@ -221,7 +260,12 @@ def compare(run: Run, library: Path, pulse: int) -> Tally:
             verified += done
             cycles += int(shown.outcomes["latency"].sum(dtype=np.uint64))
             progress.advance(done)
-    return Tally(verified, cycles, time.monotonic() - start, None)
+            if shown.outcomes["failed"][-1]:
+                return Tally(verified, cycles, time.monotonic() - start, None)
+        found = None
+        if (last := bench.rest(run.bound.tail)) is not None:
+            found = comparator.broken(golden.expected(len(shown.outcomes) - 1), last)
+    return Tally(verified, cycles, time.monotonic() - start, found)
 
 
 def _golden(run: Run, bench: Bench) -> Iterator[Singles | Columns]:

@@ -33,6 +33,7 @@ def plusargs(run: Run) -> dict[str, int]:
         "width": run.shell.product_width("result"),
         "word": run.shell.result_word_width,
         "first": stimulus.first,
+        "tail": bound.tail,
     }
 
 

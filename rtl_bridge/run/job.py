@@ -239,3 +239,8 @@ class Job(BaseModel):
     def stall_seed(self) -> int:
         """Seed of the stalls of a core either side of which may wait, never 0."""
         return (self.seed * 2 + 1) & 0xFFFF
+
+    @property
+    def power_up(self) -> int:
+        """Seed of the values with which registers begin in Verilator, never 0; in Icarus Verilog they are x."""
+        return self.seed % ((1 << 31) - 1) + 1

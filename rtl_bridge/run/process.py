@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from vectors.errors import ToolError
 
@@ -58,6 +58,16 @@ class _Log:
         self._stream.write(self._end)
 
 
+class Listener(Protocol):
+    """Somebody who hears what a program says, while it runs."""
+
+    def __call__(self, data: bytes) -> bytes:
+        """Some more of it; returns what of it goes into the log."""
+
+    def finish(self) -> bytes:
+        """It has ended; returns the rest."""
+
+
 def supervise(
     command: Sequence[str],
     folder: Path,
@@ -67,8 +77,11 @@ def supervise(
     inherit: Sequence[int] = (),
     patience: float = 0,
     alive: Callable[[bytes], object] | None = None,
+    listener: Listener | None = None,
 ) -> int:
     """Run a program with all that it says appended to `log`; returns its exit code, that of Popen.
+
+    A `listener` hears all of it, and says what goes into the log.
 
     `alive` is given what the program said and returns something that changes as long as there is progress; `patience`
     is the longest time in seconds without, 0 any. The program and all that it started end with this call, however it
@@ -98,7 +111,7 @@ def supervise(
                 data = b""
                 if open_end and select.select([output], [], [], 0.2)[0]:
                     data = os.read(output.fileno(), 1 << 16)
-                    said.write(data)
+                    said.write(data if listener is None else listener(data))
                     open_end = bool(data)
                 elif process.poll() is not None:
                     break  # somebody else holds the other end
@@ -111,6 +124,8 @@ def supervise(
                         raise HungError
         finally:
             _end(process)
+            if listener is not None:
+                said.write(listener.finish())
             said.finish()
     return process.returncode
 

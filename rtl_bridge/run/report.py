@@ -8,6 +8,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from vectors.wire import FORMAT
 
+ASSERTION = "assertion"
+"""In place of a signal: an assertion of the core failed."""
+
 
 @dataclass(frozen=True)
 class Divergence:
@@ -35,6 +38,8 @@ class Divergence:
     """In a disturbed run, what is special about this product: `modulus`, `reset`."""
     where: str = "never"
     """In place of a cycle: the core never took the product, or something else is said here."""
+    reason: str = ""
+    """Why it is wrong, where that is more than another value: a rule of the handshake, or what an assertion says."""
 
     @property
     def document(self) -> dict[str, Any]:
@@ -49,6 +54,7 @@ class Divergence:
             "step": step,
             "expected": self.expected,
             "seen": self.seen,
+            **({"reason": self.reason} if self.reason else {}),
             "replay": self.replay,
         }
 
@@ -62,10 +68,11 @@ class Divergence:
         """The difference in one line."""
         place = self.where if self.cycle is None else f"in cycle {self.cycle}"
         step = "" if self.step is None else f" ({self.step[0]}{list(self.step[1])})"
+        if self.signal == ASSERTION:
+            return f"case {self.case}{self._circumstances()}, {place}: {self.signal} fails: {self.reason}"
         expected, seen = self.expected or "no event", self.seen or "no event before the core is done"
-        return (
-            f"case {self.case}{self._circumstances()}, {place}: {self.signal}{step} should be {expected} and is {seen}"
-        )
+        what = f"{self.signal}{step} should be {expected} and is {seen}{f': {self.reason}' if self.reason else ''}"
+        return f"case {self.case}{self._circumstances()}, {place}: {what}"
 
     def _circumstances(self) -> str:
         """How the product was disturbed, where that is special."""

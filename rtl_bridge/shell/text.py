@@ -19,9 +19,9 @@ class Shell(Layout):
         """SystemVerilog of module lt_shell, and of the modules that the protocol brings."""
         file = self.bound.core.file
         protocol = file.protocol
-        connection = protocol.connect(self)
+        connection = self.connection
         reset = "  assign rst = rst_i;" if file.reset.synchronous else "  always_ff @(negedge clk_i) rst <= rst_i;"
-        body = [*self._declarations(), reset, *connection.lines, *self._noise(connection.looked_at)]
+        body = [*self._declarations(), reset, *connection.lines, *self._noise(connection.looked_at), *self._monitor()]
         connections = {file.clock.port: "clk_i", file.reset.port: "rst" if file.reset.active == "high" else "~rst"}
         connections |= {constant.port: f"input_{constant.port}" for constant in file.input}
         connections |= connection.inputs | {port: f"out_{port}" for port in self._outputs()}
@@ -35,6 +35,11 @@ class Shell(Layout):
         counts = {"pulses": int(protocol.pulses), "early": int(early)}
         text = _TEMPLATE.format(name=file.name, body="\n".join(body), **counts, **self.parameters)
         return text + "".join(f"\n{path.read_text(encoding='utf-8')}" for path in protocol.modules)
+
+    @cached_property
+    def connection(self) -> Connection:
+        """What stands between the sequencer and the core, and what the handshake has to obey."""
+        return self.bound.protocol.connect(self)
 
     def _outputs(self) -> list[str]:
         """Outputs of the core that the shell uses, each once."""
@@ -79,6 +84,7 @@ class Shell(Layout):
         """The constants taken apart, and a wire for every output of the core."""
         lines = [
             "  logic rst, load, loaded, read, read_done, run, offer, extra, accept, core_done, willing, take;",
+            "  logic [1:0] held;",
             "  logic stalled, held_back;",
             "  wire waits = stalled | held_back;",
             "  logic [15:0] random, noise;",
@@ -187,6 +193,38 @@ class Shell(Layout):
         lines = [f"  wire noisy_{group} = unknown_i & ~({condition});" for group, condition in groups.items()]
         return [*lines, f"  wire noisy = {' | '.join(f'noisy_{group}' for group in groups)};"]
 
+    def _monitor(self) -> list[str]:
+        """The rules of the handshake, and what looks after them."""
+        rules, lines = self.connection.rules, []
+        for k, rule in enumerate(rules):
+            net = self.net(rule.name)
+            wrong = f"(({net} ^ {net}) !== 1'b0)" if rule.level is None else f"({net} !== 1'b{rule.level})"
+            when = f"({rule.when})"
+            if rule.moves:
+                lines += [
+                    f"  logic was_{k};",
+                    f"  always_ff @(posedge clk_i) if (was_{k} !== (~rst_i & {wrong})) was_{k} <= ~rst_i & {wrong};",
+                ]
+                when += f" & ~was_{k}"
+            lines.append(f"  wire broken_{k} = {when} & {wrong};")
+        broken = ", ".join(f"broken_{k}" for k in reversed(range(len(rules)))) or "1'b0"
+        levels = ", ".join(self.net(rule.name) for rule in reversed(rules)) or "1'b0"
+        return [
+            *lines,
+            f"  lt_monitor #(.Rules({max(len(rules), 1)})) u_monitor (",
+            "    .clk_i(clk_i),",
+            "    .rst_i(rst_i),",
+            "    .begin_i(valid_i & ready_o),",
+            "    .started_i(started_o),",
+            f"    .broken_i({{{broken}}}),",
+            f"    .level_i({{{levels}}}),",
+            "    .rule_o(rule_o),",
+            "    .level_o(rule_level_o),",
+            "    .since_o(rule_since_o),",
+            "    .cycle_o(rule_cycle_o)",
+            "  );",
+        ]
+
     def _watched(self) -> list[str]:
         rows = self.bound.core.file.row
         # Where a stream begins in row 0, which nobody foresees, all that is watched is seen one clock later.
@@ -250,6 +288,10 @@ module lt_shell (
   output logic               done_o,
   output logic [{ResultW}-1:0] result_o,
   output logic               store_o,
+  output logic [7:0]         rule_o,        // of lt_monitor
+  output logic               rule_level_o,
+  output logic [1:0]         rule_since_o,
+  output logic [31:0]        rule_cycle_o,
   input  wire                sample_i,
   output logic [{RegW}+{CombW}-1:0] row_o  // two edges later: {{registers, combinational}}
 );
@@ -275,6 +317,7 @@ module lt_shell (
     .read_o(read),
     .read_done_i(read_done),
     .run_o(run),
+    .held_o(held),
     .offer_o(offer),
     .extra_o(extra),
     .accept_i(accept),

@@ -32,7 +32,11 @@ module lt_fast_tb #(
   output logic [ResultW-1:0] result,
   output logic               row_valid,
   output logic [RowW-1:0]    row,
-  output logic [CycleW-1:0]  latency
+  output logic [CycleW-1:0]  latency,
+  output logic [7:0]         rule,        // of lt_monitor
+  output logic               rule_level,
+  output logic [1:0]         rule_since,
+  output logic [31:0]        rule_cycle
 );
 
   logic                  store, sample;
@@ -59,6 +63,10 @@ module lt_fast_tb #(
     .done_o      (done),
     .result_o    (result),
     .store_o     (store),
+    .rule_o      (rule),
+    .rule_level_o(rule_level),
+    .rule_since_o(rule_since),
+    .rule_cycle_o(rule_cycle),
     .sample_i    (sample),
     .row_o       (sampled)
   );

@@ -15,10 +15,11 @@
 //                +width=N bits each, in words of +word=N bits; +first=N is the number of the first
 //                product of all
 //   +stalls=N    seed of the stalls; 0, or not given: none
+//   +tail=N      idle cycles after the last case, in which the handshake is still looked at
 //   +waves=FILE  waveform of the core
 //
 // Prints lines that begin with LIMBTRACE: PASS, or at the first difference MISMATCH or HANG with
-// what differs and the last rows before it; in long runs AT every now and then, as a sign of life.
+// what differs and the last rows before it, or RULE where the handshake broke one of its rules; in long runs AT every now and then, as a sign of life.
 //
 // Where signals.txt is there, a row that differs is taken apart: "place width name" of every signal
 // in it, the one to be named first in front. products.txt has for each of them the places in the
@@ -45,7 +46,7 @@ module lt_files_tb #(
 
   // verilator tracing_off
   string folder, file;
-  int    cases, rows, limit, products, width, word_width, first;
+  int    cases, rows, limit, products, width, word_width, first, tail;
 
   logic [15:0]        stall_seed;
   // verilator tracing_off
@@ -75,6 +76,7 @@ module lt_files_tb #(
     if (!$value$plusargs("width=%d", width)) width = ResultW;
     if (!$value$plusargs("word=%d", word_width)) word_width = ResultW;
     if (!$value$plusargs("first=%d", first)) first = 0;
+    if (!$value$plusargs("tail=%d", tail)) tail = 0;
     $readmemh({folder, "/constants.hex"}, constants_mem);
     if ($value$plusargs("waves=%s", file)) begin
       $dumpfile(file);
@@ -87,6 +89,10 @@ module lt_files_tb #(
   logic               valid;
   logic               ready, started, finished, done, store, sample;
   logic [ResultW-1:0] result;
+  logic [7:0]            rule;        // of lt_monitor
+  logic                  rule_level;
+  logic [1:0]            rule_since;
+  logic [31:0]           rule_cycle;
   logic [RegW+CombW-1:0] sampled;
   logic               row_valid;
   logic [CycleW-1:0]  cycle;
@@ -112,6 +118,10 @@ module lt_files_tb #(
     .done_o      (done),
     .result_o    (result),
     .store_o     (store),
+    .rule_o      (rule),
+    .rule_level_o(rule_level),
+    .rule_since_o(rule_since),
+    .rule_cycle_o(rule_cycle),
     .sample_i    (sample),
     .row_o       (sampled)
   );
@@ -290,6 +300,7 @@ module lt_files_tb #(
       if (settled && rows != 0 && latency != CycleW'(rows)) differs = 1'b1;
       waited = waited + 1;
       if (started) begin
+        $display("LIMBTRACE TAKEN %0d %0d", number, $time);
         taken  = 1'b1;
         waited = 0;
       end
@@ -311,13 +322,20 @@ module lt_files_tb #(
     end
 
     if (valid & ready) valid <= 1'b0;
-    if (!over && !busy && up && number == cases) begin
+    if (!over && rule != '0) begin
+      $display("LIMBTRACE RULE case=%0d rule=%0d level=%b since=%0d cycle=%0d", number - 32'(!busy),
+               rule, rule_level, rule_since, rule_cycle);
+      over = 1'b1;
+    end
+    if (!over && !busy && up && number == cases && tail > 0) begin
+      tail = tail - 1;
+    end else if (!over && !busy && up && number == cases) begin
       $display("LIMBTRACE PASS cases=%0d cycles=%0d", cases, cycles);
       over = 1'b1;
     end
     if (over) begin
       $finish;
-    end else if (!busy && up) begin
+    end else if (!busy && up && number != cases) begin
       if (number % Chunk == 0) read_cases();
       a <= a_mem[number%Chunk];
       b <= b_mem[number%Chunk];

@@ -27,6 +27,10 @@ module lt_lockstep_tb #(
   parameter int UnknownAt = 0,
   parameter int OctetsAt  = 0,
   parameter int LatencyAt = 0,
+  parameter int RuleAt    = 0,
+  parameter int LevelAt   = 0,
+  parameter int SinceAt   = 0,
+  parameter int RuleCycleAt = 0,
   parameter int ResultAt  = 0
 );
 
@@ -39,6 +43,8 @@ module lt_lockstep_tb #(
   logic [15:0]       stall_seed     /*verilator public_flat_rw*/;
   logic [AW+BW-1:0]  job            /*verilator public_flat_rw*/;  // {b, a}
   logic              go             /*verilator public_flat_rw*/;
+  logic [31:0]       rest           /*verilator public_flat_rw*/;  // idle cycles in front of it
+  logic              ends           /*verilator public_flat_rw*/;  // there is none after them
   // How the product in `job` is disturbed
   logic              extra_offers   /*verilator public_flat_rw*/;  // offers while the core works
   logic              unknown_inputs /*verilator public_flat_rw*/;  // where nobody may look at them
@@ -83,6 +89,10 @@ module lt_lockstep_tb #(
   logic               ready, started, finished, done, store;
   logic [ResultW-1:0] result;
   logic [RegW+CombW-1:0] sampled;
+  logic [7:0]            rule;        // of lt_monitor
+  logic                  rule_level;
+  logic [1:0]            rule_since;
+  logic [31:0]           rule_cycle;
   logic               sample;
   logic               row_valid;
   logic [CycleW-1:0]  cycle;
@@ -111,6 +121,10 @@ module lt_lockstep_tb #(
     .done_o      (done),
     .result_o    (result),
     .store_o     (store),
+    .rule_o      (rule),
+    .rule_level_o(rule_level),
+    .rule_since_o(rule_since),
+    .rule_cycle_o(rule_cycle),
     .sample_i    (sample),
     .row_o       (sampled)
   );
@@ -130,6 +144,8 @@ module lt_lockstep_tb #(
 
   logic [31:0] waited;  // cycles since the product was offered, then since it was taken
   logic [31:0] idle;    // cycles without a product
+  logic [31:0] number;  // of the product at work, for those who read the log
+  logic [31:0] resting; // idle cycles that are left in front of the product
   logic        seen;    // `go` of the product at work
   integer      octets;
   logic        busy, taken, late, unknown;
@@ -143,6 +159,10 @@ module lt_lockstep_tb #(
   initial begin
     waited  = '0;
     idle    = '0;
+    number  = '1;
+    resting = '0;
+    rest    = '0;
+    ends    = 1'b0;
     seen    = 1'b0;
     busy    = 1'b0;
     taken   = 1'b0;
@@ -167,14 +187,36 @@ module lt_lockstep_tb #(
     if ($rewind(rows) != 0) $fatal(1, "the file of rows cannot be rewound");
   endtask
 
+  task automatic tell;
+    octets  = $ftell(rows);
+    outcome[ResultAt +: ResultW] = result;
+    outcome[LatencyAt +: CycleW] = unknown ? CycleW'(waited - 32'd2) : latency;
+    outcome[OctetsAt +: 32]      = octets;
+    outcome[UnknownAt]           = unknown;
+    outcome[LateAt]              = late;
+    outcome[TakenAt]             = taken;
+    outcome[RuleAt +: 8]         = rule;
+    outcome[LevelAt]             = rule_level;
+    outcome[SinceAt +: 2]        = rule_since;
+    outcome[RuleCycleAt +: 32]   = rule_cycle;
+    busy    = 1'b0;
+    wake    <= ~wake;
+    $fflush(rows);
+  endtask
+
   // Blocking, so that all that cocotb reads is there when `wake` changes.
   always @(posedge clk) begin
     if (row_valid) $fwrite(rows, "%z", {sampled, cycle});
 
-    if (busy) begin
+    if (resting != '0) begin
+      resting = resting - 32'd1;
+      if (resting == '0 && ends) tell();
+      else if (resting == '0) valid <= 1'b1;
+    end else if (busy) begin
       waited = waited + 32'd1;
       if (!quiet || waited > limit) begin
         if (started) begin
+          $display("LIMBTRACE TAKEN %0d %0d", number, $time);
           taken  = 1'b1;
           waited = '0;
           forget_rows();
@@ -187,16 +229,7 @@ module lt_lockstep_tb #(
         strange = (taken ? finished : started) === 1'bx;
         late    = unknown | (~done & (waited > limit));
         if (done | late) begin
-          octets  = $ftell(rows);
-          outcome[ResultAt +: ResultW] = result;
-          outcome[LatencyAt +: CycleW] = unknown ? CycleW'(waited - 32'd2) : latency;
-          outcome[OctetsAt +: 32]      = octets;
-          outcome[UnknownAt]           = unknown;
-          outcome[LateAt]              = late;
-          outcome[TakenAt]             = taken;
-          busy    = 1'b0;
-          wake    <= ~wake;
-          $fflush(rows);
+          tell();
         end
       end
     end else begin
@@ -206,19 +239,23 @@ module lt_lockstep_tb #(
       if (idle == Patience) $fatal(1, "nobody gives products to this testbench");
       if (up && go != seen) begin
         seen    = go;
+        number  = number + 32'd1;
         idle    = '0;
         busy    = 1'b1;
         taken   = 1'b0;
         strange = 1'b0;
         waited  = '0;
+        late    = 1'b0;
+        unknown = 1'b0;
         whole   = 1'b1;
-        valid  <= 1'b1;
+        resting = rest;
+        valid  <= (rest == '0);
         forget_rows();
       end
     end
 
     if (valid & ready & ~reset) valid <= 1'b0;
-    if (disturbed) begin
+    if (disturbed & up) begin
       if (again != '0) again <= again - 8'd1;
       if (busy & taken & whole & (waited == reset_at) & (reset_cycles != '0)) begin
         again  <= reset_cycles;

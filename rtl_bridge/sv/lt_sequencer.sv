@@ -36,6 +36,7 @@ module lt_sequencer #(
 
   // core
   output logic        run_o,         // it works
+  output logic [1:0]  held_o,        // products that it has
   output logic        offer_o,
   output logic        extra_o,       // what is offered is not the product
   input  logic        accept_i,
@@ -54,6 +55,9 @@ module lt_sequencer #(
   logic        early_d, early_q;  // an early offer stands
   logic        owed_d, owed_q;    // the core has taken one
   logic [15:0] lfsr_d, lfsr_q;
+  logic [1:0]  held_d, held_q;
+  logic        gives;
+  logic        leaves;
   logic        moves;
   logic        stall;
   logic        chance;
@@ -85,6 +89,10 @@ module lt_sequencer #(
   assign take_o     = working & willing_o & result_valid_i;
   assign wait_o     = stall & ((state_q == StOffer) ? ~offered_q : (may_take & result_valid_i));
   assign random_o   = lfsr_q;
+  assign gives      = offer_o & accept_i;
+  assign leaves     = result_valid_i & ((Pulses != 0) | willing_o) & (held_q != '0);
+  assign held_d     = held_q + 2'(gives) - 2'(leaves);
+  assign held_o     = held_q;
 
   always_comb begin
     state_d   = state_q;
@@ -113,7 +121,7 @@ module lt_sequencer #(
   end
 
   assign moves = rst_i | (state_d != state_q) | (offered_d !== offered_q) | (early_d !== early_q) |
-                 (owed_d !== owed_q) | (lfsr_d !== lfsr_q);
+                 (owed_d !== owed_q) | (held_d !== held_q) | (lfsr_d !== lfsr_q);
 
   // In most cycles of a product nothing changes here: simulators that interpret take their time
   // for every variable that a process touches.
@@ -124,12 +132,14 @@ module lt_sequencer #(
         offered_q <= 1'b0;
         early_q   <= 1'b0;
         owed_q    <= 1'b0;
+        held_q    <= '0;
         lfsr_q    <= stall_seed_i;
       end else begin
         state_q   <= state_d;
         offered_q <= offered_d;
         early_q   <= early_d;
         owed_q    <= owed_d;
+        held_q    <= held_d;
         lfsr_q    <= lfsr_d;
       end
     end

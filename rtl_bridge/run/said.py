@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a simulation says while it runs: assertions of the core that fail, and which product is at work then."""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from rtl_bridge.run.builds import STATIC
+from rtl_bridge.run.report import ASSERTION, Divergence, Tally
+from rtl_bridge.run.run import Run
+
+CYCLE = 10
+"""Nanoseconds of a clock cycle of the testbenches."""
+UP = 45
+"""Nanoseconds: the last edge of the first reset. Registers that it has not reached may hold anything until then."""
+_TAKEN = re.compile(rb"LIMBTRACE (TAKEN|FAILED) (\d+) (-?\d+)")
+"""TAKEN, number of the stream, time: it begins to be worked on. FAILED, number of the stream, cycle: an assertion
+failed there, which is said after it."""
+_VERILATOR = re.compile(rb"\[(\d+)\] %(?:Error|Fatal): (.+?):(\d+): Assertion failed in [^:]*: (.*)")
+_ICARUS = re.compile(rb"(?:ERROR|FATAL): (.+?):(\d+): (.*)")
+_TIME = re.compile(rb"\s*Time: (\d+) +Scope: .*")
+LONGEST_LINE = 4096
+"""Bytes of a line that are looked at."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The first assertion of the core that failed."""
+
+    place: str
+    """File and line."""
+    message: str
+    stream: int | None
+    """Number of the stream at work, None before the first one."""
+    cycle: int | None
+    """From the start of its first product, None before the first one."""
+
+    @property
+    def reason(self) -> str:
+        return f"{self.place}{f': {self.message}' if self.message else ''}"
+
+
+class Said:
+    """Listens to a simulation. What testbenches say for it alone does not go into the log."""
+
+    def __init__(self, *, timed: bool = True) -> None:
+        """`timed`: whether TAKEN and times say where an assertion failed, and not FAILED behind it."""
+        self._timed = timed
+        self.failure: Failure | None = None
+        self._rest = b""
+        self._taken: tuple[int, int] | None = None
+        self._fatal = False
+        self._found: tuple[str, str] | None = None
+        """An assertion whose time, or place in the run, is still to be said."""
+
+    def __call__(self, data: bytes) -> bytes:
+        """What of it goes into the log: all but the marks."""
+        if not self._rest and b"LIMBTRACE" not in data and self.failure is not None:
+            return data
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        kept = [line + b"\n" for line in lines if not self._line(line)]
+        if len(self._rest) > LONGEST_LINE:  # whoever prints so much without an end of line is no assertion
+            kept.append(self._rest)
+            self._rest = b""
+        return b"".join(kept)
+
+    def finish(self) -> bytes:
+        """The same for what has no end of line."""
+        rest, self._rest = self._rest, b""
+        kept = b"" if self._line(rest) else rest
+        if self._fatal and self._found and self.failure is None:
+            self.failure = Failure(*self._found, None, None)
+        return kept
+
+    def _line(self, line: bytes) -> bool:
+        """Take notice of a line; whether it is a mark."""
+        if mark := _TAKEN.search(line):
+            stream, value = int(mark[2]), int(mark[3])
+            if mark[1] == b"TAKEN":
+                self._taken = stream, value
+            elif self._found is not None and self.failure is None:
+                self.failure = Failure(*self._found, stream, value)
+            return mark.start() == 0
+        if self.failure is None:
+            self._listen(line)
+        return False
+
+    def _listen(self, line: bytes) -> None:
+        self._fatal |= b"atal: " in line or b"FATAL: " in line
+        if match := _VERILATOR.search(line):
+            self._keep(match[2], match[3], match[4])
+            self._happened(int(match[1]))
+        elif match := _ICARUS.match(line):
+            self._keep(match[1], match[2], match[3])
+        elif self._found and (match := _TIME.match(line)):
+            self._happened(int(match[1]))
+
+    def _keep(self, file: bytes, number: bytes, message: bytes) -> None:
+        path = Path(file.decode(errors="replace"))
+        if path.parent != STATIC and (self._found is None or not self._timed):
+            self._found = f"{path.name}:{int(number)}", message.decode(errors="replace").strip()
+
+    def _happened(self, time: int) -> None:
+        """An assertion failed at that time."""
+        if self._found is None or not self._timed:
+            return
+        if time <= UP:
+            self._found = None
+        elif self._taken is None:
+            self.failure = Failure(*self._found, None, None)
+        else:
+            stream, began = self._taken
+            self.failure = Failure(*self._found, stream, -(-(time - began) // CYCLE) - 1)
+
+
+def asserted(run: Run, tally: Tally, failure: Failure | None) -> Tally:
+    """How far a simulation came, with the assertion of the core that failed if nothing was wrong before it."""
+    if failure is None:
+        return tally
+    stream, other = failure.stream or 0, False
+    if run.other is not None:  # in front of every stream there is another one
+        stream, other = stream // 2, stream % 2 == 0
+    stimulus = run.other.stimulus if run.other is not None and other else run.stimulus
+    plan, size = run.bound.plan, run.stimulus.size
+    starts = plan.starts if plan else run.bound.starts
+    place = max(bisect_right(starts, failure.cycle or 0) - 1, 0)
+    case = run.stimulus.first + stream * size + place
+    found = tally.divergence
+    if found is not None and found.case <= case and (found.case < case or _earlier(found, failure)):
+        return tally
+    pair = next(islice(stimulus.pairs(), stream * size + place, None))
+    modulus = {"modulus": f"{stimulus.bound.multiplier.modulus.modulus:#x}"} if other else {}
+    divergence = Divergence(
+        case=case,
+        a=f"{pair.a:#x}",
+        b=None if run.bound.core.file.unary else f"{pair.b:#x}",
+        cycle=failure.cycle,
+        signal=ASSERTION,
+        step=None,
+        expected=None,
+        seen=None,
+        where="before the first product",
+        reason=failure.reason,
+        disturbed=modulus,
+    )
+    return replace(tally, verified=min(tally.verified, stream * size), divergence=divergence)
+
+
+def _earlier(found: Divergence, failure: Failure) -> bool:
+    """Whether a difference in the same product came before the assertion failed."""
+    return failure.cycle is not None and (found.cycle is None or found.cycle < failure.cycle)

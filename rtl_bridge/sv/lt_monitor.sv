@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The outputs of the handshake in every cycle: keeps the first cycle in which one of them broke a
+// rule of the protocol, during a reset, while the core is idle, and while it works. Cycles before the
+// first edge of the first reset are not looked at, nor is the one in which a later reset begins.
+
+`default_nettype none
+
+module lt_monitor #(
+  parameter int Rules = 1
+) (
+  input  logic             clk_i,
+  input  logic             rst_i,
+  input  logic             begin_i,    // the next product is there
+  input  logic             started_i,  // the core takes it at the edge that ends this cycle
+  input  logic [Rules-1:0] broken_i,   // rules that this cycle breaks
+  input  logic [Rules-1:0] level_i,    // the output that each rule is about
+
+  output logic [7:0]       rule_o,     // number of the first rule that was broken, from 1 on; 0: none
+  output logic             level_o,    // its output then
+  output logic [1:0]       since_o,    // what its cycle is counted from
+  output logic [31:0]      cycle_o
+);
+
+  localparam logic [63:0] Period = 64'd10;  // of lt_clock
+
+  // What cycles are counted from: a reset that lasts, the end of one, the start of the product before
+  // the one at hand, the start of this one.
+  localparam logic [1:0] InReset = 2'd0, AfterReset = 2'd1, Before = 2'd2, This = 2'd3;
+
+  logic        armed_q;  // an edge with a reset was there
+  logic        reset_q;  // the last edge was one
+  logic [1:0]  since_q;
+  logic [63:0] begun_q;
+  logic        look;
+
+  assign look = armed_q & (~rst_i | reset_q);
+
+  initial begin
+    armed_q = 1'b0;
+    reset_q = 1'b0;
+    since_q = InReset;
+    begun_q = '0;
+    rule_o  = '0;
+    level_o = 1'b0;
+    since_o = InReset;
+    cycle_o = '0;
+  end
+
+  // verilator lint_off BLKSEQ
+  // A program that runs once a cycle; simulators that interpret take their time for every variable
+  // that is written.
+  always @(posedge clk_i) begin
+    if ((|broken_i) !== 1'b0 && look && rule_o == '0) begin
+      for (int k = Rules - 1; k >= 0; k--) begin
+        if (broken_i[k] === 1'b1) begin
+          rule_o  <= 8'(k) + 8'd1;
+          level_o <= level_i[k];
+        end
+      end
+      since_o <= since_q;
+      cycle_o <= 32'(($time - begun_q) / Period) - 32'd1;
+    end
+    if (rst_i) begin
+      armed_q = 1'b1;
+      reset_q = 1'b1;
+      since_q = InReset;
+      begun_q = $time;
+    end else begin
+      if (reset_q) begin
+        reset_q = 1'b0;
+        since_q = AfterReset;
+      end
+      if (begin_i && since_q == This) since_q = Before;
+      if (started_i === 1'b1) begin
+        since_q = This;
+        begun_q = $time;
+      end
+    end
+  end
+  // verilator lint_on BLKSEQ
+
+endmodule
+
+`default_nettype wire
