@@ -80,7 +80,8 @@ class Load(Table):
 class Memory(Table):
     """A write port for operands; `depth` (over the RTL parameters) is the most words that a load can have.
 
-    Where a start begins several products, `product` gets the number of the one that an operand is for.
+    Where a start begins several products, `product` gets the number of the one that an operand is for. `locked`: what is
+    written while the core works comes to nothing. `consumed`: operands do not stay, so that each start needs new ones.
     """
 
     enable: Port
@@ -90,6 +91,8 @@ class Memory(Table):
     load: tuple[Load, ...] = Field(min_length=1)
     select: Port | None = None
     product: Port | None = None
+    locked: bool = False
+    consumed: bool = False
 
 
 class Result(Table):

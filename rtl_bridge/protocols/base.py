@@ -127,6 +127,8 @@ class Protocol(Table, ABC):
     """Whether an offer is a pulse, which a busy core ignores, and not kept until it is taken."""
     early: ClassVar[bool] = False
     """Whether an offer may be made before the last result is taken."""
+    again: ClassVar[bool] = False
+    """Whether a core that is done can be given the next product in that cycle, or in the one after it."""
     late: ClassVar[bool] = False
     """Whether rows are sampled a clock later, because the cycle in which a stream begins is known only after it."""
     guard_bits: ClassVar[int] = 0
@@ -250,8 +252,8 @@ class Protocol(Table, ABC):
         asks for) and `result_o`, which `Shell.storage` does for operands on ports and in a memory; `held_back`
         (something could happen and waits, which is counted). They may use `offer` (a start in this cycle), `run` (the
         core works), `held` (how many products the core has), `extra` (the offer is there to disturb the core),
-        `willing` and `take` (the result would be, is taken), `renew_i` (constants are to be loaded again), `clk_i`, `rst_i`, the operands `a_i` and `b_i`, the
-        `constants`, and the outputs of the core.
+        `willing` and `take` (the result would be, is taken), `renew_i` (constants are to be loaded again), `clk_i`,
+        `rst_i`, the operands `a_i` and `b_i`, the `constants`, and the outputs of the core.
         """
 
     # Python.

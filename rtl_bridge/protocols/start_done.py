@@ -25,6 +25,7 @@ class StartDone(Protocol):
     products: Formula | None = None
 
     pulses: ClassVar[bool] = True
+    again: ClassVar[bool] = True
 
     @property
     def finished(self) -> str:
@@ -57,7 +58,10 @@ class StartDone(Protocol):
 
     def connect(self, shell: "Shell") -> Connection:
         operands = shell.bound.core.file.operand
-        values = {o.port: shell.or_noise("operands", f"{o.name}_i", o.port) for o in operands}
+        full = "~other | (offer & ~extra)"  # else those of a product in front of the one that is asked for
+        values = {
+            o.port: shell.or_noise("operands", f"(({full}) ? {o.name}_i : {o.name}_i >> 1)", o.port) for o in operands
+        }
         lines = [
             f"  assign accept = {f'~out_{self.busy}' if self.busy else '~run'};",
             f"  assign core_done = out_{self.done};",

@@ -23,6 +23,7 @@ class ValidReady(Protocol):
 
     stalls: ClassVar[bool] = True
     early: ClassVar[bool] = True
+    again: ClassVar[bool] = True
 
     @property
     def finished(self) -> str:

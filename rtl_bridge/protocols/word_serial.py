@@ -262,6 +262,7 @@ class WordSerial(Protocol):
             f"    .word_i({shell.whole_result()})",
             "  );",
             "  assign read_done = 1'b1;",
+            "  assign stray = 1'b0;",
         ]
 
     def _constants(self, shell: "Shell", inputs: dict[str, str]) -> list[str]:

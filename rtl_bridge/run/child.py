@@ -121,17 +121,17 @@ class _Unpickler(pickle.Unpickler):
 
 def packed(run: Run) -> bytes:
     """What was settled of a run."""
-    runs = [run, *([run.other] if run.other else [])]
     stream = io.BytesIO()
-    _Pickler(stream).dump([(settled.job, replace(settled.bound, plan=None)) for settled in runs])
+    runs = {"": run, **run.others}
+    _Pickler(stream).dump({kind: (one.job, replace(one.bound, plan=None)) for kind, one in runs.items()})
     return stream.getvalue()
 
 
 def unpacked(data: bytes) -> Run:
     """The inverse."""
-    settled: list[tuple[Job, Bound]] = _Unpickler(io.BytesIO(data)).load()
-    run, *others = (Run(job, _planned(bound)) for job, bound in settled)
-    return replace(run, other=next(iter(others), None))
+    settled: dict[str, tuple[Job, Bound]] = _Unpickler(io.BytesIO(data)).load()
+    runs = {kind: Run(job, _planned(bound)) for kind, (job, bound) in settled.items()}
+    return replace(runs.pop(""), others=runs)
 
 
 def _planned(bound: Bound) -> Bound:

@@ -11,10 +11,25 @@ from rtl_bridge.core.bound import Bound
 
 LONGEST_RESET = 4
 LONGEST_GAP = 64
+LONGEST_HOLD = 255
 """Cycles."""
-CONTROL = ("extra_offers", "unknown_inputs", "new_constants", "seed", "reset_at", "reset_cycles")
+MOST_OTHERS = 3
+"""Products at once before the one that is asked for."""
+CONTROL = (
+    "extra_offers",
+    "unknown_inputs",
+    "new_constants",
+    "seed",
+    "reset_at",
+    "reset_cycles",
+    "reset_early",
+    "rest",
+    "others",
+    "hold",
+    "stray_writes",
+)
 """Signals of lt_lockstep_tb that say how a product is disturbed."""
-RANDOM = 8
+RANDOM = 14
 """Octets that are drawn for every product; the first two are the seed of the testbench."""
 
 
@@ -51,17 +66,26 @@ class Starts(Disturbance):
 
 
 class Resets(Disturbance):
-    """A reset in the middle of every other product; the others follow the product before them without one."""
+    """A reset in the middle of every other product, and while every fourth is loaded, if that takes so long; the rest
+    follow the product before them without one."""
 
     counter = "resets"
 
     def control(self, bound: Bound, random: bytes) -> dict[str, int]:
-        at = int.from_bytes(random[3:7], "little") % (bound.longest + 1)
-        return {"reset_at": at, "reset_cycles": 1 + random[7] % LONGEST_RESET} if random[2] % 2 else {}
+        at, cycles = int.from_bytes(random[3:7], "little"), 1 + random[7] % LONGEST_RESET
+        if random[2] % 2:
+            return {"reset_at": at % (bound.longest + 1), "reset_cycles": cycles}
+        if random[2] % 4 == 2:
+            loading = sum(bound.words) + bound.protocol.cycles(bound) + 2
+            return {"reset_at": 1 + at % loading, "reset_cycles": cycles, "reset_early": 1}
+        return {}
 
     def said(self, bound: Bound, random: bytes) -> dict[str, Any]:
         signals = self.control(bound, random)
-        return {"reset": {"cycle": signals["reset_at"], "cycles": signals["reset_cycles"]}} if signals else {}
+        if not signals:
+            return {}
+        early = {"early": True} if "reset_early" in signals else {}
+        return {"reset": {"cycle": signals["reset_at"], "cycles": signals["reset_cycles"], **early}}
 
 
 class OtherModulus(Disturbance):
@@ -99,12 +123,63 @@ class Stalls(Disturbance):
         return {"starts": list(bound.starts)} if bound.protocol.timed else {}
 
 
+class Sizes(OtherModulus):
+    """Between the products others whose modulus has two thirds of the bits, and digits to match."""
+
+    def modulus(self, bound: Bound) -> int | None:
+        modulus = bound.multiplier.modulus
+        smaller = modulus.modulus >> (modulus.bits // 3) | 1
+        return smaller if 1 < smaller < modulus.modulus else None
+
+
+class Idle(Disturbance):
+    """In front of every other product the core has nothing to do, for up to as long as a product takes."""
+
+    counter = "rests"
+
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        return {"rest": int.from_bytes(random[8:10], "little") // 2 % bound.tail + 1} if random[8] % 2 else {}
+
+
+class Again(Disturbance):
+    """Up to three other products at once in front of it, each started in the cycle in which the one before is done, or
+    in the one after it, without a load."""
+
+    counter = "chained"
+
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        return {"others": random[10] % (MOST_OTHERS + 1)}
+
+
+class Holds(Disturbance):
+    """A result waits until it is taken or read."""
+
+    counter = "holds"
+
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        return {"hold": random[12] if random[11] % 2 else 0}
+
+
+class Writes(Disturbance):
+    """Writes of anything to the memory of a core that works."""
+
+    counter = "strays"
+
+    def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        return {"stray_writes": 1}
+
+
 KINDS: dict[str, Disturbance] = {
     "start": Starts(),
     "reset": Resets(),
     "modulus": OtherModulus(),
     "unknown": Unknown(),
     "stalls": Stalls(),
+    "size": Sizes(),
+    "idle": Idle(),
+    "again": Again(),
+    "hold": Holds(),
+    "write": Writes(),
 }
 """In the order of reports."""
 DISTURBANCES = tuple(KINDS)

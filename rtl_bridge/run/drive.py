@@ -36,10 +36,12 @@ async def _run(dut: Any, request: Request) -> Tally:
     dut.limit.value = bound.limit
     dut.stall_seed.value = job.stall_seed if protocol.stalls else 0
     shift, row_width = run.shell.operand_width("a"), run.comparator.row_width
-    verified = cycles = go = changes = 0
+    verified = cycles = go = 0
+    changes = dict.fromkeys(job.disturb, 0)
     asked, size = run.stimulus.products, run.stimulus.size
     master = protocol.master(dut, job.seed, job.disturb)
-    constants = found = other = None
+    constants = found = None
+    last: Trial | None = None
     start = time.monotonic()
     with Progress("products", asked) as progress:
         for trial in products:
@@ -50,8 +52,9 @@ async def _run(dut: Any, request: Request) -> Tally:
                 for signal, value in trial.control.items():
                     getattr(dut, signal).value = value
                 dut.limit.value = trial.limit
-            changes += other not in (None, trial.other)
-            other = trial.other
+            if last is not None and last.other != trial.other:
+                changes[last.other or trial.other] += 1
+            last = trial
             dut.job.value = expected.a | expected.b << shift
             go ^= 1
             dut.go.value = go
@@ -75,7 +78,7 @@ async def _run(dut: Any, request: Request) -> Tally:
             found = await _rest(dut, request, trial)
     seconds = time.monotonic() - start
     counters = {kind: KINDS[kind].counter for kind in job.disturb}
-    counts = {kind: int(getattr(dut, name).value) if name else changes for kind, name in counters.items()}
+    counts = {kind: int(getattr(dut, name).value) if name else changes[kind] for kind, name in counters.items()}
     if master is not None and "start" in counts:
         counts["start"] = master.intrusions
     return Tally(verified, cycles, seconds, found, counts)

@@ -2,7 +2,8 @@
 """A run: a job with all that follows from it, settled once and handed on as it is."""
 
 import shlex
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from refmodels.errors import ParameterError
@@ -27,15 +28,16 @@ class Run:
 
     job: Job
     bound: Bound
-    other: "Run | None" = None
-    """As many products with another modulus, where the job asks to be disturbed by them and the core takes them."""
+    others: Mapping[str, "Run"] = field(default_factory=dict)
+    """For each kind of disturbance that asks for another modulus, as many products with it, if the core takes them."""
 
     @classmethod
     def settle(cls, job: Job) -> "Run":
         """Bind the core of a job and check all that can be checked without a simulator. Raises ParameterError."""
         run = cls(job, _bound(job))
         run._check()
-        return replace(run, other=_other(run))
+        found = {kind: _other(run, KINDS[kind].modulus(run.bound)) for kind in job.disturb}
+        return replace(run, others={kind: other for kind, other in found.items() if other is not None})
 
     @cached_property
     def mode(self) -> Mode:
@@ -62,6 +64,10 @@ class Run:
         """Whether watched signals are compared in every cycle, and not results alone."""
         return self.mode.compares_signals(self.job)
 
+    def turn(self, case: int) -> int:
+        """Which of the `others` stands in front of a case."""
+        return case // self.stimulus.size % len(self.others)
+
     def replay(self, case: int) -> str:
         """The command that simulates this one case again."""
         return shlex.join(["limbtrace", "sim", *replay(self, case)])
@@ -83,17 +89,17 @@ def _bound(job: Job) -> Bound:
     return timed(job, bound)
 
 
-def _other(run: Run) -> Run | None:
-    """Seeded products with the other modulus that a disturbance asks for; None where the core cannot take it."""
-    wanted = (KINDS[kind].modulus(run.bound) for kind in run.job.disturb)
-    modulus = next((modulus for modulus in wanted if modulus is not None), None)
+def _other(run: Run, modulus: int | None) -> Run | None:
+    """Seeded products with the modulus that a disturbance asks for; None where the core cannot take it."""
     if modulus is None:
         return None
-    # Given operands may be too large for it.
-    job = run.job.model_copy(update={"prime": str(modulus), "operands": (), "count": run.job.cases})
+    # Given operands may be too large for it; what is built stays.
+    own = {name: value for name, value in run.bound.parameters.items() if name in run.bound.core.file.build}
+    job = run.job.model_copy(
+        update={"prime": str(modulus), "operands": (), "count": run.job.cases, "build": {**own, **run.job.build}}
+    )
     try:
         other = Run(job, _bound(job))
     except ParameterError:
         return None
-    same = other.bound.multiplier.params.named == run.bound.multiplier.params.named
-    return other if same and other.shell.text == run.shell.text else None
+    return other if other.shell.text == run.shell.text else None

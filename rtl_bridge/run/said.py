@@ -119,10 +119,12 @@ def asserted(run: Run, tally: Tally, failure: Failure | None) -> Tally:
     """How far a simulation came, with the assertion of the core that failed if nothing was wrong before it."""
     if failure is None:
         return tally
-    stream, other = failure.stream or 0, False
-    if run.other is not None:  # in front of every stream there is another one
-        stream, other = stream // 2, stream % 2 == 0
-    stimulus = run.other.stimulus if run.other is not None and other else run.stimulus
+    stream, other = failure.stream or 0, None
+    if run.others:  # in front of every stream there is one with another modulus
+        stream, own = divmod(stream, 2)
+        turn = run.turn(run.stimulus.first + stream * run.stimulus.size)
+        other = None if own else list(run.others.values())[turn]
+    stimulus = run.stimulus if other is None else other.stimulus
     plan, size = run.bound.plan, run.stimulus.size
     starts = plan.starts if plan else run.bound.starts
     place = max(bisect_right(starts, failure.cycle or 0) - 1, 0)

@@ -31,8 +31,8 @@ class Trial:
     """Most cycles to wait."""
     control: Mapping[str, int] = field(default_factory=dict)
     """Signals of lt_lockstep_tb that say how, by name."""
-    other: bool = False
-    """It has the other modulus and is not one of those asked for."""
+    other: str = ""
+    """Kind of disturbance for which it has another modulus and is not one of those asked for."""
     disturbed: dict[str, Any] = field(default_factory=dict)
     """What a reader of a difference has to know."""
 
@@ -47,16 +47,15 @@ def trials(run: Run) -> Iterator[Trial]:
         for expected in run.golden.checked():
             yield Trial(expected, run.bound, run.comparator, constants, run.bound.limit)
         return
-    if run.other is None:
-        yield from _disturbed(run)
-        return
-    for other, asked in zip(_disturbed(run.other, other=True), _disturbed(run), strict=True):
-        yield other
+    others = [_disturbed(other, kind) for kind, other in run.others.items()]
+    for asked, *found in zip(_disturbed(run), *others, strict=True):
+        if found:
+            yield found[run.turn(asked.expected.case)]
         yield asked
 
 
-def _disturbed(run: Run, *, other: bool = False) -> Iterator[Trial]:
-    """Every stream of a run with its disturbances."""
+def _disturbed(run: Run, other: str = "") -> Iterator[Trial]:
+    """Every stream of a run with its disturbances; `other` is the kind for which it has another modulus."""
     kinds = [KINDS[kind] for kind in run.job.disturb]
     for expected, bound in _spread(run):
         random = _random(run, expected.case, b"", RANDOM)
@@ -66,7 +65,8 @@ def _disturbed(run: Run, *, other: bool = False) -> Iterator[Trial]:
             control |= kind.control(bound, random)
             said |= kind.said(bound, random)
         constants = pack(Shell(bound).constants)
-        yield Trial(expected, bound, run.comparator, constants, bound.limit, control, other, said)
+        limit = (1 + control["others"]) * bound.limit + 2 * control["hold"]
+        yield Trial(expected, bound, run.comparator, constants, limit, control, other, said)
 
 
 def _spread(run: Run) -> Iterator[tuple[Expected, Bound]]:

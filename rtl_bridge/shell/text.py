@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 from functools import cached_property
 
-from rtl_bridge.core.file import Memory, Result
+from rtl_bridge.core.file import CoreFile, Memory, Result
 from rtl_bridge.core.formula import literal
 from rtl_bridge.core.table import COUNT_BITS
 from rtl_bridge.protocols.base import Connection
@@ -32,7 +32,7 @@ class Shell(Layout):
         body += ["  // verilator tracing_off", *self._watched()]
         # A result in a memory would be overwritten.
         early = protocol.early and file.result.port is not None
-        counts = {"pulses": int(protocol.pulses), "early": int(early)}
+        counts = {"pulses": int(protocol.pulses), "early": int(early), "again": int(_starts_again(file))}
         text = _TEMPLATE.format(name=file.name, body="\n".join(body), **counts, **self.parameters)
         return text + "".join(f"\n{path.read_text(encoding='utf-8')}" for path in protocol.modules)
 
@@ -84,6 +84,7 @@ class Shell(Layout):
         """The constants taken apart, and a wire for every output of the core."""
         lines = [
             "  logic rst, load, loaded, read, read_done, run, offer, extra, accept, core_done, willing, take;",
+            "  logic other, stray;",
             "  logic [1:0] held;",
             "  logic stalled, held_back;",
             "  wire waits = stalled | held_back;",
@@ -98,7 +99,7 @@ class Shell(Layout):
 
     def _loader(self, memory: Memory | None, inputs: dict[str, str]) -> list[str]:
         if memory is None:
-            return ["  assign loaded = 1'b1;"]
+            return ["  assign loaded = 1'b1;", "  assign stray = 1'b0;"]
         loads = [
             (k, load, place)
             for k, load in enumerate(self.bound.loads)
@@ -110,11 +111,16 @@ class Shell(Layout):
         images = [f"{v.value}_i[{size * p} +: {size}]" if v.value in ("a", "b") else f"image_{k}" for k, v, p in loads]
         once = "".join("0" if load.value in ("a", "b") else "1" for _, load, _ in reversed(loads))
         selects = ", ".join(f"{product_width}'d{p}, {select_width}'d{load.select}" for _, load, p in reversed(loads))
-        inputs[memory.enable] = "load_enable"
+        inputs[memory.enable] = "load_enable | stray"
         for name in ("address", "data", "select", "product"):
             if port := getattr(memory, name):
-                inputs[port] = self.or_noise("write", f"load_{name}", port)
+                copies = -(-self.width(port) // 16)
+                drawn = f"{self.width(port)}'({{{copies}{{random}}}})"
+                inputs[port] = self.or_noise("write", f"(stray ? {drawn} : load_{name})", port)
+        # Never in the last cycle: the core is done then.
+        stray = "write_i & run & (held != '0) & (core_done === 1'b0) & random[9]" if memory.locked else "1'b0"
         return [
+            f"  assign stray = {stray};",
             "  logic load_enable;",
             f"  logic [{select_width - 1}:0] load_select;",
             f"  logic [{product_width - 1}:0] load_product;",
@@ -187,7 +193,7 @@ class Shell(Layout):
         """When the groups of inputs that the core may not look at have noise, if unknown inputs are asked for."""
         file, groups = self.bound.core.file, dict(looked_at)
         if file.memory:
-            groups["write"] = "load_enable"
+            groups["write"] = "load_enable | stray"
         if file.result.address:
             groups["read"] = "read"
         lines = [f"  wire noisy_{group} = unknown_i & ~({condition});" for group, condition in groups.items()]
@@ -254,6 +260,11 @@ class Shell(Layout):
         ]
 
 
+def _starts_again(file: CoreFile) -> bool:
+    """Whether a product may follow another one at once, with operands that stand where they stood."""
+    return file.protocol.again and not (file.memory is not None and file.memory.consumed)
+
+
 _NOISE = """`ifdef VERILATOR
   assign noise = random;  // it knows no x
 `else
@@ -275,6 +286,9 @@ module lt_shell (
   input  wire  [15:0]        stall_seed_i,
   // Disturbances of this product
   input  wire                disturb_i,  // offers while the core works
+  input  wire  [1:0]         again_i,    // other products at once in front of it
+  input  wire  [7:0]         hold_i,     // cycles that its result waits
+  input  wire                write_i,    // writes to the memory while the core works
   input  wire                unknown_i,  // inputs that nobody may look at are unknown
   input  wire                renew_i,    // the constants are new
   input  wire  [15:0]        seed_i,     // of the random numbers; 0: they go on
@@ -300,6 +314,7 @@ module lt_shell (
 
   lt_sequencer #(
     .Pulses({pulses}),
+    .Again({again}),
     .Early({early})
   ) u_sequencer (
     .clk_i(clk_i),
@@ -307,6 +322,8 @@ module lt_shell (
     .stall_seed_i(stall_seed_i),
     .seed_i(seed_i),
     .disturb_i(disturb_i),
+    .again_i(again_i),
+    .hold_i(hold_i),
     .valid_i(valid_i),
     .ready_o(ready_o),
     .started_o(started_o),
@@ -320,6 +337,7 @@ module lt_shell (
     .held_o(held),
     .offer_o(offer),
     .extra_o(extra),
+    .other_o(other),
     .accept_i(accept),
     .result_valid_i(core_done),
     .willing_o(willing),

@@ -49,6 +49,10 @@ module lt_lockstep_tb #(
   logic              extra_offers   /*verilator public_flat_rw*/;  // offers while the core works
   logic              unknown_inputs /*verilator public_flat_rw*/;  // where nobody may look at them
   logic              new_constants  /*verilator public_flat_rw*/;
+  logic [1:0]        others         /*verilator public_flat_rw*/;  // products at once before it
+  logic [7:0]        hold           /*verilator public_flat_rw*/;  // cycles that its result waits
+  logic              stray_writes   /*verilator public_flat_rw*/;  // to the memory of a busy core
+  logic              reset_early    /*verilator public_flat_rw*/;  // before the core has taken it
   logic [15:0]       seed           /*verilator public_flat_rw*/;  // 0: it is not
   logic [31:0]       reset_at       /*verilator public_flat_rw*/;  // cycle in which a reset begins
   logic [7:0]        reset_cycles   /*verilator public_flat_rw*/;  // 0: there is none
@@ -63,6 +67,10 @@ module lt_lockstep_tb #(
   logic [31:0]                 resets  /*verilator public_flat_rw*/;
   logic [31:0]                 noises  /*verilator public_flat_rw*/;  // cycles of unknown inputs
   logic [31:0]                 waits   /*verilator public_flat_rw*/;  // cycles of stalls
+  logic [31:0]                 chained /*verilator public_flat_rw*/;  // starts at once after a product
+  logic [31:0]                 holds   /*verilator public_flat_rw*/;  // cycles that a result waited
+  logic [31:0]                 rests   /*verilator public_flat_rw*/;  // idle cycles
+  logic [31:0]                 strays  /*verilator public_flat_rw*/;  // writes to a busy core
 
   logic clk, rst, up;
 
@@ -108,6 +116,9 @@ module lt_lockstep_tb #(
     .rst_i       (reset),
     .stall_seed_i(stall_seed),
     .disturb_i   (extra_offers),
+    .again_i     (others),
+    .hold_i      (hold),
+    .write_i     (stray_writes),
     .unknown_i   (unknown_inputs),
     .renew_i     (new_constants),
     .seed_i      (seed),
@@ -174,6 +185,8 @@ module lt_lockstep_tb #(
     go      = 1'b0;
     again   = '0;
     {extra_offers, unknown_inputs, new_constants, seed, reset_at, reset_cycles} = '0;
+    {others, hold, stray_writes, reset_early} = '0;
+    {chained, holds, rests, strays} = '0;
     offers  = '0;
     resets  = '0;
     noises  = '0;
@@ -210,6 +223,7 @@ module lt_lockstep_tb #(
 
     if (resting != '0) begin
       resting = resting - 32'd1;
+      if (!ends) rests = rests + 32'd1;
       if (resting == '0 && ends) tell();
       else if (resting == '0) valid <= 1'b1;
     end else if (busy) begin
@@ -257,7 +271,7 @@ module lt_lockstep_tb #(
     if (valid & ready & ~reset) valid <= 1'b0;
     if (disturbed & up) begin
       if (again != '0) again <= again - 8'd1;
-      if (busy & taken & whole & (waited == reset_at) & (reset_cycles != '0)) begin
+      if (busy & (taken != reset_early) & whole & (resting == '0) & (waited == reset_at) & (reset_cycles != '0)) begin
         again  <= reset_cycles;
         valid  <= 1'b1;
         whole  = 1'b0;
@@ -266,9 +280,12 @@ module lt_lockstep_tb #(
         resets = resets + 32'd1;
       end
       // Not added as they are: an unknown bit would spoil the count.
-      if (u_shell.u_sequencer.extra_o & ~extra) offers = offers + 32'd1;
+      if (u_shell.u_sequencer.extra_o & ~u_shell.other & ~extra) offers = offers + 32'd1;
       if (u_shell.noisy & busy) noises = noises + 32'd1;
       if (u_shell.waits) waits = waits + 32'd1;
+      if (u_shell.u_sequencer.other_done === 1'b1) chained = chained + 32'd1;
+      if (u_shell.u_sequencer.wait_q != '0) holds = holds + 32'd1;
+      if (u_shell.stray === 1'b1) strays = strays + 32'd1;
       extra = u_shell.u_sequencer.extra_o;
     end
   end

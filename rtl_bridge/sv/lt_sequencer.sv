@@ -5,7 +5,9 @@
 // a done is a result that is always taken. With a seed other than 0 offering and taking wait for
 // random numbers of cycles; what was offered stays offered.
 //
-// Disturbed, the core sees offers that it has to refuse while it works. Where an offer may be
+// Disturbed, the core is given other products first, the next of them and then the one that is asked
+// for in the very cycle in which it is done, or in the one after it, without a new load (Again); the
+// result is taken late; and the core sees offers that it has to refuse while it works. Where an offer may be
 // withdrawn (Pulses) they are pulses; elsewhere one offer is made early and stays, the core works
 // on it after the product, and nobody looks at its result.
 
@@ -13,6 +15,7 @@
 
 module lt_sequencer #(
   parameter int Pulses = 0,  // an offer is a pulse and leaves nothing behind when it is refused
+  parameter int Again  = 0,  // the next product may follow at once
   parameter int Early  = 0   // an offer stays, and may be made before the last result is taken
 ) (
   input  logic        clk_i,
@@ -20,6 +23,8 @@ module lt_sequencer #(
   input  logic [15:0] stall_seed_i,  // stable while in reset; 0: no stalls
   input  logic [15:0] seed_i,        // of this product; 0: random numbers go on from the last one
   input  logic        disturb_i,     // make offers while the core works
+  input  logic [1:0]  again_i,       // other products in front of this one
+  input  logic [7:0]  hold_i,        // cycles that its result is held back, and that its reading waits
 
   // testbench
   input  logic        valid_i,
@@ -39,6 +44,7 @@ module lt_sequencer #(
   output logic [1:0]  held_o,        // products that it has
   output logic        offer_o,
   output logic        extra_o,       // what is offered is not the product
+  output logic        other_o,       // the core works on one in front of it
   input  logic        accept_i,
   input  logic        result_valid_i,
   output logic        willing_o,     // the result would be taken
@@ -48,7 +54,9 @@ module lt_sequencer #(
   output logic [15:0] random_o
 );
 
-  typedef enum logic [2:0] {StIdle, StLoad, StOffer, StRun, StTake, StExtra, StRead, StDone} state_e;
+  typedef enum logic [3:0] {
+    StIdle, StLoad, StOther, StOtherRun, StOffer, StRun, StTake, StExtra, StRead, StDone
+  } state_e;
 
   state_e      state_d, state_q;
   logic        offered_d, offered_q;
@@ -56,6 +64,10 @@ module lt_sequencer #(
   logic        owed_d, owed_q;    // the core has taken one
   logic [15:0] lfsr_d, lfsr_q;
   logic [1:0]  held_d, held_q;
+  logic [1:0]  others_d, others_q;  // products that are to be worked on before the one that is asked for
+  logic [7:0]  wait_d, wait_q;      // cycles of hold_i that are left
+  logic        other_done;
+  logic        at_once;
   logic        gives;
   logic        leaves;
   logic        moves;
@@ -73,18 +85,22 @@ module lt_sequencer #(
   assign chance = lfsr_q[15] & lfsr_q[11] & disturb_i;
 
   assign working    = (state_q == StRun) | (state_q == StTake);
+  assign other_done = (state_q == StOtherRun) & result_valid_i & willing_o;
+  assign at_once    = other_done & lfsr_q[7];  // else in the cycle after it
   assign ready_o    = (state_q == StIdle);
   assign load_o     = (state_q == StLoad);
-  assign run_o      = (state_q == StRun);
-  assign read_o     = (state_q == StRead);
+  assign other_o    = (state_q == StOther) | (state_q == StOtherRun);
+  assign run_o      = (state_q == StRun) | (state_q == StOtherRun);
+  assign read_o     = (state_q == StRead) & (wait_q == '0);
   assign done_o     = (state_q == StDone);
-  assign offer      = (state_q == StOffer) & (offered_q | ~stall);
-  assign pulse      = (Pulses != 0) & run_o & ~accept_i & ~result_valid_i & chance;
-  assign extra_o    = early_q | pulse;
+  assign offer      = ((state_q == StOffer) & (offered_q | ~stall)) |
+                      (at_once & (others_q == 2'd1));
+  assign pulse      = (Pulses != 0) & (state_q == StRun) & ~accept_i & ~result_valid_i & chance;
+  assign extra_o    = early_q | pulse | (state_q == StOther) | (at_once & (others_q != 2'd1));
   assign offer_o    = offer | extra_o;
   assign started_o  = offer & accept_i;
-  assign finished_o = run_o & result_valid_i;
-  assign may_take   = working | (state_q == StExtra);
+  assign finished_o = (state_q == StRun) & result_valid_i;
+  assign may_take   = (working & (wait_q == '0)) | (state_q == StExtra) | (state_q == StOtherRun);
   assign willing_o  = may_take & ~stall;
   assign take_o     = working & willing_o & result_valid_i;
   assign wait_o     = stall & ((state_q == StOffer) ? ~offered_q : (may_take & result_valid_i));
@@ -99,14 +115,32 @@ module lt_sequencer #(
     offered_d = offer & ~accept_i;
     early_d   = early_q & ~accept_i;
     owed_d    = owed_q | (early_q & accept_i);
-    if ((Early != 0) & run_o & chance & ~owed_q & ~early_q) early_d = 1'b1;
+    others_d  = others_q;
+    wait_d    = wait_q;
+    if ((Early != 0) & (state_q == StRun) & chance & ~owed_q & ~early_q) early_d = 1'b1;
     case (state_q)
       StIdle:  if (valid_i) state_d = StLoad;
-      StLoad:  if (loaded_i) state_d = StOffer;
+      StLoad: begin
+        others_d = (Again != 0) ? again_i : 2'd0;
+        wait_d   = (Pulses != 0) ? 8'd0 : hold_i;
+        if (loaded_i) state_d = (others_d == 2'd0) ? StOffer : StOther;
+      end
+      StOther: if (accept_i) state_d = StOtherRun;
+      StOtherRun: begin
+        if (other_done) begin
+          others_d = others_q - 2'd1;
+          if (others_q == 2'd1) state_d = started_o ? StRun : StOffer;
+          else state_d = (at_once & accept_i) ? StOtherRun : StOther;
+        end
+      end
       StOffer: if (started_o) state_d = StRun;
       StRun, StTake: begin
+        if (result_valid_i & (wait_q != '0)) wait_d = wait_q - 8'd1;
         if (take_o & (early_q | early_d | owed_q)) state_d = StExtra;
-        else if (take_o) state_d = StRead;
+        else if (take_o) begin
+          state_d = StRead;
+          wait_d  = hold_i;
+        end
         else if (finished_o) state_d = StTake;
       end
       StExtra: begin
@@ -115,13 +149,17 @@ module lt_sequencer #(
           owed_d  = 1'b0;
         end
       end
-      StRead:  if (read_done_i) state_d = StDone;
+      StRead: begin
+        if (wait_q != '0) wait_d = wait_q - 8'd1;
+        else if (read_done_i) state_d = StDone;
+      end
       default: state_d = StIdle;
     endcase
   end
 
   assign moves = rst_i | (state_d != state_q) | (offered_d !== offered_q) | (early_d !== early_q) |
-                 (owed_d !== owed_q) | (held_d !== held_q) | (lfsr_d !== lfsr_q);
+                 (owed_d !== owed_q) | (held_d !== held_q) | (others_d !== others_q) | (wait_d !== wait_q) |
+                 (lfsr_d !== lfsr_q);
 
   // In most cycles of a product nothing changes here: simulators that interpret take their time
   // for every variable that a process touches.
@@ -133,6 +171,8 @@ module lt_sequencer #(
         early_q   <= 1'b0;
         owed_q    <= 1'b0;
         held_q    <= '0;
+        others_q  <= '0;
+        wait_q    <= '0;
         lfsr_q    <= stall_seed_i;
       end else begin
         state_q   <= state_d;
@@ -140,6 +180,8 @@ module lt_sequencer #(
         early_q   <= early_d;
         owed_q    <= owed_d;
         held_q    <= held_d;
+        others_q  <= others_d;
+        wait_q    <= wait_d;
         lfsr_q    <= lfsr_d;
       end
     end
