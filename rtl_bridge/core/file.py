@@ -80,8 +80,9 @@ class Load(Table):
 class Memory(Table):
     """A write port for operands; `depth` (over the RTL parameters) is the most words that a load can have.
 
-    Where a start begins several products, `product` gets the number of the one that an operand is for. `locked`: what is
-    written while the core works comes to nothing. `consumed`: operands do not stay, so that each start needs new ones.
+    Where a start begins several products, `product` gets the number of the one that an operand is for. `locked`: what
+    is written while the core works comes to nothing. `consumed`: operands do not stay, so that each start needs new
+    ones.
     """
 
     enable: Port

@@ -93,11 +93,8 @@ def _other(run: Run, modulus: int | None) -> Run | None:
     """Seeded products with the modulus that a disturbance asks for; None where the core cannot take it."""
     if modulus is None:
         return None
-    # Given operands may be too large for it; what is built stays.
-    own = {name: value for name, value in run.bound.parameters.items() if name in run.bound.core.file.build}
-    job = run.job.model_copy(
-        update={"prime": str(modulus), "operands": (), "count": run.job.cases, "build": {**own, **run.job.build}}
-    )
+    # Given operands may be too large for it.
+    job = run.job.model_copy(update={"prime": str(modulus), "operands": (), "count": run.job.cases})
     try:
         other = Run(job, _bound(job))
     except ParameterError:

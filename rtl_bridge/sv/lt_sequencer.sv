@@ -123,14 +123,16 @@ module lt_sequencer #(
       StLoad: begin
         others_d = (Again != 0) ? again_i : 2'd0;
         wait_d   = (Pulses != 0) ? 8'd0 : hold_i;
-        if (loaded_i) state_d = (others_d == 2'd0) ? StOffer : StOther;
+        if (loaded_i & (others_d == 2'd0)) state_d = StOffer;
+        else if (loaded_i) state_d = StOther;
       end
       StOther: if (accept_i) state_d = StOtherRun;
       StOtherRun: begin
         if (other_done) begin
           others_d = others_q - 2'd1;
-          if (others_q == 2'd1) state_d = started_o ? StRun : StOffer;
-          else state_d = (at_once & accept_i) ? StOtherRun : StOther;
+          if (started_o) state_d = StRun;
+          else if (others_q == 2'd1) state_d = StOffer;
+          else if (~(at_once & accept_i)) state_d = StOther;
         end
       end
       StOffer: if (started_o) state_d = StRun;

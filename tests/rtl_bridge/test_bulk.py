@@ -99,7 +99,7 @@ def test_rows_and_masks_are_split_into_files(monkeypatch: pytest.MonkeyPatch, tm
     assert len((tmp_path / "rows.37.hex").read_text().splitlines()) == 150 - 37 * 4
     assert len((tmp_path / "mask.3.hex").read_text().splitlines()) == 15 - 3 * 4
     arguments = [f"+{name}={value}" for name, value in plusargs(run).items()]
-    command = build(run.shell, "icarus", "bulk", waves=False).command(None, f"+folder={tmp_path}", *arguments)
+    command = build(run.shell, "icarus", "bulk", waves=False).command(None, 1, f"+folder={tmp_path}", *arguments)
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "PASS cases=10" in said
     assert "WARNING" not in said.upper()  # such as files that end before they should
