@@ -81,6 +81,7 @@ class Bench {
     context_.errorLimit(1000000);  // a failing assertion is reported with its cycle, and ends nothing
     context_.randReset(2);
     context_.randSeed(static_cast<int>(settings.seed));
+    Verilated::addExitCb(ended, this);
     top_ = std::make_unique<Vtop>(&context_);
     top_->clk = 0;
     top_->rst = 0;
@@ -90,7 +91,10 @@ class Bench {
     top_->eval();
   }
 
-  ~Bench() { top_->final(); }
+  ~Bench() {
+    top_->final();
+    Verilated::removeExitCb(ended, this);
+  }
 
   // Runs products until one is late; returns how many were run. Cell (cycle, lane, product) is
   // cells[(cycle * lanes + lane) * count + product].
@@ -138,9 +142,7 @@ class Bench {
     top_->eval();
     if (up_ && failed_ == 0 && context_.errorCount() != errors_) {
       failed_ = context_.time();
-      const auto passed = static_cast<int64_t>(failed_ - started_) / static_cast<int64_t>(2 * kHalf);
-      std::printf("LIMBTRACE FAILED %llu %lld\n", number_, static_cast<long long>(passed) - 1);
-      std::fflush(stdout);
+      say_failed();
     }
     // $finish in the core ends the process without a report, as it ends any other simulation.
     if (context_.gotFinish()) std::exit(0);
@@ -149,6 +151,19 @@ class Bench {
     context_.timeInc(kHalf);
     top_->clk = 0;
     top_->eval();
+  }
+
+  // The core ends the process: with $fatal, which is an assertion that fails.
+  static void ended(void* bench) {
+    const auto* self = static_cast<const Bench*>(bench);
+    if (self->context_.gotError()) self->say_failed();
+  }
+
+  // An assertion failed at this edge: the product at work, and the cycle of it.
+  void say_failed() const {
+    const auto passed = static_cast<int64_t>(context_.time() - started_) / static_cast<int64_t>(2 * kHalf);
+    std::printf("LIMBTRACE FAILED %llu %lld\n", number_, static_cast<long long>(passed) - 1);
+    std::fflush(stdout);
   }
 
   // What the handshake and the assertions of the core say.

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nothing wrong passes: faults outside of the arithmetic, in cores that the bridge has never heard of."""
+
+from pathlib import Path
+
+import pytest
+
+from rtl_bridge.run.disturb import DISTURBANCES
+from rtl_bridge.run.report import Report
+from rtl_bridge.run.said import LONGEST_LINE, Failure, Said
+from rtl_bridge.run.simulation import simulate
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+
+SIMULATORS = ("icarus", "verilator")
+VALUE = 'port = "fault"\nvalue = '
+TEXT = (TOYS / "guard_toy" / "guard_toy.sv").read_text()
+
+
+def line(text: str) -> str:
+    """File and line in which a text stands."""
+    return f"guard_toy.sv:{1 + TEXT[: TEXT.index(text)].count(chr(10))}"
+
+
+FAULTS = {
+    1: ("assertion", f"{line('$error')}: left is 5"),
+    2: ("busy", "no product is at work"),
+    3: ("done", "no product is at work"),
+    4: ("result", ""),
+    5: ("done", "no product is at work"),
+    6: ("busy", "a product is at work"),
+    7: ("busy", "no product is at work"),
+    8: ("result", ""),
+    9: ("result", ""),
+    10: ("busy", "a product is at work"),
+    11: ("assertion", f"{line('$fatal')}: nothing is left"),
+}
+"""Numbers of the faults of guard_toy, the signal that shows each, and the reason."""
+AT_ONCE = (1, 3, 6, 7, 8, 11)
+"""Those that need no disturbance."""
+
+
+def guard(target: Path, fault: int, simulator: str, mode: str = "lockstep", **fields: object) -> Report:
+    """A run of guard_toy with one of its faults."""
+    core = copy_of(TOYS / "guard_toy", target, ("core.toml", f"{VALUE}0", f"{VALUE}{fault}"))
+    return simulate(job(core, "2^31-1", simulator=simulator, mode=mode, **{"count": 60, **fields}))
+
+
+@pytest.mark.parametrize(("mode", "disturb"), [("lockstep", DISTURBANCES), ("bulk", ()), ("fast", ())])
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_the_core_without_a_fault_passes(mode: str, disturb: tuple[str, ...], simulator: str, tmp_path: Path) -> None:
+    if (mode, simulator) == ("fast", "icarus"):
+        pytest.skip("mode fast is Verilator")
+    report = guard(tmp_path, 0, simulator, mode, disturb=disturb)
+    assert report.passed, report.text()
+    counts = report.tally.disturbances
+    assert all(counts[kind] for kind in disturb if kind not in ("stalls", "write")), counts
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_a_disturbed_core_with_a_fault_does_not(fault: int, simulator: str, tmp_path: Path) -> None:
+    found = guard(tmp_path, fault, simulator, disturb=DISTURBANCES).tally.divergence
+    assert found is not None
+    assert (found.signal, found.reason) == FAULTS[fault]
+
+
+@pytest.mark.parametrize("fault", AT_ONCE)
+@pytest.mark.parametrize(
+    ("simulator", "mode"), [("icarus", "bulk"), ("verilator", "bulk"), ("verilator", "fast"), ("verilator", "lockstep")]
+)
+def test_what_needs_no_disturbance_is_found_in_every_mode(
+    fault: int, simulator: str, mode: str, tmp_path: Path
+) -> None:
+    seed = 3  # that of registers in Verilator, too: half of all seeds show a bit that no reset reaches
+    found = guard(tmp_path, fault, simulator, mode, seed=seed, count=200, kind="edge").tally.divergence
+    assert found is not None
+    assert (found.signal, found.reason) == FAULTS[fault]
+    if fault in (1, 11):
+        assert found.cycle == 43
+        assert "guard_toy.sv:8" in found.sentence()
+
+
+def test_an_assertion_of_every_simulator_names_its_product(tmp_path: Path) -> None:
+    """One that fails in the middle of a run: case and cycle are those at work, and what came before agrees."""
+    edit = ("guard_toy.sv", "fault == 4'd1 && busy_q", "fault == 4'd1 && busy_q && b == Steps'(33)")
+    core = copy_of(TOYS / "guard_toy", tmp_path, ("core.toml", f"{VALUE}0", f"{VALUE}1"), edit)
+    operands = ("5,7", "6,8", "9,33", "1,1")
+    for simulator, mode in (("icarus", "lockstep"), ("icarus", "bulk"), ("verilator", "fast"), ("verilator", "bulk")):
+        report = simulate(job(core, "2^31-1", simulator=simulator, mode=mode, operands=operands))
+        found = report.tally.divergence
+        assert found is not None, (simulator, mode)
+        assert (found.case, found.cycle, found.a, found.b, report.tally.verified) == (2, 43, "0x9", "0x21", 2)
+        assert report.document["first_divergence"]["reason"] == FAULTS[1][1]
+
+
+def test_a_reader_hears_an_assertion_in_pieces() -> None:
+    said = Said()
+    log = b"LIMBTRACE TAKEN 7 95\nERROR: /x/core.sv:12: wrong\n       Time: 125 Scope: t.u\nend"
+    kept = b"".join(said(log[at : at + 3]) for at in range(0, len(log), 3)) + said.finish()
+    assert kept == log.partition(b"\n")[2]
+    assert said.failure == Failure("core.sv:12", "wrong", 7, 2)
+
+
+def test_an_endless_line_is_not_kept() -> None:
+    said = Said()
+    assert said(b"x" * (LONGEST_LINE + 1)) == b"x" * (LONGEST_LINE + 1)
+    assert said.finish() == b""
+
+
+def test_assertions_before_the_end_of_the_first_reset_do_not_count() -> None:
+    said = Said()
+    said(b"[25] %Error: core.sv:3: Assertion failed in TOP.t: early\n")
+    assert said.failure is None
+    said(b"[65] %Error: core.sv:4: Assertion failed in TOP.t: late\n")
+    assert said.failure == Failure("core.sv:4", "late", None, None)
+
+
+def test_a_valid_that_is_withdrawn(tmp_path: Path) -> None:
+    core = copy_of(
+        TOYS / "digit_toy",
+        tmp_path,
+        (
+            "digit_toy.sv",
+            "assign rsp_valid  = phase == OFFERING;",
+            "assign rsp_valid  = phase == OFFERING & ~rounds[0];",
+        ),
+        ("digit_toy.sv", "default: if (rsp_ready) phase", "default: if (!rsp_ready) rounds <= rounds + 1; else phase"),
+    )
+    found = simulate(job(core, settings={"radix": "2^4"}, patience=20)).tally.divergence
+    assert found is not None
+    assert found.signal == "rsp_valid"
+
+
+def test_a_result_that_is_not_held(tmp_path: Path) -> None:
+    """It goes away after a while, which only a consumer that waits long sees."""
+    edit = ("bit_toy.v", "    end else if (full && OR)\n", "    end else if (full && (OR || left == 16'hff80))\n")
+    counter = "always @(posedge CLK) if (full) left <= left - 1;"
+    counting = ("bit_toy.v", "reg             busy, full;", f"reg             busy, full; {counter}")
+    core = copy_of(TOYS / "bit_toy", tmp_path, edit, counting)
+    assert simulate(job(core, "2^31-1", count=10)).passed
+    found = simulate(job(core, "2^31-1", count=10, disturb=("hold",))).tally.divergence
+    assert found is not None
+    assert (found.signal, found.expected, found.reason) == ("OV", "0x1", "it was high and nobody took the result")
+
+
+def test_a_write_to_a_busy_core(tmp_path: Path) -> None:
+    edit = ("lt_mont_frame.sv", "assign wr_take = wr_en_i & ~busy_o;", "assign wr_take = wr_en_i;")
+    core = copy_of(CORE, tmp_path, edit)
+    settings = {"radix": "2^4"}
+    assert simulate(job(core, settings=settings)).passed
+    assert not simulate(job(core, settings=settings, disturb=("write",))).passed
+
+
+def test_a_size_that_stays_where_it_was(tmp_path: Path) -> None:
+    """The number of passes is an input: a core that keeps that of its first product is found when it changes."""
+    kept = "logic [NW-1:0] kept; always_ff @(posedge clk_i) if (!rst_ni) kept <= passes_i;\n"
+    edit = ("lt_mont_frame.sv", "assign last_pass  = (pass_q + NW'(1) == passes_i);",
+            f"{kept}assign last_pass = (pass_q + NW'(1) == kept);")  # fmt: skip
+    core = copy_of(CORE, tmp_path, edit)
+    settings = {"radix": "2^4"}
+    assert simulate(job(core, settings=settings, disturb=("modulus",))).passed
+    assert not simulate(job(core, settings=settings, disturb=("size",))).passed
