@@ -9,17 +9,12 @@ from refmodels.architecture import Architecture, Shape
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
 from refmodels.settings import Given, Settings
-from rtl_bridge.core.bound import Bound, formula_value, named_value
+from rtl_bridge.core.bound import LITERAL_SETTINGS, MAX_CYCLES, Bound, formula_value, named_value
 from rtl_bridge.core.core import Core
 from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Row
 from rtl_bridge.core.problems import problems
 from vectors.request import Multiplier
-
-LITERAL_SETTINGS = ("radix", "form")
-"""Settings that are no formulas."""
-MAX_CYCLES = (1 << 31) - 1
-"""Most cycles that the watchdog can be set to."""
 
 
 def example(core: Core) -> str:

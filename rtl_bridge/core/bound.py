@@ -18,6 +18,11 @@ from rtl_bridge.core.table import SLACK
 from rtl_bridge.protocols.base import Protocol
 from vectors.request import Multiplier
 
+LITERAL_SETTINGS = ("radix", "form")
+"""Settings that are no formulas."""
+MAX_CYCLES = (1 << 31) - 1
+"""Most cycles that the watchdog can be set to."""
+
 
 @dataclass(frozen=True)
 class Watch:
