@@ -23,6 +23,8 @@ os.environ["XDG_STATE_HOME"] = _STATE
 # where tests are run: a simulation starts twice, and compiling takes longer than all else that a small one does.
 for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
     os.environ.pop(_name, None)
+# Threads for matrices of floats, which nothing here multiplies, would take time from the other workers.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 FULL = "LIMBTRACE_FULL" in os.environ
 """Whether the full matrix was asked for (`./run test --full`)."""
