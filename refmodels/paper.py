@@ -1,28 +1,100 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the house has of a paper."""
+"""What the house has of a paper, loaded when it is asked for: nobody pays for algorithms that he does not use."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property, partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from refmodels.architecture import Architecture
-from refmodels.erratum import AnyErratum
-from refmodels.figures import Figures
-from refmodels.model import Model
-from refmodels.space import Space
+if TYPE_CHECKING:
+    from refmodels.architecture import Architecture
+    from refmodels.erratum import AnyErratum
+    from refmodels.figures import Figures
+    from refmodels.model import Model
+    from refmodels.space import Space
+
+_Entry = TypeVar("_Entry")
+
+
+class Catalogue(MutableMapping[str, _Entry]):
+    """Entries by id, each made by its loader when it is first asked for; ids are known before that."""
+
+    def __init__(self, loaders: Mapping[str, Callable[[], _Entry]]) -> None:
+        self._loaders = dict(loaders)
+        self._loaded: dict[str, _Entry] = {}
+
+    def __getitem__(self, name: str) -> _Entry:
+        if name not in self._loaded:
+            self._loaded[name] = self._loaders[name]()
+        return self._loaded[name]
+
+    def __setitem__(self, name: str, entry: _Entry) -> None:
+        self._loaded.pop(name, None)
+        self._loaders[name] = lambda: entry
+
+    def __delitem__(self, name: str) -> None:
+        self._loaded.pop(name, None)
+        del self._loaders[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._loaders
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._loaders)
+
+    def __len__(self) -> int:
+        return len(self._loaders)
+
+    def __or__(self, others: "Catalogue[_Entry]") -> "Catalogue[_Entry]":
+        """The entries of both, those of this one first; nothing is loaded."""
+        return Catalogue({name: partial(own.__getitem__, name) for own in (self, others) for name in own})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Paper:
-    """A paper: its algorithms, the hardware it describes, its figures, and where it is wrong as printed."""
+    """A paper: its algorithms, the hardware it describes, its figures, and where it is wrong as printed.
+
+    Modules are named without the package that they are in. `errata` has ERRATA, `figures` has FIGURES.
+    """
 
     id: str
     """Its name in requests, and the first part of the ids of its errata."""
-    models: tuple[Model, ...]
-    architectures: tuple[Architecture, ...]
-    figures: Figures
-    errata: tuple[AnyErratum, ...]
+    package: str
+    """The folder of the paper."""
+    algorithms: tuple[str, ...]
+    """Modules with a MODEL, each called by the id of the model."""
+    schedules: Mapping[str, str]
+    """Modules with an ARCHITECTURE, by its id."""
+    designs: Mapping[str, str] = field(default_factory=dict)
+    """Modules with a SPACE, a choice of designs, by the core that can be built in many ways."""
     right: Mapping[str, str] = field(default_factory=dict)
     """Numbers in its list of errata under which it turned out to be right as printed, and why."""
-    spaces: tuple[Space[Any], ...] = ()
-    """Choices of designs for cores that can be built in many ways."""
+
+    @cached_property
+    def models(self) -> Catalogue["Model"]:
+        return self._catalogue("MODEL", {name: name for name in self.algorithms})
+
+    @cached_property
+    def architectures(self) -> Catalogue["Architecture"]:
+        return self._catalogue("ARCHITECTURE", self.schedules)
+
+    @cached_property
+    def spaces(self) -> Catalogue["Space[Any]"]:
+        return self._catalogue("SPACE", self.designs)
+
+    @cached_property
+    def errata(self) -> tuple["AnyErratum", ...]:
+        found: tuple[AnyErratum, ...] = self._load("errata", "ERRATA")
+        return found
+
+    @cached_property
+    def figures(self) -> "Figures":
+        found: Figures = self._load("figures", "FIGURES")
+        return found
+
+    def _catalogue(self, name: str, modules: Mapping[str, str]) -> Catalogue[Any]:
+        return Catalogue({entry: partial(self._load, module, name) for entry, module in modules.items()})
+
+    def _load(self, module: str, name: str) -> Any:
+        return getattr(import_module(f"{self.package}.{module}"), name)

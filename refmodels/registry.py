@@ -2,15 +2,19 @@
 """Every paper, and by id every model, architecture, choice of designs and erratum that the papers have."""
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from refmodels.architecture import Architecture
-from refmodels.erratum import AnyErratum
 from refmodels.errors import ParameterError, shown
-from refmodels.model import Model
-from refmodels.paper import Paper
+from refmodels.paper import Catalogue, Paper
 from refmodels.papers import fpmm, iddmm, llmonpro, redundant, sidh
-from refmodels.space import Space
+
+if TYPE_CHECKING:
+    from refmodels.architecture import Architecture
+    from refmodels.erratum import AnyErratum
+    from refmodels.model import Model
+    from refmodels.space import Space
 
 PAPERS: Mapping[str, Paper] = {
     paper.id: paper for paper in (iddmm.PAPER, fpmm.PAPER, redundant.PAPER, sidh.PAPER, llmonpro.PAPER)
@@ -18,17 +22,15 @@ PAPERS: Mapping[str, Paper] = {
 # CIOS, which most people know, comes first where models are listed.
 _CIOS_FIRST = sorted(PAPERS.values(), key=lambda paper: paper is not fpmm.PAPER)
 
-MODELS: dict[str, Model] = {model.id: model for paper in _CIOS_FIRST for model in paper.models}
-ARCHITECTURES: dict[str, Architecture] = {
-    architecture.id: architecture for paper in PAPERS.values() for architecture in paper.architectures
-}
-SPACES: dict[str, Space[Any]] = {space.core: space for paper in PAPERS.values() for space in paper.spaces}
+MODELS: Catalogue["Model"] = reduce(or_, (paper.models for paper in _CIOS_FIRST))
+ARCHITECTURES: Catalogue["Architecture"] = reduce(or_, (paper.architectures for paper in PAPERS.values()))
+SPACES: Catalogue["Space[Any]"] = reduce(or_, (paper.spaces for paper in PAPERS.values()))
 """Cores with a choice of designs."""
 RIGHT: Mapping[str, str] = {number: why for paper in PAPERS.values() for number, why in paper.right.items()}
 """Numbers in lists of errata under which a paper turned out to be right as printed."""
 
 _Entry = TypeVar("_Entry")
-_Kind = TypeVar("_Kind", bound=AnyErratum)
+_Kind = TypeVar("_Kind", bound="AnyErratum")
 
 
 def paper(name: str) -> Paper:
@@ -41,17 +43,17 @@ def errata(kind: type[_Kind]) -> tuple[_Kind, ...]:
     return tuple(erratum for paper in PAPERS.values() for erratum in paper.errata if isinstance(erratum, kind))
 
 
-def model(name: str) -> Model:
+def model(name: str) -> "Model":
     """The model called `name`; raises ParameterError("model")."""
     return _look_up(MODELS, "model", name)
 
 
-def architecture(name: str) -> Architecture:
+def architecture(name: str) -> "Architecture":
     """The architecture called `name`; raises ParameterError("core")."""
     return _look_up(ARCHITECTURES, "core", name)
 
 
-def space(core: str) -> Space[Any]:
+def space(core: str) -> "Space[Any]":
     """The design space of the core called `core`; raises ParameterError("core")."""
     if core not in SPACES:
         raise ParameterError(

@@ -19,8 +19,12 @@ from vectors import progress
 _STATE = tempfile.mkdtemp(prefix="limbtrace-tests-")
 atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
 os.environ["XDG_STATE_HOME"] = _STATE
-# Commands that tests start buffer what they print, as they do for users, whatever is set where tests are run.
-os.environ.pop("PYTHONUNBUFFERED", None)
+# Commands that tests start buffer what they print and keep compiled modules, as they do for users, whatever is set
+# where tests are run: a simulation starts twice, and compiling takes longer than all else that a small one does.
+for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
+    os.environ.pop(_name, None)
+# Threads for matrices of floats, which nothing here multiplies, would take time from the other workers.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 FULL = "LIMBTRACE_FULL" in os.environ
 """Whether the full matrix was asked for (`./run test --full`)."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the command begins: Ctrl-C is one sentence from the first moment on, also while modules are loaded."""
 
+import gc
 import os
 import signal
 from contextlib import suppress
@@ -12,6 +13,10 @@ def main() -> None:
     usual = signal.getsignal(signal.SIGINT)
     if usual is not signal.SIG_IGN:  # as in the background of a shell
         signal.signal(signal.SIGINT, _interrupted)
+    # Start-up is most of what a small command costs. Modules make no garbage, and nothing here multiplies matrices of
+    # floats: the threads that NumPy starts for that only wait.
+    gc.set_threshold(50_000)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from vectors.cli import main as run
 
     signal.signal(signal.SIGINT, usual)

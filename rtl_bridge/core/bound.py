@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core bound to a modulus: every formula of its `core.toml` has a value, every port is there and wide enough."""
+"""A core bound to a modulus (`core.bind`): every formula of its `core.toml` has a value."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -9,14 +9,11 @@ from typing import Any
 
 from refmodels import registry
 from refmodels.architecture import Architecture, Plan, Shape
-from refmodels.errors import ParameterError
-from refmodels.expressions import parse_integer
-from refmodels.settings import Given, Settings
+from refmodels.settings import Given
 from rtl_bridge.core.core import Core
-from rtl_bridge.core.elaborate import DesignPort, elaborate
+from rtl_bridge.core.design import DesignPort
 from rtl_bridge.core.file import Load, Row
 from rtl_bridge.core.formula import FormulaError, evaluate
-from rtl_bridge.core.problems import problems
 from rtl_bridge.core.table import SLACK
 from rtl_bridge.protocols.base import Protocol
 from vectors.request import Multiplier
@@ -101,15 +98,15 @@ class Bound:
 
     def value(self, key: str, text: str | int) -> int:
         """Value of a constant of the model by its name, of the modulus as p, or of a formula."""
-        return _value(self.core, key, text, self.multiplier, self.names)
+        return named_value(self.core, key, text, self.multiplier, self.names)
 
     def formula(self, key: str, text: str | int) -> int:
         """Value of a formula over the model's parameters, not negative."""
-        return _formula(self.core, key, text, self.names)
+        return formula_value(self.core, key, text, self.names)
 
     def depth(self, key: str, text: str | int) -> int:
         """Value of a formula over the RTL parameters, at least 1."""
-        return max(_formula(self.core, key, text, self.parameters), 1)
+        return max(formula_value(self.core, key, text, self.parameters), 1)
 
     @property
     def own(self) -> Given:
@@ -178,94 +175,8 @@ class Bound:
         return result if self.core.file.compare == "result" else result % self.multiplier.modulus.modulus
 
 
-def example(core: Core) -> str:
-    """The modulus for which the core is linted and described."""
-    architecture = _architecture(core)
-    return architecture.example if architecture else "secp256k1.fp"
-
-
-def check_build(core: Core, build: Mapping[str, int]) -> None:
-    """Raises ParameterError for RTL parameters that core.toml does not have, and for values that it excludes.
-
-    Where an RTL parameter is just a parameter of the model, it has the limits of that.
-    """
-    for name, value in build.items():
-        if name not in core.file.build:
-            known = ", ".join(core.file.build) or "none"
-            raise ParameterError("build", f"{core.file.name} has no parameter {name!r}; it has {known}")
-        for limited in (name, core.file.build[name]):
-            if limited in core.file.ranges:
-                _check_range(core, name, value, core.file.ranges[str(limited)])
-        if value < 0:
-            raise ParameterError(name, f"no RTL parameter is negative, and here it is {value}")
-
-
-def _check_range(core: Core, name: str, value: int, limits: tuple[int, int]) -> None:
-    low, high = limits
-    if not low <= value <= high:
-        raise ParameterError(name, f"{core.file.name} takes {low} to {high}, and here it is {value}")
-
-
-def _check_schedule(core: Core, build: Mapping[str, int], architecture: Architecture, shape: Shape) -> None:
-    """Raises ParameterError where an RTL parameter says something else of the hardware than the schedule does."""
-    for name, value in build.items():
-        own = str(core.file.build[name])
-        if own in shape.own and shape.own[own] != value:
-            said = architecture.own_settings(shape)[own]
-            why = f"{value} contradicts {own} = {said}, which the schedule has; --set {own} decides about both"
-            raise ParameterError(name, why)
-
-
-def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], stream: int | None = None) -> Bound:
-    """Bind a core; `build` overrides RTL parameters, `stream` is how many products a stream has.
-
-    Raises ParameterError.
-    """
-    architecture = _architecture(core)
-    if architecture:
-        Settings(core.file.name, architecture.parameters, given)  # one sentence that names all parameters
-    models, own = architecture.divide(given) if architecture else (given, {})
-    fixed, own_fixed = architecture.divide(core.file.settings) if architecture else (core.file.settings, {})
-    multiplier = _resolve(core, prime, models, fixed)
-    missing = architecture.missing(multiplier.params, {**models, **fixed}) if architecture else {}
-    if missing:
-        multiplier = _resolve(core, prime, {**models, **missing}, fixed)
-    shape = _shape(core, architecture, multiplier, own, own_fixed) if architecture else None
-    names = {**_names(multiplier), **(shape.own if shape else {})}
-    core = replace(core, file=core.file.model_copy(update={"row": tuple(_watched(core, names))}))
-    parameters = {key: _value(core, f"build.{key}", text, multiplier, names) for key, text in core.file.build.items()}
-    check_build(core, build)
-    if architecture and shape:
-        _check_schedule(core, build, architecture, shape)
-    parameters |= build
-    for name, limits in core.file.ranges.items():
-        value = parameters[name] if name in parameters else _formula(core, f"ranges.{name}", name, names)
-        _check_range(core, name, value, limits)
-    design = elaborate(core, parameters)
-    ports = {port.name: port for port in design.ports}
-    plan = architecture.plan(shape) if architecture and shape else None
-    bound = Bound(core, multiplier, shape, plan, names, parameters, ports, design.inside, design.signals, design.files)
-    for problem in problems(bound):
-        raise core.error(problem)
-    return _streaming(bound, stream)
-
-
-def _streaming(bound: Bound, asked: int | None) -> Bound:
-    """The core for streams of as many products as were asked for, as fast as it takes them."""
-    most = bound.products
-    least = 1 if bound.protocol.timed else most
-    if asked is not None and not least <= asked <= most:
-        some = f"{least} to {most} products" if least < most else "one product" if most == 1 else f"{most} products"
-        raise ParameterError("stream", f"{bound.core.file.name} takes {some} at a time, not {asked}")
-    if bound.protocol.products_formula is not None:
-        bound = bound.stream([0] * (asked or most))
-    if bound.limit > MAX_CYCLES:
-        what = "a stream" if most > 1 else "a product"
-        raise bound.core.error(f"{what} may take {bound.limit} cycles by its timeout, and the limit is {MAX_CYCLES}")
-    return bound
-
-
-def _formula(core: Core, key: str, text: str | int, names: Mapping[str, int]) -> int:
+def formula_value(core: Core, key: str, text: str | int, names: Mapping[str, int]) -> int:
+    """Value of a formula over some names. Raises ParameterError("core") where it has none, or a negative one."""
     try:
         value = evaluate(text, names)
     except FormulaError as error:
@@ -275,77 +186,7 @@ def _formula(core: Core, key: str, text: str | int, names: Mapping[str, int]) ->
     return value
 
 
-def _value(core: Core, key: str, text: str | int, multiplier: Multiplier, names: Mapping[str, int]) -> int:
+def named_value(core: Core, key: str, text: str | int, multiplier: Multiplier, names: Mapping[str, int]) -> int:
     """Value of a constant of the model by its name, of the modulus as p, or of a formula."""
     constants = {**multiplier.params.constants, "p": multiplier.modulus.modulus}
-    return constants[text] if isinstance(text, str) and text in constants else _formula(core, key, text, names)
-
-
-def _names(multiplier: Multiplier) -> dict[str, int]:
-    """Parameters with all their aliases, the logarithm of the radix among them; N, unless the model has one."""
-    params = multiplier.params
-    names: dict[str, int] = {}
-    for parameter in multiplier.model.parameters:
-        if isinstance(value := params.named.get(parameter.name), int):
-            names |= dict.fromkeys((parameter.name, *parameter.aliases), value)
-        elif parameter.name == "radix" and params.radix_bits is not None:
-            names |= dict.fromkeys(parameter.aliases, params.radix_bits)
-    return {"N": multiplier.modulus.bits, **names}
-
-
-def _watched(core: Core, names: Mapping[str, int]) -> Iterator[Row]:
-    """The rows that this shape has."""
-    for k, row in enumerate(core.file.row):
-        if row.where is None or _formula(core, f"row[{k}].where", row.where, names):
-            yield row
-
-
-def _resolve(core: Core, prime: str | int, given: Given, fixed: Given) -> Multiplier:
-    """The multiplier with the settings that the core fixes."""
-    settings = dict(given)
-    formulas = {}
-    for name, value in fixed.items():
-        if isinstance(value, int) or name in LITERAL_SETTINGS:
-            _fix(core, settings, name, value)
-        else:
-            formulas[name] = value
-    multiplier = Multiplier.resolve(core.file.model, prime, settings)
-    if formulas:
-        names = _names(multiplier)
-        for name, value in formulas.items():
-            _fix(core, settings, name, _formula(core, f"settings.{name}", value, names))
-        multiplier = Multiplier.resolve(core.file.model, prime, settings)
-    return multiplier
-
-
-def _fix(core: Core, settings: dict[str, str | int], name: str, value: str | int) -> None:
-    """Set what the core fixes, unless the caller asked for something else."""
-    if name in settings:
-        asked = settings[name]
-        same = asked == value if name == "form" else parse_integer(asked, name) == parse_integer(value, name)
-        if not same:
-            raise ParameterError(name, f"{asked} was asked for, and the core {core.file.name} is fixed to {value}")
-    settings[name] = value
-
-
-def _architecture(core: Core) -> Architecture | None:
-    """The architecture whose schedule the core follows."""
-    if core.file.schedule is None:
-        return None
-    if core.file.schedule not in registry.ARCHITECTURES:
-        raise core.error(f"schedule {core.file.schedule!r} is none of {', '.join(registry.ARCHITECTURES)}")
-    return registry.ARCHITECTURES[core.file.schedule]
-
-
-def _shape(core: Core, architecture: Architecture, multiplier: Multiplier, given: Given, fixed: Given) -> Shape:
-    """The shape of the schedule, with the parameters of the hardware that the core fixes."""
-    if architecture.model.id != core.file.model:
-        raise core.error(f"schedule {core.file.schedule} is one of model {architecture.model.id}")
-    if (architecture.overlap is None) != (core.file.protocol.products_formula is None):
-        kind = "overlap" if architecture.overlap else "do not overlap"
-        has = "has no" if architecture.overlap else "has"
-        raise core.error(f"protocol {has} products, and those of {architecture.id} {kind}")
-    own = dict(given)
-    for name, value in fixed.items():
-        _fix(core, own, name, value)
-    return architecture.resolve(multiplier.modulus.modulus, {**multiplier.settings, **own})
+    return constants[text] if isinstance(text, str) and text in constants else formula_value(core, key, text, names)

@@ -98,6 +98,7 @@ def _export(context: click.Context, request: Exploration, prime: str, output: Pa
     bits = find_modulus(prime).bits
     if bits > request.bits:
         raise ParameterError("prime", f"the modulus has {bits} bits and the design is for {request.bits}")
+    _load("rtl_bridge.core.bind", "--prime", "sim")
     export = _load("rtl_bridge.flow.export", "--prime", "sim").export
     settings = _pairs(request.space.settings(design))
     build = _pairs(request.space.rtl(design))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core.bound import bind, example
+from rtl_bridge.core.bind import bind, example
 from rtl_bridge.core.core import built_in, find
 from rtl_bridge.core.formula import literal
 from rtl_bridge.flow.subset import complaints

@@ -21,7 +21,7 @@ import click
 
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
-from rtl_bridge.core.bound import bind, check_build
+from rtl_bridge.core.bind import bind, check_build
 from rtl_bridge.core.core import Core, find
 from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Family

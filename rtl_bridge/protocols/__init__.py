@@ -2,7 +2,6 @@
 """How operands and results change hands: one file for each protocol, and the list of those that there are."""
 
 from functools import cache
-from importlib.metadata import entry_points
 from typing import Annotated, Any, TypeVar, Union, get_args
 
 from pydantic import Field, TypeAdapter
@@ -39,6 +38,8 @@ for _protocol in (StartDone, ValidReady, WordSerial, Axi4Lite):
 @cache
 def find_installed() -> None:
     """Register what other packages bring, once. Raises ToolError where one of them cannot be used."""
+    from importlib.metadata import entry_points  # for which a simulator's process need not wait
+
     for entry in entry_points(group=GROUP):
         try:
             register(entry.load())

@@ -13,7 +13,7 @@ from rtl_bridge.protocols.base import LOCKSTEP, WATCHED, Connection, Master, Pro
 
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
-    from rtl_bridge.core.elaborate import DesignPort
+    from rtl_bridge.core.design import DesignPort
     from rtl_bridge.core.file import CoreFile, Result
     from rtl_bridge.shell.layout import Layout
     from rtl_bridge.shell.text import Shell

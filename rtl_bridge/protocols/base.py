@@ -12,7 +12,7 @@ from rtl_bridge.core.table import Formula, Table
 # Types alone: a core.toml is read where no simulator and no compiler is installed.
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
-    from rtl_bridge.core.elaborate import DesignPort
+    from rtl_bridge.core.design import DesignPort
     from rtl_bridge.core.file import CoreFile, Result
     from rtl_bridge.shell.layout import Field, Layout
     from rtl_bridge.shell.text import Shell

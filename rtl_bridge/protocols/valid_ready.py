@@ -8,7 +8,7 @@ from rtl_bridge.core.table import Port
 from rtl_bridge.protocols.base import Connection, Protocol, Rule, Wire
 
 if TYPE_CHECKING:
-    from rtl_bridge.core.elaborate import DesignPort
+    from rtl_bridge.core.design import DesignPort
     from rtl_bridge.shell.text import Shell
 
 

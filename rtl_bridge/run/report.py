@@ -4,7 +4,6 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 from vectors.wire import FORMAT
 
@@ -172,6 +171,8 @@ class Report:
 
     def junit(self) -> str:
         """The report as a JUnit document with one test case."""
+        from xml.sax.saxutils import escape, quoteattr  # with all of HTTP, and few ask for a report in XML
+
         found = self.tally.divergence
         name = quoteattr(f"{self.mode} {self.simulator} seed {self.seed}")
         case = f'<testcase classname={quoteattr(self.core)} name={name} time="{self.tally.seconds:.3f}">'

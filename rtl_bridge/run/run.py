@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core.bound import Bound, bind
+from rtl_bridge.core.bound import Bound
 from rtl_bridge.core.core import find
 from rtl_bridge.run.compare import Comparator
 from rtl_bridge.run.disturb import KINDS
@@ -16,6 +16,7 @@ from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import Mode, mode
 from rtl_bridge.run.options import replay
 from rtl_bridge.shell.text import Shell
+from vectors.errors import ToolError
 from vectors.request import VectorRequest
 
 
@@ -83,7 +84,12 @@ class Run:
 
 
 def _bound(job: Job) -> Bound:
-    """The core of a job. Raises ParameterError."""
+    """The core of a job. Raises ParameterError, ToolError where the compiler that looks into designs is missing."""
+    try:
+        from rtl_bridge.core.bind import bind  # a simulator's process binds nothing, and need not wait for the compiler
+    except ModuleNotFoundError as error:
+        sentence = f"to look into a core takes {error.name}, which is not installed: pip install 'limbtrace[sim]'"
+        raise ToolError(sentence) from None
     bound = bind(find(job.core), job.prime, job.settings, job.build, job.stream)
     VectorRequest.resolve(bound.multiplier, job.cases, job.seed, job.kind)
     return timed(job, bound)

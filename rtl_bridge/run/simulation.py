@@ -17,7 +17,6 @@ from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Report, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulators import check_installed
-from vectors.cycles.waves import named, save_file, write_fst
 from vectors.errors import ToolError
 from vectors.files import write_file
 from vectors.request import prime_document
@@ -62,6 +61,8 @@ def _check_room(waves: Path) -> None:
 
 def _keep_waves(bound: Bound, vcd: Path, target: Path) -> None:
     """Write the waveform to its place, as FST where the name ends so, and a save file for GTKWave beside it."""
+    from vectors.cycles.waves import named, save_file, write_fst  # with the library for FST
+
     waves = vcd
     if target.suffix == ".fst":
         waves = vcd.with_suffix(".fst")

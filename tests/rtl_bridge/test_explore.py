@@ -184,7 +184,7 @@ def test_what_is_not_installed_is_named(
         "rtl_bridge.flow.synth",
         "rtl_bridge.flow.export",
         "rtl_bridge.core.elaborate",
-        "rtl_bridge.core.bound",
+        "rtl_bridge.core.bind",
         "rtl_bridge.run.job",
     ):
         monkeypatch.delitem(sys.modules, name, raising=False)

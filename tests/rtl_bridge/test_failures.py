@@ -23,7 +23,7 @@ from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from vectors.errors import ToolError
 
 PYTHON = sys.executable
-COMMAND = [PYTHON, "-c", "from vectors.cli import main; main()"]
+COMMAND = [PYTHON, "-c", "from vectors.entry import main; main()"]
 ENDLESS = ("bit_toy.v", "    end else if (busy) begin\n", "    end else if (busy) begin\n      while (P[1]) ;\n")
 """No time passes any more once the first product is nearly done."""
 

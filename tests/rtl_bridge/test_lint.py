@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.core.bound import bind
+from rtl_bridge.core.bind import bind
 from rtl_bridge.core.core import built_in, find
 from rtl_bridge.flow.lint import commands, lint, subset
 from rtl_bridge.flow.subset import complaints

@@ -26,7 +26,7 @@ COMMAND = (
     sys.executable,
     "-c",
     "from vectors import progress; progress.Progress.advance = lambda *_: None\n"  # machines differ in what they say
-    "from vectors.cli import main; main()",
+    "from vectors.entry import main; main()",
 )
 
 

@@ -14,10 +14,11 @@ from refmodels.errors import shown
 from refmodels.model import Model, step_label
 from refmodels.registry import ARCHITECTURES, MODELS, PAPERS, SPACES
 from refmodels.space import Space
-from rtl_bridge.core.bound import Bound, bind
-from rtl_bridge.core.bound import example as example_modulus
+from rtl_bridge.core.bind import bind
+from rtl_bridge.core.bind import example as example_modulus
+from rtl_bridge.core.bound import Bound
 from rtl_bridge.core.core import Core
-from rtl_bridge.core.elaborate import DesignPort
+from rtl_bridge.core.design import DesignPort
 from rtl_bridge.flow import synth
 from tools.docs import examples
 from tools.docs.waveform import Wave, svg

@@ -7,15 +7,17 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points, version
 from types import FrameType
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from refmodels.errors import ParameterError
 from vectors.cli.options import FAILED, WRONG
 from vectors.errors import ToolError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 MAX_SENTENCE = 2000
 """Characters of an error message, which may quote the log of a tool."""
@@ -51,7 +53,9 @@ class _Group(click.Group):
             raise _ClosedPipeError from None
 
     @staticmethod
-    def _mounted() -> dict[str, EntryPoint]:
+    def _mounted() -> "dict[str, EntryPoint]":
+        from importlib.metadata import entry_points  # which takes longer to load than a small command to run
+
         return {entry.name: entry for entry in entry_points(group="limbtrace.commands")}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -154,6 +158,6 @@ def _fail(sentence: str, code: int) -> int:
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
-@click.version_option(version("limbtrace"), prog_name="limbtrace")
+@click.version_option(package_name="limbtrace", prog_name="limbtrace")
 def cli() -> None:
     """Golden reference for modular-multiplier hardware: models, vectors, traces, lock-step simulation."""

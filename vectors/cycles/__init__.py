@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cycle tables: every watched register of a core in every cycle."""
 
-from vectors.cycles.formats import FORMATS, OF_UNITS, render
-from vectors.cycles.request import ColumnInfo, CycleQuery, CycleRequest, cycle_request, parse_job, set_cycles
+from typing import TYPE_CHECKING
+
+from vectors.lazily import lazily
+
+if TYPE_CHECKING:
+    from vectors.cycles.formats import FORMATS, OF_UNITS, render
+    from vectors.cycles.request import ColumnInfo, CycleQuery, CycleRequest, cycle_request, parse_job, set_cycles
 
 __all__ = [
     "FORMATS",
@@ -15,3 +20,9 @@ __all__ = [
     "render",
     "set_cycles",
 ]
+
+__getattr__ = lazily(
+    __name__,
+    formats="FORMATS OF_UNITS render",
+    request="ColumnInfo CycleQuery CycleRequest cycle_request parse_job set_cycles",
+)

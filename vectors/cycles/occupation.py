@@ -4,10 +4,10 @@
 A cell is None, or a job: the number of its product, and what is done for it.
 """
 
+import html
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from xml.sax.saxutils import escape, quoteattr
 
 Units = Mapping[str, Sequence[str | None]]
 """By the name of a unit, its job in every cycle."""
@@ -56,7 +56,7 @@ def svg(units: Units, first_cycle: int = 0) -> str:
         body += _axis(begin + first_cycle, count, top, band - GAP)
         y = top + HEAD
         for name, cells in units.items():
-            body.append(f'<text x="4" y="{y + heights[name] // 2 + 4}">{escape(name)}</text>')
+            body.append(f'<text x="4" y="{y + heights[name] // 2 + 4}">{_text(name)}</text>')
             body += _jobs(cells[begin : begin + count], y, heights[name] - 4)
             y += heights[name]
         top += band
@@ -65,6 +65,11 @@ def svg(units: Units, first_cycle: int = 0) -> str:
         f'role="img" aria-label="What every unit is busy with"><style>{_STYLE}</style>'
         f'<rect class="ground" width="{width}" height="{top}"/>{"".join(body)}</svg>\n'
     )
+
+
+def _text(words: str) -> str:
+    """Words between tags."""
+    return html.escape(words, quote=False)
 
 
 def _split(job: str) -> tuple[int, str]:
@@ -132,14 +137,14 @@ def _jobs(cells: Sequence[str | None], y: int, height: int) -> Iterator[str]:
         lines = _lines(what, width)
         highest = centre + 4 - (len(lines) - 1) / 2 * LINE
         text = "".join(
-            f'<text class="job" x="{middle:g}" y="{highest + k * LINE:g}">{escape(line)}</text>'
+            f'<text class="job" x="{middle:g}" y="{highest + k * LINE:g}">{_text(line)}</text>'
             for k, line in enumerate(lines)
         )
         if not lines and len(what) * LETTER <= height:
             turned = f"rotate(-90 {middle:g} {centre:g})"
-            text = f'<text class="job" x="{middle:g}" y="{centre + 4:g}" transform="{turned}">{escape(what)}</text>'
+            text = f'<text class="job" x="{middle:g}" y="{centre + 4:g}" transform="{turned}">{_text(what)}</text>'
         yield (
-            f"<g><title>{escape(f'product {number}: {what}')}</title>"
+            f"<g><title>{_text(f'product {number}: {what}')}</title>"
             f'<rect class="box" x="{x}" y="{y}" width="{width}" height="{height}" '
-            f"fill={quoteattr(COLOURS[number % len(COLOURS)])}/>{text}</g>"
+            f'fill="{COLOURS[number % len(COLOURS)]}"/>{text}</g>'
         )

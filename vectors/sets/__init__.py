@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vector sets: seeded cases of a multiplier with their results."""
 
-from vectors.sets.cases import BATCH, NOTES, Case, CaseMaker, Digest, VectorQuery, VectorSet
-from vectors.sets.formats import FORMATS, open_vectors, render
-from vectors.sets.in_readmemh import MANIFEST, MemoryFile, memory_files
-from vectors.sets.read import VectorReader, parse_case
+from typing import TYPE_CHECKING
+
+from vectors.lazily import lazily
+
+if TYPE_CHECKING:
+    from vectors.sets.cases import BATCH, NOTES, Case, CaseMaker, Digest, VectorQuery, VectorSet
+    from vectors.sets.formats import FORMATS, open_vectors, render
+    from vectors.sets.in_readmemh import MANIFEST, MemoryFile, memory_files
+    from vectors.sets.read import VectorReader, parse_case
 
 __all__ = [
     "BATCH",
@@ -23,3 +28,11 @@ __all__ = [
     "parse_case",
     "render",
 ]
+
+__getattr__ = lazily(
+    __name__,
+    cases="BATCH NOTES Case CaseMaker Digest VectorQuery VectorSet",
+    formats="FORMATS open_vectors render",
+    in_readmemh="MANIFEST MemoryFile memory_files",
+    read="VectorReader parse_case",
+)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from rtl_bridge.core.bound import Bound
-from rtl_bridge.core.elaborate import DesignPort
+from rtl_bridge.core.design import DesignPort
 from rtl_bridge.core.table import Formula, Port
 from rtl_bridge.protocols.base import Connection, Protocol, Wire
 from rtl_bridge.shell.text import Shell

@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Compares the core with its vectors in Verilator (5.032 or later). Exit 0: all agree, 1: a difference, 3: a tool failed.
+
+cd "$(dirname "$0")" && [ -f common.sh ] || { echo "$0: common.sh is missing from the export" >&2 && exit 3; }
+. ./common.sh
+need verilator make g++
+
+set --
+for parameter in $parameters; do set -- "$@" "-G$parameter"; done
+step verilator --binary --timing -j 0 -Wno-fatal -CFLAGS -fcoroutines --top-module "$testbench" -Mdir "$work" -o sim \
+  "-I$include" "$@" -f sources.f
+
+set --
+for plusarg in $plusargs; do set -- "$@" "+$plusarg"; done
+# A failing assertion of the core does not end the run; the comparison says where it began.
+simulate "$work/sim" +verilator+error+limit+1000000 "$@"

@@ -1,0 +1,14 @@
+tb/lt_files_tb.sv
+tb/lt_shell.sv
+tb/lt_axil.sv
+tb/lt_clock.sv
+tb/lt_loader.sv
+tb/lt_reader.sv
+tb/lt_rows.sv
+tb/lt_sequencer.sv
+tb/lt_stream.sv
+cells/lt_mul_logic.sv
+cells/lt_mul.sv
+cells/lt_mont_frame.sv
+cells/lt_mont_products.sv
+rtl/lt_iddmm_arch2.sv

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Clock and reset of a testbench. The reset begins after an edge, so that an asynchronous one is
+// an event too, and lasts four cycles.
+
+`default_nettype none
+
+module lt_clock (
+  output logic clk_o,
+  output logic rst_o,
+  output logic ready_o  // the reset is over
+);
+
+  localparam logic [2:0] Last = 3'd5;
+
+  logic       clk;
+  logic [2:0] age_q;
+
+  initial begin
+    clk   = 1'b0;
+    age_q = '0;
+  end
+
+  // verilator lint_off BLKSEQ
+  // A clock is no register.
+  always begin
+    #5 clk = 1'b1;
+    #5 clk = 1'b0;
+  end
+  // verilator lint_on BLKSEQ
+
+  always_ff @(posedge clk) begin
+    if (age_q != Last) age_q <= age_q + 3'd1;
+  end
+
+  assign clk_o   = clk;
+  assign rst_o   = (age_q != '0) & (age_q != Last);
+  assign ready_o = (age_q == Last);
+
+endmodule
+
+`default_nettype wire

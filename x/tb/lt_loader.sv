@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes memory images through a write port, one word a cycle, low word first. An image marked in
+// `Once` is written for the first product after reset, and when it is not the one of last time.
+
+`default_nettype none
+
+module lt_loader #(
+  parameter int Loads   = 1,
+  parameter int Depth   = 1,   // words of an image
+  parameter int DataW   = 1,
+  parameter int AddrW   = 1,
+  parameter int SelectW = 1,
+  parameter int CountW  = 16,  // bits of a number of words
+  parameter logic [Loads-1:0] Once = '0
+) (
+  input  logic                         clk_i,
+  input  logic                         rst_i,
+  input  logic                         load_i,     // held until loaded_o
+  input  logic                         renew_i,    // images marked in Once are new
+  output logic                         loaded_o,
+  input  logic [Loads*Depth*DataW-1:0] images_i,   // first load in the low bits
+  input  logic [Loads*CountW-1:0]      words_i,    // words to write, at least 1
+  input  logic [Loads*SelectW-1:0]     selects_i,
+  output logic                         enable_o,
+  output logic [SelectW-1:0]           select_o,
+  output logic [AddrW-1:0]             address_o,
+  output logic [DataW-1:0]             data_o
+);
+
+  logic [CountW-1:0] which_q;
+  logic [CountW-1:0] word_q;
+  logic              fresh_q;
+  logic              awake;
+  logic              skip;
+  logic              leave;
+
+  assign awake     = rst_i | load_i | (|which_q) | (|word_q);
+  assign skip      = ~fresh_q & ~renew_i & 1'(Once >> which_q);
+  assign loaded_o  = (which_q == CountW'(Loads));
+  assign enable_o  = load_i & ~loaded_o & ~skip;
+  assign select_o  = selects_i[which_q*SelectW +: SelectW];
+  assign address_o = AddrW'(word_q);
+  assign data_o    = images_i[(which_q*Depth + 32'(word_q))*DataW +: DataW];
+  assign leave     = skip | (word_q + CountW'(1) == words_i[which_q*CountW +: CountW]);
+
+  // No next values as wires, and one look at a cycle with nothing to do: simulators that interpret
+  // take their time for every variable that a process touches.
+  always_ff @(posedge clk_i) begin
+    if (awake) begin
+      if (rst_i) begin
+        which_q <= '0;
+        word_q  <= '0;
+        fresh_q <= 1'b1;
+      end else if (!load_i) begin
+        which_q <= '0;
+        word_q  <= '0;
+      end else if (loaded_o) begin
+        fresh_q <= 1'b0;
+      end else if (leave) begin
+        which_q <= which_q + CountW'(1);
+        word_q  <= '0;
+      end else begin
+        word_q <= word_q + CountW'(1);
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads results through a read port that answers within the cycle, low word first, product after
+// product; they stand side by side. Words that are not read are 0. Words may overlap: each counts
+// 2^Weight times as much as the one before.
+
+`default_nettype none
+
+module lt_reader #(
+  parameter int Products = 1,
+  parameter int Depth    = 1,  // most words of a product
+  parameter int DataW    = 1,
+  parameter int Weight   = DataW,
+  parameter int AddrW    = 1,
+  parameter int ProductW = 1,
+  parameter int CountW   = 16  // bits of a number of words
+) (
+  input  logic                            clk_i,
+  input  logic                            read_i,     // held until done_o
+  output logic                            done_o,
+  input  logic [CountW-1:0]               words_i,    // words of a product to read, at least 1
+  output logic [ProductW-1:0]             product_o,
+  output logic [AddrW-1:0]                address_o,
+  input  logic [DataW-1:0]                data_i,
+  output logic [Products*Depth*DataW-1:0] result_o
+);
+
+  localparam int Width = Depth * DataW;
+
+  logic [CountW-1:0]         word_q;
+  logic [CountW-1:0]         product_q;
+  logic [Products*Width-1:0] result_q;
+  logic                      awake;
+
+  assign awake     = read_i | (word_q !== '0) | (product_q !== '0);
+  assign done_o    = (product_q == CountW'(Products));
+  assign product_o = ProductW'(product_q);
+  assign address_o = AddrW'(word_q);
+  assign result_o  = result_q;
+
+  // Word by word and once a cycle: the port shows something new all the time, and a wide next
+  // value would be worked out for each of it.
+  always_ff @(posedge clk_i) begin
+    if (awake) begin
+      if (!read_i) begin
+        word_q    <= '0;
+        product_q <= '0;
+      end else if (!done_o) begin
+        word_q <= word_q + CountW'(1);
+        if (word_q + CountW'(1) == words_i) begin
+          word_q    <= '0;
+          product_q <= product_q + CountW'(1);
+        end
+        if (word_q == '0 && product_q == '0) result_q <= '0;
+        if (Weight == DataW) begin
+          result_q[product_q*Width + word_q*DataW +: DataW] <= data_i;
+        end else begin
+          result_q[product_q*Width +: Width] <=
+              ((word_q == '0) ? '0 : result_q[product_q*Width +: Width]) +
+              (Width'(data_i) << (word_q * Weight));
+        end
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One product after the other through a core: load the operands, offer them, wait for the result,
+// take it, read it. Both handshakes look alike from here: a start is an offer and busy refuses it,
+// a done is a result that is always taken. With a seed other than 0 offering and taking wait for
+// random numbers of cycles; what was offered stays offered.
+//
+// Disturbed, the core sees offers that it has to refuse while it works. Where an offer may be
+// withdrawn (Pulses) they are pulses; elsewhere one offer is made early and stays, the core works
+// on it after the product, and nobody looks at its result.
+
+`default_nettype none
+
+module lt_sequencer #(
+  parameter int Pulses = 0,  // an offer is a pulse and leaves nothing behind when it is refused
+  parameter int Early  = 0   // an offer stays, and may be made before the last result is taken
+) (
+  input  logic        clk_i,
+  input  logic        rst_i,
+  input  logic [15:0] stall_seed_i,  // stable while in reset; 0: no stalls
+  input  logic [15:0] seed_i,        // of this product; 0: random numbers go on from the last one
+  input  logic        disturb_i,     // make offers while the core works
+
+  // testbench
+  input  logic        valid_i,
+  output logic        ready_o,
+  output logic        started_o,     // the edge that ends this cycle gives the core its product
+  output logic        finished_o,    // first cycle in which the core shows that it is done
+  output logic        done_o,        // the whole result is there
+
+  // loader and reader; held until they answer
+  output logic        load_o,
+  input  logic        loaded_i,
+  output logic        read_o,
+  input  logic        read_done_i,
+
+  // core
+  output logic        run_o,         // it works
+  output logic        offer_o,
+  output logic        extra_o,       // what is offered is not the product
+  input  logic        accept_i,
+  input  logic        result_valid_i,
+  output logic        willing_o,     // the result would be taken
+  output logic        take_o,        // the result is taken at the edge that ends this cycle
+
+  output logic        wait_o,        // something could happen and is held up
+  output logic [15:0] random_o
+);
+
+  typedef enum logic [2:0] {StIdle, StLoad, StOffer, StRun, StTake, StExtra, StRead, StDone} state_e;
+
+  state_e      state_d, state_q;
+  logic        offered_d, offered_q;
+  logic        early_d, early_q;  // an early offer stands
+  logic        owed_d, owed_q;    // the core has taken one
+  logic [15:0] lfsr_d, lfsr_q;
+  logic        moves;
+  logic        stall;
+  logic        chance;
+  logic        offer;
+  logic        pulse;
+  logic        working;
+  logic        may_take;
+
+  assign lfsr_d = (valid_i & ready_o & (|seed_i)) ? seed_i :
+                  {lfsr_q[14:0], lfsr_q[15] ^ lfsr_q[14] ^ lfsr_q[12] ^ lfsr_q[3]};
+  assign stall  = (lfsr_q[0] | lfsr_q[5]) & (|stall_seed_i);
+  // Far above the bits of `stall`: a cycle that does not stall must not rule out the next ones.
+  assign chance = lfsr_q[15] & lfsr_q[11] & disturb_i;
+
+  assign working    = (state_q == StRun) | (state_q == StTake);
+  assign ready_o    = (state_q == StIdle);
+  assign load_o     = (state_q == StLoad);
+  assign run_o      = (state_q == StRun);
+  assign read_o     = (state_q == StRead);
+  assign done_o     = (state_q == StDone);
+  assign offer      = (state_q == StOffer) & (offered_q | ~stall);
+  assign pulse      = (Pulses != 0) & run_o & ~accept_i & ~result_valid_i & chance;
+  assign extra_o    = early_q | pulse;
+  assign offer_o    = offer | extra_o;
+  assign started_o  = offer & accept_i;
+  assign finished_o = run_o & result_valid_i;
+  assign may_take   = working | (state_q == StExtra);
+  assign willing_o  = may_take & ~stall;
+  assign take_o     = working & willing_o & result_valid_i;
+  assign wait_o     = stall & ((state_q == StOffer) ? ~offered_q : (may_take & result_valid_i));
+  assign random_o   = lfsr_q;
+
+  always_comb begin
+    state_d   = state_q;
+    offered_d = offer & ~accept_i;
+    early_d   = early_q & ~accept_i;
+    owed_d    = owed_q | (early_q & accept_i);
+    if ((Early != 0) & run_o & chance & ~owed_q & ~early_q) early_d = 1'b1;
+    case (state_q)
+      StIdle:  if (valid_i) state_d = StLoad;
+      StLoad:  if (loaded_i) state_d = StOffer;
+      StOffer: if (started_o) state_d = StRun;
+      StRun, StTake: begin
+        if (take_o & (early_q | early_d | owed_q)) state_d = StExtra;
+        else if (take_o) state_d = StRead;
+        else if (finished_o) state_d = StTake;
+      end
+      StExtra: begin
+        if (owed_q & willing_o & result_valid_i) begin
+          state_d = StRead;
+          owed_d  = 1'b0;
+        end
+      end
+      StRead:  if (read_done_i) state_d = StDone;
+      default: state_d = StIdle;
+    endcase
+  end
+
+  assign moves = rst_i | (state_d != state_q) | (offered_d !== offered_q) | (early_d !== early_q) |
+                 (owed_d !== owed_q) | (lfsr_d !== lfsr_q);
+
+  // In most cycles of a product nothing changes here: simulators that interpret take their time
+  // for every variable that a process touches.
+  always_ff @(posedge clk_i) begin
+    if (moves) begin
+      if (rst_i) begin
+        state_q   <= StIdle;
+        offered_q <= 1'b0;
+        early_q   <= 1'b0;
+        owed_q    <= 1'b0;
+        lfsr_q    <= stall_seed_i;
+      end else begin
+        state_q   <= state_d;
+        offered_q <= offered_d;
+        early_q   <= early_d;
+        owed_q    <= owed_d;
+        lfsr_q    <= lfsr_d;
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire
