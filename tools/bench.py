@@ -477,8 +477,8 @@ PAGE = """# Benchmarks
 
 Written by `{command}`.
 
-Rates move with the machine, so look at the ratios: what is compared runs in turns, on the same machine. Repeats:
-{repeats}. Shown are medians, and in brackets the least and the largest ratio.
+Rates depend on the machine, so look at the ratios: both sides run alternately on the same machine. Repeats:
+{repeats}. The table shows medians, and in brackets the smallest and the largest ratio.
 
 {table}
 
@@ -488,13 +488,13 @@ Rates move with the machine, so look at the ratios: what is compared runs in tur
 
 * All moduli have 256 bits (`{prime}`). The core is `{core}` with radix {radix}, which watches 9 signals.
 * The code compared with is in `tools/against`: `obvious_vectors.py`, `plain_loop.py` and `naive_core.py`, a cocotb test
-  that drives and reads signal by signal, with a clock in Python, cocotb's own runner and the runner's defaults.
-* Ours counts all from the request to the verdict: golden data, files, the start of the simulator; not the start of the
-  Python interpreter. For the naive tests only products count: their golden data are made beforehand.
-* The rows of lock-step, in cocotb and in process, count alike on both sides, from the first product to the last: the
-  start of the simulator is left out. Ours still works its golden data out in that time.
+  that drives and reads each signal separately, with a clock in Python, cocotb's own runner and the runner's defaults.
+* Our time runs from the request to the verdict. It includes golden data, files and the start of the simulator, but not the start
+  of the Python interpreter. The naive tests are timed without their golden data, which are generated beforehand.
+* The lock-step rows, in cocotb and in process, are timed in the same way on both sides, from the first product to the last, without
+  the start of the simulator. Our side still generates its golden data in that time.
 * Simulation models are built beforehand on both sides.
-* Vectors are of kind `random`. Ours carry ids, residues, flags and a digest or manifest, the script's do not.
+* Vectors are of kind `random`. Ours carry ids, residues, flags and a digest or manifest; those of the script do not.
 
 ## Machine
 
