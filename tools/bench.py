@@ -489,10 +489,11 @@ Rates depend on the machine, so look at the ratios: both sides run alternately o
 * All moduli have 256 bits (`{prime}`). The core is `{core}` with radix {radix}, which watches 9 signals.
 * The code compared with is in `tools/against`: `obvious_vectors.py`, `plain_loop.py` and `naive_core.py`, a cocotb test
   that drives and reads each signal separately, with a clock in Python, cocotb's own runner and the runner's defaults.
-* Our time runs from the request to the verdict. It includes golden data, files and the start of the simulator, but not the start
-  of the Python interpreter. The naive tests are timed without their golden data, which are generated beforehand.
-* The lock-step rows, in cocotb and in process, are timed in the same way on both sides, from the first product to the last, without
-  the start of the simulator. Our side still generates its golden data in that time.
+* Our time runs from the request to the verdict. It includes golden data, files and the start of the simulator, but not
+  the start of the Python interpreter. The naive tests are timed without their golden data, which are generated
+  beforehand.
+* The lock-step rows, in cocotb and in process, are timed in the same way on both sides, from the first product to the
+  last, without the start of the simulator. Our side still generates its golden data in that time.
 * Simulation models are built beforehand on both sides.
 * Vectors are of kind `random`. Ours carry ids, residues, flags and a digest or manifest; those of the script do not.
 
