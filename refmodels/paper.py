@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the house has of a paper."""
+"""The contents of a paper: models, hardware, figures and errata."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from refmodels.space import Space
 
 @dataclass(frozen=True, kw_only=True)
 class Paper:
-    """A paper: its algorithms, the hardware it describes, its figures, and where it is wrong as printed."""
+    """A paper: its algorithms, the hardware it describes, its figures, and its errata."""
 
     id: str
     """Its name in requests, and the first part of the ids of its errata."""
@@ -23,6 +23,6 @@ class Paper:
     figures: Figures
     errata: tuple[AnyErratum, ...]
     right: Mapping[str, str] = field(default_factory=dict)
-    """Numbers in its list of errata under which it turned out to be right as printed, and why."""
+    """Withdrawn numbers in its list of errata, with the reason why the paper is right as printed."""
     spaces: tuple[Space[Any], ...] = ()
-    """Choices of designs for cores that can be built in many ways."""
+    """Design spaces of cores that can be built in many ways."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every paper, and by id every model, architecture, choice of designs and erratum that the papers have."""
+"""All papers, and by id all their models, architectures, design spaces and errata."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -23,9 +23,9 @@ ARCHITECTURES: dict[str, Architecture] = {
     architecture.id: architecture for paper in PAPERS.values() for architecture in paper.architectures
 }
 SPACES: dict[str, Space[Any]] = {space.core: space for paper in PAPERS.values() for space in paper.spaces}
-"""Cores with a choice of designs."""
+"""Design spaces, by core."""
 RIGHT: Mapping[str, str] = {number: why for paper in PAPERS.values() for number, why in paper.right.items()}
-"""Numbers in lists of errata under which a paper turned out to be right as printed."""
+"""Withdrawn numbers in the lists of errata: on these points a paper turned out to be right as printed."""
 
 _Entry = TypeVar("_Entry")
 _Kind = TypeVar("_Kind", bound=AnyErratum)
