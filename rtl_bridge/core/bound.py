@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core bound to a modulus: every formula of its `core.toml` has a value, every port is there and wide enough."""
+"""A core bound to a modulus: every formula of its `core.toml` has a value, every port exists and is wide enough."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,14 +22,14 @@ from rtl_bridge.protocols.base import Protocol
 from vectors.request import Multiplier
 
 LITERAL_SETTINGS = ("radix", "form")
-"""Settings that are no formulas."""
+"""Settings that are not formulas."""
 MAX_CYCLES = (1 << 31) - 1
-"""Most cycles that the watchdog can be set to."""
+"""Upper limit of the watchdog, in cycles."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """A watched row; `schedule_column` is the position of its column in the schedule, -1 where it has none."""
+    """A watched row; `schedule_column` is the position of its column in the schedule, -1 if it has none."""
 
     row: Row
     kind: str
@@ -44,44 +44,44 @@ class Bound:
     core: Core
     multiplier: Multiplier
     shape: Shape | None
-    """What the schedule depends on; None where there is none."""
+    """The parameters of the schedule; None without a schedule."""
     plan: Plan | None
     names: dict[str, int]
     parameters: dict[str, int]
     """RTL parameters of the build."""
     ports: dict[str, DesignPort]
     inside: str
-    """What names of signals in the core begin with, below the top that is simulated."""
+    """Prefix of the names of internal signals, below the simulated top."""
     signals: Mapping[str, int]
-    """Bits of signals in the core that its description names."""
+    """Widths of the internal signals that the description names, in bits."""
     files: tuple[Path, ...]
-    """Every file of the core that a simulator reads, included ones too."""
+    """Every file of the core that a simulator reads, including included files."""
     starts: tuple[int, ...] = (0,)
-    """Row in which each product of a stream starts, or before which it does not where no schedule says it."""
+    """Row in which each product of a stream starts; without a schedule, the earliest row."""
 
     @property
     def protocol(self) -> Protocol:
-        """How operands and results change hands."""
+        """The protocol of operands and results."""
         return self.core.file.protocol
 
     @cached_property
     def products(self) -> int:
-        """Most products of a stream."""
+        """Largest number of products in a stream."""
         products = self.protocol.products_formula
         return 1 if products is None else self.formula("protocol.products", products)
 
     @cached_property
     def operand_words(self) -> int:
-        """Words in which an operand comes through its port."""
+        """Number of words in which an operand passes its port."""
         return self.protocol.operand_words(self)
 
     @cached_property
     def result_words(self) -> int:
-        """Words in which the result leaves through its port or the bus."""
+        """Number of words in which the result passes its port or the bus."""
         return self.protocol.result_words(self)
 
     def stream(self, gaps: Sequence[int]) -> "Bound":
-        """The core for streams of len(gaps) products, each that many cycles later than the core could take it."""
+        """The core for streams of len(gaps) products, each delayed by that many cycles beyond its earliest start."""
         starts: tuple[int, ...] = ()
         for gap in gaps:
             wanted = (starts[-1] if starts else 0) + gap
@@ -112,17 +112,17 @@ class Bound:
 
     @property
     def own(self) -> Given:
-        """Parameters that only the hardware has, by name."""
+        """Parameters of the hardware that the model does not have, by name."""
         return self.architecture.own_settings(self.shape) if self.architecture and self.shape else {}
 
     @property
     def settings(self) -> Given:
-        """Settings that resolve to this core again, all of them written out."""
+        """Complete settings that resolve to this core again."""
         return {**self.multiplier.settings, **self.own}
 
     @property
     def head(self) -> dict[str, Any]:
-        """What documents say of the multiplier, with the parameters of the hardware."""
+        """The multiplier as in documents, with the parameters of the hardware."""
         head = self.multiplier.head
         return {**head, "params": {**head["params"], **self.own}}
 
@@ -133,7 +133,7 @@ class Bound:
 
     @cached_property
     def words(self) -> list[int]:
-        """Words of every load."""
+        """Number of words of every load."""
         return [self.formula(f"memory.load[{k}].words", load.words) for k, load in enumerate(self.loads)]
 
     @cached_property
@@ -152,36 +152,36 @@ class Bound:
         return self.signals[row.signal] if row.signal else self.ports[row.source].width
 
     def width(self, name: str) -> int:
-        """Width of a port, or of a signal inside."""
+        """Width of a port or of an internal signal, in bits."""
         return self.ports[name].width if name in self.ports else self.signals[name]
 
     @property
     def limit(self) -> int:
-        """Cycles after which the watchdog bites."""
+        """Number of cycles after which the watchdog ends a product."""
         return self.longest + sum(self.words) + self.protocol.cycles(self) + SLACK
 
     @property
     def longest(self) -> int:
-        """Cycles that a stream takes, or the most that the timeout grants where there is no schedule."""
+        """Cycles that a stream takes, or without a schedule the most that `timeout` allows."""
         if self.plan:
             return self.plan.cycles
         return self.starts[-1] + len(self.starts) * self.formula("timeout", self.core.file.timeout or 0)
 
     def expected(self, result: int) -> int:
-        """What the core returns where the model returns `result`."""
+        """The value that the core returns if the model returns `result`."""
         return result if self.core.file.compare == "result" else result % self.multiplier.modulus.modulus
 
 
 def example(core: Core) -> str:
-    """The modulus for which the core is linted and described."""
+    """The modulus used for lint and documentation of the core."""
     architecture = _architecture(core)
     return architecture.example if architecture else "secp256k1.fp"
 
 
 def check_build(core: Core, build: Mapping[str, int]) -> None:
-    """Raises ParameterError for RTL parameters that core.toml does not have, and for values that it excludes.
+    """Raises ParameterError for RTL parameters that core.toml does not have, and for values out of its ranges.
 
-    Where an RTL parameter is just a parameter of the model, it has the limits of that.
+    An RTL parameter that equals a parameter of the model has the limits of that parameter.
     """
     for name, value in build.items():
         if name not in core.file.build:
@@ -201,7 +201,7 @@ def _check_range(core: Core, name: str, value: int, limits: tuple[int, int]) -> 
 
 
 def _check_schedule(core: Core, build: Mapping[str, int], architecture: Architecture, shape: Shape) -> None:
-    """Raises ParameterError where an RTL parameter says something else of the hardware than the schedule does."""
+    """Raises ParameterError if an RTL parameter contradicts the schedule."""
     for name, value in build.items():
         own = str(core.file.build[name])
         if own in shape.own and shape.own[own] != value:
@@ -211,7 +211,7 @@ def _check_schedule(core: Core, build: Mapping[str, int], architecture: Architec
 
 
 def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], stream: int | None = None) -> Bound:
-    """Bind a core; `build` overrides RTL parameters, `stream` is how many products a stream has.
+    """Bind a core; `build` overrides RTL parameters, `stream` is the number of products in a stream.
 
     Raises ParameterError.
     """
@@ -245,7 +245,7 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
 
 
 def _streaming(bound: Bound, asked: int | None) -> Bound:
-    """The core for streams of as many products as were asked for, as fast as it takes them."""
+    """The core for streams of the requested number of products, each started as early as possible."""
     most = bound.products
     least = 1 if bound.protocol.timed else most
     if asked is not None and not least <= asked <= most:
@@ -276,7 +276,7 @@ def _value(core: Core, key: str, text: str | int, multiplier: Multiplier, names:
 
 
 def _names(multiplier: Multiplier) -> dict[str, int]:
-    """Parameters with all their aliases, the logarithm of the radix among them; N, unless the model has one."""
+    """Parameters with all their aliases, including the logarithm of the radix; N, unless the model has its own N."""
     params = multiplier.params
     names: dict[str, int] = {}
     for parameter in multiplier.model.parameters:
@@ -313,7 +313,7 @@ def _resolve(core: Core, prime: str | int, given: Given, fixed: Given) -> Multip
 
 
 def _fix(core: Core, settings: dict[str, str | int], name: str, value: str | int) -> None:
-    """Set what the core fixes, unless the caller asked for something else."""
+    """Set the parameters that the core fixes, unless the caller gave other values."""
     if name in settings:
         asked = settings[name]
         same = asked == value if name == "form" else parse_integer(asked, name) == parse_integer(value, name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ports and the signals that a core really has, with concrete parameters, found without a simulator."""
+"""The actual ports and signals of a core with concrete parameters, found without a simulator."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -26,21 +26,21 @@ class DesignPort:
 
 @dataclass(frozen=True)
 class Design:
-    """What is of interest, in types of our own: an exception must not keep the compiler's objects alive."""
+    """The relevant facts in our own types, since an exception must not keep the compiler's objects alive."""
 
     parameters: tuple[str, ...] = ()
     ports: tuple[DesignPort, ...] = ()
     inside: str = ""
-    """What names of signals of the core begin with, below the top that is simulated: the core in its probe."""
+    """Prefix of the names of internal signals, below the simulated top; not empty for a core in its probe."""
     signals: Mapping[str, int] = field(default_factory=dict)
-    """Bits of the signals inside that the description names, as far as they are there."""
+    """Widths of the internal signals that the description names, as far as they exist."""
     files: tuple[Path, ...] = ()
-    """All that was read, included files too; sorted, since threads read them."""
+    """All files that were read, including included files; sorted, since threads read them."""
     error: str | None = None
 
 
 def elaborate(core: Core, parameters: Mapping[str, int]) -> Design:
-    """The core (its probe where it has one). Raises ParameterError("core")."""
+    """The core, or its probe if it has one. Raises ParameterError("core")."""
     top = core.file.simulated_top
     design = _compile(core, top, parameters)
     if design.error is not None:
@@ -84,7 +84,7 @@ def _direction(port: Any) -> str:
 
 
 def _instances(body: Any, module: str) -> Iterator[tuple[str, Any]]:
-    """(what names in it begin with, body) of every instance of the module from there on."""
+    """(prefix of names, body) of every instance of the module below that scope."""
     found: list[tuple[str, Any]] = []
     below = f"{body.hierarchicalPath}."
 
@@ -100,7 +100,7 @@ def _instances(body: Any, module: str) -> Iterator[tuple[str, Any]]:
 
 
 def _width(body: Any, name: str) -> int | None:
-    """Bits of the net or variable, or of an element of it, that has that name below a module."""
+    """Width of the net or variable, or of an element of it, with that name below a module."""
     whole, index = re.fullmatch(r"(.*?)(?:\[(\d+)\])?", name).groups()  # type: ignore[union-attr]
     symbol = body.lookupName(whole)
     if symbol is None or symbol.kind not in (SymbolKind.Net, SymbolKind.Variable):
