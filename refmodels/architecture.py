@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an architecture is: a schedule that says which register holds which step in which cycle, and computes nothing.
+"""Architectures: a schedule says which register holds which step in which cycle, and computes nothing.
 
 Products that are in a core at the same time form a stream: one generator yields the steps of all of them, and one table
-shows them. A product alone is a stream of one.
+shows them. A single product is a stream of one.
 
 A schedule is pulled: each row of it maps a cycle to the subscripts of the step that stands there, by integer
 arithmetic on the cycle number alone. The order of steps depends on the shape of the core and never on data, so one
@@ -31,11 +31,11 @@ BATCH_PRODUCTS = 4096
 """Most products of one batch; more are hardly faster."""
 
 At = Callable[[int], Index | None]
-"""Cycle -> subscripts of the step in that cycle, None where nobody cares."""
+"""Cycle -> subscripts of the step in that cycle, None for don't care."""
 
 
 class Part(NamedTuple):
-    """Some bits of a register: a step, and which bits of it (high, low), all where None."""
+    """Some bits of a register: a step, and which of its bits (high, low); None for all bits."""
 
     step: str
     at: At
@@ -78,17 +78,17 @@ class Cells(NamedTuple):
     """One column of the cycle tables of a batch; `cells` is contiguous."""
 
     cells: Words
-    """(cycles, words, batch), 64-bit words with the low one first; 0 where nobody cares."""
+    """Shape (cycles, words, batch): 64-bit words, low word first; 0 for don't care."""
     cares: NDArray[np.bool_]
-    """(cycles,), False for don't care."""
+    """Shape (cycles,): False for don't care."""
 
 
 Owner = Callable[[str, Index], int | None]
-"""Step -> number in its stream of the product that it belongs to, None for that of an idle slot."""
+"""Step -> number of its product within the stream, None for a step of an idle slot."""
 
 
 def _the_only(name: str, index: Index) -> int | None:
-    """The owner of every step where a product is alone."""
+    """The owner of every step of a single product."""
     return 0
 
 
@@ -151,7 +151,7 @@ class Plan:
         return None if index is None else (part.step, index)
 
     def product_at(self, column: int, cycle: int) -> int:
-        """Number in its stream of the product behind a cell: where none is, of the last one that has started."""
+        """Number of the product behind a cell within its stream; for a cell without a step, the last one started."""
         step = self.step_at(column, cycle)
         place = None if step is None else self._owner(*step)
         if place is None or not 0 <= place < len(self.starts):
@@ -159,7 +159,7 @@ class Plan:
         return place
 
     def table(self, values: Sequence[Digit]) -> list[list[Any]]:
-        """One list per column, one entry per cycle, None for don't care; values[k] is what the k-th step holds."""
+        """One list per column, one entry per cycle, None for don't care; values[k] is the value of step k."""
         return [
             source if isinstance(column, Control) else self._gather(column, source, values)
             for column, source in zip(self.columns, self._sources, strict=True)
@@ -191,7 +191,7 @@ class Plan:
         return self.cycles * sum(_words(column) for column in self.columns)
 
     def cells(self, values: Sequence[Digit], batch: int) -> tuple[Cells, ...]:
-        """As `table` for the steps of a batch of that size."""
+        """Like `table`, for the steps of a batch of that size."""
         table = self.table([value if isinstance(value, int) else as_limbs(value) for value in values])
         return tuple(_cells(column, entries, batch) for column, entries in zip(self.columns, table, strict=True))
 
@@ -226,7 +226,7 @@ class Product(NamedTuple):
     result: int
     start: int
     table: list[list[int | None]]
-    """[column][row of its stream]; products of one stream have the same."""
+    """[column][row of its stream]; products of one stream share it."""
 
 
 @dataclass(frozen=True)
@@ -244,7 +244,7 @@ class Batch:
     """One per column of the plan."""
 
     def column(self, column: int, at: int) -> list[int | None]:
-        """One column of stream `at`, an entry a cycle, None where nobody cares."""
+        """One column of stream `at`, one entry per cycle, None for don't care."""
         cells, cares = self.columns[column]
         size = 8 * cells.shape[1]
         octets = cells[:, :, at].astype("<u8").tobytes()
@@ -254,33 +254,33 @@ class Batch:
 
 @dataclass(frozen=True)
 class Shape:
-    """All that a schedule depends on: the parameters of the model, and those that only hardware has, by name."""
+    """Everything that a schedule depends on: the model's parameters, and those of the hardware by name."""
 
     params: Any
     own: Mapping[str, int]
     starts: tuple[int, ...] = (0,)
-    """Row in which each product of a stream starts, ascending; an architecture without overlap has but one in it."""
+    """Row in which each product of a stream starts, ascending; a single row for an architecture without overlap."""
 
 
 @dataclass(frozen=True)
 class Overlap:
-    """What else is to be said of an architecture that has several products of a stream in it at the same time.
+    """Additional functions of an architecture that processes several products of a stream at the same time.
 
-    Its `steps`, `columns` and `cycles` are those of a whole stream: they go by `shape.starts`, and the operands that
-    `steps` is given are lists with an entry a product. `interval` is the least distance between two starts.
+    Its `steps`, `columns` and `cycles` describe a whole stream: they follow `shape.starts`, and `steps` takes lists of
+    operands with one entry per product. `interval` is the least distance between two starts, in clock cycles.
     """
 
     next_start: Callable[[Shape, int], int]
-    """(shape whose starts are those so far, row) -> the first row from there on in which the next product may start."""
+    """(shape with the starts so far, row) -> the first row, from that one on, in which the next product may start."""
     results: Callable[[Shape, Sequence[Step]], list[Digit]]
     """(shape, all steps of a stream) -> the result of each product."""
     owner: Callable[[Shape, str, Index], int | None]
-    """(shape, a step) -> number in its stream of the product it belongs to, None for one of an idle slot."""
+    """(shape, a step) -> number of its product within the stream, None for a step of an idle slot."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """A figure that an architecture costs, with the formula that it comes from."""
+    """A cost of an architecture, with its formula."""
 
     name: str
     unit: str
@@ -290,40 +290,40 @@ class Cost:
 
 @dataclass(frozen=True)
 class Architecture:
-    """A hardware architecture. Where nothing is said of overlap, a product starts when the one before is done."""
+    """A hardware architecture. Without `overlap`, a product starts when the one before is done."""
 
     id: str
     title: str
     source: Source
     model: Model
     own_parameters: tuple[Parameter, ...]
-    """Those that the model does not have: no vector depends on them."""
+    """Parameters that the model does not have; vectors do not depend on them."""
     own: Callable[[Any, Settings], Mapping[str, int]]
-    """(parameters of the model, what was asked for) -> values of the own ones; raises ParameterError."""
+    """(parameters of the model, settings) -> values of the hardware parameters; raises ParameterError."""
     first_cycle: int
-    """Number of the first row in the paper's own counting."""
+    """Number that the paper gives to the first row."""
     steps: Callable[[Shape, Any, Any], Iterator[Step]]
-    """The steps of the model, and between them what registers hold besides; no clock in it."""
+    """The steps of the model and, between them, other register values; there is no notion of a clock."""
     columns: Callable[[Shape], tuple[Column, ...]]
     cycles: Callable[[Shape], int]
-    """Clock cycles from start to done; where products overlap, up to the last word of the last result."""
+    """Clock cycles from start to done; if products overlap, up to the last word of the last result."""
     interval: Callable[[Shape], int]
     """Least distance between two starts, in clock cycles."""
     costs: tuple[Cost, ...]
     published: Mapping[str, Mapping[str, Any]]
-    """Figures that the paper prints, by the cost they belong to."""
+    """Figures printed in the paper, by the cost they belong to."""
     overlap: Overlap | None = None
     """None: every product is a stream of its own."""
     defaults: Callable[[Any], Given] = lambda _: {}
-    """(parameters of the model) -> those for which the hardware has a default of its own, by name."""
+    """(parameters of the model) -> the hardware's own defaults for them, by name."""
     forms: tuple[str, ...] = (CORRECTED,)
-    """Forms of the model that it can be built for."""
+    """Forms of the model that the architecture can be built for."""
     example: str = "secp256k1.fp"
-    """Modulus of the catalogue for which it is described."""
+    """Modulus of the catalogue that descriptions and examples use."""
     example_settings: Given = field(default_factory=dict)
-    """Settings for a small product to be followed by hand, where a radix of 2^4 and defaults are not what it takes."""
+    """Settings of a small product to follow by hand, if radix 2^4 with defaults is not suitable."""
     occupation: Callable[[Shape], Mapping[str, list[str | None]]] | None = None
-    """For those whose units are shared: what each unit is busy with in each row of a stream, None for nothing."""
+    """For shared units: what each unit is busy with in each row of a stream, None for idle."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -331,7 +331,7 @@ class Architecture:
         return (*self.model.parameters, *self.own_parameters)
 
     def divide(self, given: Given) -> tuple[Given, Given]:
-        """What was asked of the model, and what of the hardware."""
+        """The settings of the model, and those of the hardware."""
         own = {name for parameter in self.own_parameters for name in (parameter.name, *parameter.aliases)}
         return (
             {name: value for name, value in given.items() if name not in own},
@@ -339,7 +339,7 @@ class Architecture:
         )
 
     def missing(self, params: Any, asked: Given) -> Given:
-        """The defaults of the hardware that are to be asked of the model besides."""
+        """The hardware's defaults for parameters of the model that the settings leave open."""
         aliases = Settings(self.id, self.parameters, {}).aliases
         return {name: value for name, value in self.defaults(params).items() if not {*aliases[name]} & {*asked}}
 
@@ -356,7 +356,7 @@ class Architecture:
         return Shape(params, self.own(params, Settings(self.id, self.own_parameters, own)))
 
     def own_settings(self, shape: Shape) -> dict[str, str | int]:
-        """The parameters that the model does not have, as they are asked for."""
+        """The values of the parameters that the model does not have."""
         names = {parameter.name: parameter.names for parameter in self.own_parameters}
         return {name: names[name][value] if names[name] else value for name, value in shape.own.items()}
 
@@ -378,22 +378,22 @@ class Architecture:
         return Plan(self.columns(shape), order, self.cycles(shape), shape.starts, owner)
 
     def width(self, shape: Shape) -> int:
-        """Columns of a table. They do not depend on starts, which may be so late that nobody wants that table."""
+        """Number of columns of a table. It does not depend on the starts, which could make a table very long."""
         return len(self.columns(replace(shape, starts=(0,))))
 
     def least_cells(self, shape: Shape, products: int) -> int:
-        """Cells that the table of so many products has at least."""
+        """Least number of cells in a table of that many products."""
         interval = min(self.interval(shape), self.cycles(shape))
         return ((products - 1) * interval + self.cycles(shape)) * self.width(shape)
 
     def next_start(self, shape: Shape, wanted: int) -> int:
-        """The first row from `wanted` on in which a product may start, after those that the shape has."""
+        """The first row, from `wanted` on, in which another product may start after those of the shape."""
         if self.overlap is not None:
             return self.overlap.next_start(shape, wanted)
         return max(wanted, shape.starts[-1] + self.interval(shape)) if shape.starts else wanted
 
     def placed(self, shape: Shape, jobs: Iterable[Job]) -> Iterator[tuple[Job, int]]:
-        """Every job with its start cycle; raises ParameterError when the core cannot take one where it is wanted."""
+        """Every job with its start cycle; raises ParameterError if the core cannot start one in the cycle asked for."""
         free, interval, so_far = 0, self.interval(shape), replace(shape, starts=())
         for number, job in enumerate(jobs):
             wanted = free if job.start is None else job.start - self.first_cycle
@@ -411,13 +411,13 @@ class Architecture:
             free = start + interval
 
     def loaded(self, shape: Shape, starts: Sequence[int]) -> Shape:
-        """The shape for products with these start cycles: where they overlap, all are one stream."""
+        """The shape for products with these start cycles; if products overlap, all of them form one stream."""
         return replace(shape, starts=tuple(start - self.first_cycle for start in starts)) if self.overlap else shape
 
     def products(self, shape: Shape, jobs: Iterable[Job], plan: Plan) -> Iterator[Product]:
-        """Every job with its cycle table, made as it is asked for; as many to a stream as the shape has starts.
+        """Every job with its cycle table, generated lazily; each stream has as many jobs as the shape has starts.
 
-        Where products overlap, the starts of the shape hold and not those of the jobs. Raises ParameterError for a
+        If products overlap, the starts of the shape apply and not those of the jobs. Raises ParameterError for a
         start that is not possible, ValueError when the last stream is not full.
         """
         params = shape.params
@@ -428,7 +428,7 @@ class Architecture:
                 yield Product(job.a, job.b, result, start, table)
 
     def batches(self, shape: Shape, jobs: Iterable[Job], plan: Plan, size: int | None = None) -> Iterator[Batch]:
-        """As `products`, but `size` streams at a time, as many as is fast where no size is given."""
+        """Like `products`, but `size` streams at a time; without a size, a number that is fast."""
         params, count = shape.params, len(shape.starts)
         size = size or min(max(BATCH_WORDS // plan.words, 1), BATCH_PRODUCTS)
         for chunk in self._streams(shape, jobs, size):
@@ -450,7 +450,7 @@ class Architecture:
             yield chunk
 
     def _dealt(self, shape: Shape, jobs: Iterable[Job]) -> Iterator[tuple[Job, int]]:
-        """The jobs dealt out to streams, one stream after the other."""
+        """The jobs distributed to streams, one stream after the other."""
         for number, job in enumerate(jobs):
             stream, place = divmod(number, len(shape.starts))
             yield job, self.first_cycle + stream * self.cycles(shape) + shape.starts[place]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A digit is an int, or a column: the same digit of every product of a batch.
 
-The same text of a model serves both, because it selects by arithmetic and never branches on data. A column is a uint64
-array where the widest sum of the model fits 64 bits, else `Limbs`, which are several such arrays; beyond WIDEST it is
-an object array of ints, which then multiplies faster. Digits that may be negative are in int64 or object arrays.
+The code of a model works for both, because it selects by arithmetic and never branches on data. A column is a uint64
+array if the widest sum of the model fits 64 bits, otherwise `Limbs`, which are several such arrays; beyond WIDEST it is
+an object array of ints, which is then faster. Digits that may be negative are in int64 or object arrays.
 """
 
 from collections.abc import Iterable, Sequence
@@ -136,7 +136,7 @@ class Limbs:
 
 @dataclass(frozen=True)
 class Wide:
-    """A column of integers wider than a digit, kept as its digits (columns, or ints) until somebody asks."""
+    """A column of integers wider than a digit, kept as digits (columns or ints) until the integers are needed."""
 
     digits: tuple[Digit, ...]
     bits: int
@@ -156,7 +156,7 @@ def _limit(value: Digit) -> int:
 
 
 def _window(low: Any, high: Any, start: int) -> Words:
-    """64 bits from bit `start` of two neighbouring limbs on; None stands for zeros."""
+    """64 bits of two neighbouring limbs, from bit `start` on; None stands for zeros."""
     if low is None:
         return high << (WORD - start)  # type: ignore[no-any-return]
     if high is None:
@@ -190,7 +190,7 @@ def as_limbs(value: Digit) -> Limbs:
 
 
 def integers(value: Digit, batch: int) -> list[int]:
-    """The digit of every product of a batch of that size; an int is the same in all of them."""
+    """The digit of every product of a batch of that size; an int is repeated for all of them."""
     if isinstance(value, int):
         return [value] * batch
     if isinstance(value, np.ndarray) and value.dtype != np.uint64:  # the kinds that may be below 0
@@ -213,7 +213,7 @@ def _pieces(value: Digit, bits: int) -> list[Digit]:
 
 
 def split_columns(values: Sequence[int], bits: int, count: int, widest_bits: int) -> list[Digit]:
-    """As `split` for a batch: `count` columns of the kind that suits sums of up to `widest_bits` bits.
+    """Like `split`, for a batch: `count` columns of the kind that suits sums of up to `widest_bits` bits.
 
     Raises OverflowError for a value below 0 or wider than the 64-bit words that `count` digits need.
     """
@@ -225,7 +225,7 @@ def split_columns(values: Sequence[int], bits: int, count: int, widest_bits: int
 
 
 def split_signed_columns(values: Sequence[int], bits: int, step: int, count: int, widest_bits: int) -> list[Digit]:
-    """`count` columns of `bits` bits, from every `step`-th bit on, for models in which digits become negative.
+    """`count` columns of `bits` bits, one starting at every `step`-th bit, for models whose digits become negative.
 
     They are int64 where magnitudes of up to `widest_bits` bits fit, else objects. Values are not negative.
     """

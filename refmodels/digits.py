@@ -10,7 +10,7 @@ def largest(bits: int, count: int) -> int:
 
 
 def redundant_digits(value: int, bits: int, count: int) -> list[int]:
-    """The digits of a Written; of any other value up to `largest`, canonical ones as far as they hold it."""
+    """The digits of a Written; for any other value up to `largest` canonical digits, as far as these can hold it."""
     if isinstance(value, Written):
         return list(value.digits)
     rest, most, digits = int(value), (2 << bits) - 1, []
@@ -22,7 +22,7 @@ def redundant_digits(value: int, bits: int, count: int) -> list[int]:
 
 
 def chosen_digits(value: int) -> tuple[int, ...] | None:
-    """The digits of an operand where its value alone does not imply them."""
+    """The digits of an operand, if they do not follow from its value alone."""
     if not isinstance(value, Written):
         return None
     implied = redundant_digits(int(value), value.bits, len(value.digits))

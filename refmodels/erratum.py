@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of errata, and what shows each of them."""
+"""The kinds of errata, and the demonstration of each."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,36 +13,36 @@ from refmodels.model import CORRECTED, PRINTED, Claim, Model, Run, StreamRun
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """What errata of every kind have."""
+    """The fields of errata of every kind."""
 
     id: str
     models: tuple[Model, ...]
-    """The models that the text is about; the last one shows it."""
+    """The models that the text is about; the last one demonstrates the erratum."""
     printed: str
     corrected: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Erratum(Entry):
-    """One erratum with the product that shows it."""
+    """An erratum that one product demonstrates."""
 
     modulus: int
-    """0 where the model has none."""
+    """The modulus; 0 for a model without one."""
     settings: Mapping[str, int | str]
     a: int
     b: int
     claim: Claim | None = None
     """The printed statement; None where the printed form itself goes wrong."""
     others: tuple[tuple[int, int], ...] = ()
-    """Products that follow in the same stream, for what one product alone does not show."""
+    """Further products of the same stream, if one product alone does not show the erratum."""
 
     @property
     def kind(self) -> str:
-        """What shows it: the printed "form", or a "claim" that does not hold."""
+        """How the erratum shows: by the printed "form", or by a "claim" that does not hold."""
         return "form" if self.claim is None else "claim"
 
     def run(self, model: Model, form: str = CORRECTED) -> Run:
-        """The product, or the stream of products, that shows it, in one of the forms of a model."""
+        """The product or the stream of products that demonstrates it, in one of the forms of a model."""
         params = model.resolve(self.modulus, {**self.settings, "form": form})
         if self.others and model.run_stream is not None:
             return model.run_stream(params, self.products)
@@ -54,7 +54,7 @@ class Erratum(Entry):
         return ((self.a, self.b), *self.others)
 
     def results(self, model: Model, form: str = CORRECTED) -> tuple[int, ...]:
-        """The results of all its products."""
+        """The results of all products of a run."""
         run = self.run(model, form)
         return run.results if isinstance(run, StreamRun) else (run.result,)
 
@@ -71,7 +71,7 @@ class Erratum(Entry):
 
 @dataclass(frozen=True, kw_only=True)
 class FormulaErratum(Entry):
-    """An erratum about a formula for units of hardware; what shows it are units that the paper has."""
+    """An erratum about a formula for hardware units, demonstrated by units of the paper."""
 
     figures: Figures
     quantity: str
@@ -91,21 +91,21 @@ class FormulaErratum(Entry):
 
 @dataclass(frozen=True, kw_only=True)
 class OperationErratum(Entry):
-    """An erratum about an operation on digits or integers that no request reaches; what shows it is one example."""
+    """An erratum about an operation on digits or integers that no request reaches, demonstrated by one example."""
 
     operation: str
-    """What is worked out, with its operands."""
+    """The computation, with its operands."""
     promised: int
     """The value, or the largest value, that follows from the text."""
     found: Callable[[], int]
-    """What comes out."""
+    """The actual value."""
 
     kind: ClassVar[str] = "operation"
 
 
 @dataclass(frozen=True, kw_only=True)
 class FigureErratum(Entry):
-    """An erratum about printed figures; what shows it is that they differ from ours."""
+    """An erratum about printed figures, demonstrated by their difference from ours."""
 
     figures: Figures
 
@@ -113,23 +113,23 @@ class FigureErratum(Entry):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The figures that it is about."""
+        """The figures concerned."""
         return tuple(finding for finding in self.figures.findings if finding.erratum == self.id)
 
 
 @dataclass(frozen=True, kw_only=True)
 class StatementErratum(Entry):
-    """An erratum about what the text says of figures; what shows it are the figures of the tables."""
+    """An erratum about a statement on figures, demonstrated by the figures of the tables."""
 
     figures: Figures
     worked_out: Callable[[Figures], Mapping[str, Fraction]]
-    """What the statement is about, from the figures as printed."""
+    """The quantity of the statement, computed from the printed figures."""
 
     kind: ClassVar[str] = "statement"
 
     @property
     def values(self) -> dict[str, str]:
-        """With two decimals where it is no whole number."""
+        """The number as text, with two decimals unless it is an integer."""
         found = self.worked_out(self.figures)
         return {name: str(value) if value.denominator == 1 else f"{float(value):.2f}" for name, value in found.items()}
 
@@ -152,10 +152,10 @@ class OnCore(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class TextErratum(Entry):
-    """An erratum about words: there is nothing that could be computed and come out wrong."""
+    """An erratum in the wording: there is no computation that would give a wrong value."""
 
     product: OnCore | None = None
-    """One that would come out wrong in a circuit built by the words, in one that is right."""
+    """A product that would be wrong in a circuit built after the wording, computed in a correct circuit."""
 
     kind: ClassVar[str] = "text"
 
@@ -169,7 +169,7 @@ KINDS: tuple[type[AnyErratum], ...] = (
     StatementErratum,
     TextErratum,
 )
-"""In the order in which they are listed."""
+"""All kinds, in the order in which they are listed."""
 
 
 def about_result(statement: str, reference: str, holds: Callable[[Run, int], bool]) -> Claim:

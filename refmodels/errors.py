@@ -5,7 +5,7 @@ import json
 
 
 def shown(value: object) -> str:
-    """A value from outside as an error message quotes it: never long, and what no Python wrote as JSON has it."""
+    """An input value as an error message quotes it: shortened if long; None, booleans, lists and dicts as in JSON."""
     if isinstance(value, int) and abs(value) >= 1 << 64:
         return f"an integer of {value.bit_length()} bits"
     text = repr(value) if isinstance(value, str) else str(value)
@@ -21,7 +21,7 @@ class ParameterError(ValueError):
     """
 
     def __init__(self, parameter: str, reason: str) -> None:
-        # Quoted input may hold what no output takes.
+        # Quoted input may hold characters that cannot be encoded for output.
         parameter, reason = (text.encode(errors="backslashreplace").decode() for text in (parameter, reason))
         super().__init__(f"{parameter}: {reason}")
         self.parameter = parameter

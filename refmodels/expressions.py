@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers as people write them: decimal, 0x hexadecimal, or an expression of + - * ^ ( ).
+"""Integers in text form: decimal, 0x hexadecimal, or an expression of + - * ^ ( ).
 
-Nothing is evaluated as code; the size of every intermediate value is known before it is computed, so a hostile
-expression costs nothing.
+Nothing is evaluated as code. The size of every intermediate value is known before it is computed, so a hostile
+expression is rejected cheaply.
 """
 
 import re
@@ -24,8 +24,8 @@ _TOKEN = re.compile(r"\s*(?:(0[xX][0-9a-fA-F_]+|[0-9][0-9_]*)|([-+*^()]))")
 def parse_integer(text: str | int, parameter: str = "integer") -> int:
     """Value of an integer expression, of at most MAX_BITS bits.
 
-    `^` is the power (right-associative, binds tighter than the sign). Raises ParameterError, naming `parameter`, when
-    the text is no such expression or a value in it is too wide.
+    `^` is the power (right-associative, binds tighter than the sign). Raises ParameterError, naming `parameter`, if
+    the text is not such an expression or a value in it is too wide.
     """
     if isinstance(text, int) and not isinstance(text, bool):
         return text

@@ -21,11 +21,11 @@ VERDICTS = {
 """Every verdict and what it means."""
 
 _DESCRIPTIONS = ("name", "yes/no")
-"""Units of what is no figure."""
+"""Units of entries that are not figures."""
 
 
 class Interval(NamedTuple):
-    """What a positive number may be, the ends left out."""
+    """The open interval in which a positive number may lie."""
 
     low: Fraction
     high: Fraction
@@ -38,12 +38,12 @@ class Interval(NamedTuple):
 
 
 def places(text: str) -> int:
-    """Digits behind the point of a printed number."""
+    """Number of decimals of a printed number."""
     return len(text.partition(".")[2])
 
 
 def printed(text: str) -> Interval:
-    """What a printed number may have been before it was rounded, or cut off: papers do either."""
+    """The interval of values that round or truncate to a printed number; papers do either."""
     unit = Fraction(1, 10 ** places(text))
     return Interval(Fraction(text) - unit / 2, Fraction(text) + unit)
 
@@ -55,7 +55,7 @@ class Figure:
     table: int
     design: str
     bits: int | None
-    """Of the modulus."""
+    """Width of the modulus, in bits."""
     k: int | None
     metric: str
     unit: str
@@ -64,26 +64,26 @@ class Figure:
 
     @property
     def column(self) -> tuple[int, str, int | None, int | None]:
-        """What the figures of one design in one table have in common."""
+        """The key that the figures of one design in one table share."""
         return self.table, self.design, self.bits, self.k
 
     @property
     def described(self) -> bool:
-        """Whether this is a word about the design instead of a figure."""
+        """Whether this is a description of the design instead of a figure."""
         return self.unit in _DESCRIPTIONS
 
 
 @dataclass(frozen=True)
 class Derived:
-    """What a figure ought to be."""
+    """The expected value of a figure."""
 
     value: str
     formula: str
     agrees: bool
     why: str = ""
-    """Why it does not agree, if it does not."""
+    """The reason why the printed figure disagrees, if it does."""
     erratum: str | None = None
-    """The erratum that says so."""
+    """The erratum about the disagreement."""
 
 
 @dataclass(frozen=True)
@@ -99,17 +99,17 @@ class Finding:
 
 
 class Synthesised(NamedTuple):
-    """Which synthesis results of a core of ours stand for a printed area."""
+    """The synthesis results of our core that correspond to a printed area."""
 
     core: str
     resource: str
     fits: Callable[[Mapping[str, int]], bool]
-    """Whether a core with these RTL parameters is meant."""
+    """Whether a core with these RTL parameters corresponds to it."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """A paper's figures and how they are derived."""
+    """The figures of a paper, and how they are derived."""
 
     paper: str
     """Id of the paper."""
@@ -117,11 +117,11 @@ class Figures:
     """The folder of the paper, where figures.csv is."""
     source: Source
     derive: Callable[["Figures", Figure], Derived | None]
-    """None for a figure that no formula gives."""
+    """Derives the expected value; None for a figure without a formula."""
     estimate: Callable[["Figures", Figure], tuple[str, str] | None]
-    """(value, formula) of a lower bound or the like, where there is one for a figure of the vendor's tools."""
+    """(value, formula) of a bound for a figure from the vendor's tools, if there is one."""
     remark: Callable[["Figures", Figure], str]
-    """What is to be said whatever the verdict is."""
+    """A note that is shown with every verdict."""
     own: Callable[[Figure], bool]
     """Whether a figure is about the paper's own design."""
     synthesised: Callable[[Figure], Synthesised | None]

@@ -18,7 +18,7 @@ PRODUCT = "mul"
 
 
 class Operation(NamedTuple):
-    """One base-field operation: `name` is what it defines, `x` and `y` are operands or were defined before."""
+    """One base-field operation: it defines `name`; `x` and `y` are operands or names defined before."""
 
     name: str
     kind: str
@@ -27,7 +27,7 @@ class Operation(NamedTuple):
 
 
 class Performed(NamedTuple):
-    """An operation with its values; `result` is the exact integer, `value` is that modulo p, which others take."""
+    """An operation with its values: `result` is the exact integer; `value`, the result modulo p, feeds later ones."""
 
     operation: Operation
     x: int
@@ -55,11 +55,11 @@ SEQUENCES: dict[str, tuple[Operation, ...]] = {
         Operation("c1", PRODUCT, "e", "a1"),
     ),
 }
-"""Karatsuba's three products for a product, two for a square; c0 and c1 are what comes out."""
+"""Karatsuba's three products for a product, two products for a square; c0 and c1 are the result."""
 
 
 def check(params: Parameters) -> None:
-    """Raises ParameterError where there is no such field, or where the model does not take all of [0, p)."""
+    """Raises ParameterError if there is no such field, or if the model does not accept all of [0, p)."""
     p = params.modulus
     if p % 4 != 3:
         raise ParameterError("prime", f"i^2 = -1 needs a modulus that is 3 modulo 4, and it is {p % 4} here")
@@ -82,7 +82,7 @@ def perform(model: Model, params: Parameters, op: str, a: Element, b: Element) -
 
 
 def closed_form(params: Parameters, op: str, a: Element, b: Element) -> Element:
-    """What comes out, in [0, p), by the definition of the product."""
+    """The result, in [0, p), by the definition of the product."""
     (a0, a1), (b0, b1) = a, a if op == "sqr" else b
     p = params.modulus
     factor: Any = 1 if params.domain is None else pow(params.domain, -1, p)

@@ -33,11 +33,11 @@ def step_label(name: str, subscripts: Index | str) -> str:
 
 
 class Parameters(Protocol):
-    """What every model's frozen parameter object offers; all preconditions hold once it exists."""
+    """The interface of every model's frozen parameter object; all preconditions hold once the object exists."""
 
     @property
     def modulus(self) -> int:
-        """0 where there is none: integers modulo 0 are the integers."""
+        """The modulus; 0 for a model without one, since integers modulo 0 are the integers."""
 
     @property
     def form(self) -> str: ...
@@ -47,16 +47,18 @@ class Parameters(Protocol):
 
     @property
     def named(self) -> Mapping[str, Any]:
-        """The parameters by their names on the wire, without modulus, radix and form: ints, and texts where one of
-        several readings is named."""
+        """The parameters by their names on the wire, without modulus, radix and form.
+
+        Values are ints, or strings for a parameter whose values have names.
+        """
 
     @property
     def constants(self) -> dict[str, int]:
-        """Every derived constant a core or a program needs, by the paper's name."""
+        """Every derived constant that a core or a program needs, by the paper's name."""
 
     @property
     def limits(self) -> tuple[int, int]:
-        """Largest a and b accepted (inclusive)."""
+        """Largest accepted a and b (inclusive)."""
 
     @property
     def result_limit(self) -> int:
@@ -64,33 +66,33 @@ class Parameters(Protocol):
 
     @property
     def closed(self) -> bool:
-        """Whether the closed form gives the result; where not, it is found step by step."""
+        """Whether the closed form gives the result; otherwise the result is computed step by step."""
 
     @property
     def full_multiples(self) -> tuple[int, ...]:
-        """What result * R - a * b may be where every quotient digit has its largest value."""
+        """The possible values of result * R - a * b if every quotient digit has its largest value."""
 
     @property
     def domain(self) -> int | None:
-        """The model's own R: it returns a * b / R modulo the modulus; None where there is no such factor."""
+        """R, if the model returns a * b / R modulo the modulus; None if there is no such factor."""
 
     @property
     def written(self) -> tuple[Representation, Representation] | None:
-        """The digits in which people may write a and b; None where the model scans none."""
+        """The digits in which a user may give a and b; None if the model scans no digits."""
 
     @property
     def representations(self) -> Mapping[str, Representation]:
-        """The forms in which hardware keeps operands and results, by name; empty where it is no question."""
+        """The digit forms in which hardware keeps operands and results, by name; empty if there is only the integer."""
 
     @property
     def filling(self) -> int:
-        """How the overlap bits of operands are filled, where there are any."""
+        """How the overlap bits of operands are filled, if there are any."""
 
     def split(self, a: int, b: int) -> tuple[Any, Any]:
         """The operands in the form in which the loop scans them."""
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """Batches of operands as the loop scans them: columns of NumPy, one entry a product."""
+        """Batches of operands in the form in which the loop scans them: NumPy columns with one entry per product."""
 
 
 if TYPE_CHECKING:
@@ -116,7 +118,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Run(Generic[P_co]):
-    """One product with every step of it, for claims and for people who ask for single values."""
+    """One product with all of its steps, for claims and for queries of single values."""
 
     params: P_co
     a: int
@@ -135,7 +137,7 @@ class Run(Generic[P_co]):
 
 @dataclass(frozen=True)
 class StreamRun(Run[P_co]):
-    """Products that follow each other in one stream, with every step of it; a, b and result are those of the first."""
+    """Consecutive products of one stream with all of its steps; a, b and result belong to the first product."""
 
     products: tuple[tuple[int, int], ...]
     results: tuple[int, ...]
@@ -143,7 +145,7 @@ class StreamRun(Run[P_co]):
 
 @dataclass(frozen=True)
 class Claim(Generic[P_contra]):
-    """A statement about every step called `step` (or, with None, about the whole run) that must hold."""
+    """A statement that must hold for every step called `step`, or for the whole run if `step` is None."""
 
     name: str
     statement: str
@@ -174,19 +176,19 @@ def one_bit(run: Run, index: Index) -> int:
 
 @dataclass(frozen=True)
 class Symbol(Generic[P_contra]):
-    """One name of the trace vocabulary; its range, as people read it and as a program does, is a claim."""
+    """One name of the trace vocabulary; its range, given as text and as a limit, is a claim."""
 
     name: str
     subscripts: str
     meaning: str
     range: str
-    """For people: a comparison, or what the values are."""
+    """The range as text for readers: a comparison, or a description of the values."""
     limit: Limit[P_contra]
     """Largest value of a step of this name."""
     least: Limit[P_contra] | None = None
-    """Smallest value; None where it is 0."""
+    """Smallest value; None for 0."""
     where: str | None = None
-    """The place in the paper that gives the range, where it is not that of the algorithm."""
+    """The place in the paper that gives the range, if it differs from that of the algorithm."""
 
     def claim(self, reference: str) -> Claim[P_contra]:
         """The claim that every step of this name is in its range."""
@@ -197,7 +199,7 @@ class Symbol(Generic[P_contra]):
 
 @dataclass(frozen=True)
 class Violation:
-    """A claim that does not hold, and where."""
+    """A claim that does not hold, and the step that breaks it."""
 
     claim: Claim
     index: Index
@@ -210,7 +212,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Corner:
-    """Operands built for a purpose that random ones do not reach."""
+    """Operands constructed for a case that random operands do not reach."""
 
     a: int
     b: int
@@ -219,10 +221,10 @@ class Corner:
 
 @dataclass(frozen=True)
 class Chain(Generic[P]):
-    """What can be asked of a model that does one thing many times: values on the way, and any one link."""
+    """A model that repeats one operation: it can compute intermediate values and any single link of the chain."""
 
     parameter: str
-    """The parameter that says how many links there are."""
+    """The parameter that holds the number of links."""
     length: Callable[[P], int]
     powers: Callable[[P, int, Sequence[int]], Iterator[int]]
     """(parameters, a, increasing numbers of links) -> the result of a chain that ends there, at value level."""
@@ -231,7 +233,7 @@ class Chain(Generic[P]):
     link_model: "Model[Any]"
     """The model of one link, which takes the parameter object of the chain."""
     link_work: Callable[[P], int]
-    """Products of digits that a link takes."""
+    """Number of digit products in one link."""
 
 
 @dataclass(frozen=True)
@@ -243,7 +245,7 @@ class Model(Generic[P]):
     source: Source
     parameters: tuple[Parameter, ...]
     operands: Mapping[str, str]
-    """For a, b and result: the range as text, in the paper's symbols; without b, b is 0 and nobody sees it."""
+    """For a, b and result: the range as text, in the paper's symbols. In a model without b, b is always 0."""
     reference: str
     """The place in the paper, as the claims about ranges name it."""
     vocabulary: tuple[Symbol[P], ...]
@@ -251,48 +253,48 @@ class Model(Generic[P]):
     resolve: Callable[[int, Given], P]
     """(modulus, or 0 where there is none, settings) -> parameter object; raises ParameterError."""
     shape: Callable[[Choice, int, int], Given]
-    """(choice, bits of the modulus, or of the operands where there is none, most digits) -> settings that make sense
+    """(choice, bits of the modulus, or of the operands if there is none, most digits) -> settings that make sense
     for it, as a choice among all that are worth a test."""
     closed_form: Callable[[P, int, int], int]
     """(parameters, a, b) -> the exact integer that the corrected form returns, without the loop; see `by_digits`."""
     steps: Callable[[P, Any, Any], Iterator[Step]]
     """(parameters, a and b as `split` gives them) -> the paper's loop."""
     result_parts: Callable[[P], list[tuple[str, Index, int]]]
-    """Steps that make up the result, each with the exponent of two it is weighted with."""
+    """Steps that form the result, each with the exponent of two of its weight."""
     step_count: Callable[[P], int]
     further_claims: tuple[Claim[P], ...]
-    """Claims besides the ranges of the vocabulary."""
+    """Claims in addition to the ranges of the vocabulary."""
     corners: Callable[[P], Iterator[Corner]]
     mended: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """For each form, the errata mended in it because the text could not run at all."""
+    """For each form, the errata corrected in it because the text could not run at all."""
     loop: Callable[..., Iterator[Step]] | None = None
-    """The paper's loop where `steps` only calls it: a loop over a stream of products."""
+    """The paper's loop over a stream of products, if `steps` only calls it."""
     run_stream: Callable[[P, Sequence[tuple[int, int]]], StreamRun[P]] | None = None
-    """(parameters, operands of every product) -> products back to back in one stream, where they share carries."""
+    """(parameters, operands of every product) -> products back to back in one stream; None if they share no carries."""
     closed_forms: Callable[[P, Sequence[int], Sequence[int]], list[int]] | None = None
-    """`closed_form` of a batch, where there is a faster way than one by one."""
+    """`closed_form` of a batch, if there is a faster way than product by product."""
     largest_b: Callable[[P, int], int] | None = None
-    """(parameters, a) -> largest b beside that a, where not every pair of operands in their ranges is accepted."""
+    """(parameters, a) -> largest b accepted with that a; None if every pair of operands in range is accepted."""
     by_digits: bool = False
-    """Whether the result depends on the digits, so that it is the closed form or the modulus more, as the loop says."""
+    """Whether the result depends on the operands' digits: it is the closed form, or that plus the modulus."""
     has_modulus: bool = True
     moduli: Callable[[Choice, int], int] | None = None
-    """(choice, most bits) -> a modulus, where the model takes moduli of one form only; None: any odd one will do."""
+    """(choice, most bits) -> a modulus, if the model takes only moduli of one form; None if it takes any odd one."""
     chain: Chain[P] | None = None
-    """For a model that does one thing many times."""
+    """The chain, for a model that repeats one operation."""
     fed_back: Callable[[P, Sequence[Step]], tuple[int, int]] | None = None
     """(parameters, steps of a product) -> its result as operand a and as operand b, in the digits that hardware has;
-    None where the integer says it all."""
+    None if the integer is enough."""
 
     @cached_property
     def claims(self) -> tuple[Claim[P], ...]:
-        """All that is claimed of the algorithm: the range of every step, and what else holds."""
+        """All claims about the algorithm: the range of every step, and further ones."""
         ranges = (symbol.claim(self.reference) for symbol in self.vocabulary)
         return (*ranges, *self.further_claims)
 
     @property
     def unary(self) -> bool:
-        """Whether there is no b."""
+        """Whether the model takes no b."""
         return "b" not in self.operands
 
     def given(self, a: int, b: int) -> tuple[int, ...]:
@@ -300,12 +302,12 @@ class Model(Generic[P]):
         return (a,) if self.unary else (a, b)
 
     def work(self, params: P) -> int:
-        """Steps of a product, or products of digits where a step of a chain stands for many."""
+        """Number of steps of a product; for a chain, whose steps stand for many operations, its digit products."""
         steps = self.step_count(params)
         return steps if self.chain is None else steps * self.chain.link_work(params)
 
     def __repr__(self) -> str:
-        """Short, since it stands in every parameter set that a failing property test prints."""
+        """A short form, because failing property tests print it in every parameter set."""
         return f"<model {self.id}>"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
@@ -339,14 +341,16 @@ class Model(Generic[P]):
         return weighted_sum((value, shifts[name, index]) for name, index, value in steps if (name, index) in shifts)
 
     def as_operands(self, params: P, a: int, b: int) -> tuple[int, int]:
-        """The result of a product as operand a and as operand b of another one, neither reduced nor brought into other
-        digits than hardware has it in."""
+        """The result of a product as operand a and as operand b of another product.
+
+        It is not reduced and keeps the digits that hardware has.
+        """
         if self.fed_back is not None:
             return self.fed_back(params, self.run(params, a, b).steps)
         return (self.result(params, a, b),) * 2
 
     def check_closure(self, params: P) -> None:
-        """Raises ParameterError("kind") where a result may be no operand of another product."""
+        """Raises ParameterError("kind") if some results are out of range as operands of another product."""
         largest = params.result_limit - 1
         if self.unary or self.largest_b is not None:
             raise ParameterError("kind", f"{self.id} does not take every result as an operand")
@@ -357,13 +361,13 @@ class Model(Generic[P]):
                 )
 
     def result(self, params: P, a: int, b: int) -> int:
-        """The exact integer returned: by the closed form, or step by step where there is none, as for printed forms."""
+        """The exact integer returned: by the closed form, or step by step if there is none, as for printed forms."""
         return self.closed_form(params, a, b) if params.closed else self.run(params, a, b).result
 
     def results(self, params: P, a: Sequence[int], b: Sequence[int]) -> list[int]:
         """Results of a batch of products, as integers of gmpy2.
 
-        Faster than one by one where there is a closed form of a batch, or none.
+        Faster than product by product if there is a closed form for batches, or no closed form at all.
         """
         if params.closed and self.closed_forms is not None:
             return self.closed_forms(params, a, b)
@@ -373,7 +377,7 @@ class Model(Generic[P]):
         return [gmpy2.mpz(self.result(params, int(x), int(y))) for x, y in zip(a, b, strict=True)]
 
     def violations(self, run: Run[P]) -> Iterator[Violation]:
-        """Claims that the run breaks (none, if the model is right and the operands are in range)."""
+        """Claims that the run violates; none if the model is right and the operands are in range."""
         by_step: dict[str, list[Claim[P]]] = {}
         for claim in self.claims:
             if claim.step is not None:

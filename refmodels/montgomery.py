@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What digit-serial Montgomery multiplication has in common: parameters, the closed form, claims, directed operands.
+"""Common parts of digit-serial Montgomery multiplications: parameters, closed form, claims, directed operands.
 
 Conditions under which the closed form holds: the loop divides by R in total, adds a multiple of p to make each
 division exact, takes quotient digits in [0, radix) and consumes every digit of the scanned operand. Then the quotient
@@ -22,13 +22,13 @@ from refmodels.settings import MAX_WIDTH
 
 
 class Montgomery:
-    """What follows from an odd modulus and R = 2^r_bits; a parameter object adds its fields and its own."""
+    """Everything that follows from an odd modulus and R = 2^r_bits; a parameter object adds the fields."""
 
     modulus: int
     form: str
 
     subtracts: ClassVar[bool] = False
-    """Whether the algorithm ends with a subtraction of p where the sum is not below it."""
+    """Whether the algorithm ends with a subtraction of p if the sum is not below p."""
 
     @property
     def limits(self) -> tuple[int, int]:
@@ -57,7 +57,7 @@ class Montgomery:
 
     @property
     def added(self) -> int:
-        """What the quotient digits are multiplied with: p, unless a multiple of it makes them easier to find."""
+        """The factor of the quotient digits: p, or a multiple of p that makes them easier to find."""
         return self.modulus
 
     @property
@@ -67,12 +67,12 @@ class Montgomery:
 
     @property
     def written(self) -> tuple[Digits, Digits] | None:
-        """The digits in which people may write a and b; none here."""
+        """The digits in which a user may give a and b; None here."""
         return None
 
     @property
     def representations(self) -> Mapping[str, Digits]:
-        """The forms in which hardware keeps operands and results, where there are several."""
+        """The digit forms in which hardware keeps operands and results, by name; empty here."""
         return {}
 
     @property
@@ -117,17 +117,17 @@ class DigitSerial(Montgomery):
 
     @property
     def named(self) -> Mapping[str, Any]:
-        """The counts of digits and passes, by their names on the wire; `sizes` tells them from what else has a name."""
+        """The numbers of digits and passes, by their names on the wire; a subclass may add further parameters."""
         raise NotImplementedError
 
     @property
     def sizes(self) -> dict[str, tuple[int, int]]:
-        """Each of these counts with the bits of what it counts."""
+        """The counts of digits among `named`, each with the width of such a digit in bits."""
         return {name: (count, self.radix_bits) for name, count in self.named.items()}
 
     @cached_property
     def radix(self) -> int:
-        """The weight of digit 1: W of one paper, beta of another."""
+        """The weight of digit 1, called W in one paper and beta in another."""
         return 1 << self.radix_bits
 
     @cached_property
@@ -145,7 +145,7 @@ class DigitSerial(Montgomery):
 
     @property
     def written(self) -> tuple[Digits, Digits] | None:
-        """The digits in which people may write a and b: canonical ones, as many as an operand can have."""
+        """The digits in which a user may give a and b: canonical ones, as many as an operand can have."""
         count = -(-max(self.limits).bit_length() // self.radix_bits)
         return Digits(self.radix_bits, count), Digits(self.radix_bits, count)
 
@@ -159,7 +159,7 @@ class DigitSerial(Montgomery):
         raise NotImplementedError
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """As `split`, for a batch of products."""
+        """Like `split`, for a batch of products."""
         a_digits, b_digits = self.split(0, 0)
         return (
             split_columns(a, self.radix_bits, len(a_digits), self.widest_bits),
@@ -183,7 +183,7 @@ def exact_products(p: Montgomery, a: Sequence[int], b: Sequence[int]) -> list[in
 
 
 def reduced_product(p: Montgomery, a: int, b: int) -> int:
-    """`exact_product` after one subtraction of the modulus where it is not below it."""
+    """`exact_product`, minus the modulus if it is not below the modulus."""
     return int(reduced_products(p, [gmpy2.mpz(a)], [b])[0])
 
 
@@ -194,7 +194,7 @@ def reduced_products(p: Montgomery, a: Sequence[int], b: Sequence[int]) -> list[
 
 
 def subtract(S: Digit, modulus: int, bits: int) -> tuple[Digit, Digit]:
-    """The final subtraction: whether S >= modulus, and S without the modulus then; S and modulus are below 2^bits."""
+    """The final subtraction: whether S >= modulus, and S reduced by it if so; S and modulus are below 2^bits."""
     sub = (S + ((1 << bits) - modulus)) >> bits
     return sub, S - sub * modulus
 
@@ -210,7 +210,7 @@ def below_modulus(run: Run, index: Index) -> int:
 
 
 def partial_product(a: int, b: int, modulus: int, exponent: int) -> int:
-    """(a*b + Q*modulus) / 2^exponent: what the accumulator holds after the digits in b were scanned."""
+    """(a*b + Q*modulus) / 2^exponent: the accumulator after the digits in b have been scanned."""
     r = 1 << exponent
     return (a * b + (-a * b * pow(modulus, -1, r)) % r * modulus) >> exponent
 
@@ -226,13 +226,13 @@ def quotient_claim(name: str, step: str, statement: str, reference: str) -> Clai
 
 
 def below_sum(run: Run[DigitSerial], value: int) -> bool:
-    """Whether a value is below p + ab/R, p being what is added; 0 is, always."""
+    """Whether a value is below p + ab/R, where p is the added multiple of the modulus; 0 always is."""
     p = run.params
     return value == 0 or (value - p.added) * p.domain < run.a * run.b
 
 
 def largest_sum(run: Run[DigitSerial], _: Index) -> int:
-    """Limit of a value below p + ab/R, p being what is added."""
+    """Limit of a value below p + ab/R, where p is the added multiple of the modulus."""
     return run.params.added + (run.a * run.b - 1) // run.params.domain
 
 
@@ -245,7 +245,7 @@ def subtraction_symbols(range: str = "< p") -> tuple[Symbol[Montgomery], ...]:
 
 
 def subtraction_claim(total: str, reference: str) -> Claim[DigitSerial]:
-    """What the final subtraction does to the step `total`."""
+    """Claims about the effect of the final subtraction on the step `total`."""
 
     def holds(run: Run[DigitSerial], _: Index, value: int) -> bool:
         return value == exact_product(run.params, run.a, run.b) - run.at("sub") * run.params.modulus
@@ -254,7 +254,7 @@ def subtraction_claim(total: str, reference: str) -> Claim[DigitSerial]:
 
 
 def corners(p: Montgomery) -> Iterator[Corner]:
-    """Operands that random ones do not reach: all quotient digits 0, all maximal, the result p, the largest ones."""
+    """Cases that random operands do not reach: quotient digits all 0 or all maximal, result p, largest operands."""
     a_max, b_max = p.limits
     return (corner for corner in _corners(p, a_max, b_max) if corner.a <= a_max and corner.b <= b_max)
 
@@ -281,9 +281,9 @@ def _corners(p: Montgomery, a_max: int, b_max: int) -> Iterator[Corner]:
 
 
 def serial_corners(p: DigitSerial) -> Iterator[Corner]:
-    """What `corners` gives, and operands a from p to 2^N - 1, for algorithms that take these.
+    """The operands of `corners`, and operands a from p to 2^N - 1 for algorithms that accept them.
 
-    Few numbers of that width are beyond p.
+    For many moduli few numbers of that width exceed p.
     """
     yield from corners(p)
     a_max, b_max = p.limits

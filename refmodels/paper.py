@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the house has of a paper, loaded when it is asked for: nobody pays for algorithms that he does not use."""
+"""The contents of a paper: models, hardware, figures and errata. Each is loaded when it is first used."""
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
@@ -53,9 +53,9 @@ class Catalogue(MutableMapping[str, _Entry]):
 
 @dataclass(frozen=True, kw_only=True)
 class Paper:
-    """A paper: its algorithms, the hardware it describes, its figures, and where it is wrong as printed.
+    """A paper: its algorithms, the hardware it describes, its figures, and its errata.
 
-    Modules are named without the package that they are in. `errata` has ERRATA, `figures` has FIGURES.
+    Modules are named without their package. Module `errata` has ERRATA, module `figures` has FIGURES.
     """
 
     id: str
@@ -69,7 +69,7 @@ class Paper:
     designs: Mapping[str, str] = field(default_factory=dict)
     """Modules with a SPACE, a choice of designs, by the core that can be built in many ways."""
     right: Mapping[str, str] = field(default_factory=dict)
-    """Numbers in its list of errata under which it turned out to be right as printed, and why."""
+    """Withdrawn numbers in its list of errata, with the reason why the paper is right as printed."""
 
     @cached_property
     def models(self) -> Catalogue["Model"]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # ruff: noqa: E501 - constants are not broken over lines
-"""The catalogue of moduli, each with its source, and the way from a text to a modulus.
+"""The catalogue of moduli with their sources, and the conversion of a text to a modulus.
 
 Names are exact and lower case. Where a curve has two fields, `.fp` is the field of its coordinates and `.fr` that of
 its scalars; the bare curve name means `.fp`.
@@ -25,7 +25,7 @@ def _is_prime(value: int) -> bool:
 
 @dataclass(frozen=True)
 class Modulus:
-    """An odd modulus, or 0 for none; `name` is None where it is not from the catalogue."""
+    """An odd modulus, or 0 for none; `name` is None if it is not from the catalogue."""
 
     modulus: int
     name: str | None = None
@@ -95,7 +95,7 @@ CATALOGUE: dict[str, Modulus] = {
 }
 
 NO_MODULUS = Modulus(0)
-"""Of a model that reduces nothing: integers modulo 0 are the integers."""
+"""The modulus of a model that does not reduce: integers modulo 0 are the integers."""
 
 _BY_VALUE = {entry.modulus: entry for entry in reversed(CATALOGUE.values())}
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9._-]*$")

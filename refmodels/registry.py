@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every paper, and by id every model, architecture, choice of designs and erratum that the papers have."""
+"""All papers, and by id all their models, architectures, design spaces and errata."""
 
 from collections.abc import Mapping
 from functools import reduce
@@ -27,7 +27,7 @@ ARCHITECTURES: Catalogue["Architecture"] = reduce(or_, (paper.architectures for 
 SPACES: Catalogue["Space[Any]"] = reduce(or_, (paper.spaces for paper in PAPERS.values()))
 """Cores with a choice of designs."""
 RIGHT: Mapping[str, str] = {number: why for paper in PAPERS.values() for number, why in paper.right.items()}
-"""Numbers in lists of errata under which a paper turned out to be right as printed."""
+"""Withdrawn numbers in the lists of errata: on these points a paper turned out to be right as printed."""
 
 _Entry = TypeVar("_Entry")
 _Kind = TypeVar("_Kind", bound="AnyErratum")

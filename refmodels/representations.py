@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An integer as the digits that hardware keeps in its place: canonical, redundant with overlap bits, or mixed radix.
+"""An integer as the digits that hardware keeps for it: canonical, redundant with overlap bits, or mixed radix.
 
-A digit j counts 2^(bits*j). Without overlap bits it is below 2^bits, and an integer has one vector of digits. With
-them, digits reach into their neighbours and an integer has many vectors: which one is a choice of overlap bits.
+Digit j has the weight 2^(bits*j). Without overlap bits it is below 2^bits, and an integer has one digit vector. With
+overlap bits, digits reach into their neighbours and an integer has many vectors; the overlap bits determine which.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from refmodels.columns import Digit, split, weighted_sum
 from refmodels.errors import ParameterError, shown
 
 CANONICAL, MAXIMAL = 0, 1
-"""Fillings of the overlap bits: none, all that can be. Every other number is the seed of a random one."""
+"""Fillings of the overlap bits: none, or as many as possible. Every other number seeds a random filling."""
 
 
 def low(digit: Digit, bits: int) -> Digit:
@@ -24,7 +24,7 @@ def low(digit: Digit, bits: int) -> Digit:
 
 
 def high(digit: Digit, bits: int) -> Digit:
-    """Its overlap bits, which count 2^bits each."""
+    """The overlap bits of a digit, in units of 2^bits."""
     return digit >> bits
 
 
@@ -34,7 +34,7 @@ def value_of(digits: Iterable[Digit], bits: int) -> Digit:
 
 
 class Written(int):
-    """An integer that was given as digits, and remembers them."""
+    """An integer that was given as digits and keeps them."""
 
     digits: tuple[int, ...]
     bits: int
@@ -114,7 +114,7 @@ class Digits:
         return self._choose(value, _filler(value, filling))
 
     def _choose(self, rest: int, choose: Callable[[int, int], int]) -> list[int]:
-        """Overlap bits of digit j are `choose(j, most)`; what they count is taken from the digits above."""
+        """The overlap bits of digit j are `choose(j, most)`; their value is subtracted from the digits above."""
         digits = []
         for j in range(self.count):
             principal, rest = low(rest, self.bits), high(rest, self.bits)
@@ -126,7 +126,7 @@ class Digits:
     def read(self, name: str, digits: Sequence[int]) -> Written:
         """The integer that the digits stand for. Raises ParameterError(name) for digits that are too many or too wide.
 
-        An integer of `count` digits or more is an overflow (section III.A of the redundant paper), which the highest
+        An integer of 2^(bits*count) or more is an overflow (section III.A of the redundant paper), which the highest
         digit does not always show: a carry may run through all of them.
         """
         if len(digits) > self.count:
@@ -137,7 +137,7 @@ class Digits:
         return Written([*digits, *[0] * (self.count - len(digits))], self.bits)
 
     def overflows(self, digits: Sequence[int]) -> bool:
-        """Whether the digits stand for more than `count` digits without overlap bits hold."""
+        """Whether the digits stand for more than `count` digits without overlap bits can hold."""
         return bool(value_of(digits, self.bits) >> (self.bits * self.count))
 
     def resolve(self, digits: Sequence[Digit]) -> list[Digit]:
@@ -156,7 +156,7 @@ class Digits:
 
 @dataclass(frozen=True)
 class MixedRadix:
-    """Integers as digits of different radices: digit j counts the product of the radices below it."""
+    """Integers as digits of different radices: the weight of digit j is the product of the radices below it."""
 
     radices: tuple[int, ...]
     names: tuple[str, ...]
@@ -183,7 +183,7 @@ class MixedRadix:
         return self.canonical(value)
 
     def canonical(self, value: Digit) -> list[Digit]:
-        """The digits of an int or of a column; what does not fit stays in the highest one."""
+        """The digits of an int or of a column; any excess stays in the highest digit."""
         digits = []
         for radix in self.radices[:-1]:
             digits.append(value % radix)
@@ -210,7 +210,7 @@ class MixedRadix:
 
 
 def side_by_side(digits: Sequence[int], widths: Sequence[int]) -> int:
-    """Digits of these widths as one word, the lowest in the low bits."""
+    """Digits of these widths as one word, the lowest digit in the low bits."""
     word = shift = 0
     for digit, width in zip(digits, widths, strict=True):
         word |= digit << shift
@@ -236,8 +236,8 @@ def _filler(value: int, filling: int) -> Callable[[int, int], int]:
 def reslice(digits: Sequence[Digit], bits: int, overlap: int, width: int, count: int) -> list[Digit]:
     """The integer in `count` digits of `width` bits, without a carry: every field keeps its weight.
 
-    The fields are the principal bits of a digit and its overlap bits; one that reaches over the border of a new digit
-    is cut there. A new digit is the sum of the fields that fall into it, so it may be wider than `width`. What lies
+    The fields are the principal bits of a digit and its overlap bits; a field that crosses the border of a new digit
+    is cut there. A new digit is the sum of the fields that fall into it, so it may be wider than `width`. Anything
     beyond `count` digits is lost.
     """
     out: list[Digit] = [0] * count

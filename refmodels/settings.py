@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a caller asked of a model, by name; every name is taken exactly once and left-overs are refused."""
+"""Settings of a model by name; every name is read exactly once, and unknown names are rejected."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer, parse_power_of_two
 
 MAX_WIDTH = 16384
-"""Widest modulus, in bits; twice as much for all digits of an operand together."""
+"""Widest modulus, in bits; all digits of an operand together may have twice as many."""
 
 Given = Mapping[str, str | int]
 
@@ -23,7 +23,7 @@ class Parameter:
     range: str
     aliases: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
-    """What the values 0, 1, ... are called, where they have names."""
+    """Names of the values 0, 1, ..., if they have names."""
 
 
 class Settings:
@@ -40,7 +40,7 @@ class Settings:
         self.names = {p.name: p.names for p in known}
 
     def radix_bits(self, default: int, low: int, high: int) -> int:
-        """log2 of the radix, from `radix` or its aliases (which are that logarithm)."""
+        """log2 of the radix, from `radix` or from an alias, which gives the logarithm itself."""
         seen = {
             name: (parse_power_of_two(self.given[name]) if name == "radix" else parse_integer(self.given[name], name))
             for name in self.aliases["radix"]
@@ -49,7 +49,7 @@ class Settings:
         return self._agree("radix", seen, default, low, high, "2^")
 
     def integer(self, name: str, default: int, low: int, high: int, why_low: str = "") -> int:
-        """An integer in [low, high]; `why_low` explains the lower limit where it depends on the modulus."""
+        """An integer in [low, high]; `why_low` explains a lower limit that depends on the modulus."""
         seen = {alias: parse_integer(self.given[alias], alias) for alias in self.aliases[name] if alias in self.given}
         return self._agree(name, seen, default, low, high, "", why_low)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a design space is: the units that a core can be, and what each of them costs, as data."""
+"""Design spaces: the configurations of a core and the costs of each, as data."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ _Design = TypeVar("_Design")
 
 
 class Quantity(NamedTuple):
-    """Something that is known of every design."""
+    """A quantity that is known for every design."""
 
     name: str
     unit: str
-    """Empty for what is no measure."""
+    """Unit; empty for a quantity without one."""
     meaning: str
     value: Callable[[Any], Value]
-    """None where nothing is known."""
+    """Value of a design; None if it is not known."""
 
 
 class Rival(NamedTuple):
-    """Another work that a paper compares with."""
+    """A work by others that a paper compares with."""
 
     name: str
     latency: int
@@ -35,37 +35,37 @@ class Rival(NamedTuple):
     """MHz as published, by device."""
 
     def time(self, products: int) -> int:
-        """Clock cycles for that many products, at least one, that do not depend on each other."""
+        """Clock cycles for that many independent products, at least one."""
         return (products - 1) * self.interval + self.latency
 
 
 @dataclass(frozen=True)
 class Space(Generic[_Design]):
-    """The designs of an architecture. Some may be beyond it: then `shape` raises."""
+    """The designs of an architecture. For a design that the architecture does not support, `shape` raises."""
 
     architecture: Architecture
     source: Source
     designs: Callable[[int], Sequence[_Design]]
-    """Every design for moduli of so many bits."""
+    """All designs for moduli of that many bits."""
     name: Callable[[_Design], str]
-    """Differs from that of every other design for as many bits."""
+    """Name of a design, unique among the designs for moduli of that width."""
     quantities: tuple[Quantity, ...]
     costs: Mapping[str, str]
-    """Costs of the architecture that are quantities too: what they are called here -> their names there."""
+    """Costs of the architecture that are quantities too: name of the quantity -> name of the cost."""
     area: tuple[str, ...]
-    """The quantities or costs that stand for the area where nothing is measured; pictures show the first one."""
+    """The quantities or costs that represent the area if it is not measured; pictures show the first one."""
     time: Callable[[_Design, int], int]
-    """Clock cycles for k >= 1 products that do not depend on each other."""
+    """Clock cycles for k >= 1 independent products."""
     rtl: Callable[[_Design], Mapping[str, int]]
     """Parameters of the RTL."""
     settings: Callable[[_Design], Mapping[str, str | int]]
     """Parameters of the architecture."""
     devices: tuple[str, ...]
-    """Those that the paper has clocks for."""
+    """Devices for which the paper prints clock frequencies."""
     clocks: Callable[[int, _Design], Mapping[str, int]]
     """(bits, design) -> MHz as published, by device."""
     rivals: Callable[[int], Sequence[Rival]]
-    """Other works for moduli of so many bits."""
+    """Works by others for moduli of that many bits."""
 
     @property
     def core(self) -> str:
@@ -73,14 +73,14 @@ class Space(Generic[_Design]):
         return self.architecture.id
 
     def shape(self, bits: int, design: _Design) -> Shape:
-        """The architecture as this design. Raises ParameterError where it cannot be built."""
+        """The architecture configured as this design. Raises ParameterError if it cannot be built."""
         return self.architecture.resolve((1 << bits) - 1, self.settings(design))
 
 
 def front(points: Sequence[Sequence[float] | None]) -> list[bool]:
-    """Which points are on the Pareto front, less being better in every place; None never is.
+    """Which points are on the Pareto front; smaller is better in every coordinate, and None is never on it.
 
-    A point is on it unless another one is as good everywhere and better somewhere; equal ones are both on it.
+    A point is on it unless another one is at least as good everywhere and better somewhere; equal points are both on.
     """
     known = {tuple(point) for point in points if point is not None}
     best = {p for p in known if not any(q != p and all(a <= b for a, b in zip(q, p, strict=True)) for q in known)}

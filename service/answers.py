@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers: validators, streams that stop when the client goes, the same bytes as the command line."""
+"""Responses: validators, streams that stop when the client disconnects, the bytes of the command line."""
 
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from itertools import chain, islice
@@ -17,11 +17,11 @@ from vectors.request import VectorRequest
 from vectors.wire import digest, dump
 
 BLOCK = 1 << 16
-"""Bytes that are sent at once, at least; each block costs a change of threads."""
+"""Least number of bytes that are sent at once, since each block costs a thread switch."""
 
 
 def blocks(chunks: Iterable[bytes]) -> Generator[bytes, None, None]:
-    """The bytes in fewer pieces."""
+    """The bytes in fewer, larger pieces."""
     held: list[bytes] = []
     size = 0
     for chunk in chunks:
@@ -35,7 +35,7 @@ def blocks(chunks: Iterable[bytes]) -> Generator[bytes, None, None]:
 
 
 class Stream(StreamingResponse):
-    """Blocks as they are made, in a thread; `first` was made before, so that its errors could be answered."""
+    """Blocks as they are generated in a thread; `first` was generated before, so that its errors could be reported."""
 
     def __init__(
         self, first: list[bytes], rest: Generator[bytes, None, None], headers: Mapping[str, str], media_type: str
@@ -52,7 +52,7 @@ class Stream(StreamingResponse):
 
 
 class Exchange:
-    """A request with the limits and the memory of its app, and the ways to answer it."""
+    """A request with the limits and the store of its app, and the ways to answer it."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
@@ -61,7 +61,7 @@ class Exchange:
         self.metrics: Metrics = request.app.state.metrics
 
     def known_set(self, name: str) -> VectorRequest:
-        """The request for a set that was handed out earlier, as far as today's limits allow it.
+        """The request of a set that was handed out earlier, if the current limits allow it.
 
         Raises RefusedError (404), LimitError, StoreError, OutdatedError.
         """
@@ -84,9 +84,9 @@ class Exchange:
         headers: Mapping[str, str] | None = None,
         filename: str | None = None,
     ) -> Response:
-        """A stream; `identity` is the normalised request, of which the ETag is the hash. 304 where the client has it.
+        """A stream; `identity` is the normalised request, whose hash is the ETag. 304 if the client has it already.
 
-        `chunks` must do nothing before they are asked for.
+        `chunks` must be lazy.
         """
         all_headers = {**self._validators(identity), **(headers or {})}
         if known := self._known(all_headers):
@@ -102,16 +102,16 @@ class Exchange:
         return Stream(first, rest, all_headers, media_type)
 
     def document(self, document: dict[str, Any]) -> Response:
-        """A JSON document in one line, as on the command line; the ETag is the hash of it."""
+        """A JSON document in one line, as on the command line; the ETag is its hash."""
         return self.text(dump(document) + "\n", "application/json")
 
     def text(self, text: str, media_type: str) -> Response:
-        """A short text; the ETag is the hash of it."""
+        """A short text; the ETag is its hash."""
         headers = self._validators(text)
         return self._known(headers) or Response(text, headers=headers, media_type=media_type)
 
     def _validators(self, identity: Any) -> dict[str, str]:
-        # A release may change the bytes of an answer, so its version is part of the hash.
+        # A release may change the bytes of a response, so its version is part of the hash.
         tag = digest(dump([self.request.app.version, identity]))[:32]
         return {
             "ETag": f'"{tag}"',
@@ -119,10 +119,10 @@ class Exchange:
         }
 
     def _known(self, headers: Mapping[str, str]) -> Response | None:
-        """304 where If-None-Match says that the client has the answer already (weak comparison, RFC 9110)."""
+        """304 if If-None-Match shows that the client has the response already (weak comparison, RFC 9110)."""
         tag = headers["ETag"]
         for given in ",".join(self.request.headers.getlist("if-none-match")).split(","):
-            # A cache finds what it stored by the tag as it stored it: a compressed answer has a weak one.
+            # A cache finds an entry by the tag that it stored, which is weak for a compressed response.
             if given.strip().removeprefix("W/") == tag:
                 return Response(status_code=304, headers={**headers, "ETag": given.strip()})
             if given.strip() == "*":

@@ -29,9 +29,9 @@ _TAGS = [
 
 
 def create_app(settings: ServiceSettings | None = None) -> FastAPI:
-    """The app, with limits from the environment unless they are given. Raises ParameterError for wrong ones.
+    """The app, with limits from the environment unless given. Raises ParameterError for invalid limits.
 
-    `app.state.store` is to be opened before the first request, and closed after the last one.
+    `app.state.store` has to be opened before the first request and closed after the last one.
     """
     limits = settings or ServiceSettings.from_environment()
     app = FastAPI(
@@ -46,7 +46,7 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
     store = Store(limits.database, limits.max_sets)
     metrics = Metrics(store)
     app.state.limits, app.state.store, app.state.metrics = limits, store, metrics
-    # The one added last sees a request first.
+    # The middleware added last handles a request first.
     app.add_middleware(Deadline, limits=limits, metrics=metrics)
     app.add_middleware(Slots, limit=limits.max_concurrent, metrics=metrics)
     app.add_middleware(Gzip)

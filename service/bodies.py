@@ -11,11 +11,11 @@ from service.settings import ServiceSettings
 from vectors.reading import DamagedFileError, load_json
 
 BODY_FAILURES = (400, 408, 413, 415)
-"""Statuses of answers to a body that cannot be read."""
+"""Statuses of responses to an unreadable request body."""
 
 
 async def json_body(request: Request, limits: ServiceSettings) -> bytes:
-    """The body, of which no more than the limit is ever held. Raises RefusedError."""
+    """The body, read only up to the limit. Raises RefusedError."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise RefusedError(415, f"the body is {media_type[:60] or 'of no media type'}; it must be application/json")
@@ -30,7 +30,7 @@ async def json_body(request: Request, limits: ServiceSettings) -> bytes:
 
 
 def parsed(body: bytes) -> dict[str, Any]:
-    """The JSON object that a body is. Raises RefusedError."""
+    """The JSON object in a body. Raises RefusedError."""
     try:
         return load_json(io.BytesIO(body))
     except DamagedFileError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What there is: models, moduli, cores, errata, figures of papers, schemas."""
+"""The catalogue: models, moduli, cores, errata, figures of papers, schemas."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -30,7 +30,7 @@ def _get(path: str, summary: str, document: type[Shape], *failures: int) -> Call
 
 
 def _found(make: Callable[[str], dict[str, Any]], name: str) -> dict[str, Any]:
-    """The document of what a path names; a name that is none is a 404."""
+    """The document of the entry named in a path; an unknown name is a 404."""
     try:
         return make(name)
     except ParameterError as error:

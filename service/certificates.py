@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates of sets that were handed out: what SageMath says of them, kept beside them."""
+"""Certificates of sets that were handed out: SageMath's results, stored with the sets."""
 
 import json
 from collections import deque
@@ -74,6 +74,6 @@ def _keep(here: Exchange, id: str, body: bytes) -> None:
 
 
 def _digest(vectors: VectorRequest) -> str:
-    """Digest of the cases, made again: the last line of the set says it."""
+    """Digest of the cases, computed again: it is in the last line of the set."""
     (last,) = deque(sets.render(VectorSet(vectors), "ndjson"), maxlen=1)
     return str(json.loads(last.splitlines()[-1])["digest"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden data by prime and radix: vector sets, traces, cycle tables, constants. The bytes are the command line's."""
+"""Golden data by prime and radix: vector sets, traces, cycle tables, constants, with the command line's bytes."""
 
 from typing import Annotated, Any
 
@@ -27,19 +27,19 @@ from vectors.traces.document import TraceDocument
 router = APIRouter(prefix="/v1", tags=["golden data"])
 
 _SHOWN = ("application/json", "image/svg+xml")
-"""What browsers show, so that it needs no name to save it under."""
+"""Media types that browsers display, so that they need no file name."""
 
 _ANY_PARAMETER: dict[str, Any] = {"parameters": [MODEL_PARAMETERS]}
 
 
 def _filename(multiplier: Multiplier, what: str, format: Format[Any]) -> str | None:
-    """A name under which to save what browsers do not show."""
+    """A file name for content that browsers do not display."""
     prime = multiplier.modulus.name or f"{multiplier.modulus.bits}bit"
     return None if format.media_type in _SHOWN else f"{what}-{prime}.{format.extension}"
 
 
 def _identity(multiplier: Multiplier, **request: Any) -> dict[str, Any]:
-    """The normalised request: all that determines the bytes of an answer."""
+    """The normalised request: everything that determines the bytes of a response."""
     return {"multiplier": multiplier.identity, "prime": multiplier.modulus.name, **request}
 
 
@@ -54,9 +54,9 @@ def _set(here: Here, vectors: VectorRequest, format: Format[VectorSet]) -> Respo
 
 
 def _remembered(here: Here, vectors: VectorRequest) -> dict[str, str]:
-    """Remembers a set; the headers that say so.
+    """Stores a set; returns the headers with its id.
 
-    Vectors do not depend on the database: where it fails they are handed out all the same, without the promise.
+    Vectors do not depend on the database: if it fails they are still returned, but without these headers.
     """
     try:
         certified = here.store.remember(vectors)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logs as JSON lines: those of the service, which carry the id of the request, and uvicorn's in the same form."""
+"""Logs as JSON lines: those of the service, which carry the id of the request, and those of uvicorn."""
 
 import logging
 from typing import Any
@@ -19,11 +19,11 @@ LOG: structlog.stdlib.BoundLogger = structlog.wrap_logger(
     processors=[structlog.stdlib.filter_by_level, *_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
     wrapper_class=structlog.stdlib.BoundLogger,
 )
-"""The logger of the service. Without `to_stderr`, Python's own rules apply, and warnings are shown as they are."""
+"""The logger of the service. Without `to_stderr`, Python's defaults apply and warnings are shown as plain text."""
 
 
 def to_stderr(level: str) -> None:
-    """From now on, everything from `level` on goes to standard error, a JSON object a line."""
+    """Sends everything from `level` on to standard error, one JSON object per line."""
     handler = logging.StreamHandler()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(

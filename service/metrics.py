@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What /metrics shows, in a registry of the app's own."""
+"""The metrics of /metrics, in a separate registry for each app."""
 
 import math
 
@@ -9,7 +9,7 @@ from service.store import Store, StoreError
 
 
 class Metrics:
-    """Counters of an app; the sets in its store are counted when somebody looks."""
+    """Counters of an app; the sets in its store are counted when the metrics are read."""
 
     def __init__(self, store: Store) -> None:
         self.registry = CollectorRegistry()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens around every request: HEAD, a log line and metrics, gzip, a limit on requests at a time and on time."""
+"""Middleware for every request: HEAD, a log line and metrics, gzip, limits on concurrency and time."""
 
 import re
 import time
@@ -17,19 +17,19 @@ from service.problems import RefusedError, problem
 from service.settings import ServiceSettings
 
 PACKED_TYPES = ("application/octet-stream",)
-"""Media types of ours that are compressed already: waveforms in FST."""
+"""Our media types that are already compressed: waveforms in FST."""
 TIME_LIMITS = ("max_seconds", "max_stall_seconds")
 SMALLEST = 1024
-"""Bytes from which on an answer is worth compressing."""
+"""Smallest response that is worth compressing, in bytes."""
 
 
 def _is_work(scope: Scope) -> bool:
-    """Whether a request is one that limits are for: health and metrics are answered at any time."""
+    """Whether limits apply to a request; health and metrics are always answered."""
     return scope["type"] == "http" and str(scope["path"]).startswith("/v1/")
 
 
 class HeadRequests:
-    """HEAD is GET of which the server keeps the body to itself; streams see `scope["head"]` and make none."""
+    """Handles HEAD as GET without a body; streams check `scope["head"]` and generate none."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -41,9 +41,9 @@ class HeadRequests:
 
 
 class Observed:
-    """Counts and logs every request, and answers 500 to those in which the service failed.
+    """Counts and logs every request, and answers 500 if the service failed.
 
-    Every answer has an X-Request-Id, the client's own if it sent one. Whatever is logged meanwhile carries it.
+    Every response has an X-Request-Id, the client's own if it sent one. All log lines of the request carry it.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
@@ -86,7 +86,7 @@ class Observed:
             self.metrics.seconds.labels(route).observe(seconds)
             self.metrics.bytes.labels(route).inc(sent)
             ended = "failure" if failure else scope["ended"] or ("answer" if whole else "client went away")
-            # A crowd that is sent away is no warning: it would fill the log just when there is most to do.
+            # Rejected requests are not warnings: they would fill the log just when the load is highest.
             usual = LOG.info if _is_work(scope) else LOG.debug
             log = LOG.error if failure else LOG.warning if scope["ended"] in TIME_LIMITS else usual
             log(
@@ -105,14 +105,14 @@ class Observed:
 
 
 class Gzip:
-    """Answers of more than a kilobyte compressed, for clients that take it.
+    """Compresses responses of more than a kilobyte, for clients that accept it.
 
-    The same request gives the same bytes once they are decompressed; that is what the weak ETag says (RFC 9110).
+    Only the decompressed bytes are guaranteed to be equal for equal requests, so the ETag is weak (RFC 9110).
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        # Hexadecimal digits shrink to little more than half; better levels take three times as long for 3 percent.
+        # Hexadecimal digits shrink to slightly more than half; higher levels take 3 times as long to save 3 percent.
         self.compressed = GZipMiddleware(
             app,
             minimum_size=SMALLEST,
@@ -135,14 +135,14 @@ class Gzip:
 
 
 def _takes_gzip(headers: Headers) -> bool:
-    """Whether the client names gzip, and not with the weight 0, which means never (RFC 9110)."""
+    """Whether the client names gzip with a weight other than 0, which means never (RFC 9110)."""
     codings = ",".join(headers.getlist("accept-encoding")).lower().replace(" ", "").split(",")
     weights = dict(coding.partition(";q=")[::2] for coding in codings)
     return "gzip" in weights and not re.fullmatch(r"0(\.0*)?", weights["gzip"])
 
 
 class Slots:
-    """At most `limit` requests at a time; the next one is told to come back."""
+    """Serves at most `limit` requests at a time; further ones are asked to retry later."""
 
     def __init__(self, app: ASGIApp, limit: int, metrics: Metrics) -> None:
         self.app, self.limit, self.metrics = app, limit, metrics
@@ -168,10 +168,10 @@ class Slots:
 
 
 class Deadline:
-    """Ends requests that take too long, and those whose client neither reads nor sends.
+    """Ends requests that take too long, and requests whose client neither reads nor sends.
 
-    Before the first byte the answer is a problem; later the connection is cut, so that the client sees an answer that
-    is not whole. A thread that computes cannot be stopped: it is waited for, so its slot stays taken as long.
+    Before the first byte the response is a problem document; later the connection is closed, so that the client sees an
+    incomplete response. A computing thread cannot be stopped: its slot stays occupied until it ends.
     """
 
     def __init__(self, app: ASGIApp, limits: ServiceSettings, metrics: Metrics) -> None:
@@ -185,7 +185,7 @@ class Deadline:
         body_is_here = begun = closed = False
 
         async def patient_receive() -> Message:
-            """The body in time. What comes after it is the end of the connection, for which anybody may wait."""
+            """Receives the body in time. After the body, waiting for the end of the connection is not limited."""
             nonlocal body_is_here
             with anyio.move_on_after(None if body_is_here else stall):
                 message = await receive()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Problem documents (RFC 9457): every request that is not served is answered by one."""
+"""Problem documents (RFC 9457): the response to every request that is not served."""
 
 from collections.abc import Mapping
 
@@ -45,11 +45,11 @@ _KINDS = {
     500: "internal",
     503: "busy",
 }
-"""The kind of problem that a status stands for, unless another is given."""
+"""The default kind of problem for a status."""
 
 
 class RefusedError(Exception):
-    """A request that is refused for another reason than a parameter's value."""
+    """A request that is rejected for a reason other than the value of a parameter."""
 
     def __init__(
         self, status: int, detail: str, parameter: str | None = None, headers: Mapping[str, str] | None = None
@@ -59,7 +59,7 @@ class RefusedError(Exception):
 
 
 def _text(text: str) -> str:
-    """The text without the lone surrogates that a name in a JSON body may hold and UTF-8 cannot."""
+    """The text without lone surrogates, which a name in a JSON body may hold but UTF-8 cannot encode."""
     return text.encode(errors="backslashreplace").decode()
 
 
@@ -71,7 +71,7 @@ def problem(
     headers: Mapping[str, str] | None = None,
     kind: str | None = None,
 ) -> Response:
-    """The answer that says why a request to `path` was not served; `kind` is a key of the titles."""
+    """The response that explains why a request to `path` was not served; `kind` is a key of the titles."""
     kind = kind or _KINDS.get(status, "http")
     document = members(
         Problem,
@@ -91,7 +91,7 @@ def problem(
 
 
 def install(app: FastAPI) -> None:
-    """Make `app` answer every error by a problem document."""
+    """Make `app` answer every error with a problem document."""
 
     @app.exception_handler(ParameterError)
     def parameter_error(request: Request, error: ParameterError) -> Response:
@@ -120,7 +120,7 @@ def install(app: FastAPI) -> None:
         }.get(error.status_code, error.detail)
         headers = dict(error.headers or {})
         if error.status_code == 405:
-            # Starlette makes its list from a set, whose order is another one in every process.
+            # Starlette builds its list from a set, whose order differs between processes.
             headers["Allow"] = _allowed(request) or ", ".join(sorted(headers["Allow"].split(", ")))
         return problem(request.url.path, error.status_code, detail, headers=headers)
 
@@ -141,7 +141,7 @@ def note_store_error(request: Request, error: StoreError) -> None:
 
 
 def _allowed(request: Request) -> str | None:
-    """The methods of every route to what a request asks for; None for what OpenAPI does not list."""
+    """The methods of every route that matches a request's path; None for a path that OpenAPI does not list."""
     methods: set[str] = set()
     for template, operations in request.app.openapi()["paths"].items():
         if compile_path(template)[0].match(request.url.path):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the query string to the queries of `vectors.options`, which the lower layers know.
+"""Conversion of query strings to the queries of `vectors.options`, which the lower layers use.
 
-Every value stays text until the same parser as the command line's has read it, so both take and refuse the same.
+Every value stays text until the parser of the command line reads it, so both accept and reject the same values.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,16 +28,16 @@ MODEL_PARAMETERS = {
     "example": {"passes": "9"},
     "description": "Any other name is a parameter of the model: k, w, s, n, passes, T, form ... (see /v1/models/ID).",
 }
-"""How OpenAPI says it."""
+"""Descriptions of parameters in OpenAPI."""
 
 
 _ORDER = ("seed", "kind", "radix", "pairs", "prime", "model", "core")
-"""What OpenAPI lists first."""
+"""Parameters that OpenAPI lists first."""
 
 
 @dataclass(frozen=True)
 class Asking(Generic[_Q]):
-    """What a query string asks for, and the format of the answer."""
+    """A parsed query string: the query, and the format of the response."""
 
     query: _Q
     format: Format[Any]
@@ -46,7 +46,7 @@ class Asking(Generic[_Q]):
 def asking(query: type[_Q], formats: Mapping[str, Format[Any]]) -> Any:
     """A dependency that reads a query from the query string. Raises ParameterError for an unknown format.
 
-    Where the query has settings, any other name is one of them: a parameter of the model or core.
+    If the query has settings, any other name is one of them: a parameter of the model or core.
     """
     own = {option.flag or entry.name for entry, option in query.options()}
     flags = {entry.name for entry, _ in query.options()}
@@ -63,12 +63,12 @@ def asking(query: type[_Q], formats: Mapping[str, Format[Any]]) -> Any:
 
 
 def format_field(formats: Mapping[str, Any]) -> Any:
-    """How OpenAPI describes the format."""
+    """The description of the format in OpenAPI."""
     return Described(next(iter(formats)), description=f"{', '.join(formats)}.", examples=list(formats))
 
 
 def _parameters(query: type[Asked], formats: Mapping[str, Any]) -> type[BaseModel]:
-    """The query parameters as FastAPI takes them."""
+    """The query parameters in FastAPI's form."""
     hints = get_type_hints(query)
     declared = sorted(query.options(), key=lambda pair: _ORDER.index(pair[0].name) if pair[0].name in _ORDER else 99)
     fields = {entry.name: (_as_text(hints[entry.name]), _described(entry, option)) for entry, option in declared}
@@ -76,7 +76,7 @@ def _parameters(query: type[Asked], formats: Mapping[str, Any]) -> type[BaseMode
 
 
 def _as_text(hint: Any) -> Any:
-    """Values are texts, as they stand in the query string."""
+    """All values are unparsed texts of the query string."""
     return {str | int: str, str | int | None: str | None, Sequence[str]: list[str]}.get(hint, hint)
 
 
@@ -86,10 +86,10 @@ def _described(entry: Field[Any], option: Option) -> Any:
 
 
 async def check_names(request: Request) -> None:
-    """Refuses names that the route does not document, and two values for a name that takes one.
+    """Rejects names that the route does not document, and repeated names that are not repeatable.
 
-    Raises ParameterError. A route with MODEL_PARAMETERS takes any name here; the model knows which ones it has. This
-    needs no thread, of which there may be none left when somebody asks for the health.
+    Raises ParameterError. A route with MODEL_PARAMETERS accepts any name here; the model checks the names later. This
+    function needs no thread, so that the health check works even when all threads are busy.
     """
     operation = request.app.openapi()["paths"][request.scope["route"].path][request.method.lower()]
     described = {p["name"]: p["schema"] for p in operation.get("parameters", []) if p["in"] == "query"}

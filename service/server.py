@@ -13,18 +13,18 @@ from service.settings import ServiceSettings
 from service.store import Store
 
 GRACE_SECONDS = 3
-"""How long answers that are under way may take after the service was told to stop."""
+"""How long responses in progress may take after the service has been told to stop."""
 
 
 UNREAD_SECONDS = 60
-"""How long the kernel keeps what a client does not take, also after the service closed the connection."""
+"""How long the kernel keeps data that a client does not read, even after the service has closed the connection."""
 
 
 class Server(uvicorn.Server):
-    """uvicorn that says when it listens."""
+    """A uvicorn server that reports when it listens."""
 
     def __init__(self, settings: ServiceSettings | None, on_start: Callable[[], None]) -> None:
-        """Raises ParameterError for wrong settings, ToolError where the database cannot be used."""
+        """Raises ParameterError for wrong settings, ToolError if the database cannot be used."""
         app = create_app(settings)
         app.state.store.open()
         self.store: Store = app.state.store
@@ -49,17 +49,17 @@ class Server(uvicorn.Server):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes any that is free. Raises OSError."""
+    """A listening socket; port 0 takes any free port. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, port), family=family, backlog=128)
-    # Connections inherit it. asyncio does not see that this is TCP, and small answers would wait 40 ms for an ACK.
+    # Connections inherit this. asyncio does not detect TCP here, and small responses would wait 40 ms for an ACK.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
     return listening
 
 
 def address(listening: socket.socket) -> str:
-    """The URL under which a socket is reached."""
+    """The URL of a listening socket."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 

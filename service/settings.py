@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of the service, from the environment (LIMBTRACE_MAX_COUNT=1000, for example), and the checks of them."""
+"""Limits of the service, from the environment (LIMBTRACE_MAX_COUNT=1000, for example), and their checks."""
 
 import os
 from typing import Any, Literal
@@ -21,7 +21,7 @@ _PREFIX = "LIMBTRACE_"
 
 
 class LimitError(ParameterError):
-    """A parameter that is right and asks for more than this service gives; `limit` is the setting."""
+    """A valid parameter that exceeds a limit of this service; `limit` is the setting."""
 
     def __init__(self, parameter: str, reason: str, limit: str) -> None:
         super().__init__(parameter, reason)
@@ -29,7 +29,7 @@ class LimitError(ParameterError):
 
 
 def _default_database() -> str:
-    """A file where the XDG rules put what a program remembers; for a user without a home, where a system does."""
+    """The XDG path of a state file; for a user without a home directory, a system-wide path."""
     state = os.environ.get("XDG_STATE_HOME", "")
     if not os.path.isabs(state):  # the rules say that such a one counts for nothing
         state = os.path.expanduser("~/.local/state")
@@ -39,7 +39,7 @@ def _default_database() -> str:
 
 
 class ServiceSettings(BaseSettings):
-    """What one request may ask for, how many are served at a time, and what is remembered."""
+    """Limits of one request, of concurrency, and of the store."""
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX)
 
@@ -76,7 +76,7 @@ class ServiceSettings(BaseSettings):
 
     @classmethod
     def from_environment(cls, **given: Any) -> "ServiceSettings":
-        """The settings, of which some may be given. Raises ParameterError, naming the variable that is wrong."""
+        """The settings, some of which may be given. Raises ParameterError, naming the wrong variable."""
         try:
             return cls(**given)
         except ValidationError as error:
@@ -85,13 +85,13 @@ class ServiceSettings(BaseSettings):
             raise ParameterError(name, f"{str(first['input'])[:40]!r} does not do: {first['msg'].lower()}") from None
 
     def multiplier(self, query: ModelQuery) -> Multiplier:
-        """That of a query. Raises ParameterError, LimitError."""
+        """The multiplier of a query. Raises ParameterError, LimitError."""
         if query.prime is not None:
             self.check_modulus(query.prime)
         return query.multiplier
 
     def core(self, query: CycleQuery) -> CoreRequest:
-        """That of a query, of which so many products are asked for. Raises ParameterError, LimitError."""
+        """The core of a query for that many products. Raises ParameterError, LimitError."""
         self.check_modulus(query.prime)
         core = query.core_request
         self.check_plan(core)
@@ -101,7 +101,7 @@ class ServiceSettings(BaseSettings):
         return core
 
     def vectors(self, query: VectorQuery) -> VectorRequest:
-        """The set that is asked for. Raises ParameterError, LimitError."""
+        """The requested set. Raises ParameterError, LimitError."""
         multiplier = self.multiplier(query)
         self.check_count(query.count)
         vectors = query.resolve(multiplier, self.max_count)
@@ -109,7 +109,7 @@ class ServiceSettings(BaseSettings):
         return vectors
 
     def fp2(self, query: Fp2Query) -> Fp2Request:
-        """The cases that are asked for. Raises ParameterError, LimitError."""
+        """The requested cases. Raises ParameterError, LimitError."""
         multiplier = self.multiplier(query)
         if query.count is not None:
             self.check_count(query.count)
@@ -120,23 +120,23 @@ class ServiceSettings(BaseSettings):
         return asked
 
     def check_modulus(self, prime: str | int) -> None:
-        """Raises ParameterError("prime") for no modulus, and LimitError for one that is too wide here."""
+        """Raises ParameterError("prime") for an invalid modulus, and LimitError for one above this service's limit."""
         self._check_width(find(prime))
 
     def check_count(self, count: str | int) -> None:
-        """Raises ParameterError("count") for no integer, and LimitError for more cases than are served here."""
+        """Raises ParameterError("count") if it is not an integer, and LimitError above this service's limit."""
         number = parse_integer(count, "count")
         if number > self.max_count:
             raise LimitError("count", f"{shown(number)} is outside 1 to {self.max_count}, the limit here", "max_count")
 
     def check_set(self, vectors: VectorRequest) -> None:
-        """Raises LimitError for a set that is not served here."""
+        """Raises LimitError for a set above this service's limits."""
         self._check_width(vectors.multiplier.modulus)
         self.check_count(vectors.count)
         self.check_set_work(vectors)
 
     def check_multiplier(self, multiplier: Multiplier) -> None:
-        """Raises LimitError for one that is too wide here."""
+        """Raises LimitError for a modulus above this service's limit."""
         self._check_width(multiplier.modulus)
 
     def _check_width(self, modulus: Modulus) -> None:
@@ -148,14 +148,14 @@ class ServiceSettings(BaseSettings):
             )
 
     def check_set_work(self, vectors: VectorRequest) -> None:
-        """Raises LimitError as `check_work`, and for a chain whose results are needed in digits."""
+        """Raises LimitError like `check_work`, and for a chain whose results are needed as digits."""
         model, params, count = vectors.multiplier.model, vectors.multiplier.params, vectors.count
         self.check_work(vectors.multiplier, count)
         if vectors.kind == CHAINED and model.fed_back is not None:
             self._check_steps(count * model.work(params), "count", f"{count} products of kind {CHAINED}")
 
     def check_work(self, multiplier: Multiplier, count: int, parameter: str = "count") -> None:
-        """Raises LimitError when so many products would take too long step by step, or chains at value level."""
+        """Raises LimitError if that many products would take too long step by step, or chains at value level."""
         model, params = multiplier.model, multiplier.params
         if not params.closed:
             self._check_steps(count * model.work(params), parameter, f"{count} products in the {params.form} form")
@@ -174,7 +174,7 @@ class ServiceSettings(BaseSettings):
             )
 
     def check_trace(self, multiplier: Multiplier, step: Any = None) -> None:
-        """Raises LimitError when the trace of a product, or of a chain or its link `step`, would take too long."""
+        """Raises LimitError if the trace of a product, or of a chain or its link `step`, would take too long."""
         model, params = multiplier.model, multiplier.params
         if model.chain is not None:
             links = model.chain.length(params) + 1 if step is None else parse_integer(step, "step")
@@ -190,7 +190,7 @@ class ServiceSettings(BaseSettings):
             )
 
     def check_plan(self, core: CoreRequest, products: int = 1, parameter: str = "radix") -> None:
-        """Raises LimitError when the table of so many products would be too large."""
+        """Raises LimitError if the table of that many products would be too large."""
         cells = core.architecture.least_cells(core.shape, products)
         if cells > self.max_cycle_cells:
             table = "one product" if products == 1 else f"{products} products"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The memory behind /v1/sets: requests for sets, and certificates of them, in a database.
+"""The store behind /v1/sets: requests for sets, and their certificates, in a database.
 
-What is kept is the normalised request, never the cases: the same request gives the same bytes. An id is in the database
-before the first byte of an answer that shows it, so whoever has seen it can ask for it, also after a crash.
+The store keeps normalised requests, never cases: the same request gives the same bytes. An id is in the database
+before the first byte of the response that shows it, so a client can use it even after a crash.
 """
 
 import json
@@ -52,11 +52,11 @@ from vectors.request import Multiplier, VectorRequest
 from vectors.wire import dump, parse_hexadecimal
 
 SCHEMA = 1
-"""Version of the tables; a later release finds it in the table `limbtrace` and knows what to change."""
+"""Version of the tables, stored in the table `limbtrace`, so that a later release knows what to change."""
 BUSY_SECONDS = 5
-"""How long a write waits for another process's."""
+"""How long a write waits for the write of another process."""
 TOUCHES = 1000
-"""Times of use that are written together, at the latest."""
+"""Number of times of use after which they are written at the latest."""
 EXAMPLE = "sqlite:////var/lib/limbtrace/sets.sqlite3"
 
 _TABLES = MetaData()
@@ -92,15 +92,15 @@ _TOUCH = update(_SETS).where(_SETS.c.id == _NAME).values(used=bindparam("time"))
 
 
 class StoreError(ToolError):
-    """The database did not do what it should; the message is one sentence."""
+    """The database failed; the message is one sentence."""
 
 
 class OutdatedError(Exception):
-    """A set that another release remembered, and that this one cannot make again; one sentence."""
+    """A set that another release stored and that this one cannot generate again; the message is one sentence."""
 
 
 class Certified(NamedTuple):
-    """A certificate in short: hash of its document, cases, and how many statements SageMath does not confirm."""
+    """Summary of a certificate: hash of its document, number of cases, number of disagreements of SageMath."""
 
     sha256: str
     cases: int
@@ -113,27 +113,27 @@ class Certified(NamedTuple):
 
 
 class Store:
-    """At most about `limit` sets in the database at `url`, SQLite or PostgreSQL; the longest unused are forgotten.
+    """At most about `limit` sets in the database at `url`, SQLite or PostgreSQL; the least recently used are deleted.
 
-    Threads and processes may share it. A set that is asked for again costs one read: the times of use are kept and
+    Threads and processes may share it. A repeated request for a set costs one read: times of use are kept in memory and
     written with the next new set, so a crash loses at most some of them, never a set.
     """
 
     def __init__(self, url: str, limit: int) -> None:
-        """Touches no database yet. Raises ParameterError("database"), and StoreError where a driver is missing."""
+        """Does not open the database yet. Raises ParameterError("database"), and StoreError if a driver is missing."""
         self.limit = limit
         self._engine = _engine(url)
         self.name = self._engine.url.render_as_string(hide_password=True)
-        # A hundredth more than the limit is kept, so that a new set seldom pays for finding the oldest ones.
+        # A hundredth more than the limit is kept, so that a new set seldom has to search for the oldest ones.
         self._slack = limit // 100
         self._new = 0
         self._used: dict[str, float] = {}
         self._lock = Lock()
 
     def open(self) -> None:
-        """Make the file and the tables where they are missing, and see that they can be written.
+        """Create the file and the tables if they are missing, and check that they can be written.
 
-        Raises StoreError, and then holds no connection any more.
+        After raising StoreError it holds no connection.
         """
         try:
             self._prepare()
@@ -170,13 +170,13 @@ class Store:
                     connection.execute(CreateIndex(index, if_not_exists=True))
 
     def close(self) -> None:
-        """Write what is still to be written and let go of the database."""
+        """Write pending times of use and release the database."""
         with suppress(StoreError):  # only times of use are lost
             self._write(None)
         self._engine.dispose()
 
     def remember(self, request: VectorRequest) -> Certified | None:
-        """The set is in the database when this returns; also its certificate, if there is one. Raises StoreError."""
+        """Stores a set before it returns; returns the certificate of the set, if there is one. Raises StoreError."""
         now = time.time()
         with self._failures():
             with self._engine.connect() as connection:
@@ -192,7 +192,7 @@ class Store:
         return Certified(*row[1:]) if row[1] is not None else None
 
     def find(self, name: str) -> VectorRequest | None:
-        """The request for a set, None where it is not remembered. Raises StoreError, OutdatedError."""
+        """The request of a set, None if it is not stored. Raises StoreError, OutdatedError."""
         if not re.fullmatch(r"[0-9a-f]{32}", name):  # no id: databases do not take every text
             return None
         with self._failures(), self._engine.connect() as connection:
@@ -200,31 +200,31 @@ class Store:
         return None if text is None else _request(name, text)
 
     def certify(self, name: str, certified: Certified, document: str) -> None:
-        """Keep a certificate of a remembered set, instead of an earlier one. Raises StoreError."""
+        """Store a certificate of a stored set in place of an earlier one. Raises StoreError."""
         row = {"id": name, **certified._asdict(), "document": document, "created": time.time()}
         with self._failures(), self._engine.begin() as connection:
             connection.execute(delete(_CERTIFICATES).where(_CERTIFICATES.c.id == name))
             connection.execute(insert(_CERTIFICATES), row)
 
     def certificate(self, name: str) -> str | None:
-        """The certificate of a set as JSON, None where there is none. Raises StoreError."""
+        """The certificate of a set as JSON, None if there is none. Raises StoreError."""
         with self._failures(), self._engine.connect() as connection:
             text = connection.execute(_DOCUMENT, {"name": name}).scalar()
         return None if text is None else str(text)
 
     def count(self) -> int:
-        """How many sets are remembered. Raises StoreError."""
+        """The number of stored sets. Raises StoreError."""
         with self._failures(), self._engine.connect() as connection:
             return connection.execute(_COUNT).scalar_one()
 
     def _write(self, new: dict[str, Any] | None) -> None:
-        """A new set, if any, and the times of use since the last time, in one transaction."""
+        """Writes a new set, if any, and the pending times of use, in one transaction."""
         with self._lock:
             used, self._used = self._used, {}
             self._new += new is not None
             crowded = self._new > self._slack
             self._new = 0 if crowded else self._new
-        # Another process may be first with the same set.
+        # Another process may have stored the same set first.
         with self._failures(), suppress(IntegrityError), self._engine.begin() as connection:
             if new is not None:
                 connection.execute(insert(_SETS), new)
@@ -234,7 +234,7 @@ class Store:
                 self._forget(connection)
 
     def _forget(self, connection: Connection) -> None:
-        """Drop the sets longest unused, with their certificates, down to the limit."""
+        """Delete the least recently used sets, with their certificates, down to the limit."""
         surplus = connection.execute(_COUNT).scalar_one() - self.limit
         if surplus > 0:
             oldest = select(_SETS.c.id).order_by(_SETS.c.used).limit(surplus)
@@ -255,7 +255,7 @@ def _engine(url: str) -> Engine:
     """An engine that has not connected yet. Raises ParameterError("database"), and StoreError for a missing driver."""
     try:
         parsed = make_url(url)
-        # A password is never shown, so the text of what is no address is not shown either.
+        # Passwords must not be shown, so the text of an invalid URL is not shown either.
         dialect = parsed.get_dialect()
     except NoSuchModuleError:
         raise ParameterError("database", f"SQLAlchemy knows no database {shown(parsed.drivername)}") from None
@@ -291,13 +291,13 @@ def _set_up_sqlite(connection: Any, record: Any) -> None:
 
 
 def _check_file(connection: Any, record: Any, _: object) -> None:
-    """A connection goes on with a file that was removed or replaced, and all that it writes would be lost."""
+    """Closes connections to a file that was removed or replaced, since everything written there would be lost."""
     if _file(connection) != record.info["file"]:
         raise DisconnectionError("the file was removed or replaced")  # and SQLAlchemy connects again
 
 
 def _file(connection: Any) -> tuple[int, int] | None:
-    """What is at the path of a database now, None for nothing."""
+    """The identity of the file at the path of a database, None without a file."""
     (_, _, path) = connection.execute("PRAGMA database_list").fetchone()
     try:
         found = os.stat(path)
@@ -307,7 +307,7 @@ def _file(connection: Any) -> tuple[int, int] | None:
 
 
 def _request(name: str, text: str) -> VectorRequest:
-    """The request that was remembered as `name`. Raises OutdatedError."""
+    """The request that was stored as `name`. Raises OutdatedError."""
     try:
         document = json.loads(text)
         said = document["prime"]

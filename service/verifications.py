@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts on results seen somewhere."""
+"""Verdicts on uploaded results and documents."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ def _verdict(limits: ServiceSettings, body: bytes) -> dict[str, Any]:
 
 
 def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> None:
-    """Raises ParameterError when the work behind a document, which its size does not show, is too much."""
+    """Raises ParameterError if a document implies too much work, which its size does not show."""
     groups = document.get("testGroups")
     head = groups[0] if isinstance(groups, list) and groups and isinstance(groups[0], dict) else document
     core = document_core(document) if "rows" in document else None

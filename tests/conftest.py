@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Settings of hypothesis and data that several tests share."""
+"""Settings of Hypothesis, and data that several tests share."""
 
 import atexit
 import json
@@ -15,19 +15,19 @@ from hypothesis import HealthCheck, settings
 
 from vectors import progress
 
-# Services that tests start remember sets here, not in the home of whoever runs the tests.
+# Services started by tests store sets here, not in the user's home directory.
 _STATE = tempfile.mkdtemp(prefix="limbtrace-tests-")
 atexit.register(shutil.rmtree, _STATE, ignore_errors=True)
 os.environ["XDG_STATE_HOME"] = _STATE
-# Commands that tests start buffer what they print and keep compiled modules, as they do for users, whatever is set
-# where tests are run: a simulation starts twice, and compiling takes longer than all else that a small one does.
+# Commands started by tests buffer their output and keep compiled modules, as they do for users, regardless of the
+# environment: a simulation starts Python twice, and compiling the modules would take longer than a small simulation.
 for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
     os.environ.pop(_name, None)
-# Threads for matrices of floats, which nothing here multiplies, would take time from the other workers.
+# Nothing here multiplies matrices of floats, and the threads for that would take time from the other workers.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 FULL = "LIMBTRACE_FULL" in os.environ
-"""Whether the full matrix was asked for (`./run test --full`)."""
+"""Whether the full matrix was requested (`./run test --full`)."""
 
 # "repeatable" draws the same examples in every run; HYPOTHESIS_PROFILE=search looks for new ones.
 _COMMON = settings(deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
@@ -38,12 +38,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 @pytest.fixture(autouse=True)
 def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command that takes a second says how far it is, and how long a command takes is no matter of its tests."""
+    """Disables progress lines, which depend on how long a command takes."""
     monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests marked `full` belong to the full matrix only; elsewhere they are not part of the suite."""
+    """Deselects tests marked `full` unless the full matrix was requested."""
     rest = [] if FULL else [item for item in items if item.get_closest_marker("full")]
     config.hook.pytest_deselected(items=rest)
     items[:] = [item for item in items if item not in rest]

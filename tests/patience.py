@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long tests wait for what has to happen: so long that a busy machine gets there, and only what hangs does not."""
+"""How long tests wait for an event: long enough for a busy machine, so that only a hang fails."""
 
 import os
 import time
@@ -10,11 +10,11 @@ from typing import Any
 import httpx
 
 PATIENCE = 300.0
-"""Seconds."""
+"""Time limit of a wait, in seconds."""
 
 
 def eventually(holds: Callable[[], bool]) -> bool:
-    """Whether something comes true; False where it hangs."""
+    """Whether a condition becomes true; False if it does not in time."""
     end = time.monotonic() + PATIENCE
     while not holds():
         if time.monotonic() > end:
@@ -24,11 +24,11 @@ def eventually(holds: Callable[[], bool]) -> bool:
 
 
 def computed(process: int) -> float:
-    """Seconds for which a process has had a processor, whatever else the machine does."""
+    """CPU time of a process in seconds, which does not depend on the load of the machine."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def get(url: str, **options: Any) -> httpx.Response:
-    """What a service answers."""
+    """The response of a service."""
     return httpx.get(url, timeout=PATIENCE, **options)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests over all models have to know of each: how it is given a width, and where its quotient digits stand."""
+"""Facts about each model for tests over all models: how to set its width, and the step with its quotient digits."""
 
 from refmodels.model import Model, Run
 from refmodels.registry import MODELS
@@ -9,22 +9,22 @@ Settings = dict[str, str | int]
 QUOTIENTS = {
     "mwr2mm": "par", "mwr2kmm": "qp", "monpro": "Q", "redmonpro": "Q", "llmonpro": "Q", "vdf": "z", "ozturk": "C",
 }  # fmt: skip
-"""The step with the quotient digits, where it is not q; z and C, on which all that follows depends, have its place."""
+"""The step with the quotient digits, if it is not q; z and C, on which all later steps depend, take its place."""
 
 ONE_DIGIT = ("monpro", "redmonpro")
-"""Models that find the quotient as a whole: R has no radix."""
+"""Models that compute the whole quotient at once: R has no radix."""
 REDUNDANT = ("ozturk", "llmonpro", "vdf")
-"""Models of redundant digits: with digits of 2 bits there would be no room for a second one."""
+"""Models with redundant digits, which do not work with digits of 2 bits."""
 
 
 BIT_BY_BIT = ("r2mm", "mwr2mm")
-"""Models with a pass for every bit of an operand, for which tests take narrower moduli."""
+"""Models with one pass per bit of an operand, for which tests use narrower moduli."""
 
 
 WHOLE = ("barrett", "effm", "ffm1", "ffm2", "hffm")
-"""Models on whole integers, without radix and without R, some of which take moduli of one form only."""
+"""Models on whole integers, without radix and R; some of them take only moduli of one form."""
 ANY_MODULUS = tuple(name for name in MODELS if name not in WHOLE)
-"""All the others: they take any odd modulus, or none, and what `of_width` says."""
+"""All other models: they take any odd modulus, or none, and the settings of `of_width`."""
 
 
 SCALED = ("orup", "redundant")
@@ -50,7 +50,7 @@ def of_width(model: str, bits: int) -> Settings:
 
 
 def smallest(model: str) -> int:
-    """The least width that `of_width` may be asked for."""
+    """The smallest width for `of_width`."""
     return {"cios": 2, "fpmm": 2, "redundant": 4}.get(model, 1)
 
 
@@ -60,7 +60,7 @@ def quotient(model: Model) -> str:
 
 
 def quotient_digits(model: Model, run: Run) -> list[int]:
-    """The quotient digits of a product, without those of idle visits and without one that comes before any division.
+    """The quotient digits of a product, without those of idle visits and without one before the first division.
 
     None for models whose quotient has no digits.
     """

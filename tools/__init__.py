@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of the repository that no user installs: benchmarks, the demo, the site."""
+"""Programs for development, which are not installed: benchmarks, the demo, the site."""

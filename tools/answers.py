@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the product still answers as it did: a list of requests, each with the SHA-256 of all that it answers.
+"""Check that the product still answers as before: a list of requests, each with the SHA-256 of its answer.
 
-python -m tools.answers                   compare; names each request that is answered differently, exit 1
-python -m tools.answers --write           make the list anew
+python -m tools.answers                   compare; lists each request with a changed answer, exit 1
+python -m tools.answers --write           renew the list
 python -m tools.answers --only PATTERN    only requests in whose family or text the regular expression is found
 python -m tools.answers --show N          print the answer to the request in line N of the list
-python -m tools.answers --keep FOLDER     write every answer into the folder, to be compared with those elsewhere
+python -m tools.answers --keep FOLDER     write every answer into the folder, for comparison with other checkouts
 """
 
 import argparse
@@ -41,18 +41,18 @@ class Entry:
 
 
 def read() -> list[Entry]:
-    """The list as it is kept."""
+    """The stored list."""
     lines = [line for line in LIST.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     return [Entry(*re.split(r"  +", line, maxsplit=3)) for line in lines]
 
 
 def asked() -> list[tuple[str, str]]:
-    """(family, request) of all that is to be in the list."""
+    """(family, request) of everything that belongs in the list."""
     return [(family, request) for family, members in requests.families().items() for request in members]
 
 
 def answer(asker: Asker, family: str, request: str) -> Answer:
-    """The answer of the product as it is. Raises BrokenRequestError, naming the request."""
+    """The current answer of the product. Raises BrokenRequestError, naming the request."""
     try:
         return asker.ask(request, family in requests.OUTLINES)
     except BrokenRequestError as error:
@@ -60,7 +60,7 @@ def answer(asker: Asker, family: str, request: str) -> Answer:
 
 
 def differences(entries: Iterable[Entry]) -> Iterator[str]:
-    """A sentence for each request of the list that is answered differently."""
+    """A sentence for each request of the list whose answer has changed."""
     with Asker() as asker:
         for entry in entries:
             found = answer(asker, entry.family, entry.request)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Put a request to the product, and hold on to all of its answer.
+"""Send a request to the product, and keep its complete answer.
 
 Only what users reach is asked: the console script by its entry point, and HTTP. A request is one line of steps with
 ` ; ` between them, in words as a shell has them:
@@ -39,7 +39,7 @@ import httpx
 
 ROOT = Path(__file__).resolve().parent.parent
 CORES = (ROOT / "tests/rtl_bridge/toys", ROOT / "rtl_bridge/rtl")
-"""Folders whose folders can be copied."""
+"""Folders whose subfolders can be copied."""
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -57,7 +57,7 @@ NORMALISED: tuple[tuple[str, str, str], ...] = (
     (r'"(sage|package|pari)":"[^"]*"', r'"\1":"0"', "versions of the referee"),
     (r"SageMath [0-9][0-9.]*", "SageMath 0", "the version of the referee"),
 )
-"""(pattern, what stands for it, why it cannot be the same everywhere)"""
+"""(pattern, replacement, reason why it differs between runs)"""
 
 DROPPED_HEADERS = {
     "x-request-id": "random",
@@ -90,7 +90,7 @@ class Answer:
 
 
 class BrokenRequestError(Exception):
-    """A request that cannot be put as it stands: a step that there is none, a text that is not in a file."""
+    """An invalid request: an unknown step, or a text that is not in the file."""
 
 
 def service_app() -> Any:
@@ -100,11 +100,11 @@ def service_app() -> Any:
 
 @dataclass
 class _Exchange:
-    """What a request leaves from step to step."""
+    """The state of a request between its steps."""
 
     folder: Path
     own: dict[str, bytes] = field(default_factory=dict)
-    """Files that steps other than commands made: they are no answer."""
+    """Files created by steps other than commands, which are not part of the answer."""
     held: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
     status: str = ""
@@ -112,7 +112,7 @@ class _Exchange:
 
 
 class Asker:
-    """Asks in this process. A context: services and folders are gone at its end."""
+    """Sends requests in this process. A context manager, which removes services and folders at its end."""
 
     def __init__(self) -> None:
         self._work = Path(tempfile.mkdtemp(prefix="limbtrace-answers-")).resolve()
@@ -128,7 +128,7 @@ class Asker:
         shutil.rmtree(self._work, ignore_errors=True)
 
     def ask(self, request: str, outline: bool = False) -> Answer:
-        """The answer; of an `outline` only statuses, headers' names, and which parts hold anything.
+        """The answer; for an `outline` only statuses, header names, and which parts are not empty.
 
         Raises BrokenRequestError.
         """
@@ -216,7 +216,7 @@ class Asker:
         for key, name in (("limbtrace-set", "set"), ("etag", "etag")):
             if key in answer.headers:
                 exchange.held[name] = answer.headers[key]
-        # How well zlib packs is its own affair, so that what is packed is compared, and not how long it became.
+        # The length of compressed data depends on zlib, so only the content is compared.
         packed = "content-encoding" in answer.headers
         kept = sorted(
             f"{name}: {value}\n"
@@ -247,7 +247,7 @@ class Asker:
                 exchange.parts.append((f"file {name}", content))
 
     def _normal(self, content: bytes, folder: Path) -> bytes:
-        """The content without what differs from run to run or from machine to machine."""
+        """The content without parts that differ between runs or machines."""
         try:
             text = content.decode()
         except UnicodeDecodeError:
@@ -333,7 +333,7 @@ def _environment(changed: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def _workplace(folder: Path) -> Iterator[None]:
-    """An environment in which nothing of whoever runs this is left but where tools and builds are."""
+    """A clean environment that keeps only the user's paths of tools and builds."""
     before = Path.cwd()
     saved = dict(os.environ)
     for name in saved:

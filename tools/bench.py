@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./run bench`: how fast it is, as ratios to code in tools/against that runs in turns with it.
+"""`./run bench`: speed, as ratios to code in tools/against that runs alternately with ours.
 
-Rates of ours count everything from the request to the verdict, golden data included, except the interpreter's start.
-Lock-step is counted as the naive test is, from the first product to the last, and still with our golden data.
-Those of the code compared with leave out what is in the way of its own work: its golden data are made beforehand.
+Our rates include everything from the request to the verdict, golden data included, except the start of the interpreter.
+Lock-step is timed like the naive test, from the first product to the last, but still with our golden data.
+The code compared with is timed without preparation: its golden data are generated beforehand.
 Simulation models are built before the clock starts, on both sides.
 """
 
@@ -57,7 +57,7 @@ sys.path.append(str(BASELINES))  # cocotb's runner gives its tests the path of t
 
 @dataclass(frozen=True)
 class Rates:
-    """Things a second in one repeat: of ours and of what it is compared with."""
+    """Items per second in one repeat, ours and those of the code compared with."""
 
     ours: float
     theirs: float
@@ -73,14 +73,14 @@ class Row:
     unit: str
     measure: Callable[["Bench"], Rates]
     target: float | None = None
-    """Least ratio, where one is aimed at."""
+    """Target of the ratio, if there is one."""
     goal: float | None = None
-    """Least rate of ours, where one is aimed at."""
+    """Target of our rate, if there is one."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A row with what was measured."""
+    """A row with its measurements."""
 
     row: Row
     repeats: list[Rates]
@@ -95,7 +95,7 @@ class Outcome:
 
     @cached_property
     def ratios(self) -> list[float]:
-        """Of every repeat, the smallest first."""
+        """The ratios of all repeats, smallest first."""
         return sorted(rates.ours / rates.theirs for rates in self.repeats)
 
     @property
@@ -104,7 +104,7 @@ class Outcome:
 
     @property
     def reached(self) -> bool | None:
-        """Whether ratio and rate are what is aimed at; None where nothing is."""
+        """Whether ratio and rate reach their targets; None without a target."""
         verdicts = []
         if self.row.target is not None:
             verdicts.append(self.ratio >= self.row.target)
@@ -132,7 +132,7 @@ class Outcome:
 
 
 class Bench:
-    """What the rows are measured with; `with` ends what they started."""
+    """The environment in which rows are measured; `with` ends everything that they started."""
 
     def __init__(self, scale: float) -> None:
         self.scale = scale
@@ -147,7 +147,7 @@ class Bench:
         self._stack.close()
 
     def count(self, full: int) -> int:
-        """How many, on the scale asked for."""
+        """The number of items, at the requested scale."""
         return max(int(full * self.scale), 2)
 
     @cached_property
@@ -195,14 +195,14 @@ class Bench:
 
 
 def clock(count: int, work: Callable[[], object]) -> float:
-    """How many a second `work` does when it does `count`."""
+    """Items per second of `work`, which processes `count` items."""
     begin = time.perf_counter()
     work()
     return count / (time.perf_counter() - begin)
 
 
 def baseline(script: str, *arguments: object) -> float:
-    """Seconds that a script of tools/against says it took."""
+    """Seconds printed by a script of tools/against."""
     command = [sys.executable, str(BASELINES / script), *map(str, arguments)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
@@ -218,7 +218,7 @@ def multiplier(model: str, radix: str) -> Multiplier:
 
 
 def vectors(form: str, inverse: str) -> Callable[[Bench], Rates]:
-    """Vectors written to files, against a script that works out R^-1 for every case (`loop`) or once (`hoisted`)."""
+    """Vectors written to files, against a script that computes R^-1 for every case (`loop`) or once (`hoisted`)."""
 
     def measure(bench: Bench) -> Rates:
         m = multiplier("cios", "2^34")
@@ -233,7 +233,7 @@ def vectors(form: str, inverse: str) -> Callable[[Bench], Rates]:
 
 
 def write(request: VectorRequest, form: str, folder: Path) -> None:
-    """As `limbtrace vectors -o` writes them."""
+    """Writes vectors like `limbtrace vectors -o`."""
     if form == "readmemh":
         write_directory(folder / "vectors", memory_files(VectorSet(request)), "manifest.json")
     else:
@@ -358,7 +358,7 @@ def naive(bench: Bench, simulator: str, check: str, count: int) -> float:
 
 
 def naive_request(bench: Bench, check: str, count: int, outcome: Path) -> dict[str, Any]:
-    """What tools/against/naive_core.py is given."""
+    """The request for tools/against/naive_core.py."""
     bound = bench.bound
     assert bound.plan is not None
     params = bound.multiplier.params
@@ -477,8 +477,8 @@ PAGE = """# Benchmarks
 
 Written by `{command}`.
 
-Rates move with the machine, so look at the ratios: what is compared runs in turns, on the same machine. Repeats:
-{repeats}. Shown are medians, and in brackets the least and the largest ratio.
+Rates depend on the machine, so look at the ratios: both sides run alternately on the same machine. Repeats:
+{repeats}. The table shows medians, and in brackets the smallest and the largest ratio.
 
 {table}
 
@@ -488,13 +488,14 @@ Rates move with the machine, so look at the ratios: what is compared runs in tur
 
 * All moduli have 256 bits (`{prime}`). The core is `{core}` with radix {radix}, which watches 9 signals.
 * The code compared with is in `tools/against`: `obvious_vectors.py`, `plain_loop.py` and `naive_core.py`, a cocotb test
-  that drives and reads signal by signal, with a clock in Python, cocotb's own runner and the runner's defaults.
-* Ours counts all from the request to the verdict: golden data, files, the start of the simulator; not the start of the
-  Python interpreter. For the naive tests only products count: their golden data are made beforehand.
-* The rows of lock-step, in cocotb and in process, count alike on both sides, from the first product to the last: the
-  start of the simulator is left out. Ours still works its golden data out in that time.
+  that drives and reads each signal separately, with a clock in Python, cocotb's own runner and the runner's defaults.
+* Our time runs from the request to the verdict. It includes golden data, files and the start of the simulator, but not
+  the start of the Python interpreter. The naive tests are timed without their golden data, which are generated
+  beforehand.
+* The lock-step rows, in cocotb and in process, are timed in the same way on both sides, from the first product to the
+  last, without the start of the simulator. Our side still generates its golden data in that time.
 * Simulation models are built beforehand on both sides.
-* Vectors are of kind `random`. Ours carry ids, residues, flags and a digest or manifest, the script's do not.
+* Vectors are of kind `random`. Ours carry ids, residues, flags and a digest or manifest; those of the script do not.
 
 ## Machine
 

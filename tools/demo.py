@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./run demo`: from a prime and a radix to a core of which every watched register was compared in every cycle.
+"""`./run demo`: from a prime and a radix to a core with every watched register compared in every cycle.
 
-Everything here goes through the commands and the HTTP routes that users have; nothing is called behind their back.
+The demo uses only the commands and HTTP routes that users have.
 """
 
 import json
@@ -22,9 +22,9 @@ from rtl_bridge.core.core import find
 OUTPUT = Path("build/demo")
 CORE = "iddmm_arch2"
 MODEL = "iddmm2"
-# (prime, radix, products): 256, 384 and 12 bits through one and the same build of the core.
+# (prime, radix, products): 256, 384 and 12 bits with a single build of the core.
 RUNS = (("secp256k1", "2^32", 2000), ("p384", "2^32", 1000), ("mlkem", "2^32", 2000))
-# A fault for the second act: the carry out of the top digit is dropped, which is what the paper's text does.
+# The fault for the second part: the carry out of the top digit is dropped, as in the paper's text.
 FAULT = ("a_top   = 2'(u_carry);", "a_top   = 2'd0;")
 
 
@@ -59,7 +59,7 @@ def serving() -> Iterator[str]:
 
 
 def fetch(url: str, path: str, target: str, **query: Any) -> bytes:
-    """GET, shown as the address that a reader can ask again, and saved."""
+    """Sends a GET request, prints its URL for readers to repeat, and saves the response."""
     request = httpx.Request("GET", f"{url}{path}", params=query)
     say(f"$ curl '{request.url}' -o {OUTPUT / target}")
     answer = httpx.get(request.url, timeout=60)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the product is asked, in families: every model, core, format, kind of operands and error sentence.
+"""The requests of the answers list, in families: every model, core, format, kind of operands and error sentence.
 
-Names are written out here and not taken from the product, so that nothing is asked less because something is gone.
+Names are written out here and not taken from the product, so that a lost name is noticed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ OUTLINES = {
     "library": "sentences of pydantic, FastAPI, the TOML parser and slang",
     "plot": "pictures of matplotlib, which are the same bytes with the same release only",
 }
-"""Families of whose answers only statuses are compared, and what is empty; and whose words the rest is."""
+"""Families whose answers are compared only by status and emptiness, with the author of the remaining text."""
 
 PRIMES = (
     "p192.fp", "p192.fr", "p224.fp", "p224.fr", "p256.fp", "p256.fr", "p384.fp", "p384.fr", "p521.fp", "p521.fr",
@@ -116,7 +116,7 @@ WRITERS = {
     "fp2.json": "limbtrace fp2 hffm --prime 59 --op mul --count 2 --steps -o fp2.json",
     "fp2.csv": "limbtrace fp2 hffm --prime 59 --op sqr --count 2 --format csv -o fp2.csv",
 }
-"""How documents are made that are verified."""
+"""Steps that create the documents to be verified."""
 RESULTS = '{"model":"iddmm2","prime":"13","radix":"2^2","results":[{"a":"0x7","b":"0xb","result":"0x11"}]}'
 
 
@@ -351,7 +351,7 @@ def _verify() -> Iterable[str]:
 
 
 def _results() -> Iterable[str]:
-    """Results of one's own, right and wrong."""
+    """Users' results, right and wrong."""
     yield RESULTS
     for old, new in (
         ('"0x11"', '"0x1"'), ('"result":"0x11"', '"result":"0x4","note":"mine"'), ('"0x7"', '"0x1f6"'),
@@ -392,7 +392,7 @@ def _certify() -> Iterable[str]:
 
 
 def _errors() -> Iterable[str]:
-    """Sentences of our own about what cannot be served."""
+    """Error sentences about requests that cannot be served."""
     operands = "--a 1 --b 1"
     for prime in (
         "256", "1", "0", "-3", "secp256k2", "9^9^9^9", "2^99999-1", "''", "nix", "2^255+", "'2^(3'", "1.5",
@@ -526,7 +526,7 @@ def _usage() -> Iterable[str]:
 
 def _errata() -> Iterable[str]:
     yield from ("limbtrace errata", "limbtrace errata --json")
-    # The list in JSON is all of them; to ask for one costs as much as for all.
+    # The JSON list holds all of them; a request for one costs as much as for all.
     yield from (f"limbtrace errata {name} --json" for name in ERRATA[::40])
     yield from (f"limbtrace errata {name}" for name in ERRATA[::8])
 
@@ -549,7 +549,7 @@ def _reports() -> Iterable[str]:
 
 
 def _http() -> Iterable[str]:
-    """What is there, and golden data."""
+    """The catalogue, and golden data."""
     yield from (
         "GET /healthz",
         "GET /openapi.json",
@@ -751,7 +751,7 @@ def _library() -> Iterable[str]:
 
 
 def _refused_simulations() -> Iterable[str]:
-    """Simulations that are refused before any simulator starts."""
+    """Simulations that are rejected before a simulator starts."""
     first = "limbtrace sim iddmm_arch2"
     for given in (
         "--prime 12", "--prime 13 --operands 1", "--prime 13 --operands 1,2@3", "--prime 13 --operands 26,2",
@@ -809,7 +809,7 @@ def _described(old: str, new: str) -> str:
 
 
 def _simulations() -> Iterable[str]:
-    """Cores in Icarus, right and spoilt."""
+    """Cores in Icarus, correct and faulty."""
     for core, settings in {
         "iddmm_arch1": "--prime 0xea7 --radix 2^4", "iddmm_arch2": "--prime 0xea7 --radix 2^4",
         "r2mm_bitserial": "--prime 13",
@@ -858,7 +858,7 @@ def _simulations() -> Iterable[str]:
 
 
 def families() -> dict[str, Sequence[str]]:
-    """Every request, by family; none twice."""
+    """Every request once, by family."""
     makers = {
         "models": _models, "primes": _primes, "cores": _cores, "errata": _errata, "tables": _tables, "traces": _traces,
         "vectors": _vectors, "constants": _constants, "fp2": _fp2, "cycles": _cycles, "explore": _explore,

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What to multiply and how to write it down: generators, cases, traces, formats, verdicts, client, command line."""
+"""Requests and documents: generators, cases, traces, formats, verdicts, client, command line."""

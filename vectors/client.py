@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden data from a running service: the typed client, and `vectors.source.Source` over HTTP.
 
-What the service refuses is a ParameterError here, the same as without a service. Whatever else goes wrong (nobody
-answers, an answer is cut short or makes no sense) is a ServiceError of one sentence. A busy service is asked again.
+A request that the service rejects raises ParameterError, as without a service. Any other failure (no response, a
+truncated or inconsistent response) raises ServiceError with one sentence. The client retries when the service is busy.
 """
 
 import hashlib
@@ -36,30 +36,30 @@ from vectors.verdict import Verification
 from vectors.wire import dump
 
 BATCH_CELLS = 250_000
-"""Cells of a cycle table that are asked for at once."""
+"""Number of cells of a cycle table that are requested at once."""
 BATCH_CHARACTERS = 32_000
-"""Characters of operands in one request: half of what uvicorn takes as a request line."""
+"""Characters of operands in one request: half of uvicorn's limit for a request line."""
 
 _Document = TypeVar("_Document", bound=Document)
 _TABLE = ("operands", "results", "starts", "columns", "first_cycle", "rows")
-"""Members of a table's document that are no head."""
+"""Members of a table's document that do not belong to the head."""
 
 _Query = Mapping[str, str | list[str]]
 
 
 class ServiceError(ToolError):
-    """The service did not answer as it should; the message is one sentence."""
+    """The service gave no valid response; the message is one sentence."""
 
 
 class Client:
     """A service at `url`. A context manager, or call `close`.
 
-    `timeout` is how many seconds it may be silent, and for how many it is asked again when it is busy (503 with
-    Retry-After).
+    `timeout` is the time in seconds that the service may be silent, and for which requests are repeated while it is
+    busy (503 with Retry-After).
     """
 
     def __init__(self, url: str, timeout: float = 60.0) -> None:
-        """Raises ParameterError("service") when the address is none."""
+        """Raises ParameterError("service") if the address is invalid."""
         try:
             parsed = httpx.URL(url)
         except httpx.InvalidURL:
@@ -68,7 +68,7 @@ class Client:
             raise ParameterError("service", f"{url[:80]!r} is no address such as http://127.0.0.1:8000")
         self.url = url.rstrip("/")
         self._patience = timeout
-        # Compression would cost both sides more time than it saves anywhere but on a slow line.
+        # Compression takes both sides more time than it saves, except over a slow connection.
         self._http = httpx.Client(base_url=self.url, timeout=timeout, headers={"Accept-Encoding": "identity"})
 
     def __enter__(self) -> "Client":
@@ -106,7 +106,7 @@ class Client:
         kind: str | None = None,
         steps: bool = False,
     ) -> Fp2Set:
-        """Products or squares in GF(p^2) as `limbtrace fp2` gives them: of (x0, x1), or `count` drawn ones.
+        """Products or squares in GF(p^2) as in `limbtrace fp2`: of given elements (x0, x1), or `count` drawn ones.
 
         Raises ParameterError, ServiceError.
         """
@@ -117,7 +117,7 @@ class Client:
         return self._document(Fp2Set, "/v1/fp2", query.parameters(settings))
 
     def verify(self, document: Mapping[str, Any]) -> Verification:
-        """Verdict on results seen somewhere, or on a document. Raises ParameterError, ServiceError."""
+        """Verdict on results or on a document. Raises ParameterError, ServiceError."""
         with self._failures(), self._answer("POST", "/v1/verifications", document=document) as answer:
             return Verification.model_validate_json(answer.read())
 
@@ -130,7 +130,7 @@ class Client:
         seed: int = 1,
         kind: str = "mixed",
     ) -> CaseSet:
-        """As `Source.cases`; raises ServiceError, also while the cases are drained."""
+        """Like `Source.cases`; raises ServiceError, also while the cases are consumed."""
         query = VectorQuery(model=model, prime=prime, count=count, seed=seed, kind=kind).parameters(settings)
         lines = self._lines("/v1/vectors", {**query, "format": "ndjson"})
         with self._failures():
@@ -158,11 +158,11 @@ class Client:
         raise ServiceError(f"{self.url}: the answer ends after {count} cases and was cut short")
 
     def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> CycleTable:
-        """As `Source.tables`, in batches, so that neither side ever holds the whole table.
+        """Like `Source.tables`, in batches, so that neither side ever holds the whole table.
 
-        Raises ServiceError, also while the products are drained.
+        Raises ServiceError, also while the products are consumed.
         """
-        # Where products overlap, a table of two shows both in its rows.
+        # If products overlap, the rows of a table of two products show both.
         size = 1 if registry.architecture(core).overlap else 2
         given = registry.architecture(core).model.given
         operands = (",".join(map(Multiplier.written, given(a, b))) for a, b in pairs)
@@ -174,9 +174,9 @@ class Client:
             return CycleTable(head, columns, first_cycle, self._products(first, batches))
 
     def _batches(self, query: _Query, operands: Iterator[str], size: int) -> Iterator[dict[str, Any]]:
-        """Tables of the products; two of them first, which show how large a table and how long an interval is.
+        """Tables of the products; the first two show the size of a table and the length of an interval.
 
-        One by one where `size` is 1.
+        With `size` 1 the products are requested one by one.
         """
         alone = size == 1
         while asked := list(islice(operands, size)):
@@ -205,7 +205,7 @@ class Client:
                     number += 1
 
     def trace(self, model: str, prime: str | int | None, settings: Given, a: int, b: int) -> Trace:
-        """As `Source.trace`; raises ServiceError."""
+        """Like `Source.trace`; raises ServiceError."""
         first, *second = map(Multiplier.written, registry.model(model).given(a, b))
         query = TraceQuery(model=model, prime=prime, a=first, b=second[0] if second else None)
         document = self._get("/v1/traces", query.parameters(settings))
@@ -225,7 +225,7 @@ class Client:
             return document
 
     def _lines(self, path: str, query: _Query) -> Iterator[str]:
-        """The lines of an answer as they arrive."""
+        """The lines of a response as they arrive."""
         with self._failures(), self._answer("GET", path, query) as answer:
             yield from answer.iter_lines()
 
@@ -233,7 +233,7 @@ class Client:
     def _answer(
         self, method: str, path: str, query: _Query | None = None, document: Mapping[str, Any] | None = None
     ) -> Iterator[httpx.Response]:
-        """The answer, of which the body is still to be read; a busy service is asked again as long as there is time."""
+        """The response, whose body is still to be read; retries while the service is busy and time remains."""
         end = time.monotonic() + self._patience
         while True:
             with self._http.stream(method, path, params=query, json=document) as answer:
@@ -245,7 +245,7 @@ class Client:
             time.sleep(wait)
 
     def _check(self, answer: httpx.Response) -> None:
-        """Raises ParameterError for a refused parameter, and ServiceError for anything else that is no answer."""
+        """Raises ParameterError for a rejected parameter, and ServiceError for any other failure."""
         if answer.status_code == httpx.codes.OK:
             return
         try:
@@ -258,7 +258,7 @@ class Client:
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
-        """Turns what HTTP, JSON and documents of a wrong shape raise into a ServiceError."""
+        """Turns exceptions from HTTP, JSON and malformed documents into a ServiceError."""
         try:
             yield
         except httpx.TimeoutException:
@@ -278,7 +278,7 @@ class Client:
 
 
 def _seconds_to_wait(answer: httpx.Response) -> int | None:
-    """What a busy service says, None for any other answer."""
+    """The message of a busy service, None for any other response."""
     given = answer.headers.get("Retry-After", "")
     busy = answer.status_code == httpx.codes.SERVICE_UNAVAILABLE and given.isdecimal() and len(given) < 6
     return max(int(given), 1) if busy else None

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the types of JSON documents are made of, and the parts that several documents share.
+"""The building blocks of the types of JSON documents, and the parts that several documents share.
 
-A document's type stands beside its writer, in `vectors/<document>/document.py`, and is the only statement of its
-shape: writers give `members` of it, which mypy compares with the type; readers check what they are given with
-`vectors.reading.shaped`; the published schemas, OpenAPI and the typed client come from it. The types are dataclasses,
-so that nothing here loads pydantic, which takes as long to load as all the models.
+A document's type is beside its writer, in `vectors/<document>/document.py`, and is the only definition of its
+shape. Writers pass its `members`, which mypy compares with the type; readers check their input with
+`vectors.reading.shaped`; the published schemas, OpenAPI and the typed client are derived from it. The types are
+dataclasses, so that nothing here loads pydantic, which takes as long to load as all the models.
 
 Integers are hexadecimal text. A document may carry more members than are named here; none is ever renamed.
 """
@@ -18,9 +18,9 @@ P = ParamSpec("P")
 
 
 def member(description: str | None = None, *, default: Any = MISSING, **limits: Any) -> Any:
-    """A member of a type: what the schemas say of it, and its limits by pydantic's names (`ge`, `min_length` ...).
+    """A member of a type: its description in the schemas, and its limits by pydantic's names (`ge`, `min_length` ...).
 
-    One that has a default is left out of a document where it has it.
+    A member with a default is left out of a document if it has that value.
     """
     told = {} if description is None else {"description": description}
     return field(default=default, metadata={**told, **limits})
@@ -28,7 +28,7 @@ def member(description: str | None = None, *, default: Any = MISSING, **limits: 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(member,))
 class Shape:
-    """Base of the types; `name` is the name under which schemas publish a type, where it is not that of the class."""
+    """Base of the types; `name` is the published name of a type in schemas, if it differs from the class name."""
 
     def __init_subclass__(cls, name: str | None = None) -> None:
         cls.__name__ = cls.__qualname__ = name or cls.__name__
@@ -42,7 +42,7 @@ class Shape:
 
     @classmethod
     def model_validate_json(cls, text: str | bytes) -> Self:
-        """As `model_validate`, from JSON."""
+        """Like `model_validate`, from JSON."""
         found: Self = adapter(cls).validate_json(text)
         return found
 
@@ -52,13 +52,13 @@ class Shape:
         return tuple(cls.__dataclass_fields__)  # type: ignore[attr-defined]
 
     def model_dump(self, *, exclude_unset: bool = False, **_: Any) -> dict[str, Any]:
-        """The document, all members written out; with `exclude_unset` without those that have their default."""
+        """The document with all members; with `exclude_unset` without those at their default."""
         document: dict[str, Any] = adapter(type(self)).dump_python(self, exclude_defaults=exclude_unset)
         return document
 
 
 def adapter(shape: Any) -> Any:
-    """pydantic's view of a type, which is worked out once."""
+    """pydantic's view of a type, computed once."""
     return _adapter(shape)
 
 
@@ -70,9 +70,9 @@ def _adapter(shape: Any) -> Any:
 
 
 def members(shape: Callable[P, object], *_: P.args, **given: P.kwargs) -> Any:
-    """The members of a document of this type as they are written: in the order given, without those at their default.
+    """The members of a document of this type as written: in the order given, without those at their default.
 
-    mypy compares names and types with those of `shape`; an object of it is never made.
+    mypy compares names and types with those of `shape`; no object of it is created.
     """
     defaults: dict[str, Any] = _defaults(shape)
     return {name: value for name, value in given.items() if name not in defaults or value != defaults[name]}
@@ -84,7 +84,7 @@ def _defaults(shape: Any) -> dict[str, Any]:
 
 
 class Told:
-    """What the schemas say of a part of a type that is no member, and its limits by the names of pydantic-core."""
+    """Description and limits (by pydantic-core's names) of a part of a type that is not a member, for the schemas."""
 
     def __init__(self, description: str | None = None, **limits: Any) -> None:
         self._description, self._limits = description, limits
@@ -100,12 +100,12 @@ class Told:
 class Otherwise:
     """The sentence about a value that is not of this type, in which {} stands for the value.
 
-    `named`: the sentence says which member it is about; else the place of the value does. What is wrong inside of the
-    value has a sentence of its own, if its type has one.
+    `named`: the sentence names its member; otherwise the place of the value is given. A fault inside of the value has
+    its own sentence, if its type has one.
     """
 
     def __init__(self, sentence: str, *, damage: bool = True, named: bool = False) -> None:
-        """`damage`: only who edited a document can have written that; else it may be a slip in one's own."""
+        """`damage`: the value can only come from an edited document; otherwise it may be a user's mistake."""
         self._sentence, self._kind = sentence, "named" if named else "damage" if damage else "value"
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
@@ -128,11 +128,11 @@ class Otherwise:
 
 
 SENTENCES = ("named", "damage", "value")
-"""What pydantic calls errors that come with a sentence of ours."""
+"""Pydantic's type of errors that carry our own sentence."""
 
 
 class _Cleaned:
-    """Text without the lone surrogates that JSON can smuggle in and no output takes."""
+    """Text without lone surrogates, which JSON may contain but which cannot be output."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         from pydantic_core import core_schema
@@ -156,7 +156,7 @@ DigitsOfCase = Annotated[
 ]
 Form = Literal["corrected", "printed"]
 Settings = dict[str, int | str]
-"""Parameters by name: integers, and texts where one of several readings is named."""
+"""Parameters by name: integers, or strings for parameters whose values have names."""
 StepName = tuple[Annotated[str, Told("the paper's symbol")], list[int]]
 Step = tuple[Annotated[str, Told("the paper's symbol")], list[int], Hex]
 

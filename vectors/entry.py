@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the command begins: Ctrl-C is one sentence from the first moment on, also while modules are loaded."""
+"""Entry point of the command: Ctrl-C gives one sentence from the first moment on, even while modules are loaded."""
 
 import gc
 import os
@@ -9,7 +9,7 @@ from types import FrameType
 
 
 def main() -> None:
-    """Run the command line as `vectors.cli.main` does, which knows what to do about an interrupt once it is there."""
+    """Run the command line like `vectors.cli.main`, which handles interrupts itself once it is loaded."""
     usual = signal.getsignal(signal.SIGINT)
     if usual is not signal.SIG_IGN:  # as in the background of a shell
         signal.signal(signal.SIGINT, _interrupted)
@@ -24,7 +24,7 @@ def main() -> None:
 
 
 def _interrupted(_: int, __: FrameType | None) -> None:
-    """Ends without an exception, which half of a module could swallow."""
+    """Ends the process without an exception, which a partly loaded module could swallow."""
     with suppress(OSError):  # the exit code is left
         os.write(2, b"limbtrace: interrupted\n")
     os._exit(130)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What went wrong although the request was right."""
+"""Errors that are not the fault of the request."""
 
 
 class ToolError(Exception):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files appear whole or not at all: written under a temporary name, then renamed."""
+"""Files are written completely or not at all: under a temporary name first, then renamed."""
 
 import os
 import shutil
@@ -13,26 +13,26 @@ from vectors.errors import ToolError
 
 
 class OutputError(ParameterError):
-    """An output that cannot be written where it was asked for."""
+    """An output that cannot be written to the requested path."""
 
     def __init__(self, path: Path, error: OSError) -> None:
         super().__init__("output", f"{path} cannot be written: {error.strerror or error}")
 
 
 class DiskError(ToolError):
-    """Writing failed half-way (disk full, for example); nothing was left behind."""
+    """Writing failed half-way, for example because the disk is full; no partial file remains."""
 
 
 def write_file(path: Path, chunks: Iterable[bytes]) -> None:
-    """Write `chunks` to `path`; raises OutputError before the first chunk is asked for, DiskError later."""
+    """Write `chunks` to `path`; raises OutputError before the first chunk is generated, DiskError later."""
     with _temporary(path, directory=False) as temporary, temporary.open("wb") as stream:
         _copy(chunks, stream.write)
 
 
 def write_directory(path: Path, files: Iterable[tuple[str, Iterable[bytes]]], owned_by: str) -> None:
-    """Write files into a new folder `path`; a name may have folders in it.
+    """Write files into a new folder `path`; a name may contain folders.
 
-    An existing folder is replaced only when it is empty or holds a file called `owned_by`, the mark of an earlier
+    An existing folder is replaced only if it is empty or holds a file called `owned_by`, the mark of an earlier
     output. Raises OutputError, DiskError.
     """
     if path.exists() and not (path.is_dir() and ((path / owned_by).is_file() or not any(path.iterdir()))):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A format as one record, and the two texts that most documents have: JSON with a list at its end, and CSV."""
+"""A format as one record, and the two formats that most documents have: JSON with a list at its end, and CSV."""
 
 import csv
 import io
@@ -14,56 +14,56 @@ from vectors.reading import DamagedFileError, csv_row, load_json
 from vectors.wire import dump
 
 R = TypeVar("R", contravariant=True)
-"""What is written: a request, or a document."""
+"""The object that is written: a request, or a document."""
 
 _CHUNK = 256
-"""Lines that are written together."""
+"""Number of lines that are written together."""
 
 
 @dataclass(frozen=True)
 class Format(Generic[R]):
-    """A way to write a document; the command line, the service and `verify` know nothing else about it."""
+    """A format of a document, with everything that the command line, the service and `verify` need."""
 
     name: str
     media_type: str
     extension: str
     write: Callable[[R], Iterator[bytes]]
     read: Callable[[IO[bytes]], Any] | None = None
-    """What the document's verdict takes, from a file that `recognises` said yes to. Raises DamagedFileError."""
+    """Reads a file that `recognises` accepted, as input for the document's verdict. Raises DamagedFileError."""
     recognises: Callable[[bytes], bool] = lambda start: False
-    """Whether a file is one of these, by its first 512 bytes, or by its first line where that is longer."""
+    """Whether a file has this format, from its first 512 bytes, or its first line if that is longer."""
     check: Callable[[Any], None] = lambda asked: None
-    """Raises ParameterError for what cannot be written in it."""
+    """Raises ParameterError for an object that cannot be written in this format."""
     files: Callable[[R], Iterator[tuple[str, Iterator[bytes]]]] | None = None
-    """Name and content of every file of what is a folder unless it is written as an archive."""
+    """Name and content of every file, for a format that is a folder unless it is written as an archive."""
     mark: str = ""
-    """A file that every such folder has."""
+    """The file that identifies such a folder."""
 
 
 Formats = Mapping[str, Format[R]]
 
 
 def table(*formats: Format[R]) -> dict[str, Format[R]]:
-    """Formats by name; the first is the usual one."""
+    """Formats by name; the first one is the default."""
     return {form.name: form for form in formats}
 
 
 def known(name: str, formats: Mapping[str, Any]) -> str:
-    """The name, if it is one of a format; else ParameterError("format")."""
+    """The name, if there is such a format; otherwise raises ParameterError("format")."""
     if name not in formats:
         raise ParameterError("format", f"{name[:40]!r} is none of {', '.join(formats)}")
     return name
 
 
 def _chunks(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Many lines at once."""
+    """Lines joined into chunks of many lines."""
     iterator = iter(lines)
     while chunk := list(islice(iterator, _CHUNK)):
         yield chunk
 
 
 def write_json(head: Mapping[str, Any], name: str, entries: Iterable[str]) -> Iterator[bytes]:
-    """A JSON document whose last member is a list, one entry of which stands in every line."""
+    """A JSON document whose last member is a list, with one entry per line."""
     yield (dump(head)[:-1] + f',"{name}":[\n').encode()
     separator = ""
     for chunk in _chunks(entries):
@@ -84,7 +84,7 @@ def write_csv(head: Mapping[str, Any], names: Iterable[str], rows: Iterable[str]
 
 @dataclass(frozen=True)
 class CsvTable:
-    """What stands in a CSV of `write_csv`; the first row is in line 3."""
+    """The contents of a CSV file of `write_csv`; the first row is in line 3."""
 
     head: dict[str, Any]
     names: str
@@ -92,12 +92,12 @@ class CsvTable:
 
 
 def is_csv(start: bytes) -> bool:
-    """Whether a file is such a CSV, which a vector set is not."""
+    """Whether a file is a CSV file of `write_csv`; vector sets are not."""
     return start.startswith(b"# {") and b'"group":' not in start.partition(b"\n")[0]
 
 
 def csv_with(member: bytes) -> Callable[[bytes], bool]:
-    """Whether a file is such a CSV with this member in its head."""
+    """Whether a file is a CSV file of `write_csv` with this member in its head."""
     pattern = re.compile(rb'"' + member + rb'"\s*:')
     return lambda start: is_csv(start) and pattern.search(start.partition(b"\n")[0]) is not None
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The seeded operand generator.
 
-Case i of a seed is the same whatever the count, the machine and the Python: randomness is SHAKE-128 in counter mode,
-one block of cases at a time. Operands stay below the modulus, except for kind `lazy`, which uses all that the model
-accepts, and for `chained`.
+Case i of a seed does not depend on the count, the machine or the Python version: randomness is SHAKE-128 in counter
+mode, one block of cases at a time. Operands stay below the modulus, except for kind `lazy`, which uses the full range
+that the model accepts, and for `chained`.
 """
 
 import hashlib
@@ -18,10 +18,10 @@ from refmodels.representations import Written
 from vectors.request import CHAINED, CHAINS, Multiplier, VectorRequest
 
 _BLOCK = 64
-"""Values per call of the hash."""
+"""Number of values per call of the hash."""
 
 Operands = tuple[int, int, str]
-"""a, b and a comment. The integers are those of gmpy2, with which all that follows is faster, or written as digits."""
+"""a, b and a comment. The integers are gmpy2 integers, which are faster to compute with, or carry digits."""
 
 
 def operands(request: VectorRequest) -> Iterator[Operands]:
@@ -30,7 +30,7 @@ def operands(request: VectorRequest) -> Iterator[Operands]:
 
 
 def pairs(request: VectorRequest) -> Iterator[tuple[int, int]]:
-    """a and b of a request, in order, as integers of Python or as digits where they were given as such."""
+    """a and b of a request, in order, as Python integers, or as digits if they were given as digits."""
     return ((_plain(a), _plain(b)) for a, b, _ in operands(request))
 
 
@@ -48,13 +48,13 @@ class _Stream:
     def block(self, number: int) -> list[int]:
         """The next _BLOCK of them."""
         data = hashlib.shake_128(self.label + str(number).encode()).digest(self.size * _BLOCK)
-        # A last field that is not 0 keeps `unpack` from dropping fields that are.
+        # A nonzero last field keeps `unpack` from dropping leading zero fields.
         fields: list[int] = gmpy2.unpack(gmpy2.mpz.from_bytes(data + b"\1", "little"), 8 * self.size)
         return fields[:_BLOCK]
 
 
 def _below_modulus(multiplier: Multiplier) -> tuple[int, int]:
-    """Largest a and b below the modulus that the model accepts: with few passes the scanned operand is shorter."""
+    """Largest a and b below the modulus that the model accepts; with few passes the scanned operand is shorter."""
     a_max, b_max = multiplier.params.limits
     if not multiplier.model.has_modulus:
         return a_max, b_max
@@ -63,7 +63,7 @@ def _below_modulus(multiplier: Multiplier) -> tuple[int, int]:
 
 
 def fit(multiplier: Multiplier, a: int, b: int) -> tuple[int, int]:
-    """The pair, if the model accepts it; else one that it accepts, of any width of a, with the rest left to b."""
+    """The pair if the model accepts it; otherwise a is shortened by some bits, and b reduced to the accepted range."""
     largest_b, params = multiplier.model.largest_b, multiplier.params
     if largest_b is None or b <= largest_b(params, a):
         return a, b
@@ -78,7 +78,7 @@ def _pairs(
     shape: Callable[[int], int] | None = None,
     comment: str = "",
 ) -> Iterator[Operands]:
-    """Values of the stream in turn for a and b, through `shape` if there is one, reduced to 0 .. limit."""
+    """Values of the stream, alternately for a and b, mapped by `shape` if given, reduced to 0 .. limit."""
     a_range, b_range = (gmpy2.mpz(limit + 1) for limit in limits)
     fitted = multiplier.model.largest_b is not None
 
@@ -95,12 +95,12 @@ def _pairs(
 
 
 def _random(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
-    """Uniform below the modulus: 64 bits more than needed, so that the remainder is even to 2^-64."""
+    """Uniform below the modulus: drawn with 64 additional bits, so that the bias of the remainder is below 2^-64."""
     return _pairs(multiplier, _Stream(multiplier, seed, "random", multiplier.bits + 64), _below_modulus(multiplier))
 
 
 def _runs(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
-    """Runs of equal bits: they start long carry chains and keep them going."""
+    """Runs of equal bits, which start and sustain long carry chains."""
     bits = multiplier.bits
     stream = _Stream(multiplier, seed, "runs", 16 * 8)
     return _pairs(
@@ -109,7 +109,7 @@ def _runs(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
 
 
 def _run_pattern(random: int, bits: int) -> int:
-    """A word of `bits` bits whose runs have the lengths that the bytes of `random` say, cyclically."""
+    """A word of `bits` bits whose run lengths are given by the bytes of `random`, used cyclically."""
     lengths = random.to_bytes(16, "little")
     first = lengths[0] >> 7
     word = position = 0
@@ -124,7 +124,7 @@ def _run_pattern(random: int, bits: int) -> int:
 
 
 def _special(multiplier: Multiplier, limit: int) -> list[tuple[int, str]]:
-    """Values up to `limit` that sit at a border of something, the first meaning of a value kept."""
+    """Boundary values up to `limit`; a value with several meanings keeps the first one."""
     p, radix_bits = multiplier.modulus.modulus, multiplier.params.radix_bits
     bits = multiplier.bits
     top = 1 << (bits - 1)
@@ -152,7 +152,7 @@ def _special(multiplier: Multiplier, limit: int) -> list[tuple[int, str]]:
 
 
 def _corners(multiplier: Multiplier, seed: int, limits: tuple[int, int]) -> Iterator[Operands]:
-    """Corners of the algorithm, then all pairs of special values, then digit patterns without end."""
+    """Corners of the algorithm, then all pairs of special values, then an endless series of digit patterns."""
     a_max, b_max = limits
     for corner in multiplier.model.corners(multiplier.params):
         chosen = chosen_digits(corner.a) or chosen_digits(corner.b)  # a case has no room for them
@@ -179,7 +179,7 @@ def _corners(multiplier: Multiplier, seed: int, limits: tuple[int, int]) -> Iter
 
 
 def _digit_pattern(random: int, digits: int, width: int) -> int:
-    """A word of that many digits; for each, a byte of `random` chooses its kind and the bits above it are at hand."""
+    """A word of that many digits; for each digit, a byte of `random` chooses its kind, the bits above its value."""
     full = (1 << width) - 1
     fields = gmpy2.unpack(random, width + 8)[:digits]
     word: int = gmpy2.pack([(0, 1, full, full - 1, field >> 8)[(field & 0xFF) % 5] for field in fields], width)
@@ -191,7 +191,7 @@ def _edge(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
 
 
 def _lazy(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
-    """Corners of the whole range in turn with operands uniform over it."""
+    """Corners of the whole range, alternating with operands uniform over it."""
     limits = multiplier.params.limits
     uniform = _pairs(multiplier, _Stream(multiplier, seed, "lazy", max(limits).bit_length() + 64), limits)
     return chain.from_iterable(zip(_corners(multiplier, seed, limits), uniform, strict=True))
@@ -202,19 +202,19 @@ def _mixed(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
 
 
 class Link(NamedTuple):
-    """A product whose operands are results of others; numbers may be written as digits."""
+    """A product whose operands are results of other products; numbers may carry digits."""
 
     a: int
     b: int
     result: int
-    """As operand b."""
+    """The result as operand b."""
     comment: str
 
 
 def chained(multiplier: Multiplier, seed: int) -> Iterator[Link]:
-    """CHAINS chains in turn, without end: the result of a product goes into the next one as a, as b, or as both.
+    """CHAINS interleaved endless chains: the result of a product goes into the next one as a, as b, or as both.
 
-    The rest is what the chain began with, operands uniform over the whole range.
+    The other operand is that of the start of the chain, which is uniform over the whole range.
     """
     limits, model, params = multiplier.params.limits, multiplier.model, multiplier.params
     drawn = _pairs(multiplier, _Stream(multiplier, seed, CHAINED, max(limits).bit_length() + 64), limits)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may be asked for, each option declared once: for the command line, for HTTP with OpenAPI, and for the client.
+"""Options of requests, each declared once for the command line, for HTTP with OpenAPI, and for the client.
 
-A query is a dataclass of texts, as somebody wrote them. `vectors.cli.options.asks` makes options of a command of it,
-`service.queries.asked` the query parameters of a route, and `vectors.client` sends it. What its texts mean is said by
-its methods, which are therefore the one parser behind all three.
+A query is a dataclass of unparsed texts. `vectors.cli.options.asks` turns it into options of a command,
+`service.queries.asked` into query parameters of a route, and `vectors.client` sends it. The methods of a query parse
+its texts, so all three share one parser.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,9 +21,9 @@ _PRIMES = ("secp256k1.fp", "2^255-19", "0xd01")
 
 @dataclass(frozen=True)
 class Option:
-    """What is said of an option: `help` on the command line, `description` and `examples` in OpenAPI.
+    """The description of an option: `help` on the command line, `description` and `examples` in OpenAPI.
 
-    One without a `metavar` is a flag, or an argument where it has no `help` either.
+    An option without a `metavar` is a flag, or an argument if it has no `help` either.
     """
 
     description: str
@@ -31,7 +31,7 @@ class Option:
     help: str
     metavar: str | None
     flag: str | None
-    """Its name for those who ask, where it is not that of the field."""
+    """The public name, if it differs from that of the field."""
 
 
 def option(
@@ -43,7 +43,7 @@ def option(
     flag: str | None = None,
     default: Any = MISSING,
 ) -> Any:
-    """A field of a query; required without a default, repeatable where that is ()."""
+    """A field of a query; required without a default, repeatable if the default is ()."""
     return field(default=default, metadata={"option": Option(description, examples, help, metavar, flag)})
 
 
@@ -56,18 +56,18 @@ class Query:
 
     @classmethod
     def options(cls) -> Iterator[tuple[Field[Any], Option]]:
-        """Every field with what is said of it, in the order of the command line."""
+        """Every field with its description, in the order of the command line."""
         return ((entry, entry.metadata["option"]) for entry in fields(cls))  # type: ignore[arg-type]
 
     def parameters(self, settings: Given | None = None) -> dict[str, str | list[str]]:
-        """What the query string says: whatever is not at its default, and the settings of a model or core."""
+        """The query string: everything that is not at its default, and the settings of a model or core."""
         given = {option.flag or entry.name: getattr(self, entry.name) for entry, option in self.options()
                  if getattr(self, entry.name) != entry.default}  # fmt: skip
         return {name: _written(value) for name, value in {**given, **(settings or {})}.items()}
 
 
 def _written(value: Any) -> Any:
-    """Large integers in hexadecimal; small ones may be names of a choice, which are decimal."""
+    """Large integers in hexadecimal; small ones in decimal, since they may be the name of a choice."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int):
@@ -94,13 +94,13 @@ class SettingsQuery(Query):
 
 
 class PrimeQuery(Query):
-    """A modulus that must be there."""
+    """A required modulus."""
 
     prime: str | int = option(PRIME, _PRIMES, help=PRIME_HELP, metavar="P")
 
 
 class AnyPrimeQuery(Query):
-    """A modulus, or none."""
+    """An optional modulus."""
 
     prime: str | int | None = option(
         f"{PRIME} Not of a model without modulus.", _PRIMES, default=None, help=PRIME_HELP, metavar="P"
@@ -133,7 +133,7 @@ COUNT_HELP = "Products; default 16, of `cycles` those of --operands."
 
 
 class DrawnQuery(Query):
-    """Operands that are drawn, as far as it is said which."""
+    """Optional settings of drawn operands."""
 
     count: str | int | None = option(
         "Number of drawn cases; 16 by default.", ["16", "1000"], default=None, help=COUNT_HELP, metavar="N"
@@ -149,6 +149,6 @@ class DrawnQuery(Query):
 
     @property
     def drawn(self) -> dict[str, Any]:
-        """Count, seed and kind, as far as they were said."""
+        """Count, seed and kind, as far as they were given."""
         asked = {"count": self.count, "seed": self.seed, "kind": self.kind}
         return {name: value for name, value in asked.items() if value is not None}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress of long work, on standard error: a line that rewrites itself, or a line now and then where it cannot."""
+"""Progress of long work, on standard error: one line that is overwritten, or separate lines if not on a terminal."""
 
 import sys
 import time
@@ -7,7 +7,7 @@ from types import TracebackType
 
 
 class Progress:
-    """`with Progress("cases", total) as progress: progress.advance(n)`; nothing is shown of work below a second."""
+    """`with Progress("cases", total) as progress: progress.advance(n)`; work shorter than a second shows nothing."""
 
     def __init__(self, what: str, total: int) -> None:
         self.what, self.total, self.done = what, total, 0

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with a document: a file that was cut short or edited is refused with the place where it makes no sense.
+"""Checks of documents: a truncated or edited file is rejected with the place of the fault.
 
-A value is compared with its type (`shaped`), and what a document says of itself with what its writer says
-(`check_members`, `check_head`); there is no other statement of what belongs where.
+A value is compared with its type (`shaped`), and the head of a document with the head that its writer would write
+(`check_members`, `check_head`); there is no other definition of the format.
 """
 
 import csv
@@ -23,7 +23,7 @@ _AS_TEXT = Otherwise("it is written as text or as an integer, not {}", damage=Fa
 
 
 class DamagedFileError(ParameterError):
-    """A document that is not as it was written; `place` says where it stops making sense."""
+    """A damaged document; `place` is the first inconsistent place."""
 
     def __init__(self, place: str, reason: str) -> None:
         super().__init__("file", f"{place}: {reason}")
@@ -31,10 +31,11 @@ class DamagedFileError(ParameterError):
 
 
 def shaped(shape: type[_Shape], value: Any, place: str = "", spot: str = "", closed: str = "") -> _Shape:
-    """A value of a document as its type says it is.
+    """A value of a document, checked against its type.
 
-    `spot` is the place of all that is in it; without one it is the member of `place`. `closed` is what has no members
-    but those of the type, if the value has not. Raises DamagedFileError or ParameterError with the place.
+    `spot` is the place of all of its contents; without one it is the member of `place`. With `closed`, the name of the
+    object in the error, members that are not in the type are rejected. Raises DamagedFileError or ParameterError with
+    the place.
     """
     findings: list[dict[str, Any]] = []
     try:
@@ -53,7 +54,7 @@ def shaped(shape: type[_Shape], value: Any, place: str = "", spot: str = "", clo
 
 
 def typed(kind: Any, value: Any, spot: str) -> Any:
-    """A part of a document as a type says it is; `spot` is its place. Raises DamagedFileError or ParameterError."""
+    """A part of a document, checked against a type; `spot` is its place. Raises DamagedFileError or ParameterError."""
     try:
         return adapter(kind).validate_python(value)
     except ValueError as error:
@@ -62,7 +63,7 @@ def typed(kind: Any, value: Any, spot: str) -> Any:
 
 
 def _refusal(found: dict[str, Any], place: str, spot: str = "") -> ParameterError:
-    """What is wrong with a value, from pydantic's first finding."""
+    """The error about a value, from pydantic's first finding."""
     kind, where = found["type"], found["loc"]
     name = str(where[0]) if where else ""
     spot = spot or ", ".join(filter(None, (place, name)))
@@ -83,18 +84,18 @@ def _refusal(found: dict[str, Any], place: str, spot: str = "") -> ParameterErro
 
 
 _NOUNS = {"int_type": "integer", "list_type": "list", "dict_type": "object", "dataclass_type": "object"}
-"""What is expected where pydantic finds something else."""
+"""The expected type or value, for a finding of pydantic."""
 
 
 class PrimeName(Shape):
-    """A modulus as a document may say it: by the number, by a name, or by both."""
+    """A modulus as a document may give it: by number, by name, or by both."""
 
     modulus: str | Int | None = member(default=None)
     name: str | Int | None = member(default=None)
 
 
 class MultiplierName(Shape):
-    """How a document may say what multiplies: in more ways than ours, for somebody else may have written it."""
+    """The ways in which a document may name its multiplier; users' documents may differ from ours."""
 
     format: Annotated[Literal["limbtrace/1"], Otherwise(f"{{}} is not {FORMAT}", damage=False)] = member(default=FORMAT)
     model: Annotated[str, Otherwise("it is written as the id of a model, not {}", damage=False)]
@@ -108,7 +109,7 @@ class MultiplierName(Shape):
 
 
 def document_multiplier(document: dict[str, Any]) -> Multiplier:
-    """The multiplier a document speaks of: model, prime, radix, params and form. Raises ParameterError."""
+    """The multiplier of a document: model, prime, radix, params and form. Raises ParameterError."""
     said = {name: value for name, value in document.items() if name != "model" or value is not None}
     named = shaped(MultiplierName, {**said, "params": document.get("params") or {}})
     settings: dict[str, str | int] = dict(named.params)
@@ -127,7 +128,7 @@ def document_multiplier(document: dict[str, Any]) -> Multiplier:
 
 
 def check_members(seen: dict[str, Any], golden: dict[str, Any], place: str) -> None:
-    """Raises DamagedFileError when a member is not one of `golden`, or has another value than there."""
+    """Raises DamagedFileError if a member is missing in `golden` or has a different value there."""
     for name, value in seen.items():
         if name not in golden:
             raise DamagedFileError(place, f"it has no member {shown(name)}")
@@ -137,7 +138,7 @@ def check_members(seen: dict[str, Any], golden: dict[str, Any], place: str) -> N
 
 
 def _innermost(name: str, seen: Any, golden: Any) -> tuple[str, str, str]:
-    """Where two values begin to differ, as a path, and what stands there in either."""
+    """The path of the first difference of two values, and both values there."""
     parts: list[tuple[str, Any, Any]] = []
     if isinstance(seen, dict) and isinstance(golden, dict) and seen.keys() == golden.keys():
         parts = [(f"{name}.{key}", seen[key], value) for key, value in golden.items()]
@@ -151,7 +152,7 @@ def _innermost(name: str, seen: Any, golden: Any) -> tuple[str, str, str]:
 
 @contextmanager
 def open_file(path: Path) -> Iterator[BufferedReader]:
-    """A file for reading; raises ParameterError("file") when it cannot be opened."""
+    """A file for reading; raises ParameterError("file") if it cannot be opened."""
     if path.exists() and not path.is_file():
         raise ParameterError("file", f"{path} is no regular file, and is read more than once")
     try:
@@ -178,9 +179,9 @@ def load_json(stream: IO[bytes]) -> dict[str, Any]:
 
 
 def check_head(document: dict[str, Any], golden: dict[str, Any], content: tuple[str, ...]) -> None:
-    """What a document says of itself, beyond its `content`, must be true; it need not say all.
+    """Checks that the members of a document outside of its `content` are right; members may be missing.
 
-    What names the multiplier may be written in other ways than ours: whoever resolved it has seen to it.
+    Members that name the multiplier may be written in other ways than ours; resolving it has checked them.
     """
     seen = {name: value for name, value in document.items() if name not in content}
     if isinstance(seen.get("constants"), dict):

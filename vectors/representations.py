@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands and results as the digits that hardware keeps: what documents of some models carry beside the integers."""
+"""Operands and results as the digits that hardware keeps; documents of some models have them beside the integers."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from vectors.wire import hexadecimal, parse_hexadecimal
 _FILLINGS = {"canonical": CANONICAL, "maximal": MAXIMAL}
 
 OF_CASES = ("a", "b", "result")
-"""What is shown in digits."""
+"""The numbers that are shown in digits."""
 
 Shown = dict[str, list[str]]
 """Digits in hexadecimal, low digit first, by the name of the representation."""
@@ -20,7 +20,7 @@ Shown = dict[str, list[str]]
 def digits(multiplier: Multiplier, a: int, b: int, result: int) -> Any:
     """a, b and result in every representation that holds them, the overlap bits filled as the model fills them.
 
-    Operands that were written as digits are shown as they were written. Empty for models with one way to hold them.
+    Operands given as digits are shown unchanged. Empty for models with only one representation.
     """
     return {
         name: {form: [hexadecimal(digit) for digit in vector] for form, vector in vectors.items()}
@@ -38,12 +38,12 @@ def digit_vectors(multiplier: Multiplier, a: int, b: int, result: int) -> dict[s
 
 
 def columns(multiplier: Multiplier) -> list[tuple[str, Representation]]:
-    """What a table has a column of digits of: a, b and result in every representation."""
+    """The digit columns of a table: a, b and result in every representation."""
     return [(name, form) for name in OF_CASES for form in multiplier.params.representations.values()]
 
 
 def all_representations(multiplier: Multiplier, value: int) -> dict[str, Shown]:
-    """A value in every representation that holds it, without overlap bits and with as many as can be.
+    """A value in every representation that holds it, without overlap bits and with as many as possible.
 
     Empty for models whose digits have no overlap bits.
     """
@@ -54,7 +54,7 @@ def all_representations(multiplier: Multiplier, value: int) -> dict[str, Shown]:
 
 
 def digits_member(multiplier: Multiplier, a: int, b: int, result: int) -> dict[str, Any]:
-    """What a document has besides its integers: nothing, or `digits` of a, b and result."""
+    """The members of a document in addition to its integers: none, or `digits` of a, b and result."""
     shown = digits(multiplier, a, b, result)
     return {"digits": shown} if shown else {}
 
@@ -62,7 +62,7 @@ def digits_member(multiplier: Multiplier, a: int, b: int, result: int) -> dict[s
 def written(multiplier: Multiplier, which: int, value: int, shown: Any) -> int:
     """Operand a (0) or b (1) of a document, with the digits that its member `digits` gives it.
 
-    Raises ParameterError for digits out of their range, or those of another integer.
+    Raises ParameterError for digits out of range or of a different integer.
     """
     name, forms = "ab"[which], multiplier.params.written
     if shown is None or forms is None:

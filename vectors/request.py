@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests, resolved: who multiplies, by which modulus, with which parameters, and which operands are asked for."""
+"""Resolved requests: the model, the modulus, the parameters, and the requested operands."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ KINDS = {
 CHAINED = "chained"
 """The kind whose operands are results; only for models that take every result as an operand."""
 CHAINS = 4
-"""Chains of kind `chained`, dealt out in turn: a core may have as many products at once."""
+"""Number of interleaved chains of kind `chained`; a core may process that many products at once."""
 EVERY_KIND = {
     **KINDS,
     CHAINED: f"operands are results of the case {CHAINS} before, not reduced, in the digits that hardware has",
@@ -52,12 +52,12 @@ CHECKPOINTS = Parameter(
 
 
 def request_parameters(model: Model) -> tuple[Parameter, ...]:
-    """What a request for vectors of a model may say beside the model's own parameters."""
+    """The parameters of a vector request in addition to the model's own parameters."""
     return REQUEST_PARAMETERS if model.chain is None else (*REQUEST_PARAMETERS, CHECKPOINTS)
 
 
 def prime_document(modulus: Modulus) -> Any:
-    """A modulus on the wire; null where there is none."""
+    """A modulus on the wire; null if there is none."""
     if modulus == NO_MODULUS:
         return None
     return members(
@@ -90,17 +90,17 @@ class Multiplier:
         return cls(entry, modulus, entry.resolve(modulus.modulus, settings))
 
     def residue(self, value: int) -> int:
-        """The value modulo the modulus, or the value itself where there is none."""
+        """The value modulo the modulus, or the value itself if there is none."""
         return value % self.modulus.modulus if self.modulus.modulus else value
 
     @property
     def bits(self) -> int:
-        """Bits of the modulus; of the largest operand where there is none."""
+        """Bits of the modulus, or of the largest operand if there is none."""
         return self.modulus.bits or max(self.params.limits).bit_length()
 
     @staticmethod
     def written(operand: int) -> str:
-        """An operand as it is given on the command line: a number, or digits that the number does not imply."""
+        """An operand as given on the command line: a number, or digits that do not follow from the number."""
         digits = chosen_digits(operand)
         return hexadecimal(operand) if digits is None else f"[{','.join(map(str, digits))}]"
 
@@ -120,7 +120,7 @@ class Multiplier:
 
     @cached_property
     def head(self) -> dict[str, Any]:
-        """What every document about this multiplier begins with."""
+        """The first members of every document about this multiplier."""
         head: dict[str, Any] = members(
             MultiplierShape,
             model=self.model.id,
@@ -135,7 +135,7 @@ class Multiplier:
 
     @property
     def title(self) -> str:
-        """Model, form, modulus and parameters in one line for people."""
+        """Model, form, modulus and parameters in one line for readers."""
         modulus = f", modulus {self.prime}" if self.prime else ""
         radix = f", radix {self.radix}" if self.radix else ""
         named = "".join(f", {name} = {value}" for name, value in self.params.named.items())
@@ -143,13 +143,13 @@ class Multiplier:
 
     @cached_property
     def identity(self) -> str:
-        """What makes two multipliers the same, as one line of text."""
+        """The identity of a multiplier as one line of text: equal multipliers have equal lines."""
         named = ",".join(f"{name}={value}" for name, value in sorted(self.params.named.items()))
         return f"{FORMAT}|{self.model.id}|{self.params.form}|{self.modulus.modulus:x}|{self.radix}|{named}"
 
     @property
     def settings(self) -> dict[str, str | int]:
-        """Settings that resolve to this multiplier again, all of them written out."""
+        """Complete settings that resolve to this multiplier again."""
         settings: dict[str, str | int] = {**self.params.named, "form": self.params.form}
         return {"radix": self.radix, **settings} if self.radix else settings
 
@@ -164,7 +164,7 @@ class Multiplier:
     def operand(self, name: str, text: str | int, which: int = 0) -> int:
         """An operand from an integer expression or from [d0,d1,...], low digit first. Raises ParameterError(name).
 
-        `which` is 0 for a and 1 for b: their digits may differ.
+        `which` is 0 for a and 1 for b, whose digits may differ.
         """
         if isinstance(text, Written):
             return text
@@ -181,7 +181,7 @@ class Multiplier:
 
 @dataclass(frozen=True)
 class VectorRequest:
-    """Which cases of a multiplier are asked for."""
+    """A request for cases of a multiplier."""
 
     multiplier: Multiplier
     count: int
@@ -218,7 +218,7 @@ class VectorRequest:
 
     @property
     def checkpoint_indices(self) -> list[int]:
-        """After how many links of a chain there is a checkpoint."""
+        """The numbers of links of a chain after which there is a checkpoint."""
         m = self.multiplier
         if m.model.chain is None:
             return []
@@ -227,7 +227,7 @@ class VectorRequest:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The normalised request: every default written out."""
+        """The normalised request, with every default written out."""
         m = self.multiplier
         document = {
             "format": FORMAT,
@@ -264,14 +264,14 @@ class CoreRequest:
 
     @property
     def head(self) -> dict[str, Any]:
-        """What every document about this core begins with."""
+        """The first members of every document about this core."""
         head = self.multiplier.head
         params = {**head["params"], **self.architecture.own_settings(self.shape)}
         return {"format": FORMAT, "core": self.architecture.id, **head, "params": params}
 
 
 def merge_settings(radix: str | None, pairs: Iterable[str], named: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Settings from a radix, from NAME=VALUE texts and from name-value pairs; the same name twice is refused."""
+    """Settings from a radix, from NAME=VALUE texts and from name-value pairs; a repeated name is rejected."""
     settings: dict[str, str] = {}
     given = [("radix", radix)] if radix is not None else []
     for pair in pairs:
@@ -287,9 +287,9 @@ def merge_settings(radix: str | None, pairs: Iterable[str], named: Mapping[str, 
 
 
 def drawn_by(operands: Any, name: str = "operands", **asked: Any) -> dict[str, Any]:
-    """What was asked for of operands that are drawn: count, seed and kind, as far as they are not None.
+    """The settings of drawn operands: count, seed and kind, as far as they are not None.
 
-    Raises ParameterError(name) where something was, and there are given `operands`, by that name.
+    Raises ParameterError(name) if one of them is given together with `operands`.
     """
     wanted = {key: value for key, value in asked.items() if value is not None}
     if operands and wanted:

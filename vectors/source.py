@@ -16,7 +16,7 @@ from vectors.traces import TraceRequest
 
 @dataclass(frozen=True)
 class CaseSet:
-    """A set's head (model, parameters, constants, ranges ...) and its cases, which can be drained once."""
+    """A set's head (model, parameters, constants, ranges ...) and its cases, which can be consumed once."""
 
     head: dict[str, Any]
     cases: Iterator[Case]
@@ -24,9 +24,9 @@ class CaseSet:
 
 @dataclass(frozen=True)
 class CycleTable:
-    """Columns, and one product after the other with its cells; None is don't care.
+    """Columns, and the products one after the other with their cells; None is don't care.
 
-    The head says which core and multiplier; what grows with the number of products is left to the products.
+    The head names core and multiplier; everything that grows with the number of products is in the products.
     """
 
     head: dict[str, Any]
@@ -49,7 +49,7 @@ Pairs = Iterable[tuple[int, int]]
 
 
 class Source(Protocol):
-    """What the bridge needs. All raise ParameterError for a wrong request."""
+    """The golden data that the bridge needs. All methods raise ParameterError for a wrong request."""
 
     def cases(
         self,
@@ -62,7 +62,7 @@ class Source(Protocol):
     ) -> CaseSet: ...
 
     def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> CycleTable:
-        """Cycle tables of products of operands a, b, at least one, each of which starts as early as it can."""
+        """Cycle tables of at least one product of operands a, b; each product starts as early as possible."""
 
     def trace(self, model: str, prime: str | int | None, settings: Given, a: int, b: int) -> Trace: ...
 

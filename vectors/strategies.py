@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hypothesis strategies for multipliers and their operands, for property tests of one's own (extra `strategies`).
+"""Hypothesis strategies for multipliers and their operands, for your own property tests (extra `strategies`).
 
     from hypothesis import given
     from vectors.strategies import cases
@@ -34,7 +34,7 @@ MAX_DIGITS = 8
 
 
 def moduli(max_bits: int = MAX_BITS) -> SearchStrategy[int]:
-    """Odd moduli of 2 to `max_bits` bits, prime or composite: any, full ones such as 2^N - 1, the catalogue's."""
+    """Odd moduli of 2 to `max_bits` bits, prime or not: random ones, full ones such as 2^N - 1, the catalogue's."""
 
     def of_width(bits: int) -> SearchStrategy[int]:
         top = 1 << (bits - 1)
@@ -49,7 +49,7 @@ def moduli(max_bits: int = MAX_BITS) -> SearchStrategy[int]:
 
 
 class _Drawn:
-    """Choices that hypothesis draws, and makes smaller where a case fails."""
+    """Choices that Hypothesis draws, and shrinks if a case fails."""
 
     def __init__(self, draw: st.DrawFn) -> None:
         self.draw = draw
@@ -70,7 +70,7 @@ def multipliers(
     max_bits: int = MAX_BITS,
     max_digits: int = MAX_DIGITS,
 ) -> Multiplier:
-    """A model out of `models`, in its corrected form, with a modulus, radix, digit and pass count it accepts."""
+    """A model from `models`, in its corrected form, with a modulus, radix, digit and pass count that it accepts."""
     model, choice = MODELS[draw(st.sampled_from(list(models)))], _Drawn(draw)
     modulus = draw(moduli(max_bits)) if model.moduli is None else model.moduli(choice, max_bits)
     settings = model.shape(choice, modulus.bit_length(), max_digits)
@@ -78,7 +78,7 @@ def multipliers(
 
 
 def products(multiplier: Multiplier) -> SearchStrategy[tuple[int, int]]:
-    """Operands (a, b) that the multiplier accepts, up to its limits, which may lie beyond the modulus."""
+    """Operands (a, b) that the multiplier accepts, up to its limits, which may exceed the modulus."""
     a_max, b_max = multiplier.params.limits
     pairs = st.tuples(_operands(multiplier, a_max), _operands(multiplier, b_max)).map(
         lambda pair: fit(multiplier, *pair)
@@ -126,6 +126,6 @@ def cases(
     max_bits: int = MAX_BITS,
     max_digits: int = MAX_DIGITS,
 ) -> tuple[Multiplier, int, int]:
-    """(multiplier, a, b): one product with everything around it."""
+    """(multiplier, a, b): a multiplier and the operands of one product."""
     multiplier = draw(multipliers(models, max_bits, max_digits))
     return (multiplier, *draw(products(multiplier)))

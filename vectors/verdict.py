@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verdict on a document, which is a document itself, and where something seen differs from the golden value."""
+"""The verdict on a document, which is a document itself, and divergences from golden values."""
 
 from typing import Any, Literal
 
@@ -56,7 +56,7 @@ class Verification(Document):
 def verdict(
     kind: Kind, multiplier: Multiplier, verified: int, divergences: list[dict[str, Any]], **own: Any
 ) -> dict[str, Any]:
-    """The verdict on so many cases, steps or rows; `own` are members of this kind of document."""
+    """The verdict on that number of cases, steps or rows; `own` are members of this kind of document."""
     head = {key: value for key, value in multiplier.head.items() if key != "constants"}
     if "params" in own:
         head["params"] = own.pop("params")
@@ -88,7 +88,7 @@ def divergence(
     seen: str,
     link: int | None = None,
 ) -> dict[str, Any]:
-    """A divergence of a product, as `Verification.first_divergence` has it; `link` is the squaring of a chain."""
+    """A divergence of a product for `Verification.first_divergence`; `link` is the squaring of a chain."""
     chosen = "" if link is None else f" --step {link}"
     operands = dict(zip("ab", map(hexadecimal, multiplier.model.given(a, b)), strict=False))
     document: dict[str, Any] = members(

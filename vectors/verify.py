@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts on whatever limbtrace writes, and on results of one's own: what a document is, and who judges it."""
+"""Verdicts on limbtrace documents and on users' results: recognises a document and calls the module that judges it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from vectors.traces.verify import verify as verify_trace
 
 @dataclass(frozen=True)
 class DocumentKind:
-    """A kind of document: in JSON it is known by a `member` that only it has, in CSV by its head."""
+    """A kind of document, recognised in JSON by a `member` that only it has, in CSV by its head."""
 
     member: str
     verify: Callable[[dict[str, Any]], dict[str, Any]]
@@ -35,14 +35,14 @@ KINDS = (
     DocumentKind("steps", verify_trace, traces.FORMATS),
     DocumentKind("results", verify_results, {}),
 )
-"""In the order in which they are looked for. Vector sets have formats that are no document, see `open_vectors`."""
+"""All kinds, in the order in which they are tried. Other formats of vector sets are read by `open_vectors`."""
 
 
 def verify_file(path: Path) -> dict[str, Any]:
-    """Verdict on a file: a vector set in any format, any other document of ours in JSON or CSV, or a request as JSON.
+    """Verdict on a file: a vector set in any format, any other limbtrace document in JSON or CSV, or a request as JSON.
 
-    What the certificate beside a set of cases says is added to the verdict, and does not change it.
-    Raises DamagedFileError when the file was cut short or edited so that it makes no sense.
+    The summary of a certificate beside a set of cases is added to the verdict, and does not change it.
+    Raises DamagedFileError if the file was truncated, or edited so that it is inconsistent.
     """
     verdict = _verify_content(path)
     if verdict["kind"] not in ("vectors", "fp2"):
@@ -67,12 +67,12 @@ def _verify_content(path: Path) -> dict[str, Any]:
 
 
 def verify(document: dict[str, Any]) -> dict[str, Any]:
-    """Verdict on a document: what it is follows from its members.
+    """Verdict on a document, whose kind follows from its members.
 
     `testGroups`: a vector set; `rows`: a cycle table; `steps`: a trace; `sequence`: products in GF(p^2); `results`:
-    results of one's own,
-    `{"model", "prime", "radix", "params", "compare": "result" | "residue", "results": [{"a", "b", "result"}]}`, and
-    whatever else its maker likes to say. The other kinds are ours to write, so a member that we do not know is an edit.
+    a user's results,
+    `{"model", "prime", "radix", "params", "compare": "result" | "residue", "results": [{"a", "b", "result"}]}`, with
+    any further members. The other kinds are written by limbtrace, so an unknown member in them means an edited file.
     Raises ParameterError, DamagedFileError.
     """
     for kind in KINDS:

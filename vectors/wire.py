@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How values look on the wire: hexadecimal integers, compact JSON, content hashes, identifiers of HDLs."""
+"""Values on the wire: hexadecimal integers, compact JSON, content hashes, HDL identifiers."""
 
 import hashlib
 import json
@@ -15,17 +15,17 @@ _ESCAPES = (("'", "_prime"), ("~", "_tilde"), ("^", "_pow"))
 
 
 def hexadecimal(value: int) -> str:
-    """0x..., with a minus in front of a negative value."""
+    """0x..., with a leading minus for a negative value."""
     return f"{value:#x}"
 
 
 def json_number(value: int) -> int | str:
-    """As a number where every reader of JSON holds it exactly, else in hexadecimal."""
+    """A number if every JSON reader represents it exactly, otherwise hexadecimal text."""
     return value if abs(value) < 1 << 53 else hexadecimal(value)
 
 
 def parse_hexadecimal(text: Any, place: str) -> int:
-    """The inverse; raises ParameterError(place)."""
+    """The integer of a hexadecimal text; raises ParameterError(place)."""
     if isinstance(text, str) and re.fullmatch(r"-?0x[0-9a-fA-F]+", text):
         return int(text, 16)
     raise ParameterError(place, f"{shown(text)} is not a hexadecimal integer such as 0x1f")

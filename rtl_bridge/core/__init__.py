@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core as its core.toml describes it, and as it is for one modulus."""
+"""A core as described by its core.toml, and bound to one modulus."""

@@ -19,15 +19,16 @@ from rtl_bridge.protocols.base import Protocol
 from vectors.request import Multiplier
 
 LITERAL_SETTINGS = ("radix", "form")
-"""Settings that are no formulas."""
+"""Settings that are not formulas."""
 MAX_CYCLES = (1 << 31) - 1
+"""Upper limit of the watchdog, in cycles."""
 MAX_TAIL = 1024
-"""Most cycles that the watchdog can be set to."""
+"""Upper limit of the idle cycles after the last product."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """A watched row; `schedule_column` is the position of its column in the schedule, -1 where it has none."""
+    """A watched row; `schedule_column` is the position of its column in the schedule, -1 if it has none."""
 
     row: Row
     kind: str
@@ -42,44 +43,44 @@ class Bound:
     core: Core
     multiplier: Multiplier
     shape: Shape | None
-    """What the schedule depends on; None where there is none."""
+    """The parameters of the schedule; None without a schedule."""
     plan: Plan | None
     names: dict[str, int]
     parameters: dict[str, int]
     """RTL parameters of the build."""
     ports: dict[str, DesignPort]
     inside: str
-    """What names of signals in the core begin with, below the top that is simulated."""
+    """Prefix of the names of internal signals, below the simulated top."""
     signals: Mapping[str, int]
-    """Bits of signals in the core that its description names."""
+    """Widths of the internal signals that the description names, in bits."""
     files: tuple[Path, ...]
-    """Every file of the core that a simulator reads, included ones too."""
+    """Every file of the core that a simulator reads, including included files."""
     starts: tuple[int, ...] = (0,)
-    """Row in which each product of a stream starts, or before which it does not where no schedule says it."""
+    """Row in which each product of a stream starts; without a schedule, the earliest row."""
 
     @property
     def protocol(self) -> Protocol:
-        """How operands and results change hands."""
+        """The protocol of operands and results."""
         return self.core.file.protocol
 
     @cached_property
     def products(self) -> int:
-        """Most products of a stream."""
+        """Largest number of products in a stream."""
         products = self.protocol.products_formula
         return 1 if products is None else self.formula("protocol.products", products)
 
     @cached_property
     def operand_words(self) -> int:
-        """Words in which an operand comes through its port."""
+        """Number of words in which an operand passes its port."""
         return self.protocol.operand_words(self)
 
     @cached_property
     def result_words(self) -> int:
-        """Words in which the result leaves through its port or the bus."""
+        """Number of words in which the result passes its port or the bus."""
         return self.protocol.result_words(self)
 
     def stream(self, gaps: Sequence[int]) -> "Bound":
-        """The core for streams of len(gaps) products, each that many cycles later than the core could take it."""
+        """The core for streams of len(gaps) products, each delayed by that many cycles beyond its earliest start."""
         starts: tuple[int, ...] = ()
         for gap in gaps:
             wanted = (starts[-1] if starts else 0) + gap
@@ -110,17 +111,17 @@ class Bound:
 
     @property
     def own(self) -> Given:
-        """Parameters that only the hardware has, by name."""
+        """Parameters of the hardware that the model does not have, by name."""
         return self.architecture.own_settings(self.shape) if self.architecture and self.shape else {}
 
     @property
     def settings(self) -> Given:
-        """Settings that resolve to this core again, all of them written out."""
+        """Complete settings that resolve to this core again."""
         return {**self.multiplier.settings, **self.own}
 
     @property
     def head(self) -> dict[str, Any]:
-        """What documents say of the multiplier, with the parameters of the hardware."""
+        """The multiplier as in documents, with the parameters of the hardware."""
         head = self.multiplier.head
         return {**head, "params": {**head["params"], **self.own}}
 
@@ -131,7 +132,7 @@ class Bound:
 
     @cached_property
     def words(self) -> list[int]:
-        """Words of every load."""
+        """Number of words of every load."""
         return [self.formula(f"memory.load[{k}].words", load.words) for k, load in enumerate(self.loads)]
 
     @cached_property
@@ -150,28 +151,28 @@ class Bound:
         return self.signals[row.signal] if row.signal else self.ports[row.source].width
 
     def width(self, name: str) -> int:
-        """Width of a port, or of a signal inside."""
+        """Width of a port or of an internal signal, in bits."""
         return self.ports[name].width if name in self.ports else self.signals[name]
 
     @property
     def limit(self) -> int:
-        """Cycles after which the watchdog bites."""
+        """Number of cycles after which the watchdog ends a product."""
         return self.longest + sum(self.words) + self.protocol.cycles(self) + SLACK
 
     @property
     def longest(self) -> int:
-        """Cycles that a stream takes, or the most that the timeout grants where there is no schedule."""
+        """Cycles that a stream takes, or without a schedule the most that `timeout` allows."""
         if self.plan:
             return self.plan.cycles
         return self.starts[-1] + len(self.starts) * self.formula("timeout", self.core.file.timeout or 0)
 
     @property
     def tail(self) -> int:
-        """Idle cycles after the last product, in which the handshake is still looked at."""
+        """Idle cycles after the last product, in which the handshake is still checked."""
         return min(self.longest + SLACK, MAX_TAIL)
 
     def expected(self, result: int) -> int:
-        """What the core returns where the model returns `result`."""
+        """The value that the core returns if the model returns `result`."""
         return result if self.core.file.compare == "result" else result % self.multiplier.modulus.modulus
 
 

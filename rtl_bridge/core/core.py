@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core's folder: where it is found, and the one sentence that says what is wrong with its `core.toml`."""
+"""A core's folder: how it is found, and the one-sentence errors about its `core.toml`."""
 
 import tomllib
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from rtl_bridge.protocols import kinds
 
 BUILT_IN = Path(__file__).parents[1] / "rtl"
 CELLS = BUILT_IN / "cells"
-"""Modules that cores of the house share; any core may use them."""
+"""Modules that the built-in cores share; any core may use them."""
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,17 @@ class Core:
 
     @property
     def cells(self) -> list[Path]:
-        """Shared files, in order of compilation."""
+        """Shared files, in compilation order."""
         return [CELLS / name for name in self.file.cells]
 
     @property
     def rtl(self) -> list[Path]:
-        """All that is hardware, in order of compilation."""
+        """All hardware sources, in compilation order."""
         return [*self.cells, *(self.folder / name for name in self.file.files)]
 
     @property
     def sources(self) -> list[Path]:
-        """All that is simulated, in order of compilation: the probe comes last."""
+        """All simulated sources, in compilation order; the probe comes last."""
         return [*self.rtl, *([self.folder / self.file.probe.file] if self.file.probe else [])]
 
 
@@ -83,9 +83,9 @@ def load(folder: Path) -> Core:
 
 
 def _read(path: Path) -> CoreFile | str:
-    """The description, or what is wrong with it.
+    """The description, or the error in it.
 
-    Not an exception: pydantic's keep the frames of their validators alive, and the caller's with them.
+    The error is returned because pydantic's exceptions keep the frames of validators and callers alive.
     """
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -99,7 +99,7 @@ def _read(path: Path) -> CoreFile | str:
 
 
 def _sentence(error: ValidationError) -> str:
-    """The first complaint: key, what is wrong, what stands there."""
+    """The first complaint: key, fault, and the value given."""
     first = error.errors()[0]
     key = ""
     for part in first["loc"]:

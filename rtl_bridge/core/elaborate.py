@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ports and the signals that a core really has, with concrete parameters, found without a simulator."""
+"""The actual ports and signals of a core with concrete parameters, found without a simulator."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ from rtl_bridge.core.formula import literal
 
 
 def elaborate(core: Core, parameters: Mapping[str, int]) -> Design:
-    """The core (its probe where it has one). Raises ParameterError("core")."""
+    """The core, or its probe if it has one. Raises ParameterError("core")."""
     top = core.file.simulated_top
     design = _compile(core, top, parameters)
     if design.error is not None:
@@ -60,7 +60,7 @@ def _direction(port: Any) -> str:
 
 
 def _instances(body: Any, module: str) -> Iterator[tuple[str, Any]]:
-    """(what names in it begin with, body) of every instance of the module from there on."""
+    """(prefix of names, body) of every instance of the module below that scope."""
     found: list[tuple[str, Any]] = []
     below = f"{body.hierarchicalPath}."
 
@@ -76,7 +76,7 @@ def _instances(body: Any, module: str) -> Iterator[tuple[str, Any]]:
 
 
 def _width(body: Any, name: str) -> int | None:
-    """Bits of the net or variable, or of an element of it, that has that name below a module."""
+    """Width of the net or variable, or of an element of it, with that name below a module."""
     whole, index = re.fullmatch(r"(.*?)(?:\[(\d+)\])?", name).groups()  # type: ignore[union-attr]
     symbol = body.lookupName(whole)
     if symbol is None or symbol.kind not in (SymbolKind.Net, SymbolKind.Variable):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`core.toml`: all that the bridge knows about a core."""
+"""`core.toml`: everything that the bridge knows about a core."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -18,7 +18,7 @@ Cell = Annotated[str, Field(pattern=r"^\w+\.sv$")]
 
 
 class Probe(Table):
-    """A wrapper with the core's ports and those that show what has to be computed, for simulation only."""
+    """A wrapper with the core's ports and additional outputs for computed values, for simulation only."""
 
     file: str
     top: Port
@@ -29,7 +29,7 @@ class Clock(Table):
 
 
 class Reset(Table):
-    """One that is not synchronous changes half a clock away from the edges."""
+    """An asynchronous reset changes half a clock period away from the edges."""
 
     port: Port
     active: Literal["low", "high"]
@@ -37,7 +37,7 @@ class Reset(Table):
 
 
 class Input(Table):
-    """A port that keeps one value: a formula over the parameters, or a constant of the model by its name."""
+    """A port with a constant value: a formula over the parameters, or a constant of the model by name."""
 
     port: Port
     value: Formula
@@ -46,9 +46,9 @@ class Input(Table):
 class Operand(Table):
     """An operand on a port of its own.
 
-    With `radix`, a constant of the model or a formula, it is there as two digits, each in a half of the port, the low
-    one in the low half. With `weight` and `digits` so many digits stand side by side on the port, low one in the low
-    bits: those that the model splits it into, each of which counts 2^weight times as much as the one before.
+    With `radix`, a constant of the model or a formula, it is split into two digits, the low digit in the low half of
+    the port. With `weight` and `digits` that many digits are side by side on the port, low digit in the low bits: those
+    that the model splits the operand into. Each has 2^weight times the weight of the one before.
     """
 
     name: Literal["a", "b"]
@@ -65,10 +65,10 @@ class Operand(Table):
 
 
 class Load(Table):
-    """What is written through the port: an operand ("a", "b") or a constant, `words` words, low word first.
+    """A value written through the port: an operand ("a", "b") or a constant, `words` words, low word first.
 
-    With `weight` a word is a digit that counts 2^weight times as much as the one before: those that the model splits
-    an operand into, overlap bits included, and digits without them for a constant.
+    With `weight` the words are digits, each with 2^weight times the weight of the one before: for an operand those that
+    the model splits it into, including overlap bits; for a constant digits without overlap bits.
     """
 
     value: Formula
@@ -78,11 +78,10 @@ class Load(Table):
 
 
 class Memory(Table):
-    """A write port for operands; `depth` (over the RTL parameters) is the most words that a load can have.
+    """A write port for operands; `depth` (over the RTL parameters) is the largest number of words of a load.
 
-    Where a start begins several products, `product` gets the number of the one that an operand is for. `locked`: what
-    is written while the core works comes to nothing. `consumed`: operands do not stay, so that each start needs new
-    ones.
+    If a start begins several products, the input `product` receives the number of the operand's product. `locked`: the
+    core ignores writes while it is busy. `consumed`: operands do not survive a product, so each start needs new ones.
     """
 
     enable: Port
@@ -99,11 +98,11 @@ class Memory(Table):
 class Result(Table):
     """The result on one port, or through a read port that answers within the cycle, low word first.
 
-    With `weight` the words of a read port are digits, each of which counts 2^weight times as much as the one before;
-    what they add up to is the result. `product` gets the number of the product where a start begins several. Where
-    words come by themselves: `port`, `words` and `order`. With `radix` the port has two digits as those of an operand,
-    in their ranges or not; with `digits` it has so many, each of which counts 2^weight times as much as the one before.
-    Behind a bus: `offset`, the byte address of the low word, and `words`.
+    With `weight` the words of a read port are digits, each with 2^weight times the weight of the one before; their
+    weighted sum is the result. The input `product` receives the number of the product if a start begins several. For
+    word-serial results there are `port`, `words` and `order`. With `radix` the port has two digits like those of an
+    operand, in range or not; with `digits` it has that many, with weights as above. Behind a bus there are `offset`,
+    the byte address of the low word, and `words`.
     """
 
     port: Port | None = None
@@ -119,9 +118,9 @@ class Result(Table):
     offset: int | None = None
 
     def keys(self, *, whole: bool) -> set[str]:
-        """Names of the keys that are there, without those that divide the result on its port into digits.
+        """Names of the given keys, without those that divide the result on its port into digits.
 
-        `whole`: the port has all of the result at once. Raises ValueError where digits go with nothing.
+        `whole`: the port carries the whole result at once. Raises ValueError if keys for digits have nothing to divide.
         """
         given = {name for name, value in self if value is not None}
         if (self.radix or self.digits) and not (self.port and whole):
@@ -132,7 +131,7 @@ class Result(Table):
 
 
 class Row(Table):
-    """A watched output, or signal inside, and what it shows.
+    """A watched output or internal signal, and the values that it is compared with.
 
     match "cycle": `column` of the schedule, in every cycle; "event": the next value of `step` whenever `when` is high;
     "result": the last value of `step` in the first cycle in which the core is done.
@@ -144,7 +143,7 @@ class Row(Table):
     column: str | None = None
     step: str | None = None
     when: Signal | None = None
-    """An output or a signal inside."""
+    """An output or an internal signal."""
     kind: Literal["register", "combinational"] | None = None
     where: Formula | None = None
     """Watched only where this formula is not 0."""
@@ -162,12 +161,12 @@ class Row(Table):
 
     @property
     def name(self) -> str:
-        """What reports call the signal."""
+        """Name of the signal in reports."""
         return self.column or self.source
 
     @property
     def source(self) -> str:
-        """The output or the signal inside."""
+        """The output or the internal signal."""
         return self.port or self.signal or ""
 
 
@@ -185,7 +184,7 @@ class Synth(BaseModel):
 
     @property
     def points(self) -> Iterator[dict[str, int]]:
-        """Every combination of the lists, the last one changing fastest. Raises FormulaError."""
+        """Every combination of the lists; the last list changes fastest. Raises FormulaError."""
         choices = [value if isinstance(value, list) else [value] for value in self.parameters.values()]
         for chosen in product(*choices):
             point = dict(zip(self.parameters, chosen, strict=True))
@@ -224,7 +223,7 @@ class CoreFile(Table):
     row: tuple[Row, ...] = ()
     timeout: Formula | None = None
     synth: tuple[Synth, ...] = ()
-    """Points for which the folder keeps the area that Yosys reports."""
+    """Points whose areas reported by Yosys are stored in the folder."""
 
     @model_validator(mode="after")
     def _consistent(self) -> "CoreFile":
@@ -247,7 +246,7 @@ class CoreFile(Table):
 
     @property
     def _operands(self) -> list[str]:
-        """Names of the operands, as often as they are given."""
+        """Names of the operands, including repetitions."""
         loaded = [str(value) for value in self.protocol.loaded(self) if value in ("a", "b")]
         return [*(operand.name for operand in self.operand), *loaded]
 
@@ -265,16 +264,16 @@ class CoreFile(Table):
 
     @property
     def stalls(self) -> bool:
-        """Whether the protocol lets either side wait."""
+        """Whether the protocol allows either side to stall."""
         return self.protocol.stalls
 
     @property
     def inside(self) -> list[str]:
-        """Names that are, or may be, those of signals below `top`, each once."""
+        """Names that are, or may be, signals below `top`, each once."""
         names = [*(row.signal for row in self.row), *(row.when for row in self.row), *self.protocol.inside]
         return list(dict.fromkeys(name for name in names if name))
 
     @property
     def simulated_top(self) -> str:
-        """The module that is simulated: the probe where there is one."""
+        """The module that is simulated: the probe, if there is one."""
         return self.probe.top if self.probe else self.top

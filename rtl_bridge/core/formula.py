@@ -19,12 +19,12 @@ _FUNCTIONS: dict[str, Callable[..., int]] = {"max": max, "min": min}
 
 
 def literal(value: int) -> str:
-    """A value for a parameter of the RTL: with its size where 32 bits do not hold it."""
+    """A value for an RTL parameter: a sized literal if 32 bits do not hold it."""
     return str(value) if value >> 31 == 0 else f"{value.bit_length()}'h{value:x}"
 
 
 class FormulaError(ValueError):
-    """The text is no formula, or it has no value; the message is half a sentence that says why."""
+    """The text is not a formula, or it has no value; the message is half a sentence with the reason."""
 
 
 def evaluate(text: str | int, names: Mapping[str, int]) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a description says and the elaborated design does not have."""
+"""Mismatches between a description and the elaborated design."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def problems(bound: "Bound") -> Iterator[str]:
-    """What `core.toml` says and the elaborated design does not have, one sentence each; the first to mend first."""
+    """Mismatches between `core.toml` and the elaborated design, one sentence each; the first is to be fixed first."""
     top = bound.core.file.simulated_top
     model = bound.multiplier.model
     if model.unary != bound.core.file.unary:
@@ -46,7 +46,7 @@ def problems(bound: "Bound") -> Iterator[str]:
 
 
 def _bits(bound: "Bound") -> Iterator[Wire]:
-    """Every port of one bit that the description names."""
+    """Every one-bit port that the description names."""
     file = bound.core.file
     yield Wire("clock.port", file.clock.port, "input")
     yield Wire("reset.port", file.reset.port, "input")
@@ -116,7 +116,7 @@ def _width_problems(bound: "Bound") -> Iterator[str]:
 
 
 def _digit_problems(bound: "Bound", key: str, place: "Operand | Result", bits: int) -> Iterator[str]:
-    """Are the digits on the port of one width, and do they hold the bits?"""
+    """Checks that the digits on the port have equal widths and hold the bits."""
     if place.digits is None or place.port is None:
         return
     weight = bound.formula(f"{key}.weight", place.weight or 0)
@@ -128,7 +128,7 @@ def _digit_problems(bound: "Bound", key: str, place: "Operand | Result", bits: i
 
 
 def _product_problem(bound: "Bound", key: str, port: str) -> Iterator[str]:
-    """Does the port hold the number of every product?"""
+    """Checks that the port can hold the number of every product."""
     yield from fits(bound, key, port, (bound.products - 1).bit_length(), f"{bound.products} products")
 
 
@@ -150,7 +150,7 @@ def _memory_problems(bound: "Bound", limits: Mapping[str, int]) -> Iterator[str]
 def _words_problem(
     bound: "Bound", key: str, words: int, depth: int, address: str, data: str, bits: int
 ) -> Iterator[str]:
-    """Do `words` words hold the bits, does the depth hold the words, does the address reach them?"""
+    """Checks that `words` words hold the bits, the depth holds the words, and the address reaches them."""
     width = bound.ports[data].width
     if not 1 <= words <= min(depth, (1 << COUNT_BITS) - 1):
         yield f"{key} has {words} words, and the depth is {depth}"

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What leaves the house: exports, areas, lint, reports of other tools."""
+"""Flows with other tools: exports, areas, lint, reports."""

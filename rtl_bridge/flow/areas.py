@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The synthesis results that lie beside the built-in cores, for the tables of the papers."""
+"""The synthesis results stored with the built-in cores, for the tables of the papers."""
 
 import csv
 from typing import Any
@@ -8,11 +8,11 @@ from rtl_bridge.core.core import built_in
 from vectors.wire import json_number
 
 TABLE = "synth.csv"
-"""In the folder of a core: the rows for the points that its core.toml lists."""
+"""File name, in the folder of a core, of the rows for the points that its core.toml lists."""
 
 
 def kept() -> list[dict[str, Any]]:
-    """Every kept row as `limbtrace synth --json` writes it; `vectors.catalogue.tables` finds this by entry point."""
+    """Every stored row as `limbtrace synth --json` writes it; `vectors.catalogue.tables` finds it by entry point."""
     return [
         _document(row)
         for folder in built_in()

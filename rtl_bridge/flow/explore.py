@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace explore`: the designs that a core can be, measured where it is asked for, and any of them as a folder."""
+"""`limbtrace explore`: the design space of a core, optionally measured, and export of single designs."""
 
 import shlex
 import sys
@@ -68,7 +68,7 @@ def explore(
 
 
 def measure(request: Exploration, family: str) -> list[dict[str, Any]]:
-    """The syntheses of the designs that the core can be: kept rows, and Yosys for the others.
+    """The syntheses of the designs that the core supports: stored rows, and Yosys for the others.
 
     Raises ParameterError, ToolError.
     """
@@ -86,7 +86,7 @@ def measure(request: Exploration, family: str) -> list[dict[str, Any]]:
 
 
 def _export(context: click.Context, request: Exploration, prime: str, output: Path | None) -> None:
-    """What `limbtrace export` makes of the one design. Raises ParameterError, ToolError."""
+    """The export of the one design by `limbtrace export`. Raises ParameterError, ToolError."""
     if len(request.designs) != 1:
         raise ParameterError("point", f"--prime takes one design, and there are {len(request.designs)}: name it")
     if output is None:
@@ -109,7 +109,7 @@ def _export(context: click.Context, request: Exploration, prime: str, output: Pa
 
 
 def _load(module: str, option: str, extras: str) -> Any:
-    """A module that needs more than the base. Raises ToolError where that is not installed."""
+    """A module with dependencies beyond the base. Raises ToolError if these are not installed."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:

@@ -26,10 +26,10 @@ from vectors.files import write_directory
 from vectors.wire import FORMAT, dump
 
 MARK = "export.json"
-"""The file that says what was asked for; a folder with it may be written anew."""
+"""The file that holds the request; a folder that contains it may be overwritten."""
 SUMS = "SHA256SUMS"
 PART = "xc7k160tffg676-3"
-"""The largest part of the free edition of Vivado in the family and speed grade closest to the papers' Virtex-7."""
+"""The largest part in the free edition of Vivado whose family and speed grade are closest to the papers' Virtex-7."""
 PERIOD = "5"
 
 _HERE = Path(__file__).parents[1]
@@ -38,7 +38,7 @@ _STATIC = {"": _HERE / "scripts", "vivado/": _HERE / "vivado"}
 
 @dataclass(frozen=True)
 class ExportLayout:
-    """Where the files of a core go: below `rtl`, as they lie to each other, so that includes find each other.
+    """Places of a core's files: below `rtl`, with the same relative paths, so that includes work.
 
     Shared cells go below `cells`.
     """
@@ -47,7 +47,7 @@ class ExportLayout:
 
     @cached_property
     def _root(self) -> Path:
-        """The folder that holds the core and all that it includes."""
+        """The folder that holds the core and all included files."""
         own = [path.resolve() for path in self._read if path.resolve() not in self._cells]
         return Path(os.path.commonpath([self.bound.core.folder.resolve(), *(path.parent for path in own)]))
 
@@ -70,12 +70,12 @@ class ExportLayout:
 
     @property
     def include(self) -> str:
-        """The folder to look for included files in."""
+        """The folder to search for included files."""
         return self.place(self.bound.core.folder)
 
     @property
     def synthesised(self) -> list[str]:
-        """Sources of the core alone, in order of compilation."""
+        """Sources of the core alone, in compilation order."""
         return [*map(self.place, self.bound.core.rtl)]
 
     @property
@@ -92,7 +92,7 @@ class ExportLayout:
 
 @dataclass(frozen=True)
 class Export:
-    """What was asked for, checked."""
+    """The checked request."""
 
     run: Run
     part: str
@@ -108,13 +108,13 @@ class Export:
         return cls(Run.settle(job), part, f"{Decimal(period):.3f}")
 
     def write(self, folder: Path) -> None:
-        """Write the folder, whole or not at all. Raises ParameterError, ToolError."""
+        """Write the folder, completely or not at all. Raises ParameterError, ToolError."""
         with tempfile.TemporaryDirectory(prefix="limbtrace-") as work:
             write_directory(folder, self._summed(self._files(Path(work))), MARK)
 
     @staticmethod
     def _summed(files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, list[bytes]]]:
-        """The files, and at the end their sums as `sha256sum -c` reads them."""
+        """The files, followed by their sums as `sha256sum -c` reads them."""
         sums = ""
         for name, content in files:
             sums += f"{hashlib.sha256(content).hexdigest()}  {name}\n"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m rtl_bridge.flow.lint [CORE]...`: what Verilator and pyslang say of cores, testbenches, shells.
+"""`python -m rtl_bridge.flow.lint [CORE]...`: findings of Verilator and pyslang in cores, testbenches and shells.
 
-Verilator lints; the syntax tree of pyslang shows what Vivado, Icarus or Yosys would not take (`flow.subset`).
+Verilator lints; pyslang's syntax tree shows constructs that Vivado, Icarus or Yosys would reject (`flow.subset`).
 """
 
 import subprocess
@@ -23,7 +23,7 @@ from vectors.errors import ToolError
 
 
 def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
-    """(what is looked at, command of Verilator) for one core; the shell is written into `work`."""
+    """(what is linted, Verilator command) for one core; the shell is written into `work`."""
     bound = shell.bound
     file, folder = bound.core.file, bound.core.folder
     waivers = [str(path) for path in sorted(folder.glob("*.vlt"))]
@@ -36,13 +36,13 @@ def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     for mode, top in TESTBENCHES.items():
         widths = [f"-G{name}={value}" for name, value in {**shell.parameters, **SIZES[mode]}.items()]
         static = [str(path) for path in static_sources(mode)]
-        # The shell leaves out watched ports that the shape does not have; inputs are checked where a core is bound.
+        # The shell leaves out watched ports that the shape does not have; inputs are checked when a core is bound.
         unwatched = "-Wno-PINMISSING"
         yield f"{file.name} in {top}", [*lint, unwatched, "--timing", "--top-module", top, *widths, *static, *sources]
 
 
 def subset(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
-    """(what is looked at, complaints) about the core as hardware and about the file harness around it."""
+    """(what is examined, complaints) about the core as hardware and about the file harness around it."""
     bound = shell.bound
     core = bound.core
     yield f"{core.file.top} for every tool", complaints(core.rtl, core.file.top, core.folder, bound.parameters, True)
@@ -72,7 +72,7 @@ def lint(cores: Sequence[str]) -> int:
 
 
 def _report(what: str, found: Sequence[str]) -> int:
-    """Print the complaints; how many there are."""
+    """Print the complaints; returns their number."""
     print(f"{what}: {'complaints' if found else 'clean'}", *found, sep="\n", file=sys.stderr)
     return len(found)
 

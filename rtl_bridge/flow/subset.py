@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which SystemVerilog is not for every tool: what Vivado documents as unsupported, and what a free tool refuses.
+"""SystemVerilog that not every tool supports: documented as unsupported by Vivado, or rejected by a free tool.
 
-Looks at the syntax tree and the elaborated design, as `SYNTHESIS` leaves them where a tool synthesises. It is a list of
-constructs, no front end: a source without complaints may still be refused by a tool that was not run.
+It examines the syntax tree and the elaborated design, with `SYNTHESIS` defined for hardware. It is a list of
+constructs and not a front end: a tool that was not run may still reject a source without complaints.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ _QUERIES = ("$left", "$right", "$low", "$high", "$increment", "$size", "$dimensi
 
 @dataclass(frozen=True)
 class Rule:
-    """A construct by the names of its syntax nodes, and why it is left out."""
+    """A construct by the names of its syntax nodes, and why it must not be used."""
 
     nodes: tuple[str, ...]
     what: str
@@ -46,7 +46,7 @@ ANYWHERE = (
     Rule(("NetAlias", "NetTypeDeclaration"), "a net alias or net type", _ICARUS),
     Rule(("DPIImport", "DPIExport"), "a foreign function", "a simulator would need a C compiler"),
 )
-"""Left out of simulated sources too."""
+"""Not allowed in any source, simulated ones included."""
 
 SYNTHESISED = (
     Rule(("StringType", "CHandleType", "EventType"), "a string, handle or event", _UG901),
@@ -61,13 +61,13 @@ SYNTHESISED = (
     Rule(("QueueDimensionSpecifier", "WildcardDimensionSpecifier"), "a queue or associative array", _SOFTWARE),
     Rule(("ReturnStatement",), "return", _YOSYS),
 )
-"""Left out of what becomes hardware, on top of ANYWHERE."""
+"""Not allowed in hardware, in addition to ANYWHERE."""
 
 
 def complaints(
     sources: Sequence[Path], top: str, include: Path, parameters: Mapping[str, int], synthesised: bool
 ) -> list[str]:
-    """What is not for every tool, one "file:line: what; why" each, in the order of the sources."""
+    """Unsupported constructs as "file:line: what; why", in the order of the sources."""
     driver = Driver()
     driver.addStandardArgs()
     names = " ".join(f'"{source}"' for source in sources)
@@ -110,7 +110,7 @@ def complaints(
 
 
 def _special(node: Any, synthesised: bool) -> Iterator[tuple[str, str]]:
-    """(what, why) of constructs that their kind alone does not tell."""
+    """(what, why) of constructs that are not determined by their kind alone."""
     kind = getattr(node, "kind", None)
     if kind == SyntaxKind.ParameterDeclaration and str(getattr(node.type, "signing", "")).strip() == "unsigned":
         yield "an unsigned parameter", _ICARUS

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace synth`: what Yosys makes of a core for Xilinx parts, as rows.
+"""`limbtrace synth`: areas of a core from Yosys for Xilinx parts, as rows.
 
-Area moves by some percent between versions of Yosys, and Vivado says something else: the version is part of a row.
+Areas differ by some percent between versions of Yosys, so the version is part of a row. Vivado gives other areas.
 """
 
 import csv
@@ -35,14 +35,14 @@ from vectors.request import merge_settings
 from vectors.wire import FORMAT, dump, json_number
 
 FAMILIES: tuple[Family, ...] = get_args(Family)
-"""The first is that of a request with a modulus, unless it says another."""
+"""Families; the first one is the default for a request with a modulus."""
 
 Point = tuple[Family, Mapping[str, int]]
 """Family and RTL parameters."""
 
 _RAM_LUTS = {"32X1S": 1, "32X1D": 2, "32M": 4, "32M16": 8, "64X1S": 1, "64X1D": 2, "64M": 4, "64M8": 8}
 _RAM_LUTS |= {"128X1S": 2, "128X1D": 4, "256X1S": 4, "256X1D": 8, "512X1S": 8}
-"""LUTs that a memory primitive RAM<name> takes."""
+"""Number of LUTs of a memory primitive RAM<name>."""
 
 _FREE = re.compile(r"INV|GND|VCC|I?BUFG?|OBUF")
 
@@ -130,7 +130,7 @@ def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
 
 
 def _place(core: Core, source: Path) -> Path:
-    """Where a source or folder stands for Yosys: cells beside the others, which lie to each other as they do here.
+    """The path of a source or folder for Yosys: cells beside the other files, which keep their relative paths.
 
     Raises ParameterError("core").
     """
@@ -156,7 +156,7 @@ def script(core: Core, parameters: Mapping[str, int], family: str) -> str:
 
 
 def kept(core: Core) -> list[list[str]]:
-    """The rows in the folder of the core, as texts in the order of HEAD; none where there is no such file."""
+    """The rows in the folder of the core, as texts in the order of HEAD; none if there is no such file."""
     path = core.folder / TABLE
     return list(csv.reader(path.read_text().splitlines()))[1:] if path.is_file() else []
 
@@ -175,7 +175,7 @@ def _points(
     build: Mapping[str, int],
     family: Family | None,
 ) -> list[Point]:
-    """What is to be synthesised: the core for a modulus, or the points of core.toml, of all families or of one."""
+    """The points to synthesise: the core for a modulus, or the points of core.toml, for all families or for one."""
     if prime is not None:
         return [(family or FAMILIES[0], bind(core, prime, merge_settings(radix, pairs), build).parameters)]
     if radix is not None or pairs:
@@ -227,7 +227,7 @@ def synth(
 
 
 def measure(core: Core, points: Sequence[Point]) -> Iterator[Row]:
-    """Synthesise the core for each point, and say on standard error which one. Raises as `synthesise`."""
+    """Synthesise the core for each point, which is named on standard error. Raises like `synthesise`."""
     for number, (family, parameters) in enumerate(points, 1):
         named = ", ".join([family, *(f"{name} = {value}" for name, value in parameters.items())])
         print(f"limbtrace: Yosys, {number} of {len(points)}: {named}", file=sys.stderr, flush=True)

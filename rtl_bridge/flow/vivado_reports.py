@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace reports`: timing and utilisation out of the reports that vivado/build.tcl leaves, as rows."""
+"""`limbtrace reports`: timing and utilisation from the reports of vivado/build.tcl, as rows."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from vectors.cli import json_option
 from vectors.wire import FORMAT, dump
 
 STAGES = ("synth", "route")
-"""In the order of the flow; a report of a stage is called STAGE.KIND.rpt."""
+"""Stages in the order of the flow; a report of a stage is called STAGE.KIND.rpt."""
 
 _SITES = {
     "LUT": ("Slice LUTs", "CLB LUTs"),
@@ -43,18 +43,18 @@ _INSTANCES = {
 
 @dataclass(frozen=True)
 class Timing:
-    """Slacks in ns, negative where the clock is missed; None where the design has no such path."""
+    """Slacks in ns, negative if timing is not met; None if the design has no such path."""
 
     wns_ns: float | None
     tns_ns: float | None
     failing_endpoints: int | None
     whs_ns: float | None
     period_ns: float | None
-    """Period of the clock, where there is exactly one."""
+    """Period of the clock in ns, if there is exactly one."""
 
     @property
     def fmax_mhz(self) -> float | None:
-        """Frequency at which the worst slack is 0."""
+        """Frequency in MHz at which the worst slack is 0."""
         if self.wns_ns is None or self.period_ns is None or self.wns_ns >= self.period_ns:
             return None
         return round(float(1000 / (Decimal(str(self.period_ns)) - Decimal(str(self.wns_ns)))), 2)
@@ -62,7 +62,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Instance:
-    """An instance by its path, with the area of all that is in it."""
+    """An instance by its path, with the area of its contents."""
 
     path: str
     module: str
@@ -95,7 +95,7 @@ class Row:
         }
 
     def text(self) -> str:
-        """One line."""
+        """The stage as one line of text."""
         timing = self.timing
         clock = "no timing"
         if timing is not None:
@@ -109,14 +109,14 @@ def _number(value: float | None) -> str:
 
 
 class ReportError(ParameterError):
-    """A report that does not hold what its name says."""
+    """A report whose contents do not match its name."""
 
     def __init__(self, path: Path, sentence: str) -> None:
         super().__init__("reports", f"{path} {sentence}")
 
 
 def rows(folder: Path) -> list[Row]:
-    """The stages of which there are reports in a folder. Raises ParameterError("reports")."""
+    """The stages that have reports in a folder. Raises ParameterError("reports")."""
     found = [row for stage in STAGES if (row := _row(folder, stage)) is not None]
     if not found:
         raise ParameterError("reports", f"{folder} holds no report of {' or '.join(STAGES)}, such as route.timing.rpt")
@@ -155,7 +155,7 @@ def _head(path: Path, text: str) -> dict[str, str]:
 
 
 def _part(head: Mapping[str, str]) -> str:
-    """The part in one spelling: some reports leave out the xc, some put the speed grade into a line of its own."""
+    """The part in one spelling: some reports leave out the xc, some have the speed grade in a separate line."""
     device = head["Device"]
     device = device if device.startswith("xc") else f"xc{device}"
     speed = head.get("Speed File", "").partition(" ")[0]
@@ -209,7 +209,7 @@ def _area(path: Path, text: str) -> dict[str, int]:
 
 
 def _instances(text: str) -> Iterator[Instance]:
-    """The report by instance: two blanks more are a level deeper, a name in parentheses is the rest of its level."""
+    """The report by instance: two more spaces are one level deeper, a name in parentheses is the rest of its level."""
     above: list[str] = []
     for record in (record for table in _tables(text) for record in table if "Instance" in record):
         name = record["Instance"].strip()

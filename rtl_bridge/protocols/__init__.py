@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How operands and results change hands: one file for each protocol, and the list of those that there are."""
+"""The protocols for operands and results: one file each, and their list."""
 
 from functools import cache
 from typing import Annotated, Any, TypeVar, Union, get_args
@@ -14,16 +14,16 @@ from rtl_bridge.protocols.word_serial import WordSerial
 from vectors.errors import ToolError
 
 GROUP = "limbtrace.protocols"
-"""Entry points of installed packages that bring protocols: classes."""
+"""Entry point group of installed packages that provide protocol classes."""
 
 PROTOCOLS: dict[str, type[Protocol]] = {}
-"""Registered protocols by their kinds."""
+"""Registered protocols by kind."""
 
 P = TypeVar("P", bound=type[Protocol])
 
 
 def register(protocol: P) -> P:
-    """Make a protocol known by its kind; may decorate the class. Raises ValueError where the kind is taken."""
+    """Register a protocol by its kind; usable as a class decorator. Raises ValueError if the kind is taken."""
     described: type[Protocol] = protocol
     (kind,) = get_args(described.model_fields["kind"].annotation)
     if PROTOCOLS.setdefault(kind, protocol) is not protocol:
@@ -37,8 +37,8 @@ for _protocol in (StartDone, ValidReady, WordSerial, Axi4Lite):
 
 @cache
 def find_installed() -> None:
-    """Register what other packages bring, once. Raises ToolError where one of them cannot be used."""
-    from importlib.metadata import entry_points  # for which a simulator's process need not wait
+    """Register the protocols of other packages, once. Raises ToolError if one of them cannot be used."""
+    from importlib.metadata import entry_points  # slow, and a simulator's process does not need it
 
     for entry in entry_points(group=GROUP):
         try:
@@ -56,7 +56,7 @@ def kinds() -> tuple[str, ...]:
 
 
 def parse(table: object) -> Protocol:
-    """The protocol that a table [protocol] describes. Raises pydantic's ValidationError, ToolError."""
+    """The protocol described by a table [protocol]. Raises pydantic's ValidationError, ToolError."""
     find_installed()
     protocol: Protocol = _adapter(*PROTOCOLS.values()).validate_python(table)
     return protocol
@@ -64,6 +64,6 @@ def parse(table: object) -> Protocol:
 
 @cache
 def _adapter(*protocols: type[Protocol]) -> TypeAdapter[Any]:
-    """A union that pydantic tells apart by `kind`."""
+    """A union that pydantic discriminates by `kind`."""
     union: Any = Annotated[Union[protocols], Field(discriminator="kind")]  # noqa: UP007
     return TypeAdapter(union)

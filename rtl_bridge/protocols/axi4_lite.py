@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands, start, done and result as registers behind an AXI4-Lite port, which Python drives."""
+"""Operands, start, done and result as registers behind an AXI4-Lite port that Python drives."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -24,10 +24,10 @@ SIGNALS = {
 }
 """Signals of the bus that every core has, and their direction."""
 MORE_SIGNALS = {"awprot": "input", "wstrb": "input", "arprot": "input", "bresp": "output", "rresp": "output"}
-"""Those that it may have."""
+"""Optional signals of the bus."""
 ALL_SIGNALS = {**SIGNALS, **MORE_SIGNALS}
 ACCESS = 64
-"""Cycles granted to an access, however often both sides wait."""
+"""Most clock cycles of an access, including stalls of both sides."""
 
 
 class Register(Table):
@@ -37,20 +37,20 @@ class Register(Table):
 
 
 class RegisterLoad(Register):
-    """What is written before a start: an operand ("a", "b") or a constant, `words` words, low word at the address."""
+    """A value written before a start: an operand ("a", "b") or a constant, `words` words, low word at the address."""
 
     value: Formula
     words: Formula = 1
 
 
 class RegisterValue(Register):
-    """A value that is written to a register, or that stands in it."""
+    """A value that is written to a register, or expected in it."""
 
     value: Formula
 
 
 class RegisterBits(Register):
-    """Some bits of a register, one of which is 1 at least."""
+    """Some bits of a register, at least one."""
 
     mask: int = Field(default=1, ge=1)
 
@@ -58,17 +58,17 @@ class RegisterBits(Register):
 class Axi4Lite(Protocol):
     """Operands, start, done and result are registers behind an AXI4-Lite port; while busy, writes are ignored.
 
-    `starts` is high in the cycle at whose end the core takes its product, `finishes` in the first one in which it is
-    done: without them the answer to the start, and the poll that sees `done`.
+    `starts` is high in the cycle at whose end the core takes its product, `finishes` in the first cycle in which it is
+    done. Without them, the response to the start and the poll that sees `done` take their place.
     """
 
     kind: Literal["axi4-lite"]
     prefix: Port
-    """Of the ports' names; after the name of the signal, in either case, they may have _i or _o."""
+    """Prefix of the ports' names. The AXI signal's name follows in upper or lower case, optionally with _i or _o."""
     load: tuple[RegisterLoad, ...] = Field(min_length=1)
-    """Written in this order; constants once, operands for every product."""
+    """Loads in the order of writing; constants are written once, operands for every product."""
     check: tuple[RegisterValue, ...] = ()
-    """Read in front of every start."""
+    """Registers that are read before every start, with their expected values."""
     start: RegisterValue
     done: RegisterBits
     starts: Signal | None = None
@@ -79,7 +79,7 @@ class Axi4Lite(Protocol):
     missing: ClassVar[str] = "cores behind AXI4-Lite need cocotbext-axi: pip install 'limbtrace[axi]'"
 
     def port(self, signal: str, names: Iterable[str]) -> str | None:
-        """The one of `names` that is that signal of the bus."""
+        """The port among `names` that is that signal of the bus."""
         wanted = f"{self.prefix}{signal}".lower()
         return next((name for name in names if re.sub("_[io]$", "", name.lower()) == wanted), None)
 
@@ -148,7 +148,7 @@ class Axi4Lite(Protocol):
                 yield Wire(f"protocol.prefix with {signal}", port, direction)
 
     def problems(self, bound: "Bound", largest: Mapping[str, int]) -> Iterator[str]:
-        """Widths of the bus, and whether registers hold the values and lie in the range of addresses."""
+        """Checks the widths of the bus, and that registers hold their values and are within the address range."""
         bus = self.bus(bound.ports)
         width, address = bus["wdata"].width, bus["awaddr"].width
         if width not in (32, 64):
@@ -181,7 +181,7 @@ class Axi4Lite(Protocol):
                 yield f"{second}.offset is {offset:#x}, where {which} lie, too"
 
     def _values(self, bound: "Bound", largest: Mapping[str, int]) -> list[tuple[str, int, int, int]]:
-        """(key, byte address, words, largest value) of what `core.toml` says of every register; the loads first."""
+        """(key, byte address, words, largest value) of every register in `core.toml`; the loads first."""
         registers = []
         for k, (load, words) in enumerate(zip(self.load, self.words(bound), strict=True)):
             text, key = str(load.value), f"protocol.load[{k}]"
@@ -213,14 +213,14 @@ class Axi4Lite(Protocol):
 
     @property
     def inside(self) -> list[str]:
-        """Names of outputs that may be signals inside of the core as well."""
+        """Names of outputs that may also be internal signals of the core."""
         return [name for name in (self.starts, self.finishes) if name]
 
     def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
         return [*self.ports, *(port.name for port in self.bus(ports).values() if port.direction == "output")]
 
     def connect(self, shell: "Shell") -> Connection:
-        """The bus, of which the master in Python has the other end."""
+        """The bus between the core and the master in Python."""
         bus = self.bus(shell.bound.ports)
         inputs, signals = {}, []
         for signal, direction in ALL_SIGNALS.items():

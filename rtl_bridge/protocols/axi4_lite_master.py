@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The master of an AXI4-Lite port in a lock-step run, inside the simulator: cocotbext-axi, told what to access when."""
+"""The master of an AXI4-Lite port in a lock-step run, inside the simulator: controls cocotbext-axi."""
 
 import logging
 import random
@@ -17,9 +17,9 @@ from rtl_bridge.protocols.axi4_lite import Axi4Lite
 from rtl_bridge.protocols.base import Complaint, Master
 
 CYCLE = 10
-"""Nanoseconds of a clock cycle of the testbench."""
+"""Clock period of the testbench, in nanoseconds."""
 INTRUSION = 24
-"""Cycles that have to be left of a product when an access begins that has to meet a busy core."""
+"""Least number of remaining cycles of a product at the begin of an access that must reach a busy core."""
 
 
 class Axi4LiteMaster(Master):
@@ -35,7 +35,7 @@ class Axi4LiteMaster(Master):
         self._octets = read.byte_lanes
         self._bound: Bound | None = None
         self._loaded: Bound | None = None
-        """What the constants in the registers of the core belong to."""
+        """The bound core whose constants are in the registers."""
         self._work: Any = None
 
     def begin(self, bound: Bound, case: int, a: int, b: int) -> None:
@@ -45,7 +45,7 @@ class Axi4LiteMaster(Master):
         self._bound, self._case, self._operands = bound, case, {"a": a, "b": b}
         self._complaint: Complaint | None = None
         self._waiting: tuple[str, float] | None = None
-        """The signal that an access waits for, and since when."""
+        """The signal that an access waits for, and the time since which it waits."""
         self._work = cocotb.start_soon(self._product(bound))
 
     def end(self) -> Complaint | None:
@@ -58,7 +58,7 @@ class Axi4LiteMaster(Master):
         return self._complaint
 
     def _find_what_is_missing(self) -> None:
-        """The time is up, and it was not the core that took it."""
+        """After the time limit, records the access without a response, or the missing done."""
         if self._waiting is not None and _cycle() - self._waiting[1] > SLACK:
             self._complain(self._waiting[0], 1, 0)
         elif int(self._port.read.value):
@@ -69,11 +69,11 @@ class Axi4LiteMaster(Master):
         return f"register {register:#x}"
 
     def _complain(self, signal: str, expected: int, seen: int) -> None:
-        """The first complaint is what is reported."""
+        """Records a fault; only the first one is reported."""
         self._complaint = self._complaint or Complaint(signal, f"{expected:#x}", f"{seen:#x}", "on the bus")
 
     async def _product(self, bound: Bound) -> None:
-        """One product, from the beginning again after a reset."""
+        """One product, which begins again after a reset."""
         while True:
             attempt = cocotb.start_soon(self._attempt(bound))
             await First(attempt, RisingEdge(self._port.rst))
@@ -114,7 +114,7 @@ class Axi4LiteMaster(Master):
         self._say(read_done=0)
 
     async def _load(self, bound: Bound) -> None:
-        """Operands, and constants where they are new."""
+        """Loads operands, and constants if they are new."""
         for k, (load, words) in enumerate(zip(self._protocol.load, self._words, strict=True)):
             if load.value in self._operands:
                 await self._write(load.offset, self._operands[str(load.value)], words)
@@ -123,7 +123,7 @@ class Axi4LiteMaster(Master):
         self._loaded = bound
 
     async def _work_of_the_core(self, bound: Bound) -> None:
-        """Poll until the core says that it is done, and disturb it where that is asked for."""
+        """Poll until the core is done, and disturb it if requested."""
         protocol, began = self._protocol, _cycle()
         while True:
             left = bound.plan.cycles - (_cycle() - began) if bound.plan else 0
@@ -137,7 +137,7 @@ class Axi4LiteMaster(Master):
                 await RisingEdge(self._port.clk)
 
     async def _intrude(self, bound: Bound) -> None:
-        """Another start, or a word of another operand: a busy core ignores both."""
+        """Write another start, or a word of another operand; a busy core ignores both."""
         protocol = self._protocol
         self.intrusions += 1
         for channel in self._channels:
@@ -153,7 +153,7 @@ class Axi4LiteMaster(Master):
             self._stall()
 
     def _stall(self) -> None:
-        """Every channel waits in about every other cycle, each for itself."""
+        """Every channel pauses in about every other cycle, independently."""
         for channel in self._channels:
             channel.set_pause_generator(_coins(self._random.getrandbits(32)))
 
@@ -164,7 +164,7 @@ class Axi4LiteMaster(Master):
         return int.from_bytes((await self._access(self._master.read, register, self._octets)).data, "little")
 
     async def _access(self, access: Any, register: int, what: Any) -> Any:
-        """The answer to an access, which may have several words."""
+        """The response to an access, which may have several words."""
         channel = "b" if access == self._master.write else "r"
         self._waiting = (self._signals[f"{channel}valid"], _cycle())
         answer = await access(register, what)

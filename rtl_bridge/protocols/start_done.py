@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pulse begins a product, and a signal says that its result is there."""
+"""A pulse begins a product, and a signal marks its end."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class StartDone(Protocol):
-    """A pulse of `start` while not busy begins a product; operands stay; `done` says that the result is there.
+    """A pulse of `start` while not busy begins a product; operands stay stable; `done` means the result is available.
 
-    With `products` it begins so many at once, and `done` says that all results are there.
+    With `products` a start begins that many products at once, and `done` means that all results are available.
     """
 
     kind: Literal["start-done"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A handshake for the operands and one for the result, each of which either side may delay."""
+"""One handshake for the operands and one for the result; either side may delay both."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ValidReady(Protocol):
-    """Operands and results change hands at an edge at which valid and ready are both high."""
+    """Operands and results are transferred at a clock edge at which valid and ready are both high."""
 
     kind: Literal["valid-ready"]
     in_valid: Port
@@ -55,7 +55,7 @@ class ValidReady(Protocol):
         return [self.in_ready, self.out_valid]
 
     def connect(self, shell: "Shell") -> Connection:
-        """Operands change after their edge; an early offer is one of half the operands, which no range excludes."""
+        """Operands change after their edge; an early offer has half of each operand, which is always in range."""
         operands = shell.bound.core.file.operand
         inputs = {self.in_valid: "offer", self.out_ready: "willing"}
         for operand in operands:

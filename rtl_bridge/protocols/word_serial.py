@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands and results as streams of words, with several products on their way."""
+"""Operands and results as streams of words, with several products in flight."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 
 
 class SetUpLoad(Table):
-    """A constant on an input port, word by word; after its last word the port keeps that."""
+    """A constant on an input port, word by word; afterwards the port holds the last word."""
 
     port: Port
     value: Formula
     words: Formula | None = None
-    """As many as the set-up takes, where not given."""
+    """Number of words; by default as many as the set-up has cycles."""
 
 
 class SetUp(Table):
-    """`words` cycles with `port` high, in which constants come: after a reset and when the modulus changes."""
+    """`words` cycles with `port` high, in which constants are loaded: after a reset and when the modulus changes."""
 
     port: Port
     words: Formula
     load: tuple[SetUpLoad, ...] = Key(min_length=1)
 
     def count(self, bound: "Bound") -> int:
-        """Cycles that it takes."""
+        """Number of cycles of the set-up."""
         return bound.formula("protocol.setup.words", self.words)
 
     def words_of(self, bound: "Bound", k: int) -> int:
-        """Words of load number k."""
+        """Number of words of load k."""
         words = self.load[k].words
         return self.count(bound) if words is None else bound.formula(f"protocol.setup.load[{k}].words", words)
 
@@ -70,20 +70,20 @@ class SetUp(Table):
 
 
 class WordSerial(Protocol):
-    """Operands come and results leave one word a cycle, with several products on their way.
+    """Operands are taken and results are output one word per cycle, with several products in flight.
 
     `start` is high with the first word of a product, `load` with all of them. A product starts only in a cycle in
-    which `ready` is high, and words leave whenever `valid` is. Results come in the order of the products, or each word
-    with its `tag`: what `tag_in` was given or `taker` showed when the product started.
+    which `ready` is high, and a result word is output in every cycle with `valid` high. Results come in the order of
+    the products, or each word has a `tag`: the value of `tag_in` or `taker` when the product started.
     """
 
     kind: Literal["word-serial"]
     words: Formula
-    """Of an operand."""
+    """Number of words of an operand."""
     order: Order = "low-first"
-    """Of operands and constants."""
+    """Word order of operands and constants."""
     products: Formula
-    """Most products of a stream."""
+    """Most products in a stream."""
     start: Port | None = None
     load: Port | None = None
     ready: Port | None = None
@@ -187,7 +187,7 @@ class WordSerial(Protocol):
         return self.setup.count(bound) if self.setup else 0
 
     def constants(self, layout: "Layout") -> list[Field]:
-        """How many products a stream has and when they start; the words of the set-up."""
+        """The number of products in a stream, their starts, and the words of the set-up."""
         bound = layout.bound
         starts = [Field("start", CYCLE_BITS, start) for start in bound.starts]
         fields = [
@@ -200,7 +200,7 @@ class WordSerial(Protocol):
         return [port for port in (self.ready, self.taker, self.valid, self.tag) if port]
 
     def connect(self, shell: "Shell") -> Connection:
-        """While no words are sent, the ports have the opposite of the next ones."""
+        """While no words are sent, the ports carry the inverse of the next ones."""
         signals = {self.start: "send_start", self.load: "sends", self.tag_in: "number"}
         inputs = {port: signal for port, signal in signals.items() if port}
         for operand in shell.bound.core.file.operand:
@@ -213,7 +213,7 @@ class WordSerial(Protocol):
         return Connection(inputs, lines + self._constants(shell, inputs), {"operands": "sends"}, tuple(rules))
 
     def _begin(self) -> list[str]:
-        """A stream begins where unit 0 may start, so that units are numbered alike in all of them."""
+        """A stream begins when unit 0 may start, so that units are numbered alike in all streams."""
         ready = f"out_{self.ready}" if self.ready else "1'b1"
         first = f" & (out_{self.taker} == '0)" if self.taker else ""
         return [f"  wire ready = {ready};", f"  assign accept = ready{first};"]
@@ -266,7 +266,7 @@ class WordSerial(Protocol):
         ]
 
     def _constants(self, shell: "Shell", inputs: dict[str, str]) -> list[str]:
-        """Constants through the ports of the operands, or through ports of their own."""
+        """Constants through the operand ports, or through separate ports."""
         if self.setup is None:
             return ["  assign loaded = 1'b1;"]
         inputs[self.setup.port] = "setting_up"

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generated HDL that makes every core look alike to the testbenches."""
+"""The generated HDL that gives every core the same interface to the testbenches."""

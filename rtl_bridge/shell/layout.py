@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How values lie in the vectors that a testbench exchanges with the shell: widths, positions, images."""
+"""Layout of the vectors that a testbench exchanges with the shell: widths, positions, images."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from rtl_bridge.core.file import Row
 
 CYCLE_BITS = 32
-"""Width of the cycle number in a row, and of the row in which a product starts."""
+"""Width of the cycle number in a row, and of the start row of a product, in bits."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """Some bits of the constants that a testbench holds stable."""
+    """A field of the constants that a testbench holds stable."""
 
     name: str
     width: int
@@ -27,7 +27,7 @@ class Field:
 
 
 def pack(fields: Sequence[Field]) -> int:
-    """The fields as one integer, the first in the low bits."""
+    """The fields as one integer, first field in the low bits."""
     word = shift = 0
     for field in fields:
         word |= field.value << shift
@@ -36,13 +36,13 @@ def pack(fields: Sequence[Field]) -> int:
 
 
 def _side_by_side(digits: Sequence[int], width: int) -> int:
-    """Digits as words of that width, the first in the low bits."""
+    """Digits as words of that width, first digit in the low bits."""
     return sum(digit << (width * place) for place, digit in enumerate(digits))
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Widths and positions in the shell of a bound core: what Python has to know of it."""
+    """Widths and positions in the shell of a bound core, as Python needs them."""
 
     bound: "Bound"
 
@@ -52,7 +52,7 @@ class Layout:
 
     @cached_property
     def constants(self) -> list[Field]:
-        """What a testbench holds stable: input values, images of constant loads, word counts."""
+        """The fields that a testbench holds stable: input values, images of constant loads, word counts."""
         bound = self.bound
         file = bound.core.file
         fields = [Field(f"input_{i.port}", bound.ports[i.port].width, bound.value(i.port, i.value)) for i in file.input]
@@ -76,12 +76,12 @@ class Layout:
 
     @cached_property
     def _radices(self) -> dict[str, int]:
-        """The radix of the operands that come as two digits."""
+        """The radix of operands that are split into two digits."""
         operands = enumerate(self.bound.core.file.operand)
         return {o.name: self.bound.value(f"operand[{k}].radix", o.radix) for k, o in operands if o.radix is not None}
 
     def _weight(self, load: int) -> int:
-        """Bits by which a digit of that load counts more than the one before."""
+        """Distance of the weights of two digits of that load, in bits."""
         return self.bound.formula(f"memory.load[{load}].weight", self.bound.loads[load].weight or 0)
 
     @property
@@ -92,7 +92,7 @@ class Layout:
 
     @cached_property
     def _weights(self) -> dict[str, tuple[int, int]]:
-        """The operands that come as digits: bits by which one counts more than the one before, bits that it has."""
+        """For operands that come as digits: distance of the digits' weights, and width of a digit, in bits."""
         weights = {}
         for k, load in enumerate(self.bound.loads):
             if load.value in ("a", "b") and load.weight is not None:
@@ -105,7 +105,7 @@ class Layout:
         return weights
 
     def _image(self, name: str, value: int) -> int:
-        """a, b or result of one product as a testbench has it."""
+        """a, b or result of one product in the form used by a testbench."""
         if name in self._radices:
             high, low = divmod(value, self._radices[name])
             return high << (self.product_width(name) // 2) | low
@@ -116,7 +116,7 @@ class Layout:
         return _side_by_side(digits, self._weights[name][1])
 
     def product_width(self, name: str) -> int:
-        """Bits that a, b or result of one product takes among those of its stream."""
+        """Width of a, b or result of one product within its stream, in bits."""
         if name == "result":
             return self._product_result_width
         for operand in self.bound.core.file.operand:
@@ -126,13 +126,13 @@ class Layout:
 
     @property
     def result_word_width(self) -> int:
-        """Bits of the words in which a result comes; of all of it where they overlap."""
+        """Width of the words of a result; of the whole result if digits overlap."""
         result = self.bound.core.file.result
         port = result.port or result.data
         return self.product_width("result") if result.weight or port is None else self.width(port)
 
     def join(self, name: str, values: Iterable[int]) -> int:
-        """a, b or result of the products of a stream as a testbench has it: side by side, the first in the low bits."""
+        """a, b or result of the products of a stream in the form used by a testbench: side by side, first one low."""
         width = self.product_width(name)
         return sum(self._image(name, value) << (width * place) for place, value in enumerate(values))
 
@@ -144,7 +144,7 @@ class Layout:
         return [self.join(name, values[at : at + size]) for at in range(0, len(values), size)]
 
     def part(self, name: str, joined: int, place: int) -> int:
-        """The inverse, for one product."""
+        """The inverse of `join`, for one product."""
         width = self.product_width(name)
         image = joined >> (width * place) & ((1 << width) - 1)
         if name in self._radices:
@@ -157,12 +157,12 @@ class Layout:
         return sum(digit << (weight * j) for j, digit in enumerate(digits))
 
     def operand_width(self, name: str) -> int:
-        """Bits of operand a or b as a testbench gives it."""
+        """Width of operand a or b as driven by a testbench, in bits."""
         return self.product_width(name) * self.bound.products
 
     @property
     def result_width(self) -> int:
-        """Bits of the result as a testbench gets it."""
+        """Width of the result as seen by a testbench, in bits."""
         return self.product_width("result") * self.bound.products + self.bound.protocol.guard_bits
 
     @cached_property
@@ -171,18 +171,18 @@ class Layout:
 
     @cached_property
     def whens(self) -> list[str]:
-        """Outputs and signals inside that say that an event happens, each once."""
+        """Outputs and internal signals that mark an event, each once."""
         return list(dict.fromkeys(row.when for row in self.bound.core.file.row if row.when))
 
     @cached_property
     def combinational(self) -> list[tuple[str, int]]:
-        """(wire, width) of what is sampled during a cycle, the first in the low bits."""
+        """(wire, width) of signals sampled during a cycle, first one in the low bits."""
         watched = [(self.wire(w.row), w.width) for w in self.bound.watches if w.kind == "combinational"]
         return watched + [(self.net(name), 1) for name in self.whens]
 
     @cached_property
     def registers(self) -> list[tuple[str, int]]:
-        """(wire, width) of what is sampled after the edge that ends a cycle, the first in the low bits."""
+        """(wire, width) of signals sampled after the edge that ends a cycle, first one in the low bits."""
         return [(self.wire(w.row), w.width) for w in self.bound.watches if w.kind == "register"]
 
     @property
@@ -200,19 +200,19 @@ class Layout:
         return start + sum(w.width for w in group[: group.index(watch)])
 
     def wire(self, row: "Row") -> str:
-        """What a row watches, by its name in the shell."""
+        """The signal that a row watches, by its name in the shell."""
         return self._inside(row.signal) if row.signal else f"out_{row.port}"
 
     def net(self, name: str) -> str:
-        """An output of the core, or else a signal inside, by its name in the shell."""
+        """An output of the core or an internal signal, by its name in the shell."""
         return f"out_{name}" if name in self.bound.ports else self._inside(name)
 
     def _inside(self, signal: str) -> str:
-        """A signal in the core: a hierarchical name, which every simulator takes and which costs no wire."""
+        """An internal signal of the core as a hierarchical name, which every simulator accepts without a wire."""
         return f"u_core.{self.bound.inside}{signal}"
 
     def when_offset(self, name: str) -> int:
-        """Position of a `when` in a row: above what is watched during the cycle."""
+        """Position of a `when` in a row: above the signals sampled during the cycle."""
         watched = sum(w.width for w in self.bound.watches if w.kind == "combinational")
         return CYCLE_BITS + watched + self.whens.index(name)
 

@@ -1,46 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The outcome of a product in a lock-step run: where its fields are, for Python and for lt_lockstep_tb."""
+"""The outcome of a product in a lock-step run: positions of its fields, for Python and for lt_lockstep_tb."""
 
 from typing import NamedTuple
 
 from rtl_bridge.shell.layout import CYCLE_BITS
 
 RULE = {"Rule": 8, "Level": 1, "Since": 2, "RuleCycle": 32}
-"""Outputs of lt_monitor and their widths: which rule of the handshake was broken, and when."""
+"""Outputs of lt_monitor and their widths in bits: which handshake rule was broken, and when."""
 OUTCOME = {"Taken": 1, "Late": 1, "Unknown": 1, "Octets": 32, "Latency": CYCLE_BITS, **RULE}
-"""Fields of `outcome` in lt_lockstep_tb and their widths, the first in the low bits; the result is above them."""
+"""Fields of `outcome` in lt_lockstep_tb and their widths in bits, low field first; the result is above them."""
 
 
 SINCE = ("in a reset", "after the reset", "after the start of the product before it", "")
-"""What `Since` means: where a rule was broken; the last one is a cycle of the product at work."""
+"""What a cycle of lt_monitor is counted from, by the value of `Since`; the last is the start of the product at work."""
 
 
 class Broken(NamedTuple):
-    """What lt_monitor found: a rule of the handshake that a cycle broke."""
+    """The first handshake rule that was broken, as lt_monitor reports it."""
 
     rule: int
     """Its number in `Connection.rules`."""
     level: str
-    """What its output was: 0, 1 or x."""
+    """Level of its output: 0, 1 or x."""
     since: int
     """Index into SINCE."""
     cycle: int
 
     @classmethod
     def read(cls, rule: int, level: str, since: int, cycle: int) -> "Broken | None":
-        """The outputs of lt_monitor; None where no rule was broken."""
+        """From the outputs of lt_monitor; None if no rule was broken."""
         return cls(rule - 1, level, since, cycle) if rule else None
 
     @property
     def where(self) -> str:
-        """In place of a cycle, where the product at work had not started."""
+        """The place in words, for violations before the product at work has started."""
         if self.since == 0:
             return SINCE[0]
         return f"{self.cycle} cycle{'' if self.cycle == 1 else 's'} {SINCE[self.since]}"
 
 
 def outcome_parameters() -> dict[str, int]:
-    """Where each field of `outcome` begins, as parameters of the testbench; ResultAt is where the result does."""
+    """Bit positions of the fields of `outcome`, as parameters of the testbench; ResultAt is that of the result."""
     positions, position = {}, 0
     for name, width in OUTCOME.items():
         positions[f"{name}At"] = position
@@ -49,7 +49,7 @@ def outcome_parameters() -> dict[str, int]:
 
 
 def outcome_fields(outcome: str) -> dict[str, str]:
-    """The digits of every field of `outcome`, given as digits with the high one first; those above them as Result."""
+    """The digits of every field of `outcome`, which is given high digit first; the digits above are Result."""
     fields = {}
     for name, width in OUTCOME.items():
         outcome, fields[name] = outcome[:-width], outcome[-width:]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shell: the one generated piece of HDL, which makes every core look the same to the static testbenches."""
+"""The shell: the only generated HDL, which gives every core the same interface to the static testbenches."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -16,7 +16,7 @@ class Shell(Layout):
 
     @cached_property
     def text(self) -> str:
-        """SystemVerilog of module lt_shell, and of the modules that the protocol brings."""
+        """SystemVerilog of module lt_shell, and of the protocol's modules."""
         file = self.bound.core.file
         protocol = file.protocol
         connection = self.connection
@@ -30,7 +30,7 @@ class Shell(Layout):
         head = f"#(\n{parameters}\n  ) " if parameters else ""
         body += ["  // verilator tracing_on", f"  {file.simulated_top} {head}u_core (\n{ports}\n  );"]
         body += ["  // verilator tracing_off", *self._watched()]
-        # A result in a memory would be overwritten.
+        # Otherwise a result in a memory would be overwritten.
         early = protocol.early and file.result.port is not None
         counts = {"pulses": int(protocol.pulses), "early": int(early), "again": int(_starts_again(file))}
         text = _TEMPLATE.format(name=file.name, body="\n".join(body), **counts, **self.parameters)
@@ -49,7 +49,7 @@ class Shell(Layout):
         return list(dict.fromkeys(name for name in names if name and name in self.bound.ports))
 
     def whole_result(self) -> str:
-        """The result, or a word of it, that is on its port, its digits added up: an expression."""
+        """Expression of the result, or of its word on the port, with digits added up."""
         result = self.bound.core.file.result
         if result.port is None or (result.radix is None and result.digits is None):
             return f"out_{result.port}"
@@ -65,23 +65,25 @@ class Shell(Layout):
         return f"{width}'({high}) * {width}'({literal(radix)}) + {width}'({low})"
 
     def or_noise(self, group: str, value: str, port: str) -> str:
-        """What goes into a port: `value`, or noise where unknown inputs are asked for and the core may not look.
+        """The expression for a port: `value`, or noise if unknown inputs are enabled and the core must not sample it.
 
-        When it may look at the inputs of a group, `Connection.looked_at` says.
+        `Connection.looked_at` gives the condition under which the core may sample a group of inputs.
         """
         width = self.width(port)
         return f"noisy_{group} ? {width}'({{{-(-width // 16)}{{noise}}}}) : {value}"
 
     def storage(self) -> Connection:
-        """Operands written into a memory, the result taken from its port or read: what a protocol has in common with
-        others that leave these to the shell."""
+        """Writes operands into a memory, and takes the result from its port or reads it.
+
+        Protocols that leave storage to the shell share this text.
+        """
         file = self.bound.core.file
         inputs: dict[str, str] = {}
         lines = self._loader(file.memory, inputs) + self._result(file.result, inputs)
         return Connection(inputs, [*lines, "  assign held_back = 1'b0;"])
 
     def _declarations(self) -> list[str]:
-        """The constants taken apart, and a wire for every output of the core."""
+        """The constants split into their fields, and a wire for every output of the core."""
         lines = [
             "  logic rst, load, loaded, read, read_done, run, offer, extra, accept, core_done, willing, take;",
             "  logic other, stray;",
@@ -190,7 +192,7 @@ class Shell(Layout):
         ]
 
     def _noise(self, looked_at: Mapping[str, str]) -> list[str]:
-        """When the groups of inputs that the core may not look at have noise, if unknown inputs are asked for."""
+        """The conditions under which groups of inputs carry noise, if unknown inputs are enabled."""
         file, groups = self.bound.core.file, dict(looked_at)
         if file.memory:
             groups["write"] = "load_enable | stray"
@@ -233,7 +235,7 @@ class Shell(Layout):
 
     def _watched(self) -> list[str]:
         rows = self.bound.core.file.row
-        # Where a stream begins in row 0, which nobody foresees, all that is watched is seen one clock later.
+        # The cycle of row 0 of a stream is not known in advance, so all watched signals are delayed by one clock.
         is_late = self.bound.protocol.late
         widths = dict([*self.combinational, *self.registers]) if is_late else {}
         late = {wire: f"late_{k}" for k, wire in enumerate(widths)}
@@ -248,7 +250,7 @@ class Shell(Layout):
         return [
             *(f"  logic [{widths[wire] - 1}:0] {name};" for wire, name in late.items()),
             *(f"  always_ff @(posedge clk_i) {name} <= {wire};" for wire, name in late.items()),
-            # Sampled, not wired: a wire this wide would be made anew whenever one of its signals moves.
+            # Sampled, not wired: a wire this wide would be evaluated whenever one of its signals changes.
             f"  logic [{self.combinational_width - 1}:0] comb_q;",
             f"  logic [{self.registers_width + self.combinational_width - 1}:0] row_q;",
             "  always_ff @(posedge clk_i) if (sample_i) begin",

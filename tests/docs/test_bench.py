@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./run bench` measures every row and writes what it says; how fast anything is, no test asks."""
+"""`./run bench` measures every row and writes the page; speed itself is not tested."""
 
 import json
 import re

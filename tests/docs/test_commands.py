@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command that README and docs show is run, and prints what they say it prints.
+"""Every command in README and docs is run, and prints the output shown there.
 
 A ```console block holds `$ command` lines, each followed by its expected output; `...` stands for anything, within a
 line or for any number of lines. `curl` is answered by a service on a free port. A ```sh block is for commands that set
@@ -50,7 +50,7 @@ def matches(expected: str, seen: str) -> bool:
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A service as a reader starts it, on a free port."""
+    """A service as started by a reader, but on a free port."""
     command = [str(Path(sys.executable).parent / "limbtrace"), "serve", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
@@ -61,7 +61,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def run(command: str, url: str, folder: Path) -> str:
-    """Standard output of a command; a curl is done here, since not every machine has it."""
+    """Standard output of a command; curl is replaced, since not every machine has it."""
     if command.startswith("curl "):
         _, address = shlex.split(command)
         return get(address.replace(PUBLIC_URL, url)).raise_for_status().text
@@ -76,7 +76,7 @@ def run(command: str, url: str, folder: Path) -> str:
 
 @pytest.mark.parametrize(("place", "block"), blocks("console"))
 def test_console_block(place: str, block: str, url: str, tmp_path: Path) -> None:
-    """The commands of a block run one after the other in one folder, where the toy cores of the tests are at hand."""
+    """The commands of a block run one after the other in one folder, in which the tests' toy cores are available."""
     (tmp_path / "tests").symlink_to(TOP / "tests")
     for command, expected in commands(block):
         seen = run(command, url, tmp_path)
@@ -96,7 +96,7 @@ def test_every_command_of_run_is_one_that_it_has() -> None:
 
 
 def test_the_core_of_the_readme_is_the_toy_that_the_tests_run() -> None:
-    """The description shown there is complete: it is the toy's own, written on fewer lines."""
+    """The description in the README is complete: it is that of the toy, on fewer lines."""
     ((_, shown),) = [block for block in blocks("toml") if block[0].startswith("README")]
     toy = (TOP / "tests" / "rtl_bridge" / "toys" / "bit_toy" / "core.toml").read_text()
     assert tomllib.loads(shown) == tomllib.loads(toy)
@@ -105,7 +105,7 @@ def test_the_core_of_the_readme_is_the_toy_that_the_tests_run() -> None:
 
 @pytest.mark.parametrize(("place", "program"), blocks("python"))
 def test_python_block(place: str, program: str, url: str, tmp_path: Path) -> None:
-    """Programs in the docs run and print something."""
+    """Programs in the docs run and print output."""
     done = subprocess.run(
         [sys.executable, "-c", program.replace(PUBLIC_URL, url)], cwd=tmp_path, capture_output=True, text=True
     )
@@ -114,7 +114,7 @@ def test_python_block(place: str, program: str, url: str, tmp_path: Path) -> Non
 
 
 def test_the_demo(tmp_path: Path) -> None:
-    """What `./run demo` does after the set-up: all agrees, and the planted fault is found where it is."""
+    """The part of `./run demo` after the set-up: everything agrees, and the injected fault is located."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         [sys.executable, TOP / "tools" / "demo.py"],

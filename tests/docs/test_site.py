@@ -161,7 +161,7 @@ def boxes(picture: str) -> list[tuple[int, str]]:
 
 
 def test_a_waveform_shows_each_value_where_it_stands() -> None:
-    """A wire in its own cycle, a register one later; equal neighbours share a box, and nothing is drawn as grey."""
+    """A wire in its own cycle, a register one later; equal neighbours share a box, and don't care is grey."""
     wire = Wave("a<b", ["1", "1", None, "2"], register=False)
     register = Wave("q", ["7", "8", "8", "8"], register=True)
     assert boxes(svg([wire], 0)) == [(NAMES + CYCLE, "1"), (NAMES + 7 * CYCLE // 2, "2")]

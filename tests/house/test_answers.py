@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The product answers every request of the list in tests/answers as it did when the list was made."""
+"""The product answers every request of the list in tests/answers as it did when the list was written."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,11 +13,11 @@ from tools.asking import DROPPED_HEADERS, NORMALISED, Asker
 
 ENTRIES = read()
 SIZES = {"sim": 4}
-"""Requests in one test, where they are slow."""
+"""Number of slow requests in one test."""
 
 
 def groups() -> Iterator[tuple[str, list[Entry]]]:
-    """Requests that are asked together, so that several processes have something to do."""
+    """Number of requests in one test, so that several processes share the work."""
     for family, members in groupby(ENTRIES, lambda entry: entry.family):
         entries, size = list(members), SIZES.get(family, 50)
         for start in range(0, len(entries), size):
@@ -34,7 +34,7 @@ def test_answers_are_those_of_the_list(group: str) -> None:
 
 
 def test_the_list_holds_every_request_once() -> None:
-    """Else `python -m tools.answers --write` is to be run."""
+    """Otherwise run `python -m tools.answers --write`."""
     listed = [(entry.family, entry.request) for entry in ENTRIES]
     assert listed == asked()
     assert len(set(listed)) == len(listed) > 400
@@ -68,7 +68,7 @@ def test_every_part_of_an_answer_counts() -> None:
 
 
 def test_little_is_left_out() -> None:
-    """What is not compared has a reason, and names a family that there is."""
+    """Everything that is not compared has a reason, and names an existing family."""
     assert all(reason for *_, reason in NORMALISED)
     assert set(DROPPED_HEADERS) == {"x-request-id"}
     assert set(requests.OUTLINES) < set(requests.families())

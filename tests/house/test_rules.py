@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of the house that are programs: imports run one way, every source file says its licence."""
+"""Project rules that a program can check: imports run one way, every source file states its licence."""
 
 import ast
 import subprocess
@@ -80,7 +80,7 @@ def test_nothing_in_the_bridge_knows_a_core_by_name() -> None:
 
 
 def test_only_protocols_know_which_one_they_are() -> None:
-    """Elsewhere nobody imports a protocol's module, names its class or compares its kind: all ask what it answers."""
+    """No other code imports a protocol's module, names its class or compares its kind."""
     shared = {"rtl_bridge.protocols", "rtl_bridge.protocols.base"}
     classes = {protocol.__name__ for protocol in PROTOCOLS.values()}
     asking = []
@@ -101,9 +101,9 @@ def test_only_protocols_know_which_one_they_are() -> None:
 
 
 def test_nothing_is_late_on_a_busy_machine() -> None:
-    """Tests neither look at the clock nor end a wait with a number of seconds of their own: `tests.patience` does.
+    """Tests neither read the clock nor limit a wait in seconds themselves: `tests.patience` does.
 
-    A limit below a second is meant to run out.
+    Limits below a second are allowed, since they are meant to expire.
     """
     clocks = {"monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns"}
     waits = {"wait", "join", "communicate"}
@@ -137,11 +137,11 @@ def test_docstrings_stand_alone() -> None:
 TWICE = {
     "Row": "a row of a file: of synthesis results, of Vivado's reports, of the probes in core.toml",
 }
-"""Names of classes that the product has more than once, and why they may stay."""
+"""Class names that occur more than once, and why this is allowed."""
 
 
 def test_no_two_classes_have_one_name() -> None:
-    """Whoever searches for a class finds it: of the packages that a change crosses, only models name freely."""
+    """A class can be found by its name: names are unique across `vectors`, `service` and `rtl_bridge`."""
     places: dict[str, list[str]] = {}
     for path in SOURCES:
         if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in ("vectors", "service", "rtl_bridge"):

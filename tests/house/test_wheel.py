@@ -32,7 +32,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def scripts(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folder of the programs of a fresh environment with the wheel and what it requires."""
+    """Folder of the programs of a fresh environment with the wheel and its requirements."""
     folder = tmp_path_factory.mktemp("fresh")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, env=ENVIRONMENT)
     pip("--python", str(folder / "bin/python"), "install", "--quiet", "--no-compile", str(wheel))
@@ -40,7 +40,7 @@ def scripts(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_contents(wheel: Path) -> None:
-    """The four packages with all that is in them, and nothing else."""
+    """The four packages with all their files, and nothing else."""
     names = set(zipfile.ZipFile(wheel).namelist())
     packaged = {name for name in names if ".dist-info/" not in name}
     expected = {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of every model have in common; a model's own test file gives the data.
+"""Common tests of all models; a model's own test file provides the data.
 
-A test of the tests is among them: the model is broken in many ways, and the checks see it and name the first wrong
+They include mutation tests: the model is broken in many ways, and the checks find each fault and name the first wrong
 step.
 """
 
@@ -35,7 +35,7 @@ Order = Iterator[tuple[str, Index]]
 
 @dataclasses.dataclass(frozen=True)
 class Shape:
-    """A modulus, None for models that have none, and settings with which a mutation is looked for."""
+    """A modulus (None for models without one) and settings with which a mutation has to be found."""
 
     modulus: int | None
     settings: dict[str, str | int]
@@ -46,27 +46,27 @@ class Mutation:
     """A change of a model's text."""
 
     pattern: str
-    """Stands exactly once in the text."""
+    """Text that occurs exactly once in the source."""
     replacement: str
     first: str
-    """Name of the step that goes wrong first."""
+    """Name of the first wrong step."""
     part: str = ""
-    """The name by which the model's module uses the `family` of its paper, if that is what is changed instead."""
+    """The name by which the model's module imports the `family` of its paper, if the change is in that module."""
 
 
 def once(names: str) -> Order:
-    """Steps without subscripts, each of which comes once; `_mod_` stands for ` mod `."""
+    """Steps without subscripts, each of which occurs once; `_mod_` stands for ` mod `."""
     return ((name.replace("_mod_", " mod "), ()) for name in names.split())
 
 
 def digits_of(*numbers: tuple[str, int]) -> Order:
-    """The digits of numbers one after the other, from their names and their numbers of digits."""
+    """The digits of several numbers in order, from the numbers' names and digit counts."""
     for name, count in numbers:
         yield from ((name, (j,)) for j in range(count))
 
 
 def mutated(name: str, mutation: Mutation) -> dict[str, Any]:
-    """What the text of a model's module defines with one change."""
+    """The namespace of a model's module with one change in its text."""
     (own,) = FOLDER.glob(f"*/{name}.py")
     path = own.with_name("family.py") if mutation.part else own
     text = path.read_text()
@@ -93,15 +93,15 @@ def as_seen(multiplier: Multiplier, a: int, b: int, steps: Any) -> dict[str, Any
 
 
 class Conformance:
-    """Tests that every model passes; the class attributes, and the two methods that are not tests, are its data."""
+    """Tests that every model passes; the class attributes and the two methods that are not tests are the data."""
 
     model: ClassVar[Model[Any]]
     shapes: ClassVar[tuple[Shape, ...]]
     mutations: ClassVar[tuple[Mutation, ...]]
     kind: ClassVar[str] = "lazy"
-    """Kind of the operands beside the corners."""
+    """Kind of the operands in addition to the corners."""
     count: ClassVar[int] = 60
-    """Most of them for a shape."""
+    """Largest number of operands for a shape."""
 
     @staticmethod
     def order(params: Any) -> Order:
@@ -120,7 +120,7 @@ class Conformance:
 
     @classmethod
     def mutant(cls, mutation: Mutation) -> Model[Any]:
-        """The model from the text of its module with one change."""
+        """The model with one change in the text of its module."""
         return dataclasses.replace(cls.model, steps=mutated(cls.model.id, mutation)["MODEL"].steps)
 
     @classmethod
@@ -129,7 +129,7 @@ class Conformance:
         for shape in cls.shapes:
             multiplier = Multiplier.resolve(cls.model.id, shape.modulus, shape.settings)
             for corner in cls.model.corners(multiplier.params):
-                # `lazy` sets have the corners, but for those of digits that no case of a set has.
+                # `lazy` sets contain the corners, except for digits that no case of a set has.
                 if cls.kind != "lazy" or chosen_digits(corner.a) or chosen_digits(corner.b):
                     yield multiplier, corner.a, corner.b
             count = min(cls.count, 8_000 // cls.model.step_count(multiplier.params))
@@ -151,7 +151,7 @@ class Conformance:
         for multiplier, a, b in self.products():
             golden = self.model.run(multiplier.params, a, b)
             run = broken.run(multiplier.params, a, b)
-            # What a model is checked with on its own: its claims and the closed form.
+            # The checks of a model on its own: its claims and the closed form.
             caught = caught or bool(list(broken.violations(run))) or run.result != golden.result
             wrong = [(g, s) for g, s in zip(golden.steps, run.steps, strict=True) if g != s]
             verdict = verify(as_seen(multiplier, a, b, run.steps))
@@ -166,7 +166,7 @@ class Conformance:
         assert located
 
     def test_the_text_without_a_mutation_passes(self) -> None:
-        """What the test above finds comes from the mutation alone."""
+        """The unchanged text passes, so the test above finds only the mutation."""
         same = self.mutant(Mutation(pattern="\nMODEL", replacement="\nMODEL", first=""))
         for multiplier, a, b in islice(self.products(), 80):
             run = same.run(multiplier.params, a, b)

@@ -47,7 +47,7 @@ from vectors.strategies import MAX_BITS, multipliers, products
 
 ARCH = ARCHITECTURES["iddmm_arch2"]
 WIDTHS = (1, 2, 16, 17, 31, 32, 33, 34, 40, 41, 63, 64, 65, 127, 128, 129, 192, 200)
-"""Around the word, the half word, and the widest factor that is multiplied whole."""
+"""Widths around the word, the half word, and the widest factor that is multiplied whole."""
 BATCH = 4
 
 Operator = Callable[[Any, Any], Any]
@@ -55,7 +55,7 @@ OPERATORS: tuple[Operator, ...] = (operator.add, operator.mul, operator.and_, op
 
 
 def values(bits: int) -> st.SearchStrategy[int]:
-    """Integers of up to `bits` bits, runs of ones and of zeros, at the borders of words too, among them."""
+    """Integers of up to `bits` bits, including runs of ones and of zeros, also at word borders."""
     places = st.integers(0, bits)
     runs = st.tuples(places, places).map(lambda ends: (1 << max(ends)) - (1 << min(ends)))
     full = st.sampled_from((0, 1, (1 << bits) - 1, 1 << (bits - 1), (1 << bits) - 2 if bits > 1 else 0))
@@ -70,7 +70,7 @@ def batches(draw: st.DrawFn) -> list[int]:
 
 
 def limbs(ints: list[int]) -> Limbs:
-    """The column of these ints, with the least limit that they have."""
+    """The column of these ints, with the smallest possible limit."""
     (column,) = split_columns(ints, 256, 1, WIDEST)
     seen: Limbs = column & ((1 << max(*ints, 1).bit_length()) - 1)
     assert integers(seen, BATCH) == ints
@@ -78,7 +78,7 @@ def limbs(ints: list[int]) -> Limbs:
 
 
 def check(seen: Any, expected: list[int]) -> None:
-    """Equal to the ints, none beyond the limit, and no limb more than the limit needs."""
+    """The column equals the ints, no value exceeds the limit, and there are only as many limbs as the limit needs."""
     assert integers(seen, BATCH) == expected
     if isinstance(seen, Limbs):
         assert max(expected) <= seen.limit
@@ -115,7 +115,7 @@ def test_differences_are_those_of_ints(x: list[int], y: list[int], pick: int) ->
 @given(batches(), st.lists(st.tuples(st.sampled_from((*OPERATORS, operator.rshift, operator.lshift)), batches()),
                            min_size=2, max_size=6))  # fmt: skip
 def test_operators_one_after_the_other(x: list[int], program: list[tuple[Operator, list[int]]]) -> None:
-    """A limit that came out wrong loses a limb only later."""
+    """A wrong limit loses a limb only in a later operation."""
     column: Any = limbs(x)
     for apply, y in program:
         if apply in (operator.rshift, operator.lshift):
@@ -127,7 +127,7 @@ def test_operators_one_after_the_other(x: list[int], program: list[tuple[Operato
 
 @pytest.mark.parametrize("bits", WIDTHS)
 def test_every_carry_and_every_borrow(bits: int) -> None:
-    """Ones from end to end, which random values do not hold, beside those of every other width."""
+    """Values of all ones, which random values do not contain, beside those of every other width."""
     for ones, other in (((1 << bits) - 1, (1 << more) - 1) for more in WIDTHS):
         u, v = [ones, ones, 0, 1], [other, 1, other, 0]
         x, y = limbs(u), limbs(v)
@@ -181,7 +181,7 @@ def test_what_no_column_holds_is_refused() -> None:
 
 
 def check_batch(model: Model, params: Any, pairs: list[tuple[int, int]]) -> None:
-    """Every step of a batch is that of each of its products."""
+    """Every step of a batch equals the steps of its single products."""
     batch = model.run_batch(params, *zip(*pairs, strict=True))
     runs = [model.run(params, a, b) for a, b in pairs]
     assert {type(value) for run in runs for _, _, value in run.steps} == {int}
@@ -203,7 +203,7 @@ def test_a_batch_is_its_products(model: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("width", [w for w in WIDTHS if w > 1])
 @pytest.mark.parametrize("model", ANY_MODULUS)
 def test_corners_at_every_width(model: str, width: int) -> None:
-    """Digits of ones and of zeros, quotient digits 0 and maximal, the widest operands."""
+    """Digits of all ones and of zeros, quotient digits 0 and maximal, the widest operands."""
     beta = 1 << width
     moduli = (beta**3 // 4 - 1, (beta - 1) * (beta**2 + beta) // 4 | 1, beta**2 // 4 + 1)
     for modulus in (2 * beta - 1,) if model in BIT_BY_BIT else moduli:
@@ -314,7 +314,7 @@ def test_tables_of_every_product_of_small_shapes(k: int) -> None:
 
 @pytest.mark.parametrize("k", [16, 31, 32, 33, 63, 64, 65, 128])
 def test_tables_at_every_width(k: int) -> None:
-    """Cells of one, two, three and five words, with the registers of all pipeline levels."""
+    """Cells of one, two, three and five words, including the registers of all pipeline levels."""
     shape = ARCH.resolve((1 << (3 * k)) - 1, {"k": k, "pipeline": 2})
     pairs = [(corner.a, corner.b) for corner in ARCH.model.corners(shape.params)]
     check_tables(shape, [Job(a, b) for a, b in pairs], 5)

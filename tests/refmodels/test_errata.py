@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lists of errata have no hole, and what they say of figures and of circuits is so."""
+"""The lists of errata have no gaps, and their statements about figures and circuits are true."""
 
 import re
 
@@ -9,7 +9,7 @@ from refmodels.erratum import OperationErratum, StatementErratum, TextErratum
 from refmodels.registry import ARCHITECTURES, MODELS, PAPERS, RIGHT, errata
 
 LISTED = {"iddmm": 30, "fpmm": 28, "redundant": 28, "hffm": 25, "llmonpro": 25}
-"""Numbers of each list; a letter or a size behind a number is one more example."""
+"""Numbers of each list; a letter or a size after a number denotes a further example."""
 
 
 def number(id: str) -> int:
@@ -37,7 +37,7 @@ def test_the_papers_are_those_with_figures() -> None:
 
 
 def test_statements_about_figures() -> None:
-    """By hand, from the figures of the tables."""
+    """Values computed by hand from the figures of the tables."""
     assert {erratum.id: list(erratum.values.values()) for erratum in errata(StatementErratum)} == {
         "fpmm.E20": ["129.29", "38.46", "109.39", "36.78"],
         "fpmm.E21": ["1.70", "1.72", "1.82", "1.71", "1.84", "2.24", "2", "1.49"],

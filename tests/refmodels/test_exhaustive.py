@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 MODULI = range(3, 64, 2)
 GRID = 4096
-"""Most products per shape: where there are more, b goes over its ends and over evenly spread values."""
+"""Most products per shape; beyond that, b takes its ends and evenly spread values."""
 
 
 def grid(a_max: int, b_max: int) -> tuple[Ints, Ints]:
@@ -225,7 +225,7 @@ def test_orup(r: int, tail: int) -> None:
 
 
 def check_scaled(model: Model, params: Any, a: Ints, b: Ints) -> dict[tuple[str, tuple[int, ...]], Any]:
-    """Every quotient digit, the result and its limit; the steps for more."""
+    """Every quotient digit, the result and its limit; for some shapes all steps."""
     r, radix, divisions, p = params.radix_bits, params.radix, params.passes, params.modulus
     inverse = -pow(p, -1, radix) % radix
     steps = all_steps(model, params, a, b)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers, expressions, names and parameters: what is taken, and the sentence for what is not."""
+"""Integers, expressions, names and parameters: accepted inputs, and the sentences for rejected ones."""
 
 import time
 from collections.abc import Callable

@@ -146,7 +146,7 @@ def test_cios_and_iddmm_return_the_same_integer(case: Case) -> None:
 
 @given(cases(["r2mm", "mwr2mm", "mwr2kmm", "imm"]))
 def test_all_six_algorithms_return_the_same_integer(case: Case) -> None:
-    """Section 2, F1: the sum depends on R alone. iddmm2 makes it with any radix that gives the same R."""
+    """Section 2, F1: the sum depends only on R. iddmm2 computes it with any radix that gives the same R."""
     multiplier, a, b = case
     model, p, r = multiplier.model, multiplier.modulus.modulus, multiplier.params.domain or 0
     bits = r.bit_length() - 1
@@ -188,7 +188,7 @@ def test_the_printed_number_of_words_matters_only_where_w_divides_n(case: Case) 
 
 @pytest.mark.parametrize("given_", [{"k": 2, "w": 2}, {"k": 3, "w": 4}, {"k": 1, "w": 1}, {"k": 4, "w": 16}])
 def test_claims_about_figure_3_as_printed_break_and_can_be_looked_at(given_: dict[str, int]) -> None:
-    """The printed text leaves a word of S unshifted, which has no step of its own."""
+    """The printed text leaves one word of S unshifted; that word has no step of its own."""
     model = MODELS["mwr2kmm"]
     broken = set()
     for p in (5, 13, 251):
@@ -200,7 +200,7 @@ def test_claims_about_figure_3_as_printed_break_and_can_be_looked_at(given_: dic
 
 @pytest.mark.parametrize("given_", [{"k": 2, "w": 2}, {"k": 3, "w": 4}, {"k": 1, "w": 1}, {"k": 4, "w": 16}])
 def test_figure_3_as_printed(given_: dict[str, int]) -> None:
-    """The text once more, on lists of bits and words, with what it says of sign, words and recoding."""
+    """The printed text implemented again on lists of bits and words, with its rules for sign, words and recoding."""
     model, k, w = MODELS["mwr2kmm"], given_["k"], given_["w"]
     for p in (3, 5, 13, 127, 129, 251):
         params = model.resolve(p, {**given_, "form": "printed"})
@@ -262,7 +262,7 @@ def test_literal_text_is_the_accumulator_cut_to_n_digits(case: Case) -> None:
 
 @pytest.mark.parametrize("k", [2, 3, 4, 8, 13, 16, 32, 64])
 def test_families_reach_every_maximum(k: int) -> None:
-    """The limits in the claims are not merely safe but reached."""
+    """The limits in the claims are not only safe, they are reached."""
     beta = 1 << k
 
     def word(*digits: int) -> int:
@@ -302,7 +302,7 @@ def test_families_reach_every_maximum(k: int) -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 8, 13])
 def test_extremes_of_the_booth_digits_are_reached(k: int) -> None:
-    """Digits of both ends, S of both signs, the subtraction and none."""
+    """Extreme digits, S of both signs, with and without the final subtraction."""
     model, p = MODELS["mwr2kmm"], (1 << (6 * k)) - 1
     params = model.resolve(p, {"k": k, "w": max(k, 7)})
     digits: set[int] = set()
@@ -319,7 +319,7 @@ def test_extremes_of_the_booth_digits_are_reached(k: int) -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 def test_the_widest_sum_needs_every_bit(k: int) -> None:
-    """S + qY*Y + qp*p passes 1.32 * 2^(N+k), section 3.3, and so needs all the bits that the words are made for."""
+    """S + qY*Y + qp*p exceeds 1.32 * 2^(N+k), section 3.3, and therefore needs the full width of the words."""
     model, p, digits = MODELS["mwr2kmm"], (1 << (6 * k)) - 1, 5
     params = model.resolve(p, {"k": k, "w": max(k, 7)})
     widest = 0

@@ -49,7 +49,7 @@ def test_appendix_a(name: str, bits: int, iddmm_data: Any) -> None:
 
 @pytest.mark.parametrize("bits", [256, 512, 1024])
 def test_appendix_a_in_the_algorithms_before_iddmm(bits: int, iddmm_data: Any) -> None:
-    """Every algorithm that divides by 2^bits in all makes the same sum; two of them subtract p from it."""
+    """Every algorithm with a total division by 2^bits gives the same sum; two of them subtract p from it."""
     (entry,) = (e for e in iddmm_data["appendix"] if e["bits"] == bits)
     p, x, y, mm, reduced = hexadecimal(entry, "p", "x", "y", "mm", "reduced")
     shapes: list[tuple[str, dict[str, int], int]] = [("r2mm", {}, reduced), ("mwr2mm", {"w": 64}, mm)]
@@ -73,7 +73,7 @@ def test_appendix_a_in_the_algorithms_before_iddmm(bits: int, iddmm_data: Any) -
 
 
 def test_corner_vectors_in_the_algorithms_before_iddmm(iddmm_data: Any) -> None:
-    """Wherever the operands are in range and R is the same."""
+    """Compares algorithms wherever the operands are in range and R is the same."""
     tried = {"r2mm": 0, "mwr2mm": 0, "mwr2kmm": 0, "imm": 0}
     for entry in iddmm_data["corners"]:
         p, x, y, result = hexadecimal(entry, "p", "x", "y", "result")
@@ -114,7 +114,7 @@ class _LongRecoding(Mwr2kmm):
 
 
 def test_each_fault_of_figure_3_alone() -> None:
-    """Erratum E9: numbers worked out by hand, each from the one fault that it names."""
+    """Erratum E9: numbers computed by hand, each for the one fault that it names."""
     model = MODELS["mwr2kmm"]
 
     def run(kind: type[Mwr2kmm], p: int, k: int, D: int, NW: int, a: int, b: int) -> Run:
@@ -161,7 +161,7 @@ def test_iddmm_corner_vectors(name: str, iddmm_data: Any) -> None:
     ("name", "given"), [("cios", {}), ("fpmm", {}), ("fpmm", {"sigma": 1}), ("fpmm", {"theta": True})]
 )
 def test_fpmm_corner_vectors(name: str, given: dict[str, int], fpmm_data: Any) -> None:
-    """In fpmm, the visits of LM 0 stand sigma apart."""
+    """In fpmm, the visits of LM 0 are sigma apart."""
     model = MODELS[name]
     assert len(fpmm_data["products"]) == 15
     for entry in fpmm_data["products"]:
@@ -217,7 +217,7 @@ RESULTS = {  # id: (corrected, printed where the printed form goes wrong)
     "hffm.E13": (1, None), "hffm.E14": (471 * 29 % 8747, None), "hffm.E14b": (1, None), "hffm.E19": (0, 35),
     "llmonpro.E1": (0x1025F75137405BC2173EF65D6237E6BF0, 0x1025F75137405BC2173EF65D6237E6BEF),
     "llmonpro.E1-square": (0xA8609A931EF70D17B2C03BE78AB38F23, 0xA8609A931EF70D17B2C03BE78AB38F22),
-    # 3 and 2, and with k >= 8 the modulus more
+    # 3 and 2, and with k >= 8 the modulus added
     **{f"llmonpro.E1-{n}-{d}": (3 + more, 2 + more) for n, d in PARAMETER_SETS
        for more in [(2**n - 1) * (n // d > 4)]},
     "llmonpro.E2": (945, None), "llmonpro.E10": (129, None),
@@ -241,14 +241,14 @@ def test_errata_give_the_results_of_the_sheets() -> None:
 
 
 def test_an_erratum_with_a_harmless_product_is_not_shown() -> None:
-    """The check of errata can fail: with operands 0 nothing goes wrong."""
+    """The check of errata can fail: with operands 0 the printed form is right."""
     for erratum in errata(Erratum):
         harmless = replace(erratum, a=0, b=0, others=())
         assert not harmless.shown(erratum.models[0])
 
 
 def test_one_pass_more_is_another_r() -> None:
-    """Erratum E1: R is beta^passes, whatever the header says."""
+    """Erratum E1: R is beta^passes, despite the header."""
     for name in IDDMM:
         model = MODELS[name]
         results = [model.run(model.resolve(11, {"k": 2, "passes": t}), 7, 9).result for t in (2, 3)]
@@ -257,7 +257,7 @@ def test_one_pass_more_is_another_r() -> None:
 
 
 def test_an_operand_longer_than_the_passes_is_refused() -> None:
-    """Erratum E5: Y = 4 has two digits of radix 4; one pass would see none of it that matters."""
+    """Erratum E5: Y = 4 has two digits of radix 4; a single pass would scan only the digit 0."""
     for name in IDDMM:
         model = MODELS[name]
         with pytest.raises(ParameterError, match="b: 0x4 is outside 0 <= b < beta\\^passes, that is up to 0x3"):
@@ -266,7 +266,7 @@ def test_an_operand_longer_than_the_passes_is_refused() -> None:
 
 
 def test_every_mended_erratum_is_on_record() -> None:
-    """A form that had to be mended names errata, and each of them is listed with a product that shows it."""
+    """A form that had to be corrected names errata, and each of them is listed with a product that shows it."""
     known = {erratum.id: erratum.models for erratum in errata(Erratum)}
     for model in MODELS.values():
         for mended in model.mended.values():

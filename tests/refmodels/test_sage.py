@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SageMath recomputes thousands of products, and proves what the catalogue says of its moduli."""
+"""SageMath recomputes thousands of products, and proves the catalogue's statements about its moduli."""
 
 from collections.abc import Iterator, Mapping
 from math import isqrt

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products that overlap: starts, tables and batches of streams, with the architecture of a toy."""
+"""Overlapping products: starts, tables and batches of streams, with a toy architecture."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ GAPS = st.lists(st.integers(0, 40), min_size=1, max_size=7)
 
 
 def spread(shape: Shape, gaps: list[int]) -> Shape:
-    """The shape of a stream whose products come that much later than they could."""
+    """The shape of a stream whose products start that many rows later than they could."""
     starts: tuple[int, ...] = ()
     for gap in gaps:
         wanted = (starts[-1] if starts else 0) + gap
@@ -30,7 +30,7 @@ def spread(shape: Shape, gaps: list[int]) -> Shape:
 def machine(
     pairs: list[tuple[int, int]], starts: tuple[int, ...], cycles: int, p: int, w: int, s: int
 ) -> list[dict[str, int]]:
-    """The toy as hardware, clocked: what its ports and registers show in each row."""
+    """A clocked hardware model of the toy: the values of its ports and registers in each row."""
     mask, p_prime = (1 << w) - 1, -pow(p, -1, 1 << w) % (1 << w)
     units = [{"delay": delay * s, "ago": 0, "a": 0, "b": 0, "t": 0, "out": 0} for delay in (4, 2)]
     rows = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs and spoilt copies of cores."""
+"""Jobs, and copies of cores with injected faults."""
 
 import shutil
 from pathlib import Path
@@ -11,26 +11,26 @@ from rtl_bridge.run.job import Job
 TOYS = Path(__file__).parent / "toys"
 CORE = "iddmm_arch2"
 CORES = ("iddmm_arch1", "iddmm_arch2")
-"""Built-in cores with the same ports and the same control; CORE stands for what does not depend on the core."""
+"""Built-in cores with the same ports and the same control; CORE is used if a test does not depend on the core."""
 SIGNALS = {"iddmm_arch1": 11, "iddmm_arch2": 9}
 """Watched signals of each."""
 
 Edit = tuple[str, str, str]
 """(file, old text, new text)"""
 Fault = tuple[str, str, str, str, str]
-"""(file, what stands before, expression, faulty one, signal that shows it)"""
+"""(file, preceding text, expression, faulty expression, signal that shows it)"""
 
 
 def job(core: str | Path = CORE, prime: str = "0xea7", **fields: Any) -> Job:
-    """A job in Icarus, whose builds are cheap."""
+    """A job in Icarus, where builds are fast."""
     return Job(core=str(core), prime=prime, **{"simulator": "icarus", "count": 40, **fields})
 
 
 def copy_of(core: str | Path, target: Path, *edits: Edit) -> Path:
-    """A copy of a core with (file, old text, new text) replaced; every old text must be there exactly once.
+    """A copy of a core with (file, old text, new text) replaced; every old text must occur exactly once.
 
-    Shared cells become files of the copy, so that they can be spoilt too; a file may be a pattern such as *.sv. Files
-    of another core lie beside the copy as they lay beside the core.
+    Shared cells become files of the copy, so that they can be changed too; a file may be a pattern such as *.sv. Files
+    of another core keep their path relative to the copy.
     """
     folder = target / Path(core).name
     shutil.copytree(BUILT_IN / core, folder)  # an absolute path of a toy stands for itself
@@ -51,7 +51,7 @@ def copy_of(core: str | Path, target: Path, *edits: Edit) -> Path:
 def faulty(core: str | Path, target: Path, edits: list[Edit], faults: list[Fault], **inputs: int) -> Path:
     """A copy of a core with all the faults in it; `inputs` are the values of its new ports.
 
-    Port fault_i says which fault is there, the first being 1, so that one build serves all of them.
+    Port fault_i selects the fault, counted from 1, so that one build serves all of them.
     """
     marked = [
         (name, f"{before}{good}", f"{before}((fault_i == {number}) ? ({bad}) : ({good}))")

@@ -14,7 +14,7 @@ DIGITS = (4, 8, 16, 32, 64)
 
 
 def check(core: str, k: int, bits: int, data: Any, levels: int = 0, **fields: Any) -> None:
-    """One build of each k is deep enough for all sizes."""
+    """One build of each k is large enough for all sizes."""
     (row,) = (entry for entry in data["appendix"] if entry["bits"] == bits)
     asked = job(
         core,
@@ -40,7 +40,7 @@ def test_the_printed_product(core: str, k: int, bits: int, iddmm_data: Any) -> N
 
 @pytest.mark.parametrize("core", CORES)
 def test_the_printed_product_in_verilator(core: str, iddmm_data: Any) -> None:
-    """In every cycle, with builds that other tests take too."""
+    """Compared in every cycle, with builds that other tests share."""
     for levels in (0, 2):
         check(core, 16, 256, iddmm_data, levels, simulator="verilator", build={"NMax": 16})
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cores behind an AXI4-Lite port: lock-step in both simulators, disturbances, faults, what is refused."""
+"""Cores behind an AXI4-Lite port: lock-step in both simulators, disturbances, faults, rejected requests."""
 
 import importlib.util
 import subprocess
@@ -22,12 +22,12 @@ CORE = "vdf_squarer_axil"
 TOY = TOYS / "bus_toy"
 PRIME = "2^30-35"
 SETTINGS: dict[str, str | int] = {"d": 17, "t": 100}
-"""Two digits in two words."""
+"""A modulus with two digits in two words."""
 
 
 @pytest.mark.parametrize("simulator", ["icarus", "verilator"])
 def test_every_signal_in_every_cycle(simulator: str) -> None:
-    """Pauses in every channel, accesses while busy, resets, another modulus, unknown inputs: from one build."""
+    """Pauses in every channel, accesses while busy, resets, another modulus and unknown inputs, with one build."""
     asked: dict[str, Any] = {"settings": SETTINGS, "kind": "random", "simulator": simulator}
     for disturb in ((), DISTURBANCES):
         report = simulate(job(CORE, PRIME, count=4, disturb=disturb, **asked))
@@ -38,14 +38,14 @@ def test_every_signal_in_every_cycle(simulator: str) -> None:
 
 @pytest.mark.parametrize("simulator", ["icarus", "verilator"])
 def test_a_core_that_the_bridge_has_never_heard_of(simulator: str) -> None:
-    """64 bits, names in capitals, no strobes, no answers but OKAY, nothing that says start and done but registers."""
+    """64 bits, upper-case names, no strobes, only OKAY responses, start and done only in registers."""
     report = simulate(job(TOY, "2^31-1", count=12, simulator=simulator, disturb=DISTURBANCES))
     assert report.passed, report.text()
     counts = report.document["disturbances"]
     assert [kind for kind, times in counts.items() if not times] == ["start"]
 
 
-# What is wrong: file, what stands before, expression, faulty one, signal. Port fault_i says which of them is there.
+# Faults: file, preceding text, expression, faulty expression, signal. Port fault_i selects one of them.
 PORT = "lt_vdf_squarer_axil.sv"
 FAULTS: dict[str, Fault] = {
     "no write of M": (PORT, ".wr_en_i  (", "write & whole & wr_word",
@@ -79,7 +79,7 @@ EVERY = {**FAULTS, **STALLED, **BUSY}
 
 
 def spoilt(target: Path, fault: int) -> Path:
-    """A copy of the core with that fault; 0 is none."""
+    """A copy of the core with that fault; 0 for none."""
     port = "  input  logic [4:0] fault_i,\n"
     first = {
         PORT: "  input  logic         clk_i,\n",
@@ -93,7 +93,7 @@ def spoilt(target: Path, fault: int) -> Path:
 
 @pytest.mark.parametrize("what", [None, *EVERY])
 def test_faults_are_found_and_named(what: str | None, tmp_path: Path) -> None:
-    """Each with the disturbance that it needs, and a fault that needs one is not seen without."""
+    """Each fault with the disturbance that it needs; a fault that needs one is not seen without it."""
     disturb = ("stalls",) if what in STALLED else ("start",) if what in BUSY else ()
     folder = spoilt(tmp_path, list(EVERY).index(what) + 1 if what else 0)
     asked: dict[str, Any] = {"settings": SETTINGS, "kind": "random", "count": 3}
@@ -107,7 +107,7 @@ def test_faults_are_found_and_named(what: str | None, tmp_path: Path) -> None:
 
 
 def test_what_starts_the_core_may_be_a_formula(tmp_path: Path) -> None:
-    """In accesses that disturb it, too."""
+    """The fault is found in accesses that disturb the core, too."""
     folder = spoilt(tmp_path, 0)
     description = folder / "core.toml"
     plain = description.read_text()
@@ -171,7 +171,7 @@ def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def axil(folder: Path, prime: int, x: int, t: int, cycles: int, waits: int) -> list[str]:
-    """What the testbench of the AXI4-Lite port prints, for digits of 16 bits."""
+    """The output of the testbench of the AXI4-Lite port, for digits of 16 bits."""
     k = -(-(prime.bit_length() + 3) // 16)
     R, words = 1 << 16 * k, -(-k // 2)
     values = (x, R * R % prime, prime, -pow(prime, -1, R) % R)
@@ -193,7 +193,7 @@ def axil(folder: Path, prime: int, x: int, t: int, cycles: int, waits: int) -> l
 
 @pytest.mark.parametrize(("prime", "t", "cycles", "waits"), [(2**61 - 1, 60, 1, 0), (2**45 - 55, 30, 3, 2)])
 def test_as_a_processor_uses_it(prime: int, t: int, cycles: int, waits: int, tmp_path: Path) -> None:
-    """Writes and starts while busy change nothing, parts of words neither; a word that is none reads as 0."""
+    """Writes and starts while busy have no effect, nor do partial words; an unmapped word reads as 0."""
     x = prime // 3
     y = pow(x, 2**t, prime)
     words = [f"y {y >> 32 * i & 0xFFFFFFFF:08x}" for i in range(2)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cache of builds: what goes into the key, who may work in it at the same time, what an interruption leaves."""
+"""The build cache: contents of the key, concurrent use, and effects of an interruption."""
 
 import os
 from collections import Counter
@@ -128,12 +128,12 @@ case "$*" in *{fails}*) echo no room >&2; exit 1 ;; esac
 while [ "$1" != -o ]; do [ $# != 0 ] || exit 0; shift; done
 echo made >"$2"
 """
-"""What is to be compiled is noted, and all that is made is the same."""
+"""A fake compiler that records its inputs and always gives the same output."""
 
 
 @pytest.fixture
 def compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]:
-    """Puts a compiler before that of the system, again and again."""
+    """Puts a compiler before that of the system, repeatedly."""
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
@@ -148,7 +148,7 @@ def compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., N
 
 
 def compiled(tmp_path: Path) -> Counter[str]:
-    """How often which file of Verilator's runtime was compiled since the last call."""
+    """How often each file of Verilator's runtime was compiled since the last call."""
     calls = tmp_path / "calls"
     sources = [Path(line.split()[-1]).name for line in calls.read_text().splitlines()] if calls.exists() else []
     calls.unlink(missing_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The file harness: results, and every cycle where asked for, compared inside the simulator."""
+"""The file harness: results, and optionally every cycle, compared inside the simulator."""
 
 import subprocess
 from dataclasses import replace
@@ -83,7 +83,7 @@ def test_every_cycle_of_the_core(core: str, simulator: str, count: int) -> None:
     ids=["done early", "done unknown in its cycle", "never takes a product", "wrong carry in the last pass"],
 )
 def test_every_cycle_finds_what_lockstep_finds_in_long_products(edit: tuple[str, str], tmp_path: Path) -> None:
-    """With more rows in a product than the testbench keeps."""
+    """Products with more rows than the testbench keeps."""
     core = copy_of(CORE, tmp_path, ("*.sv", *edit))
     asked: dict[str, Any] = {"prime": "mldsa", "settings": SMALL, "count": 3}
     assert divergence(core, **asked, **EVERY_CYCLE) == divergence(core, **asked)
@@ -111,7 +111,7 @@ def test_rows_and_masks_are_split_into_files(monkeypatch: pytest.MonkeyPatch, tm
 
 @pytest.mark.parametrize(("radix", "count"), [("2^3", 5), ("2^33", 5), ("2^64", 5), ("2^64", 1)])
 def test_rows_of_a_batch_are_those_of_its_tables(radix: str, count: int) -> None:
-    """Columns that span words, and words that begin within a column."""
+    """Columns that span words, and words that begin in the middle of a column."""
     asked = job(prime="secp256k1", settings={"radix": radix}, count=count, kind="lazy", **EVERY_CYCLE)
     run = Run.settle(asked)
     rows = Rows(run.comparator)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared cells, and what hangs on them alone: multipliers in logic, back-to-back starts, resets in any cycle."""
+"""Shared cells, and what depends only on them: multipliers in logic, back-to-back starts, resets in any cycle."""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ HERE = Path(__file__).parent
 
 
 def icarus(folder: Path, top: str, sources: list[Path], **parameters: str) -> list[str]:
-    """Lines that a testbench prints; the low bits of a parameter are taken."""
+    """Lines printed by a testbench; the low bits of a parameter are used."""
     overrides = [f"-P{top}.{name}={value}" for name, value in parameters.items()]
     files = [str(path) for path in sources]
     subprocess.run(["iverilog", "-g2012", "-s", top, "-o", folder / "sim", *overrides, *files], check=True)
@@ -34,7 +34,7 @@ def icarus(folder: Path, top: str, sources: list[Path], **parameters: str) -> li
 
 
 def test_a_multiplier_is_the_operator_for_every_pair(tmp_path: Path) -> None:
-    """Widths that are no powers of two among them, all of the product and its low half."""
+    """Widths, including ones that are not powers of two; the whole product and its low half."""
     sources = [CELLS / "lt_mul_logic.sv", CELLS / "lt_mul.sv", HERE / "multiplier_tb.sv"]
     lines = icarus(tmp_path, "multiplier_tb", sources)
     assert sorted(lines) == [f"K = {k}: {4**k} pairs, 0 faults" for k in range(2, 8)]
@@ -88,7 +88,7 @@ def test_a_fault_in_the_logic_is_found(old: str, new: str, tmp_path: Path) -> No
 
 
 def test_a_kind_of_multiplier_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    """By the description, and by the RTL of whoever builds it without."""
+    """Rejected by the description, and by the RTL if it is built without the description."""
     asked: dict[str, Any] = {"settings": {"radix": "2^4"}, "build": {"UseDsp": 2}, "count": 1}
     with pytest.raises(ParameterError, match="UseDsp: iddmm_arch2 takes 0 to 1, and here it is 2"):
         simulate(job(**asked))
@@ -97,7 +97,7 @@ def test_a_kind_of_multiplier_that_does_not_exist_is_refused(tmp_path: Path) -> 
 
 
 def restarts(folder: Path, frame: Path = CELLS / "lt_mont_frame.sv") -> list[str]:
-    """What restart_tb prints of both cores with every number of levels, for n = 3."""
+    """The output of restart_tb for both cores with every number of pipeline levels, for n = 3."""
     a, b, p = 0xE8A, 0xD66, 0xEA7
     multiplier = Multiplier.resolve("iddmm2", p, {"radix": "2^4"})
     result = multiplier.model.result(multiplier.params, a, b)
@@ -132,7 +132,7 @@ def test_a_fault_of_starts_and_resets_is_found(old: str, new: str, levels: set[s
     assert {line.split()[2] for line in lines if "faults" in line and not line.endswith(" 0 faults")} == levels
 
 
-# A foreign core that names cells: it is not spoilt, so the cells stay where they are.
+# A user's core that names cells: it has no injected fault, so the cells stay in place.
 
 
 @pytest.fixture

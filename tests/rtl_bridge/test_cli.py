@@ -111,7 +111,7 @@ def test_given_operands_of_a_core_without_a_schedule_and_from_a_service(capsys: 
 
 
 def test_given_operands_are_disturbed_too(capsys: pytest.CaptureFixture[str]) -> None:
-    """They may be too large for the other modulus, for which there is a seeded set."""
+    """Given operands may be too large for the other modulus, whose products come from a seeded set."""
     assert sim(CORE, *SMALL, "--operands", "0x1d4d,0xfff", "--operands", "1,2", "--disturb", "all", "--json") == 0
     assert json.loads(capsys.readouterr().out)["disturbances"]["modulus"] == 3
 
@@ -194,7 +194,7 @@ def test_a_model_that_cannot_be_compiled(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
-    # pyslang takes this, Icarus does not.
+    # pyslang accepts this, Icarus does not.
     core = copy_of(CORE, tmp_path, ("*.sv", "assign digit      =", "let same(x) = x;\n  assign digit ="))
     assert sim(core, *SMALL) == 3
     error = capsys.readouterr().err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden data against texts of bits as a simulator gives them."""
+"""Comparison of golden data with bit strings from a simulator."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ def expected(comparator: Comparator) -> Expected:
 
 
 def faithful(comparator: Comparator, expected: Expected, hole: str) -> list[list[str]]:
-    """Rows of a core that does what the table says, as lists of characters; `hole` where nobody cares."""
+    """Rows of a core that follows the table, as lists of characters; `hole` for don't care."""
     assert expected.table is not None
     cycles = len(expected.table[0])
     rows = []
@@ -111,7 +111,7 @@ def test_constants_are_packed_low_field_first() -> None:
 
 
 def test_packed_rows_are_the_same_text_and_planes() -> None:
-    """Two rows of 40 bits as %z writes them: words of values and of what is none, the low 32 bits first."""
+    """Two rows of 40 bits as written by %z: words of values and of x/z flags, low 32 bits first."""
     words = [(0b0011, 0b0101), (0x81, 0x01), (0xFFFFFFFF, 0), (0, 0xFF)]
     rows = PackedRows(b"".join(value.to_bytes(4, "little") for pair in words for value in pair), 40)
     first = "1000000x" + "0" * 28 + "0z1x"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Disturbances on purpose: good cores bear all of them, and each finds a fault that nothing else finds."""
+"""Disturbances: correct cores tolerate all of them, and each finds a fault that nothing else finds."""
 
 import json
 import shlex
@@ -70,7 +70,7 @@ def test_a_core_with_a_reset_between_the_edges_and_one_without_busy(tmp_path: Pa
         )
 
 
-# What is wrong: kinds that find it, core, edits of its source (old text, new text).
+# Faults: kinds that find them, core, edits of its source (old text, new text).
 FAULTS = {
     "busy ignored": ("start", CORE, [("= start_i & ~busy_o;", "= start_i;")]),
     "operand taken without ready": (
@@ -137,7 +137,7 @@ ALSO = {"modulus": {"size"}, "unknown": {"write"}}
 
 
 def faulty(what: str, folder: Path) -> tuple[Path, str]:
-    """A copy with that fault, and the kind that finds it."""
+    """A copy of the core with that fault, and the kind that finds it."""
     kind, core, edits = FAULTS[what]
     path = CORE if core == CORE else TOYS / core
     return copy_of(path, folder, *(("*.sv", old, new) for old, new in edits)), kind

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace explore`: documents, measured areas, and a design as a folder; for any core that has a choice."""
+"""`limbtrace explore`: documents, measured areas, and a design as a folder, for any core with a design space."""
 
 import json
 import subprocess
@@ -35,7 +35,7 @@ SPACE: Space[int] = Space(
     clocks=lambda bits, k: {},
     rivals=lambda bits: (),
 )
-"""Another core than the one that has a space, with designs of another kind, the last one beyond the core."""
+"""A different core with a design space of its own, whose last design the core does not support."""
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +73,7 @@ def test_json_of_the_whole_space_is_the_default(capfd: Any) -> None:
 
 
 def fake(core: Core, points: Sequence[synth.Point]) -> Iterator[synth.Row]:
-    """As `synth.measure`; the larger the digits, the more LUTs."""
+    """Replaces `synth.measure`: the larger the digits, the more LUTs."""
     print("Yosys", [point["K"] for _, point in points], file=sys.stderr)
     for family, point in points:
         area = {**dict.fromkeys(synth.RESOURCES, 0), "LUT": 100 * point["K"], "DSP": 1}
@@ -81,7 +81,7 @@ def fake(core: Core, points: Sequence[synth.Point]) -> Iterator[synth.Row]:
 
 
 def test_measured(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What can be built is measured, and decides."""
+    """Designs that can be built are measured, and the measurements determine the front."""
     monkeypatch.setattr(synth, "measure", fake)
     code, out, err = explore(capfd, CORE, "--bits", "16", "--synth", "--family", "xcu")
     assert (code, err) == (0, "Yosys [4, 8, 16]\n")

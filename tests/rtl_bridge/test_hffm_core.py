@@ -23,13 +23,13 @@ from vectors.cli import main
 CORE = "hffm"
 EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}
 SMALL = "2^23*3^14-1"
-"""Words of 24 bits, one more than f*l^b has, and c1 has one more than that, as SIKEp610 does in 306."""
+"""Words of 24 bits, one more than f*l^b has; c1 has one bit more than that, like SIKEp610 with words of 306 bits."""
 SIGNALS = 41
 
 C1_BITS = {"sike-p434": 219, "sike-p503": 253, "sike-p610": 307, "sike-p751": 379, "p771": 389}
-"""The primes of the paper, and what c1 needs at most."""
+"""The primes of the paper, and the largest width of c1."""
 CORNERS = 60
-"""Of the model, for each of them."""
+"""Settings of the model for each of them."""
 
 # Table I of the paper: prime, split, bits of a word.
 TABLE_I = [("sike-p434", 6, 222), ("sike-p503", 8, 256), ("sike-p610", 6, 306), ("sike-p751", 6, 384), ("p771", 6, 390)]
@@ -39,7 +39,7 @@ FORMS = ("corrected", "printed")
 
 
 def corners(prime: str, split: int, form: str) -> tuple[str, ...]:
-    """All corners of the model: the largest carry, corrections of the quotient, p as an operand; 307 bits of c1."""
+    """All corners of the model: the largest carry, corrections of the quotient, p as an operand, 307 bits of c1."""
     model = MODELS["hffm"]
     params = model.resolve(CATALOGUE[prime].modulus, {"split": split, "form": form})
     runs = [model.run(params, corner.a, corner.b) for corner in model.corners(params)]
@@ -66,7 +66,7 @@ def test_primes_of_table_1(prime: str, split: int, word: int) -> None:
 @pytest.mark.parametrize("split", [6, 8])
 @pytest.mark.parametrize("prime", C1_BITS)
 def test_every_configuration(prime: str, split: int, simulator: str, form: str) -> None:
-    """Results in [0, p) and in the range of the paper: every corner, then others."""
+    """Results in [0, p) and in the range of the paper: every corner, then other operands."""
     settings = {"split": split, "form": form}
     for asked in ({"operands": corners(prime, split, form)}, {"count": 90}):
         report = simulate(job(CORE, prime, settings=settings, simulator=simulator, **asked))
@@ -84,14 +84,14 @@ def test_thousands_of_products(prime: str) -> None:
 
 @pytest.mark.parametrize(("prime", "split"), [("11", 6), ("35", 8), ("59", 8), ("191", 6)])
 def test_small_moduli(prime: str, split: int) -> None:
-    """One of them is composite: is_p is 1 there for operands that are not p."""
+    """One of the moduli is composite: is_p is 1 there for operands other than p."""
     report = simulate(job(CORE, prime, settings={"split": split}, kind="edge", count=120))
     assert report.passed, report.text()
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_good_cores_bear_everything(form: str) -> None:
-    """Resets, operands that are gone after their edge, pairs without a second product, gaps between pairs."""
+    """Resets, operands that change after their edge, pairs without a second product, gaps between pairs."""
     report = simulate(job(CORE, SMALL, settings={"form": form}, kind="edge", count=90, disturb=DISTURBANCES))
     assert report.passed, report.text()
     assert report.about["build"]["Normalise"] == int(form == "corrected")
@@ -100,7 +100,7 @@ def test_good_cores_bear_everything(form: str) -> None:
 
 
 def test_results_in_the_range_of_the_paper(tmp_path: Path) -> None:
-    """17: a result of p + 1, and a second zero, come out as they are."""
+    """17: a result of p + 1 and a second zero are returned unchanged."""
     report = simulate(job(CORE, "17", settings={"form": "printed"}, kind="edge", count=60, mode="bulk"))
     assert report.passed, report.text()
     core = copy_of(CORE, tmp_path, ("core.toml", 'Normalise = "normalise"', "Normalise = 0"))
@@ -159,7 +159,7 @@ EDITS: list[Edit] = [
     ("lt_hffm_mul.sv", "  input  logic         first_i,\n", "  input  logic [5:0] fault_i,\n  input  logic first_i,\n"),
 ]
 
-# What is wrong: file, what stands before, expression, faulty one, signal, cycle.
+# Faults: file, preceding text, expression, faulty expression, signal, cycle.
 # fmt: off
 FAULTS: dict[str, tuple[str, str, str, str, str, int]] = {
     "carry of the lowest pieces lost": ("lt_hffm_mul.sv", "even_d = TopW'(", "carry_q", "(W+1)'(0)", "even", 3),
@@ -199,7 +199,7 @@ FAULTS: dict[str, tuple[str, str, str, str, str, int]] = {
 
 
 def spoilt(target: Path, fault: int) -> Path:
-    """A copy with that fault; 0 is none."""
+    """A copy of the core with that fault; 0 for none."""
     faults: list[Fault] = [(file, before, good, bad, signal) for file, before, good, bad, signal, _ in FAULTS.values()]
     return faulty(CORE, target, EDITS, faults, fault=fault)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing to say about the cores, the testbenches and the shells; constructs that a tool refuses are found."""
+"""Cores, testbenches and shells have no complaints; constructs that a tool rejects are found."""
 
 import subprocess
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_a_complaint_of_the_subset_is_heard(tmp_path: Path, capsys: pytest.Captu
     assert "digit_toy.sv:46: a delay; Vivado synthesis ignores it (UG901)" in error
 
 
-# Every rule with a source that breaks it: (declarations before the module, its ports, its body, what is said).
+# Every rule with a source that breaks it: (declarations before the module, its ports, its body, the complaint).
 ANYWHERE = {
     "package": ("package p; localparam int A = 1; endpackage", "", "localparam int B = p::A;", "a package"),
     "interface": ("interface i; endinterface module u(i q); endmodule", "", "i j (); u k (j);", "an interface"),
@@ -106,7 +106,7 @@ def test_every_rule_finds_what_it_is_about(name: str, tmp_path: Path) -> None:
     assert any(f": {case[3]}" in line for line in elsewhere) == (name in ANYWHERE), elsewhere
     if any(line.endswith(ICARUS) for line in found):
         done = subprocess.run(["iverilog", "-g2012", "-t", "null", path], capture_output=True)
-        # A later one may take it; the finding is the same beside any of them.
+        # A later version may accept it; the finding does not depend on the version.
         assert done.returncode != 0 or "version 11" not in icarus().version
 
 

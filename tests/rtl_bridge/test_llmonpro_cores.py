@@ -24,7 +24,7 @@ EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}
 
 @pytest.mark.parametrize("cycles", range(1, 8))
 def test_products(cycles: int) -> None:
-    """Operands beyond the modulus, at full rate and with gaps."""
+    """Operands beyond the modulus, back to back and with gaps."""
     settings: dict[str, str | int] = {"cycles": cycles}
     report = simulate(job(PRODUCT, "2^64-59", settings=settings, kind="lazy", count=16))
     assert report.passed, report.text()
@@ -51,7 +51,7 @@ def written(digits: list[int]) -> str:
 
 @pytest.mark.parametrize("simulator", ["icarus", "verilator"])
 def test_redundant_digits_go_in(simulator: str) -> None:
-    """Digits as large as they can be; <T0> = R with t0 = 0; Z fed back as it stands, as A, as B and as both."""
+    """Digits as large as possible; <T0> = R with t0 = 0; Z fed back unchanged, as A, as B and as both."""
     d, k, M = 3, 3, 479
     largest = [15, 15, 13, 0]  # worth 2R - 1 - R/8
     given = [
@@ -84,7 +84,7 @@ def test_redundant_digits_go_in(simulator: str) -> None:
     ],
 )  # fmt: skip
 def test_corner_vectors(M: int, operands: list[str]) -> None:
-    """With d = 16, k = 8: what the printed carry gets wrong, and lost digits of the listing."""
+    """With d = 16, k = 8: cases in which the printed carry is wrong, and lost digits of the listing."""
     report = simulate(job(PRODUCT, str(M), operands=tuple(operands)))
     assert report.passed, report.text()
     assert report.document["verified"] == len(operands)
@@ -105,7 +105,7 @@ def test_wrong_digits_on_a_port(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cycles", [1, 4])
 @pytest.mark.parametrize("t", [1, 6])
 def test_chains(t: int, cycles: int) -> None:
-    """From one build, t being an input; R/8 > M, and R/4 > M > R/8, where the chain is still in range."""
+    """One build with t as an input; R/8 > M, and R/4 > M > R/8, for which the chain is still in range."""
     for prime in ("2^61-1", "2^62-2^49-1"):
         settings: dict[str, str | int] = {"t": t, "k": 4, "cycles": cycles, "w": 24}
         report = simulate(job(CHAIN, prime, settings=settings, count=6))
@@ -120,7 +120,7 @@ def test_good_cores_bear_everything() -> None:
 
 
 def test_ten_thousand_squarings() -> None:
-    """Every signal in every cycle of the first ones; the result of all of them in the file harness."""
+    """Every signal in every cycle of the first products; all results in the file harness."""
     for mode, t in (("lockstep", 100), ("bulk", 10000)):
         settings: dict[str, str | int] = {"t": t}
         asked: dict[str, Any] = {"settings": settings, "simulator": "verilator", "mode": mode, "kind": "random"}
@@ -166,7 +166,7 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
     assert "PASS cases=3 cycles=30\n" in done.stdout
 
 
-# What is wrong: file, what stands before, expression, faulty one, signal. Port fault_i says which of them is there.
+# Faults: file, preceding text, expression, faulty expression, signal. Port fault_i selects one of them.
 DATAPATH, COLUMNS, DIGITS = "lt_lowlat_monpro.sv", "lt_digit_columns.sv", "lt_column_digits.sv"
 PRODUCT_FAULTS: dict[str, Fault] = {
     "printed carry": (DATAPATH, "assign carry  = ", "border[EW-1:D]", "2'(|t_cut[K*DW-1:0])", "carry"),
@@ -187,7 +187,7 @@ FAULT_PORT = "  input  logic [4:0] fault_i,\n"
 
 
 def spoilt(target: Path, fault: int) -> Path:
-    """A copy of llmonpro with that fault; 0 is none."""
+    """A copy of llmonpro with that fault; 0 for none."""
     first = {
         "lt_llmonpro.sv": "  input  logic                   clk_i,\n",
         DATAPATH: "  input  logic                clk_i,\n",
@@ -206,7 +206,7 @@ def found(folder: Path, prime: str, **fields: Any) -> Divergence | None:
 
 
 def test_faults_are_found_and_located(tmp_path: Path) -> None:
-    """The modulus is one for which Q0 * M is R^2 or more within the first cases, so that S has a digit 2k."""
+    """For this modulus Q0 * M is R^2 or more within the first cases, so that S has a digit 2k."""
     asked: dict[str, Any] = {"kind": "mixed", "count": 150, "settings": {"d": 4}, **EVERY_CYCLE}
     assert found(spoilt(tmp_path / "none", 0), "2^16-181", **asked) is None
     for number, (what, fault) in enumerate(PRODUCT_FAULTS.items(), 1):
@@ -215,7 +215,7 @@ def test_faults_are_found_and_located(tmp_path: Path) -> None:
         assert (what, divergence.signal) == (what, fault[4])
 
 
-# What is wrong with the chain: old text, new text, signal.
+# Faults of the chain: old text, new text, signal.
 CHAIN_FAULTS = {
     "a squaring too few": ("(count_q == t_i)", "(count_q + 32'd1 == t_i)", "B"),
     "squared instead of multiplied with 1": ("b_d = last_factor ? VectorW'(1) : z;", "b_d = z;", "B"),

@@ -8,7 +8,7 @@ from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORES, SIGNALS, job
 
-# Moduli, digit counts and passes that one build with K = 16 and NMax = 16 takes at run time.
+# Moduli, digit counts and passes that one build with K = 16 and NMax = 16 accepts at run time.
 SHAPES = [
     ("mlkem", {}, "mixed"),
     ("3", {}, "lazy"),
@@ -18,7 +18,7 @@ SHAPES = [
     ("goldilocks64", {"n": 9, "passes": 2}, "mixed"),
 ]
 LONG_SHAPES = [*SHAPES[3:], ("2^32-5", {}, "lazy"), ("2^48-59", {}, "lazy")]
-"""Those with two digits and more, as two pipeline levels need them; with two the memory of A is gone around."""
+"""Shapes with at least two digits, which two pipeline levels need; with two digits the memory of A is bypassed."""
 
 
 @pytest.mark.parametrize(("prime", "settings", "kind"), SHAPES)
@@ -63,7 +63,7 @@ def test_every_shape_with_one_level(core: str) -> None:
 @pytest.mark.parametrize("core", CORES)
 @pytest.mark.parametrize("levels", [1, 2])
 def test_every_radix_with_levels(levels: int, core: str, radix: str, prime: str) -> None:
-    """128 bits in two digits among them, which the first digit of the accumulator reaches in the cycle it is wanted."""
+    """Includes 128 bits in two digits, where the accumulator's first digit arrives in the cycle that needs it."""
     settings = {"radix": radix, "pipeline": levels}
     assert simulate(job(core, prime, settings=settings, kind="lazy", count=25)).passed
 

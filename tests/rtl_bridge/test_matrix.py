@@ -10,7 +10,7 @@ from tests.rtl_bridge.helpers import CORES, job
 PRIMES = ("generic128", "secp256k1", "p521", "iddmm-a512", "iddmm-a1024")
 DIGITS = (4, 8, 16, 32, 64)
 CYCLES = {"verilator": 300_000, "icarus": 30_000}
-"""Clock cycles for each entry of the matrix, where two products are not longer."""
+"""Clock cycles for each entry of the matrix, unless two products take longer."""
 
 
 @pytest.mark.full

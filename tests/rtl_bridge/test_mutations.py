@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A test of the test: faults put into the core are found, and the first signal and cycle that show them are named."""
+"""Mutation test: faults injected into the core are found, and the first signal and cycle that show them are named."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ N = 3
 PERIOD = N + 2
 SMALL = {"radix": "2^4"}
 
-# What is wrong: old text, new text, signal, cycle modulo the length of a pass.
+# Faults: old text, new text, signal, cycle modulo the length of a pass.
 Mutation = tuple[str, str, str, int]
 CONTROL: dict[str, Mutation] = {
     "q made from the high half of S": ("s_i      (s_last[K-1:0])", "s_i      (s_last[K2-1:K])", "q", 0),
@@ -54,7 +54,7 @@ MUTATIONS = {
 
 @pytest.mark.parametrize(("name", "what"), MUTATIONS)
 def test_is_found_and_located(name: str, what: str, tmp_path: Path) -> None:
-    """The file harness, in every cycle, finds the same as lock-step."""
+    """The file harness with every cycle finds the same difference as lock-step."""
     old, new, signal, place = MUTATIONS[name, what]
     core = copy_of(name, tmp_path, ("*.sv", old, new))
     found = divergence(core, settings=SMALL, kind="lazy")
@@ -63,7 +63,7 @@ def test_is_found_and_located(name: str, what: str, tmp_path: Path) -> None:
     assert divergence(core, settings=SMALL, kind="lazy", **EVERY_CYCLE) == found
 
 
-# The same with pipeline levels: cores, levels, modulus, what is wrong, signal, cycle in a pass.
+# Faults with pipeline levels: cores, levels, modulus, fault, signal, cycle within a pass.
 LEVELS: dict[str, tuple[tuple[str, ...], int, str, str, str, str, int]] = {
     "no way around the memory, one digit": (CORES, 1, "13", "(Pipeline != 0) && a_we", "1'b0 && a_we", "AD", 0),
     "no way around the memory, two digits": (CORES, 2, "251", "(Pipeline != 0) && a_we", "1'b0 && a_we", "AD", 0),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A protocol from elsewhere: registered, found in the simulator's process too, simulated, and its faults caught."""
+"""A protocol from another package: registered, found in the simulator's process, simulated, and its faults found."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ KIND = "fixed-latency"
 
 
 def install(folder: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
-    """A package beside limbtrace that brings the protocol at `place`, as `pip install` would leave it."""
+    """A package that provides the protocol at `place`, as if installed with `pip install`."""
     package = folder / "site" / "toy_protocols-1.0.dist-info"
     package.mkdir(parents=True)
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-protocols\nVersion: 1.0\n")
@@ -32,7 +32,7 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
 
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The toy's protocol, here and in the processes of simulators."""
+    """Registers the toy's protocol, here and in the processes of simulators."""
     install(tmp_path, monkeypatch, f"{FixedLatency.__module__}:{FixedLatency.__name__}")
 
 
@@ -62,7 +62,7 @@ def test_a_fault_is_caught(old: str, new: str, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("installed")
 def test_its_contract_is_checked(tmp_path: Path) -> None:
-    """A core that needs a cycle more than its description says."""
+    """A core that takes one more cycle than its description says."""
     core = copy_of(TOY, tmp_path, ("core.toml", 'latency = "N"', 'latency = "N - 1"'))
     assert not simulate(job(core, "mldsa")).passed
 
@@ -125,6 +125,6 @@ def test_one_protocol_of_each_kind(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS)
 def test_what_a_master_needs_is_named(protocol: type[Protocol]) -> None:
-    """A sentence goes with the modules, and Python drives the core in the mode that has cocotb."""
+    """Optional modules need an error sentence, and Python drives the core only in the mode with cocotb."""
     assert bool(protocol.requires) == bool(protocol.missing)
     assert not protocol.requires or protocol.modes == ("lockstep",)

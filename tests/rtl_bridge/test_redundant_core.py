@@ -28,9 +28,9 @@ CORE = "redundant"
 EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}
 SMALL = "2^50-27"
 FULL: dict[str, str | int] = {"overlap": 1}
-"""Digits as full as they can be."""
+"""Digits as full as possible."""
 
-# Modulus (M' is 1 for every second one), ways, MA, MB, DS.
+# Modulus (M' is 1 for every other one), ways, MA, MB, DS.
 SIZES = [
     ("p224", 1, 11, 15, 19),
     ("2^224-1", 1, 11, 15, 19),
@@ -76,7 +76,7 @@ def test_the_full_matrix(primes: tuple[str, ...], ways: int, simulator: str) -> 
 @pytest.mark.parametrize("ways", [1, 2, 3])
 @pytest.mark.parametrize("prime", ["p224", "2^224-1", "curve25519", "secp256k1", "p256", "2^504-3", "2^512-569"])
 def test_chains_of_the_full_matrix(prime: str, ways: int, simulator: str) -> None:
-    """A hundred results in a row in Verilator, from digits that are as full as they can be."""
+    """A hundred results in a row in Verilator, from digits that are as full as possible."""
     count = 400 if simulator == "verilator" else 24
     report = simulate(
         job(CORE, prime, settings={**FULL, "ways": ways}, kind="chained", simulator=simulator, count=count)
@@ -86,12 +86,12 @@ def test_chains_of_the_full_matrix(prime: str, ways: int, simulator: str) -> Non
 
 
 SHORT: dict[str, str | int] = {"radix": "2^6", "r2": 5}
-"""Digits so short that results often have overlap bits."""
+"""Settings with digits so short that results often have overlap bits."""
 
 
 @pytest.mark.parametrize("ways", [1, 2, 3])
 def test_chains(ways: int) -> None:
-    """Results are operands as they are, 15 in a row in each of 4 chains, also while the core is disturbed."""
+    """Results are used unchanged as operands, 15 in a row in each of 4 chains, also in disturbed runs."""
     report = simulate(job(CORE, "2^61-1", settings={**SHORT, "ways": ways}, kind="chained", count=64))
     assert report.passed, report.text()
     report = simulate(job(CORE, SMALL, settings={"ways": ways}, kind="chained", count=18, disturb=DISTURBANCES))
@@ -99,7 +99,7 @@ def test_chains(ways: int) -> None:
 
 
 def test_the_digits_of_a_chain_go_into_the_core() -> None:
-    """Those of the results, not those that the integers imply."""
+    """The core gets the digits of the results, not those that follow from the integers."""
     chain = job(CORE, "2^61-1", settings=SHORT, kind="chained", count=60)
     bound = Run.settle(chain).bound
     links = list(islice(chained(bound.multiplier, 1), 60))
@@ -113,7 +113,7 @@ def test_the_digits_of_a_chain_go_into_the_core() -> None:
 
 
 def test_a_result_with_overlap_bits_is_an_operand() -> None:
-    """With 22 and 15 bits one in 200,000 products of random operands has such a result, this one in digit 15."""
+    """With 22 and 15 bits 1 in 200,000 products of random operands has such a result; this one has it in digit 15."""
     a = 0x25CE5A02526A87126F149E47C67794EF1B19C200E84C3D63AA7CC29A94E523FB517979
     b = 0x419A740315A90C29050A0E6EE00B2572E13D0B07BF8A43ED86FFF3C8E13F0EB03A2E02
     multiplier = Run.settle(job(CORE, "secp256k1")).bound.multiplier
@@ -123,7 +123,7 @@ def test_a_result_with_overlap_bits_is_an_operand() -> None:
     assert [j for j, digit in enumerate(B.digits) if digit >> 15] == [15]
     assert B.digits[15] == 1 << 15
     ripple = [",".join(map(str, [1 << r, *[(1 << r) - 1] * count, 0])) for r, count in ((22, 11), (15, 16))]
-    """Digits in which a carry would run through all."""
+    """Digits through all of which a carry would propagate."""
     operands = (f"{a},{b}", f"{a},{multiplier.written(B)}", f"{multiplier.written(A)},{multiplier.written(B)}",
                 f"[{ripple[0]}],[{ripple[1]}]")  # fmt: skip
     report = simulate(job(CORE, "secp256k1", operands=operands))
@@ -141,14 +141,14 @@ def test_overlap_bits_that_are_not_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ways", [1, 2, 3])
 def test_good_cores_bear_everything(ways: int) -> None:
-    """Another modulus in front of every group among them, and groups that are not full."""
+    """Disturbances including another modulus before every group, and groups that are not full."""
     report = simulate(job(CORE, SMALL, settings={"ways": ways, "overlap": 7}, kind="mixed", disturb=DISTURBANCES))
     assert report.passed, report.text()
     assert [kind for kind, times in report.document["disturbances"].items() if not times] == ["stalls"]
 
 
 def test_one_build_in_verilator() -> None:
-    """Moduli of fewer bits in the digits of a wider one."""
+    """Moduli with fewer bits in the digits of a wider one."""
     digits: dict[str, str | int] = {"ma": 3, "mb": 4, "ways": 3}
     for prime, kind in ((SMALL, "lazy"), ("2^50-1", "edge"), ("mldsa", "lazy"), ("3", "mixed"), (SMALL, "chained")):
         report = simulate(job(CORE, prime, settings={**digits, "overlap": 5}, kind=kind, simulator="verilator"))
@@ -179,7 +179,7 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
     assert re.search(r"PASS cases=\d+ cycles=51\n", done.stdout), done.stdout + done.stderr
 
 
-# What is wrong: what stands before, expression, faulty one, signal, cycle. Port fault_i says which of them is there.
+# Faults: preceding text, expression, faulty expression, signal, cycle. Port fault_i selects one of them.
 # Three ways; iteration i of product w is in stage t in cycle 3i + w + t.
 FAULTS: dict[str, tuple[str, str, str, str, int]] = {
     "c lost": ("((j == 0) ? ", "BW'(t[R2])", "BW'(0)", "U", 6),
@@ -214,7 +214,7 @@ EDITS: list[Edit] = [
 
 
 def spoilt(target: Path, fault: int) -> Path:
-    """A copy with that fault; 0 is none."""
+    """A copy of the core with that fault; 0 for none."""
     faults: list[Fault] = [
         ("lt_redundant.sv", before, good, bad, signal) for before, good, bad, signal, _ in FAULTS.values()
     ]
@@ -243,7 +243,7 @@ def test_lockstep_finds_what_the_file_harness_finds(what: str, tmp_path: Path) -
 
 
 def test_a_difference_names_the_digit(tmp_path: Path) -> None:
-    """Of a vector: product, iteration and digit."""
+    """Product, iteration and digit of a step of a vector."""
     edit = ("lt_redundant.sv", "assign s_added = s_q", "assign s_added = (DS*BW)'(1 << (2*BW + 3)) ^ s_q")
     divergence = found(copy_of(CORE, tmp_path, edit))
     assert divergence is not None
@@ -257,7 +257,7 @@ def test_a_fault_that_only_a_disturbance_shows(tmp_path: Path) -> None:
 
 
 def test_digits_on_the_ports() -> None:
-    """Operands go into the shell as the digits that the model has, and come out of it as integers."""
+    """Operands enter the shell as the model's digits, and leave it as integers."""
     shell = Run.settle(job(CORE, SMALL, settings={**FULL, "ways": 2})).shell
     params: Any = shell.bound.multiplier.params
     a, b = params.limits[0], params.limits[1] - 5
@@ -299,7 +299,7 @@ def test_descriptions_that_are_wrong(old: str, new: str, sentence: str, tmp_path
 
 
 def test_the_kept_area_is_that_of_the_paper_or_little_more() -> None:
-    """The paper's blocks exactly; at most twice its LUTs, memory included, and no more flip-flops."""
+    """Exactly the paper's number of blocks; at most twice its LUTs, including memory, and no more flip-flops."""
     (paper,) = tables_document(CORE)["papers"]
     memory = {row["parameters"]["Ways"] + row["parameters"]["MA"]: row["area"]["LUTRAM"]
               for row in kept() if row["core"] == CORE}  # fmt: skip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run is settled once; what a job says is on the command line, in the replay, and in the simulator's process."""
+"""A run is resolved once; every option of a job is on the command line, in the replay, and in the simulator."""
 
 import shlex
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ STREAMS = "hffm"
 
 
 def asked(words: Sequence[str], kind: type[Job] = Job) -> Any:
-    """The job that a command line asks for."""
+    """The job of a command line."""
 
     @click.command()
     @job_options(kind, "core", "vectors", "run")
@@ -38,7 +38,7 @@ def asked(words: Sequence[str], kind: type[Job] = Job) -> Any:
 
 
 class Hotter(Job):
-    """A job with options that a later version may have."""
+    """A job with options of a possible later version."""
 
     heat: Annotated[int, option("run", read=integer, metavar="T", help="Degrees.")] = 20
     fans: Annotated[tuple[str, ...], option("vectors", multiple=True, metavar="FAN")] = ()
@@ -47,13 +47,13 @@ class Hotter(Job):
 
 
 class Forgetful(Job):
-    """A job with a field that says nothing of a replay."""
+    """A job with a field that does not define its replay."""
 
     heat: int = 20
 
 
 def test_an_option_is_declared_once() -> None:
-    """With the field alone it is on the command line and in the replay."""
+    """The field alone puts the option on the command line and into the replay."""
     words = [CORE, "--prime", "251", "--heat", "2^5", "--fans", "left", "--fans", "right", "--lid", "--colour", "red"]
     hot = asked(words, Hotter)
     assert (hot.heat, hot.fans, hot.lid, hot.colour) == (32, ("left", "right"), True, "red")
@@ -75,7 +75,7 @@ def test_what_is_not_replayed_does_not_change_the_outcome() -> None:
     assert silent == {"patience", "service", "waves"}
 
 
-# Fields of a job none of which has its default, and a case of it.
+# Fields of a job, none at its default, and a case of it.
 ASKED: dict[str, tuple[dict[str, Any], int]] = {
     "lock-step": ({"core": CORE, "seed": 9, "kind": "lazy", "build": {"NMax": 9}, "disturb": ("start", "reset")}, 7),
     "given operands": ({"core": CORE, "operands": ("5,6", "7,8", "9,10"), "disturb": ("unknown",), "seed": 3}, 1),
@@ -95,7 +95,7 @@ def products(run: Run) -> list[tuple[int, int, int, int]]:
 
 @pytest.mark.parametrize("what", ASKED)
 def test_a_replay_asks_for_the_same_run(what: str) -> None:
-    """All but the number of cases, of which only those are needed that come before."""
+    """All fields except the number of cases, which is reduced to those needed."""
     fields, case = ASKED[what]
     wanted = job(**{"settings": SMALL, **fields})
     run = Run.settle(wanted)

@@ -22,7 +22,7 @@ EVERY_CYCLE: dict[str, Any] = {"mode": "bulk", "every_cycle": True}
 SIGNALS = {BIT: 5, WORD: 10}
 WIDTH: dict[str, str | int] = {"w": 16}
 
-# Moduli that one build of each core takes: words that they fill and that they do not, words to spare.
+# Moduli that one build of each core accepts: filling their words, not filling them, and with spare words.
 Shape = tuple[str, dict[str, str | int], str]
 SHAPES: dict[str, list[Shape]] = {
     BIT: [("3", {}, "lazy"), ("2^32-5", {}, "lazy"), ("curve25519", {}, "lazy"), ("2^256-189", {}, "edge")],
@@ -55,7 +55,7 @@ def test_every_shape_from_one_build(core: str, simulator: str) -> None:
     ],
 )
 def test_other_widths(core: str, prime: str, settings: dict[str, str | int], build: dict[str, int]) -> None:
-    """Bits that are no whole number of words, one word in all, words of no power of two."""
+    """Widths that are not a whole number of words, a single word, word widths that are not powers of two."""
     assert simulate(job(core, prime, settings=settings, build=build, kind="lazy", count=25)).passed
 
 
@@ -78,7 +78,7 @@ def test_every_cycle_in_the_file_harness(core: str) -> None:
 
 @pytest.mark.parametrize("core", SHAPES)
 def test_good_cores_bear_everything(core: str) -> None:
-    """A modulus that fills its words among them; registers beyond a narrow modulus hold nothing of a wider one."""
+    """Includes a modulus that fills its words; registers beyond a narrow modulus keep nothing of a wider one."""
     for prime in ("2^32-5", "mldsa"):
         report = simulate(job(core, prime, settings=WIDTH, kind="random", disturb=DISTURBANCES))
         assert report.passed, report.text()
@@ -135,7 +135,7 @@ EDITS: dict[str, list[tuple[str, str]]] = {
 
 
 def spoilt(core: str, target: Path, fault: int) -> Path:
-    """A copy with that fault; 0 is none."""
+    """A copy of the core with that fault; 0 for none."""
     rtl = f"lt_{core}.sv"
     edits: list[Edit] = [(rtl, *edit) for edit in EDITS[core]]
     faults: list[Fault] = [(rtl, before, good, bad, signal) for before, good, bad, signal, _ in FAULTS[core].values()]
@@ -159,14 +159,14 @@ def test_faults_are_found_and_located(core: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("core", "what"), [(core, what) for core in FAULTS for what in IN_LOCKSTEP[core]])
 def test_lockstep_finds_what_the_file_harness_finds(core: str, what: str, tmp_path: Path) -> None:
-    """In the last row and at the end of a run's first product, too."""
+    """Includes differences in the last row and at the end of a run's first product."""
     folder = spoilt(core, tmp_path, [*FAULTS[core]].index(what) + 1)
     both = [found(core, folder, **fields) for fields in ({}, EVERY_CYCLE)]
     lockstep, bulk = (replace(divergence, replay="") for divergence in both if divergence)
     assert lockstep == bulk
 
 
-# What only a disturbance shows: core, its kind, old text, new text.
+# Faults that only a disturbance shows: core, kind, old text, new text.
 DISTURBED = [
     (BIT, "start", "take_start = start_i & ~busy_o;", "take_start = start_i;"),
     (

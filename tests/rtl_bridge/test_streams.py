@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Word-serial cores: several products at a time, each of which is watched, matched and reported by itself."""
+"""Word-serial cores: several products at a time, each watched, matched and reported separately."""
 
 import json
 import shlex
@@ -23,15 +23,15 @@ TOY = TOYS / "serial_toy"
 SV, TOML = "serial_toy.sv", "core.toml"
 SMALL = {"radix": "2^8"}
 STARTS = (0, 2, 8, 10, 16)
-"""Rows in which five products of two words start, as fast as the toy takes them."""
+"""Rows in which five products of two words start, back to back on the toy."""
 LENGTH = 26
-"""Rows of that stream."""
+"""Number of rows of that stream."""
 SPOIL = (TOML, "value = 0", "value = 1")
 
 
 @pytest.fixture(autouse=True)
 def toy_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The toy's schedule, here and in the processes of simulators."""
+    """Registers the toy's schedule, here and in the processes of simulators."""
     monkeypatch.setitem(registry.ARCHITECTURES, ARCHITECTURE.id, ARCHITECTURE)
     monkeypatch.syspath_prepend(str(TOYS / "startup"))
     monkeypatch.setenv("PYTHONPATH", str(TOYS / "startup"), prepend=":")
@@ -42,7 +42,7 @@ def run(core: str | Path = TOY, **fields: Any) -> Report:
 
 
 def foreign(folder: Path, *edits: tuple[str, str, str]) -> Path:
-    """The toy as somebody describes it who has no schedule of it."""
+    """The toy described without a schedule."""
     text = (TOY / TOML).read_text()
     rows = text[text.index("[[row]]") :]
     schedule = 'schedule = "serial_toy"\n'
@@ -101,7 +101,7 @@ def test_shorter_streams(stream: int, cycles: int) -> None:
     [("icarus", "lockstep"), ("verilator", "lockstep"), ("icarus", "bulk"), ("verilator", "fast")],
 )
 def test_products_that_start_in_given_cycles(simulator: str, mode: str) -> None:
-    """Cycles are those of a cycle table; where none is said, as early as possible."""
+    """Cycles are those of a cycle table; products without a cycle start as early as possible."""
     operands = ("5,7@3", "1000,2000", "3,4@25")
     report = run(operands=operands, simulator=simulator, mode=mode, every_cycle=mode == "bulk")
     assert report.passed, report.text()
@@ -151,7 +151,7 @@ def test_one_of_a_stream_alone() -> None:
     assert report.document["verified"] == 2  # 10 and 11, and what fills the stream
 
 
-# What is wrong: edits of the source; case, cycle and signal of the first difference.
+# Faults as edits of the source, with case, cycle and signal of the first difference.
 FAULTS: dict[str, tuple[list[tuple[str, str]], tuple[int, int, str]]] = {
     "the partial result is not cleared": ([("ago_q[S-1] ? '0 : t_q", "t_q")], (0, 2, "q0")),
     "the word counter is not cleared": (
@@ -196,7 +196,7 @@ def test_a_difference_names_its_product_and_its_replay_shows_it_again(
     ],
 )
 def test_every_mode_finds_the_product(mode: str, simulator: str, signal: str, tmp_path: Path) -> None:
-    """The second of a stream, in which another one is multiplied while its words come."""
+    """The second product of a stream, which is loaded while another one is being multiplied."""
     core = copy_of(TOY, tmp_path, SPOIL)
     found = run(core, mode=mode, simulator=simulator).tally.divergence
     assert found is not None
@@ -206,7 +206,7 @@ def test_every_mode_finds_the_product(mode: str, simulator: str, signal: str, tm
 
 
 def test_a_core_without_a_schedule(tmp_path: Path) -> None:
-    """Results that overtake each other, by their tags."""
+    """Results that overtake each other, identified by their tags."""
     core = foreign(tmp_path)
     for fields in ({}, {"mode": "bulk"}, {"disturb": ("reset", "modulus", "unknown", "stalls")}, {"stream": 1}):
         report = run(core, count=18, **fields)
@@ -277,7 +277,7 @@ def test_high_words_first(tmp_path: Path) -> None:
 
 
 def test_tags_that_are_given_and_a_mark_on_every_word(tmp_path: Path) -> None:
-    """Unit 1 alone, in which a product keeps the tag that it came with; `load` is high with all of its words."""
+    """Unit 1 alone, in which a product keeps its input tag; `load` is high with all of its words."""
     core = foreign(
         tmp_path,
         (TOML, 'start = "start_i"\n', 'load = "start_i"\n'),

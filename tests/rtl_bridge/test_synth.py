@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The area that Yosys reports: kept rows are what it says today, bad requests are refused before it runs."""
+"""Areas from Yosys: stored rows match the current results, and bad requests are rejected before it runs."""
 
 import csv
 import json
@@ -63,7 +63,7 @@ def test_a_multiplier_in_logic_takes_no_blocks_and_one_in_blocks_does() -> None:
 
 
 def test_the_kept_rows_are_there_for_the_tables_of_the_papers() -> None:
-    """As the command writes them in JSON."""
+    """Rows as the command writes them in JSON."""
     texts = [row for folder in built_in() for row in synth.kept(load(folder))]
     documents = areas.kept()
     for row in documents:  # what no number of JSON holds is hexadecimal there
@@ -73,7 +73,7 @@ def test_the_kept_rows_are_there_for_the_tables_of_the_papers() -> None:
 
 
 def test_a_core_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """The toy has no points, so it needs a modulus; rows as JSON and as CSV say the same."""
+    """The toy has no points, so it needs a modulus; JSON and CSV have the same rows."""
     toy = TOYS / "bit_toy"
     assert run(toy, "--prime", "mlkem", "--json") == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
@@ -130,7 +130,7 @@ def test_what_is_refused(arguments: tuple[object, ...], sentence: str, capsys: p
 
 
 def test_rtl_that_yosys_refuses_is_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """pyslang takes a real number where hardware is wanted; Yosys does not."""
+    """pyslang accepts a real number in hardware; Yosys does not."""
     spoilt = ("bit_toy.v", "endmodule", "real r; always @(posedge CLK) r <= r * 1.5; endmodule")
     assert run(copy_of(TOYS / "bit_toy", tmp_path, spoilt), "--prime", "mlkem") == 3
     output = capsys.readouterr()

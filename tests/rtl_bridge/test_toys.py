@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cores that the bridge has never heard of: nothing but a folder with RTL and a core.toml."""
+"""Cores unknown to the bridge: only a folder with RTL and a core.toml."""
 
 from pathlib import Path
 
@@ -43,7 +43,7 @@ def test_a_start_and_a_done_without_busy(tmp_path: Path) -> None:
 
 
 def test_a_row_that_comes_from_the_handshake(tmp_path: Path) -> None:
-    """Watched ports, events and handshake may be the same port."""
+    """A watched port, an event and a handshake signal may be the same port."""
     row = '\n[[row]]\nport = "rsp"\nmatch = "event"\nstep = "q"\nwhen = "rsp_valid"\n'
     core = copy_of(TOYS / "digit_toy", tmp_path)
     (core / "core.toml").write_text((core / "core.toml").read_text() + row)

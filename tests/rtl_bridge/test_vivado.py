@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Tcl for Vivado, run in tclsh against stand-ins, and the parser of Vivado's reports.
 
-No Vivado was run. The reports below are written by hand after the layout that several versions and families have.
+Vivado was not run. The reports below are written by hand in the layout of several versions and families.
 """
 
 import json
@@ -40,7 +40,7 @@ def build(script: Path, work: Path, *arguments: str, failing: str = "") -> subpr
 
 
 def calls(work: Path) -> list[list[str]]:
-    """The commands of Vivado that were called, with their words."""
+    """The Vivado commands that were called, with their arguments."""
     return [line.split("\t") for line in (work / "record").read_text().splitlines()]
 
 

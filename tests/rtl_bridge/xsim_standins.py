@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stand-ins for the programs of Vivado's simulator, made from Icarus Verilog: `python xsim_standins.py xvlog ...`.
 
-They take the options that the manual (UG900) lists and no others, and keep what they make in `xsim.dir` where they are
-called, as the real ones do. That Vivado's simulator takes the sources is not shown by them.
+They accept only options listed in the manual (UG900), and write their output to `xsim.dir` in the current folder, like
+the real programs. They do not show that Vivado's simulator accepts the sources.
 """
 
 import json
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Options, 1 where a value follows.
+# Options; 1 if a value follows.
 OPTIONS = {
     "xvlog": {"-sv": 0, "-i": 1, "-d": 1, "-f": 1, "-work": 1, "-L": 1, "-log": 1, "-nolog": 0, "-relax": 0},
     "xelab": {"-s": 1, "-generic_top": 1, "-timescale": 1, "-debug": 1, "-L": 1, "-i": 1, "-log": 1, "-R": 0},
@@ -20,7 +20,7 @@ STORE = Path("xsim.dir")
 
 
 def parse(program: str, words: list[str]) -> dict[str, list[str]]:
-    """Values of every option; what is none stands under the empty name."""
+    """Values of every option; other arguments have the empty name."""
     given: dict[str, list[str]] = {}
     rest = iter(words)
     for word in rest:
@@ -34,7 +34,7 @@ def parse(program: str, words: list[str]) -> dict[str, list[str]]:
 
 
 def xvlog(given: dict[str, list[str]]) -> int:
-    """Keeps sources and folders for the elaboration."""
+    """Records sources and folders for the elaboration."""
     missing = [name for name in given[""] if not Path(name).is_file()]
     if missing or "-sv" not in given:
         sys.exit(f"xvlog: {missing or 'SystemVerilog without -sv'}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One service for all tests that do not need limits of their own, over real HTTP."""
+"""One service for all tests without special limits, over real HTTP."""
 
 from collections.abc import Iterator
 
@@ -18,6 +18,6 @@ def url() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def api(url: str) -> Iterator[httpx.Client]:
-    """A client that takes answers as they are; compressed ones have tests of their own."""
+    """A client that requests uncompressed responses; compressed ones have separate tests."""
     with httpx.Client(base_url=url, timeout=PATIENCE, headers={"Accept-Encoding": "identity"}) as client:
         yield client

@@ -27,7 +27,7 @@ def database(tmp_path: Path) -> str:
 
 @pytest.fixture
 def fresh(database: str) -> Iterator[httpx.Client]:
-    """A service that remembers nothing but the set of the example."""
+    """A service that has stored only the set of the example."""
     with background(ServiceSettings(database=database)) as url, httpx.Client(base_url=url, timeout=PATIENCE) as api:
         assert api.get("/v1/vectors", params=QUERY).headers["limbtrace-set"] == SET_ID
         yield api
@@ -38,7 +38,7 @@ def changed(**members: Any) -> dict[str, Any]:
 
 
 def test_what_sage_wrote_is_kept_and_shown(fresh: httpx.Client, tmp_path: Path) -> None:
-    """With the real thing, from the file that the service gave."""
+    """With a real certificate of the file that the service returned."""
     file = tmp_path / "vectors.json"
     file.write_bytes(fresh.get(f"/v1/sets/{SET_ID}").content)
     text = render(certify(file)).decode()
@@ -84,7 +84,7 @@ def test_certificates_of_something_else(fresh: httpx.Client, document: dict[str,
 
 
 def test_the_digest_may_be_missing_where_the_file_has_none(fresh: httpx.Client) -> None:
-    """`$readmemh` files; the id of the set then says what it is about."""
+    """`$readmemh` files; the id of the set then identifies it."""
     assert fresh.put(PATH, json=changed(set={**CERTIFICATE["set"], "digest": None})).status_code == 200
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What shows an erratum, printed and corrected side by side: every command and every URL of every one is run."""
+"""Demonstrations of errata, printed and corrected side by side: every command and every URL is run."""
 
 import json
 import shlex

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compressed answers: the same bytes inside, validators that fit, and nothing packed twice or for nothing."""
+"""Compressed responses: the same content, matching validators, and no needless or double compression."""
 
 import gzip
 
@@ -40,7 +40,7 @@ def test_the_same_bytes_inside(api: httpx.Client, path: str) -> None:
 
 
 def test_validators_fit_both_forms(api: httpx.Client) -> None:
-    """The bytes on the wire differ, so the strong tag is that of the plain ones only."""
+    """The bytes on the wire differ, so only the plain response has the strong tag."""
     strong, weak = api.get(LARGE, headers=PLAIN).headers["etag"], raw(api, LARGE)[0]["etag"]
     assert weak == f"W/{strong}"
     for tag in (strong, weak):

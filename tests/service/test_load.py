@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real service under load: fifty clients at once, every byte compared; and killed in the midst of it."""
+"""A real service under load: fifty clients at once with every byte compared, and a kill during the load."""
 
 import os
 import subprocess
@@ -37,12 +37,12 @@ def process(database: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 
 def plain_http(url: str) -> httpx.Client:
-    """A client without certificates, which take long to load fifty times."""
+    """A client without TLS certificates, which would take long to load fifty times."""
     return httpx.Client(base_url=url, timeout=PATIENCE, verify=False)
 
 
 def patient_get(client: httpx.Client, path: str, query: dict[str, str]) -> httpx.Response:
-    """An answer, asked for again as often as all slots are taken."""
+    """A response; the request is repeated while all slots are taken."""
     while True:
         answer = client.get(path, params=query)
         if answer.status_code != 503:
@@ -53,13 +53,13 @@ def patient_get(client: httpx.Client, path: str, query: dict[str, str]) -> httpx
 
 @cache
 def golden(seed: int, format: str) -> bytes:
-    """What the command line writes."""
+    """The output of the command line."""
     vectors = VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), 500, seed)
     return b"".join(render(VectorSet(vectors), format))
 
 
 def test_fifty_clients_get_every_byte(tmp_path: Path) -> None:
-    """Each asks for sets in every format, compressed and not; they begin together, and there are 32 slots."""
+    """Each client requests sets in every format, compressed or not; all start together, and there are 32 slots."""
     wanted = [(seed, format) for seed in range(SEEDS) for format in FORMATS]
     for seed, format in wanted:
         golden(seed, format)
@@ -91,12 +91,12 @@ def test_a_kill_loses_no_set_that_anybody_saw(tmp_path: Path) -> None:
     with process(database) as (service, url):
 
         def ask(number: int) -> None:
-            """New sets as fast as they come, until nobody answers."""
+            """Requests new sets as fast as possible until the service is gone."""
             with plain_http(url) as client, suppress(httpx.TransportError):
                 for seed in range(number, 1_000_000, CLIENTS):
                     query = {"model": "cios", "prime": "p256", "seed": str(seed), "count": "40"}
                     with client.stream("GET", "/v1/vectors", params=query) as answer:
-                        # A header is enough, the body may never come. A database that is too busy gives none.
+                        # The header is enough, since the body may never arrive. A busy database gives no header.
                         if "limbtrace-set" in answer.headers:
                             seen[answer.headers["limbtrace-set"]] = query["seed"]
                         answer.read()

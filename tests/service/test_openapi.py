@@ -73,7 +73,7 @@ def test_examples_are_what_their_schema_says(path: str, method: str, operation: 
 def test_answers_are_what_their_schema_says(
     api: httpx.Client, path: str, method: str, operation: dict[str, Any]
 ) -> None:
-    """Each operation is asked with the examples of its required parameters, and what nearly every model requires."""
+    """Each operation is called with the examples of its required parameters, and those that most models require."""
     set_id = api.get("/v1/vectors", params={"model": "iddmm2", "prime": "mlkem", "radix": "2^8", "count": "2"}).json()[
         "id"
     ]

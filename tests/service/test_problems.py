@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests that are not served: each gets a problem document that names what is wrong."""
+"""Rejected requests: each gets a problem document that names the fault."""
 
 import json
 import re

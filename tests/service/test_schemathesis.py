@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The OpenAPI document as a description of what to try: right requests, wrong ones, and everything in between."""
+"""Requests generated from the OpenAPI document: valid ones, invalid ones, and everything in between."""
 
 from typing import Any
 
@@ -12,13 +12,13 @@ from tests.patience import PATIENCE
 
 SCHEMA = schemathesis.openapi.from_dict(create_app().openapi())
 
-# A schema says what one parameter may be; which moduli, radices and digit counts go together, and what a document must
-# add up to, is said by the 422. So a request that the schema allows may be refused.
+# A schema restricts single parameters. Valid combinations of moduli, radices and digit counts, and the consistency of
+# documents, are checked by the service with 422, so a request that the schema allows may be rejected.
 EXCLUDED: list[Any] = [positive_data_acceptance]
 
 
 @SCHEMA.parametrize()
 @settings(max_examples=8, derandomize=True, database=None, deadline=None)
 def test_answers_are_as_documented(case: schemathesis.Case[Any], url: str) -> None:
-    """No failure of the service; status, media type, headers and body as OpenAPI says; wrong data are refused."""
+    """No service failure; status, media type, headers and body conform to OpenAPI; wrong data are rejected."""
     case.call_and_validate(base_url=url, excluded_checks=EXCLUDED, timeout=PATIENCE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The memory behind /v1/sets: it outlives the service, is shared, stays bounded, and says what is wrong with it."""
+"""The store behind /v1/sets: it outlives the service, is shared, stays bounded, and reports its failures."""
 
 import json
 import sqlite3
@@ -35,7 +35,7 @@ def request(seed: int) -> VectorRequest:
 
 @pytest.fixture
 def url(tmp_path: Path) -> str:
-    """Of a database that does not exist yet."""
+    """URL of a database that does not exist yet."""
     return f"sqlite:///{tmp_path}/new/sets.sqlite3"
 
 
@@ -51,7 +51,7 @@ def opened(url: str, limit: int = 1000) -> Iterator[Store]:
 
 @contextmanager
 def sql(url: str) -> Iterator[sqlite3.Connection]:
-    """A connection of somebody else."""
+    """A connection of another program."""
     connection = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
     try:
         yield connection
@@ -97,7 +97,7 @@ def test_services_share_a_database(url: str) -> None:
 
 
 def test_many_threads_and_stores(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eight stores that all find no database, four threads each; every id is known to all at once."""
+    """Eight stores start without a database, with four threads each; every id is known to all of them at once."""
     monkeypatch.setattr(store_module, "BUSY_SECONDS", PATIENCE)  # a disk may be slow, and SQLite's queue is not fair
     stores = [Store(url, 1000) for _ in range(8)]
     with ThreadPoolExecutor(32) as pool:
@@ -188,7 +188,7 @@ def test_a_driver_that_is_not_installed() -> None:
 
 @pytest.fixture
 def unclosed(monkeypatch: pytest.MonkeyPatch) -> list[sqlite3.Connection]:
-    """SQLite connections that are open. From Python 3.13 on, one that vanishes without being closed is a warning."""
+    """Open SQLite connections. From Python 3.13 on, a connection that is dropped without being closed is a warning."""
     connect, found = sqlite3.dbapi2.connect, list[sqlite3.Connection]()
 
     class Noted(sqlite3.Connection):
@@ -283,7 +283,7 @@ def metric(api: httpx.Client, name: str) -> float:
 
 
 def test_vectors_are_handed_out_where_the_disk_is_full(url: str, caplog: pytest.LogCaptureFixture) -> None:
-    """Without the header, and so without the promise that the set is remembered."""
+    """Vectors come without the header, since the set is not stored."""
     with background(ServiceSettings(database=url)) as address, httpx.Client(base_url=address, timeout=PATIENCE) as api:
         known = api.get("/v1/vectors", params=VECTORS).headers["limbtrace-set"]
         assert metric(api, "limbtrace_sets") == 1
@@ -306,7 +306,7 @@ def test_vectors_are_handed_out_where_the_disk_is_full(url: str, caplog: pytest.
 
 
 def _full(store: Store, new: Any) -> None:
-    """Writes as on a disk that has not one page left."""
+    """Makes writes fail as on a full disk."""
     with store._failures(), store._engine.begin() as connection:
         connection.exec_driver_sql("PRAGMA max_page_count = 1")
         connection.exec_driver_sql("CREATE TABLE more (x)")
@@ -314,7 +314,7 @@ def _full(store: Store, new: Any) -> None:
 
 
 def test_a_database_that_was_removed(url: str, tmp_path: Path) -> None:
-    """Connections would go on with the file that has no name any more, and lose all sets when they end."""
+    """Otherwise connections would continue with the deleted file, and all sets would be lost when they end."""
     with service(url) as api:
         known = api.get("/v1/vectors", params=VECTORS).headers["limbtrace-set"]
         (tmp_path / "new").rename(tmp_path / "away")
@@ -328,7 +328,7 @@ def test_a_database_that_was_removed(url: str, tmp_path: Path) -> None:
 
 
 def test_another_service_makes_the_tables_at_the_same_time(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PostgreSQL then refuses to make them a second time, whatever IF NOT EXISTS says."""
+    """PostgreSQL then refuses to create them again, despite IF NOT EXISTS."""
     make, calls = Store._make_tables, []
 
     def late(store: Store) -> None:
@@ -344,7 +344,7 @@ def test_another_service_makes_the_tables_at_the_same_time(url: str, monkeypatch
 
 
 def test_texts_that_are_no_ids_are_not_looked_for(url: str) -> None:
-    """PostgreSQL takes no zero byte, and would count as failed."""
+    """PostgreSQL does not accept a zero byte, and the request would count as a database failure."""
     store = Store(url, 10)  # not open: to look would fail
     for name in ("\0", "", "x" * 32, "0" * 31, "0" * 33):
         assert store.find(name) is None

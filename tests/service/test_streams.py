@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Long answers: they stop when the client goes, never block other requests, and never sit in memory."""
+"""Long responses stop when the client disconnects, never block other requests, and are never held in memory."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ from tests.patience import PATIENCE, eventually, get
 PLAIN = {"Accept-Encoding": "identity"}
 MILLION = "/v1/vectors?model=cios&prime=p521&format=ndjson&count=1000000"
 PATIENT = ServiceSettings(max_seconds=3 * PATIENCE, max_stall_seconds=2 * PATIENCE)
-"""Whatever ends within our patience ends for another reason."""
+"""A limit so long that a request that ends earlier ends for another reason."""
 
 
 def in_progress(url: str) -> float:
@@ -34,7 +34,7 @@ def in_progress(url: str) -> float:
 
 @contextmanager
 def started_stream(url: str) -> Iterator[socket.socket]:
-    """A client that asked for a million cases and read the first bytes."""
+    """A client that requested a million cases and has read the first bytes."""
     host, _, port = url.removeprefix("http://").partition(":")
     with socket.create_connection((host, int(port)), timeout=PATIENCE) as client:
         client.sendall(f"GET {MILLION} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
@@ -136,7 +136,7 @@ def test_head_makes_no_cases(api: httpx.Client, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_small_answers_do_not_wait_for_an_acknowledgement() -> None:
-    """Without TCP_NODELAY every answer on a kept connection takes 40 ms."""
+    """Without TCP_NODELAY every response on a kept-alive connection takes 40 ms."""
     with listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
         connection, _ = listening.accept()
         with connection:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of time: what takes too long ends with a clear answer or a cut connection, and gives its slot back."""
+"""Time limits: a request that takes too long ends with a clear response or a closed connection, and frees its slot."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ from tests.service.test_streams import MILLION, in_progress, started_stream
 
 
 def last_request(caplog: pytest.LogCaptureFixture, status: int) -> dict[str, Any]:
-    """What the service logged of the last request with that status."""
+    """The log record of the last request with that status."""
     found: list[Any] = [record.msg for record in caplog.records if record.name == "limbtrace"]
     entry: dict[str, Any] = [entry for entry in found if entry.get("status") == status][-1]
     return entry
@@ -35,7 +35,7 @@ def metrics(url: str) -> str:
 
 
 def test_a_stream_that_takes_too_long_is_cut(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time is up once the stream has begun, however long that takes."""
+    """The time limit is reached once the stream has begun, however long that takes."""
     up, limits = threading.Event(), []
 
     async def until_told(seconds: float) -> None:
@@ -61,7 +61,7 @@ def test_a_stream_that_takes_too_long_is_cut(caplog: pytest.LogCaptureFixture, m
 
 
 def test_an_answer_that_has_not_begun_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The client is told at once; the slot stays taken as long as the thread computes."""
+    """The client gets its response at once; the slot stays occupied while the thread computes."""
     go_on = threading.Event()
 
     def slow() -> dict[str, str]:
@@ -95,7 +95,7 @@ def test_a_client_that_does_not_read_loses_its_slot(caplog: pytest.LogCaptureFix
 
 
 class Leaping(asyncio.SelectorEventLoop):
-    """An event loop without waiting: where everybody sleeps, its clock leaps to whoever wakes first."""
+    """An event loop without waiting: if all tasks sleep, its clock jumps to the earliest wake-up."""
 
     def __init__(self) -> None:
         self.now, leaping = 0.0, self
@@ -117,7 +117,7 @@ class Leaping(asyncio.SelectorEventLoop):
     ids=["longer than the limit in all", "longer than the limit once"],
 )
 def test_a_client_may_read_slowly_but_not_stop(pauses: list[float], taken: int, ended: str | None) -> None:
-    """The client takes each block so many seconds after it is sent."""
+    """The client reads each block that many seconds after it is sent."""
     app = create_app(ServiceSettings(max_stall_seconds=0.5))
     scope: dict[str, Any] = {"type": "http", "path": "/v1/vectors"}
     blocks: list[Message] = []

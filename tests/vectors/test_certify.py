@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates: SageMath confirms what is right, and finds what is wrong although every digest says otherwise."""
+"""Certificates: SageMath confirms correct values, and finds wrong ones although every digest fits."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ def content(multiplier: Multiplier, form: str, count: int = 12) -> bytes:
 
 
 def write(path: Path, form: str = "json", multiplier: Multiplier = MULTIPLIER) -> Path:
-    """A vector set in a file, or in a folder where its name has no suffix."""
+    """A vector set in a file, or in a folder if its name has no suffix."""
     if path.suffix:
         path.write_bytes(content(multiplier, form))
     else:
@@ -48,7 +48,7 @@ def write(path: Path, form: str = "json", multiplier: Multiplier = MULTIPLIER) -
 
 
 def sealed(document: dict[str, Any]) -> dict[str, Any]:
-    """The document with ids and digest that fit its content, as whoever forges a set would make them."""
+    """The document with recomputed ids and digest, as in a consistently forged set."""
     (group,) = document["testGroups"]
     maker = CaseMaker(MULTIPLIER)
     tests = [{**case, "id": maker.case_id(int(case["a"], 16), int(case["b"], 16))} for case in group["tests"]]
@@ -134,7 +134,7 @@ WHOLE_SETS: list[tuple[str, str, dict[str, str | int]]] = [
 
 @pytest.mark.parametrize(("model", "prime", "settings"), WHOLE_SETS)
 def test_models_without_r_are_certified(tmp_path: Path, model: str, prime: str, settings: dict[str, str | int]) -> None:
-    """With every constant; and one that is not right is found."""
+    """SageMath checks every constant, and finds a wrong one."""
     multiplier = Multiplier.resolve(model, prime, settings)
     found = certify(write(tmp_path / "s.json", "json", multiplier))
     assert (found.verdict, found.disagreements, found.set.R) == ("agrees", 0, None), found.first_disagreements
@@ -183,7 +183,7 @@ R = 2**192
 
 
 def add(field: str, value: int) -> Callable[[dict[str, Any]], None]:
-    """Adds to a number of case 5."""
+    """Adds a value to a number of case 5."""
 
     def change(group: dict[str, Any]) -> None:
         case = group["tests"][5]
@@ -203,7 +203,7 @@ def swap(group: dict[str, Any]) -> None:
 
 
 def another_r(group: dict[str, Any]) -> None:
-    """R and everything that follows from it, consistently."""
+    """A changed R, and everything that follows from it, consistently."""
     group["domain"]["R"] = group["constants"]["R"] = hex(R << 32)
     group["constants"]["R mod p"] = hex((R << 32) % P)
     group["constants"]["R^2 mod p"] = hex((R << 32) ** 2 % P)
@@ -281,7 +281,7 @@ def test_words_in_memory_files_are_recomputed(tmp_path: Path) -> None:
 
 
 def test_a_wrong_model_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the referee is for: a model whose own files, digests and verdicts all fit each other."""
+    """The purpose of the referee: a faulty model whose files, digests and verdicts are all consistent."""
     right = type(MULTIPLIER.params).domain
     assert isinstance(right, property)
     monkeypatch.setattr(type(MULTIPLIER.params), "domain", property(lambda p: 2 << p.r_bits))
@@ -424,7 +424,7 @@ def test_without_sage_a_sentence(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A set that takes seconds."""
+    """A set that takes several seconds."""
     path = tmp_path_factory.mktemp("set") / "s.ndjson"
     path.write_bytes(content(Multiplier.resolve("cios", "p256", {}), "ndjson", 150_000))
     return path
@@ -461,7 +461,7 @@ def test_an_interrupted_proof_is_quiet(tmp_path: Path) -> None:
 
 
 def certified(tmp_path: Path) -> tuple[Path, Path]:
-    """A set and the certificate beside it."""
+    """A set with its certificate."""
     path = write(tmp_path / "s.json")
     default_path(path).write_bytes(render(certify(path)))
     return path, default_path(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products whose operands are results, in the digits that hardware has; digits in every format, and back."""
+"""Products whose operands are earlier results with the digits of the hardware; digits in every format, and back."""
 
 import csv
 import hashlib
@@ -29,7 +29,7 @@ from vectors.sets import VectorSet, open_vectors
 from vectors.verify import verify, verify_file
 
 SMALL = ("2^61-1", {"r1": 6, "r2": 5})
-"""Of short digits, so that there are results with overlap bits: with 22 and 15 bits one in 200,000 has some."""
+"""Settings with short digits, which give results with overlap bits; with 22 and 15 bits 1 in 200,000 has some."""
 
 
 def chain(prime: str, settings: dict[str, Any], count: int, model: str = "redundant") -> VectorSet:
@@ -37,7 +37,7 @@ def chain(prime: str, settings: dict[str, Any], count: int, model: str = "redund
 
 
 def fields(digits: tuple[int, ...], bits: int, width: int) -> list[int]:
-    """The principal bits and the overlap bits of digits, bit by bit, each at its weight in digits of another width."""
+    """The principal bits and the overlap bits of digits, regrouped bit by bit into digits of another width."""
     out: dict[int, int] = {}
     for j, digit in enumerate(digits):
         for bit in range(bits + 2):
@@ -49,7 +49,7 @@ def fields(digits: tuple[int, ...], bits: int, width: int) -> list[int]:
 
 @pytest.mark.parametrize(("prime", "settings", "wide"), [(*SMALL, 30), ("curve25519", {}, 0)])
 def test_operands_are_the_digits_of_earlier_results(prime: str, settings: dict[str, int], wide: int) -> None:
-    """As a, as b, as both in turn; the digits of a are those of the result, sliced again bit by bit."""
+    """Results as a, as b, and as both in turn; the digits of a are those of the result, regrouped bit by bit."""
     multiplier = Multiplier.resolve("redundant", prime, {**settings, "overlap": 1})
     p: Any = multiplier.params
     links = list(islice(chained(multiplier, 1), 300 if wide else 60))
@@ -83,7 +83,7 @@ def test_operands_are_the_digits_of_earlier_results(prime: str, settings: dict[s
 
 @pytest.mark.parametrize("model", ["cios", "fpmm", "orup", "monpro", "r2mm"])
 def test_models_whose_results_are_operands(model: str) -> None:
-    """A chain of residues, congruent to what it should be after 50 results."""
+    """A chain of residues, which is still congruent after 50 results."""
     cases = list(chain("2^61-1", {}, 200, model).cases())
     modulus = 2**61 - 1
     domain = Multiplier.resolve(model, "2^61-1", {}).params.domain or 1
@@ -111,7 +111,7 @@ def test_a_chain_that_may_leave_the_range_does_not_begin(
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_chain_stays_in_range(name: str) -> None:
-    """Of every model that has chains, for the whole range of operands; the others are refused before they begin."""
+    """Chains of every model that has them, over the whole range of operands; other models are rejected in advance."""
     prime = {"effm": "71", "ffm1": "71", "ffm2": "71", "hffm": "107"}.get(name, "2^61-1")
     m = Multiplier.resolve(name, prime if MODELS[name].has_modulus else None, {})
     request = VectorRequest(m, 40, 1, "chained")
@@ -136,7 +136,7 @@ FORMATS = ("json", "ndjson", "csv", "readmemh")
 
 
 def digits_of(vectors: VectorSet, form: str) -> list[dict[tuple[str, str], list[int]]]:
-    """The digits of every case by field and representation, as somebody else would read them."""
+    """The digits of every case by field and representation, parsed without our readers."""
     content = b"".join(sets.render(vectors, form))
     names = {("radix 2^6" if vectors.request.multiplier.params.named["r2"] == 5 else "radix 2^22")}
     names.add("radix 2^5" if "radix 2^6" in names else "radix 2^15")
@@ -172,7 +172,7 @@ def digits_of(vectors: VectorSet, form: str) -> list[dict[tuple[str, str], list[
 @pytest.mark.parametrize(("prime", "settings"), [SMALL, ("p256", {})])
 @pytest.mark.parametrize("kind", ["lazy", "chained"])
 def test_every_format_has_the_same_digits(prime: str, settings: dict[str, int], overlap: int, kind: str) -> None:
-    """a, b and one result in both radices, canonical or with the overlap bits that were asked for."""
+    """a, b and one result in both radices, canonical or with the requested overlap bits."""
     multiplier = Multiplier.resolve("redundant", prime, {**settings, "overlap": overlap})
     vectors = VectorSet(VectorRequest.resolve(multiplier, 60, 2, kind))
     first, *others = (digits_of(vectors, form) for form in FORMATS)
@@ -213,13 +213,13 @@ def test_digits_of_two_radices_in_csv(tmp_path: Path) -> None:
 
 
 def another(text: bytes) -> bytes:
-    """As many hexadecimal digits, of which the lowest one is another."""
+    """A text with the same number of hexadecimal digits and a different lowest digit."""
     return text[:-1] + (b"1" if text[-1:] != b"1" else b"2")
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_an_edited_digit_is_seen(tmp_path: Path, form: str) -> None:
-    """One overlap bit moved into the digit above: the same integer, and not the digits that hardware has."""
+    """One overlap bit moved into the digit above: the same integer, but not the digits of the hardware."""
     vectors = chain(*SMALL, 60)
     wanted = next(link for link in islice(chained(vectors.request.multiplier, 1), CHAINS, 60)
                   if isinstance(link.b, Written) and any(digit >> 5 for digit in link.b.digits))  # fmt: skip

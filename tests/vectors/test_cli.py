@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: every command, every wrong request, every way in which writing can go wrong."""
+"""The command line: every command, every wrong request, every failure of output."""
 
 import json
 import os
@@ -46,7 +46,7 @@ def good(capfd: Any, *arguments: str) -> str:
 
 
 def document(capfd: Any, *arguments: str) -> Any:
-    """The one JSON document that is all of standard output."""
+    """The JSON document on standard output, which holds nothing else."""
     return json.loads(good(capfd, *arguments))
 
 
@@ -347,7 +347,7 @@ def test_disk_full_on_standard_output() -> None:
 
 
 def test_closed_pipe_of_a_short_output() -> None:
-    """What click prints fits the pipe's buffer, and fails only when it is flushed."""
+    """The output of click fits the pipe's buffer, so writing fails only at the flush."""
     read, write = os.pipe()
     os.close(read)
     done = process("models", stdout=write)
@@ -379,7 +379,7 @@ def test_closed_pipe_is_quiet() -> None:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of the files in a folder and below."""
+    """Total size in bytes of the files in a folder and its subfolders."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
@@ -399,7 +399,7 @@ def test_an_interrupted_write_leaves_nothing(tmp_path: Path, form: str, stop: si
 
 @pytest.mark.parametrize("ignored", [False, True])
 def test_an_interrupt_while_modules_are_loaded_is_one_sentence(ignored: bool, tmp_path: Path) -> None:
-    """A package that is loaded on the way stands in for the finger on Ctrl-C."""
+    """A package that is loaded during the start simulates Ctrl-C."""
     (tmp_path / "click.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nraise SystemExit(5)\n")
     begin = "signal.signal(signal.SIGINT, signal.SIG_IGN)" if ignored else "pass"
     child = subprocess.run(
@@ -417,7 +417,7 @@ def test_the_installed_command_begins_there() -> None:
 
 
 def test_a_hangup_that_is_ignored_stays_ignored(capfd: Any) -> None:
-    """As under nohup."""
+    """SIGHUP is ignored, as under nohup."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         good(capfd, "models")
@@ -427,7 +427,7 @@ def test_a_hangup_that_is_ignored_stays_ignored(capfd: Any) -> None:
 
 
 def shell(redirections: str, *arguments: str) -> tuple[int, str, str]:
-    """Exit code, standard output and standard error of a command of which the shell closes or redirects them."""
+    """Exit code, standard output and standard error of a command whose streams the shell closes or redirects."""
     done = subprocess.run(
         ["sh", "-c", f'"$@" {redirections}', "sh", *COMMAND, *arguments], capture_output=True, text=True, check=False
     )
@@ -447,7 +447,7 @@ def test_a_closed_standard_output_does_not_matter_to_files(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("redirections", ["2>&-", "2>/dev/full", "2>&- <&-"])
 def test_messages_that_nobody_can_read(redirections: str) -> None:
-    """They are not on standard output instead, and the exit code is that of the error."""
+    """Messages do not appear on standard output instead, and the exit code is that of the error."""
     assert shell(redirections, "models", "nix") == (2, "", "")
     assert shell(redirections) == (2, "", "")
     assert shell(f">/dev/full {redirections}", "models") == (3, "", "")
@@ -455,7 +455,7 @@ def test_messages_that_nobody_can_read(redirections: str) -> None:
 
 @pytest.mark.parametrize(("number", "code"), [("SIGTERM", 143), ("SIGHUP", 129)])
 def test_a_signal_keeps_its_exit_code_where_nothing_can_be_written(number: str, code: int) -> None:
-    """What a command printed before the signal is still in its buffer."""
+    """The output from before the signal is still in the buffer."""
     program = "import os, signal; from vectors.catalogue import tables; "
     program += f"tables.tables_document = lambda _: (print('begun'), os.kill(os.getpid(), signal.{number}))\n"
     command = ["sh", "-c", '"$@" >/dev/full 2>/dev/full', "sh", sys.executable, "-c", program + COMMAND[2], "tables"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The typed client: the same data as without a service, and one sentence whenever something goes wrong."""
+"""The typed client: the same data as without a service, and one sentence for every failure."""
 
 import json
 import socket
@@ -40,7 +40,7 @@ def client() -> Iterator[Client]:
 
 
 def pairs(count: int) -> Iterator[tuple[int, int]]:
-    """Operands of so many products."""
+    """Operands of that many products."""
     return ((case.a, case.b) for case in Local().cases("iddmm2", "p256", SETTINGS, count, 5).cases)
 
 
@@ -59,7 +59,7 @@ def test_cases_are_those_of_this_process(client: Client, settings: dict[str, str
 
 @pytest.mark.parametrize("model", MODELS)
 def test_cases_of_every_model(client: Client, model: str) -> None:
-    """Those whose numbers have digits of their own, chains, and those without a modulus or a b among them."""
+    """Models, including those with their own digits, chains, and those without a modulus or b."""
     prime: str | None = "431" if MODELS[model].has_modulus else None
     if model in ("effm", "ffm1"):
         prime = "2*2^4*3^2 - 1"
@@ -70,7 +70,7 @@ def test_cases_of_every_model(client: Client, model: str) -> None:
 
 
 def test_operands_keep_the_digits_that_they_were_written_in(client: Client) -> None:
-    """The number alone would be scanned in other digits, with other steps."""
+    """The number alone would be scanned with other digits and other steps."""
     multiplier = Multiplier.resolve("redundant", "2^61-1", {})
     a, b = (multiplier.operand(name, text, which) for which, (name, text) in enumerate(WRITTEN.items()))
     here, there = (source.trace("redundant", "2^61-1", {}, a, b) for source in (Local(), client))
@@ -170,7 +170,7 @@ def test_typed_documents(client: Client) -> None:
     ],
 )
 def test_wrong_requests(client: Client, ask: Callable[[Client], Any], parameter: str | None, reason: str) -> None:
-    """The error is that without a service, where the request names a parameter."""
+    """The error is the same as without a service if it is about a parameter."""
     with pytest.raises((ParameterError, ServiceError), match=reason) as caught:
         ask(client)
     if parameter is not None:
@@ -204,7 +204,7 @@ def test_a_service_that_says_nothing() -> None:
 
 @contextmanager
 def answering(body: bytes, status: int = 200, promised: int | None = None, retry_after: str = "") -> Iterator[Client]:
-    """A client of a service that always gives this answer, maybe less of it than it promised."""
+    """A client of a service that always returns this response, possibly truncated."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -293,7 +293,7 @@ def test_damaged_traces(body: bytes) -> None:
 
 
 def one_slot() -> AbstractContextManager[str]:
-    """A service for one request at a time, of which the answer may stay unread for long."""
+    """A service for one request at a time, whose response may stay unread for long."""
     return background(ServiceSettings(max_concurrent=1, max_stall_seconds=PATIENCE))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that were cut short or edited, and documents that nobody wrote: refused with the place, or a mismatch."""
+"""Truncated or edited files, and invented documents: rejected with the place, or a mismatch."""
 
 import copy
 import csv
@@ -48,7 +48,7 @@ def whole(name: str) -> bytes:
 
 
 def number(value: Any) -> Any:
-    """JSON with hexadecimal texts as the integers they stand for: how they are written does not matter."""
+    """JSON with hexadecimal texts converted to integers, so that their spelling does not matter."""
     if isinstance(value, dict):
         return {key: number(entry) for key, entry in value.items()}
     if isinstance(value, list):
@@ -59,7 +59,7 @@ def number(value: Any) -> Any:
 
 
 def content(name: str, data: bytes) -> Any:
-    """What a file says, read without our readers; raises ValueError or tarfile.TarError for what makes no sense."""
+    """The contents of a file, read without our readers; raises ValueError or tarfile.TarError if inconsistent."""
     if name == "vectors.readmemh":
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
             files = {entry.name: (archive.extractfile(entry) or io.BytesIO()).read() for entry in archive}
@@ -94,7 +94,7 @@ def unchanged(name: str, data: bytes) -> bool:
 
 
 def judge(path: Path, name: str, data: bytes) -> str:
-    """What becomes of a damaged file; fails when it passes although it says something else."""
+    """The outcome of a damaged file; fails if the file passes with changed contents."""
     path.write_bytes(data)
     verdict, sentence = "refused", ""
     try:
@@ -230,7 +230,7 @@ VALUES: tuple[Any, ...] = (
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Path of every value in a document; of long lists the first entries only."""
+    """Path of every value in a document; for long lists only of the first entries."""
     if path:
         yield path
     entries = value.items() if isinstance(value, dict) else enumerate(value[:3]) if isinstance(value, list) else ()
@@ -286,7 +286,7 @@ ANY = st.one_of(
 @settings(max_examples=150, derandomize=True, database=None, deadline=None)
 @given(data=st.data(), name=st.sampled_from(sorted(NULLS)))
 def test_whatever_stands_anywhere_is_one_sentence(name: str, data: st.DataObject) -> None:
-    """A value replaced, a member lost, the text cut or not: an exit code of ours, and words that are no Python."""
+    """A value replaced, a member lost, the text truncated or not: one of our exit codes, and no Python traceback."""
     document = copy.deepcopy(NULLS[name])
     path = data.draw(st.sampled_from(sorted(places(document), key=str)))
     target = document
@@ -433,7 +433,7 @@ def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["a.hex", "b.hex", "/dev/zero"])
 def test_links_in_an_archive_are_not_followed(tmp_path: Path, target: str) -> None:
-    """One to itself would be followed without end."""
+    """A link to itself would be followed endlessly."""
     path = tmp_path / "vectors.tar"
     with tarfile.open(fileobj=io.BytesIO(whole("vectors.readmemh"))) as good, tarfile.open(path, "w:") as damaged:
         for member in good:

@@ -64,7 +64,7 @@ def test_one_design_alone_is_on_no_front() -> None:
 
 
 def test_the_front_in_cycles() -> None:
-    """The small version is ahead by a cycle; three logical multipliers need no padding, and are slower."""
+    """The small version is faster by one cycle; three logical multipliers need no padding, but are slower."""
     assert on_front(explored()) == ["S44B", "S44D", "S35B", "S35D"]
     assert on_front(explored(128, "F44B", "F54B")) == ["F44B"]
 
@@ -77,7 +77,7 @@ def test_the_front_at_published_clocks() -> None:
     assert set(known) == {"F44B", "F44D", "S44B"}
     assert known["F44D"]["clock"] == {"mhz": 633.0, "source": "published"}
     assert [point["compared"] is None for point in found["points"]].count(False) == 3
-    # MA16 is ahead with one product, and no more with two
+    # MA16 is faster for one product, but not for two
     (ma16,) = found["others"]
     assert ma16["ns"][0] < known["F44D"]["ns"][0]
     assert ma16["ns"][1] > known["F44D"]["ns"][1]
@@ -175,7 +175,7 @@ def test_csv_shows_measured_areas() -> None:
 
 
 def labels(picture: bytes) -> list[str]:
-    """Texts of a picture, which are paths with a comment each."""
+    """Texts of a picture, each of which is a path with a comment."""
     assert b"<text" not in picture
     return re.findall(r"<!-- (.*?) -->", picture.decode())
 
@@ -195,7 +195,7 @@ def test_a_picture_of_no_other_work_and_of_one_design() -> None:
 
 
 def test_pictures_have_the_same_bytes_in_every_process(tmp_path: Any) -> None:
-    """Whatever a user has set: fonts, sizes, the salt of ids."""
+    """User settings of Matplotlib: fonts, sizes, the salt of ids."""
     (tmp_path / "matplotlibrc").write_text("font.family: serif\nfont.size: 20\nsvg.hashsalt: other\n")
     program = "import sys; from vectors.designs import *; " + (
         "sys.stdout.buffer.write(render(designs_document(Exploration.resolve('fpmm', 128)), 'plot'))"
@@ -246,7 +246,7 @@ def test_formats() -> None:
 
 
 def test_areas_are_kept_for_the_designs_of_table_2() -> None:
-    """Of 7 series, so they stand beside every device."""
+    """The syntheses are for 7 series, so they are shown for every device."""
     for bits, names in (
         (128, {"F44B", "F44D", "S44B", "S44D"}),
         (256, {"F28B", "F28D", "S28B", "F48B", "F48D", "S48B"}),

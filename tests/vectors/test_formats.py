@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is written is read back, by our reader and by the readers of others."""
+"""Written files are read back by our readers and by other libraries."""
 
 import csv
 import errno
@@ -36,7 +36,7 @@ FIELDS = ("a", "b", "result", "residue")
 
 
 BINARY = [name for name, model in MODELS.items() if not model.unary]
-"""Models with a and b; chains have tests of their own."""
+"""Models with a and b; chains have separate tests."""
 
 
 def written(vectors: VectorSet, form: str) -> bytes:
@@ -71,7 +71,7 @@ READERS: dict[str, Callable[[bytes], list[Case]]] = {"json": read_json, "ndjson"
 
 
 def memory_words(data: bytes) -> dict[str, list[int]]:
-    """The columns of numbers of an archive for $readmemh; those of digits stand behind them."""
+    """The columns of numbers of an archive for $readmemh; those of digits follow."""
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         names = archive.getnames()
         assert names[:3] == ["a.hex", "b.hex", "result.hex"]
@@ -141,7 +141,7 @@ class FullDisk(io.BytesIO):
 
 
 def test_memory_files_do_not_need_the_last_byte_of_a_temporary_file() -> None:
-    """What Python still holds back when a file seems written must not fail later."""
+    """Data that Python still buffers when a file appears to be written must not fail later."""
     vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", "p521", {}), 1500, 1, "random"))
     golden = written(vectors, "readmemh")
     with tarfile.open(fileobj=io.BytesIO(golden)) as archive:
@@ -233,7 +233,7 @@ def cycle_request(multiplier: Multiplier, jobs: list[Job]) -> CycleRequest:
 
 
 def read_vcd(text: str) -> dict[str, dict[int, int | None]]:
-    """Value of every signal from each change on, by a parser that knows nothing of the writer."""
+    """Value of every signal after each change, by a parser that is independent of the writer."""
     head, body = text.split("$enddefinitions $end")
     names = dict(re.findall(r"\$var \w+ \d+ (\S+) (\S+) (?:\[[^]]*\] )?\$end", head))
     changes: dict[str, dict[int, int | None]] = {name: {} for name in names.values()}
@@ -287,7 +287,7 @@ def test_text_of_a_set_with_quotes_survives_csv() -> None:
     assert [case.comment for case in read_csv(written(vectors, "csv"))] == [case.comment for case in vectors.cases()]
 
 
-# Not `ru_maxrss`, which a child starts with at what its parent had.
+# Not `ru_maxrss`, which a child process inherits from its parent.
 PEAK = """
 import re, sys
 from pathlib import Path

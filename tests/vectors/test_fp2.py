@@ -64,7 +64,7 @@ BELOW = st.integers(0, 106)
 
 @given(BELOW, BELOW, BELOW, BELOW, st.sampled_from(["mul", "sqr"]))
 def test_operations_follow_from_the_sequence(a0: int, a1: int, b0: int, b1: int, op: str) -> None:
-    """Three products and two, each with the operands that the sequence names."""
+    """Three and two products, each with the operands that the sequence names."""
     done = list(fp2.perform(SMALL.model, SMALL.params, op, (a0, a1), (b0, b1)))
     values = {"a0": a0, "a1": a1, "b0": b0, "b1": b1}
     for step in done:
@@ -77,7 +77,7 @@ def test_operations_follow_from_the_sequence(a0: int, a1: int, b0: int, b1: int,
 
 
 def test_products_are_cases_of_the_base_field() -> None:
-    """By the same id; and the drawn ones are those of the base field's set."""
+    """Products have the ids of base-field cases; drawn operands are those of the base field's set."""
     request = Fp2Request.resolve(HFFM, "mul", count=10, seed=7, kind="edge")
     base = list(VectorSet(VectorRequest.resolve(HFFM, 20, 7, "edge")).cases())
     maker = CaseMaker(HFFM)
@@ -108,7 +108,7 @@ def test_steps_are_those_of_the_model() -> None:
 
 
 def test_a_lazy_result_is_shown_beside_its_residue() -> None:
-    """Of a model that returns more than p - 1, the next operations take the residue."""
+    """For a model whose results may exceed p - 1, later operations take the residue."""
     multiplier = Multiplier.resolve("iddmm2", 7, {"k": 4})
     request = Fp2Request.of(multiplier, "mul", [((a, 6), (6, 5)) for a in range(7)])
     lazy = [done for test in request.tests() for done in test["operations"] if done["result"] != done["value"]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates of cases in GF(p^2): SageMath confirms what is right, and finds what was forged in every place."""
+"""Certificates of cases in GF(p^2): SageMath confirms correct values and finds a forged value in every place."""
 
 import copy
 import json
@@ -44,7 +44,7 @@ def element(written: list[str]) -> tuple[int, int]:
 
 
 def sealed(document: dict[str, Any]) -> None:
-    """Ids of cases and products that fit, as whoever forges a document would make them."""
+    """Recomputes the ids of cases and products, as in a consistently forged document."""
     maker = CaseMaker(SMALL)
     pairs = [(element(test["a"]), element(test["b"])) for test in document["tests"]]
     request = Fp2Request.of(SMALL, "mul", pairs)
@@ -57,7 +57,7 @@ def sealed(document: dict[str, Any]) -> None:
 
 
 def change(*path: Any, value: Any = None) -> Callable[[dict[str, Any]], None]:
-    """Sets a member of the second case; one more modulo p where no value is given."""
+    """Sets a member of the second case; without a value it is incremented modulo p."""
 
     def forge(document: dict[str, Any]) -> None:
         node = document["tests"][1]
@@ -69,7 +69,7 @@ def change(*path: Any, value: Any = None) -> Callable[[dict[str, Any]], None]:
 
 
 def all_of_a_product(document: dict[str, Any]) -> None:
-    """t0 wrong, and everything after it as it follows."""
+    """A wrong t0, with all later operations consistent with it."""
     done = {entry["name"]: entry for entry in document["tests"][1]["operations"]}
     for name, kind, x, y in document["sequence"]:
         for key, source in (("x", x), ("y", y)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What shared units are busy with: the picture says what the table says, and both what the schedule says."""
+"""Occupation of shared units: picture, table and schedule agree."""
 
 import csv
 import io
@@ -37,7 +37,7 @@ def test_the_table_has_every_unit_in_every_cycle(capfd: pytest.CaptureFixture[st
 
 
 def jobs(picture: str) -> dict[str, int]:
-    """What the titles of all boxes say, and cycles that they cover."""
+    """The titles of all boxes, and the cycles that they cover."""
     found: dict[str, int] = {}
     for group in ElementTree.fromstring(picture).findall(".//{*}g"):
         title, box = group.find("{*}title"), group.find("{*}rect")
@@ -65,7 +65,7 @@ def test_the_picture_has_every_job(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_words_stand_where_there_is_room() -> None:
-    """In one line, in two, upright; a word that is too long for all of that is in the title only."""
+    """In one line, in two lines, vertical; a word that is too long for all of these is only in the tooltip."""
     units: dict[str, list[str | None]] = {
         "a": ["0 ab cd"] * 3,
         "b": ["0 abcdefg hijklmn", "0 abcdefg hijklmn", None],
@@ -80,7 +80,7 @@ def test_words_stand_where_there_is_room() -> None:
 
 
 def test_a_picture_of_many_products_and_bands() -> None:
-    """It begins with the first job; colours come again."""
+    """The picture begins with the first job; colours are reused."""
     cells = [None, *(f"{k} x" for k in range(60))]
     picture = ElementTree.fromstring(occupation.svg({"unit": cells}))
     names = [text.text for text in picture.findall("{*}text")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generator: the same request gives the same cases, everywhere and whatever the count."""
+"""The generator: the same request gives the same cases everywhere, for any count."""
 
 import hashlib
 import os
@@ -50,7 +50,7 @@ def test_operands_are_in_range(multiplier: Multiplier, kind: str, seed: int) -> 
 
 
 def extremes(multiplier: Multiplier, run: Run) -> tuple[bool, bool]:
-    """Whether every quotient digit is 0, and whether each is as large as it may be."""
+    """Whether every quotient digit is 0, and whether each has its maximum."""
     model, params = multiplier.model, multiplier.params
     if model.unary or params.domain is None:
         return False, False
@@ -161,11 +161,11 @@ CHOICES: dict[str, tuple[int | str, ...]] = {
     "window": WINDOWS,
     "variant": ("alg5", "alg7"),
 }
-"""Parameters that are one of a few."""
+"""Parameters with a few possible values."""
 
 
 def changed(multiplier: Multiplier, name: str) -> Iterator[Multiplier]:
-    """The multiplier with one parameter that is one more or less; nothing where that is refused."""
+    """The multiplier with one parameter larger or smaller by one; nothing if that is rejected."""
     named = multiplier.params.named
     for value in CHOICES.get(name) or (named[name] + 1, named[name] - 1):
         if value == named[name]:
@@ -176,7 +176,7 @@ def changed(multiplier: Multiplier, name: str) -> Iterator[Multiplier]:
             yield Multiplier.resolve(multiplier.model.id, multiplier.prime, settings)
 
 
-# SHA-256 of what a request gives. Other bytes than those that users have stored need a new format version.
+# SHA-256 of the response to a request. Bytes other than those stored by users need a new format version.
 GOLDEN = {
     ("cios", "secp256k1", "mixed", "json"): "efdf53bb389033ffbd178372fc9a21fe2dba266c9ead31ad635dfd9f5ba73d7d",
     ("iddmm1", "curve25519.fr", "edge", "ndjson"): "a298f84dcafad51d6603709d4cd3631004ee5fb4313ba4360e2baad39f27ccdc",
@@ -264,7 +264,7 @@ def test_same_bytes_in_other_processes() -> None:
 
 
 def test_random_values_that_are_zero_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last of a block among them."""
+    """Case numbers, including the last one of a block."""
 
     class Ends:
         def __init__(self, _: bytes) -> None:
@@ -279,6 +279,6 @@ def test_random_values_that_are_zero_are_kept(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_stream_without_end() -> None:
-    """Cases are made as they are asked for: a huge count costs nothing until it is drained."""
+    """Cases are generated lazily: a huge count costs nothing until it is consumed."""
     request = VectorRequest.resolve(Multiplier.resolve("cios", "p521", {}), 10_000_000, 1, "mixed")
     assert len(list(islice(operands(request), 5))) == 5

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Digits in documents: as many ways as a core may want them, and back."""
+"""Digits in documents, in every representation, and back."""
 
 import json
 from collections.abc import Callable
@@ -102,7 +102,7 @@ def test_digits_that_are_not_those_of_the_numbers(
 
 
 def test_a_trace_of_given_digits() -> None:
-    """The steps are those of the digits as they were written, and so is what is verified."""
+    """Steps and verification use the digits as given."""
     document = trace("[104,7]", "[220,20,0]")
     assert (document["a"], document["b"], document["result"]) == ("0x3e8", "0x5dc", "0x19")
     assert document["digits"]["b"] == {"radix 2^7": ["0x5c", "0xb", "0x0"], "radix 2^6": ["0xdc", "0x14", "0x0"]}

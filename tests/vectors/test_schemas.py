@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published JSON Schemas are current, and real output is what they say, with nothing left undescribed."""
+"""The published JSON Schemas are current, and real output conforms to them without undescribed members."""
 
 import copy
 import json
@@ -71,7 +71,7 @@ def documents() -> list[tuple[str, Any]]:
 
 
 def closed(node: Any) -> Any:
-    """The schema with no room for members that it does not name."""
+    """The schema with unnamed members disallowed."""
     if isinstance(node, list):
         return [closed(child) for child in node]
     if not isinstance(node, dict):

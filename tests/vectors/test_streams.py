@@ -29,7 +29,7 @@ def core() -> CoreRequest:
 
 
 def table(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    """What the command prints for PAIRS."""
+    """The output of the command for PAIRS."""
     with pytest.raises(SystemExit) as ended:
         main([*CYCLES, *(text for pair in PAIRS for text in ("--operands", pair))])
     assert ended.value.code == 0

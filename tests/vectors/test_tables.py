@@ -74,7 +74,7 @@ def test_text(capfd: Any) -> None:
 
 
 def test_areas_of_our_cores_stand_beside_those_of_the_paper() -> None:
-    """The rows that are kept with the core, from whoever mounts them."""
+    """The rows stored with the core, found by entry point."""
     document = tables.tables_document("iddmm")
     for version, table, k, bits, metric, dsp in (
         (4, 5, 16, 512, "multipliers", {"xc7": 3, "xc5v": 3}),
@@ -93,7 +93,7 @@ def test_areas_of_our_cores_stand_beside_those_of_the_paper() -> None:
 
 
 def test_constants_of_a_modulus_are_no_numbers_of_json(capfd: Any) -> None:
-    """They stand in the document as texts, and not in the table at all."""
+    """Such figures are texts in the document, and are not in the table."""
     document = json.loads(run(capfd, "hffm", "--json")[1])
     Tables.model_validate(document)
     (row,) = figure(document, 1, design="HFFM Algorithm(N/6)", bits=434, metric="DSPs")["synthesis"]

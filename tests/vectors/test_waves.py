@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A waveform says the same as FST and as VCD, and a save file shows signals that are in it."""
+"""A waveform has the same contents as FST and as VCD, and a save file shows only signals in it."""
 
 import resource
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ def in_vcd(path: Path) -> tuple[dict[str, int], Changes]:
 
 
 def settled(changes: Changes) -> Changes:
-    """The last change of a signal at each time, without those that change nothing."""
+    """The last change of a signal at each time, without changes to the same value."""
     last: dict[str, str] = {}
     kept = []
     for time, name, value in [(*key, value) for key, value in {(t, n): v for t, n, v in changes}.items()]:
@@ -108,7 +108,7 @@ def test_the_save_file_shows_every_signal_of_the_waveform(table: cycles.CycleReq
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.text("01xz", min_size=1, max_size=9)), min_size=1, max_size=30))
 def test_every_kind_of_value_survives(tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[int, str]]) -> None:
-    """Values shorter than the signal are extended as VCD says: by 0, or by x or z that stands first."""
+    """Values shorter than the signal are extended as VCD defines: with 0, or with a leading x or z."""
     folder = tmp_path_factory.mktemp("waves")
     with (folder / "w.vcd").open("w") as stream, VCDWriter(stream, timescale="1 ns", date="", version="") as writer:
         wide = writer.register_var("top.sub", "wide", "wire", 9, init="x")
@@ -123,7 +123,7 @@ def test_every_kind_of_value_survives(tmp_path_factory: pytest.TempPathFactory, 
 
 
 def test_values_before_the_first_time_are_those_at_its_beginning(tmp_path: Path) -> None:
-    """As Icarus Verilog 12 writes parameters."""
+    """Parameters as written by Icarus Verilog 12."""
     head = "$timescale 1 ns $end\n$scope module top $end\n$var parameter 4 ! K $end\n$var wire 1 % q $end\n"
     values = "$upscope $end\n$enddefinitions $end\n$dumpall\nb101 !\n$end\n"
     for begin in ("#0\n$dumpvars\n0%\n$end\n", "#3\n1%\n"):
@@ -152,7 +152,7 @@ def test_a_place_that_cannot_be_written_is_an_os_error(tmp_path: Path) -> None:
 
 
 def test_a_waveform_for_which_there_is_no_room_is_an_os_error(table: cycles.CycleRequest, tmp_path: Path) -> None:
-    """libfst itself would end well, with half a waveform or none; on a full /tmp it would end the process."""
+    """libfst itself would report success with a partial waveform or none; on a full /tmp it would kill the process."""
     vcd = written(tmp_path, "w.vcd", cycles.render(table, "vcd"))
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (vcd.stat().st_size, before[1]))

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cocotb test that one writes first for core iddmm_arch2: signal by signal, with the clock of cocotb.
+"""An obvious first cocotb test for core iddmm_arch2: signal by signal, with cocotb's clock.
 
-Golden data are worked out beforehand, in a file; only products are timed. NAIVE_REQUEST names a JSON file with
+Golden data are computed beforehand, in a file; only products are timed. NAIVE_REQUEST names a JSON file with
 
     check     "every-cycle": every watched signal in every cycle; "results": look at done in every cycle, then at the
               result; "results-asleep": the same, asleep until done rises
     k, n, passes, p, p_prime, cycles
     registers, sums   watched signals by their names below the core, with their golden columns: after the clock edge,
                       and before it
-    products  a, b, result, table ([column][cycle], null where nobody cares)
+    products  a, b, result, table ([column][cycle], null for don't care)
     outcome   the file that gets {"seconds": ...}
 """
 
@@ -74,7 +74,7 @@ async def load(dut: Any, select: int, value: int, words: int, k: int) -> None:
 
 
 async def compare_every_cycle(dut: Any, request: dict[str, Any], table: list[list[int | None]]) -> None:
-    """Sums as they are during cycle 0, 1, ..., registers as the edge at the end of the cycle before loaded them."""
+    """Sums during cycle 0, 1, ..., and registers as loaded by the edge at the end of the cycle before."""
     cycles = request["cycles"]
     for cycle in range(cycles + 1):
         await ReadOnly()

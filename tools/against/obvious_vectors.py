@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The script that one writes first to get test vectors of a Montgomery multiplication; prints the seconds it took.
+"""An obvious first script for test vectors of a Montgomery multiplication; prints the seconds it took.
 
 usage: obvious_vectors.py readmemh|ndjson loop|hoisted COUNT MODULUS BITS FOLDER
 
-`loop` works out R^-1 modulo the modulus for every case, R being 2^BITS, `hoisted` once.
+`loop` computes R^-1 modulo the modulus for every case, with R = 2^BITS; `hoisted` computes it once.
 """
 
 import random
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def readmemh(hoisted: bool, count: int, p: int, bits: int, folder: Path) -> None:
-    """One file per operand and one for the results, a word a line."""
+    """One file per operand and one for the results, one word per line."""
     digits = -(-bits // 4)
     inverse = pow(1 << bits, -1, p)
     with (
@@ -30,7 +30,7 @@ def readmemh(hoisted: bool, count: int, p: int, bits: int, folder: Path) -> None
 
 
 def ndjson(hoisted: bool, count: int, p: int, bits: int, folder: Path) -> None:
-    """A case a line."""
+    """One case per line."""
     inverse = pow(1 << bits, -1, p)
     with open(folder / "vectors.ndjson", "w") as file:
         for number in range(count):

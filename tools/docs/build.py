@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`./run docs`: the documentation as HTML.
 
-Pages of models, cores, errata, tables and designs are made from the source, and every example on them is run.
+Pages of models, cores, errata, tables and designs are generated from the source, and every example on them is run.
 """
 
 import argparse
@@ -122,7 +122,7 @@ def generate(source: Path) -> None:
 
 
 def build(output: Path) -> Path:
-    """Build into the folder `output`, whose content is replaced; returns the first page. Raises ToolError."""
+    """Build into the folder `output`, whose contents are replaced; returns the first page. Raises ToolError."""
     source, html = output / "source", output / "html"
     shutil.rmtree(output, ignore_errors=True)
     source.mkdir(parents=True)
@@ -139,7 +139,7 @@ def build(output: Path) -> Path:
 
 
 def main() -> int:
-    """Exit code: 0, 3 when an example or a tool failed."""
+    """Exit code: 0, or 3 if an example or a tool failed."""
     parser = argparse.ArgumentParser(description="Build the documentation.")
     parser.add_argument("--output", type=Path, default=Path("build/docs"), help="folder, replaced; default build/docs")
     try:

@@ -13,5 +13,5 @@ html_theme = "furo"
 html_title = f"limbtrace {version}"
 html_show_sphinx = False
 html_copy_source = False
-# Programs say what language a block is in; what commands print is no language.
+# Program blocks name their language; the output of commands has none.
 highlight_language = "none"

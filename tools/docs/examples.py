@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Examples that are run while the pages are made: what they show is what the commands print."""
+"""Examples that are run while the pages are generated, so that they show the real output."""
 
 import io
 import shlex
@@ -10,7 +10,7 @@ import httpx
 from vectors.cli import main
 
 PUBLIC_URL = "http://127.0.0.1:8000"
-"""Where a reader's service is; the pages show this address and ask another one."""
+"""The address of a reader's service, which the pages show in place of the one they use."""
 
 MOST_LINES = 60
 
@@ -20,7 +20,7 @@ class ExampleError(Exception):
 
 
 def shell(arguments: str) -> str:
-    """Standard output of `limbtrace ARGUMENTS`, run in this process: a new one a command takes ten times as long."""
+    """Standard output of `limbtrace ARGUMENTS`, run in this process; a new process takes ten times as long."""
     output, messages = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
     with redirect_stdout(output), redirect_stderr(messages):
         try:
@@ -34,13 +34,13 @@ def shell(arguments: str) -> str:
 
 
 def console(arguments: str, lines: int = MOST_LINES) -> str:
-    """A block with a command and what it prints, shortened in the middle."""
+    """A block with a command and its output, shortened in the middle."""
     return _block(f"limbtrace {arguments}", shell(arguments), lines)
 
 
 def get(url: str, path: str) -> str:
-    """The answer of the service at `url`."""
-    # Plain HTTP on this machine: reading the certificates would take longer than the request.
+    """The response of the service at `url`."""
+    # Plain HTTP on this machine: loading the TLS certificates would take longer than the request.
     answer = httpx.get(f"{url}{path}", timeout=60, verify=False)
     if answer.status_code != 200:
         raise ExampleError(f"{path}: status {answer.status_code}: {answer.text[:200]}")
@@ -48,7 +48,7 @@ def get(url: str, path: str) -> str:
 
 
 def query(url: str, path: str, lines: int = MOST_LINES) -> str:
-    """A block with a request and its answer."""
+    """A block with a request and its response."""
     return _block(f"curl '{PUBLIC_URL}{path}'", get(url, path), lines)
 
 
@@ -60,5 +60,5 @@ def _block(command: str, output: str, lines: int) -> str:
 
 
 def shortened(line: str) -> str:
-    """A line of output as it is shown, a long one without its middle."""
+    """A line of output; a long one is shown without its middle."""
     return line if len(line) <= 240 else f"{line[:200]} ... {line[-30:]}"

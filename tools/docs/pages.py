@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages that are made from the source: models, cores, errata, tables of the papers, designs."""
+"""The pages generated from the source: models, cores, errata, tables of the papers, designs."""
 
 import inspect
 import json
@@ -26,10 +26,10 @@ from vectors import catalogue, designs
 from vectors.catalogue import tables
 
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
-"""The example that every page traces: small enough to be followed by hand."""
+"""The example that every page traces, small enough to follow by hand."""
 
 OTHERS = {"effm": ("0xa1f", "0x8ca", "0x666"), "ffm1": ("0xa1f", "0x8ca", "0x666")}
-"""For models that take only some moduli: modulus, a and b."""
+"""The example for models that take only some moduli: modulus, a and b."""
 
 WAVEFORM_CYCLES = 16
 
@@ -44,7 +44,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def cell(value: object) -> str:
-    """A value as it stands in a table."""
+    """A value as text for a table."""
     return str(value).replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;").replace("_", "\\_")
 
 
@@ -133,7 +133,7 @@ def model_page(model: Model, url: str) -> str:
 
 
 def _chain(model: Model, options: str, url: str) -> str:
-    """Of a model that does one thing many times: values on the way, and one link."""
+    """The section on chains: intermediate values, and one link."""
     if model.chain is None:
         return ""
     vectors, link = f"vectors {model.id} {options} --set t=1000 --count 2 --checkpoints 3", f"--a {A} --step 700"
@@ -184,7 +184,7 @@ def _registers(bound: Bound) -> str:
 
 
 def _meanings(core: Core, ports: Mapping[str, DesignPort]) -> dict[str, str]:
-    """What core.toml says of each port, watched ones that this shape does not have among them."""
+    """The entries of core.toml for each port, including watched ones that this shape does not have."""
     file = core.file
     memory, result = file.memory, file.result
     reset = f"reset, active {file.reset.active}, {'' if file.reset.synchronous else 'a'}synchronous"
@@ -224,7 +224,7 @@ def _costs(architecture: Architecture) -> str:
 
 
 def _listed(value: Any) -> str:
-    """A figure, or several of them."""
+    """One or several figures."""
     if isinstance(value, dict):
         return ", ".join(f"{figure} for {case}" for case, figure in value.items())
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -247,7 +247,7 @@ def _units(architecture: Architecture) -> str:
 
 
 def _occupation(architecture: Architecture) -> str:
-    """The picture of the units that products share."""
+    """The picture of the occupation of shared units."""
     if architecture.occupation is None:
         return ""
     return (
@@ -259,7 +259,7 @@ def _occupation(architecture: Architecture) -> str:
 
 
 def occupation(architecture: Architecture) -> str | None:
-    """That picture; None where units are not shared."""
+    """The occupation picture of a core; None if it has no shared units."""
     return None if architecture.occupation is None else examples.shell(f"{_units(architecture)} svg")
 
 
@@ -299,7 +299,7 @@ def _short(parameters: str) -> str:
 
 
 def errata_page(url: str) -> str:
-    """Every erratum with the requests that show printed and corrected side by side."""
+    """Every erratum with requests that show the printed and the corrected form side by side."""
     parts = [
         "# Errata\n\nWhere a paper is wrong as printed. Each entry is a test, and each request below was run when this "
         "page was made. The last ones are about formulas, operations, figures in tables, "
@@ -340,7 +340,7 @@ def tables_page(url: str) -> str:
 
 
 def designs_page(url: str) -> str:
-    """The cores that have a choice of designs: what is known of each design, and the Pareto front."""
+    """The design spaces: the quantities of each design, and the Pareto front."""
     parts = ["# Designs to choose from\n\n"]
     for space in SPACES.values():
         found = designs.designs_document(designs.Exploration.resolve(space.core, DESIGN_BITS[0]))
@@ -364,7 +364,7 @@ def designs_page(url: str) -> str:
 
 
 def designs_picture(space: Space[Any], bits: int) -> str:
-    """Area and times of the designs for moduli of so many bits."""
+    """Area and times of the designs for moduli of that many bits."""
     return examples.shell(f"explore {space.core} --bits {bits} --format plot")
 
 

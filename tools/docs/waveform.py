@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cycle table as a picture: one line a signal, one box for each cycle in which its value stays."""
+"""A cycle table as a picture: one line per signal, one box for each run of cycles with an unchanged value."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from xml.sax.saxutils import escape
 CYCLE = 66
 """Width of a clock cycle, in pixels."""
 LINE = 26
-"""Distance of two lines."""
+"""Distance of two lines, in pixels."""
 BOX = 18
-"""Height of a box."""
+"""Height of a box, in pixels."""
 NAMES = 76
-"""Room for the names of the signals."""
+"""Space for the names of the signals, in pixels."""
 SLANT = 3
-"""How far a box leans in where the value changes."""
+"""Horizontal extent of a box's slanted edge at a change of value, in pixels."""
 
 _STYLE = (
     "text{font:11px monospace;fill:#333}.value{text-anchor:middle}.name{text-anchor:end}"
@@ -28,7 +28,7 @@ _STYLE = (
 
 @dataclass(frozen=True)
 class Wave:
-    """A signal: `cells` hold its value in each cycle as text, None where nobody cares."""
+    """A signal: `cells` hold its value in each cycle as text, None for don't care."""
 
     name: str
     cells: Sequence[str | None]
@@ -65,7 +65,7 @@ def _clock(cycles: int, first_cycle: int) -> Iterator[str]:
 
 
 def _line(wave: Wave, y: int) -> Iterator[str]:
-    """A register has its value in the cycle after the one whose end loads it."""
+    """A register has its value in the cycle after the one at whose end it is loaded."""
     delay = int(wave.register)
     yield f'<g class="{"late" if wave.register else "now"}">{_name(wave.name, y)}'
     cycle = delay

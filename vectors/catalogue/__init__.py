@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What there is: models, moduli, cores, errata, constants, figures of papers."""
+"""The catalogue: models, moduli, cores, errata, constants, figures of papers."""
 
 from vectors.catalogue.constants import CONSTANT_FORMATS, render_constants
 from vectors.catalogue.errata import errata_document, erratum_document

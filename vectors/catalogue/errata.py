@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents about errata: where a paper is wrong as printed, and the request that shows it."""
+"""Documents about errata: the errors in the papers, and requests that demonstrate them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -25,9 +25,9 @@ from vectors.wire import FORMAT, hexadecimal
 
 
 def errata_document() -> dict[str, Any]:
-    """Every erratum with what shows it: a product and what it gives in each form, a formula or a figure.
+    """Every erratum with its demonstration: a product with its result in each form, a formula or a figure.
 
-    `requests` are what a reader runs to see it, printed and corrected side by side: a command and a URL each.
+    `requests` are commands and URLs with which a reader can see the printed and the corrected form side by side.
     """
     errata = [_SHOWN[kind](erratum) for kind in KINDS for erratum in registry.errata(kind)]
     document: dict[str, Any] = members(ErrataDocument, format=FORMAT, errata=errata, right=dict(registry.RIGHT))
@@ -35,7 +35,7 @@ def errata_document() -> dict[str, Any]:
 
 
 def erratum_document(name: str) -> dict[str, Any]:
-    """One erratum as in `errata_document`. Raises ParameterError for an id that none has."""
+    """One erratum as in `errata_document`. Raises ParameterError for an unknown id."""
     for entry in errata_document()["errata"]:
         if entry["id"] == name:
             document: dict[str, Any] = members(ErratumDocument, format=FORMAT, **entry)
@@ -46,7 +46,7 @@ def erratum_document(name: str) -> dict[str, Any]:
 def _entry(
     erratum: AnyErratum, example: dict[str, Any], requests: list[Any], claim: str | None = None, command: str = ""
 ) -> Any:
-    """An erratum with what shows it; `command` where that is no request."""
+    """An erratum with its demonstration; `command` is given if that is not a request."""
     return members(
         ErratumShape,
         id=erratum.id,
@@ -62,7 +62,7 @@ def _entry(
 
 
 def _own_request(erratum: AnyErratum) -> list[Any]:
-    """The erratum itself, worked out again: where no other request shows it."""
+    """A request for the erratum itself, which is computed again; for errata without another request."""
     return [_request(f"limbtrace errata {erratum.id}", f"/v1/errata/{erratum.id}")]
 
 
@@ -171,7 +171,7 @@ _SHOWN: Mapping[type[AnyErratum], Callable[[Any], Any]] = {
     StatementErratum: _statement_erratum,
     TextErratum: _text_erratum,
 }
-"""What the document says of an erratum of each kind."""
+"""The members of the document for each kind of erratum."""
 
 
 def _trace_request(
@@ -191,7 +191,7 @@ def _trace_request(
 
 
 def _stream_program(erratum: Erratum) -> str:
-    """A line of Python for a stream, which a trace of one product cannot show."""
+    """One line of Python for a stream, which a trace of one product cannot show."""
     settings = {**erratum.settings, "form": "printed"}
     call = f"m.run_stream(m.resolve({erratum.modulus}, {settings}), {list(erratum.products)}).results"
     return f"python -c \"from refmodels.registry import model; m = model('{erratum.models[-1].id}'); print({call})\""

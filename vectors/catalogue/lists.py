@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents about what there is: models, primes, cores."""
+"""Documents of the catalogue: models, primes, cores."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures that papers print, ours beside them, and the verdicts; and what synthesis makes of our cores.
+"""The figures printed in papers, our values, and the verdicts; and synthesis results of our cores.
 
-Synthesis results come from whoever mounts an entry point `limbtrace.areas`: a function without arguments that returns
+Synthesis results come from packages with an entry point `limbtrace.areas`: a function without arguments that returns
 rows as `limbtrace synth --json` writes them.
 """
 
@@ -34,7 +34,7 @@ def tables_document(name: str | None = None) -> dict[str, Any]:
 
 
 def kept_areas() -> list[dict[str, Any]]:
-    """What is kept of syntheses of our cores."""
+    """The stored synthesis results of our cores."""
     entries = sorted(entry_points(group="limbtrace.areas"), key=lambda entry: entry.name)
     return [row for entry in entries for row in entry.load()()]
 
@@ -71,7 +71,7 @@ def _figure(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -
 
 
 def _synthesis(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -> list[Any]:
-    """What our cores take of the same resource, by another tool than the paper's."""
+    """The use of the same resource by our cores, measured with a different tool than the paper's."""
     meant = entry.synthesised(finding.figure)
     if meant is None:
         return []
@@ -91,7 +91,7 @@ def _synthesis(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]
 
 HEAD = ("design", "bits", "k", "metric", "published", "ours", "from", "verdict", "Yosys", "note")
 SYNTHESIS = "Yosys is another tool than the papers' ones, and our cores are not theirs: compare them roughly only."
-"""What is to be said where its figures are shown."""
+"""A note that is shown with these figures."""
 
 
 def rows(document: dict[str, Any], table: int) -> list[list[str]]:
@@ -117,15 +117,15 @@ def _row(figure: dict[str, Any]) -> list[str]:
 
 
 def _named(parameters: dict[str, int | str]) -> str:
-    """Without the long ones, which are constants of a modulus."""
+    """The parameters without long ones, which are constants of a modulus."""
     return " ".join(f"{name}={value}" for name, value in parameters.items() if isinstance(value, int))
 
 
 def title(number: int) -> str:
-    """How a table is called; 0 stands for the paper's text."""
+    """The name of a table; 0 stands for the paper's text."""
     return f"Table {number}" if number else "figures in the text"
 
 
 def numbers(document: dict[str, Any]) -> list[int]:
-    """Numbers of the tables of one of the document's papers; what stands in the text comes last."""
+    """Numbers of the tables of one of the document's papers; the paper's text comes last."""
     return sorted({figure["table"] for figure in document["figures"]}, key=lambda number: (number == 0, number))

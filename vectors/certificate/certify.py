@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates: what SageMath says of a vector set, or of cases in GF(p^2), for people who do not want to take our
-models' word for it.
+"""Certificates: an independent check of a vector set, or of cases in GF(p^2), by SageMath.
 
-SageMath is needed to make one, not to read one. Nothing in a certificate tells the time: the same file gives the same
-certificate. It is no signature: whoever doubts it makes it again.
+SageMath is needed to create a certificate, not to read one. A certificate has no time stamp: the same file gives the
+same certificate. It is not a signature; to check it, generate it again.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,19 +25,19 @@ from vectors.wire import FORMAT, hexadecimal, parse_hexadecimal
 
 SCHEMA = "limbtrace-certificate-1.schema.json"
 MAX_LISTED = 20
-"""Disagreements that are listed; all are counted."""
+"""Number of disagreements that are listed; all of them are counted."""
 
 JUDGED = ("R", "constants")
-"""What a document states of its multiplier and SageMath recomputes."""
+"""Statements of a document about its multiplier that SageMath recomputes."""
 
 _BATCH = 1024
-"""Cases between two looks at the clock."""
+"""Number of cases between two updates of the progress line."""
 
 
 def certify(path: Path) -> Certificate:
     """The certificate of a vector set in any format, or of cases in GF(p^2).
 
-    Raises ToolError without SageMath, ParameterError (DamagedFileError) for a file that is not as it was written.
+    Raises ToolError without SageMath, ParameterError (DamagedFileError) for a damaged file.
     """
     sage = _referee_module()
     sha256 = file_digest(path)
@@ -61,7 +60,7 @@ def certify(path: Path) -> Certificate:
 
 
 def _referee_module() -> ModuleType:
-    """`vectors.certificate.sage_referee`, which takes SageMath with it and is therefore loaded only here."""
+    """`vectors.certificate.sage_referee`, which imports SageMath and is therefore loaded only here."""
     try:
         from vectors.certificate import sage_referee
     except ImportError:
@@ -83,7 +82,7 @@ def _judge_set(sage: ModuleType, reader: VectorReader) -> dict[str, Any]:
 
 
 def _judge_extension(sage: ModuleType, reader: Fp2Reader) -> dict[str, Any]:
-    """What it says of cases in GF(p^2)."""
+    """What the certificate says of cases in GF(p^2)."""
     request, stated = reader.request, reader.stated
     golden = request.head
     for name in golden:
@@ -107,7 +106,7 @@ def _judged(
     rings: tuple[str, str],
     judge: Callable[[bool], Iterator[dict[str, Any]]],
 ) -> dict[str, Any]:
-    """Disagreements about the head and about the cases; `rings` are for a prime and for another modulus."""
+    """Disagreements about the head and about the cases; `rings` names the rings for a prime and a composite modulus."""
     modulus = sage.examine(head.modulus)
     prime = modulus["finding"] == "prime"
     of_head = (_disagreement(None, "head", finding) for finding in head.check(modulus["finding"]))
@@ -143,7 +142,7 @@ def _stated_head(sage: ModuleType, multiplier: Multiplier, stated: dict[str, Any
 
 
 def _referee(sage: ModuleType, head: Any, prime: bool, limits: dict[str, int]) -> Any:
-    """Of cases in the base field. Raises DamagedFileError."""
+    """The certificate of cases in the base field. Raises DamagedFileError."""
     try:
         kinds = head.model in sage.SUBTRACTING, head.scaling, head.model in sage.REDUNDANT
         return sage.Referee(head.modulus, prime, head.r, limits, *kinds)
@@ -152,7 +151,7 @@ def _referee(sage: ModuleType, head: Any, prime: bool, limits: dict[str, int]) -
 
 
 def _judge(sage: ModuleType, reader: VectorReader, head: Any, prime: bool) -> Iterator[dict[str, Any]]:
-    """Disagreements about the cases, each of which is forgotten once it was recomputed."""
+    """Disagreements about the cases; a case is dropped after it has been recomputed."""
     limits = {name: int(stated["max"], 16) for name, stated in reader.group["ranges"].items()}
     referee = _referee(sage, head, prime, limits)
     with Progress("cases", reader.request.count) as progress:
@@ -169,7 +168,7 @@ def _judge(sage: ModuleType, reader: VectorReader, head: Any, prime: bool) -> It
 
 
 def _judge_elements(sage: ModuleType, reader: Fp2Reader, head: Any, prime: bool) -> Iterator[dict[str, Any]]:
-    """A certificate about cases in GF(p^2); the ids of their products are those of the operands beside them."""
+    """The certificate of cases in GF(p^2); the ids of their products follow from the operands in the file."""
     multiplier = reader.request.multiplier
     maker, below = CaseMaker(multiplier), head.modulus - 1
     limits = {"a": below, "b": below, "result": multiplier.params.result_limit - 1}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates as files: written, read back, and found beside the set that they are about; SageMath has no part."""
+"""Certificates as files: written, read back, and found beside the set they belong to, without SageMath."""
 
 import hashlib
 import os
@@ -15,7 +15,7 @@ from vectors.verdict import CertificateStatus, CertificateSummary
 from vectors.wire import dump
 
 MAX_BYTES = 1 << 20
-"""Size of a certificate that is read; ours stay below."""
+"""Largest size of a certificate that is read, in bytes; ours are smaller."""
 
 
 def render(certificate: Certificate) -> bytes:
@@ -24,17 +24,17 @@ def render(certificate: Certificate) -> bytes:
 
 
 def _absolute(path: Path) -> Path:
-    """The path with a name at its end, also for `.`; links are left as they are."""
+    """The path with a name at its end, also for `.`; symbolic links are not resolved."""
     return Path(os.path.abspath(path))
 
 
 def file_name(path: Path) -> str:
-    """The name of a file or folder as a document can hold it: bytes that are no UTF-8 are escaped."""
+    """The name of a file or folder as text for a document; bytes that are not UTF-8 are escaped."""
     return os.fsencode(_absolute(path).name).decode(errors="backslashreplace")
 
 
 def default_path(path: Path) -> Path:
-    """Where the certificate of a file or folder lies: beside it."""
+    """The path of the certificate of a file or folder, which is beside it."""
     path = _absolute(path)
     return path.parent / f"{path.name}.certificate.json"
 
@@ -69,7 +69,7 @@ def parse(content: bytes) -> Certificate:
 
 
 def check(certificate: Certificate, set_id: str, digest: str | None) -> CertificateStatus:
-    """What a certificate says of the set with this id and digest, by which it must be tied to it."""
+    """The summary of a certificate for the set with this id and digest, both of which must match."""
     if (certificate.set.id, certificate.set.digest) != (set_id, digest):
         return "other set"
     return certificate.verdict

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SageMath as the referee: the one module that imports it, and one that imports nothing of the models.
+"""SageMath as the referee: the only module that imports it, and one that imports nothing from the models.
 
-Everything here is recomputed from what a vector file states. The laws of R and of the constants are written down once
-more, from the papers, on purpose: read from a model they would prove nothing.
+Everything here is recomputed from the contents of a vector file. The formulas of R and of the constants are repeated
+here from the papers on purpose: taken from a model they would prove nothing.
 """
 
 import re
@@ -18,14 +18,14 @@ from sage.rings.integer import Integer
 from sage.rings.polynomial.polynomial_ring import polygen
 from sage.version import version as sage_version
 
-# Said after an interrupt, and of no interest to whoever interrupts.
+# This message after an interrupt is of no use to the user who interrupts.
 warnings.filterwarnings("ignore", message="cypari2 leaked", category=RuntimeWarning)
 
 PACKAGE = "passagemath-pari"
 MAX_PROVEN_BITS = 1024
-"""Widest modulus whose primality is proved: a second or two; the time grows with the fifth power of the width."""
+"""Widest modulus whose primality is proved, in bits: one or two seconds; the time grows with the fifth power."""
 MAX_FACTORED_BITS = 160
-"""Widest rest, after trial division, that is factored: below a second; 30 bits more take ten times as long."""
+"""Widest cofactor that is factored after trial division, in bits: below a second; 30 more bits take 10 times that."""
 TRIAL_LIMIT = 1 << 20
 
 R_EXPONENTS: dict[str, Callable[["Head"], int]] = {
@@ -47,19 +47,19 @@ R_EXPONENTS: dict[str, Callable[["Head"], int]] = {
 """The logarithm of each model's R."""
 
 WITHOUT_MODULUS = ("ozturk",)
-"""Models that return the product itself, which is no question about rings."""
+"""Models that return the product itself, in the integers."""
 
 WHOLE_QUOTIENT = ("monpro", "redmonpro", "llmonpro", "vdf")
-"""Models that find the quotient as a whole, with an inverse modulo R instead of the radix."""
+"""Models that compute the whole quotient at once, with an inverse modulo R instead of the radix."""
 
 REDUNDANT = ("llmonpro",)
 """Models whose quotient has redundant digits, so that it may reach 2R - 2."""
 
 CHAINS = ("vdf",)
-"""Models that square a, as often as the parameter t says; their results have left the domain."""
+"""Models that square a t times; their results are no longer in the Montgomery domain."""
 
 SUBTRACTING = ("r2mm", "mwr2kmm", "monpro", "redmonpro")
-"""Models that subtract the modulus at the end where the sum is not below it."""
+"""Models that subtract the modulus at the end if the sum is not below it."""
 
 SCALING = ("orup", "redundant")
 """Models that add multiples of M~ = M'*M, with M' = -M^-1 modulo the radix, in place of the modulus M."""
@@ -80,7 +80,7 @@ STATEMENTS = {
     "sum": "the value of a sum or difference is the ring's own, lifted to 0 ... modulus - 1",
     "chain": "result and every checkpoint are the ring's own value of a squared so many times",
 }
-"""What is checked: the first three once, the others in every case."""
+"""The statements that are checked: the first three once, the others in every case."""
 
 
 def _special(head: "Head", sign: int) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def versions() -> dict[str, str]:
 
 
 def proves(modulus: int, proof: str) -> bool:
-    """Whether a proof as `examine` gives it shows that `modulus` is prime, for whoever holds a certificate."""
+    """Whether a proof from `examine` shows that `modulus` is prime, for a reader of a certificate."""
     if not re.fullmatch(r"[0-9\[][-0-9, \[\]]*", proof):  # anything else could be a program
         return False
     try:
@@ -163,7 +163,7 @@ def is_prime(value: int) -> bool:
 
 
 def examine(modulus: int) -> dict[str, Any]:
-    """What bounded work finds out about a modulus: the members of `vectors.certificate.document.CertifiedModulus`."""
+    """Properties of a modulus found with bounded work: members of `vectors.certificate.document.CertifiedModulus`."""
     number = Integer(modulus)
     found: dict[str, Any] = {
         "modulus": hex(modulus),
@@ -183,7 +183,7 @@ def examine(modulus: int) -> dict[str, Any]:
 
 
 def _factored(number: Any) -> dict[str, Any]:
-    """Prime factors below TRIAL_LIMIT, and the others where the rest is prime or narrow."""
+    """Prime factors below TRIAL_LIMIT, and the others if the cofactor is prime or narrow."""
     factors, rest = [], Integer(1)
     for base, exponent in zip(*pari(number).factor(TRIAL_LIMIT), strict=True):
         base = Integer(base)
@@ -202,7 +202,7 @@ def _factored(number: Any) -> dict[str, Any]:
 
 
 class Head(NamedTuple):
-    """What the head of a vector set states, R being None where the model has none."""
+    """The statements in the head of a vector set; R is None if the model has none."""
 
     model: str
     modulus: int
@@ -219,13 +219,13 @@ class Head(NamedTuple):
 
     @property
     def scaling(self) -> "Scaling | None":
-        """How the model scales the modulus, if it does."""
+        """The factor by which the model scales the modulus, if it does."""
         if self.model not in SCALING:
             return None
         return Scaling(1 << self.digit_bits, bool(self.params["tail"]), bool(self.params.get("qcarry", 0)))
 
     def check(self, finding: str) -> Iterator[Finding]:
-        """Statements that are not true; `finding` is what `examine` found of the modulus."""
+        """Statements that are not true; `finding` is the result of `examine` for the modulus."""
         if finding != "probable prime" and self.primality != finding:
             yield "primality", finding, self.primality
         expected = self._constants()
@@ -237,7 +237,7 @@ class Head(NamedTuple):
                 yield "constants", f"{name} = {_text(expected.get(name))}", f"{name} = {_text(value)}"
 
     def _constants(self) -> dict[str, int]:
-        """R and all that follows from it, by the names of the papers; each calls the modulus p, P or M."""
+        """R and everything that follows from it, by the papers' names; papers call the modulus p, P or M."""
         if self.model in WHOLE_CONSTANTS:
             return {name: int(value) for name, value in WHOLE_CONSTANTS[self.model](self).items()}
         if self.model not in R_EXPONENTS:
@@ -256,19 +256,19 @@ class Head(NamedTuple):
 
 
 class Scaling(NamedTuple):
-    """How a model scales the modulus."""
+    """The scaling of the modulus by a model."""
 
     radix: int
     tail: bool
-    """Whether the last quotient digit is multiplied with M after all, and scaled instead."""
+    """Whether the last quotient digit is multiplied with M itself, and scaled instead."""
     keeps_carry: bool
-    """Whether quotient digits may be larger than the radix, so that R more is possible."""
+    """Whether quotient digits may exceed the radix, so that the quotient may be larger by R."""
 
 
 class Referee:
-    """Cases of one modulus, recomputed in GF(p) where it is proven `prime`, else in Z/mZ.
+    """Cases of one modulus, recomputed in GF(p) if it is proven `prime`, otherwise in Z/mZ.
 
-    `r` is the R stated, or None; `limits` are the largest a, b and result stated (the smallest are 0); `subtracts` is
+    `r` is the stated R, or None; `limits` are the largest a, b and result stated (the smallest are 0). `subtracts` says
     whether the modulus is subtracted at the end, `redundant` whether the quotient has redundant digits. Raises
     ZeroDivisionError for an R without an inverse.
     """
@@ -329,7 +329,7 @@ class Referee:
                 if remainder or quotient not in golden:
                     yield "quotient", _text(golden[0]), _text(quotient) if not remainder else "no integer"
                 return
-            # A sum from which the modulus was subtracted had a quotient R larger.
+            # If the modulus was subtracted from the sum, the quotient was larger by R.
             if self._subtracts and quotient < 0 <= z < self._modulus:
                 quotient += self._r
             if remainder or not 0 <= quotient < self._quotients or (self._subtracts and z >= self._modulus):
@@ -340,7 +340,7 @@ class Referee:
                 )
 
     def _scaled_quotients(self, product: Any, r: Any, scaling: Scaling) -> list[Any]:
-        """Quotients that digits of a scaled modulus make: the smallest, and R of M~ more where that is possible."""
+        """Possible quotients with a scaled modulus: the smallest, and that plus R of M~ if possible."""
         radix = Integer(scaling.radix)
         inverse = (-(Integers(radix)(self._modulus) ** -1)).lift()
         weight = r // radix if scaling.tail else r
@@ -353,7 +353,7 @@ class Referee:
 
 
 class Operation(NamedTuple):
-    """An operation of the base field as a file states it: `x` and `y` are the names of what it takes."""
+    """An operation of the base field as stated in a file: `x` and `y` are the names of its operands."""
 
     name: str
     kind: str
@@ -369,9 +369,9 @@ Element = tuple[int, int]
 
 
 class ExtensionReferee:
-    """Products of a0 + a1*i with i^2 = -1, each with its operations in the base field, of which `base` is the referee.
+    """Products of a0 + a1*i with i^2 = -1, each with its base-field operations, which the referee `base` checks.
 
-    In GF(modulus^2) where the modulus is proven `prime` (and 3 modulo 4), else modulo i^2 + 1. `r` as for `Referee`.
+    In GF(modulus^2) if the modulus is proven `prime` (and 3 modulo 4), else modulo i^2 + 1. `r` as for `Referee`.
     """
 
     def __init__(self, base: Referee, modulus: int, prime: bool, r: int | None) -> None:

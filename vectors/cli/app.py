@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command itself: which commands there are, and how it ends."""
+"""The `limbtrace` command: its subcommands, and how it ends."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 MAX_SENTENCE = 2000
-"""Characters of an error message, which may quote the log of a tool."""
+"""Most characters of an error message, which may quote the log of a tool."""
 
 _BUILT_IN = {
     "models": "lists:models",
@@ -36,11 +36,11 @@ _BUILT_IN = {
     "verify": "files:verify",
     "certify": "files:certify",
 }
-"""Commands by the module in this folder that has them: none is loaded but the one that runs."""
+"""Commands by their module in this folder; only the module of the running command is loaded."""
 
 
 class _ClosedPipeError(Exception):
-    """Nobody reads standard output any more; apart from OSError, of which click makes exit 1, a mismatch."""
+    """Standard output is closed. Not an OSError, which click would turn into exit 1, a mismatch."""
 
 
 class _Group(click.Group):
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    """The exit code of a command, whose errors are on standard error."""
+    """Runs a command, with errors on standard error; returns the exit code."""
     try:
         code = cli.main(arguments, prog_name="limbtrace", standalone_mode=False)
         sys.stdout.flush()
@@ -131,7 +131,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _open_streams() -> None:
-    """What the caller closed: messages go nowhere; data cannot be written, which is an error where there is any."""
+    """Handles closed streams: messages are dropped; data that cannot be written is an error."""
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:
@@ -139,12 +139,12 @@ def _open_streams() -> None:
 
 
 def _drop(stream: TextIO) -> None:
-    """What is still buffered goes nowhere; else Python would try it once more at its end, and exit with 120."""
+    """Discards buffered output; otherwise Python would try to write it again at exit, and end with 120."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _terminated(number: int, _: FrameType | None) -> None:
-    """End as after an interrupt: temporary files are removed and children stopped on the way out."""
+    """Ends like an interrupt: temporary files are removed and child processes are stopped."""
     sys.exit(128 + number)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace verify` and `certify`: what is to be said of a file."""
+"""`limbtrace verify` and `certify`: verdicts and certificates of files."""
 
 from collections.abc import Iterator
 from pathlib import Path

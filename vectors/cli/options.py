@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands share: options, many of them from queries, exit codes, and how output is written."""
+"""Common parts of the commands: options, many of them from queries, exit codes, and output."""
 
 import functools
 import sys
@@ -19,9 +19,9 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def asks(query: type[Query], *required: str) -> Callable[[_F], Callable[..., Any]]:
-    """A command's arguments and options from a query, which the command gets as its first parameter `asked`.
+    """Adds the arguments and options of a query to a command, whose first parameter `asked` receives the query.
 
-    `required` are options that this command needs although the query does not.
+    `required` names options that this command requires although the query does not.
     """
 
     def decorate(command: _F) -> Callable[..., Any]:
@@ -36,7 +36,7 @@ def asks(query: type[Query], *required: str) -> Callable[[_F], Callable[..., Any
 
 
 def options(query: type[Query], *required: str) -> Callable[[_F], _F]:
-    """A command's arguments and options from a query, each of which the command gets by its name."""
+    """Adds the arguments and options of a query to a command, which receives each of them by name."""
 
     def decorate(command: _F) -> _F:
         for entry, option in reversed(list(query.options())):
@@ -66,7 +66,7 @@ class _ModulusOptions(SettingsQuery, PrimeQuery):
 modulus_options = options(_ModulusOptions)
 """--prime, --radix and --set of every command about a core."""
 set_options = options(DrawnQuery)
-"""--count, --seed and --kind of operands that are drawn; None where not given: the operands may be instead."""
+"""--count, --seed and --kind of drawn operands; None if not given, since operands may be given instead."""
 
 
 def format_option(names: Iterable[str]) -> Callable[[_F], _F]:
@@ -78,7 +78,7 @@ output_option = click.option("-o", "--output", type=click.Path(path_type=Path), 
 
 
 def emit(chunks: Iterable[bytes], output: Path | None) -> None:
-    """Chunks to a file (whole or not at all) or to standard output."""
+    """Writes chunks to a file (completely or not at all) or to standard output."""
     if output is not None:
         write_file(output, chunks)
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The formats of a cycle table: JSON and CSV, waveforms, and what the units that products share are busy with."""
+"""The formats of a cycle table: JSON and CSV, waveforms, and the occupation of units that products share."""
 
 import io
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def _json(request: CycleRequest) -> Iterator[bytes]:
 
 
 def _csv(request: CycleRequest) -> Iterator[bytes]:
-    """A row a cycle, with its number in front."""
+    """One row per cycle, which begins with the number of the cycle."""
     first, columns = request.first_cycle, request.columns
     rows = (
         f"{cycle},{','.join('' if cell is None else f'{cell:#x}' for cell in row)}"
@@ -53,7 +53,7 @@ _PERIOD = 10
 
 
 def _vcd(request: CycleRequest) -> Iterator[bytes]:
-    """A cycle takes 10 ns: registers change at its end, combinational columns at its begin, don't care is x."""
+    """A cycle takes 10 ns: registers change at its end, combinational columns at its beginning; don't care is x."""
     buffer = io.StringIO()
     writer = VCDWriter(buffer, timescale="1 ns", date="", version=FORMAT, comment=dump(request.head))
     scope = identifier(request.core.architecture.id)
@@ -91,7 +91,7 @@ def _take(buffer: io.StringIO) -> bytes:
 
 
 def _fst(request: CycleRequest) -> Iterator[bytes]:
-    """The waveform of `vcd` in the compressed form of GTKWave."""
+    """The waveform of `vcd` in GTKWave's compressed format."""
     with TemporaryDirectory(prefix="limbtrace-") as folder:
         vcd, fst = Path(folder, "cycles.vcd"), Path(folder, "cycles.fst")
         with vcd.open("wb") as stream:
@@ -101,19 +101,19 @@ def _fst(request: CycleRequest) -> Iterator[bytes]:
 
 
 def _gtkw(request: CycleRequest) -> Iterator[bytes]:
-    """What GTKWave shows of either waveform: `gtkwave WAVEFORM SAVEFILE`."""
+    """The signals that GTKWave shows for either waveform: `gtkwave WAVEFORM SAVEFILE`."""
     scope = identifier(request.core.architecture.id)
     columns = [Signal(f"{scope}.{identifier(column.name)}", column.width) for column in request.columns]
     yield save_file([Signal(f"{scope}.clk", 1), Signal(f"{scope}.cycle", 32), *columns])
 
 
 def _units(request: CycleRequest) -> Iterator[bytes]:
-    """What the units that products share are busy with, as CSV."""
+    """The occupation of shared units as CSV."""
     return (line.encode() for line in occupation.table(request.units, request.first_cycle))
 
 
 def _svg(request: CycleRequest) -> Iterator[bytes]:
-    """The occupation of units as a picture."""
+    """The occupation of shared units as SVG."""
     yield occupation.svg(request.units, request.first_cycle).encode()
 
 
@@ -135,7 +135,7 @@ FORMATS = table(
     Format("units", "text/csv", "csv", _units, check=partial(_check_units, "units")),
     Format("svg", "image/svg+xml", "svg", _svg, check=partial(_check_units, "svg")),
 )
-"""`check` is about a core, before its table is made."""
+"""All formats; `check` examines a core before its table is computed."""
 
 
 OF_UNITS = ("units", "svg")

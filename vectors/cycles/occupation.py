@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the units that products share are busy with: as a table, and as a picture with a box for each job.
+"""The occupation of units that products share: as a table, and as a picture with one box per job.
 
-A cell is None, or a job: the number of its product, and what is done for it.
+A cell is None, or a job: the number of its product, and the operation.
 """
 
 import html
@@ -10,20 +10,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 Units = Mapping[str, Sequence[str | None]]
-"""By the name of a unit, its job in every cycle."""
+"""The job in every cycle, by unit."""
 
 CYCLE = 24
 """Width of a clock cycle, in pixels."""
 CYCLES = 27
-"""Cycles side by side: as many as can be read on a page, and half of what a pair of the SIDH paper takes."""
+"""Cycles side by side: as many as are readable on a page, and half of a pair of the SIDH paper."""
 NAMES = 124
 """Room for the names of the units."""
 HEAD, GAP = 20, 14
-"""Height of the axis, and of what is between two bands."""
+"""Height of the axis, and of the space between two bands, in pixels."""
 LINE, ROOM = 13, 5
-"""Height of a line of text, and what a box has besides."""
+"""Height of a line of text, and the padding of a box, in pixels."""
 LETTER = 6.1
-"""Width of a letter."""
+"""Width of a letter, in pixels."""
 COLOURS = ("#9ec5e8", "#f4c095", "#b7dbb0", "#d6b8e0", "#efe1a1", "#c9c9c9")
 
 _STYLE = (
@@ -40,9 +40,9 @@ def table(units: Units, first_cycle: int) -> Iterator[str]:
 
 
 def svg(units: Units, first_cycle: int = 0) -> str:
-    """The picture, in bands of CYCLES, each with all units; a job that goes on in the next is cut.
+    """The picture, in bands of CYCLES, each with all units; a job that continues in the next band is cut.
 
-    It begins with the first cycle in which there is a job.
+    It begins with the first cycle that has a job.
     """
     cycles = max(len(cells) for cells in units.values())
     idle = next((k for k, cells in enumerate(zip(*units.values(), strict=True)) if any(cells)), 0)
@@ -73,7 +73,7 @@ def _text(words: str) -> str:
 
 
 def _split(job: str) -> tuple[int, str]:
-    """Number of the product, and what is done for it."""
+    """Number of the product, and the operation."""
     number, what = job.split(maxsplit=1)
     return int(number), what
 
@@ -89,14 +89,14 @@ def _runs(cells: Sequence[str | None]) -> Iterator[tuple[int, int, str]]:
 
 
 def _lines(what: str, width: int) -> list[str]:
-    """The words in lines that are not wider than a box of so many pixels; none where a word is."""
+    """The words in lines that fit into a box of that width in pixels; no lines if a word is wider."""
     letters = int((width - 4) / LETTER)
     lines = textwrap.wrap(what, max(letters, 1), break_long_words=False, break_on_hyphens=False)
     return lines if len(lines) <= 2 and max(map(len, lines)) <= letters else []
 
 
 def _height(cells: Sequence[str | None]) -> int:
-    """Of a unit, which has to be as high as the words of its jobs that stand upright are long."""
+    """Height of a unit's row, which has to fit the vertical words of its jobs."""
     found = 2 * LINE
     for _, count, job in _runs(cells):
         what = _split(job)[1]
@@ -106,7 +106,7 @@ def _height(cells: Sequence[str | None]) -> int:
 
 
 def _legend(units: Units) -> Iterator[str]:
-    """Which colours stand for which products."""
+    """The legend: the colour of each product."""
     count = 1 + max((_split(job)[0] for cells in units.values() for job in cells if job is not None), default=-1)
     x = NAMES
     yield '<text x="4" y="13">product</text>'
@@ -129,7 +129,7 @@ def _axis(first: int, count: int, top: int, height: int) -> Iterator[str]:
 
 
 def _jobs(cells: Sequence[str | None], y: int, height: int) -> Iterator[str]:
-    """The boxes of one unit; words that do not fit stand upright, or are left to the title where not even that goes."""
+    """The boxes of one unit; words that do not fit are vertical, or only in the tooltip if that does not fit either."""
     for at, count, job in _runs(cells):
         number, what = _split(job)
         x, width = NAMES + at * CYCLE, count * CYCLE

@@ -59,7 +59,7 @@ class _OperandsQuery(CoreQuery):
 
 
 class CycleQuery(DrawnQuery, _OperandsQuery):
-    """What a cycle table is asked for by: operands, or those of the set of so many cases."""
+    """The query for a cycle table: operands, or those of a seeded set of `count` cases."""
 
     count: str | int | None = option(
         "Instead of operands: those of the vector set of so many cases.", ["4"], default=None,
@@ -68,14 +68,14 @@ class CycleQuery(DrawnQuery, _OperandsQuery):
 
 
 class CycleRequest:
-    """Products of which every register in every cycle is asked for."""
+    """A request for every register in every cycle of some products."""
 
     def __init__(
         self, core: CoreRequest, jobs: Iterable[Job], max_cells: int = MAX_CELLS, asked: str = "operands"
     ) -> None:
-        """Raises ParameterError when an operand is out of range, a start too early or the table too large.
+        """Raises ParameterError if an operand is out of range, a start too early or the table too large.
 
-        `asked` is the parameter by which somebody asked for so many products.
+        `asked` is the parameter that determines the number of products.
         """
         self.core = core
         self.jobs = tuple(jobs)
@@ -100,7 +100,7 @@ class CycleRequest:
 
     @classmethod
     def of(cls, asked: CycleQuery, core: CoreRequest, max_cells: int = MAX_CELLS) -> "CycleRequest":
-        """What is asked for, of the query's core. Raises ParameterError."""
+        """The request of a query. Raises ParameterError."""
         return cycle_request(core, asked.operands, asked.count, asked.seed, asked.kind, max_cells)
 
     @cached_property
@@ -116,12 +116,12 @@ class CycleRequest:
         return self.core.architecture.first_cycle
 
     def products(self) -> Iterator[Product]:
-        """Every product with the table of its stream, as they are asked for."""
+        """Every product with the table of its stream, generated lazily."""
         return self.core.architecture.products(self.shape, self.jobs, self.plan)
 
     @property
     def units(self) -> occupation.Units:
-        """What every unit is busy with in every row; for cores whose products share units."""
+        """The job of every unit in every row, for cores whose products share units."""
         assert self.core.architecture.occupation is not None
         return self.core.architecture.occupation(self.shape)
 
@@ -130,7 +130,7 @@ class CycleRequest:
         return self.starts[product] - self.shape.starts[product % len(self.shape.starts)]
 
     def rows(self) -> Iterator[Row]:
-        """The rows of all streams, in cycle order; nobody cares what stands between two of them."""
+        """The rows of all streams, in cycle order; the rows between two streams are don't care."""
         cycle = self.first_cycle
         idle: Row = (None,) * len(self.plan.columns)
         for number, product in enumerate(self.products()):
@@ -170,7 +170,7 @@ class CycleRequest:
 
 
 def parse_job(multiplier: Multiplier, text: str) -> Job:
-    """A product from A,B[@CYCLE], or A[@CYCLE] where there is no b; digit vectors keep their commas in brackets.
+    """A product from A,B[@CYCLE], or A[@CYCLE] if there is no b; digit vectors have their commas in brackets.
 
     Raises ParameterError("operands").
     """
@@ -191,7 +191,7 @@ def parse_job(multiplier: Multiplier, text: str) -> Job:
 def set_cycles(
     core: CoreRequest, count: str | int, seed: str | int = 1, kind: str = "mixed", max_cells: int = MAX_CELLS
 ) -> CycleRequest:
-    """The cycle tables of the cases that a vector request with the same count, seed and kind gives."""
+    """The cycle tables of the cases of a vector request with the same count, seed and kind."""
     vectors = VectorRequest.resolve(core.multiplier, count, seed, kind)
     cells = core.architecture.least_cells(core.shape, vectors.count)
     if cells > max_cells:
@@ -207,7 +207,7 @@ def cycle_request(
     kind: str | None = None,
     max_cells: int = MAX_CELLS,
 ) -> CycleRequest:
-    """Cycle tables of operands A,B[@CYCLE] or of a seeded set, whichever was asked for. Raises ParameterError."""
+    """Cycle tables of operands A,B[@CYCLE] or of a seeded set, as requested. Raises ParameterError."""
     asked = drawn_by(operands, count=count, seed=seed, kind=kind)
     if "count" in asked:
         return set_cycles(core, **asked, max_cells=max_cells)

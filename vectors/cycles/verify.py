@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cycle table seen somewhere against the golden one."""
+"""Comparison of an uploaded cycle table with the golden one."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -17,7 +17,7 @@ from vectors.verdict import divergence, verdict
 from vectors.wire import hexadecimal, parse_hexadecimal
 
 _CONTENT = ("rows", "columns", "operands", "results")
-"""What is compared with the golden values, or read."""
+"""Members that are read or compared with the golden values."""
 
 
 def verify(document: dict[str, Any]) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def _cell(request: CycleRequest, cycle: int, column: int, expected: int, seen: A
 
 
 def document_core(document: dict[str, Any]) -> CoreRequest:
-    """The core that a cycle table speaks of, with its shape and its multiplier. Raises ParameterError."""
+    """The core that a cycle table names, with its shape and its multiplier. Raises ParameterError."""
     if not isinstance(core := document.get("core"), str):
         raise ParameterError("core", f"it is written as the id of a core, not {shown(core)}")
     entry = architecture(core)
@@ -101,7 +101,7 @@ def document_core(document: dict[str, Any]) -> CoreRequest:
 
 
 def _request(document: dict[str, Any]) -> CycleRequest:
-    """The products of a table; starts and digits need not be said."""
+    """The products of a table; starts and digits are optional."""
     core = document_core(document)
     form, count = ("[a]", 1) if core.multiplier.model.unary else ("[a, b]", 2)
     operands, starts = document.get("operands"), document.get("starts")

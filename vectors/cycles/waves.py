@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waveforms for viewers: FST from VCD, and GTKWave save files that show what is worth looking at."""
+"""Waveforms for viewers: FST from VCD, and GTKWave save files that show the relevant signals."""
 
 import io
 import os
@@ -16,9 +16,9 @@ from vcd.reader import TokenKind, VarDecl, tokenize
 from vectors.wire import FORMAT
 
 SCRATCH = Path("/tmp")
-"""Where libfst keeps what it has not written yet, whatever TMPDIR says."""
+"""The folder of libfst's temporary files, which does not depend on TMPDIR."""
 MARGIN = 1 << 16
-"""Bytes of a waveform, and of what is kept for it, beyond what its signals and values take in VCD."""
+"""Additional bytes of a waveform and of its temporary data, beyond its signals and values in VCD."""
 
 
 class Signal(NamedTuple):
@@ -52,7 +52,7 @@ def write_fst(vcd: Path, target: Path) -> None:
 
 
 def _check_room(size: int, *folders: Path) -> None:
-    """Raises OSError where there is no room for `size` bytes in each folder: libfst would not say so, or crash."""
+    """Raises OSError unless each folder has room for `size` bytes: libfst would fail silently or crash."""
     with ExitStack() as stack:
         for folder in folders:
             os.posix_fallocate(stack.enter_context(TemporaryFile(dir=folder)).fileno(), 0, size)
@@ -100,14 +100,14 @@ def _declare(writer: Any, var: VarDecl, handles: dict[str, tuple[int, int]]) -> 
 
 
 def _bits(value: int | str, width: int) -> str:
-    """A value of VCD in full width: what is missing is 0, or x or z where the highest digit is that."""
+    """A VCD value in full width: missing digits are 0, or x or z if the highest digit is x or z."""
     if isinstance(value, int):
         return f"{value:0{width}b}"
     return value.rjust(width, value[0] if value[0] in "xz" else "0")
 
 
 def signals(vcd: Path) -> Iterator[Signal]:
-    """Every signal that a VCD file declares, in its order."""
+    """Every signal that a VCD file declares, in the order of the file."""
     scopes: list[str] = []
     with vcd.open("rb") as stream:
         for token in tokenize(stream):
@@ -122,10 +122,10 @@ def signals(vcd: Path) -> Iterator[Signal]:
 
 
 def named(vcd: Path, names: Sequence[str]) -> list[Signal]:
-    """The signals with these names, in this order, each once; those that are not there are left out.
+    """The signals with these names, in this order, each once; unknown names are left out.
 
-    A name may have the names of scopes in front, as in `u_core.u_mul.acc_q`; where it is there more than once, the one
-    nearest to the top is taken.
+    A name may be preceded by scopes, as in `u_core.u_mul.acc_q`. If it occurs more than once, the signal nearest to the
+    top is taken.
     """
     found: dict[str, Signal] = {}
     for signal in sorted(signals(vcd), key=lambda signal: signal.path.count(".")):
@@ -137,7 +137,7 @@ def named(vcd: Path, names: Sequence[str]) -> list[Signal]:
 
 
 def save_file(shown: Sequence[Signal], dump: str | None = None) -> bytes:
-    """A GTKWave save file that shows the signals in hexadecimal; `dump` is the waveform's file where it is known."""
+    """A GTKWave save file that shows the signals in hexadecimal; `dump` is the waveform's file, if known."""
     text = io.StringIO()
     save = GTKWSave(text)
     save.comment(FORMAT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The designs that a core can be for moduli of some width: what each costs, and which are on the Pareto front."""
+"""The designs of a core for moduli of one width: the costs of each, and the Pareto front."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -31,11 +31,11 @@ from vectors.wire import FORMAT
 SCHEMA: Final = "limbtrace-explore-1.schema.json"
 MIN_BITS = 2
 PRODUCTS = 12
-"""Times are given for 1 to so many products."""
+"""Times are given for 1 up to this number of products."""
 DECISIVE = 8
-"""Products of the time that the Pareto front looks at, as in the papers."""
+"""Number of products whose time counts for the Pareto front, as in the papers."""
 FAMILY = "xc7"
-"""Xilinx family of syntheses that are shown, unless another is asked for."""
+"""Default Xilinx family of the syntheses that are shown."""
 
 GIVEN: Final = "given"
 PUBLISHED: Final = "published"
@@ -45,17 +45,17 @@ _MEASURED: tuple[tuple[str, str, str, Callable[[Mapping[str, int]], int]], ...] 
     ("dsps", "blocks", "of the synthesis, DSP", lambda area: area["DSP"]),
     ("brams", "18 Kb blocks", "of the synthesis, BRAM18 + 2*BRAM36", lambda area: area["BRAM18"] + 2 * area["BRAM36"]),
 )
-"""What stands for the area where it is measured: name, unit, meaning, and how to get it from a synthesis."""
+"""A measured area: name, unit, meaning, and its value in a synthesis."""
 
 
 class Objective(NamedTuple):
-    """Something that is to be small."""
+    """A quantity to be minimised."""
 
     name: str
     unit: str
     meaning: str
     value: Callable[[Mapping[str, Any]], float | None]
-    """Of a point of the document; None where it is not known."""
+    """Its value for a point of the document; None if unknown."""
 
 
 class KnownClock(NamedTuple):
@@ -66,7 +66,7 @@ class KnownClock(NamedTuple):
 
 
 class DesignQuery(Query):
-    """What designs are asked for by."""
+    """The query for designs."""
 
     core: str = option("Id of a core with a choice of designs.", ["fpmm"])
     bits: str = option("Width of the moduli.", ["128", "256"], help="Width of the moduli.", metavar="N")
@@ -90,15 +90,15 @@ class DesignQuery(Query):
 
 @dataclass(frozen=True)
 class Exploration:
-    """What was asked for, checked."""
+    """The checked request."""
 
     space: Space[Any]
     bits: int
     designs: tuple[Any, ...]
     device: str | None
-    """Published clocks of this device are used."""
+    """The device whose published clocks are used."""
     mhz: Fraction | None
-    """This clock is used for everything."""
+    """The clock that is used for all designs, in MHz."""
 
     @classmethod
     def resolve(
@@ -109,7 +109,7 @@ class Exploration:
         device: str | None = None,
         frequency: str | None = None,
     ) -> "Exploration":
-        """Designs of `core` for moduli of `bits` bits: those called `points`, or all. Raises ParameterError."""
+        """Designs of `core` for moduli of `bits` bits: those named in `points`, or all. Raises ParameterError."""
         space = registry.space(core)
         width = parse_integer(bits, "bits")
         if not MIN_BITS <= width <= MAX_WIDTH:
@@ -142,18 +142,18 @@ class Exploration:
         return Exploration(self.space, self.bits, chosen, self.device, self.mhz)
 
     def shape(self, design: Any) -> Shape | ParameterError:
-        """Our architecture as this design, or why it cannot be that."""
+        """Our architecture configured as this design, or the reason why it does not support it."""
         try:
             return self.space.shape(self.bits, design)
         except ParameterError as error:
             return error
 
     def built(self, design: Any) -> bool:
-        """Whether our core can be this design."""
+        """Whether our core supports this design."""
         return isinstance(self.shape(design), Shape)
 
     def clock(self, design: Any) -> KnownClock | None:
-        """The clock of a design, or of another work; None where none is known."""
+        """The clock of a design, or of a work by others; None if unknown."""
         if self.mhz is not None:
             return KnownClock(self.mhz, GIVEN)
         clocks = design.clocks if isinstance(design, Rival) else self.space.clocks(self.bits, design)
@@ -172,17 +172,17 @@ def _mhz(text: str | None) -> Fraction | None:
 def designs_document(
     request: Exploration, areas: Sequence[Mapping[str, Any]] | None = None, family: str | None = None
 ) -> dict[str, Any]:
-    """Every design asked for with its figures, and other works beside them.
+    """Every requested design with its figures, and works by others for comparison.
 
-    `areas` are syntheses as `limbtrace synth --json` writes them, which then decide about the Pareto front; without
-    them those that are kept are shown, and formulas decide. `family` is that of the syntheses.
+    `areas` are syntheses as `limbtrace synth --json` writes them; the Pareto front is then based on them. Without
+    them the stored syntheses are shown and the front is based on formulas. `family` selects the syntheses.
     """
     space = request.space
     objectives = _objectives(request, areas is not None)
     rows = kept_areas() if areas is None else areas
     points = [_point(request, design, synthesis(request, design, rows, family)) for design in request.designs]
     compared = [_compared(point, objectives) for point in points]
-    # One design alone is on no front.
+    # A single design has no front.
     best = front(compared) if len(compared) - compared.count(None) > 1 else [None] * len(compared)
     found: dict[str, Any] = members(
         Designs,
@@ -238,7 +238,7 @@ def _measured(value: Callable[[Mapping[str, int]], int]) -> Callable[[Mapping[st
 
 
 def _compared(point: Mapping[str, Any], objectives: Sequence[Objective]) -> list[float] | None:
-    """What the front looks at; None for a design that the core cannot be, or of which not all is known."""
+    """The coordinates for the front; None for a design that the core does not support, or with an unknown quantity."""
     values = [objective.value(point) for objective in objectives]
     known = [value for value in values if value is not None]
     return None if point["obstacle"] or len(known) < len(values) else known
@@ -265,7 +265,7 @@ def _point(request: Exploration, design: Any, area: Mapping[str, Any] | None) ->
 
 
 def _costs(space: Space[Any]) -> list[tuple[str, Cost]]:
-    """Costs of the architecture by what they are called here."""
+    """Costs of the architecture, by the names used here."""
     costs = {cost.name: cost for cost in space.architecture.costs}
     return [(name, costs[there]) for name, there in space.costs.items()]
 

@@ -12,7 +12,7 @@ from vectors.format import Format, table
 from vectors.wire import dump
 
 _RESOURCES = ("LUT", "LUTRAM", "FF", "DSP", "BRAM18", "BRAM36")
-"""Of a synthesis, in CSV."""
+"""Columns of a synthesis in CSV."""
 
 
 def _json(found: dict[str, Any]) -> Iterator[bytes]:
@@ -20,7 +20,7 @@ def _json(found: dict[str, Any]) -> Iterator[bytes]:
 
 
 def _csv(found: dict[str, Any]) -> Iterator[bytes]:
-    """A comment with what is not about a single design, then a row a design."""
+    """A comment with the data common to all designs, then one row per design."""
     text = io.StringIO()
     text.write(f"# {dump({name: value for name, value in found.items() if name != 'points'})}\n")
     writer = csv.DictWriter(text, [*_columns(found)], lineterminator="\n")
@@ -62,5 +62,5 @@ FORMATS = table(
 
 
 def render(found: dict[str, Any], format: str) -> bytes:
-    """The document in a format. Raises ToolError where a plot is asked for and Matplotlib is not installed."""
+    """The document in a format. Raises ToolError if a plot is requested and Matplotlib is not installed."""
     return b"".join(FORMATS[format].write(found))

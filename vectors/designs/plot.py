@@ -19,11 +19,11 @@ from vectors.errors import ToolError
 MEDIA_TYPE = "image/svg+xml"
 
 LINES = 8
-"""Most designs whose times are drawn; more cannot be told apart."""
+"""Largest number of designs whose times are drawn; more could not be distinguished."""
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999933", "#332288")
 _FRONT, _REST, _OTHER = "#d62728", "#7f7f7f", "black"
 _LOCK = Lock()
-"""Matplotlib's settings are global, and its canvas is not made for threads."""
+"""Matplotlib's settings are global, and its canvas is not thread-safe."""
 
 
 def _load() -> ModuleType:
@@ -74,7 +74,7 @@ def _named(points: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _groups(points: Sequence[Mapping[str, Any]], key: Any) -> Iterator[list[Mapping[str, Any]]]:
-    """Points that a picture cannot tell apart, in the order of where they are."""
+    """Groups of points that coincide in the picture, ordered by position."""
     return (list(group) for _, group in groupby(sorted(points, key=key), key))
 
 
@@ -117,7 +117,7 @@ def _draw_times(axes: Any, unit: str, points: Sequence[Mapping[str, Any]], other
 
 
 def _distinct(points: Iterable[Mapping[str, Any]], unit: str) -> list[list[Mapping[str, Any]]]:
-    """The first LINES courses of time, each with the points that have it."""
+    """The first LINES time curves, each with the points that share it."""
     found: dict[tuple[float, ...], list[Mapping[str, Any]]] = {}
     for point in points:
         found.setdefault(tuple(point[unit]), []).append(point)

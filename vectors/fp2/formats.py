@@ -18,7 +18,7 @@ def _json(request: Fp2Request) -> Iterator[bytes]:
 
 
 def _csv(request: Fp2Request) -> Iterator[bytes]:
-    """A row an operation."""
+    """One row per operation."""
     rows = (
         ",".join([test["id"], *(str(operation.get(name, "")) for name in _FIELDS[1:])])
         for test in request.tests()
@@ -28,7 +28,7 @@ def _csv(request: Fp2Request) -> Iterator[bytes]:
 
 
 def _read_csv(stream: IO[bytes]) -> dict[str, Any]:
-    """The JSON document; elements are what the sequence calls a0, a1, b0 and b1. Raises DamagedFileError."""
+    """The JSON document, with the elements as a0, a1, b0 and b1 of the sequence. Raises DamagedFileError."""
     found = read_csv(stream)
     if found.names != ",".join(_FIELDS):
         raise DamagedFileError("line 2", f"the columns are not {','.join(_FIELDS)}")

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading back cases in GF(p^2): the structure is checked here, the values are for others to judge.
+"""Reading back cases in GF(p^2). Only the structure is checked here.
 
-Whether they are right is for `vectors.fp2.verify` to say, which asks our models, and for `vectors.certificate`, which
-asks SageMath.
+`vectors.fp2.verify` checks the values with our models, `vectors.certificate` with SageMath.
 """
 
 import re
@@ -22,7 +21,7 @@ VALUES = ("x", "y", "result", "value")
 
 
 class SeenOperation(NamedTuple):
-    """An operation, with the values that stand beside it."""
+    """An operation with its values as given in the file."""
 
     place: str
     operation: Operation
@@ -31,10 +30,10 @@ class SeenOperation(NamedTuple):
     result: int
     value: int
     product: Any
-    """Id of the case in the base field, as it is stated."""
+    """Stated id of the case in the base field."""
 
     def check_product(self, expected: str | None) -> None:
-        """Raises DamagedFileError for another one."""
+        """Raises DamagedFileError for a different id."""
         if self.product != expected:
             raise DamagedFileError(
                 self.place, f"the id of the product is {shown(self.product)}, and {expected} belongs there"
@@ -53,7 +52,7 @@ class SeenCase(NamedTuple):
 
 
 class Fp2Reader:
-    """A document: `request` has its multiplier and operands, `stated` its head, and `cases` what it says of each."""
+    """A document: `request` has its multiplier and operands, `stated` its head, and `cases` the stated cases."""
 
     def __init__(self, document: dict[str, Any], judged: tuple[str, ...] = ()) -> None:
         """Members of the head in `judged` may have any value. Raises ParameterError, DamagedFileError."""
@@ -69,7 +68,7 @@ class Fp2Reader:
         self.stated = document
 
     def cases(self) -> Iterator[SeenCase]:
-        """Raises DamagedFileError for what cannot be as it was written."""
+        """Raises DamagedFileError for an inconsistent case."""
         request = self.request
         for k, (test, (a, b)) in enumerate(zip(self._tests, request.pairs, strict=True)):
             place, operations, sequence = f"tests[{k}]", test.get("operations"), SEQUENCES[request.op]
@@ -85,7 +84,7 @@ class Fp2Reader:
 
 
 def _operation(operation: Operation, stated: Any, place: str) -> SeenOperation:
-    """Raises DamagedFileError for another operation than the one that comes there."""
+    """Raises DamagedFileError for an operation that is not the next one of the sequence."""
     if not isinstance(stated, dict) or (stated.get("name"), stated.get("kind")) != (operation.name, operation.kind):
         raise DamagedFileError(place, f"{operation.kind} {operation.name} comes there, not {shown(stated)}")
     found = shaped(Fp2Operation, {**dict.fromkeys(VALUES), **stated}, place, place)
@@ -101,11 +100,11 @@ def _element(test: dict[str, Any], name: str, place: str) -> Element:
 
 _HEAD = re.compile(rb'"field"\s*:\s*\{\s*"name"\s*:\s*"fp2"')
 _START = 4096
-"""Bytes in which the head of a document of ours begins."""
+"""Number of bytes within which the head of a limbtrace document begins."""
 
 
 def fp2_document(path: Path) -> dict[str, Any] | None:
-    """The document in a file in either format; None where it is something else. Raises DamagedFileError."""
+    """The document in a file in either format; None if the file is something else. Raises DamagedFileError."""
     if path.is_dir():
         return None
     with open_file(path) as stream:

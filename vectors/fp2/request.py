@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vectors and traces for GF(p^2): every case with the sequence of base-field operations that makes it.
+"""Vectors and traces for GF(p^2): every case with its sequence of base-field operations.
 
-Each base-field product carries the id that the same product has in a vector set of the model, so that the cases of the
-one drive what was built for the other.
+Each base-field product carries the id that the same product has in a vector set of the model, so that a testbench for
+the base field can use these cases.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ class _ElementsQuery(ModelQuery):
 
 
 class Fp2Query(DrawnQuery, _ElementsQuery):
-    """What cases in GF(p^2) are asked for by: elements, or so many drawn ones."""
+    """The query for cases in GF(p^2): given elements, or a number of drawn ones."""
 
     steps: bool = option(
         "The digit-level steps of every product.", ["true"], default=False,
@@ -67,7 +67,7 @@ class Fp2Request:
         kind: str | None = None,
         steps: bool = False,
     ) -> "Fp2Request":
-        """Operands [x0,x1], or as many drawn ones as `count` says. Raises ParameterError."""
+        """Operands [x0,x1], or `count` drawn ones. Raises ParameterError."""
         check(multiplier, op)
         asked = drawn_by(a, "a", count=count, seed=seed, kind=kind)
         if a is None:
@@ -81,7 +81,7 @@ class Fp2Request:
 
     @classmethod
     def asked(cls, query: Fp2Query, multiplier: Multiplier) -> "Fp2Request":
-        """What is asked for, of the query's multiplier. Raises ParameterError."""
+        """The request of a query. Raises ParameterError."""
         return cls.resolve(multiplier, query.op, query.a, query.b, query.count, query.seed, query.kind, query.steps)
 
     @classmethod
@@ -102,7 +102,7 @@ class Fp2Request:
         seed: str | int = 1,
         kind: str = "mixed",
     ) -> "Fp2Request":
-        """Two pairs of the base field make a case: that of a0 and b0, and that of a1 and b1."""
+        """Two pairs of the base field form a case: (a0, b0) and (a1, b1)."""
         if kind in ("lazy", CHAINED):
             raise ParameterError("kind", f"elements are below p: {', '.join(k for k in KINDS if k != 'lazy')}")
         base = VectorRequest.resolve(multiplier, count, seed, kind, MAX_CASES)
@@ -114,7 +114,7 @@ class Fp2Request:
 
     @cached_property
     def id(self) -> str:
-        """Of the document: it follows from its cases."""
+        """Id of the document, which follows from its cases."""
         return digest(",".join(self.case_id(a, b) for a, b in self.pairs))[:32]
 
     @property
@@ -139,7 +139,7 @@ class Fp2Request:
         return document
 
     def tests(self) -> Iterator[dict[str, Any]]:
-        """The cases, made as they are asked for."""
+        """The cases, generated lazily."""
         maker = CaseMaker(self.multiplier)
         return (self._test(maker, a, b) for a, b in self.pairs)
 
@@ -158,7 +158,7 @@ class Fp2Request:
         return document
 
     def case_id(self, a: Element, b: Element) -> str:
-        """Follows from the operands and from what multiplies them."""
+        """Id of a case, which follows from the operands and the multiplier."""
         content = f"{self.multiplier.identity}|fp2|{self.op}|{a[0]:x}|{a[1]:x}|{b[0]:x}|{b[1]:x}"
         return digest(content)[:16]
 
@@ -183,7 +183,7 @@ class Fp2Request:
 
 
 def check(multiplier: Multiplier, op: Any) -> None:
-    """Raises ParameterError for an operation or a field that there is not."""
+    """Raises ParameterError for an unknown operation or field."""
     if not isinstance(op, str) or op not in SEQUENCES:
         raise ParameterError("op", f"{shown(op)} is none of {', '.join(SEQUENCES)}")
     if multiplier.model.unary or not multiplier.model.has_modulus:

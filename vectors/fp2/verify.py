@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases in GF(p^2) seen somewhere against the golden ones."""
+"""Comparison of cases in GF(p^2) with the golden ones."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ from vectors.wire import hexadecimal
 
 
 def verify(document: dict[str, Any]) -> dict[str, Any]:
-    """The verdict on every operation of every case; what was drawn, or written, are the operands beside them.
+    """The verdict on every operation of every case, for the operands given in the file.
 
     Raises ParameterError, DamagedFileError.
     """
@@ -31,7 +31,7 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
 def _differences(
     multiplier: Multiplier, case: str, wanted: dict[str, Any], found: SeenOperation
 ) -> Iterator[dict[str, Any]]:
-    """The first of an operation's values that differs, if one does. Raises DamagedFileError for another product."""
+    """The first differing value of an operation, if there is one. Raises DamagedFileError for a wrong product id."""
     found.check_product(wanted.get("product"))
     x, y = int(wanted["x"], 16), int(wanted["y"], 16)
     for key in VALUES:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of one's own against the golden ones."""
+"""Comparison of a user's results with the golden ones."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from vectors.verdict import verdict
 
 
 def verify(document: dict[str, Any]) -> dict[str, Any]:
-    """The verdict; a document may have more members than we know. Raises ParameterError, DamagedFileError."""
+    """The verdict; a document may have further members. Raises ParameterError, DamagedFileError."""
     multiplier = document_multiplier(document)
     modulo = typed(Compare, document.get("compare", "result"), "compare") == "residue"
     if not isinstance(document["results"], list) or not document["results"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m vectors.schemas` writes the published schemas; with --check it only says whether they are current."""
+"""`python -m vectors.schemas` writes the published schemas; with --check it only tests whether they are current."""
 
 import sys
 from pathlib import Path
@@ -9,7 +9,7 @@ from vectors.schemas import SCHEMAS, generate
 
 
 def main(arguments: list[str], folder: Path = Path(__file__).parent) -> int:
-    """Returns the exit code: 1 when --check finds a schema that is not current."""
+    """Returns the exit code: 1 if --check finds a schema that is not current."""
     if arguments not in ([], ["--check"]):
         print("usage: python -m vectors.schemas [--check]", file=sys.stderr)
         return 2

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases: operands with results, ids that follow from the content, and flags that say why a case is worth having.
+"""Cases: operands with results, ids that follow from the content, and flags that say what is special about a case.
 
-Sets are made in batches, a column a field, because most of the time goes into what Python does for every single value.
+Sets are generated in batches with one column per field, because Python's work per value takes most of the time.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ MEANING = "result is congruent to a * b * R^-1 modulo the modulus"
 UNARY_MEANING = "a enters as a * R modulo the modulus, and the result is divided by R again"
 
 BATCH = 512
-"""Cases that are made together."""
+"""Number of cases that are generated together."""
 
 
 class Case(NamedTuple):
@@ -46,7 +46,7 @@ class Case(NamedTuple):
     flags: tuple[str, ...]
     comment: str
     checkpoints: tuple[tuple[int, int], ...] | None = None
-    """Of a chain, which has no b: (links, result of a chain that ends there)."""
+    """Checkpoints of a chain, which has no b: (links, result of a chain that ends there)."""
 
     def line(self) -> str:
         """The case as compact JSON, the form in which the digest of a set sees it."""
@@ -58,7 +58,7 @@ class Case(NamedTuple):
 
 
 def _line(prefix: str, id: str, a: str, b: str, result: str, residue: str, flags: str, comment: str) -> str:
-    """`prefix` is what stands before each number: a foreign case may hold negative ones, -0x5."""
+    """`prefix` precedes each number; it is variable because a user's case may have negative numbers, -0x5."""
     return (
         f'{{"id":"{id}","a":"{prefix}{a}","b":"{prefix}{b}","result":"{prefix}{result}","residue":"{prefix}{residue}",'
         f'"flags":{flags},"comment":{comment}}}'
@@ -82,7 +82,7 @@ def _chain_line(
 class Batch(NamedTuple):
     """Consecutive cases, one column a field; the integers are those of gmpy2.
 
-    `residue[k] is result[k]` wherever the result is below the modulus, so that nothing is worked out twice.
+    `residue[k] is result[k]` if the result is below the modulus, so that nothing is computed twice.
     """
 
     a: Sequence[int]
@@ -92,11 +92,11 @@ class Batch(NamedTuple):
     comment: Sequence[str]
     checkpoints: Sequence[Checkpoints] | None = None
     written: Sequence[tuple[int, int, int]] | None = None
-    """a, b and result once more, in digits of their own where they have such."""
+    """a, b and result again, as digits if these do not follow from the integers."""
 
 
 class TextBatch(NamedTuple):
-    """Cases for the formats that spell them out; numbers are hexadecimal digits."""
+    """Cases for the formats that write all fields; numbers are hexadecimal digits."""
 
     id: list[str]
     a: list[str]
@@ -119,13 +119,13 @@ class TextBatch(NamedTuple):
 
 
 class CaseMaker:
-    """Cases of one multiplier from operands; of a chain, with values after so many links."""
+    """Generates the cases of one multiplier from operands; for a chain, with checkpoints after the given links."""
 
     def __init__(self, multiplier: Multiplier, checkpoints: Sequence[int] = ()) -> None:
         self.multiplier = multiplier
         self.checkpoints = checkpoints
         params = multiplier.params
-        # Where there is no modulus, a bound that no operand reaches.
+        # Without a modulus, a bound that no operand reaches.
         self._modulus = gmpy2.mpz(multiplier.modulus.modulus or max(*params.limits, params.result_limit) + 1)
         self._hash = hashlib.sha256(multiplier.identity.encode())
         domain = None if multiplier.model.unary else params.domain
@@ -165,8 +165,8 @@ class CaseMaker:
     def _noteworthy(self, batch: Batch) -> list[int]:
         """Positions of the cases that may have flags.
 
-        Modulo R, a*b is 0 where every quotient digit is 0, and one of a few other values where all are maximal: its
-        lowest bits rule out nearly all others.
+        Modulo R, a*b is 0 if every quotient digit is 0, and one of a few other values if all are maximal. The lowest
+        bits of a*b rule out nearly all other cases.
         """
         p = self._modulus
         if max(*batch.a, *batch.b) >= p:
@@ -177,7 +177,7 @@ class CaseMaker:
         return [k for k, (a, b, result) in enumerate(columns) if result >= p or a * b & low in extremes]
 
     def case(self, a: int, b: int, comment: str = "", result: int | None = None) -> Case:
-        """The case of these operands; `result` where it is known already."""
+        """The case of these operands; `result` is given if it is already known."""
         m = self.multiplier
         if result is None:
             result = m.model.result(m.params, a, b)
@@ -200,7 +200,7 @@ class CaseMaker:
         return Batch(a, b, results, [value if value < p else value % p for value in results], comment, checkpoints)
 
     def texts(self, batch: Batch) -> TextBatch:
-        """A batch with ids and flags, spelt out."""
+        """A batch with ids and flags, and numbers as text."""
         a, b, results = (_hexadecimal(column) for column in batch[:3])
         pairs = zip(batch.result, batch.residue, results, strict=True)
         residues = [text if residue is result else f"{residue:x}" for result, residue, text in pairs]
@@ -211,7 +211,7 @@ class CaseMaker:
 
 
 class VectorQuery(DrawnQuery, ModelQuery):
-    """What a vector set is asked for by."""
+    """The query for a vector set."""
 
     count: str | int = option(
         "Number of cases; the first N do not depend on it.", ["16", "1000"], default="16", help=COUNT_HELP, metavar="N"
@@ -222,12 +222,12 @@ class VectorQuery(DrawnQuery, ModelQuery):
     )  # fmt: skip
 
     def resolve(self, multiplier: Multiplier, max_count: int = MAX_COUNT) -> VectorRequest:
-        """The set that is asked for, of the query's multiplier. Raises ParameterError."""
+        """The requested set. Raises ParameterError."""
         return VectorRequest.resolve(multiplier, max_count=max_count, checkpoints=self.checkpoints, **self.drawn)
 
 
 class VectorSet:
-    """The cases of a request; they are made as they are asked for and never kept."""
+    """The cases of a request, generated lazily and never kept."""
 
     def __init__(self, request: VectorRequest) -> None:
         self.request = request
@@ -307,7 +307,7 @@ def _range(limit: int, text: str) -> dict[str, Any]:
 
 
 class Digest:
-    """Digest of a set: SHA-256 over its head and its cases as compact JSON, one a line; the same in every format."""
+    """Digest of a set in any format: SHA-256 over its head and its cases as compact JSON, one per line."""
 
     def __init__(self, vectors: VectorSet) -> None:
         self._hash = hashlib.sha256()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The formats of a vector set: a file each, and how one is known when it is read."""
+"""The formats of a vector set, one module each, and how a reader recognises them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ FORMATS = table(in_json.FORMAT, in_ndjson.FORMAT, in_csv.FORMAT, in_readmemh.FOR
 
 
 def render(vectors: VectorSet, format: str) -> Iterator[bytes]:
-    """The bytes of a set in one of FORMATS; chunks of a few hundred cases. Raises ParameterError as `Format.check`."""
+    """The bytes of a set in one of FORMATS, in chunks of a few hundred cases. Raises ParameterError as `check` does."""
     form = FORMATS[format]
     form.check(vectors)
     return form.write(vectors)
@@ -23,7 +23,7 @@ def render(vectors: VectorSet, format: str) -> Iterator[bytes]:
 
 @contextmanager
 def open_vectors(path: Path) -> Iterator[VectorReader]:
-    """A vector set in any of the formats. Raises DamagedFileError, or ParameterError when there is no such file."""
+    """A vector set in any of the formats. Raises DamagedFileError, or ParameterError if there is no such file."""
     if path.is_dir():
         yield in_readmemh.read_folder(path)
         return

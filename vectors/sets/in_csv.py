@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A vector set as CSV: a head comment, the column names, a row a case, and an end comment with the digest."""
+"""A vector set as CSV: a head comment, the column names, one row per case, and an end comment with the digest."""
 
 from collections.abc import Iterator
 from itertools import repeat
@@ -53,7 +53,7 @@ def write(vectors: VectorSet) -> Iterator[bytes]:
 
 
 def _digit_cells(multiplier: Multiplier, batch: Batch) -> Iterator[str]:
-    """The cells of digits of every case, each behind a comma; empty where the digits do not hold the number."""
+    """The digit cells of every case, each after a comma; empty if the digits do not hold the number."""
     shown = columns(multiplier)
     if not shown:
         yield from repeat("", len(batch.a))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A vector set as one JSON document, with a case in every line, so that text tools can work with it."""
+"""A vector set as one JSON document with one case per line, so that text tools can process it."""
 
 from collections.abc import Iterator
 from typing import IO, Any

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A vector set as NDJSON: a head line, a line a case, and an end line with the digest."""
+"""A vector set as NDJSON: a head line, one line per case, and an end line with the digest."""
 
 from collections.abc import Iterator
 from typing import IO

@@ -28,13 +28,13 @@ FIELDS = ("a", "b", "result")
 MANIFEST = "manifest.json"
 
 SPOOL = 1 << 30
-"""Bytes of text that may wait in a temporary file while an earlier file is written."""
+"""Most bytes of text that may wait in a temporary file while an earlier file is written."""
 SPOOL_MEMORY = 1 << 17
-"""Bytes of text that wait in memory, before such a file is made."""
+"""Most bytes of text that wait in memory before such a file is created."""
 
 
 class MemoryFile(NamedTuple):
-    """A file for `$readmemh`: a number of every case, or its digits side by side, the lowest in the low bits."""
+    """A file for `$readmemh`: one number of every case, or its digits side by side, lowest digit in the low bits."""
 
     field: str
     bits: int
@@ -48,28 +48,28 @@ class MemoryFile(NamedTuple):
 
     @property
     def places(self) -> int:
-        """Hexadecimal digits of every word: those that the largest value needs."""
+        """Hexadecimal digits of every word, as many as the largest value needs."""
         return -(-self.bits // 4)
 
     def entry(self, words: int) -> dict[str, Any]:
-        """What the manifest says of it, but for its hash."""
+        """The entry in the manifest, without the hash."""
         entry = {"name": self.name, "field": self.field, "bits": self.bits, "words": words}
         if self.form is None:
             return entry
         return {**entry, "representation": self.form.name, "digits": list(self.form.widths)}
 
     def word(self, vectors: dict[str, dict[str, list[int]]]) -> int:
-        """The digits of a case, of all those that it has, as one word."""
+        """The digits of this file's number, out of all digits of a case, as one word."""
         assert self.form is not None
         return side_by_side(vectors[self.field][self.form.name], self.form.widths)
 
     def is_word(self, vectors: dict[str, dict[str, list[int]]], word: int) -> bool:
-        """Whether a word is that of a case, which may have numbers that the digits do not hold."""
+        """Whether a word matches a case; False if the digits cannot hold the number."""
         return self.form is not None and self.form.name in vectors[self.field] and self.word(vectors) == word
 
 
 def memory_list(vectors: VectorSet) -> list[MemoryFile]:
-    """The `$readmemh` files of a set: of the numbers, then of digits that hold every value of theirs."""
+    """The `$readmemh` files of a set: first those of the numbers, then those of digits that hold every value."""
     multiplier, ranges = vectors.request.multiplier, vectors.group["ranges"]
     files = [MemoryFile(field, max(int(ranges[field]["bits"]), 1)) for field in FIELDS if field in ranges]
     for field, form in columns(multiplier):
@@ -79,13 +79,13 @@ def memory_list(vectors: VectorSet) -> list[MemoryFile]:
 
 
 def check(vectors: VectorSet) -> None:
-    """Raises ParameterError for a set that these files do not hold."""
+    """Raises ParameterError for a set that cannot be written as these files."""
     if vectors.request.checkpoints:
         raise ParameterError("checkpoints", "readmemh files hold no checkpoints; json, ndjson and csv do")
 
 
 def _words(column: Sequence[int], places: int) -> bytes:
-    """One word a line, each with that many hexadecimal digits."""
+    """One word per line, each with that many hexadecimal digits."""
     width = -(-places // 2)
     packed = gmpy2.pack([*reversed(column)], 8 * width)
     text = packed.to_bytes(width * len(column), "big").hex("\n", width) + "\n"
@@ -105,9 +105,9 @@ def _lines_of(files: Sequence[MemoryFile], multiplier: Multiplier, batch: Batch)
 
 
 def memory_files(vectors: VectorSet) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """Name and chunks of each file for `$readmemh`, the manifest last; each must be drained before the next.
+    """Name and chunks of each file for `$readmemh`, the manifest last; each must be consumed before the next.
 
-    The later files wait in temporary files. Where there is no room for them, the set is generated once per file.
+    The later files wait in temporary files. If there is no room for them, the set is generated once per file.
     """
     check(vectors)
     multiplier, count = vectors.request.multiplier, vectors.request.count
@@ -151,7 +151,7 @@ def _from_start(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def write(vectors: VectorSet) -> Iterator[bytes]:
-    """A tar archive of the `$readmemh` files; sizes are known beforehand, since all lines are equally long."""
+    """A tar archive of the `$readmemh` files; sizes are known in advance, since all lines have the same length."""
     sizes = {file.name: (file.places + 1) * vectors.request.count for file in memory_list(vectors)}
     for name, chunks in memory_files(vectors):
         if name == MANIFEST:
@@ -201,7 +201,7 @@ def _member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
 
 
 def _read(open_member: Callable[[str], IO[bytes]]) -> VectorReader:
-    """The `$readmemh` files; ids, flags and comments are not in them, so ids and flags are made anew."""
+    """Reads `$readmemh` files; they have no ids, flags and comments, so ids and flags are generated again."""
     with open_member(MANIFEST) as stream:
         head = load_json(stream)
     group = head.get("group")
@@ -227,7 +227,7 @@ def _read(open_member: Callable[[str], IO[bytes]]) -> VectorReader:
 
 
 def _memory_files(head: dict[str, Any], reader: VectorReader) -> list[MemoryFile]:
-    """The files that a manifest lists, which must be those of its set. Raises DamagedFileError."""
+    """The files listed in a manifest, which must be those of its set. Raises DamagedFileError."""
     entries, files = head.get("files"), memory_list(VectorSet(reader.request))
     if not isinstance(entries, list) or len(entries) != len(files):
         raise DamagedFileError(MANIFEST, f"it does not list {', '.join(file.name for file in files)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading back a vector set: what every format shares, and what of a case can be seen to be wrong."""
+"""Reading back a vector set: common parts of the formats, and the checks of a case."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from vectors.wire import parse_hexadecimal
 
 
 def parse_case(entry: Any, place: str) -> Case:
-    """A case from its JSON object; the digest tells where an empty member is not there. Raises DamagedFileError."""
+    """A case from its JSON object; the digest reveals missing empty members. Raises DamagedFileError."""
     if isinstance(entry, dict):
         entry = {"id": "", "residue": "-0x1", "flags": [], "comment": "", **entry}
     found = shaped(CaseShape, entry, place, closed="a case")
@@ -26,9 +26,9 @@ def parse_case(entry: Any, place: str) -> Case:
 
 
 def as_case(found: CaseShape | SeenShape, place: str, unary: bool) -> Case:
-    """What a document says of a case; its residue is -1 where it says none. Raises DamagedFileError.
+    """A case as given in a document; the residue is -1 if the document gives none. Raises DamagedFileError.
 
-    A chain is known by its checkpoints, or by being told that there is no b; its b is 0.
+    A chain is recognised by its checkpoints or by an explicit missing b; its b is 0.
     """
     chain = unary or found.checkpoints is not None
     if found.b is None and not chain:
@@ -41,11 +41,11 @@ def as_case(found: CaseShape | SeenShape, place: str, unary: bool) -> Case:
 
 
 _CONTENT = ("testGroups", "tests", "digest", "group", "files")
-"""Members of a vector set that are not its head."""
+"""Members of a vector set that do not belong to its head."""
 
 
 class _StatedSet(VectorSet):
-    """A set whose R and constants are those that a file states, right or wrong. Raises ParameterError for no number."""
+    """A set with the R and constants stated in a file, right or wrong. Raises ParameterError if one is not a number."""
 
     def __init__(self, request: VectorRequest, group: dict[str, Any]) -> None:
         super().__init__(request)
@@ -68,8 +68,8 @@ class _StatedSet(VectorSet):
 class VectorReader:
     """A vector set from a file: `head` and `group`, then `cases()` once, which checks structure, ids and count.
 
-    R and the constants in `group` are as the file states them. Whether they and the results are right is for
-    `vectors.verify` to say, which asks our models, and for `vectors.certificate`, which asks SageMath.
+    R and the constants in `group` are as stated in the file. `vectors.verify` checks them and the results with our
+    models, `vectors.certificate` with SageMath.
     """
 
     def __init__(self, head: dict[str, Any], group: dict[str, Any], entries: Iterator[tuple[str, Case]]) -> None:
@@ -93,11 +93,11 @@ class VectorReader:
         self.written_digest: str | None = None
 
     def check_constants(self) -> None:
-        """Raises DamagedFileError when R or a constant is not that of our model."""
+        """Raises DamagedFileError if R or a constant differs from that of our model."""
         check_members(self.group, VectorSet(self.request).group, "head")
 
     def cases(self) -> Iterator[tuple[str, Case]]:
-        """(place, case) of every case. Raises DamagedFileError at the first one that cannot be as it was written."""
+        """(place, case) of every case. Raises DamagedFileError at the first inconsistent case."""
         count = 0
         for place, case in self._entries:
             if case.id != self._maker.case_id(case.a, case.b):
@@ -115,8 +115,7 @@ class VectorReader:
             )
 
     def case(self, entry: Any, place: str) -> Case:
-        """The next case from its JSON object. Raises DamagedFileError, for digits that are not those of its numbers
-        too."""
+        """The next case from its JSON object. Raises DamagedFileError, also for digits of other numbers."""
         rest = {name: value for name, value in entry.items() if name != "digits"} if isinstance(entry, dict) else entry
         case = parse_case(rest, place)
         written = self.written(case, place)
@@ -125,9 +124,9 @@ class VectorReader:
         return case
 
     def written(self, case: Case, place: str) -> tuple[int, int, int]:
-        """a, b and result of the next case, written as digits where they have digits of their own.
+        """a, b and result of the next case, as digits if they do not follow from the integers.
 
-        Raises DamagedFileError for a case of a chain that is not the next one.
+        Raises DamagedFileError for a case of a chain that does not continue the chain.
         """
         if self._links is None:
             return case.a, case.b, case.result
@@ -137,7 +136,7 @@ class VectorReader:
         return link.a, link.b, link.result if link.result == case.result else case.result
 
     def check_digest(self) -> None:
-        """Raises DamagedFileError when something was edited that no other check sees, a comment for example."""
+        """Raises DamagedFileError if something was edited that no other check covers, for example a comment."""
         if self.written_digest not in (None, self._digest.text()):
             raise DamagedFileError("digest", "the content is not what was written: something was edited")
 
@@ -173,7 +172,7 @@ def read_head(lines: Iterator[tuple[int, str]], prefix: str) -> dict[str, Any]:
 def until_end(
     lines: Iterator[tuple[int, str]], prefix: str, reader: Callable[[], VectorReader]
 ) -> Iterator[tuple[int, str]]:
-    """Lines up to the end line; what it says is noted. Raises DamagedFileError when it is missing or not the last."""
+    """Lines up to the end line, which is recorded. Raises DamagedFileError if it is missing or not the last line."""
     number = 1
     for number, line in lines:
         if line.startswith(prefix + '{"end"'):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A vector set seen somewhere against the golden one, and cases in general."""
+"""Comparison of a vector set with the golden one, and of cases in general."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -24,7 +24,7 @@ def verify(reader: VectorReader) -> dict[str, Any]:
 def compare(
     multiplier: Multiplier, cases: Iterable[tuple[str, Case]], modulo: bool = False
 ) -> tuple[int, list[dict[str, Any]]]:
-    """Number of cases and the divergences of their results, of their residues alone where `modulo` is set."""
+    """Number of cases and the divergences of their results, or only of their residues if `modulo` is set."""
     m, verified, divergences = multiplier, 0, []
     for place, case in cases:
         m.model.check_operands(m.params, case.a, case.b)
@@ -55,7 +55,7 @@ def compare(
 
 
 def _checkpoints(multiplier: Multiplier, case: Case) -> Iterator[tuple[str, int, int]]:
-    """(name, golden value, seen value) of the checkpoints of a chain; of none that cannot be one."""
+    """(name, golden value, seen value) of the checkpoints of a chain. Raises ParameterError for impossible ones."""
     chain, indices = multiplier.model.chain, [links for links, _ in case.checkpoints or ()]
     if chain is None:
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the formats of a vector set write alike: the lines of the cases, streamed, for no set is ever held in memory."""
+"""Common parts of the writers of vector sets: the lines of the cases, streamed, since no set is held in memory."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from vectors.wire import dump
 
 
 def numbers(batch: Batch) -> Iterable[tuple[int, int, int]]:
-    """a, b and result of every case, written as digits where they have digits of their own."""
+    """a, b and result of every case, as digits if these do not follow from the integers."""
     if batch.written is not None:
         return batch.written
     return zip(*(map(int, column) for column in batch[:3]), strict=True)
@@ -22,7 +22,7 @@ def end(vectors: VectorSet, digest: Digest) -> dict[str, Any]:
 
 
 def case_lines(vectors: VectorSet, digest: Digest) -> Iterator[bytes]:
-    """The lines of the cases, which are what the digest sees."""
+    """The lines of the cases, over which the digest is computed."""
     for batch in vectors.batches():
         lines = joined(vectors.maker.texts(batch))
         digest.add_lines(lines)
@@ -30,7 +30,7 @@ def case_lines(vectors: VectorSet, digest: Digest) -> Iterator[bytes]:
 
 
 def _with_digits(multiplier: Multiplier, batch: Batch, lines: bytes) -> bytes:
-    """The lines, with the digits of the numbers where the model has several ways to hold these."""
+    """The lines, with the digits of the numbers if the model has several representations."""
     if not multiplier.params.representations:
         return lines
     pairs = zip(lines.splitlines(), numbers(batch), strict=True)

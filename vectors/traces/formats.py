@@ -39,7 +39,7 @@ def _read_csv(stream: IO[bytes]) -> dict[str, Any]:
 
 
 def _text(request: TraceRequest) -> Iterator[bytes]:
-    """For people: the head as comments, a step a line, passes apart."""
+    """Text for readers: the head as comments, one step per line, passes separated by empty lines."""
     head = request.head
     operands = [f"# {name} = {head[name]}\n" for name in ("a", "b") if name in head]
     operands += [

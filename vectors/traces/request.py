@@ -20,7 +20,7 @@ MAX_STEPS = 4_000_000
 
 
 class TraceQuery(ModelQuery):
-    """What a trace is asked for by."""
+    """The query for a trace."""
 
     a: str = option(
         "First operand: integer, expression, or [d0,d1,...] low digit first.", ["0x5", "[5,0,1]"],
@@ -41,7 +41,7 @@ class TraceQuery(ModelQuery):
 
 
 class TraceRequest:
-    """One product of which every step is asked for, or one link of a chain."""
+    """A request for every step of one product, or of one link of a chain."""
 
     def __init__(
         self,
@@ -51,9 +51,9 @@ class TraceRequest:
         max_steps: int = MAX_STEPS,
         step: str | int | None = None,
     ) -> None:
-        """`step` is the number of a link, from 1 on, where only that is asked for.
+        """`step` is the number of a link, from 1 on, if only that link is requested.
 
-        Raises ParameterError when an operand is out of range or the trace would be longer than `max_steps`.
+        Raises ParameterError if an operand is out of range or the trace would be longer than `max_steps`.
         """
         m = self.multiplier = multiplier
         if (b is None) != m.model.unary:
@@ -69,25 +69,25 @@ class TraceRequest:
 
     @classmethod
     def of(cls, asked: TraceQuery, multiplier: Multiplier, max_steps: int = MAX_STEPS) -> "TraceRequest":
-        """What is asked for, of the query's multiplier. Raises ParameterError."""
+        """The request of a query. Raises ParameterError."""
         return cls(multiplier, asked.a, asked.b, max_steps, asked.step)
 
     @property
     def _model(self) -> Model:
-        """The model whose steps these are."""
+        """The model that the steps belong to."""
         chain = self.multiplier.model.chain
         return self.multiplier.model if self.step is None or chain is None else chain.link_model
 
     @cached_property
     def link(self) -> Run | None:
-        """The link that is asked for, if it is one."""
+        """The requested link, if the request is for a single link."""
         m = self.multiplier
         if self.step is None or m.model.chain is None:
             return None
         return m.model.chain.link(m.params, self.a, self.step)
 
     def steps(self) -> Iterator[Step]:
-        """The steps, made as they are asked for."""
+        """The steps, generated lazily."""
         m = self.multiplier
         if self.link is not None:
             return iter(self.link.steps)
@@ -127,19 +127,19 @@ class TraceRequest:
         return document
 
     def violations(self) -> list[Violation]:
-        """Claims of the model that this product breaks."""
+        """Claims of the model that this product violates."""
         m = self.multiplier
         run = m.model.run(m.params, self.a, self.b) if self.link is None else self.link
         return list(self._model.violations(run))
 
     @property
     def in_passes(self) -> bool:
-        """Whether the first subscript counts passes, iterations or visits, and no digits."""
+        """Whether the first subscript counts passes, iterations or visits rather than digits."""
         return self._model.vocabulary[0].subscripts[:1] in ("i", "g")
 
     @property
     def claims(self) -> int:
-        """How many claims are checked."""
+        """Number of claims that are checked."""
         return len(self._model.claims)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A trace seen somewhere against the golden one."""
+"""Comparison of an uploaded trace with the golden one."""
 
 from functools import partial
 from itertools import zip_longest
@@ -16,7 +16,7 @@ from vectors.verdict import divergence, verdict
 from vectors.wire import hexadecimal, parse_hexadecimal
 
 _CONTENT = ("steps", "a", "b", "result", "residue")
-"""What is compared with the golden values."""
+"""Members that are compared with the golden values."""
 
 
 def verify(document: dict[str, Any]) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _operand(multiplier: Multiplier, document: dict[str, Any], which: int) -> int | None:
-    """An operand of a trace, with its digits where the document says them; None for one that the model has not."""
+    """An operand of a trace, with its digits if the document gives them; None for b in a model without one."""
     name, forms = "ab"[which], multiplier.params.written
     if name not in multiplier.model.operands:
         return None

@@ -58,7 +58,7 @@ class Cios(DigitSerial):
 
 
 def words(settings: Settings, modulus: int) -> tuple[int, int]:
-    """w and s for a modulus. Raises ParameterError where s words do not hold 4P."""
+    """w and s for a modulus. Raises ParameterError if s words do not hold 4P."""
     w = settings.radix_bits(34, 2, 4096)
     bits = modulus.bit_length()
     s_min = fpmm.words(bits, w)
@@ -119,7 +119,7 @@ _SOURCE = "FPMM, Algorithm 1"
 
 
 def partial(p: Cios, a: int, b: int, i: int) -> int:
-    """T after pass i by the closed form of the digits scanned so far; 0 before the first pass."""
+    """T after pass i, by the closed form for the digits scanned so far; 0 before the first pass."""
     exponent = p.radix_bits * (i + 1)
     return partial_product(a % (1 << exponent), b, p.modulus, exponent) if i >= 0 else 0
 
@@ -130,13 +130,13 @@ def row_one(p: Cios, a: int, b: int, i: int) -> int:
 
 
 def sized(p: Cios, factor: int, otherwise: int) -> int:
-    """factor * 2^(w+N-m) where that is an integer: how much the size of P leaves for what stands in the top word."""
+    """factor * 2^(w+N-m) if that is an integer: the limit that the size of P sets for the top word."""
     exponent = p.radix_bits + p.bits - p.r_bits
     return factor << exponent if exponent >= 0 else otherwise
 
 
 def below_square(run: Run[Cios], _: Index) -> int:
-    """Limit of a word plus a product of two."""
+    """Limit of a word plus a product of two words."""
     return run.params.radix**2 - run.params.radix
 
 
@@ -151,7 +151,7 @@ def below_three_quarters(run: Run[Cios], _: Index) -> int:
 
 
 def result_claims(reference: str) -> tuple[Claim[Cios], ...]:
-    """What is claimed of the result."""
+    """Claims about the result."""
 
     def leaves(run: Run[Cios], _: Index, value: int) -> bool:
         P = run.params.modulus
@@ -181,7 +181,7 @@ def _last_word(run: Run[Cios], index: Index) -> bool:
 
 
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """Words for a modulus of so many bits, which 4P fills or leaves one word beyond."""
+    """As many words as 4P needs for a modulus of that many bits, or one more."""
     w = radix_bits(choice, bits + 2, 2, max_digits)
     return {"w": w, "s": digits_for(choice, bits + 2, w)}
 

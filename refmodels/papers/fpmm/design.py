@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The FPMM paper: what its algorithms share, and its Algorithm 3, which gives a unit its size and its timing.
+"""The FPMM paper: common parts of its algorithms, and its Algorithm 3 for the size and timing of a unit.
 
-Times are in clock cycles and count as the paper does: cycle 1 is the one with word 0 of the first operands on the
-ports, and the last word of a result stands on the output port in cycle lambda.
+Times are in clock cycles, counted as in the paper: word 0 of the first operands is on the ports in cycle 1, and the
+last word of a result is on the output port in cycle lambda.
 """
 
 import re
@@ -12,7 +12,7 @@ from refmodels.errors import ParameterError, shown
 from refmodels.model import Source
 
 DSP_BITS = 17
-"""Bits of a factor without sign in a DSP block."""
+"""Unsigned width of the factors of a DSP block, in bits."""
 WIDTHS = (17, 34, 51, 68)
 """Word widths of Algorithm 3. The paper has figures for 34 only."""
 CODE_WIDTH = 34
@@ -20,7 +20,7 @@ CODE_WIDTH = 34
 EPSILON = {"F": 8, "S": 7}
 """Cycles from word 0 on the ports to the first u_0, for the fast and the small version."""
 STORAGES = ("B", "D")
-"""Operands in block RAM or in distributed RAM, which makes no difference to any time."""
+"""Operands in block RAM or in distributed RAM, with the same timing."""
 
 
 def paper(where: str) -> Source:
@@ -32,29 +32,29 @@ def paper(where: str) -> Source:
 
 
 def words(bits: int, w: int) -> int:
-    """s, the words of w bits that hold 4P for every P of that many bits."""
+    """s, the number of w-bit words that hold 4P for every P of that many bits."""
     return -(-(bits + 2) // w)
 
 
 def dsp_digits(w: int) -> int:
-    """r, the DSP digits of a word."""
+    """r, the number of DSP digits in a word."""
     return -(-w // DSP_BITS)
 
 
 def quotient_steps(w: int) -> int:
-    """Products of digits that one DSP block of task 2 computes, one a cycle, for a quotient digit."""
+    """Number of digit products that one DSP block of task 2 computes for a quotient digit, one per cycle."""
     r = dsp_digits(w)
     return r * (r + 1) // 2
 
 
 def alpha_min(w: int) -> int:
-    """Least length of the loop through the three tasks, in cycles; only that for w = 34 is confirmed by figures."""
+    """Least length of the loop through the three tasks, in cycles; figures confirm it only for w = 34."""
     r = dsp_digits(w)
     return 2 * r * r + 4 * r - 1
 
 
 def sigma_min(w: int, theta: int) -> int:
-    """Fewest logical multipliers that fill the loop, each of them taking `theta` slots of it."""
+    """Fewest logical multipliers that fill the loop, with `theta` slots each."""
     return -(-alpha_min(w) // theta)
 
 
@@ -105,7 +105,7 @@ class Design:
 
     @property
     def code(self) -> str | None:
-        """The specification code; None where sigma or theta has two digits, or w is another one."""
+        """The specification code; None if sigma or theta has two digits, or w is not the standard width."""
         if self.w != CODE_WIDTH or max(self.sigma, self.theta) > 9:
             return None
         return f"{self.version}{self.sigma}{self.theta}{self.storage}"
@@ -130,7 +130,7 @@ class Design:
 
     @property
     def padding(self) -> int:
-        """Registers of a word that make the loop longer than it has to be."""
+        """Number of word registers that lengthen the loop beyond its minimum."""
         return self.alpha - self.alpha_min
 
     @property
@@ -144,17 +144,17 @@ class Design:
 
     @property
     def interval(self) -> int:
-        """tau: between two products of the same logical multiplier."""
+        """tau: cycles between two products of the same logical multiplier."""
         return self.alpha * self.s
 
     def time(self, products: int) -> int:
-        """Lambda(k): for k >= 1 products that do not depend on each other."""
+        """Lambda(k): cycles for k >= 1 independent products."""
         turns, others = divmod(products - 1, self.sigma)
         return self.interval * turns + self.theta * others + self.latency
 
     @property
     def dsps(self) -> int:
-        """DSP blocks: r^2 for tasks 1 and 3 each, and as many for task 2 as find one quotient digit per theta slots."""
+        """DSP blocks: r^2 each for tasks 1 and 3, and enough for task 2 to find one quotient digit per theta slots."""
         r = dsp_digits(self.w)
         return 2 * r * r + -(-quotient_steps(self.w) // self.theta)
 

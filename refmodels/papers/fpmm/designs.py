@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The design space of Algorithm 3 of the FPMM paper, as corrected, and what our core takes of it."""
+"""The design space of Algorithm 3 of the FPMM paper, as corrected, and the part that our core supports."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -12,14 +12,14 @@ from refmodels.papers.fpmm.pipeline import ARCHITECTURE
 from refmodels.space import Quantity, Rival, Space
 
 SIGMAS = 5
-"""Values of sigma that are looked at for each theta, from the least one on."""
+"""Number of values of sigma that are explored for each theta, from the smallest on."""
 BLOCK_WORDS, BLOCK_BITS = 512, 36
-"""Words of a block RAM of 18 Kb, and their bits."""
+"""Number of words of an 18 Kb block RAM, and their width in bits."""
 DEVICES = ("V4", "V5", "S6", "V7")
 
 
 def designs(bits: int) -> Sequence[Design]:
-    """Every unit for moduli of that many bits; one has at least two words."""
+    """All units for moduli of that many bits, with at least two words."""
     found = []
     for w in WIDTHS:
         s = max(fpmm.words(bits, w), 2)
@@ -29,7 +29,7 @@ def designs(bits: int) -> Sequence[Design]:
 
 
 def name(design: Design) -> str:
-    """The specification code, or one like it: sigma.theta where they have more digits, and w where it is not 34."""
+    """The specification code, extended by sigma.theta if these have more digits, and by w if it is not 34."""
     if design.code is not None:
         return design.code
     width = "" if design.w == CODE_WIDTH else f".w{design.w}"
@@ -94,7 +94,7 @@ def _clocks(bits: int, design: str) -> Mapping[str, int]:
 
 
 def rivals(bits: int) -> Sequence[Rival]:
-    """MA16, where the paper has it."""
+    """MA16, for widths for which the paper has it."""
     interval = published.INTERVALS.get(bits)
     if interval is None:
         return ()

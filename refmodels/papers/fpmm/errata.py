@@ -22,7 +22,7 @@ from refmodels.papers.fpmm.figures import FIGURES
 
 
 def _printed_carry_holds(run: Run, index: Index, value: int) -> bool:
-    """us_p once more, although the words u already contain it."""
+    """us_p added again, although the words u already contain it."""
     p: fpmm.Fpmm = run.params
     g = index[0]
     row = sum(run.at("u", g, j) << (p.radix_bits * j) for j in range(p.digits))
@@ -30,7 +30,7 @@ def _printed_carry_holds(run: Run, index: Index, value: int) -> bool:
 
 
 def _open_parenthesis_holds(run: Run, index: Index, value: int) -> bool:
-    """T_(i-1) + a_i*b_0*P', as the parentheses of equation 3 stand; a and b are 0 in an idle visit."""
+    """T_(i-1) + a_i*b_0*P', with the parentheses as printed in equation 3; a and b are 0 in an idle visit."""
     p: fpmm.Fpmm = run.params
     t = run.at("t_in", *index, 0)
     return value == (t + (run.at("v", *index, 0) - t) * p.digit_inverse) % p.radix
@@ -61,7 +61,7 @@ _FULL = Fraction(1000, 16)
 
 
 def _rate(paper: Figures, design: str, interval: int) -> Fraction:
-    """Thousands of products a second and slice with one every `interval` cycles."""
+    """Thousands of products per second and slice, with one every `interval` cycles."""
     return 1000 * paper.number(design, 128, "frequency") / interval / paper.number(design, 128, "slices")
 
 
@@ -70,7 +70,7 @@ def _rate_of_8(paper: Figures, design: str) -> Fraction:
 
 
 def _ratio(paper: Figures, design: str, bits: int, metric: str) -> Fraction:
-    """What MA16 has of it on the same FPGA, over what the design has."""
+    """The ratio of MA16 to the design on the same FPGA."""
     other = f"MA16 {design.partition(' ')[2]}"
     return paper.number(other, bits, metric) / paper.number(design, bits, metric)
 

@@ -11,17 +11,17 @@ from refmodels.papers.fpmm import design as fpmm
 E18 = "fpmm.E18"
 
 PRODUCTS = 8
-"""Independent products in the times that the paper prints."""
+"""Numbers of independent products for which the paper prints times."""
 
 INTERVALS = {128: 20, 256: 28}
 """Cycles between two products of MA16, the paper's own implementation of another work."""
 _UNITS = {"A2": 1, "A3": 2, "A4": 2}
-"""FPMMs in each of the processors of Table V, which are all F44B."""
+"""Number of FPMMs, all F44B, in each of the processors of Table V."""
 _ACROSS = {"A2": 1, "A3": 4, "A4": 1}
-"""Words that their interconnects carry at once."""
+"""Number of words that their interconnects carry at once."""
 _RESOURCES = {"slice": "slices", "LUT": "LUTs", "FF": "FFs", "BRAM": "BRAMs", "DSP": "DSPs"}
 _MEAN = ("slice", "LUT", "FF", "DSP")
-"""Resources in the mean of Table IV; without those that are not printed."""
+"""Resources in the mean of Table IV, without those that are not printed."""
 
 _Deriver = Callable[[Figures, Figure], Derived | None]
 
@@ -32,7 +32,7 @@ def _name(figure: Figure) -> str:
 
 
 def _unit(figure: Figure) -> fpmm.Design | None:
-    """The FPMM that a specification code stands for; None for other works."""
+    """The FPMM of a specification code; None for works by others."""
     code = re.fullmatch(r"[FS]\d\d[BD]", _name(figure))
     return fpmm.Design.parse(code[0], figure.bits or 0) if code else None
 
@@ -42,18 +42,18 @@ def _own(figure: Figure) -> bool:
 
 
 def _same(ours: int, figure: Figure, formula: str) -> Derived:
-    """For a figure that is not rounded."""
+    """The expected value of a figure that is not rounded."""
     return Derived(str(ours), formula, str(ours) == figure.value, "the formula gives another one")
 
 
 def _near(ours: Interval, middle: Fraction, figure: Figure, formula: str, why: str, erratum: str | None) -> Derived:
-    """For a figure that is rounded; ours is shown with one digit more."""
+    """The expected value of a rounded figure; ours is shown with one more digit."""
     agrees = ours.meets(printed(figure.value))
     return Derived(f"{float(middle):.{places(figure.value) + 1}f}", formula, agrees, why, erratum)
 
 
 def _of(paper: Figures, figure: Figure, metric: str) -> str | None:
-    """What Table II or III prints for the design of a figure."""
+    """The value that Table II or III prints for the design of a figure."""
     return next(
         (f.value for f in paper.rows
          if f.table in (2, 3) and (f.design, f.bits, f.metric) == (figure.design, figure.bits, metric)),
@@ -62,14 +62,14 @@ def _of(paper: Figures, figure: Figure, metric: str) -> str | None:
 
 
 def _number(paper: Figures, figure: Figure, metric: str) -> str:
-    """As `_of`, for what is printed for every design."""
+    """Like `_of`, for values that are printed for every design."""
     value = _of(paper, figure, metric)
     assert value is not None
     return value
 
 
 def _interval(paper: Figures, figure: Figure) -> tuple[int, str]:
-    """Mean cycles between two products of a design, and how it is called."""
+    """Mean number of cycles between two products of a design, and the name of this quantity."""
     unit = _unit(figure)
     if unit is not None:
         return unit.theta * unit.s, "theta*s"
@@ -105,7 +105,7 @@ def _time(paper: Figures, figure: Figure) -> Derived:
 
 
 def _rate(resources: tuple[str, ...], exponent: int, erratum: str | None = None) -> _Deriver:
-    """10^exponent products a second per resource, the mean over these."""
+    """10^exponent products per second and resource, as the mean over these resources."""
 
     def derive(paper: Figures, figure: Figure) -> Derived:
         counts = [_of(paper, figure, _RESOURCES[resource]) for resource in resources]
@@ -163,7 +163,7 @@ _SYNTHESISED = {"LUTs": "LUT", "FFs": "FF", "DSPs": "DSP"}
 
 
 def synthesised(figure: Figure) -> Synthesised | None:
-    """Our core for the same specification, whatever the FPGA."""
+    """Our core for the same specification, on any FPGA."""
     unit = _unit(figure)
     if unit is None or figure.metric not in _SYNTHESISED:
         return None

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """CIOS of sigma interleaved products: Algorithm 2 of the FPMM paper.
 
-One pipeline processes a stream of visits. Visit g belongs to logical multiplier (LM) g mod sigma and is one iteration
-of its product, or idle; it takes theta slots, one a word. The carries d and c belong to the stream: what leaves the
-last word of a visit enters word 0 of the next one. There the product's own word is always 0, since that is what the
-quotient digit is for, so the word that comes out is the top word us + c of the visit before. An idle visit does the
-same with operands 0, and one visit at least has to follow the last iteration of a product.
+One pipeline processes a stream of visits. Visit g belongs to logical multiplier (LM) g mod sigma and is either one
+iteration of its product or idle. It takes theta slots, one per word. The carries d and c belong to the stream: a carry
+out of the last word of a visit enters word 0 of the next visit. The product's own word is always 0 there, due to the
+quotient digit, so the output word is the top word us + c of the visit before. An idle visit does the
+same with operands 0, and at least one visit has to follow the last iteration of a product.
 
-With theta = s + 1 a visit has a slot of its own for its top word, and is an iteration of Algorithm 1.
+With theta = s + 1 a visit has an additional slot for its top word, and is an iteration of Algorithm 1.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -69,12 +69,12 @@ class Fpmm(Cios):
 
     @cached_property
     def literal(self) -> bool:
-        """Whether the text is taken at its word."""
+        """Whether the text is taken literally."""
         return self.form == PRINTED
 
     @property
     def flush(self) -> int:
-        """Visits that have to follow the last iteration of a product, until its top word is out."""
+        """Number of visits that have to follow the last iteration of a product until its top word is output."""
         return int(self.theta == self.digits)
 
     def last_visit(self, start: int) -> int:
@@ -96,7 +96,7 @@ def resolve(modulus: int, given: Given) -> Fpmm:
 
 
 class Visit(NamedTuple):
-    """What a visit is: iteration `it` of product `job`; both -1 for an idle one."""
+    """A visit: iteration `it` of product `job`; both are -1 for an idle visit."""
 
     job: int = -1
     it: int = -1
@@ -109,10 +109,10 @@ def earliest(params: Fpmm, count: int) -> list[int]:
 
 
 def plan(params: Fpmm, starts: Sequence[int]) -> list[Visit]:
-    """The visits of a stream, product k beginning in visit starts[k] and so being in LM starts[k] mod sigma.
+    """The visits of a stream; product k begins in visit starts[k] and is thus in LM starts[k] mod sigma.
 
-    The last visit is the one in which the last top word comes out. Raises ParameterError("operands") when two products
-    were in the same visit.
+    The last visit is the one that outputs the last top word. Raises ParameterError("operands") if two products would
+    be in the same visit.
     """
     last = max(map(params.last_visit, starts))
     visits = [Visit()] * (last + 1 + params.flush)
@@ -128,7 +128,7 @@ def plan(params: Fpmm, starts: Sequence[int]) -> list[Visit]:
 def stream(params: Fpmm, visits: Sequence[Visit], A: list[list[Digit]], B: list[list[Digit]]) -> Iterator[Step]:
     """Algorithm 2. A[k] and B[k] are the s words of product k, least significant first.
 
-    Nothing is checked: operands out of range show what they do to their neighbours.
+    Nothing is checked, so that the effect of out-of-range operands on their neighbours can be seen.
     """
     w, s, sigma, theta, P_ = params.radix_bits, params.digits, params.sigma, params.theta, params.digit_inverse
     p = [*params.modulus_digits, 0]  # slot s, where there is one, has words 0
@@ -175,16 +175,16 @@ def stream(params: Fpmm, visits: Sequence[Visit], A: list[list[Digit]], B: list[
 def steps(params: Fpmm, A: list[Digit], B: list[Digit]) -> Iterator[Step]:
     """A stream of one product, in LM 0 from visit 0 on, while the other LMs are idle.
 
-    Iteration i is visit i*sigma. The idle visits between are steps like the others, since what an iteration leaves
-    comes out in them; with theta = s one more follows the last iteration, and in it the top word of the result.
+    Iteration i is visit i*sigma. The idle visits in between are steps like the others, since they output what an
+    iteration leaves. With theta = s one more visit follows the last iteration and outputs the top word of the result.
     """
     return stream(params, plan(params, [0]), [A], [B])
 
 
 def run_stream(params: Fpmm, products: Sequence[tuple[int, int]], starts: Sequence[int] | None = None) -> StreamRun:
-    """Products, given as (a, b), in one stream: beginning in these visits, or back to back.
+    """Products (a, b) in one stream, which begin in these visits, or back to back.
 
-    Raises ParameterError as `plan`; operands are not checked.
+    Raises ParameterError like `plan`; operands are not checked.
     """
     starts = earliest(params, len(products)) if starts is None else starts
     digits = [params.split(a, b) for a, b in products]
@@ -198,7 +198,7 @@ _SOURCE = "FPMM, Algorithm 2"
 
 
 def _place(run: Run[Fpmm], g: int) -> tuple[int, int, int]:
-    """(a, b, iteration) of visit g; a = b = 0 where it is idle."""
+    """(a, b, iteration) of visit g; a = b = 0 if it is idle."""
     job, i = run.at("job", g), run.at("it", g)
     if job < 0:
         return 0, 0, i
@@ -210,7 +210,7 @@ def _value_of_T(run: Run[Fpmm], g: int) -> int:
 
 
 def _row_one(run: Run[Fpmm], g: int) -> int:
-    """T + a_i*B of visit g, before the carry; 0 where it is idle."""
+    """T + a_i*B of visit g, before the carry; 0 if it is idle."""
     a, b, i = _place(run, g)
     return cios.row_one(run.params, a, b, i) if i >= 0 else 0
 
@@ -235,7 +235,7 @@ def _t_in_holds(run: Run[Fpmm], index: Index, value: int) -> bool:
 
 
 def _carries_enter(name: str) -> Callable[[Run[Fpmm], Index, int], bool]:
-    """What enters a visit is what left the one before, unless that had a slot for it."""
+    """The carry into a visit is the carry out of the one before, unless that had a slot for it."""
 
     def holds(run: Run[Fpmm], index: Index, value: int) -> bool:
         p = run.params
@@ -280,7 +280,7 @@ def _row_limit(after: int) -> Limit[Fpmm]:
 
 
 def _idle(run: Run[Fpmm], _: Index) -> int:
-    """What an idle visit has in place of a number."""
+    """The value that an idle visit has in place of a number."""
     return -1
 
 
@@ -293,13 +293,13 @@ def _quarter(run: Run[Fpmm], _: Index) -> int:
 
 
 def step_count(params: Fpmm) -> int:
-    """Steps of a stream of one product, whose top word needs one visit more where theta = s."""
+    """Number of steps of a stream of one product; with theta = s the top word needs one more visit."""
     iterations = params.last_visit(0) + 1
     return (6 * params.theta + 8) * (iterations + params.flush) + 2 * iterations
 
 
 def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """The words of CIOS, one slot a word or one more, in a pipeline of 1 to 4 stages."""
+    """The words of CIOS, with one slot per word or one more, in a pipeline of 1 to 4 stages."""
     words = cios.shape(choice, bits, max_digits)
     theta = int(words["s"]) + choice.integer(0, 1)
     return {**words, "sigma": choice.integer(1, 4), "theta": theta}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pipeline for the FPMM paper that meets its cycle counts: sigma logical multipliers, nine DSP blocks, no bubble.
 
-The paper gives blocks and counts, the registers are ours. A word has two digits of w/2 bits. Slot x = theta*g + j of
-the stream is slot j of visit g, and every register has it some cycles after cycle 1 + x, the one in which a word that
-belongs to it is, or would be, on the ports.
+The paper gives blocks and cycle counts; the registers are ours. A word has two digits of w/2 bits. Slot x = theta*g + j
+of the stream is slot j of visit g. The word of this slot is, or would be, on the ports in cycle 1 + x, and every
+register holds the slot a fixed number of cycles later.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -18,7 +18,7 @@ from refmodels.papers.fpmm.fpmm import MODEL, Fpmm, Visit, plan
 from refmodels.settings import Given, Parameter, Settings
 
 LOOP = 15
-"""Cycles of the loop through the three tasks, whatever w is; Algorithm 3 has the same for w = 34."""
+"""Cycles of the loop through the three tasks for any w; Algorithm 3 gives this number for w = 34."""
 WIDEST_WORD = 2 * fpmm.DSP_BITS
 LEAST_WORDS = 2
 LEAST_SLOTS = 3
@@ -33,13 +33,13 @@ OWN_PARAMETERS = (
 
 
 def defaults(params: Fpmm) -> Given:
-    """The fewest slots and logical multipliers of this pipeline, whatever w is."""
+    """The fewest slots and logical multipliers of this pipeline, for any w."""
     theta = params.theta + (params.digits == LEAST_WORDS == params.theta)
     return {"theta": theta, "sigma": -(-LOOP // theta)}
 
 
 def own(params: Fpmm, settings: Settings) -> dict[str, int]:
-    """The version. Raises ParameterError for what this pipeline cannot be."""
+    """The version. Raises ParameterError for settings that this pipeline does not support."""
     w, theta, sigma = params.radix_bits, params.theta, params.sigma
     if w % 2 or w > WIDEST_WORD:
         raise ParameterError("radix", f"2^{w}: the pipeline takes words of an even number of up to {WIDEST_WORD} bits")
@@ -74,7 +74,7 @@ def latency(shape: Shape) -> int:
 
 
 def turn(shape: Shape) -> int:
-    """tau: between two starts of the same logical multiplier."""
+    """tau: cycles between two starts of the same logical multiplier."""
     return alpha(shape) * int(shape.params.digits)
 
 
@@ -95,17 +95,17 @@ def next_start(shape: Shape, wanted: int) -> int:
 
 
 def visits(shape: Shape) -> list[Visit]:
-    """Who visits when, up to the last slot that is on the ports while a result is still on its way."""
+    """The plan of visits, up to the last slot that is on the ports while a result is still in the pipeline."""
     theta = shape.params.theta
     planned = plan(shape.params, [start // theta for start in shape.starts])
     return planned + [Visit()] * ((cycles(shape) + 1) // theta + 1 - len(planned))
 
 
 def micro_steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> Iterator[Step]:
-    """What the registers hold, slot by slot, idle ones included; A[k] and B[k] are the words of product k.
+    """The register contents, slot by slot, including idle ones; A[k] and B[k] are the words of product k.
 
     Words have digits 0 and 1: a = (a1, a0). V0 to V3 are the sums of the DSP blocks of task 1, Q of that of task 2, W0
-    to W3 of those of task 3, and an M behind the name is the product in front of the sum.
+    to W3 of those of task 3; an M after the name denotes the product before the sum.
     """
     params: Fpmm = shape.params
     w, s, theta, P_ = params.radix_bits, params.digits, params.theta, params.digit_inverse
@@ -169,7 +169,7 @@ _Sums = tuple[Digit, Digit, Digit]
 
 
 def _product(name: str, at: Index, x0: Digit, x1: Digit, y0: Digit, y1: Digit, h: int) -> Generator[Step, None, _Sums]:
-    """A row of four DSP blocks; returns sums 0 and 2, of which the low digits count, and 3, the high word."""
+    """A row of four DSP blocks; returns sums 0 and 2, whose low digits are used, and sum 3, the high word."""
     products = (x0 * y0, x0 * y1, x1 * y0, x1 * y1)
     sum0 = products[0]
     sum1 = products[1] + (sum0 >> h)
@@ -198,7 +198,7 @@ def _quotient(g: int, v0: Digit, v1: Digit, P0: Digit, P1: Digit, h: int) -> Gen
 
 
 class Slots:
-    """Slot -> subscripts of the step, or value of the control signal, that goes along with it."""
+    """Slot -> subscripts of the step, or value of the control signal, in that slot."""
 
     def __init__(self, shape: Shape) -> None:
         params: Fpmm = shape.params
@@ -211,7 +211,7 @@ class Slots:
         return self.visits[x // self.theta] if x >= 0 else Visit()
 
     def word(self, x: int) -> Visit:
-        """The visit to which the slot brings a word; an idle one where it brings none."""
+        """The visit to which the slot delivers a word; an idle one if it delivers none."""
         return self.visit(x) if x % self.theta < self.s else Visit()
 
     def lm(self, x: int) -> int:
@@ -221,7 +221,7 @@ class Slots:
         return divmod(x, self.theta)
 
     def held(self, x: int) -> Index:
-        """Something that stays for a visit."""
+        """A value that stays for a whole visit."""
         return (x // self.theta,)
 
     def constant(self, x: int) -> Index:
@@ -229,7 +229,7 @@ class Slots:
         return (x % self.theta,)
 
     def step(self, x: int) -> Index | None:
-        """A step of task 2, of which a visit has three; nobody cares for its DSP block in other slots."""
+        """One of the three steps of task 2 in a visit; in other slots its DSP block is don't care."""
         g, k = divmod(x, self.theta)
         return (g, k) if k < 3 else None
 
@@ -251,14 +251,14 @@ class Slots:
         return self.slot(x) if self.word(x).it == 0 else None
 
     def first(self, value: int, x: int) -> int | None:
-        """What is worked out in slot 0 only."""
+        """A value that is computed only in slot 0."""
         return None if x % self.theta else value
 
 
 def columns(shape: Shape) -> tuple[Column, ...]:
-    """The ports, every register but the inner ones of delays, and what else shows why they are as they are.
+    """The ports, every register except the inner ones of delays, and further signals that explain their values.
 
-    Slot x has a column in cycle c + x; where c stands below, e is the cycle in which P0 of task 1 has slot 0.
+    A column holds slot x in cycle c + x. Below, e is the cycle in which P0 of task 1 has slot 0.
     """
     at = Slots(shape)
     w, s, theta, fast = shape.params.radix_bits, at.s, at.theta, shape.own["version"]
@@ -279,7 +279,7 @@ def columns(shape: Shape) -> tuple[Column, ...]:
         return Control(name, width, "combinational", lambda row: value(row + 1 - c))
 
     def known(c: int) -> tuple[Column, ...]:
-        """What is known of a slot in cycles 2 and 3."""
+        """The state of a slot in cycles 2 and 3."""
         return (
             control(f"c{c}_slot", slot_bits, c, lambda x: x % theta),
             control(f"c{c}_lm", lm_bits, c, at.lm),
@@ -288,7 +288,7 @@ def columns(shape: Shape) -> tuple[Column, ...]:
         )
 
     def dsp(name: str, k: int, c: int, x: Column, y: Column) -> tuple[Column, ...]:
-        """Block k of a row: its factors, their product and the sum, which has slot 0 in cycle c."""
+        """Block k of a row: its factors, their product, and the sum, which holds slot 0 in cycle c."""
         return (
             x,
             y,
@@ -356,7 +356,7 @@ def columns(shape: Shape) -> tuple[Column, ...]:
 
 
 def results(shape: Shape, steps: Sequence[Step]) -> list[Digit]:
-    """The last words of every product, one slot later than their visits' slots."""
+    """The last words of every product, one slot later than the slots of their visits."""
     params: Fpmm = shape.params
     words = [value for name, _, value in steps if name == "t"]
     ends = [start + alpha(shape) * (params.digits - 1) + 1 for start in shape.starts]
@@ -364,7 +364,7 @@ def results(shape: Shape, steps: Sequence[Step]) -> list[Digit]:
 
 
 def owner(shape: Shape, name: str, index: Index) -> int | None:
-    """The product whose visit it is."""
+    """The product that the visit belongs to."""
     params: Fpmm = shape.params
     for job, start in enumerate(shape.starts):
         i, others = divmod(index[0] - start // params.theta, params.sigma)
@@ -374,7 +374,7 @@ def owner(shape: Shape, name: str, index: Index) -> int | None:
 
 
 def _data_bits(shape: Shape) -> int:
-    """Bits of the data registers outside the DSP blocks, delays and padding included, memories not."""
+    """Bits of the data registers outside of the DSP blocks, including delays and padding, without memories."""
     h: int = shape.params.radix_bits // 2
     fast = shape.own["version"]
     return (44 + 2 * (alpha(shape) - LOOP) + 23 + 4 * fast) * h + 6

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the architectures of the IDDMM paper cost by its section 4.2: cells, registers, paths, cycles, blocks.
+"""Costs of the architectures of the IDDMM paper by its section 4.2: cells, registers, paths, cycles, DSP blocks.
 
-An architecture is 1 or 2, with 0, 1 or 2 pipeline levels. Cells leave out memories and control.
+An architecture is 1 or 2, with 0, 1 or 2 pipeline levels. Cells do not include memories and control.
 """
 
 from collections import Counter
@@ -12,11 +12,11 @@ from typing import NamedTuple
 from refmodels.papers.iddmm.blocks import Cells, check_width
 
 MULTIPLIERS = ("X_j*Y_i", "q*p_j", "p'*S_0")
-"""k x k bits each; of the last one only the low half is used, though the paper charges the whole."""
+"""k x k bits each; only the low half of the last one is used, although the paper counts the whole."""
 
 
 def multiplier(k: int) -> Cells:
-    """MUL_k, k a power of two from 2 on: 4 MUL_(k/2) and three sums of m = k/2 bits. Raises ParameterError."""
+    """MUL_k, k >= 2 a power of two: 4 MUL_(k/2) and three sums of m = k/2 bits. Raises ParameterError."""
     if check_width(k) == 2:
         return Cells(AND=4, HA=2)
     m = k // 2
@@ -27,7 +27,7 @@ def multiplier(k: int) -> Cells:
 
 
 def printed_adders(architecture: int, k: int) -> Cells:
-    """The adders as Table 3 charges them; `refmodels.blocks.adders` are fewer."""
+    """The adders as counted in Table 3; those of `blocks.py` have fewer cells."""
     return Cells(FA=4 * k - 1, HA=3 * k + 5) if architecture == 1 else Cells(FA=4 * k, HA=2 * k + 4)
 
 
@@ -69,7 +69,7 @@ def registers(architecture: int, levels: int) -> dict[str, Line]:
 
 
 def register_bits(architecture: int, levels: int) -> Line:
-    """Flip-flops of those registers in all."""
+    """Total of flip-flops in those registers."""
     widths = registers(architecture, levels).values()
     return Line(sum(width.per_k for width in widths), sum(width.fixed for width in widths))
 
@@ -83,7 +83,7 @@ def cells(architecture: int, levels: int, k: int) -> Cells:
 MUL, MUL_LOW, ADD3, ADD2 = "D_MUL", "D_MULLOW", "D_ADD3", "D_ADD2"
 """Delays: multiplier, its low half, sum of three numbers, sum of two."""
 _SLOWER = {MUL_LOW: MUL, ADD2: ADD3}
-"""What is at least as slow."""
+"""For a delay, one that is at least as long."""
 
 _CHAINS = {
     1: ((MUL, ADD3, ADD3), (MUL, ADD2, ADD3), (MUL, ADD3, MUL_LOW)),
@@ -95,9 +95,9 @@ Path = tuple[str, ...]
 
 
 def critical_path(architecture: int, levels: int) -> str:
-    """The longest ways between two registers, as Table 3 writes them.
+    """The longest paths between two registers, as Table 3 writes them.
 
-    The first pipeline level cuts behind the multipliers, the second behind the adders of S and R too.
+    The first pipeline level has registers after the multipliers, the second also after the adders of S and R.
     """
     stages: set[Path] = set()
     for chain in _CHAINS[architecture]:
@@ -111,7 +111,7 @@ def critical_path(architecture: int, levels: int) -> str:
 
 
 def _covers(slow: Path, fast: Path) -> bool:
-    """Whether a path is at least as long as another, whatever the delays are."""
+    """Whether a path is at least as long as another for any delays."""
     left = Counter(slow)
     for delay in fast:
         match = delay if left[delay] else _SLOWER.get(delay, delay)
@@ -132,9 +132,9 @@ def cycles(n: int, passes: int, levels: int) -> int:
 
 
 def multiplier_blocks(k: int, wide: int, narrow: int) -> int:
-    """Blocks that multiply `wide` by `narrow` bits without sign, for the three multipliers of k bits.
+    """Number of DSP blocks of `wide` by `narrow` unsigned bits for the three multipliers of k bits.
 
-    Each product of two parts takes a block; p'*S_0 leaves out those whose lowest bit is not below k.
+    Each product of two parts takes one block; p'*S_0 omits those whose lowest bit has a position of k or more.
     """
     places = [(i, j) for i in range(0, k, wide) for j in range(0, k, narrow)]
     return 2 * len(places) + sum(i + j < k for i, j in places)

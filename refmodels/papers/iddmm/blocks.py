@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Building blocks of the IDDMM paper, section 4.1, down to half and full adders: they compute, and count their cells.
+"""Building blocks of the IDDMM paper, section 4.1, down to half and full adders, which compute and count their cells.
 
-A number is a list of bits, the lowest first. A bit is 0 or 1, or a NumPy array of those: one value a case.
+A number is a list of bits, lowest bit first. A bit is 0 or 1, or a NumPy array of these with one value per case.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ Bits = list[Bit]
 
 @dataclass(frozen=True)
 class Cells:
-    """A number of cells: half adders, full adders, and the gates and flip-flops that stand in neither."""
+    """Numbers of cells: half adders, full adders, and the gates and flip-flops outside of these."""
 
     AND: int = 0
     XOR: int = 0
@@ -34,12 +34,12 @@ class Cells:
 
     @property
     def and_gates(self) -> int:
-        """AND gates in all: one in a half adder, two in a full adder."""
+        """Total of AND gates: one in a half adder, two in a full adder."""
         return self.AND + self.HA + 2 * self.FA
 
     @property
     def xor_gates(self) -> int:
-        """XOR gates in all: one in a half adder, three in a full adder."""
+        """Total of XOR gates: one in a half adder, three in a full adder."""
         return self.XOR + self.HA + 3 * self.FA
 
 
@@ -51,7 +51,7 @@ class Circuit:
 
     @property
     def cells(self) -> Cells:
-        """What was evaluated so far."""
+        """The cells evaluated so far."""
         return Cells(**self._count)
 
     def and_gate(self, a: Bit, b: Bit) -> Bit:
@@ -68,7 +68,7 @@ class Circuit:
         return a ^ b, a & b
 
     def full_adder(self, a: Bit, b: Bit, c: Bit) -> tuple[Bit, Bit]:
-        """(sum, carry) of two half adders, whose carries an XOR joins since they are never both 1."""
+        """(sum, carry) of two half adders; an XOR combines their carries, which are never both 1."""
         self._count["FA"] += 1
         half, first = a ^ b, a & b
         return half ^ c, first ^ (half & c)
@@ -76,7 +76,7 @@ class Circuit:
     def ripple(self, a: Bits, b: Bits, carry: Bit | None = None) -> tuple[Bits, Bit]:
         """a + b + carry as bits of the length of a, and the carry out; b is not longer than a.
 
-        A place with two bits to add takes a half adder, one with three a full adder.
+        A position with two bits to add takes a half adder, one with three bits a full adder.
         """
         total = []
         for x, y in zip_longest(a, b):
@@ -106,7 +106,7 @@ class Circuit:
         return self.ripple(a, carry)[0]
 
     def multiplier(self, u: Bits, v: Bits) -> Bits:
-        """u * v of k bits each, k a power of two from 2 on, as 2k bits: four products of half the width, three sums."""
+        """u * v of k bits each as 2k bits, k >= 2 a power of two: four products of half the width, and three sums."""
         k = len(u)
         if k == 2:
             p1, carry = self.half_adder(self.and_gate(u[1], v[0]), self.and_gate(u[0], v[1]))
@@ -120,9 +120,9 @@ class Circuit:
         return [*low[:m], *second, *third, *self.s3(high[m:], carry2)]
 
     def digit1(self, product: Bits, a: Bits, cs: Bits, qp: Bits, cr: Bits, cu: Bit) -> tuple[Bits, Bits, Bits, Bit]:
-        """The adders of architecture 1: (S and its carry, R and its carry, U, carry of U), ours, as few as can be.
+        """Our adders of architecture 1, with fewest cells: (S and its carry, R and its carry, U, carry of U).
 
-        X_j*Y_i and q*p_j have 2k bits, A_j and the carries CS, CR k bits, CU one.
+        X_j*Y_i and q*p_j have 2k bits, A_j and the carries CS and CR have k bits, CU has one bit.
         """
         k = len(a)
         low, first = self.ripple(product[:k], a)
@@ -133,7 +133,7 @@ class Circuit:
         return [*low, *high], r, u, carry
 
     def digit2(self, product: Bits, a: Bits, qp: Bits, c: Bits) -> tuple[Bits, Bits]:
-        """The adders of architecture 2: (S, U with its carry), ours, as few as can be; C has k + 1 bits."""
+        """Our adders of architecture 2, with fewest cells: (S, U with its carry); C has k + 1 bits."""
         s, _ = self.ripple(product, a)
         u, first = self.ripple(s, qp)
         u, second = self.ripple(u, c)

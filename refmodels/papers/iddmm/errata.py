@@ -26,7 +26,7 @@ def _longer_recoding_holds(run: Run, index: Index, value: int) -> bool:
 
 
 def _bit_position_holds(run: Run, index: Index, value: int) -> bool:
-    """Line 10 for word 1 of the first digit, bit position 0: it would add word 0, as line 8 left it."""
+    """Line 10 for word 1 of the first digit, bit position 0: it would add word 0 with its value from line 8."""
     p: mwr2kmm.Mwr2kmm = run.params
     if index != (0, 1):
         return True

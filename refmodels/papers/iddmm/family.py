@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What algorithms of the IDDMM paper share.
+"""Common parts of the algorithms of the IDDMM paper.
 
-`Unsubtracted` is what Walter's algorithm and the two digit-digit ones have in common: operands beyond p, and no
-subtraction at the end. `Iddmm` belongs to the digit-digit ones, as do the claims about U and the digits of A.
+`Unsubtracted` is common to Walter's algorithm and the two digit-digit algorithms: operands may exceed p, and there is
+no final subtraction. `Iddmm` and the claims about U and the digits of A belong to the two digit-digit algorithms.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +35,7 @@ def paper(where: str) -> Source:
 
 
 def parameters(passes: str, form: Parameter) -> tuple[Parameter, ...]:
-    """The parameters of an algorithm without a subtraction; `passes` is their number if nobody says otherwise."""
+    """The parameters of an algorithm without a final subtraction; `passes` is the default number of passes."""
     return (
         Parameter("radix", "digit weight beta = 2^k; k is its logarithm", "2^32", "2^1 to 2^4096", ("k",)),
         Parameter("n", "digits of the modulus", "ceil(N/k)", "beta^n > p"),
@@ -62,7 +62,7 @@ class Unsubtracted(DigitSerial):
 
     forms: ClassVar[tuple[str, ...]] = (CORRECTED,)
     more_passes: ClassVar[int] = 0
-    """Passes beyond n, unless their number is given."""
+    """Default number of passes beyond n."""
 
     @property
     def named(self) -> dict[str, int]:
@@ -97,7 +97,7 @@ class Iddmm(Unsubtracted):
 
     @property
     def carries_out(self) -> int:
-        """1 where digit n of X and the carry out of digit n are kept, 0 where the literal text drops them."""
+        """1 if digit n of X and the carry out of digit n are kept, 0 in the literal text, which drops them."""
         return int(self.form == CORRECTED)
 
     def split(self, a: int, b: int) -> tuple[list[int], list[int]]:
@@ -106,7 +106,7 @@ class Iddmm(Unsubtracted):
         return [*x[:-1], x[-1] * self.carries_out], y
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """As `split`, for a batch of products."""
+        """Like `split`, for a batch of products."""
         x, y = super().split_batch(a, b)
         return [*x[:-1], x[-1] * self.carries_out], y
 
@@ -136,7 +136,7 @@ def result_parts(params: Iddmm) -> list[tuple[str, Index, int]]:
 
 
 def wide_operand(run: Run[Iddmm]) -> bool:
-    """Whether X uses digit n, which widens what the carries may reach there."""
+    """Whether X uses digit n, which widens the range of the carries there."""
     p = run.params
     return run.a >> (p.radix_bits * p.digits) > 0
 
@@ -188,7 +188,7 @@ _SHARED_VOCABULARY: tuple[Symbol[Iddmm], ...] = (
 
 
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """Digits that hold a modulus of so many bits, or one more; passes for all of them, for one more, or any number."""
+    """As many digits as the modulus needs or one more, and as many passes as digits, one more, or any number."""
     k = radix_bits(choice, bits, 1, max_digits)
     n = digits_for(choice, bits, k)
     return {"k": k, "n": n, "passes": choice.one_of((n, n + 1, choice.integer(1, n + 2)))}
@@ -204,7 +204,7 @@ def model(
     further_claims: tuple[Claim[Iddmm], ...],
     mended: tuple[str, ...],
 ) -> Model[Iddmm]:
-    """A model of the family: its own steps, symbols and claims, what all of them share, what the text needed to run."""
+    """A model of the family: its own steps, symbols and claims, the shared parts, and the corrected errata."""
     return Model(
         id=id,
         title=title,

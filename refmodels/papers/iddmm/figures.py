@@ -13,14 +13,14 @@ from refmodels.papers.iddmm import family as iddmm
 E22, E23, E24, E25 = "iddmm.E22", "iddmm.E23", "iddmm.E24", "iddmm.E25"
 
 VERSION_LEVELS = 1
-"""Pipeline levels of versions 3 and 4, of which 4 has its multipliers in blocks."""
+"""Pipeline levels of versions 3 and 4; version 4 has its multipliers in DSP blocks."""
 
 _DEVICES = {"spartan3": "xc3s500e", "virtex5": "xc5vlx50"}
 """The paper's own designs were implemented for two parts only, and some tables name the family."""
 _BLOCKS = {"xc3s500e": (17, 17), "xc5vlx50": (24, 17)}
 """Bits of a factor without sign in a multiplier block: 18 x 18 and 25 x 18 with sign."""
 _CLOSE = Fraction(5, 1000)
-"""How far the printed times are from n(n+2) cycles at most: clocks and times are not rounded alike."""
+"""Largest relative distance of the printed times from n(n+2) cycles; clocks and times are rounded differently."""
 
 _Value = TypeVar("_Value")
 _Deriver = Callable[[Figures, Figure], Derived | None]
@@ -39,7 +39,7 @@ def _version(figure: Figure) -> int | None:
 
 
 def _in_blocks(figure: Figure) -> bool:
-    """Whether a version of the paper has its multipliers in blocks; the other ones have them in logic."""
+    """Whether a version of the paper has its multipliers in DSP blocks; other versions have them in logic."""
     return _version(figure) in (2, 4)
 
 
@@ -48,18 +48,18 @@ def _own(figure: Figure) -> bool:
 
 
 def _given(value: _Value | None) -> _Value:
-    """What the file gives for every figure of this kind."""
+    """A value that the file gives for every figure of this kind."""
     assert value is not None
     return value
 
 
 def _same(ours: object, figure: Figure, formula: str, why: str = "", erratum: str | None = None) -> Derived:
-    """For a figure that is not rounded."""
+    """The expected value of a figure that is not rounded."""
     return Derived(str(ours), formula, str(ours) == figure.value, why, erratum)
 
 
 def _near(value: Fraction, ours: Interval, figure: Figure, formula: str, why: str) -> Derived:
-    """For a figure that is rounded; ours is shown with one digit more."""
+    """The expected value of a rounded figure; ours is shown with one more digit."""
     agrees = ours.meets(printed(figure.value))
     return Derived(_decimal(value, places(figure.value) + 1), formula, agrees, why, E25)
 
@@ -134,7 +134,7 @@ def _device(paper: Figures, figure: Figure) -> str:
 
 
 def _clock(paper: Figures, figure: Figure) -> str | None:
-    """MHz as Table 6 prints them for the part and k; only version 4 has clocks."""
+    """The clock in MHz that Table 6 prints for the part and k; only version 4 has clocks."""
     if _version(figure) != 4:
         return None
     return next(
@@ -207,16 +207,16 @@ _RESOURCES = {
     "area: LUTs": "LUT",
     "area: FFs": "FF",
 }
-"""What a metric is called in the results of a synthesis."""
+"""Names of the metrics in synthesis results."""
 
 
 def _resource(figure: Figure) -> str | None:
-    """Of one of the paper's implementations; else None."""
+    """The synthesis metric for a figure of the paper's own implementations; otherwise None."""
     return _RESOURCES.get(figure.metric) if _version(figure) else None
 
 
 def estimate(paper: Figures, figure: Figure) -> tuple[str, str] | None:
-    """The blocks that the three multipliers take, where they are in blocks."""
+    """Number of DSP blocks of the three multipliers, if these are in DSP blocks."""
     if _resource(figure) != "DSP" or not _in_blocks(figure):
         return None
     wide, narrow = _BLOCKS[_device(paper, figure)]
@@ -245,7 +245,7 @@ def remark(paper: Figures, figure: Figure) -> str:
 
 
 def _contradiction(paper: Figures, figure: Figure) -> str:
-    """Where Table 6 says something else about the time of a design."""
+    """A remark if Table 6 gives a different time for the design."""
     for other in paper.rows:
         same = (other.table, other.metric, other.bits, other.k) == (6, "time", figure.bits, figure.k)
         if same and _version(figure) is not None and _device(paper, other) == _device(paper, figure):
@@ -271,7 +271,7 @@ def _blocks_remark(paper: Figures, figure: Figure) -> str:
 
 
 def synthesised(figure: Figure) -> Synthesised | None:
-    """Our core of architecture 2 for digits of k bits, large enough for the modulus, as that version was built."""
+    """Our core of architecture 2 for digits of k bits, large enough for the modulus, built like that version."""
     resource = _resource(figure)
     if resource is None:
         return None

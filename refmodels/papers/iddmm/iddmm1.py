@@ -47,7 +47,7 @@ def _cs_limit(run: Run[iddmm.Iddmm], index: Index) -> int:
 
 
 def _carry_s_holds(run: Run[iddmm.Iddmm], index: Index, value: int) -> bool:
-    """The carry into digit j is what the digits of A and X below j carry; digit n of A is no digit for k = 1."""
+    """The carry into digit j comes from the digits of A and X below j; for k = 1, digit n of A exceeds the radix."""
     p = run.params
     i, j = index
     weight = 1 << (p.radix_bits * j)

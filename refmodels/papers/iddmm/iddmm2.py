@@ -48,7 +48,7 @@ def _c_limit(run: Run[iddmm.Iddmm], index: Index) -> int:
 
 
 def _sum_holds(run: Run[iddmm.Iddmm], index: Index, value: int) -> bool:
-    """S + R + C of digit j is {C, U}, and not wider than the adder has to be there."""
+    """S + R + C of digit j is {C, U}, and fits the width of the adder for that digit."""
     p = run.params
     i, j = index
     total = run.at("S", i, j) + run.at("R", i, j) + run.at("C", i, j)

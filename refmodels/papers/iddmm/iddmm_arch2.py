@@ -9,7 +9,7 @@ from refmodels.papers.iddmm.passes import Passes
 
 
 def columns(shape: Shape) -> tuple[Column, ...]:
-    """The watched signals: registers, those of the pipeline levels, adders, the accumulator's write port."""
+    """The watched signals: registers, pipeline registers, adders, the accumulator's write port."""
     at = Passes(shape)
     k, adders, last = at.k, at.adders, at.levels
     second_level = (

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Walter's iterative Montgomery multiplication, IMM: figure 4 of the IDDMM paper.
 
-The accumulator is one integer, Y is scanned digit by digit, and one pass more than there are digits makes the final
-subtraction unnecessary.
+The accumulator is one integer and Y is scanned digit by digit. One more pass than digits makes the final subtraction
+unnecessary.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ class Imm(iddmm.Unsubtracted):
         return int(a), split(int(b), self.radix_bits, self.passes)
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """As `split`, for a batch of products."""
+        """Like `split`, for a batch of products."""
         (X,) = split_columns(a, self.bits + 1, 1, self.widest_bits)
         return X, split_columns(b, self.radix_bits, self.passes, self.widest_bits)
 

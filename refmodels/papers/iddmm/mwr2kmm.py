@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Multiple-word radix-2^k Montgomery multiplication, MWR2^kMM: figure 3 of the IDDMM paper.
 
-X is recoded into Booth digits of k bits, from -2^(k-1) to 2^(k-1); Y, p and the accumulator S go by in words of w bits,
-S in two's complement. With D digits the last of them sees the sign bit 0 of X, so that they add up to X.
+X is recoded into Booth digits of k bits, from -2^(k-1) to 2^(k-1). Y, p and the accumulator S are processed in words of
+w bits, S in two's complement. D digits are enough that the last one includes the sign bit 0 of X, so they add up to X.
 """
 
 from collections.abc import Iterator, Sequence
@@ -70,7 +70,7 @@ class Mwr2kmm(DigitSerial):
 
     @property
     def literal(self) -> bool:
-        """Whether this is the text as printed."""
+        """Whether this is the printed form."""
         return self.form == PRINTED
 
     @property
@@ -84,7 +84,7 @@ class Mwr2kmm(DigitSerial):
 
     @property
     def booth_bits(self) -> int:
-        """Bits of a Booth digit besides the one below it."""
+        """Bits of a Booth digit without the bit below it."""
         return self.radix_bits + int(self.literal)
 
     @property
@@ -94,7 +94,7 @@ class Mwr2kmm(DigitSerial):
 
     @property
     def fills_with_sign(self) -> bool:
-        """Whether the shift of the top word repeats its sign bit, or takes C_a or C_b."""
+        """Whether the shift of the top word repeats its sign bit instead of taking C_a or C_b."""
         return not self.literal
 
     @cached_property
@@ -111,7 +111,7 @@ class Mwr2kmm(DigitSerial):
         return [2 * int(a) >> (k * i) & group for i in range(self.digits)], split(int(b), self.w, self.NW)
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """As `split`, for a batch of products."""
+        """Like `split`, for a batch of products."""
         doubled = [2 * value for value in a]
         return (
             split_signed_columns(doubled, self.booth_bits + 1, self.radix_bits, self.digits, self.widest_bits),
@@ -138,7 +138,7 @@ def resolve(modulus: int, given: Given) -> Mwr2kmm:
 def steps(params: Mwr2kmm, x: list[Digit], Y: list[Digit]) -> Iterator[Step]:
     """Figure 3. x holds D groups of bits of X, Y its NW words, least significant first.
 
-    Word j of qY*Y is the low word of qYY, whose high part (negative with qY) is carried on; the same for qp*p.
+    Word j of qY*Y is the low word of qYY, whose high part (negative with qY) is carried on; qp*p is treated likewise.
     """
     k, w, NW, p, p_ = params.radix_bits, params.w, params.NW, params.modulus_words, params.digit_inverse
     booth, top = params.booth_bits, params.top_word
@@ -182,7 +182,7 @@ def signed(value: int, bits: int) -> int:
 def whole(run: Run[Mwr2kmm], step: str, i: int) -> int:
     """The words of a step of digit i, as two's complement.
 
-    As printed, word NW - 1 of S is not shifted: it stays as Sb left it.
+    As printed, word NW - 1 of S is not shifted and keeps its value from Sb.
     """
     p = run.params
     unshifted = range(p.NW - 1, p.top_word)
@@ -205,7 +205,7 @@ def _recoding_holds(run: Run[Mwr2kmm], _: Index, value: int) -> bool:
 
 
 def _sum_holds(run: Run[Mwr2kmm], index: Index, _: int) -> bool:
-    """S + qY*Y + qp*p of a digit: a multiple of 2^k that NW words hold."""
+    """S + qY*Y + qp*p of a digit is a multiple of 2^k that fits NW words."""
     p = run.params
     i, j = index
     if j != p.NW - 1:
@@ -234,7 +234,7 @@ def _half(run: Run[Mwr2kmm], _: Index) -> int:
 
 
 def _corners(params: Mwr2kmm) -> Iterator[Corner]:
-    """Those of every algorithm, and the extremes of the recoding."""
+    """The corners of every algorithm, and the extremes of the recoding."""
     yield from serial_corners(params)
     k, (a_max, b_max) = params.radix_bits, params.limits
     half = 1 << (k - 1)
@@ -248,7 +248,7 @@ def _corners(params: Mwr2kmm) -> Iterator[Corner]:
 
 
 def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """Digits of an operand below 2p, all of them or fewer, and words of at least a digit that hold the accumulator."""
+    """All digits of an operand below 2p or fewer, and words that are at least a digit wide and hold the accumulator."""
     k = radix_bits(choice, bits, 1, max_digits)
     w = word_bits(choice, bits, k, max_digits)
     D = digits_for(choice, bits + 1, k)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Multiple-word radix-2 Montgomery multiplication, MWR2MM (Tenca and Koc): figure 2 of the IDDMM paper.
 
-X is scanned bit by bit, Y, p and the accumulator S word by word; S is halved while its words go by. The figure's two
-branches are one text here: where the parity is 0, 0*p is added.
+X is scanned bit by bit; Y, p and the accumulator S word by word. S is halved word by word, too. The figure's two
+branches are combined here: if the parity is 0, 0*p is added.
 """
 
 from collections.abc import Iterator, Sequence
@@ -80,7 +80,7 @@ class Mwr2mm(DigitSerial):
         return split(int(a), 1, self.bits), split(int(b), self.w, self.e + 1)
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """As `split`, for a batch of products."""
+        """Like `split`, for a batch of products."""
         return (
             split_columns(a, 1, self.bits, self.widest_bits),
             split_columns(b, self.w, self.e + 1, self.widest_bits),
@@ -148,7 +148,7 @@ def _carry(run: Run[Mwr2mm], index: Index) -> int:
 
 
 def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """Words that hold 2p for a modulus of so many bits, or one more."""
+    """As many words as 2p needs for a modulus of that width, or one more."""
     w = word_bits(choice, bits, 1, max_digits)
     return {"w": w, "e": digits_for(choice, bits + 1, w)}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MWR2MM with one word of Y, p and S a cycle: the word-serial design before those of the IDDMM paper."""
+"""MWR2MM with one word of Y, p and S per cycle: the word-serial design that preceded those of the IDDMM paper."""
 
 from refmodels.architecture import Architecture, Column, Control, Cost, Part, Shape, Signal, signal
 from refmodels.errors import ParameterError
@@ -10,7 +10,7 @@ from refmodels.settings import Settings
 
 
 def own(params: Mwr2mm, settings: Settings) -> dict[str, int]:
-    """Nothing; words must have a bit to keep beside the one that is shifted out. Raises ParameterError."""
+    """No hardware parameters. Raises ParameterError for words of one bit, since a bit has to remain after the shift."""
     if params.w < 2:
         raise ParameterError("w", f"{settings.owner} needs words of 2 bits or more, and here w is {params.w}")
     return {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the two architectures of the IDDMM paper share: when a digit is worked on, the accumulator, counts."""
+"""Common parts of the two architectures of the IDDMM paper: timing of the digits, accumulator, cycle counts."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -28,7 +28,7 @@ def own(params: iddmm.Iddmm, settings: Settings) -> dict[str, int]:
 
 
 def micro_steps(model: Model) -> Callable[[Shape, list[Digit], list[Digit]], Iterator[Step]]:
-    """The steps of a model; with pipeline levels behind each q what the multipliers give in that pass: PX, PR."""
+    """The steps of a model; with pipeline levels, each q is followed by the products PX and PR of that pass."""
 
     def steps(shape: Shape, X: list[Digit], Y: list[Digit]) -> Iterator[Step]:
         plain = model.steps(shape.params, X, Y)
@@ -52,9 +52,9 @@ class Passes:
     """Cycle -> subscripts, with 0, 1 or 2 pipeline levels.
 
     Pass i takes n + 2 + levels cycles. Digit 0 is addressed in local cycles t = 0 .. levels, at the end of which q is
-    loaded, and once more in t = levels + 1, for real; from then on a digit a cycle. One level on, the registers behind
-    the multipliers are there for the adders S and R (stage 1), two levels on, their registers for the adder U (stage
-    2); the last stages of a pass lie over the first cycles of the next one.
+    loaded, and again in t = levels + 1 to be processed; from then on one digit follows per cycle. With one level there
+    are registers between the multipliers and the adders S and R (stage 1); with two levels there are also registers
+    between these and the adder U (stage 2). The last stages of a pass overlap the first cycles of the next one.
     """
 
     def __init__(self, shape: Shape) -> None:
@@ -70,12 +70,12 @@ class Passes:
         """Stage of the adders S and R; that of the adder U is `levels`."""
 
     def _real(self, cycle: int) -> tuple[int, int]:
-        """Pass, and number of the real digit addressed in it; below 0 while q is found."""
+        """Pass, and number of the digit processed in it; below 0 while q is computed."""
         i, t = divmod(cycle, self.period)
         return i, t - self.levels - 1
 
     def addressed(self, stage: int, step: int = 0) -> At:
-        """The digit at that stage (or the one `step` further), digit 0 while q is found."""
+        """The digit at that stage (or the one `step` further), digit 0 while q is computed."""
 
         def at(cycle: int) -> Index | None:
             i, j = self._real(cycle - stage)
@@ -84,7 +84,7 @@ class Passes:
         return at
 
     def digit(self, stage: int, step: int = 0) -> At:
-        """The digit at that stage (or the one `step` further); while q is found, nobody cares."""
+        """The digit at that stage (or the one `step` further); don't care while q is computed."""
 
         def at(cycle: int) -> Index | None:
             i, j = self._real(cycle - stage)
@@ -93,7 +93,7 @@ class Passes:
         return at
 
     def carry(self, stage: int) -> At:
-        """A carry in its register behind that stage, which the edge at the end of digit n clears."""
+        """A carry in the register after that stage, which is cleared at the end of digit n."""
 
         def at(cycle: int) -> Index:
             i, j = self._real(cycle - stage)
@@ -128,7 +128,7 @@ class Passes:
         )
 
     def levels_of(self, second: tuple[Column, ...]) -> tuple[Column, ...]:
-        """The registers of the levels that there are: behind the multipliers with the digit of A, then `second`."""
+        """The registers of the existing levels: those after the multipliers and of the digit of A, then `second`."""
         first = (
             signal("PX", 2 * self.k, "register", "PX", self.addressed(0)),
             signal("PR", 2 * self.k, "register", "PR", self.digit(0)),
@@ -138,7 +138,7 @@ class Passes:
 
 
 def cycles(shape: Shape) -> int:
-    """T(n + 2 + pipeline), and as many more as there are levels until the last digit is in the accumulator."""
+    """T(n + 2 + pipeline) cycles, plus one per level until the last digit is in the accumulator."""
     at = Passes(shape)
     return at.passes * at.period + at.levels
 
@@ -154,7 +154,7 @@ def _levels(shape: Shape) -> int:
 
 
 def registers(carries: str, bits: Callable[[int], int]) -> Cost:
-    """Registers of the datapath, given the bits that the carries take for k."""
+    """Register bits of the datapath, given the width of the carries for k."""
     return Cost(
         "registers",
         "bits",
@@ -169,11 +169,11 @@ COSTS = (
 )
 
 _IMPLEMENTED = "This work Arch2-Ver4"
-"""The paper's implementation of which it prints the area: architecture 2, pipelined, multipliers in blocks."""
+"""The implementation whose area the paper prints: architecture 2, pipelined, multipliers in DSP blocks."""
 
 
 def published(architecture: int) -> dict[str, dict[str, Any]]:
-    """What the paper prints about architecture 1 or 2, by the cost that it belongs to; areas are of architecture 2."""
+    """The printed figures of architecture 1 or 2, by the cost they belong to; areas are those of architecture 2."""
     figures = [figure for figure in FIGURES.rows if figure.design.startswith(f"Arch{architecture} ")]
 
     def by_level(metric: str) -> str:

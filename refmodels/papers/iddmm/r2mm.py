@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Radix-2 Montgomery multiplication, R2MM: figure 1 of the IDDMM paper.
 
-One bit of X an iteration: add Y where it is 1, add p where the sum is odd, halve.
+One bit of X per iteration: add Y if the bit is 1, add p if the sum is odd, halve.
 """
 
 from collections.abc import Iterator, Sequence
@@ -62,7 +62,7 @@ class R2mm(DigitSerial):
         return split(int(a), 1, self.bits), int(b)
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """As `split`, for a batch of products."""
+        """Like `split`, for a batch of products."""
         (Y,) = split_columns(b, self.bits, 1, self.widest_bits)
         return split_columns(a, 1, self.bits, self.widest_bits), Y
 

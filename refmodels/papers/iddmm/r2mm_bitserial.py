@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""R2MM with an accumulator as wide as the modulus, a bit of X a cycle: what the IDDMM paper starts from."""
+"""R2MM with an accumulator as wide as the modulus and one bit of X per cycle: the IDDMM paper's starting point."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def own(params: R2mm, settings: Settings) -> dict[str, int]:
 
 
 def steps(shape: Shape, x: list[Digit], Y: Digit) -> Iterator[Step]:
-    """The steps of the model; T and S go on in the cycle of the subtraction: T_N is S_(N-1), S_N is Z."""
+    """The steps of the model; T and S continue in the cycle of the subtraction: T_N is S_(N-1), S_N is Z."""
     n = shape.params.bits
     for name, index, value in MODEL.steps(shape.params, x, Y):
         yield name, index, value
@@ -32,7 +32,7 @@ def steps(shape: Shape, x: list[Digit], Y: Digit) -> Iterator[Step]:
 def columns(shape: Shape) -> tuple[Column, ...]:
     """The watched signals: the accumulator, both bits of a cycle, the first adder, the comparison.
 
-    The second adder, T + q*p, is there as what it loads into S.
+    The second adder, T + q*p, is seen as the value that it loads into S.
     """
     n = shape.params.bits
 
@@ -52,7 +52,7 @@ def columns(shape: Shape) -> tuple[Column, ...]:
 
 
 def cycles(shape: Shape) -> int:
-    """A bit of X a cycle, and one for the subtraction."""
+    """One cycle for each bit of X, and one for the subtraction."""
     return int(shape.params.bits) + 1
 
 

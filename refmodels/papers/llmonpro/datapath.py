@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LLMonPro from operand registers to a result register, in one cycle or with registers on the way.
+"""LLMonPro from operand registers to a result register, in one cycle or with pipeline registers.
 
 A product may start in every cycle. The paper shares multipliers between the cycles of a product instead, so that a
-product starts when the one before is done; it does not say how.
+product starts when the one before is done, but does not say how.
 """
 
 from bisect import bisect_right
@@ -19,7 +19,7 @@ from refmodels.settings import Parameter, Settings
 CUTS: dict[int, tuple[int, ...]] = {
     1: (), 2: (3,), 3: (2, 4), 4: (1, 3, 5), 5: (1, 3, 5, 6), 6: (1, 2, 3, 4, 5), 7: (1, 2, 3, 4, 5, 6),
 }  # fmt: skip
-"""Cycles -> places with a register: 1, 3, 5 are behind the column sums of T, Q, S, and 2, 4, 6 behind their digits."""
+"""Cycles -> places with a register: 1, 3, 5 follow the column sums of T, Q, S, and 2, 4, 6 follow their digits."""
 BEFORE = {"T": 2, "Q": 4, "S": 6, "carry": 7, "E": 7, "Z": 7}
 """Step -> the place before which it is computed."""
 
@@ -38,12 +38,12 @@ def own(params: Llmonpro, settings: Settings) -> dict[str, int]:
 
 
 def lag(cycles: int, step: str) -> int:
-    """Cycles from the one in which the operand registers have the operands to the one in which a step is computed."""
+    """Cycles from the operands in the operand registers to the computation of a step."""
     return sum(cut < BEFORE[step] for cut in CUTS[cycles])
 
 
 def vector(name: str, kind: str, width: int, digits: Sequence[int], at: At, step: str | None = None) -> Signal:
-    """Digits of a step side by side, low one in the low bits; `at` gives the subscripts before that of the digit."""
+    """Digits of a step side by side, low digit in the low bits; `at` gives the subscripts before that of the digit."""
 
     def digit(j: int) -> At:
         def index(row: int) -> Index | None:
@@ -82,7 +82,7 @@ def steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> I
 
 
 def columns(shape: Shape) -> tuple[Column, ...]:
-    """Operand registers, datapath, result register and valid; registers keep their values while no product comes."""
+    """Operand registers, datapath, result register and valid; registers hold their values while no product arrives."""
     params: Llmonpro = shape.params
     d, k, cycles = params.radix_bits, params.k, shape.own["cycles"]
 
@@ -108,12 +108,12 @@ def columns(shape: Shape) -> tuple[Column, ...]:
 
 
 def cycles(shape: Shape) -> int:
-    """Clock cycles from the first to the one with the last result on its port, both included."""
+    """Clock cycles from the first one to the one with the last result on its port, both included."""
     return max(shape.starts) + shape.own["cycles"] + 2
 
 
 def next_start(shape: Shape, wanted: int) -> int:
-    """The wanted cycle, or the one after the latest start where that is later: a product may start in every cycle."""
+    """The wanted cycle, but not before the cycle after the latest start: a product may start in every cycle."""
     return max(wanted, shape.starts[-1] + 1 if shape.starts else 0)
 
 
@@ -127,7 +127,7 @@ def results(shape: Shape, steps: Sequence[Step]) -> list[Digit]:
 
 
 def multipliers(shape: Shape) -> int:
-    """Products of two digits: all of T, those of Q at places below k, those of S at places from k - 4 on."""
+    """Number of digit products: all of T, those of Q at positions below k, those of S at positions from k - 4 on."""
     k: int = shape.params.k
     return (k + 1) ** 2 + k * (k + 1) // 2 + k * k - max(k - 4, 0) * max(k - 3, 0) // 2
 

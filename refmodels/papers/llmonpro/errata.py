@@ -12,11 +12,11 @@ _CARRY = "the carry into the high half is whether T0 is 0 or not"
 _EXACT_CARRY = "it is (T0_(k-1) + S0_(k-1) + 3) >> d, 0 to 3: a redundant half may be R or more"
 
 PARAMETER_SETS = tuple((n, d) for n in (64, 128, 256, 512, 1024) for d in (16, 32, 64) if n // d >= 3)
-"""Bits of R and of a digit in the LLMonPro paper's tables, where the carry can go wrong: k >= 3."""
+"""Bits of R and of a digit in the LLMonPro paper's tables for which the carry can be wrong: k >= 3."""
 
 
 def _carry_erratum(n: int, d: int) -> Erratum:
-    """A*B = R + 2 modulo M = R - 1: the result is 3, and 2 as printed, which random operands would hardly ever show."""
+    """A*B = R + 2 modulo M = R - 1: the result is 3, but 2 as printed. Random operands would hardly ever show this."""
     return Erratum(
         id=f"llmonpro.E1-{n}-{d}",
         models=(llmonpro.MODEL,),

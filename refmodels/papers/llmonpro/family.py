@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What algorithms of the LLMonPro paper share: the source, the radix and counts of digits."""
+"""Common parts of the algorithms of the LLMonPro paper: the source, the radix and digit counts."""
 
 from refmodels.model import Source
 from refmodels.settings import Parameter, Settings
@@ -24,10 +24,10 @@ def radix_bits(settings: Settings) -> int:
 
 
 def digits(bits: int, d: int) -> int:
-    """The digits of d bits that hold so many bits."""
+    """Number of d-bit digits that hold that many bits."""
     return -(-bits // d)
 
 
 def widest_k(d: int) -> int:
-    """Most digits with which every column sum of a polynomial product fits 2d bits."""
+    """Largest number of digits for which every column sum of a polynomial product fits 2d bits."""
     return (1 << (d - 1)) - 1

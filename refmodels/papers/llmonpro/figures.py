@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables 1 to 3 of the LLMonPro paper: DSP blocks by counting products of digits, delays and cycles by their parts."""
+"""Tables 1 to 3 of the LLMonPro paper: DSP blocks by counting digit products, delays and cycles by their parts."""
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -11,13 +11,13 @@ from refmodels.papers.llmonpro import family as llmonpro
 E25 = "llmonpro.E25"
 
 SQUARINGS = 10_000
-"""Squarings of the chains that the paper timed."""
+"""Number of squarings of the chains that the paper timed."""
 
 _BLOCKS = {16: 1, 32: 4, 64: 16}
 """DSP blocks of a product of two digits of d + 1 bits, in pieces of 17 bits."""
 
 SHARES = (Fraction(2, 3), Fraction(1, 2), Fraction(4, 9), Fraction(1, 4), Fraction(1, 8))
-"""Digit multipliers of Table 2 over the digit products that they work off; the paper gives no reason for them."""
+"""Digit multipliers of Table 2 per digit product; the paper gives no reason for these ratios."""
 
 _Deriver = Callable[[Figures, Figure], Derived | None]
 
@@ -37,13 +37,13 @@ def products(k: int) -> int:
 
 
 def shared_multipliers(k: int, share: Fraction) -> int:
-    """Digit multipliers where each of the three multiplications has this share, and A*B one digit product less."""
+    """Digit multipliers if each of the three multiplications has this share, and A*B has one digit product less."""
     square = (k + 1) ** 2
     return ceil((square - 1) * share) + 2 * ceil(square * share)
 
 
 def live_products(k: int) -> int:
-    """Those of them that can influence what Algorithm 7 returns.
+    """The digit products that can influence the result of Algorithm 7.
 
     All but one of T; of Q those with i + j <= k - 1; of S those with i + j >= k - 3.
     """
@@ -51,7 +51,7 @@ def live_products(k: int) -> int:
 
 
 def _part(paper: Figures, figure: Figure, metric: str) -> str:
-    """Another figure of the same row, which has it."""
+    """Another figure of the same row."""
     value = paper.beside(figure, metric)
     assert value is not None
     return value
@@ -97,7 +97,7 @@ def derive(paper: Figures, figure: Figure) -> Derived | None:
 
 
 def estimate(paper: Figures, figure: Figure) -> tuple[str, str] | None:
-    """Lower bounds: no block is ever idle, no cycle is spent on anything but squarings."""
+    """Lower bounds, for blocks that are never idle and cycles that are spent only on squarings."""
     if figure.metric not in ("DSP", "cycles of 10000 squarings"):
         return None
     cycles = int(_part(paper, figure, "cycles per product"))
@@ -108,7 +108,7 @@ def estimate(paper: Figures, figure: Figure) -> tuple[str, str] | None:
 
 
 def _sharing(figure: Figure) -> str:
-    """How many digit multipliers of Table 2 the three multiplications seem to have."""
+    """Note on the digit multipliers of Table 2 that the three multiplications appear to have."""
     k, multipliers = _k(figure), Fraction(int(figure.value), _BLOCKS[digit_bits(figure)])
     if multipliers == products(k):
         return "3(k+1)^2 digit multipliers, so that none is shared"
@@ -134,7 +134,7 @@ _SYNTHESISED = ("LUT", "FF", "DSP")
 
 
 def synthesised(figure: Figure) -> Synthesised | None:
-    """Our core of the same digits, for the rows that have a product in every cycle, as it has."""
+    """Our core with the same digits, for the rows with one product per cycle, like ours."""
     if figure.metric not in _SYNTHESISED or not figure.design.endswith(" 1 cycle"):
         return None
     meant = {"D": digit_bits(figure), "K": _k(figure), "Cycles": 1}

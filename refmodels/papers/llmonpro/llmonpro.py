@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Low-latency Montgomery multiplication, LLMonPro: Algorithm 5 of the LLMonPro paper, and its listing, Algorithm 7.
 
-Three products of redundant digits in a row: T = A*B, Q = T0*M', S = Q0*M, where X0 are the digits of X below k and <X0>
-is what they are worth. The result is the sum of the high halves of T and S and one carry; no carry runs through all
-digits, and nothing is subtracted.
+Three products of redundant digits follow each other: T = A*B, Q = T0*M', S = Q0*M, where X0 are the digits of X below
+k and <X0> is their value. The result is the sum of the high halves of T and S and one carry. No carry runs through all
+digits, and there is no final subtraction.
 
-The low halves are redundant, so each may be R or more, and the carry is up to 3. The printed carry says whether T0 is
-not 0; it is too small by one for each of <T0> and <S0> that is R or more.
+The low halves are redundant, so each may be R or more, and the carry is up to 3. The printed carry is 1 unless T0 is 0;
+it is too small by one for each of <T0> and <S0> that is R or more.
 
-The closed form is the exact division (A*B + q0*M)/R with q0 = -A*B/M mod R. The result is that or, where <Q0> is R or
-more, M more.
+The closed form is the exact division (A*B + q0*M)/R with q0 = -A*B/M mod R. The result is this value, plus M if <Q0> is
+R or more.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -53,7 +53,7 @@ class Llmonpro(DigitSerial):
 
     @property
     def k(self) -> int:
-        """Digits of R."""
+        """Number of digits of R."""
         return self.digits
 
     @property
@@ -70,7 +70,7 @@ class Llmonpro(DigitSerial):
 
     @property
     def limits(self) -> tuple[int, int]:
-        """2R - 1, or R - 1 for d = 2: the result is then below beta^(k+1), which k + 1 digits hold."""
+        """2R - 1, or R - 1 for d = 2: the result is then below beta^(k+1) and fits k + 1 digits."""
         most = (2 * self.domain if self.radix_bits > 2 else self.domain) - 1
         return most, most
 
@@ -97,22 +97,22 @@ class Llmonpro(DigitSerial):
 
     @cached_property
     def listing(self) -> bool:
-        """Whether this is Algorithm 7 as printed, with the digits that it drops."""
+        """Whether this is Algorithm 7 as printed, which drops digits."""
         return self.variant == "alg7" and not self.corrected
 
     @cached_property
     def shown(self) -> int:
-        """Digits of T, of Q and of S: the listing has no digit 2k + 2."""
+        """Number of digits of T, of Q and of S: the listing has no digit 2k + 2."""
         return 2 * self.k + (2 if self.listing else 3)
 
     @cached_property
     def summed(self) -> int:
-        """Digits of T1 and S1 that are added: k + 1, in the listing k."""
+        """Number of digits of T1 and S1 that are added: k + 1, in the listing k."""
         return self.k if self.listing else self.k + 1
 
     @cached_property
     def kept(self) -> int:
-        """Digits of E and of Z: the printed texts have one more, which takes the last carry."""
+        """Number of digits of E and of Z: the printed texts have one more for the last carry."""
         return self.k + 1 if self.corrected else self.summed + 1
 
     @cached_property
@@ -127,7 +127,7 @@ class Llmonpro(DigitSerial):
         return M_, M
 
     def split(self, a: int, b: int) -> tuple[list[int], list[int] | None]:
-        """k + 1 digits of each operand: those of a Written, or canonical ones as far as they hold the value.
+        """k + 1 digits of each operand: those of a Written, otherwise canonical ones as far as they can hold the value.
 
         None for b in a model without one.
         """
@@ -159,7 +159,7 @@ def resolve(modulus: int, given: Given) -> Llmonpro:
 
 
 def check_digits(d: int, k: int, form: str) -> None:
-    """Raises ParameterError where digits of d + 1 bits may overflow, which the corrected carry depends on."""
+    """Raises ParameterError if digits of d + 1 bits may overflow: the corrected carry needs them not to."""
     if form == CORRECTED and k > llmonpro.widest_k(d):
         raise ParameterError(
             "k", f"{k} digits of {d} bits are more than the {llmonpro.widest_k(d)} whose sums fit 2d bits for certain"
@@ -177,7 +177,7 @@ def steps(params: Llmonpro, A: Sequence[Digit], B: Sequence[Digit]) -> Iterator[
     yield from (("Q", (i,), Q[i]) for i in range(params.shown))
     _, S = ozturk.product([*Q[:k], 0], M, d, params.listing)
     yield from (("S", (i,), S[i]) for i in range(params.shown))
-    # The digits below k - 1 are worth less than 4 units of digit k - 1.
+    # The value of the digits below k - 1 is less than 4 units of digit k - 1.
     yield "carry", (), (carry := (T[k - 1] + S[k - 1] + 3) >> d if params.corrected else _not_zero(T[:k], d))
     E = [T[k] + carry, *T[k + 1 : k + 1 + summed]]
     for i in range(summed):
@@ -188,7 +188,7 @@ def steps(params: Llmonpro, A: Sequence[Digit], B: Sequence[Digit]) -> Iterator[
 
 
 def _not_zero(digits: Sequence[Digit], d: int) -> Digit:
-    """1 where one of the digits, of d + 1 bits each, is not 0."""
+    """1 if one of the digits, of d + 1 bits each, is not 0."""
     any_bit: Digit = 0
     for digit in digits:
         any_bit = any_bit | digit
@@ -205,12 +205,12 @@ _MENDED = "LLMonPro, Algorithm 5 corrected"
 
 
 def low_half(run: Run[Llmonpro], name: str) -> int:
-    """<X0>: what the digits of X below k are worth."""
+    """<X0>: the value of the digits of X below k."""
     return _worth(run, name, run.params.k)
 
 
 def whole(run: Run[Llmonpro], name: str) -> int:
-    """What all digits of T, Q or S are worth."""
+    """The value of all digits of T, Q or S."""
     return _worth(run, name, run.params.shown)
 
 
@@ -228,7 +228,7 @@ def _carry_limit(run: Run[Llmonpro], _: Index) -> int:
 
 
 def _once(holds: Callable[[Run[Llmonpro]], bool]) -> Callable[[Run[Llmonpro], Index, int], bool]:
-    """A predicate about a whole vector of digits, asked at its digit 0 only."""
+    """A predicate about a whole digit vector, evaluated only at its digit 0."""
     return lambda run, index, value: index[0] != 0 or holds(run)
 
 
@@ -270,7 +270,7 @@ def _reduced_operands_hold(run: Run[Llmonpro], _: Index, value: int) -> bool:
 def directed(p: Llmonpro) -> Iterator[Corner]:
     """Operands for which <T0>, <S0> or <Q0> is R or more.
 
-    Of random operands, about one in 2^d/(1.5(k-2)) does that to <T0> or <S0>, and none for k <= 2.
+    With random operands, <T0> or <S0> is R or more in about one case of 2^d/(1.5(k-2)), and never for k <= 2.
     """
     R, M, limit = p.domain, p.modulus, p.limits[0]
     for t0, what in (
@@ -302,13 +302,13 @@ def directed_corners(p: Llmonpro) -> Iterator[Corner]:
 
 
 def roomy_digit_bits(choice: Choice, bits: int, max_digits: int) -> int:
-    """Bits of a digit: at least as many as the sums of as many digits as `bits` bits take need."""
+    """Width d of a digit: wide enough for the column sums of an operand of `bits` bits."""
     least = next(d for d in count(2) if -(-bits // d) < 1 << (d - 1))
     return radix_bits(choice, bits, least, max_digits)
 
 
 def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """Digits that hold a modulus of so many bits, or one more where sums of so many still fit, in both variants."""
+    """As many digits as the modulus needs, or one more if the sums still fit, in both variants."""
     d = roomy_digit_bits(choice, bits, max_digits)
     k = -(-bits // d)
     k += choice.integer(0, int(k + 1 < 1 << (d - 1)))

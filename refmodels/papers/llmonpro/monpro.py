@@ -39,7 +39,7 @@ class Monpro(Montgomery):
 
     @property
     def radix_bits(self) -> None:
-        """Nothing is scanned."""
+        """None, since no digits are scanned."""
         return
 
     @property
@@ -105,7 +105,7 @@ def below_domain(run: Run[Monpro], _: Index) -> int:
 
 
 def result_symbols(raw: str) -> tuple[Symbol[Monpro], ...]:
-    """The result, before and after the subtraction; `raw` is what Z_raw is."""
+    """The result before and after the subtraction; `raw` describes Z_raw."""
     return (
         Symbol("Z_raw", "", f"{raw}, before the subtraction", "< 2M - 1",
                lambda run, _: 2 * run.params.modulus - 2),
@@ -123,7 +123,7 @@ def quotient_claim(reference: str) -> Claim[Monpro]:
 
 
 def result_claims(reference: str) -> tuple[Claim[Monpro], ...]:
-    """What is known of Z, before and after the subtraction."""
+    """Claims about Z before and after the subtraction."""
     return (
         Claim("value of Z_raw", "Z * R = A*B + Q*M before the subtraction", reference, "Z_raw",
               lambda run, _, value: value << run.params.n == run.a * run.b + run.at("Q") * run.params.modulus),
@@ -135,7 +135,7 @@ def result_claims(reference: str) -> tuple[Claim[Monpro], ...]:
 
 
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """R of as many bits as the modulus, or of a few more."""
+    """R with as many bits as the modulus, or a few more."""
     return {"n": bits + choice.one_of((0, 0, 1, 7))}
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Multiplication of redundant digits without a carry chain, OzturkPolMul: Algorithm 4 of the LLMonPro paper.
 
-Every product of two digits is cut into three pieces, which are summed by weight; then the upper part of each sum is
-added to the next one, once. No carry goes further. The digits of the product, like those of the operands, have one bit
-more than the radix needs.
+Every product of two digits is cut into three pieces, which are summed by weight. Then the upper part of each sum is
+added to the next one, once, and no carry goes further. The digits of the product, like those of the operands, have one
+bit more than the radix needs.
 
 The printed form has the fixed widths of the paper's listings (Algorithms 6 and 8): sums of 2d bits, digits of d + 1
 bits, and no digit 2k + 2.
@@ -36,7 +36,7 @@ PARAMETERS = (
 
 @dataclass(frozen=True)
 class Ozturk:
-    """Operands of k + 1 digits of d + 1 bits; digit j counts 2^(d*j). `radix_bits` is d; there is no modulus."""
+    """Operands of k + 1 digits of d + 1 bits; digit j has weight 2^(d*j). `radix_bits` is d; there is no modulus."""
 
     radix_bits: int
     k: int
@@ -70,7 +70,7 @@ class Ozturk:
 
     @property
     def domain(self) -> None:
-        """Nothing is divided."""
+        """None, since nothing is divided."""
         return
 
     @cached_property
@@ -116,7 +116,7 @@ class Ozturk:
 
 
 def written_digits(d: int, k: int) -> tuple[Digits, Digits]:
-    """The digits in which people may write operands."""
+    """The digits in which a user may give operands."""
     form = Digits(d, k + 1, overlap=1)
     return form, form
 
@@ -129,7 +129,7 @@ def digit_columns(values: Sequence[int], d: int, k: int) -> list[Digit]:
 
 
 def column_limit(d: int, k: int) -> int:
-    """The largest sum D of any operands."""
+    """The largest sum D over all operands."""
     return (2 * k + 1) * ((1 << d) - 1) + 3 * k
 
 
@@ -213,7 +213,7 @@ def _neighbours_hold(run: Run[Ozturk], index: Index, value: int) -> bool:
 
 
 def corners(p: Ozturk) -> Iterator[Corner]:
-    """Operands whose digits are all as large as they may be, all ones, all the radix, or 0 but for the top one."""
+    """Operands whose digits are all maximal, all ones, all equal to the radix, or 0 except for the top one."""
     d, k, beta = p.radix_bits, p.k, p.radix
 
     def vector(*digits: int) -> Written:
@@ -231,7 +231,7 @@ def corners(p: Ozturk) -> Iterator[Corner]:
 
 
 def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """Digits for operands of so many bits in all."""
+    """Digits for operands of that total width in bits."""
     d = radix_bits(choice, bits, 2, max_digits)
     return {"d": d, "k": -(-bits // d)}
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chain of squarings of a delay function, x^(2^t) mod M, with LLMonPro: section 4 of the LLMonPro paper.
 
-x enters as x*R mod M, is squared t times with its redundant digits fed back as they are, and is multiplied by 1 in the
+x enters as x*R mod M, is squared t times with its redundant digits fed back unchanged, and is multiplied by 1 in the
 end. The paper does not say how x becomes x*R mod M: before the chain, or by a product with R^2 mod M. With
-4M(1 + delta) <= R, delta = (2k - 2)/beta, no value of a chain of any length is above 2(1 + delta)M; d*k >= N + 3 is
-always enough. The paper asks for M < R only, with which chains outgrow their digits; the printed form shows that, too.
+4M(1 + delta) <= R, delta = (2k - 2)/beta, no value of a chain of any length exceeds 2(1 + delta)M; d*k >= N + 3 is
+always enough. The paper requires only M < R, with which values outgrow their digits; the printed form shows this, too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 MAX_T = 100_000_000
 CHUNK = 4096
-"""Squarings in one call of gmpy2, which no interrupt stops."""
+"""Number of squarings in one call of gmpy2, which cannot be interrupted."""
 
 PARAMETERS = (
     llmonpro.RADIX,
@@ -73,7 +73,7 @@ class Vdf(Llmonpro):
 
     @property
     def result_limit(self) -> int:
-        """M; in the printed form, in which a chain outgrows its digits, what k + 2 of them can be worth."""
+        """M; in the printed form, in which a chain outgrows its digits, the limit of k + 2 digits."""
         return self.modulus if self.corrected else 4 * self.domain * self.radix
 
     @property
@@ -86,7 +86,7 @@ class Vdf(Llmonpro):
 
     @cached_property
     def value_limit(self) -> int:
-        """2(1 + delta)M, rounded down: the limit of what a squaring returns."""
+        """2(1 + delta)M, rounded down: the largest value that a squaring returns."""
         above, beta = self.excess
         return 2 * self.modulus * above // beta
 
@@ -96,7 +96,7 @@ class Vdf(Llmonpro):
         return split(self.domain**2 % self.modulus, self.radix_bits, self.k + 1)
 
     def enter(self, x: int) -> int:
-        """x*R mod M, without a product of the chain."""
+        """x*R mod M, computed outside of the chain."""
         return int(x) * self.domain % self.modulus
 
     def given(self, x: int) -> int:
@@ -104,16 +104,16 @@ class Vdf(Llmonpro):
         return int(x) if self.entry else self.enter(x)
 
     def split(self, a: int, b: int) -> tuple[list[int], None]:
-        """The k + 1 digits of x, or of x*R mod M; nothing for b."""
+        """The k + 1 digits of x, or of x*R mod M; None for b."""
         return self.operand_digits(self.given(a)), None
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[list[Digit], None]:
-        """The columns of these digits for a batch of chains; nothing for b."""
+        """The columns of these digits for a batch of chains; None for b."""
         return self.operand_columns([self.given(x) for x in a]), None
 
 
 def resolve(modulus: int, given: Given) -> Vdf:
-    """Parameters for a modulus. Raises ParameterError, also for an R with which a chain would outgrow its digits."""
+    """Parameters for a modulus. Raises ParameterError, also for an R for which a chain would outgrow its digits."""
     bits = check_modulus(modulus).bit_length()
     settings = Settings("vdf", PARAMETERS, given)
     d = llmonpro.radix_bits(settings)
@@ -135,7 +135,7 @@ def resolve(modulus: int, given: Given) -> Vdf:
 
 
 def stays_in_range(params: Vdf) -> bool:
-    """Whether 4M(1 + delta) <= R, so that values of at most 2(1 + delta)M are squared to such values again."""
+    """Whether 4M(1 + delta) <= R, so that the square of a value up to 2(1 + delta)M stays in that range."""
     above, beta = params.excess
     return 4 * params.modulus * above <= params.domain * beta
 
@@ -177,7 +177,7 @@ def steps(params: Vdf, x: Sequence[Digit], _: None) -> Iterator[Step]:
 
 
 def powers(params: Vdf, x: int, indices: Sequence[int]) -> Iterator[int]:
-    """x^(2^i) mod M for each i of `indices`, which increase; at value level, without digits."""
+    """x^(2^i) mod M for each i of the increasing `indices`, at value level."""
     modulus, y, done = gmpy2.mpz(params.modulus), gmpy2.mpz(x), 0
     for i in indices:
         while done < i:
@@ -187,7 +187,7 @@ def powers(params: Vdf, x: int, indices: Sequence[int]) -> Iterator[int]:
 
 
 def squaring(params: Vdf, x: int, i: int) -> Run[Vdf]:
-    """Squaring i of the chain (from 1 on) with its steps; the steps of those before it are not kept."""
+    """Squaring i of the chain (from 1 on) with its steps; the steps of earlier squarings are not kept."""
     X, _ = params.split(x, 0)
     Z = entered(params, X)
     for _ in range(i - 1):
@@ -214,7 +214,7 @@ def _power_holds(run: Run[Vdf], index: Index, value: int) -> bool:
 
 
 def corners(p: Vdf) -> Iterator[Corner]:
-    """Starting values that stay as they are, become 1, or make x*R mod M a given value."""
+    """Starting values that stay unchanged, become 1, or make x*R mod M a given value."""
     M = p.modulus
     inverse = pow(p.domain, -1, M)
     yield Corner(0, 0, "x = 0 stays 0")
@@ -228,7 +228,7 @@ def corners(p: Vdf) -> Iterator[Corner]:
 
 
 def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """Digits in which a chain of squarings modulo so many bits stays in range, and 1 to 5 squarings."""
+    """As many digits as a chain modulo that many bits needs to stay in range, and 1 to 5 squarings."""
     d = multiplication.roomy_digit_bits(choice, bits + 3, max_digits)
     return {"d": d, "t": choice.integer(1, 5), "variant": choice.one_of(VARIANTS)}
 

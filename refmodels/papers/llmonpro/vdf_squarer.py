@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chain of squarings on the datapath of the core llmonpro: x comes in word by word, and y goes out word by word.
+"""A chain of squarings on the datapath of the core llmonpro; x is loaded and y is read word by word.
 
 Product 0 is x times R^2 mod M, products 1 to t are the squarings, product t + 1 is the last value times 1. Then the
-carries of the digits are resolved and M is subtracted, one digit a cycle; the last borrow tells which of the two is y.
+carries of the digits are resolved and M is subtracted, one digit per cycle; the last borrow selects y from the two.
 """
 
 from collections.abc import Iterator
@@ -24,14 +24,14 @@ OWN_PARAMETERS = (
 
 
 def chain(params: Vdf, settings: Settings) -> dict[str, int]:
-    """Cycles of a squaring, 1 to 7. Raises ParameterError, also where x enters before the chain."""
+    """Cycles of a squaring, 1 to 7. Raises ParameterError, also if x is converted before the chain."""
     if not params.entry:
         raise ParameterError("entry", "0: x enters the chain in this core, by a product with R^2 mod M")
     return datapath.own(params, settings)
 
 
 def own(params: Vdf, settings: Settings) -> dict[str, int]:
-    """Cycles of a squaring, and bits of a word on the ports. Raises ParameterError."""
+    """Cycles of a squaring, and width of a word on the ports in bits. Raises ParameterError."""
     return {**chain(params, settings), "w": settings.integer("w", 32, 2, 64)}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The core vdf_squarer behind an AXI4-Lite port with words of 32 bits: from start to done it takes as many cycles."""
+"""The core vdf_squarer behind a 32-bit AXI4-Lite port, with an unchanged number of cycles from start to done."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ WORD = 32
 
 
 def words(shape: Shape) -> int:
-    """Words of an operand, and of the result."""
+    """Number of words of an operand or of the result."""
     params: Vdf = shape.params
     return -(-params.radix_bits * params.k // WORD)
 

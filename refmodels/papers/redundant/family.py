@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The number system of the redundant paper, and what its Algorithm 1 on integers and its multiplier on digits share.
 
-A redundant digit has two overlap bits. The operations below take digits (ints or columns, low digit first), do not
-check them, and keep the value unless overlap bits of a highest digit are dropped. A carry goes into the next digit and
-no further. `r` is the logarithm of the radix; in the asymmetric product one factor has digits of r2 bits and the other
-one is a single digit of r1 bits.
+A redundant digit has two overlap bits. The operations below take digits (ints or columns, low digit first) without
+checking them, and preserve the value unless overlap bits of a highest digit are dropped. A carry reaches the next digit
+and no further. `r` is log2 of the radix. In the asymmetric product one factor has digits of r2 bits and the other one
+is a single digit of r1 bits.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ def paper(where: str) -> Source:
 
 
 def add(X: Sequence[Digit], Y: Sequence[Digit], r: int) -> list[Digit]:
-    """X + Y in as many digits; the overlap bits of both highest digits are dropped (section III.A.2).
+    """X + Y with the same number of digits; the overlap bits of both highest digits are dropped (section III.A.2).
 
     Digit 0 <= 2^(r+1) - 2, the others <= 2^(r+1) + 4: valid digits from r = 2 on.
     """
@@ -78,14 +78,14 @@ def quotient(S: Sequence[Digit], r1: int, r2: int, keep: int = 0) -> Digit:
 
 
 def dropped(T: Sequence[Digit], r2: int) -> Digit:
-    """c, 1 where the digits that the shift drops are worth 2^r1 and not 0; T_0 is 2^r2 then, else 0."""
+    """The carry c: 1 if the digits dropped by the shift have the value 2^r1 and not 0. T_0 is then 2^r2, else 0."""
     return low(high(T[0], r2), 1)
 
 
 def shift(T: Sequence[Digit], c: Digit, r1: int, r2: int) -> list[Digit]:
-    """T / 2^r1 in one digit less, for T that 2^r1 divides and r2 <= r1 < 2*r2.
+    """T / 2^r1 with one digit less, for a T divisible by 2^r1 and r2 <= r1 < 2*r2.
 
-    The overlap bits of a digit meet the s = r1 - r2 low bits of the one above, so both are added.
+    The overlap bits of a digit have the weights of the s = r1 - r2 low bits of the digit above, so both are added.
     """
     s = r1 - r2
     U = [(here >> s) + (low(above, s) << (r2 - s)) for here, above in zip(T[1:], [*T[2:], 0], strict=True)]
@@ -93,7 +93,7 @@ def shift(T: Sequence[Digit], c: Digit, r1: int, r2: int) -> list[Digit]:
 
 
 def shift_add(T: Sequence[Digit], c: Digit, K: Sequence[Digit], r1: int, r2: int) -> list[Digit]:
-    """T / 2^r1 + K in one layer, in one digit less than T has: the value of `add` after `shift`, in other digits.
+    """T / 2^r1 + K in one layer of adders, with one digit less than T: the value of `add` after `shift`.
 
     Valid digits for r1 > r2: at most 2^(r2+1) + 3*2^(r2-s) + 2 with s = r1 - r2.
     """
@@ -119,9 +119,9 @@ def accumulate_limit(r1: int, r2: int) -> int:
 
 
 def subtractions(value: int, modulus: int, count: int) -> list[int]:
-    """Reduction to [0, M): for k = count - 1 .. 0, 2^k * M is subtracted from what is left, unless that is smaller.
+    """Reduction to [0, M): for k = count - 1 .. 0, 2^k * M is subtracted from the remainder if that is large enough.
 
-    Returns what is left after each k. The last one is value mod M if value < 2^count * M.
+    Returns the remainder after each k. The last one is value mod M if value < 2^count * M.
     """
     left = []
     for k in reversed(range(count)):
@@ -141,7 +141,7 @@ OPERANDS = {"a": "< 2M~", "b": "< 2M~", "result": "< 2M~; with a tail step < ab/
 class Scaled(DigitSerial):
     """M odd, M >= 3; 4M~ <= R = 2^(r*(m+2)) with M~ = M'*M and M' = -M^-1 mod 2^r; a, b < 2M~.
 
-    `digits` is m, `passes` is m + 2. `tail` is 1 where the last iteration adds q'*M in place of q*M~.
+    `digits` is m, `passes` is m + 2. `tail` is 1 if the last iteration adds q'*M in place of q*M~.
     """
 
     tail: int = field(kw_only=True)
@@ -186,12 +186,12 @@ class Scaled(DigitSerial):
 
     @property
     def conditional_subtractions(self) -> int:
-        """How many `subtractions` bring every result into [0, M)."""
+        """The number of `subtractions` that bring every result into [0, M)."""
         return ((self.result_limit - 1) // self.modulus).bit_length()
 
 
 def serial_digits(settings: Settings, name: str, modulus: int, r: int) -> int:
-    """m for a modulus. Raises ParameterError where R would be below 4M~."""
+    """m for a modulus. Raises ParameterError if R would be below 4M~."""
     scaled = -pow(modulus, -1, 1 << r) % (1 << r) * modulus
     least = -(-(4 * scaled - 1).bit_length() // r) - 2
     return settings.integer(
@@ -223,7 +223,7 @@ def closed_product(p: Scaled, a: int, b: int) -> int:
 
 
 def corners(p: Scaled) -> Iterator[Corner]:
-    """Operands that random ones do not reach: extreme quotients, results next to a limit, digits of ones."""
+    """Cases that random operands do not reach: extreme quotients, results next to a limit, digits of all ones."""
     top = p.limits[0]
     return (corner for corner in _corners(p, top) if max(corner.a, corner.b) <= top)
 
@@ -253,12 +253,12 @@ def _corners(p: Scaled, top: int) -> Iterator[Corner]:
 
 
 def scanned(run: Run[Scaled], count: int) -> int:
-    """What the first `count` digits a_i are worth."""
+    """The value of the first `count` digits a_i."""
     return sum(run.at("a", i) << (run.params.radix_bits * i) for i in range(count))
 
 
 def state(run: Run[Scaled], i: int) -> int:
-    """S after i iterations by the closed form: the product of the digits scanned before, divided, plus a_(i-1)*B."""
+    """S after i iterations by the closed form: the divided product of the digits scanned before, plus a_(i-1)*B."""
     p = run.params
     if i == 0:
         return 0
@@ -269,7 +269,7 @@ def state(run: Run[Scaled], i: int) -> int:
 
 
 def added_multiple(run: Run[Scaled], i: int) -> int:
-    """What iteration i adds to S before it divides: q*M~, or q'*M in the tail step."""
+    """The summand that iteration i adds to S before the division: q*M~, or q'*M in the tail step."""
     p = run.params
     return run.at("q'", i) * p.modulus if p.tail and i == p.passes else run.at("q", i) * p.added
 
@@ -300,7 +300,7 @@ _TAIL = "redundant, Algorithm 1 with a tail step, which the paper does not have"
 
 
 def tail_symbol(radix: str) -> Symbol[Scaled]:
-    """The quotient digit of the tail step; `radix` is how the algorithm writes its radix."""
+    """The quotient digit of the tail step; `radix` is the algorithm's name of its radix."""
     return Symbol("q'", "i", f"q*M' mod {radix}, of the tail step", f"< {radix}", below_radix, where=_TAIL)
 
 

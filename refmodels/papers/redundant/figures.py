@@ -35,12 +35,12 @@ def _digits(figure: Figure) -> tuple[int, int]:
 
 
 def cycles(ways: int, ma: int) -> int:
-    """Until the last of `ways` interleaved products is there."""
+    """Clock cycles until the last of `ways` interleaved products is finished."""
     return ways * (ma + 3) + ways - 1
 
 
 def _of(paper: Figures, figure: Figure, ways: int, metric: str) -> str:
-    """What Table I prints for a design of that size."""
+    """The figure that Table I prints for a design of that size."""
     return next(
         f.value for f in paper.rows
         if (f.table, f.bits, f.metric) == (1, figure.bits, metric) and _ways(f) == ways
@@ -48,7 +48,7 @@ def _of(paper: Figures, figure: Figure, ways: int, metric: str) -> str:
 
 
 def _time(paper: Figures, figure: Figure, ways: int) -> tuple[Interval, Fraction]:
-    """Nanoseconds a product, by the printed clock: what they may be, and what that clock as it stands gives."""
+    """Nanoseconds per product: the interval that the rounding of the printed clock allows, and the value without it."""
     clock = _of(paper, figure, ways, "frequency")
     work = Fraction(1000 * cycles(ways, _digits(figure)[0]), ways)
     low, high = printed(clock)
@@ -64,7 +64,7 @@ def _exact(value: Callable[[Figure], int], formula: str, why: str = "", erratum:
 
 
 def _near(figure: Figure, ours: Interval, middle: Fraction, formula: str, why: str, erratum: str) -> Derived:
-    """For a figure that is rounded or cut off; one that begins with > is a lower limit."""
+    """The expected value of a rounded or truncated figure; one that begins with > is a lower limit."""
     if figure.value.startswith(">"):
         return Derived(f"{float(middle):.2f}", formula, middle > Fraction(figure.value[1:]), why, erratum)
     agrees = ours.meets(printed(figure.value))
@@ -103,7 +103,7 @@ def _twice(_: Figures, figure: Figure) -> Derived:
 
 
 def _per_product(paper: Figures, figure: Figure) -> Derived:
-    """What a product costs, where cycles of one design stand beside the clock of another."""
+    """The cost of a product, from the cycles of one design and the clock of another."""
     if figure.bits is None:
         ours = cycles(1, _digits(next(f for f in paper.rows if f.table == 1 and f.bits == 504))[0])
         why = "27 is 80/3, rounded up; it is no latency, and 26 in Table I"
@@ -152,7 +152,7 @@ def derive(paper: Figures, figure: Figure) -> Derived | None:
 
 
 def estimate(_: Figures, figure: Figure) -> tuple[str, str] | None:
-    """Flip-flops that the data need, by what the text says of registers; P and W stay in the DSP blocks."""
+    """Flip-flops for data, according to the registers in the text; P and W are in the DSP blocks."""
     if figure.metric != "flip-flops":
         return None
     (ma, mb), ways = _digits(figure), _ways(figure)
@@ -177,7 +177,7 @@ _SYNTHESISED = {"LUT": "LUT", "flip-flops": "FF", "DSP blocks": "DSP"}
 
 
 def synthesised(figure: Figure) -> Synthesised | None:
-    """Our core of the same size for as many products."""
+    """Our core of the same size for the same number of products."""
     if not (_own(figure) and figure.bits and figure.metric in _SYNTHESISED):
         return None
     meant = dict(zip(("MA", "MB"), _digits(figure), strict=True), R1=_R1, R2=_R2, Ways=_ways(figure))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Montgomery multiplication with a scaled modulus, on integers: Algorithm 1 of the redundant paper.
 
-M~ = M'*M is -1 modulo the radix, so the lowest digit of S is the quotient digit as it stands. Since a_i*B is added
-after the division, the quotient digit does not wait for it, and one iteration more than there are divisions is needed.
+M~ = M'*M is -1 modulo the radix, so the lowest digit of S is the quotient digit itself. Since a_i*B is added after the
+division, the quotient digit does not wait for it. One more iteration than divisions is needed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -103,7 +103,7 @@ def _sum_holds(run: Run[Orup], index: Index, value: int) -> bool:
 
 
 def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """Digits that hold a modulus of so many bits, or one more, with and without the tail step."""
+    """As many digits as a modulus of that width needs, or one more, with and without the tail step."""
     r = radix_bits(choice, bits, 1, max_digits)
     return {"r": r, "m": digits_for(choice, bits, r), "tail": choice.integer(0, 1)}
 

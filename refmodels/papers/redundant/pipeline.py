@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The multiplier of the redundant paper with one, two or three products at once, an iteration of one of them a cycle.
+"""The multiplier of the redundant paper with one, two or three products at once, one iteration per cycle.
 
 A group has as many products as there are ways, and each product enters one cycle after the one before. With k ways an
-iteration takes k cycles in k stages. Three ways have one stage each for the products of digits (MUL), the digit sums K
-and T (ADD1), and U and S (ADD2); fewer ways do several of these in one stage. Steps are those of the model with the
-number of the product as first subscript.
+iteration takes k cycles in k stages. With three ways there is one stage each for the products of digits (MUL), the
+digit sums K and T (ADD1), and U and S (ADD2); with fewer ways a stage combines several of these. Steps are those of the
+model with the number of the product as first subscript.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ OWN_PARAMETERS = (Parameter("ways", "products at once, and stages of the pipelin
 
 
 def own(params: Redundant, settings: Settings) -> Mapping[str, int]:
-    """The number of ways, 1 to 3. Raises ParameterError for settings of the model that this pipeline does not have."""
+    """The number of ways, 1 to 3. Raises ParameterError for model settings that this pipeline does not support."""
     for name in ("tail", "fused", "qcarry"):
         if getattr(params, name):
             raise ParameterError(name, "the pipeline has the iteration without it")
@@ -33,7 +33,7 @@ def own(params: Redundant, settings: Settings) -> Mapping[str, int]:
 
 
 def iterations(shape: Shape) -> int:
-    """Iterations of a product: ma + 3."""
+    """Number of iterations of a product: ma + 3."""
     return int(shape.params.passes) + 1
 
 
@@ -44,7 +44,7 @@ def group_cycles(shape: Shape) -> int:
 
 
 def groups(shape: Shape) -> list[int]:
-    """The rows in which groups start; products that start less than `ways` rows later belong to the group."""
+    """The rows in which groups start; a product that starts less than `ways` rows later belongs to the group."""
     rows: list[int] = []
     for start in shape.starts:
         if not rows or start >= rows[-1] + shape.own["ways"]:
@@ -58,7 +58,7 @@ def cycles(shape: Shape) -> int:
 
 
 def next_start(shape: Shape, wanted: int) -> int:
-    """The next row of a group that has room; without one, a product can start in the cycle of done at the earliest."""
+    """The next row of a group that has room; otherwise a product can start in the cycle of done at the earliest."""
     if not shape.starts:
         return wanted
     group, row = groups(shape)[-1], shape.starts[-1] + 1
@@ -75,7 +75,7 @@ def steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> I
 
 
 class Slots:
-    """Which product and which iteration of it a row has in each stage; None where a stage is empty."""
+    """The product and the iteration in each stage, row by row; None for an empty stage."""
 
     def __init__(self, shape: Shape) -> None:
         self.ways, self.iterations = shape.own["ways"], iterations(shape)
@@ -131,7 +131,7 @@ class Slots:
         return place
 
     def enabled(self, stage: int) -> Callable[[int], int]:
-        """Row -> 1 where the stage has an iteration, also one of a way without a product, else 0."""
+        """Row -> 1 if the stage has an iteration, even that of a way without a product, otherwise 0."""
 
         def enable(row: int) -> int:
             group = self.group(row - stage)
@@ -154,8 +154,8 @@ class Slots:
 def columns(shape: Shape) -> tuple[Column, ...]:
     """The control signals, the operands of an iteration, its products and sums, and the registers of S.
 
-    A vector of digits is one column: digits with their overlap bits side by side, the lowest in the low bits. Where ds
-    is mb + 3, the column of K leaves out its highest digit, which is 0.
+    A digit vector is one column: digits with their overlap bits side by side, the lowest in the low bits. If ds is
+    mb + 3, the column of K leaves out its highest digit, which is 0.
     """
     params: Redundant = shape.params
     at, digit = Slots(shape), params.r2 + 2

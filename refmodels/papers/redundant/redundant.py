@@ -105,7 +105,7 @@ class Redundant(Scaled):
 
     @property
     def unit(self) -> int:
-        """What the carry c is multiplied with: 1, or 0 in the printed form, which drops it."""
+        """Factor of the carry c: 1, or 0 in the printed form, which drops the carry."""
         return int(not self.literal)
 
     @property
@@ -123,17 +123,17 @@ class Redundant(Scaled):
 
     @property
     def serial(self) -> Digits:
-        """The digits of A without the last one, which is 0."""
+        """Number of digits of A without the last one, which is 0."""
         return Digits(self.r1, self.passes, OVERLAP)
 
     @property
     def parallel(self) -> Digits:
-        """The digits of B."""
+        """Number of digits of B."""
         return Digits(self.r2, self.d, OVERLAP)
 
     @property
     def accumulator(self) -> Digits:
-        """The digits of S and of the result."""
+        """Number of digits of S and of the result."""
         return Digits(self.r2, self.ds, OVERLAP)
 
     @property
@@ -142,7 +142,7 @@ class Redundant(Scaled):
 
     @property
     def representations(self) -> Mapping[str, Digits]:
-        """The digits of A, and those of B and of the result, by name."""
+        """The representations of A, and of B and the result, by name."""
         return {form.name: form for form in (self.serial, self.parallel)}
 
     @property
@@ -164,7 +164,7 @@ class Redundant(Scaled):
         return self.r1 + self.r2 + 2 * OVERLAP
 
     def split(self, a: int, b: int) -> tuple[list[int], list[int]]:
-        """a_0 .. a_(ma+2) and B_0 .. B_(mb+1): the digits of a Written, else overlap bits as `overlap` asks for."""
+        """a_0 .. a_(ma+2) and B_0 .. B_(mb+1): the digits of a Written, else with overlap bits as `overlap` says."""
         return [*self._digits(self.serial, a), 0], self._digits(self.parallel, b)
 
     def _digits(self, form: Digits, value: int) -> list[int]:
@@ -182,7 +182,7 @@ class Redundant(Scaled):
 
 
 def sum_digits(modulus: int, scaled: int, r1: int, r2: int, largest_quotient: int) -> int:
-    """Digits that hold every S_i, whatever the overlap bits of the operands: a digit of A has up to r1 + 2 bits."""
+    """Number of digits that hold every S_i for any overlap bits of the operands; a digit of A has <= r1 + 2 bits."""
     step = ((1 << (r1 + OVERLAP)) - 1) * (2 * scaled - 1)
     S, bound = 0, step
     while bound > S:
@@ -244,12 +244,12 @@ def steps(params: Redundant, a: list[Digit], B: list[Digit]) -> Iterator[Step]:
 
 
 def vector(name: str, i: int, values: list[Digit]) -> Iterator[Step]:
-    """A digit vector: one step a digit, low digit first."""
+    """A digit vector: one step per digit, low digit first."""
     return ((name, (i, j), value) for j, value in enumerate(values))
 
 
 def fed_back(params: Redundant, steps: Sequence[Step]) -> tuple[Written, Written]:
-    """The result as operands A and B: its digits sliced into those of A without a carry, and the digits as they are."""
+    """The result as operands A and B: as A its digits are regrouped without a carry, as B they are unchanged."""
     S = [int(value) for name, index, value in steps if name == "S" and index[0] == params.passes + 1]
     A = reslice(S, params.r2, OVERLAP, params.r1, params.passes)
     return params.serial.read("result", A), params.parallel.read("result", S[: params.d])
@@ -259,7 +259,7 @@ _NUMBERS, _CIRCUIT, _MENDED = "redundant, section III.A", "redundant, section IV
 
 
 def _value(run: Run[Redundant], name: str, i: int, count: int) -> int:
-    """What the first `count` digits of a vector are worth."""
+    """The value of the first `count` digits of a vector."""
     return int(value_of([run.at(name, i, j) for j in range(count)], run.params.r2))
 
 
@@ -359,13 +359,13 @@ def _operand_holds(run: Run[Redundant], _: Index, value: int) -> bool:
 
 
 def step_count(params: Redundant) -> int:
-    """Steps of a product: the tail step has one more, every iteration of the fused form `ds` fewer."""
+    """Number of steps of a product: the tail step adds one, the fused form saves `ds` in every iteration."""
     iteration = 3 + params.d + (params.d + 2) + params.d + (params.ds + 1) + (2 - params.fused) * params.ds
     return params.ds + (params.passes + 1) * iteration + params.tail
 
 
 def corners(params: Redundant) -> Iterator[Corner]:
-    """The corners of Algorithm 1, and operands b that are extreme in digits of r2 bits."""
+    """The corners of Algorithm 1, and operands b with extreme digits of r2 bits."""
     yield from redundant.corners(params)
     r2, top = params.r2, params.limits[1]
     if 1 << r2 <= top:
@@ -375,7 +375,7 @@ def corners(params: Redundant) -> Iterator[Corner]:
 
 
 def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """Two radices or one, digits of both that hold a modulus of so many bits, or one more, and every form of a step."""
+    """One or two radices, as many digits as the modulus needs or one more, and every form of a step."""
     r1 = radix_bits(choice, bits, 4, max_digits)
     r2 = choice.integer((r1 + 5) // 2, r1)
     return {

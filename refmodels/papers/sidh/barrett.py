@@ -60,7 +60,7 @@ def resolve(modulus: int, given: Given) -> BarrettProduct:
 
 
 def largest_b(params: BarrettProduct, a: int) -> int:
-    """The largest b beside that a."""
+    """The largest b that may be combined with that a."""
     return params.limits[1] // max(a, 1)
 
 
@@ -108,7 +108,7 @@ def _corners(params: BarrettProduct) -> tuple[Corner, ...]:
 
 
 def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """k for operands of so many bits: twice as many, or anything that is not far away."""
+    """k for operands of that many bits: twice as many, or a number close to that."""
     return {"k": choice.one_of((2 * bits, choice.integer(bits, 3 * bits)))}
 
 

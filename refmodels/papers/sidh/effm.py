@@ -36,7 +36,7 @@ def resolve(modulus: int, given: Given) -> Effm:
 
 
 def steps(params: Effm, a: list[Digit], b: list[Digit]) -> Iterator[Step]:
-    """Equations 2 to 4, then the fold. `a` and `b` are three digits each, that of R^2 first."""
+    """Equations 2 to 4, then the fold. `a` and `b` have three digits each, the digit of R^2 first."""
     R = params.R
     (a1, a2, a3), (b1, b2, b3) = a, b
     for name, digit in zip(("a1", "a2", "a3", "b1", "b2", "b3"), (*a, *b), strict=True):

@@ -24,7 +24,7 @@ def _dropped_c1_holds(run: Run, value: int) -> bool:
 
 
 def _overwritten_c1_holds(run: Run, _: Index, value: int) -> bool:
-    """c2 with the carry of the c1 that line 9 has just made."""
+    """c2 with the carry of the c1 that line 9 has just computed."""
     p: hffm.Hffm = run.params
     return value == run.at("c2@8") + (run.at("c1@9") >> p.a)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the algorithms of the SIDH paper have in common: moduli f*2^a*l^b +- 1, Barrett division, whole integers.
+"""Common parts of the algorithms of the SIDH paper: moduli f*2^a*l^b +- 1, Barrett division, whole integers.
 
 None of them scans digits one by one and none has an R: they return a*b mod p itself. Where an operand is cut, it is cut
 once, into the digits of a mixed radix such as (f*l^b, 2^a).
@@ -24,9 +24,9 @@ from refmodels.primes import by_name
 from refmodels.representations import CANONICAL, MixedRadix
 
 SMALL_PRIMES = 1 << 16
-"""Limit of the l that is looked for in f*l^b."""
+"""Limit of the l that is searched for in f*l^b."""
 SMALL_FACTOR = 1 << 64
-"""Limit of the f beside it: what is left of an arbitrary modulus is far larger."""
+"""Limit of the corresponding f; the cofactor of an arbitrary modulus is far larger."""
 
 
 def paper(where: str) -> Source:
@@ -74,7 +74,7 @@ def special(modulus: int, sign: int, owner: str) -> Special:
 
 
 def special_modulus(choice: Choice, sign: int, max_bits: int) -> int:
-    """f*2^a*l^b + sign of at most `max_bits` bits, for which f*l^b is at least 3; from 4 bits on."""
+    """f*2^a*l^b + sign with f*l^b of at least 3, and at most `max_bits` bits (at least 4)."""
     prime = choice.one_of((3, 3, 5, 7, 11, 257))
     factor = choice.one_of((1, 1, 1, 3, 5, 139, 2**61 - 1))
     room = max_bits - factor.bit_length() - prime.bit_length()
@@ -85,7 +85,7 @@ def special_modulus(choice: Choice, sign: int, max_bits: int) -> int:
 
 
 def square_moduli(choice: Choice, max_bits: int) -> int:
-    """2*R^2 - 1 with an even R that has an odd factor, of at most `max_bits` bits; from 8 bits on."""
+    """2*R^2 - 1 with an even R that has an odd factor, and at most `max_bits` bits (at least 8)."""
     half = (max_bits - 1) // 2
     prime = choice.one_of((3, 3, 5, 7, 15))
     h = choice.integer(1, max(1, half - prime.bit_length()))
@@ -135,17 +135,17 @@ class Barrett:
 
     @cached_property
     def loss(self) -> Fraction:
-        """By how much c*x/2^k may be below c/divisor.
+        """The most by which c*x/2^k may be below c/divisor.
 
-        The dropped bits lose less than 2^dropped / divisor, and the fraction cut from x, times what it is multiplied
-        with, the rest.
+        The dropped bits contribute less than 2^dropped / divisor; the rest is the fraction cut off from x, times its
+        factor.
         """
         fraction = Fraction(1 << self.k, self.divisor) - self.x
         loss = Fraction(min((1 << self.dropped) - 1, self.largest), self.divisor)
         return loss + (self.largest >> self.dropped) * fraction / (1 << (self.k - self.dropped))
 
     def estimate(self, high: Digit) -> Digit:
-        """The product from which the quotient is taken, `high` being the dividend without the dropped bits."""
+        """The product from which the quotient is taken; `high` is the dividend without the dropped bits."""
         return high * self.x
 
     def quotient(self, product: Digit) -> Digit:
@@ -162,7 +162,7 @@ class Barrett:
 
 
 def division(name: str, c: Digit, low_bits: int, barrett: Barrett) -> Generator[Step, None, tuple[Digit, Digit]]:
-    """c by 2^low_bits * divisor: a shift, and a Barrett division of what is above. Returns quotient and remainder."""
+    """c by 2^low_bits * divisor: a shift, and a Barrett division of the upper part. Returns quotient and remainder."""
     high, low = c >> low_bits, c & ((1 << low_bits) - 1)
     yield f"{name}.hi", (), high
     yield f"{name}.lo", (), low
@@ -209,7 +209,7 @@ class Whole:
 
     @cached_property
     def digits(self) -> MixedRadix | None:
-        """The digits into which an operand is cut; None where it stays whole."""
+        """The digits into which an operand is cut; None if it stays whole."""
         return None
 
     @property
@@ -226,14 +226,14 @@ class Whole:
         return 2 * self.bits + 6
 
     def _cut(self, value: Digit) -> Digit:
-        """An operand as the steps take it: high digit first, as the papers write it."""
+        """An operand in the form that the steps take: high digit first, as in the paper."""
         return value if self.digits is None else self.digits.canonical(value)[::-1]
 
     def split(self, a: int, b: int) -> tuple[Any, Any]:
         return self._cut(int(a)), self._cut(int(b))
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
-        """Columns of int64 where every value fits, else of objects."""
+        """Columns of int64 if every value fits, otherwise of objects."""
         kind = np.int64 if self.widest_bits < WORD else object
         columns = [np.array([int(value) for value in values], dtype=kind) for values in (a, b)]
         return self._cut(columns[0]), self._cut(columns[1])
@@ -245,7 +245,7 @@ def product(p: Whole, a: int, b: int) -> int:
 
 
 def products(p: Whole, a: Sequence[int], b: Sequence[int]) -> list[int]:
-    """The closed form for a batch of operands, in the integers of gmpy2."""
+    """The closed form for a batch of operands, as gmpy2 integers."""
     modulus = gmpy2.mpz(p.modulus)
     return [x * y % modulus for x, y in zip(a, b, strict=True)]
 
@@ -269,12 +269,12 @@ RESULT: Claim[Whole] = Claim(
 
 
 def largest(limit: Callable[[K], int]) -> Limit[K]:
-    """Limit of a step that depends on the parameters alone."""
+    """Limit of a step that depends only on the parameters."""
     return lambda run, _: limit(run.params)
 
 
 def common_corners(p: int, most: int) -> Iterator[Corner]:
-    """Operands for every algorithm here: the ends, and pairs with the product 0, 1 or p - 1."""
+    """Operands for every algorithm here: the ends of the range, and pairs with the product 0, 1 or p - 1."""
     half = (p + 1) // 2
     yield Corner(p - 1, p - 1, "a = b = p - 1: the result is 1")
     yield Corner(p - 1, 1, "a = p - 1, b = 1")
@@ -375,7 +375,7 @@ DIGITS: tuple[Symbol[Square], ...] = tuple(
     for x in "ab"
     for i in (1, 2, 3)
 )
-"""Operands, digit by digit."""
+"""Symbols of the operands' digits."""
 
 
 def fold_claims(reference: str, last_coefficient: str = "c3") -> tuple[Claim[Square], ...]:
@@ -397,7 +397,7 @@ def fold_claims(reference: str, last_coefficient: str = "c3") -> tuple[Claim[Squ
 
 
 def square_corners(p: Square) -> Iterator[Corner]:
-    """Both divisions corrected, the last subtraction, the border of a1."""
+    """Operands that need corrections in both divisions or the last subtraction, or lie at the border of a1."""
     m, R2 = p.modulus, p.R**2
     yield from common_corners(m, m - 1)
     yield Corner((R2 + p.R) // 2, 2, "both divisions are corrected")

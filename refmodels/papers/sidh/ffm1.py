@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """FFM1: equations 5 to 8 of the SIDH paper.
 
-As EFFM, but an operand of R^2 or more is replaced by its negative, so that the digit of R^2 disappears; the sign is
-given back at the end.
+Like EFFM, but an operand of R^2 or more is replaced by its negative, so that the digit of R^2 disappears; the sign is
+restored at the end.
 """
 
 from collections.abc import Iterator
@@ -38,12 +38,12 @@ def resolve(modulus: int, given: Given) -> Ffm1:
 
 
 def steps(params: Ffm1, a: list[Digit], b: list[Digit]) -> Iterator[Step]:
-    """Equations 5 to 8. `a` and `b` are three digits each, that of R^2 first."""
+    """Equations 5 to 8. `a` and `b` have three digits each, the digit of R^2 first."""
     p, R, literal = params.modulus, params.R, int(params.form == PRINTED)
     for name, digit in zip(("a1", "a2", "a3", "b1", "b2", "b3"), (*a, *b), strict=True):
         yield name, (), digit
     A, B = (params.digits.value(digits[::-1]) for digits in (a, b))
-    # Replaced if at least R^2; as printed, if greater.
+    # Replaced if at least R^2; in the printed form, if greater than R^2.
     negated = [subtract(value, R**2 + literal, params.bits)[0] for value in (A, B)]
     for name, value, negative in zip(("A'", "B'"), (A, B), negated, strict=True):
         yield name, (), value + negative * (p - 2 * value)

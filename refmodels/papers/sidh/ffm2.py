@@ -42,7 +42,7 @@ class Ffm2(Whole):
 
     @cached_property
     def barrett(self) -> sidh.Barrett:
-        """The division by f*l^b, of a product without its a low bits."""
+        """The division of a product without its a low bits by f*l^b."""
         largest = (self.modulus - 1) ** 2 >> self.special.a
         return sidh.Barrett(self.special.D, 2 * self.bits - self.special.a, largest)
 
@@ -57,7 +57,7 @@ class Ffm2(Whole):
 
 
 def likely_sign(modulus: int) -> int:
-    """The sign with which the modulus is f*2^a*l^b + sign; if that is so with both, the one with the larger a."""
+    """The sign with which the modulus is f*2^a*l^b + sign; if both are possible, the one with the larger a."""
     forms: list[Special] = []
     for sign in (-1, 1):
         with suppress(ParameterError):
@@ -115,7 +115,7 @@ VOCABULARY: tuple[Symbol[Ffm2], ...] = (
 
 
 def corners(params: Ffm2) -> Iterator[Corner]:
-    """Correction with subtraction or addition, exact multiples, both ends of r - q."""
+    """Operands with a correction and a subtraction or addition, exact multiples, and both ends of r - q."""
     p, form = params.modulus, params.special
     yield from sidh.common_corners(p, p - 1)
     yield Corner(form.D, 1 << form.a, "an exact multiple of f*2^a*l^b: the estimate is corrected")

@@ -16,7 +16,7 @@ LAYER, SHORT_LAYERS = 4, 2
 PAIR_LAYERS, INTERVAL_LAYERS = 16, 13
 """Whole layers until a pair of products is finished, and until the next pair begins."""
 TILE = 17
-"""Bits of the multipliers, signs apart, that the paper's DSP counts fit."""
+"""Widths of the multipliers, without sign bits, that match the paper's DSP counts."""
 MULTIPLIERS = {6: 9, 8: 16}
 """Small multipliers of the N/2 by N/2 unit: (split / 2)^2."""
 
@@ -59,17 +59,17 @@ def _dsps(_: Figures, figure: Figure) -> Derived | None:
 
 
 _TIMES = {"time of two products": "cycles of two products", "time between pairs": "cycles between pairs"}
-"""And the cycles that they come from."""
+"""Times, each with the cycle count from which it follows."""
 
 
 def _nanoseconds(paper: Figures, figure: Figure) -> Fraction:
-    """A time by the cycles and the clock that are printed beside it."""
+    """A time computed from the cycles and the clock printed beside it."""
     count, clock = (paper.beside(figure, metric) or "" for metric in (_TIMES[figure.metric], "frequency"))
     return 1000 * int(count) / Fraction(clock)
 
 
 def _time(paper: Figures, figure: Figure) -> Derived:
-    """A time, the clock being rounded."""
+    """A time with the interval that the rounding of the clock allows."""
     count, clock = (paper.beside(figure, metric) or "" for metric in (_TIMES[figure.metric], "frequency"))
     ours = f"{float(_nanoseconds(paper, figure)):.{places(figure.value) + 1}f}"
     agrees = (1000 * int(count) / printed(clock)).meets(printed(figure.value))
@@ -77,7 +77,7 @@ def _time(paper: Figures, figure: Figure) -> Derived:
 
 
 def _improvement(time: str) -> _Deriver:
-    """What the paper's design saves of the time of the other one for the same modulus."""
+    """The time that the paper's design saves relative to the other design for the same modulus."""
 
     def derive(paper: Figures, figure: Figure) -> Derived:
         other = next(f for f in paper.rows if f.bits == figure.bits and f.metric == time and not _own(f))
@@ -106,7 +106,7 @@ def derive(paper: Figures, figure: Figure) -> Derived | None:
 
 
 def yosys_blocks(width: int) -> int:
-    """Blocks of 7 series that Yosys takes for a multiplier: it cuts off 17 bits, one way until 24 are left."""
+    """Number of 7-series blocks that Yosys uses for a multiplier: it cuts off 17 bits, one way until 24 are left."""
     return (1 + len(range(width, 24, -TILE))) * -(-width // TILE)
 
 
@@ -132,7 +132,7 @@ _SYNTHESISED = {"DSPs": "DSP", "LUTs": "LUT", "FFs": "FF"}
 
 
 def synthesised(figure: Figure) -> Synthesised | None:
-    """Our core for the same prime, cut into as many pieces."""
+    """Our core for the same prime, cut into the same number of pieces."""
     resource = _SYNTHESISED.get(figure.metric)
     if resource is None or not _own(figure):
         return None

@@ -38,9 +38,9 @@ from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 WINDOWS = ("window", "hac", "half", "register")
 SPLITS = (6, 8)
 PRINTED_CORRECTIONS = 2
-"""Subtractions of D for which the paper has hardware: it compares with D and with 2*D."""
+"""Number of subtractions of D that the paper's hardware can make: it compares with D and with 2*D."""
 MAX_CORRECTIONS = 256
-"""Most subtractions of D that are made, for readings of the half Barrett that are no good."""
+"""Limit of the subtractions of D, for wrong readings of the half Barrett."""
 
 PARAMETERS = (
     Parameter("split", "pieces into which a core cuts a word of N bits", "6", "6 or 8"),
@@ -110,7 +110,7 @@ class Hffm(Whole):
 
     @cached_property
     def corrections(self) -> int:
-        """How often D can be subtracted."""
+        """The number of times D can be subtracted."""
         return PRINTED_CORRECTIONS if self.form == PRINTED else self.barrett.corrections
 
     @property
@@ -127,7 +127,7 @@ class Hffm(Whole):
 
     @property
     def result_limit(self) -> int:
-        """As printed, c2 may leave its range, by the carry and by subtractions of D that were not made."""
+        """As printed, c2 may leave its range because of the carry and of missing subtractions of D."""
         if self.form != PRINTED:
             return self.modulus
         missing = max(self.barrett.corrections - self.corrections, 0)
@@ -175,7 +175,7 @@ def resolve(modulus: int, given: Given) -> Hffm:
 
 
 def steps(params: Hffm, A: list[Digit], B: list[Digit]) -> Iterator[Step]:
-    """Algorithm 1 by its lines, then the last steps that it lacks. `A` and `B` are (a1, a2) and (b1, b2)."""
+    """Algorithm 1 line by line, then the last steps that it lacks. `A` and `B` are (a1, a2) and (b1, b2)."""
     a, D, barrett = params.a, params.D, params.barrett
     low = (1 << a) - 1
     (a1, a2), (b1, b2) = A, B
@@ -238,7 +238,7 @@ _sum: Limit[Hffm] = largest(lambda p: (1 << p.a) + p.D - 2)
 
 
 def _corrections(p: Hffm) -> int:
-    """What is proved of the window: two corrections where N = n + 1, one for a larger N."""
+    """The proven property of the window: two corrections for N = n + 1, one for a larger N."""
     if p.window != WINDOWS[0] or p.n >= p.N:
         return p.barrett.corrections
     return 2 if p.n + 1 == p.N else 1
@@ -335,11 +335,11 @@ _NEAR = (
     (1, 1), (1, 2), (1, 5), (1, 8), (1, 10), (1, 13), (1, 15), (1, 28), (1, 29), (1, 56), (1, 115), (1, 149), (8, 119),
     (9, 119), (26, 105), (30, 27), (471, 29),
 )  # fmt: skip
-"""How far below p the operands are for which one reading of the half Barrett or another has most to correct."""
+"""Distances from p of operands for which some reading of the half Barrett needs most corrections."""
 _CARRIES = (1, 2, 3, 9, 38)
 """b = p - t*D with one of these t gives the largest carry for the primes of the paper."""
 _OVERFLOWS = (0, 3, 43)
-"""Likewise b1 = 2^(a-1) + k for a c2 that leaves its range while C stays below p."""
+"""b1 = 2^(a-1) + k with one of these k gives a c2 that leaves its range while C stays below p."""
 
 
 @lru_cache(maxsize=64)
@@ -389,7 +389,7 @@ def _moduli(choice: Choice, max_bits: int) -> int:
 
 
 def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
-    """The splits and windows that there are; the window of the paper comes twice as often."""
+    """All splits and windows; the window of the paper is drawn twice as often."""
     return {"split": choice.one_of((6, 8)), "window": choice.one_of(("window", "window", "hac", "half"))}
 
 

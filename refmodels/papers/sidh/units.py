@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The interleaved multiplier of the SIDH paper: pairs of products share one N x N multiplier and one adder of N bits.
 
-A multiplication takes four cycles of the multiplier and eight until its end: four quarters LL, LH, HL, HH go through
-two stages of four cycles. The paper gives the layers and the totals, 66 cycles for a pair and a new one every 54; which
-addition is made when is ours: of what comes out of the multiplier, what can be used at once is, and the adder is busy
-with the last steps of a pair in the first twelve cycles of the next one.
+A multiplication occupies the multiplier for four cycles and ends after eight: four quarters LL, LH, HL, HH go through
+two stages of four cycles. The paper gives the layers and the totals, 66 cycles for a pair and a new pair every 54. The
+schedule of the additions is ours: products are used as soon as they leave the multiplier if possible, and the adder
+processes the last steps of a pair in the first twelve cycles of the next one.
 
 Row 0 is the cycle in which the operands of the first product are on the ports; its cycle 0 is the row after it. The
 first subscript of every step is the number of the product.
@@ -26,14 +26,14 @@ from refmodels.settings import Given, Parameter, Settings
 PAIR = 54
 """Cycles from one pair to the next."""
 TOTAL = 66
-"""Cycles of a pair: from the edge that takes its first product to the one that loads the result of its second."""
+"""Cycles of a pair: from the edge that takes the first product to the edge that loads the second result."""
 SECOND = 20
 """Cycles from the first product of a pair to the second."""
 DSP_BITS = 17
-"""Of a DSP block, both ways, unsigned."""
+"""Unsigned width of both inputs of a DSP block, in bits."""
 
 LAYERS = tuple(layer for layer in range(15) for _ in range(1 if layer in (10, 13) else 4))
-"""Cycle of a pair -> layer; the last additions of a pair are made in layers 0 to 2 of the next one."""
+"""Cycle of a pair -> layer; the last additions of a pair take place in layers 0 to 2 of the next pair."""
 
 Both = tuple[int, int]
 """Cycles of a product, for the first and the second of a pair."""
@@ -48,12 +48,12 @@ OWN_PARAMETERS = (
 
 
 def least_bits(params: Hffm) -> int:
-    """Bits that the words of the multiplier need at least."""
+    """Least width of the multiplier's words, in bits."""
     return max(params.a, params.n + 1, ((1 << params.a) + params.D - 2).bit_length())
 
 
 def defaults(params: Hffm) -> Given:
-    """Longer words where those of the model are too short for this multiplier, as for primes of a few bits."""
+    """Longer words if those of the model are too short for this multiplier, as for primes of a few bits."""
     if least_bits(params) <= params.N and params.barrett.corrections <= 1:
         return {}
     split = params.split_into
@@ -61,7 +61,7 @@ def defaults(params: Hffm) -> Given:
 
 
 def own(params: Hffm, settings: Settings) -> Mapping[str, int]:
-    """Whether results are normalised. Raises ParameterError for what this multiplier cannot be."""
+    """Whether results are normalised. Raises ParameterError for settings that this multiplier does not support."""
     if params.N % params.split_into:
         raise ParameterError("N", f"{params.N} is no multiple of split = {params.split_into}")
     if params.window != "window":
@@ -80,7 +80,7 @@ def own(params: Hffm, settings: Settings) -> Mapping[str, int]:
 
 
 def next_start(shape: Shape, wanted: int) -> int:
-    """With the first of its pair a second one may start, 20 rows later; then the next pair, 54 rows after its own."""
+    """The second product of a pair may start 20 rows after the first, the next pair 54 rows after this one."""
     if not shape.starts:
         return wanted
     pair, last = pairs(shape)[-1][0], shape.starts[-1]
@@ -101,7 +101,7 @@ def pairs(shape: Shape) -> list[list[int]]:
 
 
 def cycles(shape: Shape) -> int:
-    """Rows up to that with the last result."""
+    """Number of rows up to the last result."""
     last = pairs(shape)[-1]
     return last[-1] + 2 + RESULT[len(last) - 1]
 
@@ -126,7 +126,7 @@ RESULT_DIGITS = (("c1@9", "c2@9"), ("c1", "c2"))
 """Without and with normalisation."""
 
 NOTHING = 7
-"""In place of a multiplication."""
+"""Stands for no multiplication."""
 
 QUARTERS = ((0, 0), (0, 1), (1, 0), (1, 1))
 """Which halves of x and y are multiplied, in that order."""
@@ -137,7 +137,7 @@ CYCLES_OF_MULTIPLIER = {
     for second, begins in enumerate(multiplication.begins)
     for q in range(len(QUARTERS))
 }
-"""Cycle of a pair -> which multiplication a quarter enters for, and of which product."""
+"""Cycle of a pair -> the multiplication whose quarter enters, and its product."""
 
 ADDITIONS: tuple[tuple[str, Both], ...] = (
     # (name, cycles of the first and the second product of a pair)
@@ -146,20 +146,20 @@ ADDITIONS: tuple[tuple[str, Both], ...] = (
     ("c2@4 high + 1", (19, 19)), ("c2@5", (20, 20)), ("c1@6", (21, 21)), ("c1@7", (22, 22)), ("c1@7+qhat", (45, 30)),
     ("rhat", (52, 37)), ("corr", (53, 41)), ("c1@8", (54, 42)), ("c2@9", (55, 43)), ("fix", (56, 44)), ("c1", (58, 45)),
 )  # fmt: skip
-"""What the adder does; the number of an entry, from 1 on, is the operation."""
+"""The operations of the adder, numbered from 1."""
 ADD = dict(ADDITIONS)
 CYCLES_OF_ADDER = {
     (second * SECOND + at[second]) % PAIR: (operation, second)
     for operation, (_, at) in enumerate(ADDITIONS, 1)
     for second in range(2)
 }
-"""Cycle of a pair -> which operation, and for which product; the first twelve are for the pair before, but for sums."""
+"""Cycle of a pair -> operation and product; except for sums, the first twelve cycles serve the pair before."""
 
 
 def micro_steps(shape: Shape, number: int, steps: Sequence[Step]) -> Iterator[Step]:
-    """What registers hold besides the steps of the model, for one product.
+    """Register contents other than steps of the model, for one product.
 
-    REGISTER (number, v) is what a register of several steps holds when it has been loaded v + 1 times.
+    REGISTER (number, v) is the value of a register of several steps after it has been loaded v + 1 times.
     """
     params: Hffm = shape.params
     at = {name: value for name, _, value in steps} | {"f*l^b": params.D, "x": params.barrett.x}
@@ -226,12 +226,12 @@ def _multiply(params: Hffm, x: Digit, y: Digit) -> Iterator[Step]:
 
 
 def _packed(digits: Sequence[Digit], bits: int) -> Digit:
-    """Digits that many bits apart, side by side where they are not wider."""
+    """Digits placed that many bits apart; they do not overlap if they are not wider than that."""
     return sum(digit * (1 << (bits * place)) for place, digit in enumerate(digits))
 
 
 def steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> Iterator[Step]:
-    """The steps of the model for every product, its number in front of the subscripts, and the micro-steps."""
+    """The steps of the model for every product, with its number before the subscripts, and the micro-steps."""
     for number, (a, b) in enumerate(zip(A, B, strict=True)):
         of_model = list(MODEL.steps(shape.params, _plain(a), _plain(b)))
         for name, index, value in of_model:
@@ -259,24 +259,24 @@ def places(shape: Shape) -> list[Place]:
 
 
 class Rows:
-    """Which product, and what of it, is where in each row."""
+    """The product and its part that each unit holds, row by row."""
 
     def __init__(self, shape: Shape) -> None:
         self.places = places(shape)
         self.frames = [pair[0] + 1 for pair in pairs(shape)]
         self.issues: dict[int, tuple[int, int, int]] = {}
-        """Row -> product, multiplication and quarter of what enters the multiplier."""
+        """Row -> product, multiplication and quarter that enter the multiplier."""
         for place in self.places:
             for j, multiplication in enumerate(MULTIPLICATIONS):
                 for q in range(len(QUARTERS)):
                     self.issues[place.start + multiplication.begins[place.second] + q] = place.number, j, q
 
     def issued(self, late: int) -> At:
-        """The quarter that entered so many rows before."""
+        """The quarter that entered that many rows before."""
         return lambda row: self.issues.get(row - late)
 
     def last(self, quarter: int, late: int) -> At:
-        """The multiplication of which that quarter entered so many rows before, or up to three more."""
+        """The multiplication whose quarter entered that many rows before, or up to three rows earlier."""
 
         def index(row: int) -> Index | None:
             for entered in range(row - late, row - late - len(QUARTERS), -1):
@@ -287,9 +287,9 @@ class Rows:
         return index
 
     def kept(self, loads: Sequence[Both], end: Both, second: int | None = None, versions: bool = True) -> At:
-        """The product that a register belongs to, and how often it has been loaded before; up to the cycle `end`.
+        """The product that a register belongs to, and the number of its earlier loads, up to the cycle `end`.
 
-        `second` says of which products of a pair, None of both.
+        `second` selects the first or the second products of the pairs; None selects both.
         """
 
         def index(row: int) -> Index | None:
@@ -303,26 +303,26 @@ class Rows:
         return index
 
     def cycle(self, row: int) -> int | None:
-        """The cycle of the pair that is in the multiplier, or of the end of the last one; None where there is none."""
+        """The cycle of the pair in the multiplier, or of the end of the last pair; None without a pair."""
         frame = max((frame for frame in self.frames if frame <= row), default=None)
         if frame is None or row - frame >= TOTAL:
             return None
         return (row - frame) % PAIR
 
     def multiplication(self, row: int) -> int | None:
-        """Which multiplication there is in this row; NOTHING where there is never one."""
+        """The multiplication in this row; NOTHING in a cycle that never has one."""
         cycle = self.cycle(row)
         if cycle is None:
             return None
         return CYCLES_OF_MULTIPLIER.get(cycle, (NOTHING, 0))[0]
 
     def addition(self, row: int) -> int | None:
-        """What the adder does in this row; 0 where it has never anything to do."""
+        """The adder's operation in this row; 0 in a cycle in which it never has one."""
         cycle = self.cycle(row)
         return None if cycle is None else CYCLES_OF_ADDER.get(cycle, (0, 0))[0]
 
     def quarter(self, row: int) -> int | None:
-        """Which quarter of it."""
+        """The quarter of the multiplication in this row."""
         found = self.issues.get(row)
         return None if found is None else found[2]
 
@@ -333,7 +333,7 @@ class Rows:
 
 
 def columns(shape: Shape) -> tuple[Column, ...]:
-    """The control, the multiplier stage by stage, and every other register for as long as somebody needs it."""
+    """The control, the multiplier stage by stage, and every other register as long as its value is needed."""
     params: Hffm = shape.params
     rows, N, w = Rows(shape), params.N, params.N // params.split_into
     h, pieces = N // 2, params.split_into // 2
@@ -409,12 +409,12 @@ def columns(shape: Shape) -> tuple[Column, ...]:
 
 
 def _factor(name: str) -> str:
-    """A step of the model as it stands in a product."""
+    """A step of the model within a product."""
     return f"({name})" if "+" in name else name.removeprefix("barrett.")
 
 
 def occupation(shape: Shape) -> dict[str, list[str | None]]:
-    """The layer and what every unit is busy with in each row: number of the product, and what is done for it."""
+    """The layer and the occupation of every unit in each row: number of the product, and the operation."""
     rows, every = Rows(shape), range(cycles(shape))
     layers: dict[int, str] = {}
     for number, start, second in rows.places:
@@ -448,17 +448,17 @@ def results(shape: Shape, steps: Sequence[Step]) -> list[Digit]:
 
 
 def multipliers(shape: Shape) -> int:
-    """Of N/split bits."""
+    """Number of small multipliers of N/split bits."""
     return int(shape.params.split_into // 2) ** 2
 
 
 def blocks(shape: Shape) -> int:
-    """DSP blocks, if a small multiplier is tiled with blocks of 17 x 17 bits."""
+    """Number of DSP blocks, if a small multiplier is tiled with blocks of 17 x 17 bits."""
     return multipliers(shape) * int(-(-(shape.params.N // shape.params.split_into) // DSP_BITS)) ** 2
 
 
 def _register_bits(shape: Shape) -> int:
-    """Of all columns that are registers."""
+    """Total width of all columns that are registers, in bits."""
     return sum(column.width for column in columns(shape) if column.kind == "register")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A protocol that is not a part of the bridge: its class, and its module of SystemVerilog beside it."""
+"""A protocol outside of the bridge: its class, with its SystemVerilog module beside it."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,7 +13,7 @@ from rtl_bridge.shell.text import Shell
 
 
 class FixedLatency(Protocol):
-    """`start` begins a product at any time; the result is there `latency` cycles later, and nothing says so."""
+    """`start` begins a product at any time; the result is available `latency` cycles later, without a signal."""
 
     kind: Literal["fixed-latency"]
     start: Port

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schedule of `serial_toy`: two units behind one pair of ports, a slow one and one that overtakes it."""
+"""The schedule of `serial_toy`: two units behind one pair of ports, a slow one and a fast one that overtakes it."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -10,19 +10,19 @@ from refmodels.papers.fpmm.cios import MODEL
 
 
 def first_out(shape: Shape, start: int) -> int:
-    """Row of the first word of the result of a product that starts there."""
+    """Row of the first result word of a product that starts in the given row."""
     s: int = shape.params.digits
     return start + (2 if start % (4 * s) else 4) * s
 
 
 def whole(digits: Sequence[Digit], bits: int) -> Digit:
-    """The integer, or the column of integers, that these digits make up."""
+    """The integer, or the column of integers, with these digits."""
     value = join(digits, bits)
     return value if isinstance(value, int) else as_limbs(value)
 
 
 def steps(shape: Shape, a: Sequence[list[Digit]], b: Sequence[list[Digit]]) -> Iterator[Step]:
-    """For every product its quotient digits, the T that belong to them, and the words of the last T."""
+    """For every product its quotient digits, the corresponding T, and the words of the last T."""
     params = shape.params
     w, low = params.radix_bits, params.radix - 1
     for k, (x, y) in enumerate(zip(a, b, strict=True)):
@@ -38,11 +38,11 @@ def steps(shape: Shape, a: Sequence[list[Digit]], b: Sequence[list[Digit]]) -> I
 
 
 def columns(shape: Shape) -> tuple[Column, ...]:
-    """Where the units are, from the rows in which products start."""
+    """The state of the units, from the rows in which products start."""
     s, w = shape.params.digits, shape.params.radix_bits
 
     def latest(unit: int, row: int) -> tuple[int, int] | None:
-        """The last product that this unit has begun to multiply by then, and rows since then."""
+        """The last product that this unit has begun by that row, and the rows since then."""
         begun = [
             (k, row - start - s)
             for k, start in enumerate(shape.starts)
@@ -88,7 +88,7 @@ def cycles(shape: Shape) -> int:
 
 
 def next_start(shape: Shape, wanted: int) -> int:
-    """The next row of a unit that has not started a product in this round."""
+    """The next row in which a unit without a product in this round can start."""
     s = shape.params.digits
     row = max(wanted, shape.starts[-1] + 1 if shape.starts else 0)
     while row % (4 * s) not in (0, s):

@@ -69,7 +69,7 @@ def test_every_claim_holds_in_a_stream(drawn: Stream) -> None:
 
 @given(streams())
 def test_each_visit_is_a_pass_of_algorithm_1(drawn: Stream) -> None:
-    """Word for word, but for what the carry of the visit before does to u and to the two carries."""
+    """Equal word for word, except for the effect of the previous visit's carry on u and on the two carries."""
     params, pairs, starts = drawn
     run = run_stream(params, pairs, starts)
     assert all(run.at("lm", g) == g % params.sigma for g in range(len(plan(params, starts))))
@@ -106,7 +106,7 @@ def test_a_batch_of_streams_is_its_streams(drawn: Stream, more: list[int]) -> No
 
 
 def test_the_worked_example() -> None:
-    """The states of one product, cell by cell, worked out by hand."""
+    """The states of one product, cell by cell, computed by hand."""
     run = run_stream(shape(13, w=3, s=2, sigma=2), THIRTEEN)
     rows = [  # LM, i, us_p, c_p, t_in, v, q, u, t_out, us, c
         (0, 0, 0, 0, [0, 0], [3, 1], 1, [3, 1], [0, 3], 0, 0),
@@ -132,7 +132,7 @@ def test_the_worked_example() -> None:
 @pytest.mark.parametrize("sigma", [1, 2, 3])
 @pytest.mark.parametrize("w", [2, 3])
 def test_all_neighbours_of_all_products(w: int, sigma: int, more: int) -> None:
-    """Two products in successive visits, then one of them once more: all operands of all moduli of two words."""
+    """Two products in successive visits, then one of them again: all operands of all moduli of two words."""
     for p in range(3, 4**w // 4, 2):
         params = shape(p, w=w, s=2, sigma=sigma, theta=2 + more)
         everything = np.arange((2 * p) ** 4)
@@ -259,7 +259,7 @@ Q, CLEAR, LATE = "q := ((v & low) * P_) & low", "if params.literal and i == 0:",
 def test_each_reading_that_is_wrong(
     pattern: str, replacement: str, pairs: list[tuple[int, int]], results: tuple[int, ...] | None
 ) -> None:
-    """Errata E10 to E13, each alone with its counterexample, and other slips; None: any results but the right ones."""
+    """Errata E10 to E13, each with its counterexample, and other mistakes; None: any wrong results."""
     right = run_stream(shape(13, w=3, s=2, sigma=2), pairs).results
     assert right == exact(shape(13, w=3, s=2, sigma=2), pairs)
     seen = changed(pattern, replacement)(pairs)
@@ -293,7 +293,7 @@ def test_the_command_of_an_erratum_of_streams(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_carry_that_is_counted_twice() -> None:
-    """Erratum E9, with numbers worked out by hand."""
+    """Erratum E9, with numbers computed by hand."""
     run: Run = run_stream(shape(63, w=4, s=2, sigma=2), [(14, 121), (1, 51)])
     U = run.at("u", 1, 0) + (run.at("u", 1, 1) << 4)
     assert (U, run.at("us_p", 1), run.at("q", 1), run.at("c_p", 1), run.at("cs", 1)) == (57, 6, 3, 4, 0)
@@ -402,7 +402,7 @@ def test_units_that_the_paper_does_not_have(given_: dict[str, Any], reason: str)
 
 @given(st.integers(2, 40), st.integers(0, 1), st.integers(0, 4), st.sampled_from(algorithm3.WIDTHS), st.integers(1, 50))
 def test_times_follow_from_the_starts(s: int, more: int, extra: int, w: int, count: int) -> None:
-    """The last word of the last product, with products begun in the visits that a stream takes them in."""
+    """The last word of the last product, with products that start in the visits of a stream."""
     theta = s + more
     unit = Design(s, algorithm3.sigma_min(w, theta) + extra, theta, w)
     params = shape((1 << (w * s - 2)) - 1, w=w, s=s, sigma=unit.sigma, theta=theta)

@@ -26,7 +26,7 @@ def figures(design: Design) -> dict[str, object]:
 
 
 def obstacle(bits: int, design: Design) -> str:
-    """Why the architecture cannot be built as this design; empty where it can."""
+    """The reason why the architecture does not support this design; empty if it does."""
     try:
         FPMM.shape(bits, design)
     except ParameterError as error:
@@ -103,7 +103,7 @@ def test_table_2_is_in_the_space(code: str, bits: int, device: str, value: str) 
 
 @pytest.mark.parametrize(("code", "bits", "device", "value"), printed("time of 8 products"))
 def test_times_of_table_2(code: str, bits: int, device: str, value: str) -> None:
-    """Within the half megahertz and the nanosecond that the table rounds to."""
+    """Agreement within the rounding of the table, half a megahertz and a nanosecond."""
     design = named(bits)[code]
     mhz = FPMM.clocks(bits, design)[device]
     cycles = FPMM.time(design, 8)

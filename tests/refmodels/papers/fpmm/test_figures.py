@@ -22,7 +22,7 @@ def key(figure: Figure) -> Key:
 
 
 def anew() -> dict[Key, Finding]:
-    """The findings, worked out with what the formulas say now."""
+    """The findings, recomputed with the current formulas."""
     findings = replace(FIGURES).findings
     found = {key(finding.figure): finding for finding in findings}
     assert len(found) == len(findings)

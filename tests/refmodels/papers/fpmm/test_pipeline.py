@@ -31,11 +31,11 @@ REGISTERS = [
     *("tm", "vl", "cy0", "vl_d1", "vl_d2", "vh", "vu", "u", "q_d", "q_x", "q_y", "q_m", "q_p", "ql", "qh"),
     *("w_p3", "s", "t", "o", "r", "r_valid"),
 ]
-"""But those in delays."""
+"""Registers except those in delays."""
 
 
 class Machine:
-    """Registers and memories of the pipeline, clocked; it knows no schedule."""
+    """Clocked registers and memories of the pipeline, without a schedule."""
 
     def __init__(self, shape: Shape) -> None:
         params = shape.params
@@ -52,7 +52,7 @@ class Machine:
             self.clock(False, 1, 1)
 
     def late(self, name: str, cycles: int, value: int) -> int:
-        """The value that was given so many cycles ago."""
+        """A delay line: the value from that many cycles before."""
         line = self.lines.setdefault(name, deque([0] * cycles))
         line.append(value)
         return line.popleft()
@@ -62,7 +62,7 @@ class Machine:
         return bool(self.r["slot"] == (cycle - 1) % self.theta)
 
     def row_of_dsps(self, name: str, fast: int, x0: int, x1: int, y: int) -> dict[str, int]:
-        """Four DSP blocks; x1 comes 1 + fast cycles behind x0."""
+        """Four DSP blocks; x1 arrives 1 + fast cycles after x0."""
         h, r = self.h, self.r
         y0, y1 = y % 2**h, y >> h
         y1_late = self.late(f"{name}y1", fast, y1)
@@ -76,7 +76,7 @@ class Machine:
         return new
 
     def clock(self, load: bool, a: int, b: int) -> dict[str, int]:
-        """One cycle: what is worked out in it, and the registers after the edge."""
+        """One cycle: the combinational values, and the registers after the edge."""
         w, h, e, s, theta, r = self.w, self.h, self.e, self.s, self.theta, self.r
         if not self.fast:
             r["v0_p"] = r["v0_m"]
@@ -145,7 +145,7 @@ class Machine:
         return {**after, **{name: row[name] for name in wires}}
 
     def peek(self, name: str) -> int:
-        """What the line gives in the next cycle."""
+        """The output of the line in the next cycle."""
         return self.lines[name][0]
 
 
@@ -154,7 +154,7 @@ def shape_of(modulus: int, **given: Any) -> Shape:
 
 
 def stream_of(shape: Shape, pairs: Sequence[tuple[int, int]], gaps: Sequence[int] = ()) -> tuple[Shape, list[Job]]:
-    """A stream with so many rows between the words of one product and the earliest start of the next."""
+    """A stream with that many rows between the words of one product and the earliest start of the next."""
     starts: tuple[int, ...] = ()
     for k in range(len(pairs)):
         wanted = starts[-1] + 1 + gaps[k % len(gaps)] if starts and gaps else 0
@@ -167,7 +167,7 @@ def run(shape: Shape, jobs: list[Job], architecture: Architecture = ARCH) -> lis
 
 
 def agree(shape: Shape, jobs: list[Job], architecture: Architecture = ARCH) -> list[Product]:
-    """Every cell that somebody cares about is what the machine has there, and results are the closed form."""
+    """Every cell that is not don't care equals the machine's value, and results are the closed form."""
     plan = architecture.plan(shape)
     products = run(shape, jobs, architecture)
     for product in products:
@@ -207,7 +207,7 @@ def of_code(code: str, modulus: int | None = None) -> Shape:
 
 @pytest.mark.parametrize("code", [*TABLE_II, *OTHERS])
 def test_codes_back_to_back(code: str) -> None:
-    """Latency, interval and the time for k products are those of the paper, and every cell is the machine's."""
+    """Latency, interval and the time for k products are those of the paper, and every cell matches the machine."""
     unit, shape = design(code), of_code(code)
     count = 2 * unit.sigma + 1
     stream, jobs = stream_of(shape, operands(shape, count, 1))
@@ -244,7 +244,7 @@ def test_schedule_is_what_the_machine_does(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(("s", "theta", "sigma"), [(2, 3, 5), (3, 3, 5), (16, 16, 1)])
 def test_every_neighbour_of_a_tiny_modulus(s: int, theta: int, sigma: int) -> None:
-    """All operands beside each other; a unit of one logical multiplier is its own neighbour."""
+    """All operands next to each other; a unit of one logical multiplier is its own neighbour."""
     shape = shape_of(3, w=2, s=s, sigma=sigma, theta=theta)
     pairs = [(a, b) for a in range(6) for b in range(6)]
     stream, jobs = stream_of(shape, pairs, (0, 0, 1, 0, 25))
@@ -256,7 +256,7 @@ def test_every_neighbour_of_a_tiny_modulus(s: int, theta: int, sigma: int) -> No
 
 @pytest.mark.parametrize("code", ["F44D", "S35D", "F29D", "S28D"])
 def test_micro_steps_are_the_steps(code: str) -> None:
-    """Words, quotient digits and carries of Algorithm 2 stand in the registers."""
+    """The registers hold the words, quotient digits and carries of Algorithm 2."""
     shape = of_code(code)
     stream, jobs = stream_of(shape, operands(shape, 5, 3), (0, 30))
     theta, w, h = shape.params.theta, shape.params.radix_bits, shape.params.radix_bits // 2
@@ -298,7 +298,7 @@ def test_corner_vectors_of_the_paper_s_sizes() -> None:
 
 
 class Forward(tuple[int, ...]):
-    """Starts of which only the last ones may be looked at: a stream may have many."""
+    """Starts of which only the last ones may be read, since a stream may have many."""
 
     def __iter__(self) -> Iterator[int]:
         raise AssertionError
@@ -352,7 +352,7 @@ def test_small_moduli_that_cannot_be_built() -> None:
 
 
 def test_defaults_are_those_of_this_pipeline() -> None:
-    """The model's go by the loop of Algorithm 3, which is shorter for narrow words, and allow one word."""
+    """The model's limits follow the loop of Algorithm 3, which is shorter for narrow words, and allow one word."""
     found = [ARCH.resolve(modulus, given).params.named for modulus, given in (
         (13, {"s": 2}), ((1 << 60) - 93, {}), (0xEA7, {"w": 4}), ((1 << 255) - 19, {}), ((1 << 128) - 159, {"theta": 5})
     )]  # fmt: skip

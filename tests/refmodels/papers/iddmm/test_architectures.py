@@ -21,9 +21,9 @@ LEVELS = ("PX", "PR", "AD", "SR", "RR")
 
 @dataclass
 class Machine:
-    """Registers, memories and adders of both architectures, clocked; it knows no schedule.
+    """Clocked registers, memories and adders of both architectures, without a schedule.
 
-    With every digit goes a token through the stages: (real or preparing q, number of the digit).
+    A token passes through the stages with every digit: (real or preparing q, number of the digit).
     """
 
     k: int
@@ -42,7 +42,7 @@ class Machine:
     rows: list[dict[str, int]] = field(default_factory=list)
 
     def clock(self) -> None:
-        """One cycle: the adders settle, the row is noted, the edge comes."""
+        """One cycle: the adders settle, the row is recorded, the clock edge follows."""
         n, r, beta = self.n, self.r, 1 << self.k
         busy = self.i < self.passes
         j = max(self.t - 1 - self.levels, 0) if busy else 0
@@ -90,15 +90,15 @@ class Machine:
         raise NotImplementedError
 
     def carries(self, s: int, r: int, token: tuple[bool, int]) -> dict[str, int]:
-        """What the edge loads into the carries of S and R."""
+        """The values that the edge loads into the carries of S and R."""
         raise NotImplementedError
 
     def last_carry(self, u: int, token: tuple[bool, int]) -> dict[str, int]:
-        """What the edge loads into the carry of U."""
+        """The value that the edge loads into the carry of U."""
         raise NotImplementedError
 
     def out(self, s: int, r: int, u: int) -> int:
-        """All that is carried out of digit n."""
+        """The total carry out of digit n."""
         raise NotImplementedError
 
 
@@ -142,7 +142,7 @@ class Machine2(Machine):
 
 MACHINES: dict[str, type[Machine]] = {"iddmm_arch1": Machine1, "iddmm_arch2": Machine2}
 ALWAYS = {"q", "An", "A_we", *CARRIES}
-"""Columns that somebody cares about in every cycle."""
+"""Columns that are defined in every cycle."""
 each_architecture = pytest.mark.parametrize("architecture", [ARCHITECTURES[name] for name in MACHINES], ids=MACHINES)
 each_level = pytest.mark.parametrize("levels", [0, 1, 2])
 
@@ -158,7 +158,7 @@ def machine(architecture: Architecture, shape: Shape, a: int, b: int) -> Machine
 
 
 def agree(architecture: Architecture, shape: Shape, pairs: list[tuple[int, int]]) -> None:
-    """Every cell that somebody cares about is what the machine has there, and its result is the closed form."""
+    """Every cell that is not don't care equals the machine's value, and the machine's result is the closed form."""
     plan = architecture.plan(shape)
     columns = [column.name for column in plan.columns]
     levels = shape.own["pipeline"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Building blocks down to half and full adders: what they compute, what they count, and the formulas of section 4.2."""
+"""Building blocks down to half and full adders: their results, their counts, and the formulas of section 4.2."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def test_products(data: Any, k: int) -> None:
 
 
 def test_adder_cells_are_their_gates() -> None:
-    """A full adder is two half adders and an XOR, which is what it is counted as."""
+    """A full adder consists of two half adders and an XOR, and is counted as such."""
     for a, b, c in np.ndindex(2, 2, 2):
         gates = Circuit()
         half, first = gates.half_adder(a, b)
@@ -83,7 +83,7 @@ def test_cells_of_the_three_sums(m: int) -> None:
 
 
 class Watched(Circuit):
-    """Notes the largest carries of the outermost sums."""
+    """Records the largest carries of the outermost sums."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -117,7 +117,7 @@ def test_cells_of_our_adders(k: int) -> None:
 
 
 def product_in_cells(name: str, p: int, k: int, n: int, a: int, b: int) -> list[tuple[str, Any, Any]]:
-    """The steps of a product, every number made by the multiplier and the adders of an architecture."""
+    """The steps of a product, with every number computed by the multiplier and the adders of an architecture."""
     p_prime = -pow(p, -1, 1 << k) % (1 << k)
     x, y, modulus = ([bits(z >> (k * j), k) for j in range(n + 1)] for z in (a, b, p))
     accumulator: list[Bits] = [[0] * k] * (n + 1)
@@ -159,7 +159,7 @@ def product_in_cells(name: str, p: int, k: int, n: int, a: int, b: int) -> list[
     ((1 << 32) - 5, 8, 4, (1 << 32) - 6, 0xF00DFACE),
 ])  # fmt: skip
 def test_whole_products_in_cells(name: str, p: int, k: int, n: int, a: int, b: int) -> None:
-    """Every step of the models comes out of the cells."""
+    """The cells give every step of the models."""
     model = MODELS[name]
     values = model.run(model.resolve(p, {"k": k, "n": n}), a, b).values
     found = product_in_cells(name, p, k, n, a, b)
@@ -172,7 +172,7 @@ def test_whole_products_in_cells(name: str, p: int, k: int, n: int, a: int, b: i
 
 @given(st.data(), st.sampled_from(WIDTHS))
 def test_adders_add(data: Any, k: int) -> None:
-    """Over everything that stands in the registers: digits and carries of k bits, C below 2^(k+1) - 1."""
+    """Over all register contents: digits and carries of k bits, C below 2^(k+1) - 1."""
     top = (1 << k) - 1
     digit = st.integers(0, top) | st.sampled_from([0, 1, top])
     x, y, q, p, a, cs, cr = (data.draw(digit) for _ in range(7))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every figure that a paper prints, against ours: which agree, which differ and by how much."""
+"""Every printed figure against ours: which agree, which differ and by how much."""
 
 from collections import Counter
 from dataclasses import replace
@@ -26,7 +26,7 @@ Rows = dict[tuple[Any, ...], tuple[str, str | None, str | None]]
 
 
 def anew() -> tuple[Finding, ...]:
-    """The findings, worked out with what the formulas say now."""
+    """The findings, recomputed with the current formulas."""
     return replace(FIGURES).findings
 
 
@@ -123,7 +123,7 @@ def one(table: int, design: str, bits: int | None, k: int | None, metric: str) -
 
 
 def test_times_fit_the_count_without_a_pipeline_level() -> None:
-    """All of Table 6, and those that Tables 5 and 7 repeat; not the two that fit nothing."""
+    """All times of Table 6, and those repeated in Tables 5 and 7, except for the two that fit nothing."""
     neither = [key(f)[:4] for f in anew() if "does not fit either" in f.note]
     assert neither == [(5, VER4, 1020, 32), (5, VER4, 512, 16)]
     assert sum(", fits: " in finding.note for finding in anew()) == 18 + 1 + 4

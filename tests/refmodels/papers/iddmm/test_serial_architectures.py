@@ -45,12 +45,12 @@ def bit_serial(shape: Shape, X: int, Y: int) -> tuple[Rows, int]:
 
 
 def word_serial(shape: Shape, X: int, Y: int) -> tuple[Rows, int]:
-    """Clocked like hardware: a memory of e words, a word a cycle; it knows no step of the model."""
+    """Clocked like hardware: a memory of e words, one word per cycle; it uses no step of the model."""
     return word_machine(shape.params.modulus, shape.params.w, shape.params.e, X, Y)
 
 
 def word_machine(p: int, w: int, e: int, X: int, Y: int) -> tuple[Rows, int]:
-    """The multiplication for any number of words, too small ones too."""
+    """The multiplication for any number of words, even too few."""
     memory, low = [0] * e, (1 << w) - 1
     r, rows = {"Ca": 0, "Cb": 0, "par": 0, "kept": 0}, []
     i = j = 0
@@ -73,11 +73,11 @@ def word_machine(p: int, w: int, e: int, X: int, Y: int) -> tuple[Rows, int]:
 
 MACHINES: dict[str, Machine] = {BIT.id: bit_serial, WORD.id: word_serial}
 ALWAYS = {"Ca", "Cb", "par", "kept", "Sa", "Sb", "S_we", "T"}
-"""Columns that somebody cares about in every cycle."""
+"""Columns that are defined in every cycle."""
 
 
 def cared_for(shape: Shape) -> dict[str, int]:
-    """Of the other columns: in how many cycles somebody cares."""
+    """For the other columns: the number of cycles in which they are not don't care."""
     n = shape.params.bits
     if shape.params.named:
         e = shape.params.e
@@ -86,7 +86,7 @@ def cared_for(shape: Shape) -> dict[str, int]:
 
 
 def agree(architecture: Architecture, shape: Shape, pairs: list[tuple[int, int]]) -> None:
-    """Every cell that somebody cares about is what the machine has there, and its result is the closed form."""
+    """Every cell that is not don't care equals the machine's value, and the machine's result is the closed form."""
     plan = architecture.plan(shape)
     counts = cared_for(shape)
     for product in architecture.products(shape, [Job(a, b) for a, b in pairs], plan):
@@ -110,7 +110,7 @@ def test_schedule_is_what_the_machine_does(case: Any) -> None:
 
 
 def tiny_shapes() -> Iterator[tuple[Architecture, Shape]]:
-    """Moduli of 2 to 4 bits; words that the modulus fills, that it does not, and a word more than it needs."""
+    """Moduli of 2 to 4 bits; words that the modulus fills or does not fill, and one word more than needed."""
     for p in (3, 5, 7, 9, 11, 15):
         yield BIT, BIT.resolve(p, {})
         for w in (2, 3, 4, 5):
@@ -134,7 +134,7 @@ def test_wide_moduli(bits: int, w: int) -> None:
 
 
 def test_the_printed_number_of_words_is_one_short_where_they_are_full() -> None:
-    """The machine with ceil(N/w) words: right where w does not divide N, wrong for some product where it does."""
+    """The machine with ceil(N/w) words: right if w does not divide N, otherwise wrong for some product."""
     for N in (3, 4, 5):
         p = 2**N - 1
         for w in (2, 3, 4, 5):
@@ -158,7 +158,7 @@ def test_published_cycle_counts() -> None:
 
 
 def test_costs() -> None:
-    """Of the widths of the columns that are registers or adders."""
+    """The total width of the columns that are registers or adders."""
     for architecture, shape in tiny_shapes():
         widths = {column.name: column.width for column in architecture.columns(shape)}
         cost = {entry.name: entry.value(shape) for entry in architecture.costs}

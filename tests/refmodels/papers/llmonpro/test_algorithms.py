@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Corner vectors for the LLMonPro paper, its listings once more on lists, chains, and tiny sizes whole."""
+"""Corner vectors for the LLMonPro paper, its listings implemented on lists, chains, and exhaustive tiny sizes."""
 
 from itertools import product
 from random import Random
@@ -31,7 +31,7 @@ BOTH = ("alg5", "alg7")
 
 
 def run(d: int, k: int, M: int, a: int, b: int, form: str = CORRECTED, variant: str = "alg5") -> Run:
-    """Without the precondition k <= 2^(d-1) - 1, so that the smallest counterexamples have a corrected form, too."""
+    """Drops the precondition k <= 2^(d-1) - 1, so that the smallest counterexamples have a corrected form, too."""
     return LL.run(Llmonpro(M, d, k, k, form, variant=variant), a, b)
 
 
@@ -228,7 +228,7 @@ def test_the_listing_is_the_printed_form(case: tuple[Multiplier, int, int]) -> N
 
 @given(cases(["llmonpro"], max_bits=140))
 def test_both_variants_corrected_are_the_same(case: tuple[Multiplier, int, int]) -> None:
-    """Section 7.1, digit by digit; and printed, Algorithm 5 is less by what the low halves exceed R."""
+    """Section 7.1, digit by digit; the printed Algorithm 5 is too small by the excess of the low halves over R."""
     multiplier, a, b = case
     d, k, M = multiplier.params.radix_bits or 0, multiplier.params.named["k"], multiplier.modulus.modulus
     five, seven = (run(d, k, M, a, b, CORRECTED, variant) for variant in BOTH)
@@ -278,7 +278,7 @@ def test_all_products_of_tiny_sizes(d: int, k: int, wrong: int, products: int) -
 
 
 def test_other_constants_in_the_carry() -> None:
-    """Section 5.4: with 1 instead of 3 some products go wrong, with 0 nearly all."""
+    """Section 5.4: with 1 instead of 3 some products are wrong, with 0 nearly all."""
     random = np.random.default_rng(5)
     wrong = {0: 0, 1: 0, 3: 0}
     params = Llmonpro(0xFFF1, 4, 4, 4)
@@ -292,8 +292,10 @@ def test_other_constants_in_the_carry() -> None:
 
 @pytest.mark.parametrize(("k", "square", "unreduced"), [(4, False, 3 / 16), (4, True, 1 / 4), (8, False, 3 / 16)])
 def test_how_often_things_happen(k: int, square: bool, unreduced: float) -> None:
-    """Section 5.3: the printed carry fails with probability 2E/beta, E being the mean carry into digit k - 1 of T; and
-    erratum E2: how many results are M or more. 24000 products with 240 random moduli of n bits."""
+    """Section 5.3: the printed carry fails with probability 2E/beta, where E is the mean carry into digit k - 1 of T.
+
+    Erratum E2: the number of results that are M or more. 24000 products with 240 random moduli of n bits.
+    """
     d, beta = 8, 256
     low = (beta - 1) / 2 - d / 4
     high = ((beta - 1) ** 2 / 4 - low) / beta
@@ -318,7 +320,7 @@ def test_how_often_things_happen(k: int, square: bool, unreduced: float) -> None
 
 @pytest.mark.parametrize("name", ["monpro", "redmonpro"])
 def test_products_with_special_values(name: str) -> None:
-    """Section 2: neutral and absorbing operands, the way into the domain and out of it; every odd M below 16."""
+    """Section 2: neutral and absorbing operands, conversion into the domain and back; every odd M below 16."""
     model = MODELS[name]
     for M in range(3, 16, 2):
         params = model.resolve(M, {"n": 4})
@@ -330,7 +332,7 @@ def test_products_with_special_values(name: str) -> None:
 
 
 def test_digits_of_products_depend_on_those_of_operands() -> None:
-    """Section 4: both operands count alike, and a product with 1 resolves some of the carries."""
+    """Section 4: the product is commutative, and a product with 1 resolves some of the carries."""
     a, b = Written((15, 9, 12, 3), 3), Written((8, 15, 7, 2), 3)
     params = OZTURK.resolve(0, {"d": 3, "k": 3})
     there, back = (
@@ -342,7 +344,7 @@ def test_digits_of_products_depend_on_those_of_operands() -> None:
 
 
 def test_a_chain_as_printed() -> None:
-    """V17: squaring 1 is right, squaring 2 has a carry of 2 that the printed form does not see."""
+    """V17: squaring 1 is right; squaring 2 has a carry of 2 that the printed form misses."""
     for variant in BOTH:
         params = CHAIN.resolve(M128, {"form": PRINTED, "t": 3, "variant": variant})
         seen = CHAIN.run(params, 2, 0)
@@ -356,7 +358,7 @@ def test_a_chain_as_printed() -> None:
 
 
 def test_chains_stay_in_range_or_are_refused() -> None:
-    """4M(1 + delta) <= R to the last modulus; three bits to spare are always enough."""
+    """4M(1 + delta) <= R is exact to the last modulus; three spare bits are always enough."""
     R, beta, k = 1 << 128, 1 << 16, 8
     M = (R * beta // (4 * (beta + 2 * k - 2)) - 1) | 1
     M -= 2 * (4 * M * (beta + 2 * k - 2) > R * beta)
@@ -389,7 +391,7 @@ def test_long_chains(M: int, d: int, t: int) -> None:
 
 
 def test_one_link_of_a_chain() -> None:
-    """What comes out of link i goes into link i + 1, digit by digit; and a link alone is the link of the whole."""
+    """The output of link i is the input of link i + 1, digit by digit; a single link equals that of the whole chain."""
     params = CHAIN.resolve(2**64 - 59, {"t": 6})
     x, _ = params.split(12345, 0)
     whole = list(vdf.squarings(params, x))
@@ -445,7 +447,7 @@ def test_work_of_a_chain_is_that_of_its_links() -> None:
 
 @pytest.mark.parametrize("given", [{"d": 2, "k": 1}, {"d": 2, "k": 4, "form": "printed"}])
 def test_corners_of_the_smallest_digits_are_accepted(given: dict[str, str | int]) -> None:
-    """With d = 2, R is too large an operand."""
+    """With d = 2, R is too large as an operand."""
     model = MODELS["llmonpro"]
     params = model.resolve(3, given)
     for corner in model.corners(params):

@@ -20,7 +20,7 @@ MODULI = (2**64 - 59, 2**62 + 1, 2**128 - 159, 465, 2**45 - 1)
 
 
 class Machine:
-    """The datapath with its registers, clocked; it knows no schedule. A vector is an int with digits side by side."""
+    """The clocked datapath with its registers, without a schedule. A vector is an int with digits side by side."""
 
     def __init__(self, shape: Shape) -> None:
         p = shape.params
@@ -35,7 +35,7 @@ class Machine:
         return sum(digit << width * i for i, digit in enumerate(digits))
 
     def columns(self, A: list[int], B: list[int]) -> list[int]:
-        """Column by column, over a diagonal of digit products cut with divmod."""
+        """The product column by column, over a diagonal of digit products split with divmod."""
         beta = 1 << self.d
         found = []
         for s in range(2 * self.k + 2):
@@ -54,7 +54,7 @@ class Machine:
         ]
 
     def clock(self, a: int | None, b: int | None) -> tuple[Row, int | None]:
-        """What is seen during a cycle with these operands in their registers, and Z as the next edge takes it."""
+        """The values seen during a cycle with these operands in their registers, and the Z that the next edge loads."""
         d, k = self.d, self.k
         row: Row = dict.fromkeys(("T", "Q", "S", "carry", "E"))
         now: Any = None if a is None or b is None else (self.digits(a, d + 1, k + 1), self.digits(b, d + 1, k + 1))
@@ -87,7 +87,7 @@ class Machine:
 
 
 def stream(shape: Shape, operands: list[tuple[int, int]]) -> tuple[list[Row], list[int]]:
-    """Products that come in the rows that the shape says; rows, and results as they leave."""
+    """Runs products that start in the rows of the shape; returns the rows, and the results in order."""
     machine, d, k = Machine(shape), shape.params.radix_bits, shape.params.k
     vectors = [tuple(machine.pack(machine.digits(value, d, k + 1), d + 1) for value in operand) for operand in operands]
     a = b = z = None
@@ -137,7 +137,7 @@ def chain(shape: Shape, x: int) -> tuple[list[Row], int]:
 
 
 def check(arch: Architecture, shape: Shape, jobs: list[Job], rows: list[Row], results: list[int]) -> None:
-    """Every cell, and who does not care about it."""
+    """Every cell, with its don't cares."""
     plan = arch.plan(shape)
     products = list(arch.products(shape, jobs, plan))
     assert [product.result for product in products] == results
@@ -188,7 +188,7 @@ def test_chains(cycles: int) -> None:
 
 @pytest.mark.parametrize("entry", [0, 1])
 def test_claims_of_a_chain_wherever_x_enters(entry: int) -> None:
-    """A product with R^2 mod M gives other digits, not another chain."""
+    """A product with R^2 mod M gives different digits, but not a different chain."""
     model, exceeded = CHAIN.model, 0
     assert model.chain is not None
     for M, d in ((2**61 - 1, 16), (2**25 - 39, 4), (465, 4)):
@@ -202,7 +202,7 @@ def test_claims_of_a_chain_wherever_x_enters(entry: int) -> None:
 
 
 def test_cycles_of_ten_thousand_squarings() -> None:
-    """Within the cycles that the paper has, which reads its operands in them."""
+    """At most the paper's number of cycles, which includes reading the operands."""
     for bits, printed in ((128, 10086), (256, 10103), (512, 10137)):
         shape = CHAIN.resolve(2 ** (bits - 3) - 1, {"t": 10000, "entry": 1})
         assert shape.params.k == bits // 16

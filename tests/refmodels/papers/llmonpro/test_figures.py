@@ -20,7 +20,7 @@ def key(figure: Figure) -> Key:
 
 
 def anew() -> dict[Key, Finding]:
-    """The findings, worked out with what the formulas say now."""
+    """The findings, recomputed with the current formulas."""
     findings = replace(FIGURES).findings
     found = {key(finding.figure): finding for finding in findings}
     assert len(found) == len(findings) == 214
@@ -42,7 +42,7 @@ def test_what_differs_are_the_rows_with_two_digits() -> None:
 
 
 def test_live_products() -> None:
-    """Section 7.2, by going over all pairs of digits."""
+    """Section 7.2, by enumeration of all pairs of digits."""
     for k in (4, 8, 16, 32, 64):
         pairs = [i + j for i in range(k + 1) for j in range(k + 1)]
         inner = [i + j for i in range(k + 1) for j in range(k)]  # digit k of one factor is 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The redundant number system, and Algorithm 1 on integers and on digits, with vectors worked out by hand."""
+"""The redundant number system, and Algorithm 1 on integers and on digits, with vectors computed by hand."""
 
 from collections.abc import Sequence
 from itertools import product as pairs
@@ -27,7 +27,7 @@ SECP256K1 = 2**256 - 2**32 - 977
 M_TILDE = 0x253531 * SECP256K1
 P503 = 2**250 * 3**159 - 1
 PAIRS = ((22, 15), (4, 4), (5, 5), (6, 5), (7, 6), (8, 6), (15, 15), (12, 9), (26, 15), (34, 34))
-"""(r1, r2), smallest and largest r1 for an r2 among them."""
+"""(r1, r2), including the smallest and largest r1 for an r2."""
 
 
 def params(modulus: int, **settings: int) -> Redundant:
@@ -101,7 +101,7 @@ def test_a_carry_through_all_digits() -> None:
 
 @given(st.sampled_from(PAIRS), st.integers(1, 9), st.data())
 def test_slicing_again_keeps_the_value(radices: tuple[int, int], count: int, data: st.DataObject) -> None:
-    """Section 11: into the wider radix, where the digits are below 2^(r1+1) and so fit the port."""
+    """Section 11: conversion to the wider radix, where the digits are below 2^(r1+1) and fit the port."""
     r1, r2 = radices
     digits = data.draw(vectors(r2 + 2, count))
     places = -(-(r2 * count + 2) // r1)
@@ -144,7 +144,7 @@ def test_bad_digits(text: str, reason: str) -> None:
 
 
 def test_addition_of_digits() -> None:
-    """Section 3.3, and the bounds that it is made for: two overlap bits suffice and one does not."""
+    """Section 3.3, and the bounds of its design: two overlap bits are enough and one is not."""
     for r in range(2, 7):
         full = [(1 << r + 2) - 1] * 3
         assert redundant.add(full, full, r) == [2 ** (r + 1) - 2, *[2 ** (r + 1) + 4] * 2]
@@ -191,7 +191,7 @@ def test_the_operands_that_reach_the_limits() -> None:
 
 
 def reached(r1: int, r2: int) -> tuple[int, int]:
-    """The largest digits K_i and T_i that there are: over all y, the three slices being of digits of their own."""
+    """The largest possible digits K_i and T_i: over all y, with the three slices from different digits."""
     X, best = np.arange(1 << r2 + 2, dtype=np.int64), 0
     for y in range(1 << r1 + 2):
         P = X * y
@@ -222,7 +222,7 @@ def test_pairs_of_the_sheet() -> None:
 
 @given(st.sampled_from(PAIRS), st.integers(2, 8), st.data())
 def test_the_quotient_digit_and_both_shifts(radices: tuple[int, int], d: int, data: st.DataObject) -> None:
-    """Sections 6 and 7: for a sum that 2^r1 divides, made as the multiplier makes it."""
+    """Sections 6 and 7: for a sum divisible by 2^r1, computed as in the multiplier."""
     r1, r2 = radices
     modulus = data.draw(st.integers(1, (1 << max(r2 * d - r1 - 1, 1)) - 1)) | 1
     scaled = -pow(modulus, -1, 1 << r1) % (1 << r1) * modulus
@@ -248,9 +248,9 @@ def test_the_quotient_digit_and_both_shifts(radices: tuple[int, int], d: int, da
 
 
 def test_back_to_the_residues() -> None:
-    """Up to 23 conditional subtractions, or two after a tail step, one where B = 1.
+    """Up to 23 conditional subtractions; two after a tail step, one if B = 1.
 
-    From 2M~ on; where R is far above 4M~, one fewer will do.
+    For results of 2M~ and more; if R is far above 4M~, one subtraction fewer is enough.
     """
     for modulus, tail, count in ((SECP256K1, 0, 22), (SECP256K1, 1, 1), (2**256 - 2**22 + 1, 0, 22), (P503, 0, 1),
                                  (2**44 - 2**22 + 1, 0, 23), (2**504 - 3, 1, 2)):  # fmt: skip
@@ -279,7 +279,7 @@ TINY = """104|0|22880,2080,0|32,69,37,0,0|0,0,0|0,0,0,0,0|0|0,0,0,0|32,5,38,0
 7|96|1540,140,0|4,36,2,0,0|6048,1056,0|64,67,55,0,0|1|66,27,0,0|6,64,2,0
 0|6|0,0,0|0,0,0,0,0|378,66,0|64,7,4,0,0|1|4,2,0,0|4,2,0,0
 0|4|0,0,0|0,0,0,0,0|252,44,0|64,49,0,0,0|1|25,0,0,0|25,0,0,0"""
-"""A product worked out by hand, an iteration a line: a, q, P, K, W, T, c, U, S."""
+"""A product computed by hand, one iteration per line: a, q, P, K, W, T, c, U, S."""
 FUSED = [[32, 5, 38, 0], [70, 63, 2, 0], [68, 1, 0, 0], [25, 0, 0, 0]]
 
 
@@ -329,11 +329,11 @@ def test_sizes(size: tuple[int, ...]) -> None:
 
 
 def test_digits_of_the_accumulator_come_from_the_modulus() -> None:
-    """Section 9.2: for the largest modulus of n bits one more if n mod 15 is 0 or 14; and three primes."""
+    """Section 9.2: the largest modulus of n bits needs one more digit if n mod 15 is 0 or 14; and three primes."""
     for n in range(32, 620):
         assert params(2**n - 2**22 + 1).ds == -(-n // 15) + 3 + (n % 15 in (0, 14)), n
     assert [params(CATALOGUE[name].modulus).ds for name in ("curve25519.fp", "p224.fp", "bn254.fp")] == [21, 19, 20]
-    # With canonical digits of A, d + 1 would always do: no digit of A is beyond 2^22 - 1 then.
+    # With canonical digits of A, d + 1 would always be enough: no digit of A would exceed 2^22 - 1.
     for name in ("curve25519.fp", "p224.fp"):
         p = params(CATALOGUE[name].modulus)
         run = REDUNDANT.run(p, *p.limits)
@@ -480,7 +480,7 @@ def test_ends_of_the_vectors(n: int) -> None:
 
 
 def corner_of(width: int, bits: int, limit: int) -> int:
-    """A value from as many digits of that many ones as the limit takes."""
+    """The value of as many digits of that many ones as the limit allows."""
     count = (limit.bit_length() - 1 - width) // bits + 1
     return sum(((1 << width) - 1) << bits * j for j in range(count))
 
@@ -495,7 +495,7 @@ def digits_of_sums(n: int, a_max: int) -> int:
 
 
 def test_digits_of_the_accumulator_by_the_digits_of_the_serial_operand() -> None:
-    """Section 9.2: d + 1 suffice always, unless n mod 15 is 0, unless it is 0 or 14."""
+    """Section 9.2: d + 1 digits are enough always, or unless n mod 15 is 0, or unless it is 0 or 14."""
     for n in range(32, 620):
         more = [digits_of_sums(n, 2**bits - 1) - (-(-n // 15) + 3) for bits in (22, 23, 24)]
         assert max(more[0], 0) == 0, n
@@ -516,7 +516,7 @@ def test_how_far_results_are_above_the_multiple_and_idle_digits() -> None:
 
 @pytest.mark.parametrize(("r1", "r2"), [(22, 15), (7, 6), (15, 15)])
 def test_a_vector_of_one_digit(r1: int, r2: int) -> None:
-    """Erratum E13: the three slices of its product, each in a place of its own."""
+    """Erratum E13: the three slices of its product, each at its own position."""
     P = ((1 << r1 + 2) - 1) * ((1 << r2 + 2) - 2)
     assert redundant.product([P], r2) == [P % 2**r2, (P >> r2) % 2**r2, P >> 2 * r2]
 
@@ -531,7 +531,7 @@ def test_either_operand_may_be_the_serial_one(case: tuple[Multiplier, int, int])
 
 @given(cases(["redundant"]))
 def test_both_forms_of_the_shift_agree_in_value(case: tuple[Multiplier, int, int]) -> None:
-    """Section 9.3, invariant 9; and orup makes the same product, canonical digits the same accumulator."""
+    """Section 9.3, invariant 9; orup gives the same product, and with canonical digits the same accumulator."""
     multiplier, a, b = case
     p, modulus = multiplier.params, multiplier.modulus.modulus
     assert isinstance(p, Redundant)
@@ -583,7 +583,7 @@ def test_a_kept_carry_by_the_products_of_the_sheet() -> None:
 @pytest.mark.parametrize("modulus", [SECP256K1, 2**255 - 19, 2**504 - 3, P503, 13])
 @pytest.mark.parametrize("tail", [0, 1])
 def test_a_chain_of_a_thousand_results_stays_in_range(modulus: int, tail: int) -> None:
-    """Section 9.3, invariant 10, from the largest operands on, step by step in every tenth."""
+    """Section 9.3, invariant 10, from the largest operands on; every tenth product is checked step by step."""
     p = params(modulus, tail=tail)
     x = y = p.limits[0]
     exponent = 0
@@ -652,7 +652,7 @@ def test_the_printed_form_is_wrong_nearly_always() -> None:
 
 
 def by_the_paper(p: Redundant, a: Sequence[int], B: Sequence[int]) -> int:
-    """Section IV once more, bit by bit, as it is printed: K and T line by line, the shifted bits dropped."""
+    """Section IV implemented again bit by bit as printed: K and T line by line, with the shifted bits dropped."""
     r1, r2, d = p.r1, p.r2, p.mb + 2
     M = [p.added >> r2 * j & (1 << r2) - 1 for j in range(d)]
 

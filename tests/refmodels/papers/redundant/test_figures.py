@@ -21,7 +21,7 @@ def key(figure: Figure) -> Key:
 
 
 def anew() -> dict[Key, Finding]:
-    """The findings, worked out with what the formulas say now."""
+    """The findings, recomputed with the current formulas."""
     findings = replace(FIGURES).findings
     found = {key(finding.figure): finding for finding in findings}
     assert len(found) == len(findings)
@@ -52,7 +52,7 @@ def test_every_figure_has_a_verdict() -> None:
 
 
 def test_cycles_and_blocks_are_those_of_the_model() -> None:
-    """Table I, from the digits that the model works out for the largest modulus of that size."""
+    """Table I, from the model's digit counts for the largest modulus of that size."""
     for (table, design, bits, metric), finding in anew().items():
         if table == 1 and bits is not None:
             params = MODELS["redundant"].resolve(2**bits - 2**22 + 1, {})

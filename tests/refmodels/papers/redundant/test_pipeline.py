@@ -31,7 +31,7 @@ Pair = tuple[list[int], list[int]]
 
 
 class Machine:
-    """Registers of the multiplier, clocked, with operands in place; it knows no schedule, only which stage is where."""
+    """The clocked registers of the multiplier with loaded operands; it uses no schedule, only the order of stages."""
 
     def __init__(self, shape: Shape) -> None:
         p = shape.params
@@ -95,7 +95,7 @@ class Machine:
         return U
 
     def clock(self) -> dict[str, Any]:
-        """One cycle: what is worked out in it, and the registers after the edge."""
+        """One cycle: the combinational values, and the registers after the edge."""
         seen: dict[str, Any] = {"run": int(self.run)}
         stage = [self.run, *self.stage]
         last = stage[self.ways - 1]
@@ -129,7 +129,7 @@ class Machine:
 
 
 def packed(value: Any, width: int) -> int:
-    """As a column has it."""
+    """A digit vector in the form of a column."""
     if isinstance(value, int):
         return value
     bits = width // len(value)
@@ -177,7 +177,7 @@ def closed(shape: Shape, product: Product) -> int:
 
 
 def digits(random: Random, bits: int, count: int, limit: int) -> Written:
-    """A value up to the limit from digits with overlap bits, as full as they can be in every other case."""
+    """A value up to the limit from digits with overlap bits, as full as possible in every other case."""
     left, chosen = limit, []
     for j in reversed(range(count)):
         most = min(left >> (bits * j), (1 << (bits + 2)) - 1)
@@ -292,7 +292,7 @@ def test_batches_are_the_same() -> None:
 
 
 def test_the_radix_of_b_is_below_that_of_a() -> None:
-    """The model's default is the same radix where that is narrow."""
+    """The model's default is a single radix if that is narrow."""
     found = {r1: ARCH.resolve(0xEA7, {"r1": r1}).params.r2 for r1 in (6, 8, 15, 16, 22)}
     assert found == {6: 5, 8: 7, 15: 14, 16: 15, 22: 15}
     assert ARCH.resolve(0xEA7, {"r1": 8, "r2": 6}).params.r2 == 6

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models of the SIDH paper: its five primes, the corner vectors, tiny moduli exhaustively, forms and refusals."""
+"""The models of the SIDH paper: its five primes, corner vectors, exhaustive tiny moduli, forms, rejected inputs."""
 
 from fractions import Fraction
 from itertools import product
@@ -94,7 +94,7 @@ def test_corner_vectors_of_hffm(p: int, settings: Settings) -> None:
 
 
 LOSSES = (0.1354, 0.2685, 0.8248, 0.0776, 0.0373)
-"""Bounds of what the estimate of the window loses, for the five primes."""
+"""Bounds of the loss of the window's estimate, for the five primes."""
 
 
 @pytest.mark.parametrize(("p", "settings"), TABLE_I)
@@ -185,7 +185,7 @@ def test_too_small_a_word() -> None:
 
 
 def test_c1_needs_a_bit_more_than_a_word_of_sikep610() -> None:
-    """Widths of the register, reached by the corners that are handed out."""
+    """Widths of the register, which the published corners reach."""
     params = HFFM.resolve(P610, {})
     runs = [HFFM.run(params, corner.a, corner.b) for corner in HFFM.corners(params)]
     for name in ("c1@7", "c1@8"):
@@ -268,7 +268,7 @@ def test_corner_vectors_of_ffm2_for_the_other_sign(p: int) -> None:
 
 
 def grid(p: int, most: int) -> tuple[list[int], list[int]]:
-    """All pairs up to `most`, or for the larger moduli all a with b from everywhere."""
+    """All pairs up to `most`; for larger moduli all a, with b spread over the range."""
     b = range(most + 1) if p < 150 else sorted({*range(8), *range(0, most + 1, 17), *range(most - 8, most + 1)})
     pairs = list(product(range(most + 1), b))
     return [a for a, _ in pairs], [b for _, b in pairs]
@@ -287,7 +287,7 @@ def exhausted(model: Model, params: Any) -> dict[str, Any]:
 
 
 def test_hffm_of_tiny_moduli() -> None:
-    """Every modulus of the form, prime or not, with every reading that is sound."""
+    """Every modulus of the form, prime or not, with every correct reading."""
     corrections = set()
     for p in (p for p in range(5, 100, 2) if p & (p + 1)):
         for settings in ({}, {"window": "hac"}, {"window": "half"}, {"split": 8}):
@@ -365,7 +365,7 @@ def test_barrett_needs_one_subtraction() -> None:
 
 
 def test_half_barrett_of_tiny_radices() -> None:
-    """Section 6: at most two corrections for N = n + 1, one for more; and never more than the loss says."""
+    """Section 6: at most two corrections for N = n + 1, one for a larger N; never more than the loss implies."""
     most: dict[int, int] = {}
     for D in range(3, 130, 2):
         n, c = D.bit_length(), np.arange(D * D + D - 2)
@@ -390,7 +390,7 @@ def test_printed_algorithm_1_leaves_its_range_as_often_as_the_sheet_counts() -> 
 
 
 def test_printed_results_are_in_the_ranges_that_are_stated() -> None:
-    """Which vector files need to be wide enough for them."""
+    """The limits that vector files have to be wide enough for."""
     shapes: tuple[tuple[str, int, Settings], ...] = (
         ("effm", 71, {}), ("effm", 647, {}), ("ffm1", 71, {}), ("hffm", 107, {}), ("hffm", 35, {"window": "half"}),
     )  # fmt: skip
@@ -415,7 +415,7 @@ MODULI = {
     "ffm2": (7, 71, 3329, 2**20 * 27 - 1, 2**31 * 9 - 1, P434),
     "hffm": (11, 107, 8747, 2**10 * 27 - 1, 2**31 * 9 - 1, P434),
 }
-"""From those whose steps fit 63 bits to those that do not."""
+"""Moduli whose steps fit 63 bits, and moduli whose steps do not."""
 
 
 @pytest.mark.parametrize("name", WHOLE)
@@ -458,7 +458,7 @@ def test_edges_reach_what_random_operands_do_not(name: str) -> None:
 
 
 def test_lazy_operands_of_barrett_share_the_bits_of_the_dividend() -> None:
-    """Every width of a, with b from all that is left."""
+    """Every width of a, with b from the whole remaining range."""
     multiplier = Multiplier.resolve("barrett", "p256.fp", {})
     drawn = [(int(a), int(b)) for a, b, _ in operands(VectorRequest.resolve(multiplier, 400, 1, "lazy"))][1::2]
     widths = [a.bit_length() for a, _ in drawn]

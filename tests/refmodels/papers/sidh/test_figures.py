@@ -30,7 +30,7 @@ def test_every_figure_has_a_verdict() -> None:
 
 
 def test_what_yosys_takes_stands_beside_it() -> None:
-    """The kept areas of the core are those of the formula, and the only other count has a reason."""
+    """The stored areas of the core match the formula, and the only other count has a reason."""
     rows = [row for row in areas.kept() if row["core"] == "hffm"]
     dsps = [f for f in FIGURES.findings if f.figure.metric == "DSPs" and f.figure.design.startswith("HFFM")]
     found = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schedule of the interleaved multiplier: published totals, what waits for what, units with one job at a time."""
+"""The schedule of the interleaved multiplier: published totals, data dependencies, one job per unit at a time."""
 
 from collections import Counter
 from itertools import pairwise
@@ -34,7 +34,7 @@ LAYERS = {
 
 
 def stream(shape: Shape, count: int) -> Shape:
-    """So many products, each as early as it can."""
+    """That many products, each started as early as possible."""
     return ARCH.loaded(shape, [start for _, start in ARCH.placed(shape, [Job(1, 1)] * count)])
 
 
@@ -47,7 +47,7 @@ def test_published_cycles_and_units(prime: str, split: int) -> None:
 
 
 def test_pairs_take_66_cycles_and_then_54() -> None:
-    """From the edge that takes the first product to the one after which the last result is there."""
+    """Cycles from the edge that takes the first product to the edge after which the last result is available."""
     shape = ARCH.resolve(P434, {})
     for count in range(1, 5):
         loaded = stream(shape, 2 * count)
@@ -136,7 +136,7 @@ OPERATIONS: dict[int, tuple[int, int]] = {
     45: (13, 0), 52: (14, 0), 53: (15, 0), 0: (16, 0), 1: (17, 0), 2: (18, 0), 4: (19, 0),
     50: (13, 1), 3: (14, 1), 7: (15, 1), 8: (16, 1), 9: (17, 1), 10: (18, 1), 11: (19, 1),
 }  # fmt: skip
-"""Cycle -> what the adder of the machine does, and for which product of a pair."""
+"""Cycle -> operation of the machine's adder, and the product of the pair."""
 
 STAGES = ("pp", "bottom", "carry_out", "cols", "even", "odd", "xy", "acc", "lo0", "lo")
 REGISTERS = (
@@ -146,9 +146,9 @@ REGISTERS = (
 
 
 class Machine:
-    """The N x N multiplier with its nine or sixteen small ones, the adder and the registers around them, clocked.
+    """The clocked N x N multiplier with its nine or sixteen small ones, the adder and their registers.
 
-    It has the layers of LAYERS and the additions of OPERATIONS, and knows neither steps nor schedule.
+    It follows the layers of LAYERS and the additions of OPERATIONS, and uses neither steps nor schedule.
     """
 
     def __init__(self, modulus: int, N: int, split: int, normalise: int) -> None:
@@ -162,12 +162,12 @@ class Machine:
         self.products = [0] * self.pieces**2
         self.columns = [0] * (2 * self.pieces - 1)
         self.quarters: list[int | None] = [None] * 4
-        """Which quarter is in each cycle of stage 1, and behind it."""
+        """The quarter in each cycle of stage 1 and after it."""
         self.cycle: int | None = None
         self.pair, self.before = [False, False], [False, False]
-        """Which products there are of the pair, and of the one before it."""
+        """The existing products of the pair, and of the pair before."""
         self.shown: int | None = None
-        """Which product of the pair before has its result on the port."""
+        """The product of the pair before whose result is on the port."""
 
     @property
     def ready(self) -> bool:
@@ -176,7 +176,7 @@ class Machine:
         return self.cycle is None or self.cycle in ends or (self.cycle == 19 and self.pair[0])
 
     def clock(self, operands: tuple[int, int] | None) -> dict[str, int | None]:
-        """One cycle: what is on the wires in it, and the registers after the edge."""
+        """One cycle: the values of the wires, and the registers after the edge."""
         multiplication, second = 7, 0
         quarter = None
         for begins, which, number in LAYERS.values():
@@ -205,7 +205,7 @@ class Machine:
         return divmod(value, self.D)
 
     def control(self, take: bool) -> None:
-        """The edge, in the counter of cycles and what belongs to it."""
+        """The clock edge for the cycle counter and its flags."""
         cycle = self.cycle
         self.shown = {4: 0, 11: 1}.get(-1 if cycle is None else cycle)
         if self.shown is not None and not self.before[self.shown]:
@@ -269,7 +269,7 @@ class Machine:
         return {"qhat": self.r["acc"] % 2**self.N >> self.shift} if self.cycle in (44, 49) else {}
 
     def adder(self, operation: int, second: int) -> dict[str, int]:
-        """What the adder of N bits changes; subtractions show their borrow as a negative number here."""
+        """The registers changed by the N-bit adder; a borrow appears as a negative number here."""
         r, N, a, D = self.r, self.N, self.a, self.D
         word = 2**N
         c1, c2l, rest = f"c1{second}", f"c2l{second}", f"r{second}"
@@ -277,7 +277,7 @@ class Machine:
         product = (high << N) + r["lo"]
 
         def summed(name: str, value: int) -> dict[str, int]:
-            """A low word and its carry; of a subtraction the carry is 1 when there is no borrow."""
+            """A low word and its carry; for a subtraction the carry is 1 if there is no borrow."""
             return {name: value % word, "carry": int(value >= (0 if operation == 5 else word))}
 
         if operation in (1, 2):
@@ -320,7 +320,7 @@ def machine(shape: Shape) -> Machine:
 
 
 def agree(shape: Shape, jobs: list[Job]) -> int:
-    """Every cell that somebody cares about is what the machine has there; the number of such cells.
+    """Checks that every cell that is not don't care equals the machine's value; returns the number of such cells.
 
     `shape` is that of the stream of these jobs.
     """
@@ -348,7 +348,7 @@ def agree(shape: Shape, jobs: list[Job]) -> int:
 
 
 ALWAYS = {"ready", "valid"}
-"""Columns that somebody cares about in every cycle."""
+"""Columns that are defined in every cycle."""
 
 
 @pytest.mark.parametrize("form", ["corrected", "printed"])
@@ -363,7 +363,7 @@ def test_schedule_is_what_the_machine_does(prime: str, split: int, form: str) ->
 
 
 def test_the_machine_takes_66_cycles_and_then_54() -> None:
-    """It takes every product as early as it can, as nobody tells it when: two in 66 cycles, two more each 54."""
+    """The machine takes every product as early as possible: two in 66 cycles, two more every 54 cycles."""
     for split in (6, 8):
         shape = ARCH.resolve(P434, {"split": split})
         golden = machine(shape)
@@ -406,7 +406,7 @@ def test_schedule_of_any_stream(data: st.DataObject) -> None:
 @pytest.mark.parametrize("form", ["corrected", "printed"])
 @pytest.mark.parametrize("modulus", [11, 17, 35])
 def test_every_product_of_a_small_modulus(modulus: int, form: str) -> None:
-    """Registers hold what they hold in a machine that ends with the digits of the result."""
+    """Registers equal those of a machine that ends with the digits of the result."""
     shape = stream(ARCH.resolve(modulus, {"form": form}), 2)
     plan, D = ARCH.plan(shape), shape.params.D
     names = [column.name for column in plan.columns]
@@ -447,7 +447,7 @@ def test_starts_that_are_possible() -> None:
 
 
 def test_a_stream_with_gaps() -> None:
-    """A product has the same registers whether its neighbours are there or not."""
+    """The registers of a product do not depend on the presence of its neighbours."""
     shape = ARCH.resolve(P434, {})
     jobs = [Job(P434 - 1, P434 - 1), Job(3, 5), Job(P434, P434 - 2)]
     alone = next(iter(ARCH.products(shape, jobs[:1], ARCH.plan(shape))))

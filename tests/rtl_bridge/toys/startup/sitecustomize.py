@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python imports this module when it starts, in a simulator too: it makes the schedules of the toys known there."""
+"""Python imports this module at start-up, also in a simulator: it registers the schedules of the toys there."""
 
 from refmodels import registry
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
