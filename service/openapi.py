@@ -19,6 +19,7 @@ from vectors.designs.document import Designs
 from vectors.document import Health, Problem, Shape, adapter
 from vectors.format import Format
 from vectors.fp2.document import Fp2Set
+from vectors.options import EventsQuery
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.results.document import Results
 from vectors.sets import VectorSet
@@ -53,6 +54,7 @@ def _json(chunks: Iterator[bytes]) -> Any:
 _SET: dict[str, Any] = _json(sets.render(VectorSet(_VECTORS), "json"))
 _GROUP = _SET["testGroups"][0]
 _TABLES = catalogue.tables_document()
+_EVENTS = catalogue.events_document(EventsQuery(model="iddmm2", prime="mlkem", radix="2^8"))
 _DESIGNS = designs.designs_document(designs.Exploration.resolve("fpmm", 128, ["F44D"], "V7"))
 # What `limbtrace certify` writes about that set; SageMath is no part of the service.
 _CERTIFICATE = {
@@ -93,6 +95,7 @@ EXAMPLES: dict[type[Shape], Any] = {
     Designs: _DESIGNS,
     listed.ErrataDocument: catalogue.errata_document(),
     listed.ErratumDocument: catalogue.erratum_document("iddmm.E1"),
+    listed.EventsDocument: {**_EVENTS, "events": _EVENTS["events"][:4]},
     Fp2Set: _json(fp2.render(fp2.Fp2Request.resolve(_SPECIAL, "sqr", "[5,7]"), "json")),
     Health: {"format": FORMAT, "status": "ok", "version": "0.1.0"},
     listed.ModelDocument: catalogue.model_document("cios"),

@@ -25,6 +25,7 @@ _BUILT_IN = {
     "primes": "lists:primes",
     "cores": "lists:cores",
     "errata": "lists:errata",
+    "events": "lists:events",
     "tables": "lists:tables_command",
     "trace": "golden:trace",
     "cycles": "golden:cycles_command",

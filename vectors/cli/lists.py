@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace models`, `primes`, `cores`, `errata`, `tables`: what there is."""
+"""`limbtrace models`, `primes`, `cores`, `errata`, `events`, `tables`: what there is."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -9,7 +9,8 @@ import click
 from refmodels.model import step_label
 from vectors import catalogue
 from vectors.catalogue import tables
-from vectors.cli.options import json_option
+from vectors.cli.options import asks, json_option
+from vectors.options import EventsQuery
 from vectors.wire import dump
 
 
@@ -135,6 +136,37 @@ def _erratum_text(d: dict[str, Any]) -> str:
 
 def _cell(value: Any) -> str:
     return value if isinstance(value, str) else dump(value)
+
+
+@click.command()
+@asks(EventsQuery)
+@json_option
+def events(asked: EventsQuery, as_json: bool) -> None:
+    """List what can happen inside a product of a model; with --prime, where, and operands that make it happen."""
+    _print(catalogue.events_document(asked), as_json, _events_text)
+
+
+def _events_text(d: dict[str, Any]) -> str:
+    if d["multiplier"] is None:
+        return _table([event["name"], event["statement"], event["hunts"]] for event in d["events"])
+    rows = [["event", "happens at", "for example", "a", "b"]]
+    for event in d["events"]:
+        example = event.get("example") or {}
+        count = f"{event['reachable']} of {event['indices']}"
+        rows.append([event["name"], count, example.get("event", ""), example.get("a", ""), example.get("b", "")])
+    missing = [
+        [event["name"], word, f"{_places(entry['indices'])}", entry["reason"]]
+        for event in d["events"]
+        for word, member in (("unreachable", "unreachable"), ("not found", "not_found"))
+        for entry in event[member]
+    ]
+    return _table(rows) + ("\n" + _table(missing) if missing else "")
+
+
+def _places(indices: list[list[int]]) -> str:
+    """Subscripts, the first and the last of many."""
+    texts = [f"[{','.join(map(str, index))}]" if index else "always" for index in indices]
+    return texts[0] if len(texts) == 1 else f"{texts[0]} to {texts[-1]}, {len(texts)} in all"
 
 
 @click.command(name="tables")

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events: what is said to be reachable is, what is said not to be is not, and closed conditions are those of the run."""
+
+import dataclasses
+from itertools import islice
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refmodels.errors import ParameterError
+from refmodels.event import Event
+from refmodels.model import Model
+from refmodels.occurrences import NOT_FOUND, REACHABLE, UNREACHABLE, Occurrences
+from refmodels.registry import MODELS
+from refmodels.steering import Draw, first_in_range, into_range
+from vectors.operands import operands
+from vectors.request import Multiplier, VectorRequest
+from vectors.strategies import cases
+
+WITH_EVENTS = [name for name, model in MODELS.items() if model.events]
+SMALL: dict[str, list[tuple[int | None, dict[str, str | int]]]] = {
+    "iddmm1": [(13, {"k": 2}), (23, {"k": 1})],
+    "iddmm2": [(13, {"k": 2}), (15, {"k": 2, "passes": 3}), (63, {"k": 3}), (31, {"k": 1})],
+}
+"""Parameters with so few operands that all of them are tried."""
+LARGE: dict[str, tuple[str | int | None, dict[str, str | int]]] = {
+    "iddmm1": ("p256", {"radix": "2^32"}),
+    "iddmm2": ("2^255-19", {"radix": "2^16"}),
+}
+
+
+def multiplier(name: str, modulus: str | int | None, given: dict[str, str | int]) -> Multiplier:
+    return Multiplier.resolve(name, modulus, {key: str(value) for key, value in given.items()})
+
+
+def accepted(m: Multiplier) -> list[tuple[int, int]]:
+    a_max, b_max = m.params.limits
+    largest_b = m.model.largest_b or (lambda params, a: b_max)
+    return [(a, b) for a in range(a_max + 1) for b in range(min(b_max, largest_b(m.params, a)) + 1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "modulus", "given"), [(name, *shape) for name, shapes in SMALL.items() for shape in shapes]
+)
+def test_small_parameters_exhausted(name: str, modulus: int | None, given: dict[str, str | int]) -> None:
+    """A reason is never given for what happens, and nothing that happens is missed."""
+    m = multiplier(name, modulus, given)
+    runs = [m.model.run(m.params, a, b) for a, b in accepted(m)]
+    for found in Occurrences(m.model, m.params).all():
+        event, index = found.place.event, found.place.index
+        happens = any(event.happens(run, index) for run in runs)
+        assert found.state == (REACHABLE if happens else UNREACHABLE), (found.place.label, found.reason)
+
+
+@pytest.mark.parametrize("name", sorted(LARGE))
+def test_operands_make_it_happen(name: str) -> None:
+    """Every pair that is offered does what its label says, in the steps of the product; so do those of later turns."""
+    m = multiplier(name, *LARGE[name])
+    known = Occurrences(m.model, m.params)
+    reachable = [found for found in known.all() if found.state == REACHABLE]
+    assert len(reachable) > 20
+    offered = [(found.pair, found.place) for found in reachable if found.pair][::7]
+    later = islice(known.stream(), len(reachable), 2 * len(reachable), 7)
+    offered += [(pair, known.place(label)) for pair, label in later]
+    for pair, place in offered:
+        m.model.check_operands(m.params, *pair)
+        assert place.event.happens(m.model.run(m.params, *pair), place.index), place.label
+
+
+@pytest.mark.parametrize("name", sorted(LARGE))
+def test_every_event_within_2000_cases(name: str) -> None:
+    m = multiplier(name, *LARGE[name])
+    known = Occurrences(m.model, m.params)
+    reachable = {found.place.event.name for found in known.all() if found.state == REACHABLE}
+    request = VectorRequest.resolve(m, 2000, 1, "events")
+    assert {known.place(label).event.name for _, _, label in operands(request)} == reachable
+
+
+@pytest.mark.parametrize("name", WITH_EVENTS)
+def test_names_differ(name: str) -> None:
+    names = [event.name for event in MODELS[name].events]
+    assert len(set(names)) == len(names)
+    assert all(event.statement and event.hunts and event.source for event in MODELS[name].events)
+    assert not any(character in name for name in names for character in "; []")
+
+
+@settings(max_examples=60)
+@given(cases(models=WITH_EVENTS, max_bits=64, max_digits=5), st.data())
+def test_closed_conditions(case: tuple[Multiplier, int, int], data: Any) -> None:
+    """A condition that looks at operands alone agrees with the one that looks at the steps."""
+    m, a, b = case
+    closed = [event for event in m.model.events if event.closed is not None and list(event.where(m.params))]
+    run = m.model.run(m.params, a, b)
+    for event in closed:
+        index = data.draw(st.sampled_from(list(event.where(m.params))))
+        assert event.closed is not None
+        assert event.closed(m.params, index, int(a), int(b)) == bool(event.happens(run, index)), event.label(index)
+
+
+@settings(max_examples=40)
+@given(cases(models=WITH_EVENTS, max_bits=64, max_digits=4))
+def test_columns_as_runs(case: tuple[Multiplier, int, int]) -> None:
+    """A condition says the same of a batch as of each of its products."""
+    m, a, b = case
+    known = Occurrences(m.model, m.params)
+    pairs = [(int(a), int(b)), (0, 0), (int(a) // 2, int(b) // 3)]
+    runs = [m.model.run(m.params, *pair) for pair in pairs]
+    columns = zip(*pairs, strict=True)
+    for place, holds in known.hits(*columns, known.places[:120]):
+        assert [bool(place.event.happens(run, place.index)) for run in runs] == list(holds), place.label
+
+
+def broken(model: Model[Any], name: str, **change: Any) -> Model[Any]:
+    events = tuple(dataclasses.replace(event, **change) if event.name == name else event for event in model.events)
+    return dataclasses.replace(model, events=events)
+
+
+def test_constructors_that_lie_are_seen() -> None:
+    """A pair that does not make its event happen is not offered: it is not found then, or found among drawn ones."""
+    m = multiplier("iddmm2", "p256", {"radix": "2^32"})
+
+    def wrong(params: Any, index: Any, draw: Draw) -> Any:
+        return ((draw.below(params.modulus), 5) for _ in range(100))
+
+    def found(model: Model[Any]) -> list[str]:
+        known = Occurrences(model, m.params)
+        return [known.look([known.place(f"q[{i}]=2^(k-1)+1")])[0].state for i in range(4)]
+
+    assert found(m.model) == [REACHABLE] * 4
+    assert found(broken(m.model, "q=2^(k-1)+1", construct=wrong)) == [NOT_FOUND] * 4
+
+
+def test_two_neighbouring_digits_of_ones() -> None:
+    """C = 2*beta - 2 needs two neighbouring digits of p that are all ones."""
+    for modulus, possible in ((0xFFF1, False), (0xFF_FF01, True), (0xFEFF_FE01, False)):
+        m = multiplier("iddmm2", modulus, {"radix": "2^8"})
+        states = {found.state for found in Occurrences(m.model, m.params).all() if found.place.event.name == "C=max"}
+        assert (REACHABLE in states) == possible, hex(modulus)
+        assert possible or states == {UNREACHABLE}
+
+
+def test_requests_in_one_sentence() -> None:
+    m = multiplier("iddmm2", "p256", {"radix": "2^16"})
+    for text, reason in (
+        ("q[16]=max", "q=max has no index [16] here; it has [0,0] to [15,0]"),
+        ("z[1]=max", "iddmm2 has no event 'z[1]=max'; `limbtrace events iddmm2` and /v1/events list those it has"),
+        ("C[0,8]=max", "C[0,8]=max is unreachable: the digits of the modulus and of the operands below it carry at most "
+                       "0xffff"),
+    ):  # fmt: skip
+        with pytest.raises(ParameterError) as error:
+            VectorRequest.resolve(m, kind=f"events:{text}")
+        assert error.value.parameter == "event"
+        assert error.value.reason == reason
+    assert VectorRequest.resolve(m, kind="events:q[3]=max;C[4, 5]=max").kind == "events:q[3,0]=max;C[4,5]=max"
+
+
+@given(st.integers(1, 300), st.data())
+def test_first_in_range(m: int, data: Any) -> None:
+    c = data.draw(st.integers(0, 2 * m))
+    low = data.draw(st.integers(0, m - 1))
+    high = data.draw(st.integers(low, m - 1))
+    golden = next((x for x in range(m) if low <= c * x % m <= high), None)
+    assert first_in_range(c, m, low, high) == golden
+
+
+@given(st.integers(2, 2**80), st.data())
+def test_into_range(m: int, data: Any) -> None:
+    c = data.draw(st.integers(0, m - 1))
+    low = data.draw(st.integers(-m, m - 1))
+    high = low + data.draw(st.integers(0, m // 2))
+    least = data.draw(st.integers(0, 2**40))
+    x = into_range(Draw("test"), c, m, low, high, least, most := least + data.draw(st.integers(0, 2**90)))
+    assert x is None or (least <= x <= most and (c * x - low) % m <= high - low)
+    if x is None and most - least < 200:
+        assert not any((c * x - low) % m <= high - low for x in range(least, min(least + 2, most + 1)))
+
+
+def test_label() -> None:
+    event: Event[Any] = MODELS["iddmm2"].events[0]
+    assert event.label((3, 4)) == "C[3,4]>=beta"
+    assert event.label(()) == event.name == "C>=beta"
