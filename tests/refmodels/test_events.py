@@ -132,13 +132,18 @@ def test_constructors_that_lie_are_seen() -> None:
     assert found(broken(m.model, "q=2^(k-1)+1", construct=wrong)) == [NOT_FOUND] * 4
 
 
-def test_two_neighbouring_digits_of_ones() -> None:
-    """C = 2*beta - 2 needs two neighbouring digits of p that are all ones."""
-    for modulus, possible in ((0xFFF1, False), (0xFF_FF01, True), (0xFEFF_FE01, False)):
-        m = multiplier("iddmm2", modulus, {"radix": "2^8"})
-        states = {found.state for found in Occurrences(m.model, m.params).all() if found.place.event.name == "C=max"}
-        assert (REACHABLE in states) == possible, hex(modulus)
-        assert possible or states == {UNREACHABLE}
+@pytest.mark.parametrize(
+    ("modulus", "digits"), [(0b110001, {3}), (0b101101, {2, 3}), (0b001111, {2}), (0b100101, set()), (0b111111, {2, 3})]
+)
+def test_where_the_largest_carry_is_reachable(modulus: int, digits: set[int]) -> None:
+    """C = 2*beta - 2 into digit j needs a digit j - 1 of p of all ones, or of one less above one of all ones.
+
+    It needs no second one, as 3, 0, 1 shows; and it needs something in the accumulator, so it is not in the first pass.
+    """
+    m = multiplier("iddmm2", modulus, {"k": 2, "n": 3})
+    found = {o.place.index: o.state for o in Occurrences(m.model, m.params).all() if o.place.event.name == "C=max"}
+    assert {j for (_, j), state in found.items() if state == REACHABLE} == digits
+    assert {state for (i, _), state in found.items() if i == 0} == {UNREACHABLE}
 
 
 def test_requests_in_one_sentence() -> None:
