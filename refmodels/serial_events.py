@@ -13,7 +13,7 @@ from typing import Any
 import gmpy2
 
 from refmodels.columns import Digit
-from refmodels.event import Event, Index, Pair, Seen
+from refmodels.event import Event, Index, Pair, Seen, never
 from refmodels.montgomery import DigitSerial, Montgomery
 from refmodels.steering import Draw, into_range, with_high_part
 
@@ -98,8 +98,8 @@ class Accumulator:
     scanned: int
     """A or B."""
     source: str
-    passes: Callable[[Any, Index], int]
-    """(parameters, subscripts) -> how many digits of the scanned operand have gone in."""
+    exponent: Callable[[Any, Index], int]
+    """(parameters, subscripts) -> how many bits of the scanned operand have gone in, as many as were divided out."""
 
     def split(self, p: Any, pair: Pair) -> tuple[int, int]:
         """(whole, scanned) of a pair (a, b), or of a pair of limits."""
@@ -108,7 +108,7 @@ class Accumulator:
     def value(self, p: Any, index: Index, a: int, b: int) -> int:
         """The accumulator there by the closed form, before any subtraction."""
         whole, scanned = self.split(p, (a, b))
-        exponent = p.radix_bits * self.passes(p, index)
+        exponent = self.exponent(p, index)
         low = (1 << exponent) - 1
         total = whole * (scanned & low)
         return int((total + (total * p.negative_inverse & low) * p.added) >> exponent)
@@ -116,14 +116,14 @@ class Accumulator:
     def excluded(self, p: Any, index: Index, least: int) -> str | None:
         """Why the accumulator cannot be so much there; None where it is not known that it cannot."""
         whole, scanned = self.split(p, p.limits)
-        below = (1 << p.radix_bits * self.passes(p, index)) - 1
+        below = (1 << self.exponent(p, index)) - 1
         most = (whole * min(scanned, below) + below * p.added) // (below + 1)
         return f"the accumulator is at most {most:#x} there" if least > most else None
 
     def ranges(self, p: Any, index: Index, low: int, high: int, draw: Draw, attempts: int = ATTEMPTS) -> Iterator[Pair]:
         """Pairs that ought to bring the accumulator into low .. high."""
         x_max, s_max = self.split(p, p.limits)
-        exponent = p.radix_bits * self.passes(p, index)
+        exponent = self.exponent(p, index)
         s_most = min((1 << exponent) - 1, s_max)
         modulus = p.added
         inverse = int(gmpy2.invert(1 << exponent, modulus))
@@ -152,9 +152,8 @@ class Accumulator:
         part above these bits. If none has gone in, there are no pairs.
         """
         x_max, s_max = self.split(p, p.limits)
-        i = self.passes(p, index)
-        exponent = p.radix_bits * i
-        if i == 0:
+        exponent = self.exponent(p, index)
+        if exponent == 0:
             return
         least = 1 << exponent
         s_most = min(least - 1, s_max)
@@ -184,8 +183,14 @@ def word_events(
     places: Places,
     word: Callable[[Any, Index], int] = lambda params, index: index[-1],
     width: Callable[[Any], int] = lambda params: int(params.radix_bits),
+    read: Callable[[Seen[Any], Index], Digit] | None = None,
+    signed: bool = False,
 ) -> tuple[Event[Any], ...]:
-    """A word of the accumulator that is 0 or all ones; `word` says which one, of `width` bits, the subscripts mean."""
+    """A word of the accumulator that is 0 or all ones; `word` says which one, of `width` bits, the subscripts mean.
+
+    `read` gives it where it is no step. A `signed` accumulator is that of the closed form only while it is positive.
+    """
+    seen_word = read or (lambda seen, index: seen.at(step, *index))
 
     def event(condition: str, words: str, ones: int) -> Event[Any]:
         def value(p: Any) -> int:
@@ -198,9 +203,10 @@ def word_events(
         return Event(
             step, condition, f"a word of the accumulator is {words}",
             "a carry that is lost or made in a word of zeros or of ones", accumulator.source, places,
-            lambda seen, index: seen.at(step, *index) == value(seen.params), construct,
-            lambda p, index: accumulator.excluded(p, index, value(p) << width(p) * word(p, index)),
-            lambda p, index, a, b: accumulator.value(p, index, a, b) >> width(p) * word(p, index)
+            lambda seen, index: seen_word(seen, index) == value(seen.params), construct,
+            never if signed else lambda p, index: accumulator.excluded(
+                p, index, value(p) << width(p) * word(p, index)),
+            None if signed else lambda p, index, a, b: accumulator.value(p, index, a, b) >> width(p) * word(p, index)
             & (1 << width(p)) - 1 == value(p),
         )  # fmt: skip
 
@@ -213,33 +219,35 @@ def run_events(
     places: Places,
     digit: Callable[[Seen[Any], int, int], Digit],
     carry: Callable[[Seen[Any], int, int], Digit],
+    after: Callable[[int], Index] = lambda i: (i + 1,),
+    width: Callable[[Any], int] = lambda params: int(params.radix_bits),
 ) -> tuple[Event[Any], ...]:
     """Runs of `L` low digits of the accumulator that are all 0 or all ones; subscripts are (pass from 0 on, L).
 
     Digits of 0 with a carry into the one above them are what a carry leaves that rippled through all of them; digits of
     ones are what one more carry would ripple through. `digit` and `carry` read digit L of the next accumulator, and
-    the carry into it, from (product, pass, L).
+    the carry into it, from (product, pass, L); `after` gives the subscripts of the accumulator behind a pass.
     """
 
     def event(condition: str, words: str, ones: int) -> Event[Any]:
         def wanted(p: Any, L: int) -> int:
-            return int(ones * ((1 << p.radix_bits * L) - 1))
+            return ones * ((1 << width(p) * L) - 1)
 
         def happens(seen: Seen[Any], index: Index) -> Digit:
             i, L = index
             found = (carry(seen, i, L) >= 1) | (ones == 1)
             for j in range(L):
-                found = found & (digit(seen, i, j) == ones * (seen.params.radix - 1))
+                found = found & (digit(seen, i, j) == wanted(seen.params, 1))
             return found
 
         def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
             i, L = index
             value = wanted(p, L)
-            yield from accumulator.bits(p, (i + 1, 0), value, value, p.radix_bits * L, draw)
+            yield from accumulator.bits(p, after(i), value, value, width(p) * L, draw)
 
         def reachable(p: Any, index: Index) -> str | None:
             i, L = index
-            return accumulator.excluded(p, (i + 1, 0), (1 << p.radix_bits * L) - ones)
+            return accumulator.excluded(p, after(i), (1 << width(p) * L) - ones)
 
         return Event(
             symbol, condition, f"the L low digits that a pass leaves are {words}",
@@ -311,8 +319,13 @@ def around_modulus(
     )
 
 
-def operand_events(source: str, modulus: str = "p", digits: bool = True) -> tuple[Event[Any], ...]:
-    """Either operand is 0, 1, the modulus or next to it, or as large as it may be; a digit of it is extreme."""
+def operand_events(
+    source: str, modulus: str = "p", digits: bool = True, added: str = "", unary: bool = False
+) -> tuple[Event[Any], ...]:
+    """Either operand is 0, 1, the modulus or next to it, or as large as it may be; a digit of it is extreme.
+
+    `added` is the name of the multiple of the modulus that is added, where it is not the modulus.
+    """
     values: dict[str, Callable[[Any, int], int]] = {
         "=0": lambda p, limit: 0,
         "=1": lambda p, limit: 1,
@@ -321,9 +334,16 @@ def operand_events(source: str, modulus: str = "p", digits: bool = True) -> tupl
         f"={modulus}+1": lambda p, limit: p.modulus + 1,
         "=max": lambda p, limit: limit,
     }
-    events = [_operand(source, which, name, value) for name, value in values.items() for which in (A, B)]
+    if added:
+        values |= {
+            f"={added}-1": lambda p, limit: p.added - 1,
+            f"={added}": lambda p, limit: p.added,
+            f"={added}+1": lambda p, limit: p.added + 1,
+        }
+    operands = (A,) if unary else (A, B)
+    events = [_operand(source, which, name, value) for name, value in values.items() for which in operands]
     if digits:
-        events += [_operand_digit(source, which, name, words) for name, words in _DIGITS.items() for which in (A, B)]
+        events += [_operand_digit(source, which, name, words) for name, words in _DIGITS.items() for which in operands]
     return tuple(events)
 
 
@@ -452,6 +472,34 @@ def full_row(p: DigitSerial, accumulator: Accumulator, i: int, j: int, draw: Dra
     if s is not None and s + (y << at) <= s_max:
         s = with_high_part(draw, s + (y << at), at + k, s_max)
         yield (s, x) if accumulator.scanned == A else (x, s)
+
+
+def drawn(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
+    """Operands of any width or out of extreme digits: for what is not known how to construct."""
+    a_max, b_max = p.limits
+    width = p.radix_bits or 8
+    for _ in range(ATTEMPTS):
+        yield draw.pattern(a_max, width), draw.pattern(b_max, width)
+        yield draw.between(0, a_max), draw.between(0, b_max)
+        yield draw.of_any_width(a_max), draw.of_any_width(b_max)
+
+
+def step_event(
+    step: str,
+    condition: str,
+    statement: str,
+    hunts: str,
+    source: str,
+    places: Places,
+    happens: Callable[[Digit, Any, Index], Digit],
+    construct: Callable[[Any, Index, Draw], Iterator[Pair]] = drawn,
+    reachable: Callable[[Any, Index], str | None] = never,
+) -> Event[Any]:
+    """An event about the value of one step, which `happens` judges, given (value, parameters, subscripts)."""
+    return Event(
+        step, condition, statement, hunts, source, places,
+        lambda seen, index: happens(seen.at(step, *index), seen.params, index), construct, reachable,
+    )  # fmt: skip
 
 
 def total_value(seen: Seen[Any], index: Index) -> Digit:

@@ -213,7 +213,7 @@ def _ends(params: Iddmm) -> Iterable[Index]:
     return ((i, L) for L in range(1, params.digits + 1) for i in passes)
 
 
-ACCUMULATOR = Accumulator(B, _SECTION, lambda params, index: index[0] if index else params.passes)
+ACCUMULATOR = Accumulator(B, _SECTION, lambda params, index: params.radix_bits * (index[0] if index else params.passes))
 """X is whole, Y is scanned; the first subscript counts the digits of Y that have gone in."""
 
 
