@@ -18,7 +18,7 @@ import numpy as np
 from refmodels.digits import chosen_digits
 from refmodels.errors import ParameterError, shown
 from refmodels.event import Event, Index, Observed, Pair
-from refmodels.model import Model, Parameters
+from refmodels.model import CORRECTED, Model, Parameters
 from refmodels.steering import Draw
 
 P = TypeVar("P", bound=Parameters)
@@ -78,6 +78,8 @@ class Occurrences(Generic[P]):
         self.model, self.params, self.seed = model, params, seed
         self._a_max, self._b_max = params.limits
         self._steps = model.work(params)
+        # What is known of a product without its steps holds for the corrected forms.
+        self._proved = params.form == CORRECTED and (params.closed or model.by_digits)
 
     @cached_property
     def places(self) -> list[Place[P]]:
@@ -145,7 +147,7 @@ class Occurrences(Generic[P]):
 
     def look(self, places: Sequence[Place[P]]) -> list[Occurrence[P]]:
         """What is known of these places."""
-        reasons = [place.event.reachable(self.params, place.index) for place in places]
+        reasons = [place.event.reachable(self.params, place.index) if self._proved else None for place in places]
         open_places = [place for place, reason in zip(places, reasons, strict=True) if reason is None]
         pairs = self._constructed(open_places, 0, TRIES)
         if self._steps <= MOST_STEPS:
@@ -199,7 +201,7 @@ class Occurrences(Generic[P]):
             for k, place in enumerate(places):
                 if found[k] is not None or not (pairs := list(islice(candidates[k], attempt))):
                     continue
-                if (closed := place.event.closed) is not None:
+                if (closed := place.event.closed) is not None and self._proved:
                     found[k] = next((pair for pair in pairs if closed(self.params, place.index, *pair)), None)
                 elif self._steps <= MOST_STEPS:
                     judged.append((k, pairs))

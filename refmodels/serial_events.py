@@ -113,11 +113,15 @@ class Accumulator:
         total = whole * (scanned & low)
         return int((total + (total * p.negative_inverse & low) * p.added) >> exponent)
 
-    def excluded(self, p: Any, index: Index, least: int) -> str | None:
-        """Why the accumulator cannot be so much there; None where it is not known that it cannot."""
+    def most(self, p: Any, index: Index) -> int:
+        """A bound of the accumulator there: all digits that have gone in and all quotient digits are all ones."""
         whole, scanned = self.split(p, p.limits)
         below = (1 << self.exponent(p, index)) - 1
-        most = (whole * min(scanned, below) + below * p.added) // (below + 1)
+        return int((whole * min(scanned, below) + below * p.added) // (below + 1))
+
+    def excluded(self, p: Any, index: Index, least: int) -> str | None:
+        """Why the accumulator cannot be so much there; None where it is not known that it cannot."""
+        most = self.most(p, index)
         return f"the accumulator is at most {most:#x} there" if least > most else None
 
     def ranges(self, p: Any, index: Index, low: int, high: int, draw: Draw, attempts: int = ATTEMPTS) -> Iterator[Pair]:
@@ -125,7 +129,7 @@ class Accumulator:
         x_max, s_max = self.split(p, p.limits)
         exponent = self.exponent(p, index)
         s_most = min((1 << exponent) - 1, s_max)
-        modulus = p.added
+        modulus, high = p.added, min(high, self.most(p, index))
         inverse = int(gmpy2.invert(1 << exponent, modulus))
         for _ in range(attempts):
             x = draw.of_any_width(x_max)
@@ -282,6 +286,8 @@ def range_event(
         low, high = bounds(p)
         if low > high:
             return "no number is in this range at these parameters"
+        if low == high == p.added > max(p.limits) and gmpy2.is_prime(p.added):
+            return "the modulus is prime and divides no product of smaller operands but 0"
         return accumulator.excluded(p, index, low)
 
     def closed(p: Any, index: Index, a: int, b: int) -> bool:

@@ -203,10 +203,11 @@ ACCUMULATOR = Accumulator(
 """A is scanned, B is whole; the first subscript is the pass."""
 
 
-def largest_us(p: Cios, _: Index) -> int:
+def largest_us(p: Cios, index: Index) -> int:
     """The carry word that leaves task 1 where A_i and B are as large as can be."""
-    most = p.limits[1]
-    return (most + p.modulus - 1 + (p.radix - 1) * most) >> p.r_bits
+    a_max, b_max = p.limits
+    word = min(a_max >> p.radix_bits * index[0], p.radix - 1)
+    return ((b_max + p.modulus - 1) * (index[0] > 0) + word * b_max) >> p.r_bits
 
 
 def largest_c(p: Cios, _: Index) -> int:
@@ -248,7 +249,8 @@ def _passes(p: Cios) -> Iterator[Index]:
 
 def _row_word_event(condition: str, words: str, ones: int) -> Event[Cios]:
     return step_event(
-        "u", condition, f"a word of T + a_i*B is {words}", "a carry that is lost or made in such a word", _SOURCE, _words,
+        "u", condition, f"a word of T + a_i*B is {words}", "a carry that is lost or made in such a word", _SOURCE,
+        _words,
         lambda value, p, index: value == ones * (p.radix - 1),
         lambda p, index, draw: row_word(p, *index, ones * (p.radix - 1), draw),
     )  # fmt: skip
@@ -277,7 +279,7 @@ def largest_event(
     """What leaves a row is as large as this P lets it be; `first` gives the pass."""
     return step_event(
         step, "=max", f"{what} is as large as P lets it be", "a carry that is one bit too short", _SOURCE, places,
-        lambda value, p, index: value == largest(p, index),
+        lambda value, p, index: value == largest(p, first(p, index)),
         lambda p, index, draw: full_pass(p, first(p, index), draw),
     )  # fmt: skip
 

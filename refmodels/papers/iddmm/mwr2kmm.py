@@ -316,12 +316,13 @@ EVENTS = (
     *quotient_events("qp", _FIGURE, lambda params: ((i,) for i in range(params.digits))),
     *(_booth_event(condition, value) for condition, value in _BOOTH.items()),
     *word_events(
-        "S", ACCUMULATOR, lambda params: ((i, j) for i in range(params.digits) for j in range(params.NW)),
+        "S", ACCUMULATOR,
+        lambda params: ((i, j) for i in range(params.digits) for j in (*range(params.NW - 1), params.top_word)),
         width=lambda params: int(params.w), signed=True,
     ),
     step_event(
         "S", "<0", "the accumulator is negative", "a sign that is not repeated by the shift", _MENDED,
-        lambda params: ((i, params.NW - 1) for i in range(params.digits)),
+        lambda params: ((i, params.top_word) for i in range(params.digits)),
         lambda value, params, index: value >> params.w - 1 == 1,
     ),
     *around_modulus("Sfinal", ACCUMULATOR, lambda params: ((),), lambda seen, index: seen.at("Sfinal")),

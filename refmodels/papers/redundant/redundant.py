@@ -31,7 +31,7 @@ from refmodels.model import (
 from refmodels.papers.redundant import family as redundant
 from refmodels.papers.redundant.family import OVERLAP, Scaled
 from refmodels.representations import CANONICAL, Digits, Written, low, reslice, value_of
-from refmodels.serial_events import ATTEMPTS, around_modulus, quotient_digit, step_event, total_value
+from refmodels.serial_events import ATTEMPTS, around_modulus, drawn, quotient_digit, step_event, total_value
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 from refmodels.steering import Draw
 
@@ -401,10 +401,39 @@ def _digits_of(first: int, count: Callable[[Redundant], int]) -> Callable[[Redun
 
 
 def _overlap_event(step: str, value: int, places: Callable[[Redundant], Iterator[Index]]) -> Event[Redundant]:
+    def reachable(params: Redundant, index: Index) -> str | None:
+        most = min(_LIMITS[step](Run(params, 0, 0, (), 0), index), _largest(params, step) >> params.r2 * index[1])
+        return f"the digit is at most {most:#x}" if most < value << params.r2 else None
+
     return step_event(
         step, f".overlap={value}", f"the overlap bits of a digit of {step} are {value}",
         "an overlap bit that is dropped, or added at the wrong weight", _CIRCUIT, places,
-        lambda seen, params, index: seen >> params.r2 == value,
+        lambda seen, params, index: seen >> params.r2 == value, drawn, reachable,
+    )  # fmt: skip
+
+
+_LIMITS = {"S": _s_limit, "K": _k_limit, "T": _t_limit}
+
+
+def _largest(params: Redundant, step: str) -> int:
+    """A bound of what all digits of a vector are worth."""
+    a_i = params.serial.largest if params.filling else params.radix - 1
+    product = a_i * params.limits[1]
+    S = params.added + params.largest_quotient * params.added // params.radix + params.limits[1] + product
+    return {"K": product, "S": S, "T": S + params.largest_quotient * params.added}[step]
+
+
+def _top_event(condition: str, statement: str, down: int) -> Event[Redundant]:
+    """A digit of S, so many below ds, is not 0."""
+
+    def reachable(params: Redundant, index: Index) -> str | None:
+        most = _largest(params, "S")
+        return f"S is at most {most:#x}" if most >> params.r2 * index[1] == 0 else None
+
+    return step_event(
+        "S", condition, statement, "a top digit that is cut", _MENDED,
+        lambda params: ((i, params.ds - down) for i in range(1, params.passes + 2)),
+        lambda seen, params, index: seen > 0, drawn, reachable,
     )  # fmt: skip
 
 
@@ -434,14 +463,8 @@ EVENTS = (
     *(_overlap_event("T", value, _digits_of(1, lambda params: params.ds + 1)) for value in (0, 1, 2, 3)),
     _carry_event(0),
     _carry_event(1),
-    *(
-        step_event(
-            "S", condition, f"the digits of S from {place} are not 0", "a top digit that is cut", _MENDED,
-            lambda params, down=down: ((i, params.ds - down) for i in range(1, params.passes + 2)),
-            lambda seen, params, index: seen > 0,
-        )
-        for condition, place, down in (("_top>0", "the highest on", 1), ("_second>0", "the one below on", 2))
-    ),
+    _top_event("_top>0", "the highest digit of S is not 0", 1),
+    _top_event("_second>0", "the digit of S below the highest is not 0", 2),
     *around_modulus(
         "result", _ACCUMULATOR, redundant.without_tail(lambda params: ((),) if params.closed else ()), total_value, "M~"
     ),
