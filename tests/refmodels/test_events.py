@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events: what is said to be reachable is, what is said not to be is not, and closed conditions agree with the steps."""
+"""Events: reachable ones are, unreachable ones are not, and closed conditions agree with the steps."""
 
 import dataclasses
 from itertools import islice
@@ -92,7 +92,8 @@ def test_small_parameters_exhausted(name: str, modulus: int | None, given: dict[
     assert len(pairs) <= MOST_PAIRS
     happens = dict.fromkeys((place.label for place in known.places), False)
     for start in range(0, len(pairs), 4096):
-        for place, holds in known.hits(*zip(*pairs[start : start + 4096], strict=True), known.places):
+        a, b = zip(*pairs[start : start + 4096], strict=True)
+        for place, holds in known.hits(a, b, known.places):
             happens[place.label] |= bool(holds.any())
     for found in known.all():
         state = REACHABLE if happens[found.place.label] else UNREACHABLE
@@ -153,7 +154,7 @@ def test_columns_as_runs(case: tuple[Multiplier, int, int]) -> None:
     known = Occurrences(m.model, m.params)
     pairs = [(int(a), int(b)), (0, 0), (int(a) // 2, int(b) // 3)]
     runs = [m.model.run(m.params, *pair) for pair in pairs]
-    columns = zip(*pairs, strict=True)
+    columns = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     for place, holds in known.hits(*columns, known.places[:120]):
         assert [bool(place.event.happens(run, place.index)) for run in runs] == list(holds), place.label
 

@@ -252,7 +252,7 @@ def _row_word_event(condition: str, words: str, ones: int) -> Event[Cios]:
         "u", condition, f"a word of T + a_i*B is {words}", "a carry that is lost or made in such a word", _SOURCE,
         _words,
         lambda value, p, index: value == ones * (p.radix - 1),
-        lambda p, index, draw: row_word(p, *index, ones * (p.radix - 1), draw),
+        lambda p, index, draw: row_word(p, index[0], index[1], ones * (p.radix - 1), draw),
     )  # fmt: skip
 
 

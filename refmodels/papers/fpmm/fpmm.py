@@ -327,20 +327,22 @@ def _slots(params: Fpmm) -> Iterator[Index]:
     return ((g, j) for (g,) in _visits(1)(params) for j in range(params.digits))
 
 
+def _row_word_event(condition: str, words: str, ones: int) -> Event[Fpmm]:
+    return step_event(
+        "u", condition, f"a word of T + a_i*B is {words}", "a carry that is lost or made in such a word", _SOURCE,
+        lambda params: ((g, j) for (g,) in _visits(0)(params) for j in range(params.digits)),
+        lambda value, params, index: value == ones * (params.radix - 1),
+        lambda params, index, draw: cios.row_word(
+            params, index[0] // params.sigma, index[1], ones * (params.radix - 1), draw
+        ),
+    )  # fmt: skip
+
+
 EVENTS = (
     *quotient_events("q", _SOURCE, _visits(0), lambda params, index: index[0] // params.sigma),
     *word_events("t_in", ACCUMULATOR, _slots),
-    *(
-        step_event(
-            "u", condition, f"a word of T + a_i*B is {words}", "a carry that is lost or made in such a word", _SOURCE,
-            lambda params: ((g, j) for (g,) in _visits(0)(params) for j in range(params.digits)),
-            lambda value, params, index, ones=ones: value == ones * (params.radix - 1),
-            lambda params, index, draw, ones=ones: cios.row_word(
-                params, index[0] // params.sigma, index[1], ones * (params.radix - 1), draw
-            ),
-        )
-        for condition, words, ones in (("=0", "0", 0), ("=max", "all ones", 1))
-    ),
+    _row_word_event("=0", "0", 0),
+    _row_word_event("=max", "all ones", 1),
     Event(
         "d", "_carried", "task 1 carries only because a carry comes in", "a carry that is dropped", _SOURCE,
         lambda params: ((g, j) for (g,) in _visits(0)(params) for j in range(1, params.digits)),

@@ -137,10 +137,10 @@ def _rhat_event(condition: str, value: Callable[[BarrettProduct], int], offset: 
     )  # fmt: skip
 
 
-EVENTS = (
+EVENTS: tuple[Event[BarrettProduct], ...] = (
     *(
         sidh.equals("corr", f"={value}", f"p is subtracted {value} times", "a correction that is missing or too many",
-                    _SOURCE, lambda params, value=value: value, construct)
+                    _SOURCE, sidh.constant(value), construct)
         for value, construct in ((0, sidh.draws), (1, _near_multiples(0)))
     ),
     _rhat_event("=0", lambda params: 0, 0),

@@ -293,6 +293,11 @@ Steered = Callable[[K, Index, Draw], Iterator[Pair]]
 """(parameters, subscripts, random numbers) -> operands that ought to make an event happen."""
 
 
+def constant(value: int) -> Callable[[Any], int]:
+    """A value that is the same at all parameters."""
+    return lambda params: value
+
+
 def once(params: object) -> Iterator[Index]:
     """The place of a step without subscripts."""
     yield ()

@@ -169,10 +169,10 @@ def _ends(value: Callable[[Ffm2], int]) -> sidh.Steered[Ffm2]:
     return construct
 
 
-EVENTS = (
+EVENTS: tuple[Event[Ffm2], ...] = (
     *(
         sidh.equals("AB.corr", f"={value}", f"the division is corrected {value} times",
-                    "a correction that is missing or too many", _SOURCE, lambda params, value=value: value, construct)
+                    "a correction that is missing or too many", _SOURCE, sidh.constant(value), construct)
         for value, construct in ((0, sidh.draws), (1, _multiples))
     ),
     sidh.equals("AB.lo", "=0", "the low bits are 0", "bits that are not put back", _SOURCE, lambda params: 0,

@@ -15,7 +15,7 @@ import gmpy2
 from refmodels.choice import Choice
 from refmodels.columns import Digit
 from refmodels.errors import ParameterError
-from refmodels.event import Event, Pair
+from refmodels.event import Condition, Event, Pair
 from refmodels.model import (
     CORRECTED,
     PRINTED,
@@ -432,6 +432,11 @@ def _end(params: Hffm) -> Iterator[Index]:
         yield ()
 
 
+def _moved_to(down: int) -> Condition[Hffm]:
+    """D moves to a c1 of 2^a - down."""
+    return lambda seen, index: (seen.at("fix") == 1) & (seen.at("c1@9") == (1 << seen.params.a) - down)
+
+
 def _at_the_end(event: Event[Hffm]) -> Event[Hffm]:
     return replace(event, where=_end)
 
@@ -478,13 +483,13 @@ EVENTS: tuple[Event[Hffm], ...] = (
     *map(_carry_event, (0, 1, 2, 3)),
     *(
         _at_the_end(sidh.equals("fix", f"={value}", f"D moves from c2 to c1 {value} times", _END, _LAST,
-                                lambda params, value=value: value, _ends))
+                                sidh.constant(value), _ends))
         for value in (0, 1)
     ),
     *(
         Event(
             "fix", condition, f"D moves to a c1 of {words}", _END, _LAST, _end,
-            lambda seen, index, down=down: (seen.at("fix") == 1) & (seen.at("c1@9") == (1 << seen.params.a) - down),
+            _moved_to(down),
             _ends,
         )
         for condition, words, down in (("_carries", "2^a - 1, which carries", 1), ("_fills", "2^a - 2", 2))
@@ -502,7 +507,7 @@ EVENTS: tuple[Event[Hffm], ...] = (
                 _by_one(lambda p: (1 << p.a) - 1, lambda p: p.D - 2)),
     *(
         _at_the_end(sidh.equals("is_p", f"={value}", f"the value is {'p' if value else 'not p'}", _END, _LAST,
-                                lambda params, value=value: value, construct))
+                                sidh.constant(value), construct))
         for value, construct in ((0, sidh.draws), (1, _ends))
     ),
     *(
