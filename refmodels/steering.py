@@ -12,6 +12,8 @@ import gmpy2
 
 EXTRA = 64
 """Random bits beyond those of a limit, so that the remainder is even to 2^-64."""
+BLOCK = 256
+"""Bytes that are drawn at first; every block is twice as long as the one before."""
 
 
 class Draw:
@@ -19,14 +21,20 @@ class Draw:
 
     def __init__(self, purpose: str) -> None:
         self._label = purpose.encode()
-        self._calls = 0
+        self._blocks = self._at = 0
+        self._data = b""
 
     def bits(self, count: int) -> int:
         """A number of so many random bits, which may begin with zeros."""
-        self._calls += 1
-        size = -(-count // 8)
-        data = hashlib.shake_128(b"%b|%d" % (self._label, self._calls)).digest(size)
-        return int.from_bytes(data, "little") >> (8 * size - count)
+        size = (count + 7) // 8
+        end = self._at + size
+        while end > len(self._data):
+            block = hashlib.shake_128(b"%b|%d" % (self._label, self._blocks)).digest(BLOCK << self._blocks)
+            self._data, self._at, end = self._data[self._at :] + block, 0, size
+            self._blocks += 1
+        number = int.from_bytes(self._data[self._at : end], "little")
+        self._at = end
+        return number >> (8 * size - count)
 
     def below(self, limit: int) -> int:
         """A number from 0 to limit - 1."""
@@ -83,6 +91,10 @@ def into_range(draw: Draw, c: int, m: int, low: int, high: int, least: int, most
     width = high - low + 1
     if width >= m:
         return draw.between(least, most)
+    if width == 1 and gmpy2.gcd(c, m) == 1:
+        x = low * int(gmpy2.invert(c, m)) % m
+        x += -((x - least) // m) * m
+        return x + m * draw.below((most - x) // m + 1) if x <= most else None
     if m <= most - least + 1 and gmpy2.gcd(c, m) == 1:
         x = (low + draw.below(width)) * int(gmpy2.invert(c, m)) % m
         x += -((x - least) // m) * m
