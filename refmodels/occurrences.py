@@ -38,6 +38,9 @@ CELLS = 1 << 22
 CHUNKS = (16, 64, 256)
 """Places that are looked at together, the first ones soonest; 512 after that."""
 
+SELDOM = 4
+"""Turns of which one has an event that only a run of the product judges."""
+
 REACHABLE, UNREACHABLE, NOT_FOUND = "reachable", "unreachable", "not found"
 
 
@@ -129,7 +132,8 @@ class Occurrences(Generic[P]):
     def stream(self, places: Sequence[Place[P]] | None = None) -> Iterator[tuple[Pair, str]]:
         """Operands with the label of their event, without end: every reachable place, then the same places anew.
 
-        Ends only where nothing is reachable. A place that has no operands but one pair comes once.
+        Ends only where nothing is reachable. A place without other operands is left out of a turn, as is what only a
+        run of the product judges, but for every fourth time.
         """
         found: list[Occurrence[P]] = []
         for occurrence in self.all() if places is None else self.look(places):
@@ -137,7 +141,7 @@ class Occurrences(Generic[P]):
                 found.append(occurrence)
                 yield occurrence.pair, occurrence.place.label
         for turn in count(1) if found else ():
-            again = self._again([occurrence.place for occurrence in found], turn)
+            again = self._again(self._due([occurrence.place for occurrence in found], turn), turn)
             fresh = False
             for label, pair in again:
                 fresh = True
@@ -184,6 +188,12 @@ class Occurrences(Generic[P]):
     def rows(self) -> int:
         """Products that are run together."""
         return max(16, min(512, CELLS // self._steps))
+
+    def _due(self, places: Sequence[Place[P]], turn: int) -> list[Place[P]]:
+        """What a later turn looks at: products are run for a quarter of what needs it."""
+        judged = count(turn)
+        return [place for place in places
+                if (self._proved and place.event.closed is not None) or next(judged) % SELDOM == 0]  # fmt: skip
 
     def _again(self, places: Sequence[Place[P]], turn: int) -> Iterator[tuple[str, Pair]]:
         for at in range(0, len(places), 512):
@@ -290,10 +300,12 @@ def _sizes() -> Iterator[int]:
 def _by_size(judged: list[tuple[int, list[Pair]]], rows: int) -> Iterator[list[tuple[int, list[Pair]]]]:
     """The lists of pairs in turn, together until they are `rows` pairs or more."""
     chunk: list[tuple[int, list[Pair]]] = []
+    size = 0
     for entry in judged:
         chunk.append(entry)
-        if sum(len(pairs) for _, pairs in chunk) >= rows:
+        size += len(entry[1])
+        if size >= rows:
             yield chunk
-            chunk = []
+            chunk, size = [], 0
     if chunk:
         yield chunk

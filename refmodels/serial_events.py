@@ -100,6 +100,8 @@ class Accumulator:
     source: str
     exponent: Callable[[Any, Index], int]
     """(parameters, subscripts) -> how many bits of the scanned operand have gone in, as many as were divided out."""
+    signed: bool = False
+    """Whether these bits count as two's complement, so that the accumulator may be negative."""
 
     def split(self, p: Any, pair: Pair) -> tuple[int, int]:
         """(whole, scanned) of a pair (a, b), or of a pair of limits."""
@@ -110,7 +112,10 @@ class Accumulator:
         whole, scanned = self.split(p, (a, b))
         exponent = self.exponent(p, index)
         low = (1 << exponent) - 1
-        total = whole * (scanned & low)
+        scanned &= low
+        if self.signed:
+            scanned -= (scanned << 1) & (low + 1)
+        total = whole * scanned
         return int((total + (total * p.negative_inverse & low) * p.added) >> exponent)
 
     def most(self, p: Any, index: Index) -> int:
@@ -188,11 +193,10 @@ def word_events(
     word: Callable[[Any, Index], int] = lambda params, index: index[-1],
     width: Callable[[Any], int] = lambda params: int(params.radix_bits),
     read: Callable[[Seen[Any], Index], Digit] | None = None,
-    signed: bool = False,
 ) -> tuple[Event[Any], ...]:
     """A word of the accumulator that is 0 or all ones; `word` says which one, of `width` bits, the subscripts mean.
 
-    `read` gives it where it is no step. A `signed` accumulator is that of the closed form only while it is positive.
+    `read` gives it where it is no step.
     """
     seen_word = read or (lambda seen, index: seen.at(step, *index))
 
@@ -208,9 +212,9 @@ def word_events(
             step, condition, f"a word of the accumulator is {words}",
             "a carry that is lost or made in a word of zeros or of ones", accumulator.source, places,
             lambda seen, index: seen_word(seen, index) == value(seen.params), construct,
-            never if signed else lambda p, index: accumulator.excluded(
+            never if accumulator.signed else lambda p, index: accumulator.excluded(
                 p, index, value(p) << width(p) * word(p, index)),
-            None if signed else lambda p, index, a, b: accumulator.value(p, index, a, b) >> width(p) * word(p, index)
+            lambda p, index, a, b: accumulator.value(p, index, a, b) >> width(p) * word(p, index)
             & (1 << width(p)) - 1 == value(p),
         )  # fmt: skip
 

@@ -260,7 +260,7 @@ def _corners(params: Mwr2kmm) -> Iterator[Corner]:
 
 
 ACCUMULATOR = Accumulator(
-    A, _FIGURE, lambda params, index: params.radix_bits * (index[0] + 1 if index else params.digits)
+    A, _FIGURE, lambda params, index: params.radix_bits * (index[0] + 1 if index else params.digits), signed=True
 )
 
 
@@ -318,7 +318,7 @@ EVENTS = (
     *word_events(
         "S", ACCUMULATOR,
         lambda params: ((i, j) for i in range(params.digits) for j in (*range(params.NW - 1), params.top_word)),
-        width=lambda params: int(params.w), signed=True,
+        width=lambda params: int(params.w),
     ),
     step_event(
         "S", "<0", "the accumulator is negative", "a sign that is not repeated by the shift", _MENDED,

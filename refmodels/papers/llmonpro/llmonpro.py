@@ -343,11 +343,12 @@ def _digit_places(params: Llmonpro) -> Iterator[Index]:
 def _drawn_digits(params: Llmonpro, index: Index, draw: Draw) -> Iterator[Pair]:
     """Digits near the radix beside each other: their products are large in all columns."""
     beta, (a_max, b_max) = params.radix, params.limits
+    unit = (params.domain - 1) // (beta - 1)
     for _ in range(ATTEMPTS):
         pair = []
         for limit in (a_max, b_max):
-            less = draw.of_any_width(beta - 1)
-            number = sum(max(beta - 1 - less - draw.below(2), 0) << params.radix_bits * j for j in range(params.k))
+            digits = beta - 1 - draw.of_any_width(beta - 2)
+            number = digits * unit - (draw.bits(params.r_bits) & unit)
             pair.append(min(number + (draw.below(2) << params.r_bits), limit))
         yield pair[0], pair[1]
     yield from drawn(params, index, draw)
