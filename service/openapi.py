@@ -13,6 +13,7 @@ from service.problems import MEDIA_TYPE
 from vectors import catalogue, certificate, cycles, designs, fp2, sets, traces
 from vectors.catalogue import document as listed
 from vectors.certificate.document import Certificate
+from vectors.coverage import CoverageDocument, cover
 from vectors.cycles import cycle_request
 from vectors.cycles.document import CycleDocument
 from vectors.designs.document import Designs
@@ -24,6 +25,7 @@ from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.results.document import Results
 from vectors.sets import VectorSet
 from vectors.sets.document import SetDocument
+from vectors.sets.in_json import read_document
 from vectors.traces import TraceRequest
 from vectors.traces.document import TraceDocument
 from vectors.verdict import Verification
@@ -52,6 +54,7 @@ def _json(chunks: Iterator[bytes]) -> Any:
 
 
 _SET: dict[str, Any] = _json(sets.render(VectorSet(_VECTORS), "json"))
+_COVERAGE = cover([read_document(_SET)])
 _GROUP = _SET["testGroups"][0]
 _TABLES = catalogue.tables_document()
 _EVENTS = catalogue.events_document(EventsQuery(model="iddmm2", prime="mlkem", radix="2^8"))
@@ -92,6 +95,7 @@ EXAMPLES: dict[type[Shape], Any] = {
     listed.CoreDocument: catalogue.core_document("iddmm_arch2"),
     listed.CoreList: catalogue.cores_document(),
     CycleDocument: _json(cycles.render(cycle_request(_CORE, ["5,7"]), "json")),
+    CoverageDocument: {**_COVERAGE, "events": _COVERAGE["events"][:4]},
     Designs: _DESIGNS,
     listed.ErrataDocument: catalogue.errata_document(),
     listed.ErratumDocument: catalogue.erratum_document("iddmm.E1"),

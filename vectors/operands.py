@@ -195,9 +195,14 @@ def _edge(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
 
 def _lazy(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     """Corners of the whole range in turn with operands uniform over it."""
+    corners = _corners(multiplier, seed, multiplier.params.limits)
+    return chain.from_iterable(zip(corners, _uniform(multiplier, seed), strict=True))
+
+
+def _uniform(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
+    """Uniform over the whole range."""
     limits = multiplier.params.limits
-    uniform = _pairs(multiplier, _Stream(multiplier, seed, "lazy", max(limits).bit_length() + 64), limits)
-    return chain.from_iterable(zip(_corners(multiplier, seed, limits), uniform, strict=True))
+    return _pairs(multiplier, _Stream(multiplier, seed, "lazy", max(limits).bit_length() + 64), limits)
 
 
 def _mixed(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
@@ -246,13 +251,9 @@ def _events(multiplier: Multiplier, seed: int, chosen: Sequence[str] = ()) -> It
 
 
 def _directed(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
-    """Events take every second place; operands beyond the modulus and drawn ones share the others."""
-    events, mixed, lazy = (kind(multiplier, seed) for kind in (_events, _mixed, _lazy))
-    for event in events:
-        yield event
-        yield next(mixed)
-        yield next(events)
-        yield next(lazy)
+    """Events take every second place; mixed operands and those of the whole range share the others."""
+    others = chain.from_iterable(zip(_mixed(multiplier, seed), _uniform(multiplier, seed), strict=True))
+    return chain.from_iterable(zip(_events(multiplier, seed), others, strict=True))
 
 
 _GENERATORS: dict[str, Callable[[Multiplier, int], Iterator[Operands]]] = {

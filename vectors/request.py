@@ -40,7 +40,7 @@ EVERY_KIND = {
     CHAINED: f"operands are results of the case {CHAINS} before, not reduced, in the digits that hardware has",
     EVENTS: "operands constructed for the events of the model, at each index where they can happen; "
     "events:q[3]=max;q[4]=0 for some of them",
-    DIRECTED: "events, mixed, events and lazy cases in turn",
+    DIRECTED: "events in every second place, and mixed cases and the whole accepted range in turn in the others",
 }
 
 REQUEST_PARAMETERS = (

@@ -34,6 +34,7 @@ _BUILT_IN = {
     "constants": "golden:constants",
     "verify": "files:verify",
     "certify": "files:certify",
+    "cover": "files:cover_command",
 }
 """Commands by the module in this folder that has them: none is loaded but the one that runs."""
 
