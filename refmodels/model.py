@@ -16,12 +16,13 @@ import gmpy2
 from refmodels.choice import Choice
 from refmodels.columns import Digit, integers, weighted_sum
 from refmodels.errors import ParameterError, shown
+from refmodels.event import Event
+from refmodels.event import Index as Index
 from refmodels.representations import Representation
 from refmodels.settings import Given, Parameter
 
 CORRECTED, PRINTED = "corrected", "printed"
 
-Index = tuple[int, ...]
 Step = tuple[str, Index, Digit]
 """(the paper's symbol, its subscripts, what it holds: an int or a column)"""
 
@@ -265,6 +266,8 @@ class Model(Generic[P]):
     further_claims: tuple[Claim[P], ...]
     """Claims in addition to the ranges of the vocabulary."""
     corners: Callable[[P], Iterator[Corner]]
+    events: tuple[Event[P], ...] = ()
+    """What can happen inside, with the operands that make it happen."""
     mended: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For each form, the errata corrected in it because the text could not run at all."""
     loop: Callable[..., Iterator[Step]] | None = None

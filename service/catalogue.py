@@ -10,13 +10,14 @@ from refmodels.errors import ParameterError
 from service import openapi
 from service.answers import Here
 from service.problems import RefusedError
-from service.queries import Asking, asking
+from service.queries import MODEL_PARAMETERS, Asking, asking
 from vectors import catalogue, schemas
 from vectors.catalogue import document as listed
 from vectors.designs import FORMATS, DesignQuery, designs_document
 from vectors.designs.document import Designs
 from vectors.document import Shape
 from vectors.errors import ToolError
+from vectors.options import EventsQuery
 
 router = APIRouter(prefix="/v1", tags=["catalogue"])
 
@@ -84,6 +85,20 @@ def errata(here: Here) -> Response:
 def erratum(here: Here, id: Annotated[str, Path(description="Id of an erratum.", examples=["iddmm.E1"])]) -> Response:
     """What is printed, what is right, and what shows it."""
     return here.document(_found(catalogue.erratum_document, id))
+
+
+@router.get(
+    "/events",
+    summary="What can happen inside a product",
+    response_class=Response,
+    responses=openapi.answer("Every event of the model.", listed.EventsDocument, catalogue.EVENT_FORMATS),
+    openapi_extra={"parameters": [MODEL_PARAMETERS]},
+)
+def events(here: Here, asked: Annotated[Asking[EventsQuery], asking(EventsQuery, catalogue.EVENT_FORMATS)]) -> Response:
+    """With a modulus: where each happens, and operands that make it happen."""
+    if not asked.query.names_only:
+        here.limits.multiplier(asked.query)
+    return here.text(b"".join(asked.format.write(asked.query)).decode(), asked.format.media_type)
 
 
 @_get("/tables", "Figures of every paper", listed.Tables)

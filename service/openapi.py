@@ -13,16 +13,19 @@ from service.problems import MEDIA_TYPE
 from vectors import catalogue, certificate, cycles, designs, fp2, sets, traces
 from vectors.catalogue import document as listed
 from vectors.certificate.document import Certificate
+from vectors.coverage import CoverageDocument, cover
 from vectors.cycles import cycle_request
 from vectors.cycles.document import CycleDocument
 from vectors.designs.document import Designs
 from vectors.document import Health, Problem, Shape, adapter
 from vectors.format import Format
 from vectors.fp2.document import Fp2Set
+from vectors.options import EventsQuery
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.results.document import Results
 from vectors.sets import VectorSet
 from vectors.sets.document import SetDocument
+from vectors.sets.in_json import read_document
 from vectors.traces import TraceRequest
 from vectors.traces.document import TraceDocument
 from vectors.verdict import Verification
@@ -51,8 +54,10 @@ def _json(chunks: Iterator[bytes]) -> Any:
 
 
 _SET: dict[str, Any] = _json(sets.render(VectorSet(_VECTORS), "json"))
+_COVERAGE = cover([read_document(_SET)])
 _GROUP = _SET["testGroups"][0]
 _TABLES = catalogue.tables_document()
+_EVENTS = catalogue.events_document(EventsQuery(model="iddmm2", prime="mlkem", radix="2^8"))
 _DESIGNS = designs.designs_document(designs.Exploration.resolve("fpmm", 128, ["F44D"], "V7"))
 # A certificate as `limbtrace certify` writes it for that set, since the service has no SageMath.
 _CERTIFICATE = {
@@ -90,9 +95,11 @@ EXAMPLES: dict[type[Shape], Any] = {
     listed.CoreDocument: catalogue.core_document("iddmm_arch2"),
     listed.CoreList: catalogue.cores_document(),
     CycleDocument: _json(cycles.render(cycle_request(_CORE, ["5,7"]), "json")),
+    CoverageDocument: {**_COVERAGE, "events": _COVERAGE["events"][:4]},
     Designs: _DESIGNS,
     listed.ErrataDocument: catalogue.errata_document(),
     listed.ErratumDocument: catalogue.erratum_document("iddmm.E1"),
+    listed.EventsDocument: {**_EVENTS, "events": _EVENTS["events"][:4]},
     Fp2Set: _json(fp2.render(fp2.Fp2Request.resolve(_SPECIAL, "sqr", "[5,7]"), "json")),
     Health: {"format": FORMAT, "status": "ok", "version": "0.1.0"},
     listed.ModelDocument: catalogue.model_document("cios"),

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts on uploaded results and documents."""
+"""Verdicts on uploaded results and documents, and the events that uploaded sets cover."""
 
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
+from refmodels.errors import ParameterError
 from service import openapi
 from service.bodies import BODY_FAILURES, json_body, parsed
 from service.settings import ServiceSettings
+from vectors.coverage import CoverageDocument, cover
 from vectors.cycles.verify import document_core
 from vectors.reading import document_multiplier
 from vectors.results.document import Results
 from vectors.schemas import VerificationRequest
+from vectors.sets.document import SetDocument
+from vectors.sets.in_json import read_document
 from vectors.verdict import Verification
 from vectors.verify import verify
 from vectors.wire import dump
@@ -59,3 +63,31 @@ def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> None:
             limits.check_work(multiplier, products * len(head[name]), name)
     if core is not None:
         limits.check_plan(core)
+
+
+@router.post(
+    "/coverage",
+    summary="The events that a vector set makes happen",
+    response_class=Response,
+    responses={
+        200: openapi.json_answer("Every event, how often it happens, and in which case first.", CoverageDocument),
+        **openapi.problems(*BODY_FAILURES, 503),
+    },
+    openapi_extra=openapi.body(SetDocument, SetDocument),
+)
+async def coverage(request: Request) -> Response:
+    """A vector set as limbtrace writes it, in JSON; `limbtrace cover` merges several."""
+    limits: ServiceSettings = request.app.state.limits
+    body = await json_body(request, limits)
+    covered = await run_in_threadpool(_covered, limits, body)
+    return Response(dump(covered) + "\n", headers={"Cache-Control": "no-store"}, media_type="application/json")
+
+
+def _covered(limits: ServiceSettings, body: bytes) -> dict[str, Any]:
+    document = parsed(body)
+    if "testGroups" not in document:
+        raise ParameterError("testGroups", "the document is no vector set, which has testGroups")
+    _check_limits(limits, document)
+    reader = read_document(document)
+    limits.check_trace(reader.multiplier)
+    return cover([reader])

@@ -2,20 +2,21 @@
 """The seeded operand generator.
 
 Case i of a seed does not depend on the count, the machine or the Python version: randomness is SHAKE-128 in counter
-mode, one block of cases at a time. Operands stay below the modulus, except for kind `lazy`, which uses the full range
-that the model accepts, and for `chained`.
+mode, one block of cases at a time. Operands stay below the modulus, except for the kinds `lazy`, `events` and
+`directed`, which use the full range that the model accepts, and for `chained`.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, count, islice, repeat
 from typing import NamedTuple
 
 import gmpy2
 
 from refmodels.digits import chosen_digits
+from refmodels.occurrences import Occurrences
 from refmodels.representations import Written
-from vectors.request import CHAINED, CHAINS, Multiplier, VectorRequest
+from vectors.request import CHAINED, CHAINS, DIRECTED, EVENTS, Multiplier, VectorRequest
 
 _BLOCK = 64
 """Number of values per call of the hash."""
@@ -26,6 +27,8 @@ Operands = tuple[int, int, str]
 
 def operands(request: VectorRequest) -> Iterator[Operands]:
     """The operands of a request, in order."""
+    if chosen := request.chosen_events:
+        return islice(_events(request.multiplier, request.seed, chosen), request.count)
     return islice(_GENERATORS[request.kind](request.multiplier, request.seed), request.count)
 
 
@@ -192,9 +195,14 @@ def _edge(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
 
 def _lazy(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     """Corners of the whole range, alternating with operands uniform over it."""
+    corners = _corners(multiplier, seed, multiplier.params.limits)
+    return chain.from_iterable(zip(corners, _uniform(multiplier, seed), strict=True))
+
+
+def _uniform(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
+    """Uniform over the whole range."""
     limits = multiplier.params.limits
-    uniform = _pairs(multiplier, _Stream(multiplier, seed, "lazy", max(limits).bit_length() + 64), limits)
-    return chain.from_iterable(zip(_corners(multiplier, seed, limits), uniform, strict=True))
+    return _pairs(multiplier, _Stream(multiplier, seed, "lazy", max(limits).bit_length() + 64), limits)
 
 
 def _mixed(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
@@ -234,6 +242,20 @@ def _chained(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     return ((link.a, link.b, link.comment) for link in chained(multiplier, seed))
 
 
+def _events(multiplier: Multiplier, seed: int, chosen: Sequence[str] = ()) -> Iterator[Operands]:
+    """Every event that is reachable, or those chosen, at one index after the other; then the same anew."""
+    occurrences = Occurrences(multiplier.model, multiplier.params, seed)
+    places = [occurrences.place(label) for label in chosen] or None
+    for (a, b), label in occurrences.stream(places):
+        yield gmpy2.mpz(a), gmpy2.mpz(b), label
+
+
+def _directed(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
+    """Events take every second place; mixed operands and those of the whole range share the others."""
+    others = chain.from_iterable(zip(_mixed(multiplier, seed), _uniform(multiplier, seed), strict=True))
+    return chain.from_iterable(zip(_events(multiplier, seed), others, strict=True))
+
+
 _GENERATORS: dict[str, Callable[[Multiplier, int], Iterator[Operands]]] = {
     "mixed": _mixed,
     "random": _random,
@@ -241,4 +263,6 @@ _GENERATORS: dict[str, Callable[[Multiplier, int], Iterator[Operands]]] = {
     "runs": _runs,
     "lazy": _lazy,
     CHAINED: _chained,
+    EVENTS: _events,
+    DIRECTED: _directed,
 }

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, dataclass_transform
 
+from refmodels import registry
 from refmodels.settings import Given
-from vectors.request import EVERY_KIND, KINDS, CoreRequest, Multiplier, merge_settings
+from vectors.request import EVERY_KIND, KINDS, CoreRequest, Multiplier, kind_with, merge_settings
 from vectors.wire import hexadecimal
 
 PRIME = "Catalogue name, integer, or expression of + - * ^ ( ); a + is written %2B."
@@ -118,6 +119,20 @@ class ModelQuery(SettingsQuery, AnyPrimeQuery):
         return Multiplier.resolve(self.model, self.prime, self.settings)
 
 
+class EventsQuery(ModelQuery):
+    """A model, or a multiplier: with a modulus, it is said where its events happen."""
+
+    prime: str | int | None = option(
+        f"{PRIME} Without it, events are only named.", _PRIMES, default=None,
+        help=f"{PRIME_HELP} Without it, events are only named.", metavar="P",
+    )  # fmt: skip
+
+    @property
+    def names_only(self) -> bool:
+        """Whether there is nothing at which events could happen. Raises ParameterError("model")."""
+        return self.prime is None and registry.model(self.model).has_modulus
+
+
 class CoreQuery(SettingsQuery, PrimeQuery):
     """A core."""
 
@@ -147,8 +162,18 @@ class DrawnQuery(Query):
         default=None, help=f"{', '.join(EVERY_KIND)}; default mixed.", metavar="KIND",
     )  # fmt: skip
 
+    event: Sequence[str] = option(
+        "An event of the model, such as q[3]=max, of kind events; repeatable. /v1/events lists them.", [["q[0]=max"]],
+        default=(), help="An event of the model, such as q[3]=max, of kind events; repeatable.", metavar="EVENT",
+    )  # fmt: skip
+
+    @property
+    def drawn_kind(self) -> str | None:
+        """The kind with the events that were chosen. Raises ParameterError("event")."""
+        return kind_with(self.kind, self.event)
+
     @property
     def drawn(self) -> dict[str, Any]:
-        """Count, seed and kind, as far as they were given."""
-        asked = {"count": self.count, "seed": self.seed, "kind": self.kind}
+        """Count, seed and kind, as far as they were given. Raises ParameterError("event")."""
+        asked = {"count": self.count, "seed": self.seed, "kind": self.drawn_kind}
         return {name: value for name, value in asked.items() if value is not None}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Resolved requests: the model, the modulus, the parameters, and the requested operands."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +12,7 @@ from refmodels.digits import chosen_digits
 from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
 from refmodels.model import Model, Parameters
+from refmodels.occurrences import Occurrences
 from refmodels.primes import NO_MODULUS, Modulus, find
 from refmodels.representations import Written
 from refmodels.settings import Given, Parameter
@@ -32,9 +33,14 @@ CHAINED = "chained"
 """The kind whose operands are results; only for models that take every result as an operand."""
 CHAINS = 4
 """Number of interleaved chains of kind `chained`; a core may process that many products at once."""
+EVENTS, DIRECTED = "events", "directed"
+"""Kinds that make every event of the model happen."""
 EVERY_KIND = {
     **KINDS,
     CHAINED: f"operands are results of the case {CHAINS} before, not reduced, in the digits that hardware has",
+    EVENTS: "operands constructed for the events of the model, at each index where they can happen; "
+    "events:q[3]=max;q[4]=0 for some of them",
+    DIRECTED: "events in every second place, and mixed cases and the whole accepted range in turn in the others",
 }
 
 REQUEST_PARAMETERS = (
@@ -200,8 +206,12 @@ class VectorRequest:
         checkpoints: str | int = 0,
     ) -> "VectorRequest":
         """Raises ParameterError, naming the parameter."""
-        if not isinstance(kind, str) or kind not in EVERY_KIND:
+        name, _, chosen = kind.partition(":") if isinstance(kind, str) else ("", "", "")
+        if name not in EVERY_KIND or (name != kind and name != EVENTS):
             raise ParameterError("kind", f"{shown(kind)} is none of {', '.join(EVERY_KIND)}")
+        if chosen:
+            known = Occurrences(multiplier.model, multiplier.params, parse_integer(seed, "seed"))
+            kind = f"{EVENTS}:{';'.join(known.required(label).place.label for label in chosen.split(';'))}"
         if kind == CHAINED:
             multiplier.model.check_closure(multiplier.params)
         chain = multiplier.model.chain
@@ -215,6 +225,16 @@ class VectorRequest:
             kind,
             _within("checkpoints", checkpoints, 0, min(between, MAX_CHECKPOINTS)),
         )
+
+    @property
+    def kind_name(self) -> str:
+        """The kind without the events that were chosen."""
+        return self.kind.partition(":")[0]
+
+    @property
+    def chosen_events(self) -> list[str]:
+        """The events that were chosen, as they are written; none where all are meant, or the kind has none."""
+        return [label for label in self.kind.partition(":")[2].split(";") if label]
 
     @property
     def checkpoint_indices(self) -> list[int]:
@@ -295,6 +315,15 @@ def drawn_by(operands: Any, name: str = "operands", **asked: Any) -> dict[str, A
     if operands and wanted:
         raise ParameterError(name, f"{name} and {next(iter(wanted))} exclude each other: nothing is drawn")
     return wanted
+
+
+def kind_with(kind: str | None, events: Sequence[str]) -> str | None:
+    """A kind with the events that were chosen beside it. Raises ParameterError("event") where it has none."""
+    if not events:
+        return kind
+    if kind not in (None, EVENTS):
+        raise ParameterError("event", f"it belongs to kind {EVENTS}, and {shown(kind)} is asked for")
+    return f"{EVENTS}:{';'.join(events)}"
 
 
 def _within(name: str, text: str | int, low: int, high: int) -> int:

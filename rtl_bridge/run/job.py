@@ -17,7 +17,7 @@ from rtl_bridge.run.mode import MODES
 from rtl_bridge.run.options import Given, again, integer, option
 from rtl_bridge.run.simulators import SIMULATORS
 from vectors.cli import modulus_options, set_options
-from vectors.request import drawn_by, merge_settings
+from vectors.request import drawn_by, kind_with, merge_settings
 
 if TYPE_CHECKING:
     from rtl_bridge.run.run import Run
@@ -35,6 +35,11 @@ def _drawn(name: str, given: Given) -> str | None:
     """About operands that are drawn, and so it excludes given ones."""
     text: str | None = drawn_by(given["operands"], **{name: given[name]}).get(name)
     return text
+
+
+def _kind(name: str, given: Given) -> str | None:
+    """The kind, with the events that were chosen."""
+    return _drawn(name, {**given, name: kind_with(given[name], given["event"])})
 
 
 def _count(name: str, given: Given) -> int | None:
@@ -126,7 +131,7 @@ class Job(BaseModel):
 
     count: Annotated[int, option("vectors", declare=set_options, read=_count, replay=_replayed_count)] = 16
 
-    kind: Annotated[str, option("vectors", read=_drawn, replay=_replayed_kind)] = "mixed"
+    kind: Annotated[str, option("vectors", read=_kind, replay=_replayed_kind)] = "mixed"
 
     seed: Annotated[int, option("vectors", read=_seed, replay=_replayed_seed)] = 1
 

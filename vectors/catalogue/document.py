@@ -82,6 +82,46 @@ class ModelDocument(ModelSummary, Document):
     errata: list[str]
 
 
+class EventExample(Shape):
+    """Operands that make an event happen."""
+
+    event: str = member("with its subscripts")
+    a: Hex
+    b: Hex | None = member("missing where the model has none", default=None)
+    result: Hex
+    command: str
+    url: str = member("the same over HTTP, without the address of the service")
+
+
+class Unreached(Shape):
+    """Subscripts at which an event does not happen, as far as is known."""
+
+    indices: list[list[int]]
+    reason: str
+
+
+class EventShape(Shape, name="Event"):
+    """Something that can happen inside a product, where it can, and operands that make it happen."""
+
+    name: str
+    statement: str
+    hunts: str = member("the fault that it finds")
+    source: str
+    indices: int | None = member("subscripts at which it was looked for; null without a modulus", default=None)
+    reachable: int | None = member("at so many of them it happens", default=None)
+    example: EventExample | None = member("at the first one at which it happens", default=None)
+    unreachable: list[Unreached] = member("where it cannot happen, by reason")
+    not_found: list[Unreached] = member("where it is not known whether it can")
+
+
+class EventsDocument(Document):
+    """The events of a model, and where they happen at given parameters."""
+
+    model: str
+    multiplier: MultiplierShape | None = member("null where no modulus was given")
+    events: list[EventShape]
+
+
 class CoreSummary(Shape):
     """A hardware architecture in short."""
 

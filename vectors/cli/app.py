@@ -27,6 +27,7 @@ _BUILT_IN = {
     "primes": "lists:primes",
     "cores": "lists:cores",
     "errata": "lists:errata",
+    "events": "lists:events",
     "tables": "lists:tables_command",
     "trace": "golden:trace",
     "cycles": "golden:cycles_command",
@@ -35,6 +36,7 @@ _BUILT_IN = {
     "constants": "golden:constants",
     "verify": "files:verify",
     "certify": "files:certify",
+    "cover": "files:cover_command",
 }
 """Commands by their module in this folder; only the module of the running command is loaded."""
 

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace verify` and `certify`: verdicts and certificates of files."""
+"""`limbtrace verify`, `cover` and `certify`: verdicts, coverage and certificates of files."""
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
 from refmodels.errors import ParameterError
-from vectors import certificate
-from vectors.cli.options import MISMATCH, emit
+from vectors import certificate, coverage
+from vectors.cli.options import MISMATCH, emit, json_option, table
 from vectors.verify import verify_file
 from vectors.wire import dump
 
@@ -26,6 +27,25 @@ def verify(file: Path) -> int:
     if contested:
         click.echo(f"limbtrace: {verdict['certificate']['detail']}", err=True)
     return MISMATCH if verdict["mismatches"] or contested else 0
+
+
+@click.command(name="cover")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), required=True)
+@json_option
+def cover_command(files: tuple[Path, ...], as_json: bool) -> None:
+    """Count the events of the model that the cases of vector sets make happen, of several sets together."""
+    document = coverage.cover_files(files)
+    click.echo(dump(document) if as_json else _coverage_text(document), nl=as_json)
+
+
+def _coverage_text(d: dict[str, Any]) -> str:
+    rows = [["event", "indices hit", "cases", "first case"]]
+    for event in d["events"]:
+        first = event.get("first")
+        where = f"{first['case']} of {first['set']}: {first['event']}" if first else "never"
+        rows.append([event["name"], f"{event['hit']} of {event['indices']}", f"{event['cases']}", where])
+    hit = sum(event["hit"] > 0 for event in d["events"])
+    return table(rows) + f"\n{hit} of {len(d['events'])} events in {d['cases']} cases\n"
 
 
 @click.command()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace models`, `primes`, `cores`, `errata`, `tables`: what there is."""
+"""`limbtrace models`, `primes`, `cores`, `errata`, `events`, `tables`: what there is."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -9,17 +9,9 @@ import click
 from refmodels.model import step_label
 from vectors import catalogue
 from vectors.catalogue import tables
-from vectors.cli.options import json_option
+from vectors.cli.options import asks, json_option, table
+from vectors.options import EventsQuery
 from vectors.wire import dump
-
-
-def _table(rows: Iterable[Sequence[str]]) -> str:
-    rows = [list(row) for row in rows]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]) - 1)]
-    return "".join(
-        "  ".join([*(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip() + "\n"
-        for row in rows
-    )
 
 
 def _print(document: dict[str, Any], as_json: bool, text: Callable[[dict[str, Any]], str]) -> None:
@@ -35,7 +27,7 @@ def models(model: str | None, as_json: bool) -> None:
         _print(
             catalogue.models_document(),
             as_json,
-            lambda d: _table([m["id"], m["title"], m["source"]] for m in d["models"]),
+            lambda d: table([m["id"], m["title"], m["source"]] for m in d["models"]),
         )
     else:
         _print(catalogue.model_document(model), as_json, _model_text)
@@ -44,19 +36,19 @@ def models(model: str | None, as_json: bool) -> None:
 def _model_text(d: dict[str, Any]) -> str:
     return (
         f"{d['id']}: {d['title']}\n{d['source']}\nforms: {', '.join(d['forms'])}\n\noperands\n"
-        + _table([f"  {name}", text] for name, text in d["operands"].items())
+        + table([f"  {name}", text] for name, text in d["operands"].items())
         + "\nparameters\n"
         + _parameters_text(d["parameters"])
         + "\nsteps\n"
-        + _table([f"  {step_label(s['name'], s['index'])}", s["range"], s["meaning"]] for s in d["steps"])
+        + table([f"  {step_label(s['name'], s['index'])}", s["range"], s["meaning"]] for s in d["steps"])
         + "\nclaims (checked by --check)\n"
-        + _table([f"  {c['step'] or 'result'}", c["statement"], c["reference"]] for c in d["claims"])
+        + table([f"  {c['step'] or 'result'}", c["statement"], c["reference"]] for c in d["claims"])
         + (f"\nerrata: {', '.join(d['errata'])}\n" if d["errata"] else "")
     )
 
 
 def _parameters_text(parameters: list[dict[str, Any]]) -> str:
-    return _table(
+    return table(
         [f"  {', '.join([p['name'], *p['aliases']])}", f"default {p['default']}", p["range"], p["meaning"]]
         for p in parameters
     )
@@ -71,13 +63,13 @@ def primes(name: str | None, as_json: bool) -> None:
         _print(
             catalogue.primes_document(),
             as_json,
-            lambda d: _table([p["name"], f"{p['bits']} bits", p["primality"], p["source"]] for p in d["primes"]),
+            lambda d: table([p["name"], f"{p['bits']} bits", p["primality"], p["source"]] for p in d["primes"]),
         )
     else:
         _print(
             catalogue.prime_entry_document(name),
             as_json,
-            lambda d: _table([key, str(value)] for key, value in d.items() if value not in (None, "")),
+            lambda d: table([key, str(value)] for key, value in d.items() if value not in (None, "")),
         )
 
 
@@ -90,7 +82,7 @@ def cores(core: str | None, as_json: bool) -> None:
         _print(
             catalogue.cores_document(),
             as_json,
-            lambda d: _table([c["id"], c["model"], c["title"]] for c in d["cores"]),
+            lambda d: table([c["id"], c["model"], c["title"]] for c in d["cores"]),
         )
     else:
         _print(catalogue.core_document(core), as_json, _core_text)
@@ -101,9 +93,9 @@ def _core_text(d: dict[str, Any]) -> str:
         f"{d['id']}: {d['title']}\n{d['source']}\nmodel: {d['model']}\n\nparameters\n"
         + _parameters_text(d["parameters"])
         + "\nwatched signals\n"
-        + _table([f"  {s['name']}", s["kind"]] for s in d["signals"])
+        + table([f"  {s['name']}", s["kind"]] for s in d["signals"])
         + f"\ncosts ({d['costs'][0]['example']['prime']}, default radix)\n"
-        + _table([f"  {c['name']}", c["formula"], f"{c['example']['value']} {c['unit']}"] for c in d["costs"])
+        + table([f"  {c['name']}", c["formula"], f"{c['example']['value']} {c['unit']}"] for c in d["costs"])
     )
 
 
@@ -116,7 +108,7 @@ def errata(erratum: str | None, as_json: bool) -> None:
         _print(
             catalogue.errata_document(),
             as_json,
-            lambda d: _table([e["id"], e["kind"], e["printed"]] for e in d["errata"]),
+            lambda d: table([e["id"], e["kind"], e["printed"]] for e in d["errata"]),
         )
     else:
         _print(catalogue.erratum_document(erratum), as_json, _erratum_text)
@@ -126,8 +118,8 @@ def _erratum_text(d: dict[str, Any]) -> str:
     example = [[f"  {name}", _cell(value)] for name, value in d["example"].items()]
     return (
         f"{d['id']} ({d['kind']}), {', '.join(d['models'])}\n"
-        + _table([["printed", d["printed"]], ["corrected", d["corrected"]]])
-        + (f"\nexample\n{_table(example)}" if example else "")
+        + table([["printed", d["printed"]], ["corrected", d["corrected"]]])
+        + (f"\nexample\n{table(example)}" if example else "")
         + "\nseen with\n"
         + "".join(f"  {command}\n" for command in dict.fromkeys([d["command"], *(r["command"] for r in d["requests"])]))
     )
@@ -135,6 +127,37 @@ def _erratum_text(d: dict[str, Any]) -> str:
 
 def _cell(value: Any) -> str:
     return value if isinstance(value, str) else dump(value)
+
+
+@click.command()
+@asks(EventsQuery)
+@json_option
+def events(asked: EventsQuery, as_json: bool) -> None:
+    """List what can happen inside a product of a model; with --prime, where, and operands that make it happen."""
+    _print(catalogue.events_document(asked), as_json, _events_text)
+
+
+def _events_text(d: dict[str, Any]) -> str:
+    if d["multiplier"] is None:
+        return table([event["name"], event["statement"], event["hunts"]] for event in d["events"])
+    rows = [["event", "happens at", "for example", "a", "b"]]
+    for event in d["events"]:
+        example = event.get("example") or {}
+        count = f"{event['reachable']} of {event['indices']}"
+        rows.append([event["name"], count, example.get("event", ""), example.get("a", ""), example.get("b", "")])
+    missing = [
+        [event["name"], word, f"{_places(entry['indices'])}", entry["reason"]]
+        for event in d["events"]
+        for word, member in (("unreachable", "unreachable"), ("not found", "not_found"))
+        for entry in event[member]
+    ]
+    return table(rows) + ("\n" + table(missing) if missing else "")
+
+
+def _places(indices: list[list[int]]) -> str:
+    """Subscripts, the first and the last of many."""
+    texts = [f"[{','.join(map(str, index))}]" if index else "always" for index in indices]
+    return texts[0] if len(texts) == 1 else f"{texts[0]} to {texts[-1]}, {len(texts)} in all"
 
 
 @click.command(name="tables")
@@ -150,11 +173,11 @@ def _tables_text(d: dict[str, Any]) -> str:
         "\n".join(
             f"{paper['id']}: {paper['source']}\n"
             + "".join(
-                f"\n{tables.title(number)}\n" + _table([tables.HEAD, *tables.rows(paper, number)])
+                f"\n{tables.title(number)}\n" + table([tables.HEAD, *tables.rows(paper, number)])
                 for number in tables.numbers(paper)
             )
             + "\n"
-            + _table([f"{count}", verdict, d["verdicts"][verdict]] for verdict, count in paper["count"].items())
+            + table([f"{count}", verdict, d["verdicts"][verdict]] for verdict, count in paper["count"].items())
             for paper in d["papers"]
         )
         + f"\n{tables.SYNTHESIS}\n"

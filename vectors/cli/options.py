@@ -3,7 +3,7 @@
 
 import functools
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, Field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -88,3 +88,13 @@ def emit(chunks: Iterable[bytes], output: Path | None) -> None:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+
+
+def table(rows: Iterable[Sequence[str]]) -> str:
+    """Cells in columns, for people."""
+    rows = [list(row) for row in rows]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]) - 1)]
+    return "".join(
+        "  ".join([*(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=False)), row[-1]]).rstrip() + "\n"
+        for row in rows
+    )

@@ -101,7 +101,7 @@ class CycleRequest:
     @classmethod
     def of(cls, asked: CycleQuery, core: CoreRequest, max_cells: int = MAX_CELLS) -> "CycleRequest":
         """The request of a query. Raises ParameterError."""
-        return cycle_request(core, asked.operands, asked.count, asked.seed, asked.kind, max_cells)
+        return cycle_request(core, asked.operands, asked.count, asked.seed, asked.drawn_kind, max_cells)
 
     @cached_property
     def plan(self) -> Plan:

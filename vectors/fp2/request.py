@@ -17,7 +17,7 @@ from vectors.document import members
 from vectors.fp2.document import Field2, Fp2Case, Fp2Head, Fp2Operation
 from vectors.operands import operands
 from vectors.options import DrawnQuery, ModelQuery, option
-from vectors.request import CHAINED, KINDS, Multiplier, VectorRequest, drawn_by
+from vectors.request import CHAINED, DIRECTED, EVENTS, KINDS, Multiplier, VectorRequest, drawn_by
 from vectors.sets.cases import CaseMaker
 from vectors.wire import FORMAT, digest, hexadecimal
 
@@ -82,7 +82,9 @@ class Fp2Request:
     @classmethod
     def asked(cls, query: Fp2Query, multiplier: Multiplier) -> "Fp2Request":
         """The request of a query. Raises ParameterError."""
-        return cls.resolve(multiplier, query.op, query.a, query.b, query.count, query.seed, query.kind, query.steps)
+        return cls.resolve(
+            multiplier, query.op, query.a, query.b, query.count, query.seed, query.drawn_kind, query.steps
+        )
 
     @classmethod
     def of(cls, multiplier: Multiplier, op: Any, pairs: Sequence[tuple[Element, Element]]) -> "Fp2Request":
@@ -103,7 +105,7 @@ class Fp2Request:
         kind: str = "mixed",
     ) -> "Fp2Request":
         """Two pairs of the base field form a case: (a0, b0) and (a1, b1)."""
-        if kind in ("lazy", CHAINED):
+        if kind.partition(":")[0] in ("lazy", CHAINED, EVENTS, DIRECTED):
             raise ParameterError("kind", f"elements are below p: {', '.join(k for k in KINDS if k != 'lazy')}")
         base = VectorRequest.resolve(multiplier, count, seed, kind, MAX_CASES)
         twice = VectorRequest(multiplier, 2 * base.count, base.seed, kind)

@@ -5,7 +5,8 @@ Sets are generated in batches with one column per field, because Python's work p
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Container, Iterator, Sequence
 from itertools import islice, repeat
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +15,7 @@ import gmpy2
 from vectors.document import members
 from vectors.operands import chained, operands
 from vectors.options import COUNT_HELP, DrawnQuery, ModelQuery, option
-from vectors.request import CHAINED, MAX_COUNT, Multiplier, VectorRequest
+from vectors.request import CHAINED, DIRECTED, EVENTS, MAX_COUNT, Multiplier, VectorRequest
 from vectors.sets.document import Domain, GroupHead, Range, SetHead
 from vectors.wire import FORMAT, LICENSE, dump, hexadecimal
 
@@ -30,6 +31,8 @@ NOTES = {
 
 MEANING = "result is congruent to a * b * R^-1 modulo the modulus"
 UNARY_MEANING = "a enters as a * R modulo the modulus, and the result is divided by R again"
+
+_SUBSCRIPTS = re.compile(r"\[[-0-9,]*\]")
 
 BATCH = 512
 """Number of cases that are generated together."""
@@ -121,9 +124,11 @@ class TextBatch(NamedTuple):
 class CaseMaker:
     """Generates the cases of one multiplier from operands; for a chain, with checkpoints after the given links."""
 
-    def __init__(self, multiplier: Multiplier, checkpoints: Sequence[int] = ()) -> None:
+    def __init__(self, multiplier: Multiplier, checkpoints: Sequence[int] = (), events: Container[str] = ()) -> None:
         self.multiplier = multiplier
         self.checkpoints = checkpoints
+        self.events = events
+        """Names of events that are flags of the cases whose comment is such an event at its place."""
         params = multiplier.params
         # Without a modulus, a bound that no operand reaches.
         self._modulus = gmpy2.mpz(multiplier.modulus.modulus or max(*params.limits, params.result_limit) + 1)
@@ -207,6 +212,10 @@ class CaseMaker:
         flags: list[tuple[str, ...]] = [()] * len(a)
         for k in self._noteworthy(batch):
             flags[k] = self.flags(batch.a[k], batch.b[k], batch.result[k])
+        if self.events:
+            for k, comment in enumerate(batch.comment):
+                if (name := _SUBSCRIPTS.sub("", comment)) in self.events:
+                    flags[k] = (*flags[k], name)
         return TextBatch(self._ids(a, b), a, b, results, residues, flags, batch.comment, batch.checkpoints)
 
 
@@ -231,7 +240,9 @@ class VectorSet:
 
     def __init__(self, request: VectorRequest) -> None:
         self.request = request
-        self.maker = CaseMaker(request.multiplier, request.checkpoint_indices)
+        events = request.multiplier.model.events if request.kind_name in (EVENTS, DIRECTED) else ()
+        self._events = {event.name: f"{event.statement}; it finds {event.hunts} ({event.source})" for event in events}
+        self.maker = CaseMaker(request.multiplier, request.checkpoint_indices, self._events)
 
     @property
     def group(self) -> dict[str, Any]:
@@ -265,7 +276,7 @@ class VectorSet:
             seed=request.seed,
             kind=request.kind,
             numberOfTests=request.count,
-            notes=NOTES,
+            notes={**NOTES, **self._events},
             checkpoints=request.checkpoints,
         )
         return document

@@ -5,13 +5,15 @@ Three rows per word of A: task 1 adds a_i*B to the partial result T, task 2 find
 q*P and drops one word. With 4P < 2^m every T in [0, 2P) may be fed back as an operand.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from refmodels.choice import Choice, digits_for, radix_bits
 from refmodels.columns import Digit, join
 from refmodels.errors import ParameterError
+from refmodels.event import Event, Pair
 from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, at_most, check_modulus
 from refmodels.montgomery import (
     DigitSerial,
@@ -23,7 +25,22 @@ from refmodels.montgomery import (
     quotient_claim,
 )
 from refmodels.papers.fpmm import design as fpmm
+from refmodels.serial_events import (
+    ATTEMPTS,
+    A,
+    Accumulator,
+    around_modulus,
+    drawn,
+    operand_events,
+    quotient_digit,
+    quotient_events,
+    range_event,
+    step_event,
+    total_value,
+    word_events,
+)
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from refmodels.steering import Draw, into_range, with_high_part
 
 WORD_PARAMETERS = (
     Parameter("radix", "weight W = 2^w of a word; w is its logarithm", "2^34", "2^2 to 2^4096", ("w",)),
@@ -180,6 +197,114 @@ def _last_word(run: Run[Cios], index: Index) -> bool:
     return index[1] == run.params.digits - 1
 
 
+ACCUMULATOR = Accumulator(
+    A, _SOURCE, lambda params, index: params.radix_bits * (index[0] + 1 if index else params.digits)
+)
+"""A is scanned, B is whole; the first subscript is the pass."""
+
+
+def largest_us(p: Cios, index: Index) -> int:
+    """The carry word that leaves task 1 where A_i and B are as large as can be."""
+    a_max, b_max = p.limits
+    word = min(a_max >> p.radix_bits * index[0], p.radix - 1)
+    return ((b_max + p.modulus - 1) * (index[0] > 0) + word * b_max) >> p.r_bits
+
+
+def largest_c(p: Cios, _: Index) -> int:
+    """The carry that leaves task 3 where q is as large as can be."""
+    return (p.domain - 1 + (p.radix - 1) * p.modulus) >> p.r_bits
+
+
+def row_word(p: Cios, i: int, j: int, value: int, draw: Draw) -> Iterator[Pair]:
+    """Operands with which word j of T + a_i*B ought to be `value` in pass i: a_i is chosen last."""
+    w, (a_max, b_max) = p.radix_bits, p.limits
+    for _ in range(ATTEMPTS):
+        b = draw.between(0, b_max)
+        low = draw.below(min(1 << w * i, a_max + 1))
+        T = partial(p, low, b, i - 1)
+        a = into_range(draw, b, 1 << w * (j + 1), (value << w * j) - T, (value + 1 << w * j) - 1 - T,
+                       0, min(p.radix - 1, (a_max - low) >> w * i))  # fmt: skip
+        if a is not None:
+            yield with_high_part(draw, low + (a << w * i), w * (i + 1), a_max), b
+
+
+def full_pass(p: Cios, index: Index, draw: Draw) -> Iterator[Pair]:
+    """Operands with which what leaves a row ought to be large: a_i is all ones and B large, or q is all ones."""
+    i, (a_max, b_max), ones = index[0], p.limits, p.radix - 1
+    place = p.radix_bits * i
+    for _ in range(ATTEMPTS):
+        b = b_max - draw.of_any_width(b_max)
+        a = draw.below(a_max + 1) | ones << place
+        yield a if a <= a_max else a_max, b
+        yield from quotient_digit(p, i, ones, draw)
+
+
+def _words(p: Cios) -> Iterator[Index]:
+    return ((i, j) for i in range(p.digits) for j in range(p.digits))
+
+
+def _passes(p: Cios) -> Iterator[Index]:
+    return ((i,) for i in range(p.digits))
+
+
+def _row_word_event(condition: str, words: str, ones: int) -> Event[Cios]:
+    return step_event(
+        "u", condition, f"a word of T + a_i*B is {words}", "a carry that is lost or made in such a word", _SOURCE,
+        _words,
+        lambda value, p, index: value == ones * (p.radix - 1),
+        lambda p, index, draw: row_word(p, index[0], index[1], ones * (p.radix - 1), draw),
+    )  # fmt: skip
+
+
+def _first_row(p: Cios) -> Iterator[Index]:
+    """Carries that another one goes into."""
+    return ((i, j) for i in range(p.digits) for j in range(1, p.digits))
+
+
+def result_events() -> tuple[Event[Any], ...]:
+    """Operands and results of both algorithms."""
+    return (
+        *around_modulus("result", ACCUMULATOR, lambda params: ((),), total_value, "P"),
+        *operand_events(_SOURCE, "P"),
+    )
+
+
+def largest_event(
+    step: str,
+    what: str,
+    places: Callable[[Any], Iterable[Index]],
+    largest: Callable[[Any, Index], int],
+    first: Callable[[Any, Index], Index] = lambda p, index: index,
+) -> Event[Any]:
+    """What leaves a row is as large as this P lets it be; `first` gives the pass."""
+    return step_event(
+        step, "=max", f"{what} is as large as P lets it be", "a carry that is one bit too short", _SOURCE, places,
+        lambda value, p, index: value == largest(p, first(p, index)),
+        lambda p, index, draw: full_pass(p, first(p, index), draw),
+    )  # fmt: skip
+
+
+EVENTS = (
+    *quotient_events("q", _SOURCE, _passes),
+    *word_events("t", ACCUMULATOR, lambda p: ((i, j) for i in range(p.digits) for j in range(p.digits - 1))),
+    *word_events("ts", ACCUMULATOR, _passes, lambda p, index: p.digits - 1),
+    _row_word_event("=0", "0", 0),
+    _row_word_event("=max", "all ones", 1),
+    Event(
+        "d", "_carried", "task 1 carries only because a carry comes in", "a carry that is dropped", _SOURCE,
+        _first_row, lambda seen, index: seen.at("d", *index) != seen.at("v", *index) >> seen.params.radix_bits, drawn,
+    ),
+    largest_event("us", "the carry word of task 1", _passes, largest_us),
+    largest_event("c", "the carry of task 3 behind the row", lambda p: ((i, p.digits - 1) for i in range(p.digits)),
+                  largest_c),
+    range_event(
+        "T", ">P", "T is above P", "a top word that is cut", ACCUMULATOR, _passes,
+        lambda p: (p.modulus + 1, 4 * p.modulus), lambda seen, index: seen.at("T", *index),
+    ),
+    *result_events(),
+)  # fmt: skip
+
+
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     """As many words as 4P needs for a modulus of that many bits, or one more."""
     w = radix_bits(choice, bits + 2, 2, max_digits)
@@ -232,4 +357,5 @@ MODEL: Model[Cios] = Model(
         *result_claims(_SOURCE),
     ),
     corners=corners,
+    events=EVENTS,
 )  # fmt: skip

@@ -5,7 +5,7 @@
 no final subtraction. `Iddmm` and the claims about U and the digits of A belong to the two digit-digit algorithms.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
@@ -13,6 +13,7 @@ from typing import Any, ClassVar, TypeVar
 from refmodels.choice import Choice, digits_for, radix_bits
 from refmodels.columns import Digit, split
 from refmodels.errors import ParameterError
+from refmodels.event import Event
 from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Source, Step, Symbol, check_modulus
 from refmodels.montgomery import (
     DigitSerial,
@@ -23,6 +24,17 @@ from refmodels.montgomery import (
     exact_products,
     partial_product,
     quotient_claim,
+)
+from refmodels.serial_events import (
+    Accumulator,
+    B,
+    around_modulus,
+    operand_events,
+    quotient_events,
+    range_event,
+    run_events,
+    total_value,
+    word_events,
 )
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
@@ -187,6 +199,61 @@ _SHARED_VOCABULARY: tuple[Symbol[Iddmm], ...] = (
 )  # fmt: skip
 
 
+def _passes(params: DigitSerial) -> Iterable[Index]:
+    return ((i, 0) for i in range(params.passes))
+
+
+def _digits_of_A(params: Iddmm) -> Iterable[Index]:
+    return ((i + 1, j) for i in range(params.passes) for j in range(params.digits))
+
+
+def _ends(params: Iddmm) -> Iterable[Index]:
+    """Lengths of runs in the first pass and in the last one."""
+    passes = sorted({0, params.passes - 1})
+    return ((i, L) for L in range(1, params.digits + 1) for i in passes)
+
+
+ACCUMULATOR = Accumulator(B, _SECTION, lambda params, index: params.radix_bits * (index[0] if index else params.passes))
+"""X is whole, Y is scanned; the first subscript counts the digits of Y that have gone in."""
+
+
+def result_events() -> tuple[Event[Any], ...]:
+    """Operands and results of every algorithm without a subtraction."""
+    return (
+        *operand_events(_SECTION),
+        *around_modulus("result", ACCUMULATOR, lambda params: ((),), total_value),
+    )
+
+
+def _carry_out_event(value: int) -> Event[Any]:
+    """Digit n of the accumulator."""
+
+    def bounds(params: Iddmm) -> tuple[int, int]:
+        top = params.radix_bits * params.digits
+        return value << top, (value + 1 << top) - 1
+
+    return range_event(
+        "A", f"={value}", f"digit n of the accumulator is {value}", "a carry out of digit n that is lost or too short",
+        ACCUMULATOR, lambda params: ((i + 1, params.digits) for i in range(params.passes)),
+        bounds,
+        lambda seen, index: seen.at("A", *index) << seen.params.radix_bits * seen.params.digits,
+    )  # fmt: skip
+
+
+def events(carry: str) -> tuple[Event[Any], ...]:
+    """What can happen in an algorithm on digits; `carry` is the step that carries into a digit of U."""
+    return (
+        *quotient_events("q", _SECTION, _passes),
+        *word_events("A", ACCUMULATOR, _digits_of_A),
+        _carry_out_event(1),
+        _carry_out_event(2),
+        *run_events("run", ACCUMULATOR, _ends, lambda seen, i, j: seen.at("A", i + 1, j),
+                    lambda seen, i, L: seen.at(carry, i, L + 1) if seen.params.digits > L
+                    else seen.at("A", i + 1, L)),
+        *result_events(),
+    )  # fmt: skip
+
+
 def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     """As many digits as the modulus needs or one more, and as many passes as digits, one more, or any number."""
     k = radix_bits(choice, bits, 1, max_digits)
@@ -202,6 +269,7 @@ def model(
     steps: Callable[[Iddmm, list[Digit], list[Digit]], Iterator[Step]],
     step_count: Callable[[Iddmm], int],
     further_claims: tuple[Claim[Iddmm], ...],
+    events: tuple[Event[Any], ...],
     mended: tuple[str, ...],
 ) -> Model[Iddmm]:
     """A model of the family: its own steps, symbols and claims, the shared parts, and the corrected errata."""
@@ -223,5 +291,6 @@ def model(
         step_count=step_count,
         further_claims=(*further_claims, *_SHARED_CLAIMS),
         corners=corners,
+        events=events,
         mended={PRINTED: mended},
     )

@@ -7,6 +7,7 @@ from refmodels.columns import Digit
 from refmodels.model import Claim, Index, Run, Step, Symbol, one_bit
 from refmodels.montgomery import below_radix
 from refmodels.papers.iddmm import family as iddmm
+from refmodels.serial_events import carry_event
 
 
 def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]:
@@ -65,6 +66,40 @@ def _carry_r_holds(run: Run[iddmm.Iddmm], index: Index, value: int) -> bool:
 
 _SECTION = "IDDMM, Algorithm 1"
 
+
+def _most_of_S(params: iddmm.Iddmm, index: Index) -> int:
+    """The carry of A + X*Y_i into digit j if both were as large as can be."""
+    i, j = index
+    below = (1 << params.radix_bits * j) - 1
+    A = min(below, params.limits[0] + params.modulus) if i else 0
+    return (A + min(below, params.limits[0]) * (params.radix - 1)) >> params.radix_bits * j
+
+
+def _most_of_R(params: iddmm.Iddmm, index: Index) -> int:
+    below = (1 << params.radix_bits * index[1]) - 1
+    return (params.modulus & below) * (params.radix - 1) >> params.radix_bits * index[1]
+
+
+def _carries(params: iddmm.Iddmm) -> Iterator[Index]:
+    return ((i, j) for i in range(params.passes) for j in range(1, params.digits + 1))
+
+
+EVENTS = (
+    carry_event(
+        "CS", "=max", "the carry of A + X*Y_i is beta - 1", "a carry that is one bit too short",
+        iddmm.ACCUMULATOR, _carries, lambda params, index: params.radix - 1, _most_of_S,
+    ),
+    carry_event(
+        "CR", "=max", "the carry of q*p is beta - 2", "a carry that is one bit too short",
+        iddmm.ACCUMULATOR, _carries, lambda params, index: params.radix - 2, _most_of_R,
+    ),
+    carry_event(
+        "CU", "=1", "the sum of S and R carries", "a carry between the two rows that is lost",
+        iddmm.ACCUMULATOR, _carries, lambda params, index: 1, lambda params, index: 1,
+    ),
+    *iddmm.events("CU"),
+)  # fmt: skip
+
 MODEL = iddmm.model(
     id="iddmm1",
     title="IDDMM with three carries",
@@ -87,5 +122,6 @@ MODEL = iddmm.model(
               _carry_s_holds),
         Claim("value of CR", "CR into digit j is what the low digits of q*p carry", _SECTION, "CR", _carry_r_holds),
     ),
+    events=EVENTS,
     mended=("iddmm.E1",),
 )  # fmt: skip

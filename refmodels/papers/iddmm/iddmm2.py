@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from refmodels.columns import Digit
 from refmodels.model import Claim, Index, Run, Step, Symbol
 from refmodels.papers.iddmm import family as iddmm
+from refmodels.serial_events import carry_event
 
 
 def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]:
@@ -56,6 +57,31 @@ def _sum_holds(run: Run[iddmm.Iddmm], index: Index, value: int) -> bool:
     return total == (run.at("C", i, j + 1) << p.radix_bits) + value and total <= limit
 
 
+def _most_carried(params: iddmm.Iddmm, index: Index) -> int:
+    """The carry into digit j of pass i if all that goes in below it were as large as can be, for this p."""
+    i, j = index
+    below = (1 << params.radix_bits * j) - 1
+    A = min(below, params.limits[0] + params.modulus) if i else 0
+    x = min(below, params.limits[0])
+    return (A + (x + (params.modulus & below)) * (params.radix - 1)) >> params.radix_bits * j
+
+
+def _carries(params: iddmm.Iddmm) -> Iterator[Index]:
+    return ((i, j) for i in range(params.passes) for j in range(1, params.digits + 1))
+
+
+EVENTS = (
+    carry_event(
+        "C", ">=beta", "the carry needs bit k, one more than a digit has", "a carry that is one bit too short",
+        iddmm.ACCUMULATOR, _carries, lambda params, index: params.radix, _most_carried,
+    ),
+    carry_event(
+        "C", "=max", "the carry is 2*beta - 2", "a carry, or the adder behind it, that is one bit too short",
+        iddmm.ACCUMULATOR, _carries, lambda params, index: 2 * params.radix - 2, _most_carried,
+    ),
+    *iddmm.events("C"),
+)  # fmt: skip
+
 MODEL = iddmm.model(
     id="iddmm2",
     title="IDDMM with one carry",
@@ -75,5 +101,6 @@ MODEL = iddmm.model(
               "S + R + C = {C, U} <= 2*beta^2 - beta - 1; at digit n 2*beta - 1, or 3*beta - 1 for a wide X",
               "IDDMM, Algorithm 2", "U", _sum_holds),
     ),
+    events=EVENTS,
     mended=("iddmm.E1", "iddmm.E13"),
 )  # fmt: skip

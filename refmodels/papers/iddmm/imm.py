@@ -14,6 +14,7 @@ from refmodels.columns import Digit, split, split_columns
 from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol
 from refmodels.montgomery import below_radix, corners, exact_product, exact_products, partial_product
 from refmodels.papers.iddmm import family as iddmm
+from refmodels.serial_events import quotient_events, range_event, word_events
 from refmodels.settings import Parameter
 
 PARAMETERS = iddmm.parameters(
@@ -67,6 +68,24 @@ def _extra_pass_holds(run: Run[Imm], _: Index, value: int) -> bool:
     return not short or (value - p.modulus) * p.radix < 2 * p.modulus
 
 
+def _passes(params: Imm) -> Iterator[Index]:
+    return ((i + 1,) for i in range(params.passes))
+
+
+EVENTS = (
+    *quotient_events("q", _FIGURE, lambda params: ((i,) for i in range(params.passes))),
+    *word_events(
+        "A.digit", iddmm.ACCUMULATOR,
+        lambda params: ((i + 1, j) for i in range(params.passes) for j in range(params.digits)),
+        read=lambda seen, index: (seen.at("A", index[0]) >> seen.params.radix_bits * index[1]) & seen.params.radix - 1,
+    ),
+    range_event(
+        "A", ">p", "A is above p", "a top of the accumulator that is cut", iddmm.ACCUMULATOR, _passes,
+        lambda params: (params.modulus + 1, 4 * params.modulus), lambda seen, index: seen.at("A", *index),
+    ),
+    *iddmm.result_events(),
+)  # fmt: skip
+
 MODEL: Model[Imm] = Model(
     id="imm",
     title="IMM, digit by digit of Y",
@@ -94,4 +113,5 @@ MODEL: Model[Imm] = Model(
               _extra_pass_holds),
     ),
     corners=corners,
+    events=EVENTS,
 )  # fmt: skip

@@ -5,7 +5,7 @@ X is recoded into Booth digits of k bits, from -2^(k-1) to 2^(k-1). Y, p and the
 w bits, S in two's complement. D digits are enough that the last one includes the sign bit 0 of X, so they add up to X.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from refmodels.choice import Choice, digits_for, radix_bits, word_bits
 from refmodels.columns import Digit, split, split_signed_columns, weighted_sum
 from refmodels.errors import ParameterError
+from refmodels.event import Event, Pair
 from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from refmodels.montgomery import (
     DigitSerial,
@@ -28,7 +29,18 @@ from refmodels.montgomery import (
     subtraction_symbols,
 )
 from refmodels.papers.iddmm import family as iddmm
+from refmodels.serial_events import (
+    ATTEMPTS,
+    A,
+    Accumulator,
+    around_modulus,
+    operand_events,
+    quotient_events,
+    step_event,
+    word_events,
+)
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from refmodels.steering import Draw
 
 FORMS = (CORRECTED, PRINTED)
 
@@ -247,6 +259,77 @@ def _corners(params: Mwr2kmm) -> Iterator[Corner]:
         yield Corner(a & a_max, b_max, f"Booth digits {which}")
 
 
+ACCUMULATOR = Accumulator(
+    A, _FIGURE, lambda params, index: params.radix_bits * (index[0] + 1 if index else params.digits), signed=True
+)
+
+
+def _booth_event(condition: str, value: Callable[[int], int]) -> Event[Mwr2kmm]:
+    """A digit of X that is `value`, given 2^(k-1)."""
+
+    def digit(params: Mwr2kmm) -> int:
+        return value(params.radix // 2)
+
+    def groups(params: Mwr2kmm, index: Index) -> list[int]:
+        """The k bits and the one below them, at their place in 2X: most digits are written in two ways."""
+        found = []
+        for below in (0, 1) if index[0] else (0,):
+            bits = (digit(params) - below) % params.radix
+            negative = bits >= params.radix // 2
+            if bits + below - negative * params.radix == digit(params):
+                found.append((bits << 1 | below) << params.radix_bits * index[0])
+        return [group for group in found if group >> 1 <= params.limits[0]]
+
+    def construct(params: Mwr2kmm, index: Index, draw: Draw) -> Iterator[Pair]:
+        a_max, b_max = params.limits
+        bits = (2 * params.radix - 1) << params.radix_bits * index[0]
+        for _ in range(ATTEMPTS):
+            for group in groups(params, index):
+                yield ((draw.below(a_max + 1) << 1) & ~bits | group) >> 1, draw.below(b_max + 1)
+
+    def reachable(params: Mwr2kmm, index: Index) -> str | None:
+        return None if groups(params, index) else "no X that is small enough has such bits there"
+
+    def places(params: Mwr2kmm) -> Iterator[Index]:
+        half = params.radix // 2
+        known = [digit for name, digit in _BOOTH.items() if name < condition and digit(half) == value(half)]
+        return iter(()) if known else ((i,) for i in range(params.digits))
+
+    return step_event(
+        "qY", condition, f"a Booth digit of X is {condition.removeprefix('=')}",
+        "a multiple of Y that is wrong, or a sign that is not repeated", _MENDED, places,
+        lambda seen, params, index: seen == digit(params), construct, reachable,
+    )  # fmt: skip
+
+
+_BOOTH: dict[str, Callable[[int], int]] = {
+    "=-2^(k-1)": lambda half: -half,
+    "=-2^(k-1)+1": lambda half: 1 - half,
+    "=-1": lambda half: -1,
+    "=0": lambda half: 0,
+    "=1": lambda half: 1,
+    "=2^(k-1)-1": lambda half: half - 1,
+    "=2^(k-1)": lambda half: half,
+}
+
+EVENTS = (
+    *quotient_events("qp", _FIGURE, lambda params: ((i,) for i in range(params.digits))),
+    *(_booth_event(condition, value) for condition, value in _BOOTH.items()),
+    *word_events(
+        "S", ACCUMULATOR,
+        lambda params: ((i, j) for i in range(params.digits) for j in (*range(params.NW - 1), params.top_word)),
+        width=lambda params: int(params.w),
+    ),
+    step_event(
+        "S", "<0", "the accumulator is negative", "a sign that is not repeated by the shift", _MENDED,
+        lambda params: ((i, params.top_word) for i in range(params.digits)),
+        lambda value, params, index: value >> params.w - 1 == 1,
+    ),
+    *around_modulus("Sfinal", ACCUMULATOR, lambda params: ((),), lambda seen, index: seen.at("Sfinal")),
+    *operand_events(_FIGURE, digits=False),
+)  # fmt: skip
+
+
 def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     """All digits of an operand below 2p or fewer, and words that are at least a digit wide and hold the accumulator."""
     k = radix_bits(choice, bits, 1, max_digits)
@@ -293,5 +376,6 @@ MODEL: Model[Mwr2kmm] = Model(
         subtraction_claim("Sfinal", _FIGURE),
     ),
     corners=_corners,
+    events=EVENTS,
     mended={PRINTED: ("iddmm.E9c",)},
 )  # fmt: skip

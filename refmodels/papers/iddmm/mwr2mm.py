@@ -23,6 +23,16 @@ from refmodels.montgomery import (
     serial_corners,
 )
 from refmodels.papers.iddmm import family as iddmm
+from refmodels.serial_events import (
+    A,
+    Accumulator,
+    around_modulus,
+    operand_events,
+    quotient_events,
+    run_events,
+    total_value,
+    word_events,
+)
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 
 FORMS = (CORRECTED, PRINTED)
@@ -153,6 +163,34 @@ def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     return {"w": w, "e": digits_for(choice, bits + 1, w)}
 
 
+ACCUMULATOR = Accumulator(A, _FIGURE, lambda params, index: index[0] + 1 if index else params.bits)
+
+
+def _iterations(params: Mwr2mm) -> Iterator[Index]:
+    return ((i,) for i in range(params.bits))
+
+
+def _words(params: Mwr2mm) -> Iterator[Index]:
+    return ((i, j) for i in range(params.bits) for j in range(params.e))
+
+
+def _runs(params: Mwr2mm) -> Iterator[Index]:
+    """Runs after the first iteration, in the middle and after the last one."""
+    iterations = sorted({0, params.bits // 2, params.bits - 1})
+    return ((i, L) for L in range(1, params.e + 1) for i in iterations)
+
+
+EVENTS = (
+    *quotient_events("par", _FIGURE, _iterations),
+    *word_events("S", ACCUMULATOR, _words, width=lambda params: int(params.w)),
+    *run_events(
+        "run", ACCUMULATOR, _runs, lambda seen, i, j: seen.at("S", i, j), lambda seen, i, L: seen.at("Cb", i, L),
+        lambda i: (i,), lambda params: int(params.w),
+    ),
+    *around_modulus("result", ACCUMULATOR, lambda params: ((),), total_value),
+    *operand_events(_FIGURE, digits=False),
+)  # fmt: skip
+
 MODEL: Model[Mwr2mm] = Model(
     id="mwr2mm",
     title="MWR2MM, bit by bit of X and word by word of Y",
@@ -187,5 +225,6 @@ MODEL: Model[Mwr2mm] = Model(
         Claim("result", "the result is below p + ab/R", _FIGURE, None, lambda run, _, value: below_sum(run, value)),
     ),
     corners=serial_corners,
+    events=EVENTS,
     mended={PRINTED: ("iddmm.E8b",)},
 )  # fmt: skip

@@ -23,6 +23,7 @@ from refmodels.montgomery import (
     subtraction_symbols,
 )
 from refmodels.papers.iddmm import family as iddmm
+from refmodels.serial_events import A, Accumulator, around_modulus, operand_events, quotient_events, range_event
 from refmodels.settings import Given, Parameter, Settings
 
 PARAMETERS = (
@@ -97,6 +98,31 @@ def _state_holds(run: Run[R2mm], index: Index, value: int) -> bool:
     return value == partial_product(run.a % (1 << exponent), run.b, run.params.modulus, exponent)
 
 
+ACCUMULATOR = Accumulator(A, _FIGURE, lambda params, index: index[0] + 1)
+
+
+def _iterations(params: R2mm) -> Iterator[Index]:
+    return ((i,) for i in range(params.bits))
+
+
+def _last(params: R2mm) -> Iterator[Index]:
+    yield (params.bits - 1,)
+
+
+EVENTS = (
+    *quotient_events("q", _FIGURE, _iterations),
+    *around_modulus("S", ACCUMULATOR, _last, lambda seen, index: seen.at("S", *index)),
+    range_event(
+        "S", "=ones", "S is 2^N - 1: all ones", "a carry that is dropped behind ones", ACCUMULATOR, _last,
+        lambda params: (params.domain - 1,) * 2, lambda seen, index: seen.at("S", *index),
+    ),
+    range_event(
+        "S", ">=2^N", "S needs bit N", "an accumulator that is one bit too short", ACCUMULATOR, _iterations,
+        lambda params: (params.domain, 2 * params.domain), lambda seen, index: seen.at("S", *index),
+    ),
+    *operand_events(_FIGURE, digits=False),
+)  # fmt: skip
+
 MODEL: Model[R2mm] = Model(
     id="r2mm",
     title="R2MM, bit by bit of X",
@@ -125,4 +151,5 @@ MODEL: Model[R2mm] = Model(
         subtraction_claim("S", _FIGURE),
     ),
     corners=serial_corners,
+    events=EVENTS,
 )

@@ -15,18 +15,21 @@ R or more.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count
+from itertools import count, islice
 
 from refmodels.choice import Choice, radix_bits
 from refmodels.columns import Digit, split
 from refmodels.digits import redundant_digits
 from refmodels.errors import ParameterError
+from refmodels.event import Event, Pair, Seen, never
 from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus
 from refmodels.montgomery import DigitSerial, corners, exact_product
 from refmodels.papers.llmonpro import family as llmonpro
 from refmodels.papers.llmonpro import ozturk
 from refmodels.representations import Digits, Written
+from refmodels.serial_events import ATTEMPTS, drawn, operand_events, step_event
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from refmodels.steering import Draw, into_range
 
 FORMS = (CORRECTED, PRINTED)
 VARIANTS = ("alg5", "alg7")
@@ -315,6 +318,113 @@ def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     return {"d": d, "k": k, "variant": choice.one_of(VARIANTS)}
 
 
+def low_halves(params: Llmonpro, value: int, draw: Draw) -> Iterator[Pair]:
+    """Operands whose product is `value` modulo R, so that its digits may be worth R more."""
+    a_max, b_max = params.limits
+    for _ in range(ATTEMPTS):
+        a = draw.below(a_max + 1) | 1
+        b = into_range(draw, a, params.domain, value, value, 0, b_max)
+        if b is not None:
+            yield a, b
+
+
+def _near_the_ends(params: Llmonpro, index: Index, draw: Draw) -> Iterator[Pair]:
+    """<T0>, <S0> or <Q0> is R or more only where t0, R - t0 or q0 is small: the digits below it carry then."""
+    R, M = params.domain, params.modulus
+    for small in (1, 1, 2, 3, *(1 + draw.of_any_width(params.radix) for _ in range(ATTEMPTS))):
+        for t0 in (small, R - small, -small * M % R):
+            yield from islice(low_halves(params, t0 % R, draw), 2)
+
+
+def _digit_places(params: Llmonpro) -> Iterator[Index]:
+    return ((j,) for j in range(2, params.shown))
+
+
+def _drawn_digits(params: Llmonpro, index: Index, draw: Draw) -> Iterator[Pair]:
+    """Digits near the radix beside each other: their products are large in all columns."""
+    beta, (a_max, b_max) = params.radix, params.limits
+    unit = (params.domain - 1) // (beta - 1)
+    for _ in range(ATTEMPTS):
+        pair = []
+        for limit in (a_max, b_max):
+            digits = beta - 1 - draw.of_any_width(beta - 2)
+            number = digits * unit - (draw.bits(params.r_bits) & unit)
+            pair.append(min(number + (draw.below(2) << params.r_bits), limit))
+        yield pair[0], pair[1]
+    yield from drawn(params, index, draw)
+
+
+def _carry_event(value: int) -> Event[Llmonpro]:
+    def construct(params: Llmonpro, index: Index, draw: Draw) -> Iterator[Pair]:
+        if value:
+            yield from _near_the_ends(params, index, draw)
+        else:
+            for _ in range(ATTEMPTS):
+                shift = draw.below(params.r_bits + 1)
+                yield 1 << shift, 1 << params.r_bits - shift
+
+    def reachable(params: Llmonpro, index: Index) -> str | None:
+        most = _carry_limit(Run(params, 0, 0, (), 0), index) if params.k > 2 else 1
+        return f"the carry is at most {most} there" if params.corrected and value > most else None
+
+    return step_event(
+        "carry", f"={value}", f"the carry of the low halves is {value}",
+        "the printed carry, which only says whether T0 is not 0", _MENDED, lambda params: ((),),
+        lambda seen, params, index: seen == value, construct, reachable,
+    )  # fmt: skip
+
+
+def _low_half_event(name: str) -> Event[Llmonpro]:
+    return Event(
+        f"{name}0", ">=R", f"the digits of {name} below k are worth R or more", "a carry that is one too small",
+        _MENDED, lambda params: ((),),
+        lambda seen, index: sum_of_digits(seen, name) >= seen.params.domain, _near_the_ends,
+        lambda params, index: "k is at most 2, so they are worth less than R" if params.k < 3 else None,
+    )  # fmt: skip
+
+
+def sum_of_digits(seen: Seen[Llmonpro], name: str) -> Digit:
+    """<X0>, of one product or of a batch."""
+    total: Digit = seen.a * 0  # of the kind that holds any width
+    for j in range(seen.params.k):
+        total = total + (seen.at(name, j) * (seen.a * 0 + 1) << seen.params.radix_bits * j)
+    return total
+
+
+def _wide_event(name: str) -> Event[Llmonpro]:
+    """A digit of T, Q or S that needs its overlap bit."""
+
+    def reachable(params: Llmonpro, index: Index) -> str | None:
+        return "the top digit is at most 4" if params.corrected and index[0] == params.shown - 1 else None
+
+    return step_event(
+        name, ">=beta", f"a digit of {name} needs its overlap bit", "an overlap bit that is dropped", _MENDED,
+        _digit_places, lambda seen, params, index: seen >> params.radix_bits > 0, _drawn_digits,
+        reachable if name == "T" else never,
+    )  # fmt: skip
+
+
+EVENTS = (
+    *map(_carry_event, range(4)),
+    *map(_low_half_event, "TQS"),
+    *map(_wide_event, "TQS"),
+    step_event(
+        "E", ">=2beta", "a sum of T1 and S1 needs two bits more than a digit", "a bit of a sum that is lost", _MENDED,
+        lambda params: ((j,) for j in range(params.kept)), lambda seen, params, index: seen >> params.radix_bits > 1,
+        _drawn_digits,
+    ),
+    step_event(
+        "Z", ">=beta", "a digit of the result needs its overlap bit", "an overlap bit that is dropped", _MENDED,
+        lambda params: ((j,) for j in range(params.kept)), lambda seen, params, index: seen >> params.radix_bits > 0,
+        _drawn_digits,
+    ),
+    Event(
+        "Z", "_top>0", "digit k of the result is not 0", "a top digit that is dropped", _MENDED,
+        lambda params: ((params.k,),), lambda seen, index: seen.at("Z", *index) > 0, _drawn_digits,
+    ),
+    *operand_events(_MENDED, "M"),
+)  # fmt: skip
+
 MODEL: Model[Llmonpro] = Model(
     id="llmonpro",
     title="LLMonPro, three redundant products in a row",
@@ -362,4 +472,5 @@ MODEL: Model[Llmonpro] = Model(
         Claim("reduced operands", "A, B < M give Z < 3M", _MENDED, None, _reduced_operands_hold),
     ),
     corners=directed_corners,
+    events=EVENTS,
 )  # fmt: skip

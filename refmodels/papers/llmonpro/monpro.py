@@ -2,12 +2,13 @@
 """Montgomery multiplication on whole integers, MonPro: Algorithm 1 of the LLMonPro paper."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 from refmodels.choice import Choice
 from refmodels.columns import Digit, split_columns
+from refmodels.event import Event, Pair
 from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, check_modulus
 from refmodels.montgomery import (
     Montgomery,
@@ -19,7 +20,17 @@ from refmodels.montgomery import (
     subtract,
 )
 from refmodels.papers.llmonpro import family as llmonpro
+from refmodels.serial_events import (
+    ATTEMPTS,
+    Accumulator,
+    B,
+    around_modulus,
+    operand_events,
+    quotient_digit,
+    step_event,
+)
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from refmodels.steering import Draw, into_range
 
 PARAMETERS = (
     Parameter("n", "bits of R = 2^n", "N", f"N to {MAX_WIDTH}"),
@@ -139,6 +150,57 @@ def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     return {"n": bits + choice.one_of((0, 0, 1, 7))}
 
 
+ACCUMULATOR = Accumulator(B, _SOURCE, lambda params, index: params.n)
+
+
+def events(reference: str) -> tuple[Event[Any], ...]:
+    """What can happen on whole integers: extreme Q, T whose low half is 0, Z around M before the subtraction."""
+    accumulator = replace(ACCUMULATOR, source=reference)
+    return (
+        *(_quotient_event(condition, reference) for condition in ("=0", "=1", "=max")),
+        *around_modulus("Z_raw", accumulator, lambda params: ((),), lambda seen, index: seen.at("Z_raw"), "M"),
+        *operand_events(reference, "M", digits=False),
+    )
+
+
+def low_half_zero(params: Monpro, index: Index, draw: Draw) -> Iterator[Pair]:
+    """Operands whose product ends in n zeros."""
+    yield from low_half(params, 0, draw)
+    yield 0, draw.below(params.modulus)
+
+
+def low_half_ones(params: Monpro, index: Index, draw: Draw) -> Iterator[Pair]:
+    """Operands whose product ends in n ones."""
+    yield from low_half(params, params.domain - 1, draw)
+
+
+def low_half(params: Monpro, value: int, draw: Draw) -> Iterator[Pair]:
+    """Operands whose product is `value` modulo R."""
+    for _ in range(ATTEMPTS):
+        a = draw.of_any_width(params.limits[0] - 1) + 1
+        if not value:
+            a = 1 << draw.below(params.bits)
+        b = into_range(draw, a, params.domain, value, value, 1, params.limits[1])
+        if b is not None:
+            yield a, b
+
+
+def _quotient_event(condition: str, reference: str) -> Event[Monpro]:
+    def value(params: Monpro) -> int:
+        return {"=0": 0, "=1": 1, "=max": params.domain - 1}[condition]
+
+    def construct(params: Monpro, index: Index, draw: Draw) -> Iterator[Pair]:
+        for _ in range(ATTEMPTS):
+            yield from quotient_digit(params, 0, value(params), draw)
+        if value(params) == 0:
+            yield 0, draw.below(params.modulus)
+
+    return step_event(
+        "Q", condition, f"Q is {condition.removeprefix('=').replace('max', 'all ones')}", "the carry of the low halves",
+        reference, lambda params: ((),), lambda seen, params, index: seen == value(params), construct,
+    )  # fmt: skip
+
+
 MODEL: Model[Monpro] = Model(
     id="monpro",
     title="MonPro, on whole integers",
@@ -161,4 +223,5 @@ MODEL: Model[Monpro] = Model(
     step_count=lambda params: 4,
     further_claims=(quotient_claim(_SOURCE), *result_claims(_SOURCE)),
     corners=corners,
+    events=events(_SOURCE),
 )

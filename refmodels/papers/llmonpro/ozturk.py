@@ -22,7 +22,9 @@ from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol
 from refmodels.papers.llmonpro import family as llmonpro
 from refmodels.representations import CANONICAL, Digits, Written
+from refmodels.serial_events import operand_events, step_event
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from refmodels.steering import Draw
 
 FORMS = (CORRECTED, PRINTED)
 
@@ -236,6 +238,38 @@ def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     return {"d": d, "k": -(-bits // d)}
 
 
+def _drawn_digits(params: Ozturk, index: Index, draw: Draw) -> Iterator[tuple[int, int]]:
+    """Digits near the radix beside each other, and operands of any kind."""
+    for _ in range(64):
+        pair = []
+        for _ in "ab":
+            less = draw.of_any_width(params.radix - 1)
+            digits = (max(params.radix - 1 - less - draw.below(2), 0) for _ in range(params.k + 1))
+            pair.append(sum(digit << params.radix_bits * j for j, digit in enumerate(digits)))
+        yield pair[0], pair[1]
+        yield draw.pattern(params.limits[0], params.radix_bits), draw.pattern(params.limits[1], params.radix_bits)
+
+
+EVENTS = (
+    step_event(
+        "C", ">=beta", "a digit of the product needs its overlap bit", "an overlap bit that is dropped", _SOURCE,
+        lambda params: ((j,) for j in range(2, 2 * params.k + 2)),
+        lambda value, params, index: value >> params.radix_bits > 0, _drawn_digits,
+    ),
+    step_event(
+        "C", "=0", "a digit of the product is 0", "a carry out of a digit of zeros", _SOURCE,
+        lambda params: ((j,) for j in range(2 * params.k + 2)), lambda value, params, index: value == 0, _drawn_digits,
+    ),
+    step_event(
+        "D", "_large", "a column is at least half of what canonical digits make of it", "a column that is too short",
+        _SOURCE, lambda params: ((j,) for j in range(2 * params.k + 2)),
+        lambda value, params, index: value >= (params.radix - 1) * (pairs(params.k, index[0])
+                                                                   + pairs(params.k, index[0] - 1)) // 2,
+        _drawn_digits,
+    ),
+    *operand_events(_SOURCE, modulus="")[-10:],
+)  # fmt: skip
+
 MODEL: Model[Ozturk] = Model(
     id="ozturk",
     title="OzturkPolMul, redundant digits multiplied without a carry chain",
@@ -267,5 +301,6 @@ MODEL: Model[Ozturk] = Model(
         Claim("value", "the digits C are A*B", _SOURCE, None, lambda run, _, value: value == run.a * run.b),
     ),
     corners=corners,
+    events=EVENTS,
     has_modulus=False,
 )  # fmt: skip

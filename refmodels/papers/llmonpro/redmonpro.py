@@ -13,6 +13,7 @@ from refmodels.montgomery import below_modulus, corners, reduced_product, reduce
 from refmodels.papers.llmonpro import family as llmonpro
 from refmodels.papers.llmonpro import monpro
 from refmodels.papers.llmonpro.monpro import Monpro
+from refmodels.serial_events import step_event
 
 
 def steps(params: Monpro, A: Digit, B: Digit) -> Iterator[Step]:
@@ -74,4 +75,15 @@ MODEL: Model[Monpro] = Model(
         *monpro.result_claims(_SOURCE),
     ),
     corners=corners,
+    events=(
+        *monpro.events(_SOURCE),
+        step_event(
+            "carry", "=0", "both low halves are 0", "the carry of the low halves", _SOURCE, lambda params: ((),),
+            lambda seen, params, index: seen == 0, monpro.low_half_zero,
+        ),
+        step_event(
+            "S0", "=1", "T0 is R - 1: S0 is 1", "the carry of the low halves", _SOURCE, lambda params: ((),),
+            lambda seen, params, index: seen == 1, monpro.low_half_ones,
+        ),
+    ),
 )  # fmt: skip

@@ -7,7 +7,7 @@ end. The paper does not say how x becomes x*R mod M: before the chain, or by a p
 always enough. The paper requires only M < R, with which values outgrow their digits; the printed form shows this, too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -16,6 +16,7 @@ import gmpy2
 from refmodels.choice import Choice
 from refmodels.columns import Digit, join, split, weighted_sum
 from refmodels.errors import ParameterError
+from refmodels.event import Event, Pair
 from refmodels.model import (
     CORRECTED,
     PRINTED,
@@ -35,7 +36,9 @@ from refmodels.papers.llmonpro import family as llmonpro
 from refmodels.papers.llmonpro import llmonpro as multiplication
 from refmodels.papers.llmonpro.llmonpro import FORMS, VARIANT, VARIANTS, Llmonpro
 from refmodels.representations import Written
+from refmodels.serial_events import operand_events, step_event
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from refmodels.steering import Draw
 
 MAX_T = 100_000_000
 CHUNK = 4096
@@ -227,6 +230,42 @@ def corners(p: Vdf) -> Iterator[Corner]:
         yield Corner(root * inverse % M, 0, f"x*R mod M = {root % M}")
 
 
+def _entered_event(condition: str, value: Callable[[int], int]) -> Event[Vdf]:
+    """x*R mod M is a given value, of which M is told."""
+    return step_event(
+        "x_mont", condition, f"x*R mod M is {condition[1:]}", "a chain that stays at 0, 1 or -1", _SECTION,
+        lambda params: () if params.entry else ((0,),), lambda seen, params, index: seen == value(params.modulus),
+        lambda params, index, draw: iter([(value(params.modulus) * int(gmpy2.invert(params.domain, params.modulus))
+                                           % params.modulus, 0)]),
+    )  # fmt: skip
+
+
+def _drawn(params: Vdf, index: Index, draw: Draw) -> Iterator[Pair]:
+    for _ in range(64):
+        yield draw.of_any_width(params.modulus - 1), 0
+
+
+EVENTS = (
+    _entered_event("=0", lambda M: 0),
+    _entered_event("=1", lambda M: 1),
+    _entered_event("=M-1", lambda M: M - 1),
+    step_event(
+        "z", ">=M", "the value after a squaring is not below M", "a value that is taken for reduced", _SECTION,
+        lambda params: ((i,) for i in range(1, params.t + 1)),
+        lambda seen, params, index: seen >= params.modulus, _drawn,
+    ),
+    step_event(
+        "y", "=0", "the result is 0", "a comparison with M that is off by one", _SECTION, lambda params: ((),),
+        lambda seen, params, index: seen == 0, lambda params, index, draw: iter([(0, 0)]),
+    ),
+    step_event(
+        "y", "=1", "the result is 1", "a comparison with M that is off by one", _SECTION, lambda params: ((),),
+        lambda seen, params, index: seen == 1, lambda params, index, draw: iter([(1, 0), (params.modulus - 1, 0)]),
+    ),
+    *operand_events(_SECTION, "M", digits=False, unary=True),
+)  # fmt: skip
+
+
 def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     """As many digits as a chain modulo that many bits needs to stay in range, and 1 to 5 squarings."""
     d = multiplication.roomy_digit_bits(choice, bits + 3, max_digits)
@@ -264,6 +303,7 @@ MODEL: Model[Vdf] = Model(
               lambda run, _, value: value == closed_form(run.params, run.a, 0)),
     ),
     corners=corners,
+    events=EVENTS,
     chain=Chain(
         parameter="t",
         length=lambda params: params.t,

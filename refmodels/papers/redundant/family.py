@@ -11,13 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import mul
+from typing import Any
 
 import gmpy2
 
 from refmodels.columns import Digit
+from refmodels.event import Event
 from refmodels.model import Claim, Corner, Index, Run, Source, Symbol
 from refmodels.montgomery import DigitSerial, below_radix, below_sum, exact_products, partial_product
 from refmodels.representations import high, low
+from refmodels.serial_events import A, Accumulator, Places, operand_events, quotient_events
 from refmodels.settings import MAX_WIDTH, Parameter, Settings
 
 OVERLAP = 2
@@ -297,6 +300,24 @@ def _leaving_holds(run: Run[Scaled], _: Index, value: int) -> bool:
 
 _ALGORITHM = "redundant, Algorithm 1 corrected"
 _TAIL = "redundant, Algorithm 1 with a tail step, which the paper does not have"
+
+
+def quotient_and_operand_events(source: str) -> tuple[Event[Any], ...]:
+    """What both have: quotient digits, one iteration late, and operands around M and M~."""
+    return (
+        *quotient_events("q", source, lambda p: ((i,) for i in range(p.passes + 1)), lambda p, index: index[0] - 1),
+        *operand_events(source, "M", added="M~"),
+    )
+
+
+def result_accumulator(source: str) -> Accumulator:
+    """A is scanned, B is whole; the first subscript is the iteration, in which as many digits have been divided out."""
+    return Accumulator(A, source, lambda p, index: p.radix_bits * (index[0] if index else p.passes))
+
+
+def without_tail(places: Places) -> Places:
+    """The places where no tail step is: with it, the last iteration adds a multiple of M."""
+    return lambda p: () if p.tail else places(p)
 
 
 def tail_symbol(radix: str) -> Symbol[Scaled]:

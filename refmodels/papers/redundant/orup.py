@@ -16,6 +16,7 @@ from refmodels.model import CORRECTED, Claim, Index, Model, Run, Step, Symbol, c
 from refmodels.montgomery import below_radix
 from refmodels.papers.redundant import family as redundant
 from refmodels.papers.redundant.family import Scaled
+from refmodels.serial_events import around_modulus, range_event, total_value, word_events
 from refmodels.settings import Given, Parameter, Settings
 
 PARAMETERS = (
@@ -108,6 +109,34 @@ def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     return {"r": r, "m": digits_for(choice, bits, r), "tail": choice.integer(0, 1)}
 
 
+_ACCUMULATOR = redundant.result_accumulator(_ALGORITHM)
+
+
+def _iterations(params: Orup) -> Iterator[Index]:
+    """Those that divide, but for a tail step."""
+    return ((i,) for i in range(1, params.passes + 1 - params.tail))
+
+
+def _digits(params: Orup) -> Iterator[Index]:
+    count = -(-params.added.bit_length() // params.radix_bits)
+    return ((i, j) for (i,) in _iterations(params) for j in range(count))
+
+
+EVENTS = (
+    *redundant.quotient_and_operand_events(_ALGORITHM),
+    *word_events(
+        "H.digit", _ACCUMULATOR, _digits,
+        read=lambda seen, index: (seen.at("H", index[0]) >> seen.params.radix_bits * index[1]) & seen.params.radix - 1,
+    ),
+    range_event(
+        "H", ">M~", "H is above M~", "a top of the accumulator that is cut", _ACCUMULATOR, _iterations,
+        lambda params: (params.added + 1, 4 * params.added), lambda seen, index: seen.at("H", *index),
+    ),
+    *around_modulus(
+        "result", _ACCUMULATOR, redundant.without_tail(lambda params: ((),)), total_value, "M~"
+    ),
+)  # fmt: skip
+
 MODEL: Model[Orup] = Model(
     id="orup",
     title="Montgomery multiplication with a scaled modulus, digit by digit of A",
@@ -153,4 +182,5 @@ MODEL: Model[Orup] = Model(
         *redundant.SHARED_CLAIMS,
     ),
     corners=redundant.corners,
+    events=EVENTS,
 )  # fmt: skip

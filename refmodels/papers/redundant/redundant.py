@@ -5,7 +5,7 @@ A and the quotient digits have radix 2^r1, B, M~ and the accumulator S radix 2^r
 of the second takes one DSP block. Each digit has two overlap bits, so no carry runs through all digits in an iteration.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from refmodels.choice import Choice, digits_for, radix_bits
 from refmodels.columns import Digit, split_columns
 from refmodels.errors import ParameterError
+from refmodels.event import Event, Pair
 from refmodels.model import (
     CORRECTED,
     PRINTED,
@@ -30,7 +31,9 @@ from refmodels.model import (
 from refmodels.papers.redundant import family as redundant
 from refmodels.papers.redundant.family import OVERLAP, Scaled
 from refmodels.representations import CANONICAL, Digits, Written, low, reslice, value_of
+from refmodels.serial_events import ATTEMPTS, around_modulus, drawn, quotient_digit, step_event, total_value
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from refmodels.steering import Draw
 
 FORMS = (CORRECTED, PRINTED)
 MAX_SEED = (1 << 64) - 1
@@ -389,6 +392,84 @@ def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     }
 
 
+_ACCUMULATOR = redundant.result_accumulator(_MENDED)
+
+
+def _digits_of(first: int, count: Callable[[Redundant], int]) -> Callable[[Redundant], Iterator[Index]]:
+    """The digits of a vector, in every iteration from `first` on."""
+    return lambda params: ((i, j) for i in range(first, params.passes + 1) for j in range(count(params)))
+
+
+def _overlap_event(step: str, value: int, places: Callable[[Redundant], Iterator[Index]]) -> Event[Redundant]:
+    def reachable(params: Redundant, index: Index) -> str | None:
+        most = min(_LIMITS[step](Run(params, 0, 0, (), 0), index), _largest(params, step) >> params.r2 * index[1])
+        return f"the digit is at most {most:#x}" if most < value << params.r2 else None
+
+    return step_event(
+        step, f".overlap={value}", f"the overlap bits of a digit of {step} are {value}",
+        "an overlap bit that is dropped, or added at the wrong weight", _CIRCUIT, places,
+        lambda seen, params, index: seen >> params.r2 == value, drawn, reachable,
+    )  # fmt: skip
+
+
+_LIMITS = {"S": _s_limit, "K": _k_limit, "T": _t_limit}
+
+
+def _largest(params: Redundant, step: str) -> int:
+    """A bound of what all digits of a vector are worth."""
+    a_i = params.serial.largest if params.filling else params.radix - 1
+    product = a_i * params.limits[1]
+    S = params.added + params.largest_quotient * params.added // params.radix + params.limits[1] + product
+    return {"K": product, "S": S, "T": S + params.largest_quotient * params.added}[step]
+
+
+def _top_event(condition: str, statement: str, down: int) -> Event[Redundant]:
+    """A digit of S, so many below ds, is not 0."""
+
+    def reachable(params: Redundant, index: Index) -> str | None:
+        most = _largest(params, "S")
+        return f"S is at most {most:#x}" if most >> params.r2 * index[1] == 0 else None
+
+    return step_event(
+        "S", condition, statement, "a top digit that is cut", _MENDED,
+        lambda params: ((i, params.ds - down) for i in range(1, params.passes + 2)),
+        lambda seen, params, index: seen > 0, drawn, reachable,
+    )  # fmt: skip
+
+
+def _carry_event(value: int) -> Event[Redundant]:
+    """c, which is 1 unless the low bits of q are 0."""
+
+    def construct(params: Redundant, index: Index, draw: Draw) -> Iterator[Pair]:
+        i = index[0] - 1
+        for _ in range(ATTEMPTS if i >= 0 else 0):
+            high = draw.below(1 << params.r1 - params.r2) << params.r2
+            yield from quotient_digit(params, i, high if value == 0 else high + 1, draw)
+
+    def reachable(params: Redundant, index: Index) -> str | None:
+        return "q is 0 in the first iteration" if value and index[0] == 0 else None
+
+    return step_event(
+        "c", f"={value}", f"the carry of the dropped bits is {value}", "the carry c, which the printed form drops",
+        _MENDED, lambda params: ((i,) for i in range(params.passes + 1)), lambda seen, params, index: seen == value,
+        construct, reachable,
+    )  # fmt: skip
+
+
+EVENTS = (
+    *redundant.quotient_and_operand_events(_CIRCUIT),
+    *(_overlap_event("S", value, _digits_of(1, lambda params: params.ds)) for value in (0, 1, 2)),
+    *(_overlap_event("K", value, _digits_of(0, lambda params: params.d + 2)) for value in (0, 1)),
+    *(_overlap_event("T", value, _digits_of(1, lambda params: params.ds + 1)) for value in (0, 1, 2, 3)),
+    _carry_event(0),
+    _carry_event(1),
+    _top_event("_top>0", "the highest digit of S is not 0", 1),
+    _top_event("_second>0", "the digit of S below the highest is not 0", 2),
+    *around_modulus(
+        "result", _ACCUMULATOR, redundant.without_tail(lambda params: ((),) if params.closed else ()), total_value, "M~"
+    ),
+)  # fmt: skip
+
 MODEL: Model[Redundant] = Model(
     id="redundant",
     title="Montgomery multiplication on redundant digits of two radices",
@@ -441,6 +522,7 @@ MODEL: Model[Redundant] = Model(
         *redundant.SHARED_CLAIMS,
     ),
     corners=corners,
+    events=EVENTS,
     mended={PRINTED: ("redundant.E9", "redundant.E11")},
     fed_back=fed_back,
 )  # fmt: skip

@@ -5,17 +5,21 @@ The quotient of a*b by p is estimated with one multiplication by x = floor(2^k /
 estimate is at most one too small.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+import gmpy2
+
 from refmodels.choice import Choice
 from refmodels.columns import Digit
+from refmodels.event import Event, Pair
 from refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from refmodels.montgomery import below_modulus
 from refmodels.papers.sidh import family as sidh
 from refmodels.papers.sidh.family import Whole, largest, product, products
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from refmodels.steering import Draw
 
 PARAMETERS = (
     Parameter("k", "bits of the largest dividend", "2*N", f"N to {4 * MAX_WIDTH}"),
@@ -107,6 +111,49 @@ def _corners(params: BarrettProduct) -> tuple[Corner, ...]:
     return tuple(corner for corner in corners if max(corner.a, corner.b) <= most and corner.a * corner.b <= most)
 
 
+def _near_multiples(offset: int) -> sidh.Steered[BarrettProduct]:
+    """Dividends next to multiples of p, small ones and the largest ones."""
+
+    def construct(params: BarrettProduct, index: Index, draw: Draw) -> Iterator[Pair]:
+        p, most = params.modulus, params.limits[1]
+        for _ in range(64):
+            a = draw.between(1, p - 1)
+            if gmpy2.gcd(a, p) != 1:
+                continue
+            b = offset * int(gmpy2.invert(a, p)) % p
+            room = largest_b(params, a) - b
+            if room >= 0:
+                yield a, b + room // p * p
+                yield a, b + draw.below(room // p + 1) * p
+            yield 1, min(draw.of_any_width(most // p) * p + offset % p, most)
+
+    return construct
+
+
+def _rhat_event(condition: str, value: Callable[[BarrettProduct], int], offset: int) -> Event[BarrettProduct]:
+    return sidh.equals(
+        "rhat", condition, f"the remainder before the correction is {condition[1:]}",
+        "a comparison with p that is off by one", _SOURCE, value, _near_multiples(offset),
+    )  # fmt: skip
+
+
+EVENTS: tuple[Event[BarrettProduct], ...] = (
+    *(
+        sidh.equals("corr", f"={value}", f"p is subtracted {value} times", "a correction that is missing or too many",
+                    _SOURCE, sidh.constant(value), construct)
+        for value, construct in ((0, sidh.draws), (1, _near_multiples(0)))
+    ),
+    _rhat_event("=0", lambda params: 0, 0),
+    _rhat_event("=p-1", lambda params: params.modulus - 1, -1),
+    _rhat_event("=p", lambda params: params.modulus, 0),
+    _rhat_event("=p+1", lambda params: params.modulus + 1, 1),
+    sidh.equals("qhat", "=0", "the estimate is 0", "an estimate that is taken for exact", _SOURCE, lambda params: 0),
+    sidh.equals("AB", "=max", "the dividend is 2^k - 1", "a dividend that is cut", _SOURCE,
+                lambda params: params.limits[0], lambda params, index, draw: iter([(params.limits[0], 1)])),
+    *sidh.result_events(_SOURCE),
+)  # fmt: skip
+
+
 def _shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
     """k for operands of that many bits: twice as many, or a number close to that."""
     return {"k": choice.one_of((2 * bits, choice.integer(bits, 3 * bits)))}
@@ -134,5 +181,6 @@ MODEL: Model[BarrettProduct] = Model(
         sidh.RESULT,
     ),
     corners=lambda params: iter(_corners(params)),
+    events=EVENTS,
     largest_b=largest_b,
 )  # fmt: skip

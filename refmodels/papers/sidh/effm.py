@@ -108,4 +108,5 @@ MODEL: Model[Effm] = Model(
         sidh.RESULT,
     ),
     corners=sidh.square_corners,
+    events=sidh.fold_events(_SOURCE),
 )  # fmt: skip

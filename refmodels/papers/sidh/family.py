@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import islice
 from math import ceil, isqrt
 from typing import Any, ClassVar, TypeVar
 
@@ -18,10 +19,12 @@ import numpy as np
 from refmodels.choice import Choice
 from refmodels.columns import WORD, Digit
 from refmodels.errors import ParameterError, shown
+from refmodels.event import Event, Pair, never
 from refmodels.model import CORRECTED, Claim, Corner, Index, Limit, Run, Source, Step, Symbol, one_bit
 from refmodels.montgomery import subtract
 from refmodels.primes import by_name
 from refmodels.representations import CANONICAL, MixedRadix
+from refmodels.steering import Draw
 
 SMALL_PRIMES = 1 << 16
 """Limit of the l that is searched for in f*l^b."""
@@ -286,6 +289,100 @@ def common_corners(p: int, most: int) -> Iterator[Corner]:
         yield Corner(p, p, "a = b = p: the result is 0")
 
 
+Steered = Callable[[K, Index, Draw], Iterator[Pair]]
+"""(parameters, subscripts, random numbers) -> operands that ought to make an event happen."""
+
+
+def constant(value: int) -> Callable[[Any], int]:
+    """A value that is the same at all parameters."""
+    return lambda params: value
+
+
+def once(params: object) -> Iterator[Index]:
+    """The place of a step without subscripts."""
+    yield ()
+
+
+def draws(p: Whole, index: Index, draw: Draw) -> Iterator[Pair]:
+    """Operands of any width, near the limits and out of extreme digits, as far as the model takes both."""
+    a_max, b_max = p.limits
+    for _ in range(64):
+        yield draw.of_any_width(a_max), draw.of_any_width(b_max)
+        yield a_max - draw.of_any_width(a_max), b_max - draw.of_any_width(b_max)
+        yield draw.pattern(a_max, 8), draw.pattern(b_max, 8)
+
+
+def with_result(p: Whole, value: int, draw: Draw) -> Iterator[Pair]:
+    """Operands below p whose product is `value` modulo p; none for factors that p has in common with a."""
+    for _ in range(64):
+        a = draw.between(1, p.modulus - 1)
+        if gmpy2.gcd(a, p.modulus) == 1:
+            yield a, value * int(gmpy2.invert(a, p.modulus)) % p.modulus
+
+
+def zero_product(p: Whole, index: Index) -> str | None:
+    """Why no product of operands other than 0 is a multiple of p."""
+    reduced = max(p.limits) < p.modulus and gmpy2.is_prime(p.modulus)
+    return "the modulus is prime and divides no product of smaller operands but 0" if reduced else None
+
+
+def equals(
+    step: str,
+    condition: str,
+    statement: str,
+    hunts: str,
+    source: str,
+    value: Callable[[K], int],
+    construct: Steered[K] = draws,
+    reachable: Callable[[K, Index], str | None] = never,
+) -> Event[K]:
+    """The step has a value that the parameters give."""
+    return Event(
+        step, condition, statement, hunts, source, once,
+        lambda seen, index: seen.at(step) == value(seen.params), construct, reachable,
+    )  # fmt: skip
+
+
+def result_events(source: str) -> tuple[Event[Whole], ...]:
+    """Operands at the ends, and results at the ends."""
+    ends: dict[str, Callable[[Whole], int]] = {"=0": lambda p: 0, "=1": lambda p: 1, "=p-1": lambda p: p.modulus - 1}
+
+    def result(condition: str, value: Callable[[Whole], int]) -> Event[Whole]:
+        def construct(p: Whole, index: Index, draw: Draw) -> Iterator[Pair]:
+            yield from with_result(p, value(p), draw)
+
+        return Event(
+            "result", condition, f"the result is {condition[1:]}", "a last step that is off by one", source, once,
+            lambda seen, index: seen.result == value(seen.params), construct,
+        )  # fmt: skip
+
+    def operand(which: int, condition: str, value: Callable[[Whole, int], int]) -> Event[Whole]:
+        def construct(p: Whole, index: Index, draw: Draw) -> Iterator[Pair]:
+            for _ in range(64):
+                pair = [draw.of_any_width(most) for most in p.limits]
+                pair[which] = value(p, p.limits[which])
+                yield pair[0], pair[1]
+
+        def reachable(p: Whole, index: Index) -> str | None:
+            most = p.limits[which]
+            return f"the operand is at most {most:#x}" if value(p, most) > most else None
+
+        return Event(
+            "ab"[which], condition, f"{'ab'[which]} is {condition[1:]}", "a special case that is none", source, once,
+            lambda seen, index: (seen.a, seen.b)[which] == value(seen.params, seen.params.limits[which]),
+            construct, reachable,
+        )  # fmt: skip
+
+    values: dict[str, Callable[[Whole, int], int]] = {
+        "=0": lambda p, most: 0, "=1": lambda p, most: 1, "=p-1": lambda p, most: p.modulus - 1,
+        "=p": lambda p, most: p.modulus, "=max": lambda p, most: most,
+    }  # fmt: skip
+    return (
+        *(result(condition, value) for condition, value in ends.items()),
+        *(operand(which, condition, value) for condition, value in values.items() for which in (0, 1)),
+    )
+
+
 # EFFM and FFM1
 
 
@@ -394,6 +491,72 @@ def fold_claims(reference: str, last_coefficient: str = "c3") -> tuple[Claim[Squ
         value_claim("c3.q", "c3.q = floor(c3 / R)", reference, lambda run: run.at(last_coefficient) // run.params.R),
         value_claim("c2.q", "c2.q = floor((c2+q3) / R)", reference, lambda run: run.at("c2+q3") // run.params.R),
     )
+
+
+def fold_events(reference: str) -> tuple[Event[Square], ...]:
+    """Both divisions corrected or not, a quotient of 0, the last subtraction, S next to p, extreme digits."""
+
+    def from_digits(p: Square, index: Index, draw: Draw) -> Iterator[Pair]:
+        R = p.R
+        for _ in range(64):
+            pair = []
+            for _ in "ab":
+                low, high = (
+                    (0, 1, R - 1, R - 2, R // 2, draw.below(R), draw.below(R), draw.below(R))[draw.below(8)]
+                    for _ in "23"
+                )
+                pair.append(min(draw.below(2) * R * R + high * R + low, p.modulus - 1))
+            yield pair[0], pair[1]
+            yield from islice(with_result(p, draw.of_any_width(p.R), draw), 1)
+
+    def multiple(p: Square, index: Index, draw: Draw) -> Iterator[Pair]:
+        """Digits of weight 1 whose product is a multiple of R or next to one, so that an estimate is too small."""
+        for _ in range(64):
+            a = draw.between(1, p.R - 1)
+            factor = int(gmpy2.gcd(a, p.R))
+            step = p.R // factor
+            yield a, min(step * draw.below(max(factor, 1) + 1), p.modulus - 1)
+            yield a * p.R % p.modulus, step * draw.between(1, max(factor - 1, 1))
+            yield draw.between(1, p.R - 1) * 2, p.R // 2
+
+    def step(name: str, condition: str, statement: str, value: int, construct: Steered[Square]) -> Event[Square]:
+        return equals(name, condition, statement, "a correction that is missing, or made once too often", reference,
+                      lambda p: value, construct)  # fmt: skip
+
+    return (
+        *(
+            step(f"{c}.corr", f"={value}", f"the division of {c} is corrected {value} times", value, construct)
+            for c in ("c3", "c2") for value, construct in ((0, from_digits), (1, multiple))
+        ),
+        *(step(f"{c}.qhat", "=0", f"the estimate of {c} is 0", 0, from_digits) for c in ("c3", "c2")),
+        *(step(f"{c}.r", "=0", f"R divides {c}", 0, multiple) for c in ("c3", "c2")),
+        *(
+            equals(f"{c}.r", "=R-1", f"{c} leaves R - 1", "a remainder that is cut", reference, lambda p: p.R - 1,
+                   from_digits)
+            for c in ("c3", "c2")
+        ),
+        step("e", "=1", "c1+q2 is odd", 1, from_digits),
+        step("sub", "=1", "p is subtracted from S", 1, from_digits),
+        *(
+            equals("S", condition, f"S is {condition[1:]}", "a comparison with p that is off by one", reference, value,
+                   from_digits, zero_product if condition == "=p" else never)
+            for condition, value in (
+                ("=p-1", lambda p: p.modulus - 1), ("=p", lambda p: p.modulus), ("=p+1", lambda p: p.modulus + 1),
+            )
+        ),
+        *(
+            equals(f"{x}{i}", condition, f"a digit of {x} is {condition[1:]}", "a product of digits that is cut",
+                   reference, value, from_digits)
+            for x in "ab" for i in (2, 3)
+            for condition, value in (("=0", lambda p: 0), ("=R-1", lambda p: p.R - 1))
+        ),
+        *(
+            equals(f"{x}1", "=1", f"{x} is R^2 or more", "a sign or a top digit that is lost", reference, lambda p: 1,
+                   from_digits)
+            for x in "ab"
+        ),
+        *result_events(reference),
+    )  # fmt: skip
 
 
 def square_corners(p: Square) -> Iterator[Corner]:

@@ -124,4 +124,5 @@ MODEL: Model[Ffm1] = Model(
         sidh.RESULT,
     ),
     corners=sidh.square_corners,
+    events=sidh.fold_events(_SOURCE),
 )  # fmt: skip

@@ -4,9 +4,9 @@
 The whole product is divided by f*2^a*l^b, which is p + 1 or p - 1: quotient and remainder are added or subtracted.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import gmpy2
@@ -14,11 +14,13 @@ import gmpy2
 from refmodels.choice import Choice
 from refmodels.columns import Digit
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, Claim, Corner, Model, Step, Symbol, check_modulus, one_bit
+from refmodels.event import Event, Pair, never
+from refmodels.model import CORRECTED, Claim, Corner, Index, Model, Step, Symbol, check_modulus, one_bit
 from refmodels.montgomery import below_modulus, subtract
 from refmodels.papers.sidh import family as sidh
 from refmodels.papers.sidh.family import Special, Whole, largest, product, products, special
 from refmodels.settings import Given, Parameter, Settings
+from refmodels.steering import Draw, with_high_part
 
 PARAMETERS = (
     Parameter("sign", "p = f*2^a*l^b + sign", "that with the larger a", "-1 or 1"),
@@ -127,6 +129,73 @@ def corners(params: Ffm2) -> Iterator[Corner]:
             yield Corner(a, int(gmpy2.invert(a, p)), "the result is 1")
 
 
+def _multiples(params: Ffm2, index: Index, draw: Draw) -> Iterator[Pair]:
+    """Products that are multiples of p - sign, or next to them."""
+    p, form = params.modulus, params.special
+    divisor = p - params.sign
+    for _ in range(64):
+        a = form.D * draw.between(1, max((p - 1) // form.D, 1))
+        b = (1 << form.a) * draw.between(0, (p - 1) >> form.a)
+        yield min(a, p - 1), min(b, p - 1)
+        x = draw.between(1, p - 1)
+        if gmpy2.gcd(x, divisor) == 1:
+            inverse = int(gmpy2.invert(x, divisor))
+            yield x, draw.between(-2, 2) * inverse % divisor
+
+
+def _low_ones(params: Ffm2, index: Index, draw: Draw) -> Iterator[Pair]:
+    """Products that end in so many ones as p - sign has zeros at its end."""
+    p, m = params.modulus, 1 << params.special.a
+    for _ in range(64):
+        a = draw.below(p) | 1
+        yield min(a, p - 1), with_high_part(draw, -int(gmpy2.invert(a, m)) % m, params.special.a, p - 1)
+
+
+def _sign_event(
+    step: str, condition: str, value: Callable[[Ffm2], int], sign: int, construct: sidh.Steered[Ffm2]
+) -> Event[Ffm2]:
+    """A step that is there for one of the signs."""
+    return replace(
+        sidh.equals(step, condition, f"{step} is {condition[1:]}", "a last step that is off by one, or skipped",
+                    _SOURCE, value, construct, sidh.zero_product if condition == "=p" else never),
+        where=lambda params: ((),) if params.sign == sign else (),
+    )  # fmt: skip
+
+
+def _ends(value: Callable[[Ffm2], int]) -> sidh.Steered[Ffm2]:
+    def construct(params: Ffm2, index: Index, draw: Draw) -> Iterator[Pair]:
+        yield from sidh.with_result(params, value(params) % params.modulus, draw)
+
+    return construct
+
+
+EVENTS: tuple[Event[Ffm2], ...] = (
+    *(
+        sidh.equals("AB.corr", f"={value}", f"the division is corrected {value} times",
+                    "a correction that is missing or too many", _SOURCE, sidh.constant(value), construct)
+        for value, construct in ((0, sidh.draws), (1, _multiples))
+    ),
+    sidh.equals("AB.lo", "=0", "the low bits are 0", "bits that are not put back", _SOURCE, lambda params: 0,
+                _multiples),
+    sidh.equals("AB.lo", "=max", "the low bits are all ones", "bits that are not put back", _SOURCE,
+                lambda params: (1 << params.special.a) - 1, _low_ones),
+    sidh.equals("q", "=0", "the quotient is 0", "a quotient that is taken for another", _SOURCE, lambda params: 0),
+    sidh.equals("r", "=0", "p - sign divides the product", "an exact division", _SOURCE, lambda params: 0, _multiples),
+    *(
+        _sign_event("q+r", condition, value, -1, _ends(value))
+        for condition, value in (("=p-1", lambda params: params.modulus - 1), ("=p", lambda params: params.modulus),
+                                 ("=p+1", lambda params: params.modulus + 1))
+    ),
+    _sign_event("sub", "=1", lambda params: 1, -1, sidh.draws),
+    *(
+        _sign_event("r-q", condition, value, 1, _ends(value))
+        for condition, value in (("=-1", lambda params: -1), ("=0", lambda params: 0), ("=1", lambda params: 1))
+    ),
+    _sign_event("add", "=1", lambda params: 1, 1, sidh.draws),
+    *sidh.result_events(_SOURCE),
+)  # fmt: skip
+
+
 def _moduli(choice: Choice, max_bits: int) -> int:
     """f*2^a*l^b + 1 or - 1."""
     form = sidh.special_modulus(choice, choice.one_of((-1, 1)), max_bits)
@@ -155,5 +224,6 @@ MODEL: Model[Ffm2] = Model(
               lambda run, _, value: run.at("q") * (run.params.modulus - run.params.sign) + value == run.a * run.b),
         sidh.RESULT,
     ),
+    events=EVENTS,
     corners=lambda params: (c for c in corners(params) if max(c.a, c.b) < params.modulus),
 )  # fmt: skip

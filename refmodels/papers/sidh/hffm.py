@@ -5,15 +5,17 @@ p = D*2^a - 1 with D = f*l^b: an operand is two digits (a1, a2) of about half it
 product are folded with D*2^a = 1, and only one division remains, that of c2 by D.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import islice
 
 import gmpy2
 
 from refmodels.choice import Choice
 from refmodels.columns import Digit
 from refmodels.errors import ParameterError
+from refmodels.event import Condition, Event, Pair
 from refmodels.model import (
     CORRECTED,
     PRINTED,
@@ -34,6 +36,7 @@ from refmodels.papers.sidh import family as sidh
 from refmodels.papers.sidh.family import Barrett, Special, Whole, largest, product, products, special, value_claim
 from refmodels.representations import MixedRadix
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
+from refmodels.steering import Draw
 
 WINDOWS = ("window", "hac", "half", "register")
 SPLITS = (6, 8)
@@ -374,6 +377,154 @@ def _corners(params: Hffm) -> tuple[Corner, ...]:
     return tuple(corner for corner in corners if min(corner.a, corner.b) >= 0 and max(corner.a, corner.b) <= p)
 
 
+def _low_digits(offset: int) -> sidh.Steered[Hffm]:
+    """a1 = b1 = 0, so that c2 is a2*b2: next to a multiple of D."""
+
+    def construct(params: Hffm, index: Index, draw: Draw) -> Iterator[Pair]:
+        D = params.D
+        for _ in range(64):
+            a2 = draw.between(1, D - 1)
+            factor = int(gmpy2.gcd(a2, D))
+            if offset == 0:
+                yield a2, D // factor * draw.between(1, max(factor - 1, 1))
+                yield draw.between(1, D - 1), 0
+                l = params.special.l  # noqa: E741 - the paper's letter
+                yield D // l, l * draw.between(1, max(D // l - 1, 1)) % D
+            if factor == 1:
+                yield a2, offset * int(gmpy2.invert(a2, D)) % D
+        yield from sidh.draws(params, index, draw)
+
+    return construct
+
+
+def _by_one(c1: Callable[[Hffm], int], c2: Callable[[Hffm], int]) -> sidh.Steered[Hffm]:
+    """a*1, whose digits are those of a: c1 and c2, and products that leave the same."""
+
+    def construct(params: Hffm, index: Index, draw: Draw) -> Iterator[Pair]:
+        p = params.modulus
+        a = c1(params) * params.D + c2(params)
+        if 0 <= a <= p:
+            yield a, 1
+            yield 1, a
+        yield from sidh.with_result(params, a % p, draw)
+
+    return construct
+
+
+def _ends(params: Hffm, index: Index, draw: Draw) -> Iterator[Pair]:
+    """Small results and large operands: where digits leave their ranges and C is p or more."""
+    p, D = params.modulus, params.D
+    for _ in range(64):
+        yield from islice(sidh.with_result(params, draw.below(params.carry_limit + 1), draw), 1)
+        yield p - draw.of_any_width(D), p - draw.of_any_width(D)
+        yield p - 1, p - draw.of_any_width(params.bits) * D % p
+        yield D - 1 - draw.of_any_width(3), draw.below(p)
+        yield p - draw.below(4), draw.below(p + 1)
+
+
+_CORRECTION = "a correction that is missing, or made once too often"
+_END = "the end that Algorithm 1 lacks: a digit that leaves its range, or p for 0"
+
+
+def _end(params: Hffm) -> Iterator[Index]:
+    """The place of a step of the end, which the printed form lacks."""
+    if params.form != PRINTED:
+        yield ()
+
+
+def _moved_to(down: int) -> Condition[Hffm]:
+    """D moves to a c1 of 2^a - down."""
+    return lambda seen, index: (seen.at("fix") == 1) & (seen.at("c1@9") == (1 << seen.params.a) - down)
+
+
+def _at_the_end(event: Event[Hffm]) -> Event[Hffm]:
+    return replace(event, where=_end)
+
+
+def _carry_event(value: int) -> Event[Hffm]:
+    def reachable(params: Hffm, index: Index) -> str | None:
+        return f"the carry is at most {params.carry_limit}" if value > params.carry_limit else None
+
+    return sidh.equals(
+        "carry@9", f"={value}", f"the carry of line 9 is {value}", "a carry that is cut to fewer bits", _SOURCE,
+        lambda params: value, _ends, reachable,
+    )  # fmt: skip
+
+
+def _correction_event(value: int) -> Event[Hffm]:
+    def reachable(params: Hffm, index: Index) -> str | None:
+        most = _corrections(params)
+        return f"at most {most} are needed" if value > most else None
+
+    return sidh.equals(
+        "barrett.corr", f"={value}", f"D is subtracted {value} times", _CORRECTION, _SOURCE, lambda params: value,
+        _low_digits(0) if value == 1 else _near_the_largest if value else sidh.draws, reachable,
+    )  # fmt: skip
+
+
+def _near_the_largest(params: Hffm, index: Index, draw: Draw) -> Iterator[Pair]:
+    """The largest dividends, whose estimates lose most."""
+    p = params.modulus
+    for _ in range(64):
+        yield p - draw.of_any_width(params.n // 2), p - draw.of_any_width(params.n // 2)
+        yield p - draw.of_any_width(params.bits), p - draw.of_any_width(params.n)
+
+
+EVENTS: tuple[Event[Hffm], ...] = (
+    *map(_correction_event, (0, 1, 2)),
+    *(
+        sidh.equals("barrett.rhat", condition, f"the remainder before the correction is {condition[1:]}",
+                    "a comparison with D that is off by one", _SOURCE, value, _low_digits(offset))
+        for condition, value, offset in (("=D-1", lambda p: p.D - 1, -1), ("=D", lambda p: p.D, 0),
+                                         ("=D+1", lambda p: p.D + 1, 1))
+    ),
+    sidh.equals("barrett.qhat", "=0", "the estimate is 0", _CORRECTION, _SOURCE, lambda p: 0, _low_digits(1)),
+    sidh.equals("q", "=D", "the quotient is D", "a quotient that is cut", _SOURCE, lambda p: p.D, _near_the_largest),
+    *map(_carry_event, (0, 1, 2, 3)),
+    *(
+        _at_the_end(sidh.equals("fix", f"={value}", f"D moves from c2 to c1 {value} times", _END, _LAST,
+                                sidh.constant(value), _ends))
+        for value in (0, 1)
+    ),
+    *(
+        Event(
+            "fix", condition, f"D moves to a c1 of {words}", _END, _LAST, _end,
+            _moved_to(down),
+            _ends,
+        )
+        for condition, words, down in (("_carries", "2^a - 1, which carries", 1), ("_fills", "2^a - 2", 2))
+    ),
+    sidh.equals("c1@9", "=max", "c1 is 2^a - 1", _END, _SOURCE, lambda p: (1 << p.a) - 1,
+                _by_one(lambda p: (1 << p.a) - 1, lambda p: 0)),
+    sidh.equals("c2@9", "=D-1", "c2 is D - 1", _END, _SOURCE, lambda p: p.D - 1,
+                _by_one(lambda p: 0, lambda p: p.D - 1)),
+    sidh.equals("c2@9", "=D", "c2 is D", _END, _SOURCE, lambda p: p.D, _ends),
+    *(
+        sidh.equals("C@9", condition, f"C is {condition[1:]} after line 9", _END, _SOURCE, value, _ends)
+        for condition, value in (("=p", lambda p: p.modulus), ("=p+1", lambda p: p.modulus + 1))
+    ),
+    sidh.equals("C@9", "=p-1", "C is p - 1 after line 9", _END, _SOURCE, lambda p: p.modulus - 1,
+                _by_one(lambda p: (1 << p.a) - 1, lambda p: p.D - 2)),
+    *(
+        _at_the_end(sidh.equals("is_p", f"={value}", f"the value is {'p' if value else 'not p'}", _END, _LAST,
+                                sidh.constant(value), construct))
+        for value, construct in ((0, sidh.draws), (1, _ends))
+    ),
+    *(
+        sidh.equals(name, condition, f"{name} is {condition[1:]}", "a sum of products that is cut", _SOURCE, value,
+                    _by_one(value, lambda p: p.D - 1))
+        for name in ("a1", "b1") for condition, value in (("=0", lambda p: 0), ("=max", lambda p: (1 << p.a) - 1))
+    ),
+    *(
+        sidh.equals(name, condition, f"{name} is {condition[1:]}", "a sum of products that is cut", _SOURCE, value,
+                    _by_one(lambda p: 1, value))
+        for name in ("a2", "b2") for condition, value in (("=0", lambda p: 0), ("=D-1", lambda p: p.D - 1))
+    ),
+    *sidh.result_events(_LAST),
+)  # fmt: skip
+"""The lines up to 9 and the end; the printed form has no end, and none of the events about it."""
+
+
 def _result_parts(params: Hffm) -> list[tuple[str, tuple[int, ...], int]]:
     return [("C@9" if params.form == PRINTED else "C", (), 0)]
 
@@ -413,4 +564,5 @@ MODEL: Model[Hffm] = Model(
     step_count=_step_count,
     further_claims=CLAIMS,
     corners=lambda params: iter(_corners(params)),
+    events=EVENTS,
 )

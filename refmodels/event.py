@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An event: something that can happen inside a product, as data on the model, with the operands that make it happen.
+
+An event is a condition on steps of a run, at each index where it can occur. Its condition is written for digits, which
+are ints or columns, so that the same text judges one product or a batch: by comparisons, `&` and `|`, without branches.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from refmodels.columns import Digit, integers
+from refmodels.steering import Draw
+
+Index = tuple[int, ...]
+Pair = tuple[int, int]
+Step = tuple[str, Index, Digit]
+
+P = TypeVar("P")
+P_co = TypeVar("P_co", covariant=True)
+P_contra = TypeVar("P_contra", contravariant=True)
+
+
+class Seen(Protocol[P_co]):
+    """What a condition looks at: one product with its steps, or a batch of them with columns."""
+
+    @property
+    def params(self) -> P_co: ...
+    @property
+    def a(self) -> Digit: ...
+    @property
+    def b(self) -> Digit: ...
+    @property
+    def result(self) -> Digit: ...
+    def at(self, name: str, *index: int) -> Digit:
+        """Value of one step; KeyError when there is no such step."""
+
+
+class Observed(Generic[P]):
+    """A batch of products as conditions see it: a column of NumPy a step, uint64, int64 or objects."""
+
+    def __init__(
+        self,
+        params: P,
+        a: Sequence[int],
+        b: Sequence[int],
+        column: Callable[[str, Index], Digit],
+        result: Callable[[], Digit],
+    ) -> None:
+        self.params = params
+        self.a, self.b = _objects(a), _objects(b)
+        self._column, self._result = column, result
+        self._plain: dict[tuple[str, Index], Digit] = {}
+
+    @classmethod
+    def run(
+        cls, params: P, a: Sequence[int], b: Sequence[int], steps: list[Step], result: Callable[[], Digit]
+    ) -> "Observed[P]":
+        """A batch that was run."""
+        columns = {(name, index): value for name, index, value in steps}
+        return cls(params, a, b, lambda name, index: columns[name, index], result)
+
+    @property
+    def result(self) -> Digit:
+        return self._as_column(self._result())
+
+    def at(self, name: str, *index: int) -> Digit:
+        """The column of a step; KeyError when there is no such step."""
+        if (name, index) not in self._plain:
+            self._plain[name, index] = self._as_column(self._column(name, index))
+        return self._plain[name, index]
+
+    def part(self, rows: slice) -> "Observed[P]":
+        """Some of the products."""
+
+        def of(value: Digit) -> Digit:
+            return value if isinstance(value, int) else value[rows]
+
+        return Observed(
+            self.params,
+            self.a[rows],
+            self.b[rows],
+            lambda name, index: of(self.at(name, *index)),
+            lambda: of(self.result),
+        )
+
+    def holds(self, event: "Event[P]", index: Index) -> NDArray[np.bool_]:
+        """For which of the products the event happens at that index."""
+        return np.broadcast_to(np.asarray(event.happens(self, index), dtype=bool), len(self.a))
+
+    def _as_column(self, value: Digit) -> Digit:
+        return value if isinstance(value, int | np.ndarray) else _objects(integers(value, len(self.a)))
+
+
+def _objects(values: Sequence[int]) -> Any:
+    if isinstance(values, np.ndarray):
+        return values
+    column = np.empty(len(values), dtype=object)
+    column[:] = [int(value) for value in values]
+    return column
+
+
+Condition = Callable[[Seen[P_contra], Index], Digit]
+"""(product or batch, subscripts) -> whether the event happens there."""
+
+
+def never(params: Any, index: Index) -> None:
+    """Nothing is known that excludes the event."""
+
+
+@dataclass(frozen=True)
+class Event(Generic[P_contra]):
+    """Something that can happen at a step, at each of its indices."""
+
+    symbol: str
+    """What it is about: the name of a step, `a`, `b`, or `result`."""
+    condition: str
+    """What happens to it, as it is written behind the subscripts: "=max"."""
+    statement: str
+    hunts: str
+    """The fault that it finds."""
+    source: str
+    """The place in the paper."""
+    where: Callable[[P_contra], Iterable[Index]]
+    """Every index at which it may be asked for, smallest first."""
+    happens: Condition[P_contra]
+    construct: Callable[[P_contra, Index, Draw], Iterator[Pair]]
+    """(parameters, index, random numbers) -> operands that ought to make it happen; each is checked before use."""
+    reachable: Callable[[P_contra, Index], str | None] = never
+    """Why it cannot happen there; None where nothing is known that excludes it."""
+    closed: Callable[[P_contra, Index, int, int], bool] | None = None
+    """`happens` from a and b alone, where that is faster than the steps of the product."""
+
+    @property
+    def name(self) -> str:
+        """The event without its place."""
+        return self.symbol + self.condition
+
+    def label(self, index: Index) -> str:
+        """The event at a place, as people write it: q[3]=max."""
+        return self.symbol + (f"[{','.join(map(str, index))}]" if index else "") + self.condition
+
+
+def scalar(*index: Index) -> Callable[[Any], Iterable[Index]]:
+    """`where` of an event that has these indices at all parameters: if none is given, that of a step without any."""
+    return lambda params: index or ((),)

@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the events of a model happen at given parameters: operands that were seen to make them happen, or why not.
+
+Three states: reachable, with operands; unreachable, with the reason, which is a claim or that all operands were tried;
+not found, after a bounded search. Operands are never taken from a constructor unseen: the condition of the event judges
+each pair, on the steps of the product, or in closed form where the event has one.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count, islice, zip_longest
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from refmodels.digits import chosen_digits
+from refmodels.errors import ParameterError, shown
+from refmodels.event import Event, Index, Observed, Pair
+from refmodels.model import CORRECTED, Model, Parameters
+from refmodels.steering import Draw
+
+P = TypeVar("P", bound=Parameters)
+
+TRIES = (1, 3, 12)
+"""Candidates of a place that are judged together, one attempt after the other."""
+POOL = 256
+"""Drawn pairs that are tried for what no candidate made happen, beside the corners of the model."""
+MOST_PAIRS = 1 << 16
+"""Pairs of operands up to which all of them are tried."""
+MOST_INDICES = 256
+"""Indices of an event that are looked at, evenly spread, unless one is asked for by name."""
+MOST_STEPS = 50_000
+"""Steps of a product up to which products are run to look for events."""
+CELLS = 1 << 22
+"""Values of steps that are kept at once."""
+CHUNKS = (16, 64, 256)
+"""Places that are looked at together, the first ones soonest; 512 after that."""
+
+SELDOM = 4
+"""Turns of which one has an event that only a run of the product judges."""
+
+REACHABLE, UNREACHABLE, NOT_FOUND = "reachable", "unreachable", "not found"
+
+
+@dataclass(frozen=True)
+class Place(Generic[P]):
+    """An event at an index."""
+
+    event: Event[P]
+    index: Index
+
+    @property
+    def label(self) -> str:
+        return self.event.label(self.index)
+
+
+@dataclass(frozen=True)
+class Occurrence(Generic[P]):
+    """What is known of an event at a place."""
+
+    place: Place[P]
+    pair: Pair | None = None
+    """Operands that make it happen."""
+    reason: str = ""
+    """Why there are none."""
+    excluded: bool = False
+    """Whether it is known that there are none."""
+
+    @property
+    def state(self) -> str:
+        """Reachable, unreachable or not found."""
+        return REACHABLE if self.pair is not None else UNREACHABLE if self.excluded else NOT_FOUND
+
+
+class Occurrences(Generic[P]):
+    """The events of a model at parameters."""
+
+    def __init__(self, model: Model[P], params: P, seed: int = 1) -> None:
+        self.model, self.params, self.seed = model, params, seed
+        self._a_max, self._b_max = params.limits
+        self._steps = model.work(params)
+        # What is known of a product without its steps holds for the corrected forms.
+        self._proved = params.form == CORRECTED and (params.closed or model.by_digits)
+
+    @cached_property
+    def places(self) -> list[Place[P]]:
+        """Events at their first index, then at their second one, and so on; of many indices those evenly spread."""
+        columns = [[Place(event, index) for index in _spread(list(event.where(self.params)))]
+                   for event in self.model.events]  # fmt: skip
+        return [place for rank in zip_longest(*columns) for place in rank if place is not None]
+
+    def place(self, text: str) -> Place[P]:
+        """The event that a text such as `q[3]=max` names; subscripts that tell it from the others are enough.
+
+        Raises ParameterError("event").
+        """
+        found = re.fullmatch(r"(?P<head>.*?)(?:\[(?P<index>[-\d, ]*)\])?(?P<tail>[^\[\]]*)", text.strip())
+        name = found["head"] + found["tail"] if found else ""
+        named = [event for event in self.model.events if event.name == name.strip()]
+        if not named or found is None:
+            raise ParameterError("event", f"{self.model.id} has no event {shown(text)}; `limbtrace events "
+                                 f"{self.model.id}` and /v1/events list those it has")  # fmt: skip
+        indices = list(named[0].where(self.params))
+        try:
+            index = tuple(int(part) for part in (found["index"] or "").split(",") if part.strip())
+        except ValueError:
+            index = (-1,)
+        meant = [known for known in indices if known[: len(index)] == index]
+        if index not in indices and len(meant) != 1:
+            known = f"it has {_text(indices[0])} to {_text(indices[-1])}" if indices else "it has none"
+            raise ParameterError("event", f"{named[0].name} has no index {_text(index)} here; {known}")
+        return Place(named[0], index if index in indices else meant[0])
+
+    def required(self, text: str) -> Occurrence[P]:
+        """The occurrence that a text names. Raises ParameterError("event") where it is none, or not reachable."""
+        (found,) = self.look([self.place(text)])
+        if found.pair is None:
+            raise ParameterError("event", f"{found.place.label} is {found.state}: {found.reason}")
+        return found
+
+    def all(self) -> Iterator[Occurrence[P]]:
+        """What is known of every place."""
+        places = iter(self.places)
+        for size in _sizes():
+            chunk = list(islice(places, size))
+            if not chunk:
+                return
+            yield from self.look(chunk)
+
+    def stream(self, places: Sequence[Place[P]] | None = None) -> Iterator[tuple[Pair, str]]:
+        """Operands with the label of their event, without end: every reachable place, then the same places anew.
+
+        Ends only where nothing is reachable. A place without other operands is left out of a turn, as is what only a
+        run of the product judges, but for every fourth time.
+        """
+        found: list[Occurrence[P]] = []
+        for occurrence in self.all() if places is None else self.look(places):
+            if occurrence.pair is not None:
+                found.append(occurrence)
+                yield occurrence.pair, occurrence.place.label
+        for turn in count(1) if found else ():
+            again = self._again(self._due([occurrence.place for occurrence in found], turn), turn)
+            fresh = False
+            for label, pair in again:
+                fresh = True
+                yield pair, label
+            if not fresh:
+                yield from ((o.pair, o.place.label) for o in found if o.pair is not None)
+
+    def look(self, places: Sequence[Place[P]]) -> list[Occurrence[P]]:
+        """What is known of these places."""
+        reasons = [place.event.reachable(self.params, place.index) if self._proved else None for place in places]
+        open_places = [place for place, reason in zip(places, reasons, strict=True) if reason is None]
+        pairs = self._constructed(open_places, 0, TRIES)
+        if self._steps <= MOST_STEPS:
+            for k, place in enumerate(open_places):
+                if pairs[k] is None:
+                    pairs[k] = self._first(self._pool, place)
+        rest = "" if self._steps <= MOST_STEPS else f": products of {self._steps} steps are not searched"
+        found = dict(zip(map(id, open_places), pairs, strict=True))
+        occurrences = []
+        for place, reason in zip(places, reasons, strict=True):
+            if reason is not None:
+                occurrences.append(Occurrence(place, None, reason, True))
+            elif (pair := found[id(place)]) is not None:
+                occurrences.append(Occurrence(place, pair))
+            elif self._exhaustible:
+                occurrences.append(self._exhausted(place))
+            else:
+                tried = f"none of {sum(TRIES)} constructed and {POOL} drawn pairs of operands makes it happen{rest}"
+                occurrences.append(Occurrence(place, None, tried))
+        return occurrences
+
+    def hits(self, a: Sequence[int], b: Sequence[int], places: Iterable[Place[P]]) -> Iterator[tuple[Place[P], Any]]:
+        """Each of these places with a boolean array: which of the products make it happen."""
+        seen = self.observed(a, b)
+        for place in places:
+            yield place, seen.holds(place.event, place.index)
+
+    def observed(self, a: Sequence[int], b: Sequence[int]) -> Observed[P]:
+        """These products, run as a batch."""
+        steps = self.model.run_batch(self.params, a, b)
+        return Observed.run(self.params, a, b, steps, lambda: self.model.result_of(self.params, steps))
+
+    @property
+    def rows(self) -> int:
+        """Products that are run together."""
+        return max(16, min(512, CELLS // self._steps))
+
+    def _due(self, places: Sequence[Place[P]], turn: int) -> list[Place[P]]:
+        """What a later turn looks at: products are run for a quarter of what needs it."""
+        judged = count(turn)
+        return [place for place in places
+                if (self._proved and place.event.closed is not None) or next(judged) % SELDOM == 0]  # fmt: skip
+
+    def _again(self, places: Sequence[Place[P]], turn: int) -> Iterator[tuple[str, Pair]]:
+        for at in range(0, len(places), 512):
+            chunk = places[at : at + 512]
+            for place, pair in zip(chunk, self._constructed(chunk, turn, TRIES[:2]), strict=True):
+                if pair is not None:
+                    yield place.label, pair
+
+    def _constructed(self, places: Sequence[Place[P]], turn: int, tries: tuple[int, ...]) -> list[Pair | None]:
+        """For each place the first of its candidates that makes the event happen."""
+        candidates = [self._candidates(place, turn) for place in places]
+        found: list[Pair | None] = [None] * len(places)
+        for attempt in tries:
+            judged: list[tuple[int, list[Pair]]] = []
+            for k, place in enumerate(places):
+                if found[k] is not None or not (pairs := list(islice(candidates[k], attempt))):
+                    continue
+                if (closed := place.event.closed) is not None and self._proved:
+                    found[k] = next((pair for pair in pairs if closed(self.params, place.index, *pair)), None)
+                elif self._steps <= MOST_STEPS:
+                    judged.append((k, pairs))
+            for chunk in _by_size(judged, self.rows):
+                seen = self.observed(*zip(*(pair for _, pairs in chunk for pair in pairs), strict=True))
+                start = 0
+                for k, pairs in chunk:
+                    part = slice(start, start := start + len(pairs))
+                    holds = seen.part(part).holds(places[k].event, places[k].index)
+                    if holds.any():
+                        found[k] = pairs[int(np.argmax(holds))]
+        return found
+
+    def _candidates(self, place: Place[P], turn: int) -> Iterator[Pair]:
+        draw = Draw(f"{self.params.modulus:x}|{place.label}|{self.seed}|{turn}")
+        candidates = islice(place.event.construct(self.params, place.index, draw), 4 * sum(TRIES))
+        return (pair for pair in candidates if self._accepted(*pair))
+
+    def _accepted(self, a: int, b: int) -> bool:
+        largest_b = self.model.largest_b
+        fits = 0 <= a <= self._a_max and 0 <= b <= self._b_max
+        return fits and (largest_b is None or b <= largest_b(self.params, a))
+
+    @cached_property
+    def _pool(self) -> list[Observed[P]]:
+        """Corners of the model, and pairs of drawn operands."""
+        draw = Draw(f"{self.params.modulus:x}|pool|{self.seed}")
+        width = self.params.radix_bits or 8
+        corners = [
+            (c.a, c.b) for c in self.model.corners(self.params) if (chosen_digits(c.a) or chosen_digits(c.b)) is None
+        ]
+        drawn = [(draw.pattern(self._a_max, width), draw.pattern(self._b_max, width)) for _ in range(POOL // 2)]
+        drawn += [(draw.of_any_width(self._a_max), draw.of_any_width(self._b_max)) for _ in range(POOL // 2)]
+        return self._batches(pair for pair in [*corners, *drawn] if self._accepted(*pair))
+
+    def _batches(self, pairs: Iterable[Pair]) -> list[Observed[P]]:
+        pairs = iter(pairs)
+        return [self.observed(*zip(*chunk, strict=True)) for chunk in iter(lambda: list(islice(pairs, self.rows)), [])]
+
+    @staticmethod
+    def _first(batches: Iterable[Observed[P]], place: Place[P]) -> Pair | None:
+        for seen in batches:
+            holds = seen.holds(place.event, place.index)
+            if holds.any():
+                k = int(np.argmax(holds))
+                return int(seen.a[k]), int(seen.b[k])
+        return None
+
+    @property
+    def _exhaustible(self) -> bool:
+        return self._pairs <= MOST_PAIRS and self._steps <= MOST_STEPS
+
+    @property
+    def _pairs(self) -> int:
+        return (self._a_max + 1) * (self._b_max + 1)
+
+    def _exhausted(self, place: Place[P]) -> Occurrence[P]:
+        pair = self._first(self._everything, place)
+        reason = "" if pair is not None else "no pair of operands makes it happen: all of them were tried"
+        return Occurrence(place, pair, reason, pair is None)
+
+    @cached_property
+    def _everything(self) -> list[Observed[P]]:
+        pairs = ((a, b) for a in range(self._a_max + 1) for b in range(self._b_max + 1))
+        return self._batches(pair for pair in pairs if self._accepted(*pair))
+
+
+def _text(index: Index) -> str:
+    """Subscripts as people write them."""
+    return f"[{','.join(map(str, index))}]"
+
+
+def _spread(indices: list[Index]) -> list[Index]:
+    """At most MOST_INDICES of them, the first and the last among them."""
+    if len(indices) <= MOST_INDICES:
+        return indices
+    return [indices[k * (len(indices) - 1) // (MOST_INDICES - 1)] for k in range(MOST_INDICES)]
+
+
+def _sizes() -> Iterator[int]:
+    yield from CHUNKS
+    while True:
+        yield 2 * CHUNKS[-1]
+
+
+def _by_size(judged: list[tuple[int, list[Pair]]], rows: int) -> Iterator[list[tuple[int, list[Pair]]]]:
+    """The lists of pairs in turn, together until they are `rows` pairs or more."""
+    chunk: list[tuple[int, list[Pair]]] = []
+    size = 0
+    for entry in judged:
+        chunk.append(entry)
+        size += len(entry[1])
+        if size >= rows:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk

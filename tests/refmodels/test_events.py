@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events: reachable ones are, unreachable ones are not, and closed conditions agree with the steps."""
+
+import dataclasses
+from itertools import islice
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refmodels.errors import ParameterError
+from refmodels.event import Event
+from refmodels.model import Model
+from refmodels.occurrences import MOST_PAIRS, NOT_FOUND, REACHABLE, UNREACHABLE, Occurrences
+from refmodels.registry import MODELS
+from refmodels.steering import Draw, first_in_range, into_range
+from vectors.operands import operands
+from vectors.request import Multiplier, VectorRequest
+from vectors.strategies import cases
+
+WITH_EVENTS = [name for name, model in MODELS.items() if model.events]
+Given = dict[str, str | int]
+SMALL: dict[str, list[tuple[int | None, Given]]] = {
+    "r2mm": [(13, {}), (61, {}), (63, {})],
+    "mwr2mm": [(13, {"w": 2}), (61, {"w": 3})],
+    "mwr2kmm": [(13, {"k": 2, "w": 3}), (61, {"k": 3, "w": 4}), (63, {"k": 1, "w": 4})],
+    "imm": [(13, {"k": 2}), (15, {"k": 3})],
+    "iddmm1": [(13, {"k": 2}), (23, {"k": 1})],
+    "iddmm2": [(13, {"k": 2}), (15, {"k": 2, "passes": 3}), (63, {"k": 3}), (31, {"k": 1})],
+    "cios": [(13, {"w": 2}), (61, {"w": 4}), (63, {"w": 8})],
+    "fpmm": [(13, {"w": 2, "sigma": 2}), (61, {"w": 4, "sigma": 1, "theta": 3})],
+    "orup": [(13, {"r": 2}), (21, {"r": 2, "tail": 1})],
+    "redundant": [(3, {"r1": 4}), (3, {"r1": 4, "tail": 1}), (3, {"r1": 4, "overlap": 5})],
+    "monpro": [(61, {}), (63, {}), (251, {"n": 10})],
+    "redmonpro": [(61, {}), (63, {"n": 7})],
+    "llmonpro": [(61, {"d": 3}), (13, {"d": 4})],
+    "ozturk": [(None, {"d": 2, "k": 2}), (None, {"d": 3, "k": 1})],
+    "vdf": [(61, {"d": 4, "t": 3}), (63, {"d": 5, "t": 2, "entry": 1})],
+    "barrett": [(61, {}), (63, {"k": 8}), (13, {"k": 9})],
+    "effm": [(71, {}), (199, {})],
+    "ffm1": [(71, {}), (199, {})],
+    "ffm2": [(107, {}), (13, {"sign": 1}), (119, {})],
+    "hffm": [(107, {}), (11, {}), (95, {})],
+}
+"""Parameters with so few operands that all of them are tried."""
+LARGE: dict[str, tuple[str | int | None, Given]] = {
+    "r2mm": ("2^127-1", {}),
+    "mwr2mm": ("2^127-1", {"w": 16}),
+    "mwr2kmm": ("p256", {"k": 8}),
+    "imm": ("p256", {"radix": "2^16"}),
+    "iddmm1": ("p256", {"radix": "2^32"}),
+    "iddmm2": ("2^255-19", {"radix": "2^16"}),
+    "cios": ("secp256k1", {}),
+    "fpmm": ("p256", {"sigma": 2}),
+    "orup": ("p256", {}),
+    "redundant": ("p256", {}),
+    "monpro": ("p256", {}),
+    "redmonpro": ("p256", {}),
+    "llmonpro": ("p256", {"d": 16}),
+    "ozturk": (None, {}),
+    "vdf": ("2^61-1", {"d": 8, "t": 2}),
+    "barrett": ("p256", {}),
+    "effm": ("p771", {}),
+    "ffm1": ("p771", {}),
+    "ffm2": ("sike-p503", {}),
+    "hffm": ("sike-p434", {}),
+}
+
+
+def test_every_model_has_events() -> None:
+    assert sorted(WITH_EVENTS) == sorted(MODELS) == sorted(SMALL) == sorted(LARGE)
+
+
+def multiplier(name: str, modulus: str | int | None, given: dict[str, str | int]) -> Multiplier:
+    return Multiplier.resolve(name, modulus, {key: str(value) for key, value in given.items()})
+
+
+def accepted(m: Multiplier) -> list[tuple[int, int]]:
+    a_max, b_max = m.params.limits
+    largest_b = m.model.largest_b or (lambda params, a: b_max)
+    return [(a, b) for a in range(a_max + 1) for b in range(min(b_max, largest_b(m.params, a)) + 1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "modulus", "given"), [(name, *shape) for name, shapes in SMALL.items() for shape in shapes]
+)
+def test_small_parameters_exhausted(name: str, modulus: int | None, given: dict[str, str | int]) -> None:
+    """A reason is never given for what happens, and nothing that happens is missed."""
+    m = multiplier(name, modulus, given)
+    known, pairs = Occurrences(m.model, m.params), accepted(m)
+    assert len(pairs) <= MOST_PAIRS
+    happens = dict.fromkeys((place.label for place in known.places), False)
+    for start in range(0, len(pairs), 4096):
+        a, b = zip(*pairs[start : start + 4096], strict=True)
+        for place, holds in known.hits(a, b, known.places):
+            happens[place.label] |= bool(holds.any())
+    for found in known.all():
+        state = REACHABLE if happens[found.place.label] else UNREACHABLE
+        assert found.state == state, (found.place.label, found.reason)
+
+
+@pytest.mark.parametrize("name", sorted(LARGE))
+def test_operands_make_it_happen(name: str) -> None:
+    """Every pair that is offered does what its label says, in the steps of the product; so do those of later turns."""
+    m = multiplier(name, *LARGE[name])
+    known = Occurrences(m.model, m.params)
+    reachable = [found for found in known.all() if found.state == REACHABLE]
+    assert len(reachable) > 9
+    step = len(reachable) // 40 + 1
+    offered = [(found.pair, found.place) for found in reachable if found.pair][::step]
+    later = islice(known.stream(), len(reachable), 2 * len(reachable), step)
+    offered += [(pair, known.place(label)) for pair, label in later]
+    for pair, place in offered:
+        m.model.check_operands(m.params, *pair)
+        assert place.event.happens(m.model.run(m.params, *pair), place.index), place.label
+
+
+@pytest.mark.parametrize("name", sorted(LARGE))
+def test_every_event_within_2000_cases(name: str) -> None:
+    m = multiplier(name, *LARGE[name])
+    known = Occurrences(m.model, m.params)
+    reachable = {found.place.event.name for found in known.all() if found.state == REACHABLE}
+    request = VectorRequest.resolve(m, 2000, 1, "events")
+    assert {known.place(label).event.name for _, _, label in operands(request)} == reachable
+
+
+@pytest.mark.parametrize("name", WITH_EVENTS)
+def test_names_differ(name: str) -> None:
+    names = [event.name for event in MODELS[name].events]
+    assert len(set(names)) == len(names)
+    assert all(event.statement and event.hunts and event.source for event in MODELS[name].events)
+    assert not any(character in name for name in names for character in "; []")
+
+
+@settings(max_examples=60)
+@given(cases(models=WITH_EVENTS, max_bits=64, max_digits=5), st.data())
+def test_closed_conditions(case: tuple[Multiplier, int, int], data: Any) -> None:
+    """A condition that looks at operands alone agrees with the one that looks at the steps."""
+    m, a, b = case
+    closed = [event for event in m.model.events if event.closed is not None and list(event.where(m.params))]
+    run = m.model.run(m.params, a, b)
+    for event in closed:
+        index = data.draw(st.sampled_from(list(event.where(m.params))))
+        assert event.closed is not None
+        assert event.closed(m.params, index, int(a), int(b)) == bool(event.happens(run, index)), event.label(index)
+
+
+@settings(max_examples=40)
+@given(cases(models=WITH_EVENTS, max_bits=64, max_digits=4))
+def test_columns_as_runs(case: tuple[Multiplier, int, int]) -> None:
+    """A condition says the same of a batch as of each of its products."""
+    m, a, b = case
+    known = Occurrences(m.model, m.params)
+    pairs = [(int(a), int(b)), (0, 0), (int(a) // 2, int(b) // 3)]
+    runs = [m.model.run(m.params, *pair) for pair in pairs]
+    columns = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    for place, holds in known.hits(*columns, known.places[:120]):
+        assert [bool(place.event.happens(run, place.index)) for run in runs] == list(holds), place.label
+
+
+def broken(model: Model[Any], name: str, **change: Any) -> Model[Any]:
+    events = tuple(dataclasses.replace(event, **change) if event.name == name else event for event in model.events)
+    return dataclasses.replace(model, events=events)
+
+
+def test_constructors_that_lie_are_seen() -> None:
+    """A pair that does not make its event happen is not offered: it is not found then, or found among drawn ones."""
+    m = multiplier("iddmm2", "p256", {"radix": "2^32"})
+
+    def wrong(params: Any, index: Any, draw: Draw) -> Any:
+        return ((draw.below(params.modulus), 5) for _ in range(100))
+
+    def found(model: Model[Any]) -> list[str]:
+        known = Occurrences(model, m.params)
+        return [known.look([known.place(f"q[{i}]=2^(k-1)+1")])[0].state for i in range(4)]
+
+    assert found(m.model) == [REACHABLE] * 4
+    assert found(broken(m.model, "q=2^(k-1)+1", construct=wrong)) == [NOT_FOUND] * 4
+
+
+@pytest.mark.parametrize(
+    ("modulus", "digits"), [(0b110001, {3}), (0b101101, {2, 3}), (0b001111, {2}), (0b100101, set()), (0b111111, {2, 3})]
+)
+def test_where_the_largest_carry_is_reachable(modulus: int, digits: set[int]) -> None:
+    """C = 2*beta - 2 into digit j needs a digit j - 1 of p of all ones, or of one less above one of all ones.
+
+    It needs no second one, as 3, 0, 1 shows; and it needs something in the accumulator, so it is not in the first pass.
+    """
+    m = multiplier("iddmm2", modulus, {"k": 2, "n": 3})
+    found = {o.place.index: o.state for o in Occurrences(m.model, m.params).all() if o.place.event.name == "C=max"}
+    assert {j for (_, j), state in found.items() if state == REACHABLE} == digits
+    assert {state for (i, _), state in found.items() if i == 0} == {UNREACHABLE}
+
+
+def test_requests_in_one_sentence() -> None:
+    m = multiplier("iddmm2", "p256", {"radix": "2^16"})
+    for text, reason in (
+        ("q[16]=max", "q=max has no index [16] here; it has [0,0] to [15,0]"),
+        ("z[1]=max", "iddmm2 has no event 'z[1]=max'; `limbtrace events iddmm2` and /v1/events list those it has"),
+        ("C[0,8]=max",
+         "C[0,8]=max is unreachable: the digits of the modulus and of the operands below it carry at most 0xffff"),
+    ):  # fmt: skip
+        with pytest.raises(ParameterError) as error:
+            VectorRequest.resolve(m, kind=f"events:{text}")
+        assert error.value.parameter == "event"
+        assert error.value.reason == reason
+    assert VectorRequest.resolve(m, kind="events:q[3]=max;C[4, 5]=max").kind == "events:q[3,0]=max;C[4,5]=max"
+
+
+@given(st.integers(1, 300), st.data())
+def test_first_in_range(m: int, data: Any) -> None:
+    c = data.draw(st.integers(0, 2 * m))
+    low = data.draw(st.integers(0, m - 1))
+    high = data.draw(st.integers(low, m - 1))
+    golden = next((x for x in range(m) if low <= c * x % m <= high), None)
+    assert first_in_range(c, m, low, high) == golden
+
+
+@given(st.integers(2, 2**80), st.data())
+def test_into_range(m: int, data: Any) -> None:
+    c = data.draw(st.integers(0, m - 1))
+    low = data.draw(st.integers(-m, m - 1))
+    high = low + data.draw(st.integers(0, m // 2))
+    least = data.draw(st.integers(0, 2**40))
+    x = into_range(Draw("test"), c, m, low, high, least, most := least + data.draw(st.integers(0, 2**90)))
+    assert x is None or (least <= x <= most and (c * x - low) % m <= high - low)
+    if x is None and most - least < 200:
+        assert not any((c * x - low) % m <= high - low for x in range(least, min(least + 2, most + 1)))
+
+
+def test_label() -> None:
+    event: Event[Any] = MODELS["iddmm2"].events[0]
+    assert event.label((3, 4)) == "C[3,4]>=beta"
+    assert event.label(()) == event.name == "C>=beta"
+
+
+@pytest.mark.parametrize("name", [name for name in WITH_EVENTS if "printed" in MODELS[name].forms])
+def test_printed_forms(name: str) -> None:
+    """Nothing that is proved of the corrected form is taken for true of the text as printed."""
+    modulus, given = SMALL[name][0]
+    m = multiplier(name, modulus, {**given, "form": "printed"})
+    for found in Occurrences(m.model, m.params).all():
+        if found.pair is not None:
+            assert found.place.event.happens(m.model.run(m.params, *found.pair), found.place.index), found.place.label

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which events the cases of vector sets make happen."""
+
+from vectors.coverage.cover import Coverage, cover, cover_files
+from vectors.coverage.document import CoverageDocument
+
+__all__ = ["Coverage", "CoverageDocument", "cover", "cover_files"]
