@@ -114,6 +114,9 @@ def test_operands_make_it_happen(name: str) -> None:
     for pair, place in offered:
         m.model.check_operands(m.params, *pair)
         assert place.event.happens(m.model.run(m.params, *pair), place.index), place.label
+    a, b = [pair[0] for pair, _ in offered], [pair[1] for pair, _ in offered]
+    for k, (_, holds) in enumerate(known.hits(a, b, [place for _, place in offered])):
+        assert holds[k], offered[k][1].label
 
 
 @pytest.mark.parametrize("name", sorted(LARGE))
