@@ -263,7 +263,7 @@ def test_printed_forms(name: str) -> None:
     ],
 )
 def test_faults_are_found(name: str, given: Given, pattern: str, replacement: str) -> None:
-    """A carry that is cut, one that is dropped in a word of ones, a comparison that is off by one: seen in 400 cases."""
+    """A carry that is cut or dropped in a word of ones, a comparison that is off by one: seen in 400 cases."""
     m = multiplier(name, "sike-p434" if name == "hffm" else "p256", given)
     faulty = mutated(name, Mutation(pattern, replacement, ""))["MODEL"]
     cases = islice(Occurrences(m.model, m.params).stream(), 400)
