@@ -352,9 +352,12 @@ def operand_events(
         }
     operands = (A,) if unary else (A, B)
     events = [_operand(source, which, name, value) for name, value in values.items() for which in operands]
-    if digits:
-        events += [_operand_digit(source, which, name, words) for name, words in _DIGITS.items() for which in operands]
-    return tuple(events)
+    return (*events, *(operand_digit_events(source, operands) if digits else ()))
+
+
+def operand_digit_events(source: str, operands: tuple[int, ...] = (A, B)) -> tuple[Event[Any], ...]:
+    """A digit of an operand is extreme, for each digit that an operand can have."""
+    return tuple(_operand_digit(source, which, name, words) for name, words in _DIGITS.items() for which in operands)
 
 
 def _operand(source: str, which: int, condition: str, value: Callable[[Any, int], int]) -> Event[Any]:
