@@ -207,6 +207,11 @@ def _digits_of_A(params: Iddmm) -> Iterable[Index]:
     return ((i + 1, j) for i in range(params.passes) for j in range(params.digits))
 
 
+def later_digits(params: Iddmm) -> Iterable[Index]:
+    """The digits of each pass into which another one carries, but for digit n."""
+    return ((i, j) for i in range(params.passes) for j in range(1, params.digits))
+
+
 def _ends(params: Iddmm) -> Iterable[Index]:
     """Lengths of runs in the first pass and in the last one."""
     passes = sorted({0, params.passes - 1})
