@@ -343,7 +343,8 @@ module lt_files_tb #(
 
     if (valid & ready) valid <= 1'b0;
     if (!over && rule != '0) begin
-      $display("LIMBTRACE RULE case=%0d rule=%0d level=%b since=%0d cycle=%0d", (number == 0) ? 0 : number - 32'(!busy),
+      $display("LIMBTRACE RULE case=%0d rule=%0d level=%b since=%0d cycle=%0d",
+               (number == 0) ? 0 : number - 32'(!busy),
                rule, rule_level, rule_since, rule_cycle);
       show_rule();
       over = 1'b1;
