@@ -57,6 +57,11 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000)
 
 
+def pytest_unconfigure() -> None:
+    """At its end an interpreter takes everything apart."""
+    gc.unfreeze()
+
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
