@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,6 +27,8 @@ for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
     os.environ.pop(_name, None)
 # Nothing here multiplies matrices of floats, and the threads for that would take time from the other workers.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Under nohup, commands would inherit that a hangup is ignored.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 FULL = "LIMBTRACE_FULL" in os.environ
 """Whether the full matrix was requested (`./run test --full`)."""
