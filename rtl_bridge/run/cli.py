@@ -8,8 +8,10 @@ import click
 
 from refmodels.errors import ParameterError
 from rtl_bridge.run import shrink
+from rtl_bridge.run.covered import Covered
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.options import job_options
+from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from vectors.cli import MISMATCH, json_option
 from vectors.files import write_file
@@ -20,20 +22,29 @@ from vectors.wire import dump
 @job_options(Job, "core", "vectors", "run")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write a JUnit report.")
 @click.option(
+    "--coverage",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the events of the model that the products make happen, as JSON.",
+)
+@click.option(
     "--shrink", "shrinks", is_flag=True, help="Make a failing product as simple as can be, and say why it fails."
 )
 @json_option
-def sim(job: Job, junit: Path | None, shrinks: bool, as_json: bool) -> int:
+def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, as_json: bool) -> int:
     """Run a core in a simulator against golden data; exit 1 at the first difference.
 
     CORE is a built-in core or a folder with RTL and a core.toml.
     """
-    _check_files(job.waves, junit)
+    _check_files(job.waves, junit, coverage)
     if shrinks:
         shrink.check(job)
+    covered = Covered(Run.settle(job)) if coverage is not None else None
     report = simulate(job)
     if junit is not None:
         write_file(junit, [report.junit().encode()])
+    if coverage is not None and covered is not None:
+        write_file(coverage, [f"{dump(covered.document(report))}\n".encode()])
     if report.tally.divergence is not None:
         click.echo(report.tally.divergence.table(), err=True, nl=False)
     shrunk = shrink.shrink(job, report) if shrinks else None
@@ -43,13 +54,15 @@ def sim(job: Job, junit: Path | None, shrinks: bool, as_json: bool) -> int:
     return 0 if report.passed else MISMATCH
 
 
-def _check_files(waves: Path | None, junit: Path | None) -> None:
+def _check_files(waves: Path | None, junit: Path | None, coverage: Path | None) -> None:
     """Complain before the simulation, not after it. Raises ParameterError."""
-    for path in (waves, junit):
+    for path in (waves, junit, coverage):
         if path is not None and (
             (path.exists() and not path.is_file()) or not os.access(path.absolute().parent, os.W_OK)
         ):
             raise ParameterError("output", f"{path} cannot be written")
+    if coverage is not None and coverage.absolute() in [path.absolute() for path in (waves, junit) if path]:
+        raise ParameterError("coverage", f"{coverage} is the name of another file that is written")
     if waves is None:
         return
     if junit is not None and junit.absolute() in (waves.absolute(), waves.absolute().with_suffix(".gtkw")):

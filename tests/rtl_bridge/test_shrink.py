@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Failing products made small, and why they fail."""
+"""Failing products made small, why they fail, and which events a run covers."""
 
 import json
 import shlex
@@ -77,3 +77,33 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         main([*words, "--disturb", "reset"])
     assert ended.value.code == 2
     assert "goes without --disturb" in capsys.readouterr().err
+
+
+def test_coverage_of_a_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """That of the vector set with the same operands; after a difference, up to the product that differs."""
+    drawn = ["--prime", "0xea7", "--radix", "2^4", "--count", "30", "--kind", "directed"]
+    for words in (
+        ["vectors", "iddmm2", *drawn, "-o", str(tmp_path / "set.json")],
+        ["cover", str(tmp_path / "set.json"), "--json"],
+        ["sim", "iddmm_arch2", *drawn, "--simulator", "icarus", "--coverage", str(tmp_path / "run.json")],
+    ):
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 0
+        if words[0] == "cover":
+            of_the_set = json.loads(capsys.readouterr().out)
+    of_the_run = json.loads((tmp_path / "run.json").read_text())
+    for document in (of_the_set, of_the_run):
+        for event in document["events"]:
+            event.get("first", {}).pop("id", None)
+    assert of_the_run == of_the_set
+
+    core = copy_of(TOYS / "bit_toy", tmp_path, ("bit_toy.v", "assign Z  = t[N-1:0];", "assign Z  = t[N-1:0] | 1;"))
+    faulty = ["sim", str(core), "--prime", "2^31-1", "--simulator", "icarus", "--operands", "1,1", "--operands", "0,0"]
+    with pytest.raises(SystemExit) as ended:
+        main([*faulty, "--operands", "2,2", "--coverage", str(tmp_path / "run.json")])
+    assert ended.value.code == 1
+    document = json.loads((tmp_path / "run.json").read_text())
+    assert document["sets"] == ["operands"]
+    assert document["cases"] in (1, 2)

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from refmodels.errors import ParameterError
 from refmodels.event import Event
@@ -15,8 +15,19 @@ from vectors import sets
 from vectors.coverage.document import CoverageDocument, CoveredEvent, FirstCase
 from vectors.document import members
 from vectors.request import Multiplier
-from vectors.sets import Case, VectorReader
+from vectors.sets import VectorReader
 from vectors.wire import FORMAT
+
+
+class Counted(Protocol):
+    """A product of which events are counted."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def a(self) -> int: ...
+    @property
+    def b(self) -> int: ...
 
 
 @dataclass
@@ -46,8 +57,8 @@ class Coverage:
         for place in self._occurrences.places:
             self._seen[place.event.name].places.append(place)
 
-    def add(self, name: str, cases: Iterable[Case]) -> None:
-        """Counts the cases of a set. Raises ParameterError for operands that the model does not take."""
+    def add(self, name: str, cases: Iterable[Counted]) -> None:
+        """Counts the cases of a set or a run. Raises ParameterError for operands that the model does not take."""
         self.sets.append(name)
         cases, number = iter(cases), 0
         while chunk := list(islice(cases, self._occurrences.rows)):
@@ -57,7 +68,7 @@ class Coverage:
             number += len(chunk)
         self.cases += number
 
-    def _count(self, name: str, number: int, chunk: Sequence[Case]) -> None:
+    def _count(self, name: str, number: int, chunk: Sequence[Counted]) -> None:
         seen = self._occurrences.observed([case.a for case in chunk], [case.b for case in chunk])
         for found in self._seen.values():
             happened, earliest = None, len(chunk)

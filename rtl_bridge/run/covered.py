@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which events the products of a run make happen: the document that `limbtrace cover` writes of vector sets."""
+
+from itertools import islice
+from typing import Any, NamedTuple
+
+from rtl_bridge.run.report import Report
+from rtl_bridge.run.run import Run
+from vectors.coverage import Coverage
+
+
+class _Product(NamedTuple):
+    id: str
+    a: int
+    b: int
+
+
+class Covered:
+    """The coverage of a run that is to be simulated. Raises ParameterError where products have too many steps."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._coverage = Coverage(run.bound.multiplier)
+
+    def document(self, report: Report) -> dict[str, Any]:
+        """What the products cover that agreed, and the one that did not."""
+        stimulus = self._run.stimulus
+        asked = stimulus.products
+        count = min(report.tally.verified + (not report.passed), asked)
+        name = "operands" if self._run.job.operands else stimulus.request.id
+        pairs = enumerate(islice(stimulus.pairs(), count), stimulus.first)
+        self._coverage.add(name, (_Product(str(case), int(pair.a), int(pair.b)) for case, pair in pairs))
+        return self._coverage.document
