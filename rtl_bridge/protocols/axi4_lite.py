@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field
 
 from rtl_bridge.core.table import COUNT_BITS, SLACK, Formula, Port, Signal, Table
-from rtl_bridge.protocols.base import LOCKSTEP, WATCHED, Connection, Master, Protocol, Rule, Wire
+from rtl_bridge.protocols.base import LOCKSTEP, WATCHED, Connection, HandshakeRule, Master, Protocol, Wire
 
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
@@ -264,11 +264,11 @@ class Axi4Lite(Protocol):
         ]
         rules = []
         if self.starts:
-            rules.append(Rule(self.starts, 0, "~offer", "nothing was started"))
+            rules.append(HandshakeRule(self.starts, 0, "~offer", "nothing was started"))
         if self.finishes:
-            rules.append(Rule(self.finishes, 0, "held == '0", "no product is at work", moves=True))
+            rules.append(HandshakeRule(self.finishes, 0, "held == '0", "no product is at work", moves=True))
         rules += [
-            Rule(bus[signal].name, None, "1'b1", "the reset is over")
+            HandshakeRule(bus[signal].name, None, "1'b1", "the reset is over")
             for signal in ("awready", "wready", "bvalid", "arready", "rvalid")
         ]
         looked_at = {channel: f"sent_{channel}valid" for channel in ("aw", "w", "ar")}

@@ -51,7 +51,7 @@ def fits(bound: "Bound", key: str, port: str, bits: int, what: str, words: int =
         yield f"{key} is {port}, which has {width} bits{times} and should have {bits} for {what}"
 
 
-class Rule(NamedTuple):
+class HandshakeRule(NamedTuple):
     """The required level of a handshake output in every cycle in which `when` is true, from the first reset on."""
 
     name: str
@@ -77,7 +77,7 @@ class Connection:
     looked_at: dict[str, str] = field(default_factory=dict)
     """For each group of inputs that may be unknown at times (`Shell.or_noise`), the condition under which the core
     may sample them."""
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[HandshakeRule, ...] = ()
     """The rules that the handshake outputs obey; the first violation is reported."""
 
     def __add__(self, other: "Connection") -> "Connection":

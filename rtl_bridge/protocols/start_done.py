@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rtl_bridge.core.table import Formula, Port
-from rtl_bridge.protocols.base import Connection, Protocol, Rule, Wire
+from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire
 
 if TYPE_CHECKING:
     from rtl_bridge.core.design import DesignPort
@@ -67,8 +67,8 @@ class StartDone(Protocol):
             f"  assign core_done = out_{self.done};",
         ]
         looked_at = {"operands": "offer | run"} if operands else {}
-        rules = [Rule(self.done, 0, "held == '0", "no product is at work", moves=True)]
+        rules = [HandshakeRule(self.done, 0, "held == '0", "no product is at work", moves=True)]
         if self.busy:
-            rules.append(Rule(self.busy, 1, "(held != '0) & (core_done === 1'b0)", "a product is at work"))
-            rules.append(Rule(self.busy, 0, "held == '0", "no product is at work", moves=True))
+            rules.append(HandshakeRule(self.busy, 1, "(held != '0) & (core_done === 1'b0)", "a product is at work"))
+            rules.append(HandshakeRule(self.busy, 0, "held == '0", "no product is at work", moves=True))
         return Connection({self.start: "offer", **values}, lines, looked_at, tuple(rules)) + shell.storage()

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rtl_bridge.core.table import Port
-from rtl_bridge.protocols.base import Connection, Protocol, Rule, Wire
+from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire
 
 if TYPE_CHECKING:
     from rtl_bridge.core.design import DesignPort
@@ -63,9 +63,9 @@ class ValidReady(Protocol):
             inputs[operand.port] = f"offer ? {offered} : {shell.or_noise('operands', other, operand.port)}"
         lines = [f"  assign accept = out_{self.in_ready};", f"  assign core_done = out_{self.out_valid};"]
         rules = (
-            Rule(self.out_valid, 0, "held == '0", "no product is at work"),
-            Rule(self.out_valid, 1, "shown", "it was high and nobody took the result"),
-            Rule(self.in_ready, None, "1'b1", "the reset is over"),
+            HandshakeRule(self.out_valid, 0, "held == '0", "no product is at work"),
+            HandshakeRule(self.out_valid, 1, "shown", "it was high and nobody took the result"),
+            HandshakeRule(self.in_ready, None, "1'b1", "the reset is over"),
         )
         lines += [
             "  logic shown;  // a result that waits",

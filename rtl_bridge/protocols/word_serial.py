@@ -8,7 +8,7 @@ from pydantic import Field as Key
 from pydantic import model_validator
 
 from rtl_bridge.core.table import COUNT_BITS, Formula, Order, Port, Table
-from rtl_bridge.protocols.base import Connection, Protocol, Rule, Wire, fits
+from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire, fits
 from rtl_bridge.shell.layout import CYCLE_BITS, Field, pack
 
 if TYPE_CHECKING:
@@ -207,9 +207,9 @@ class WordSerial(Protocol):
             other = shell.or_noise("operands", f"~word_{operand.name}", operand.port)
             inputs[operand.port] = f"sends ? word_{operand.name} : {other}"
         lines = self._begin() + self._stream(shell)
-        rules = [Rule(self.valid, 0, "~run & ~started_o", "no product is at work")]
+        rules = [HandshakeRule(self.valid, 0, "~run & ~started_o", "no product is at work")]
         if self.ready:
-            rules.append(Rule(self.ready, None, "1'b1", "the reset is over"))
+            rules.append(HandshakeRule(self.ready, None, "1'b1", "the reset is over"))
         return Connection(inputs, lines + self._constants(shell, inputs), {"operands": "sends"}, tuple(rules))
 
     def _begin(self) -> list[str]:

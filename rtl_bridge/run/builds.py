@@ -17,10 +17,9 @@ from cocotb_tools import config
 from rtl_bridge.run.process import run, tail
 from rtl_bridge.run.simulators import Tool, simulator
 from rtl_bridge.shell.outcome import outcome_parameters
-from rtl_bridge.shell.text import Shell
+from rtl_bridge.shell.text import STATIC, Shell
 from vectors.errors import ToolError
 
-STATIC = Path(__file__).parents[1] / "sv"
 FAST = Path(__file__).parents[1] / "cpp" / "fast.cpp"
 """What clocks a model of mode fast, which is a shared library."""
 RUNTIME = (FAST.with_name("runtime.mk"), FAST.with_name("runtime.h"))

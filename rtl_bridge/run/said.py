@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
-from rtl_bridge.run.builds import STATIC
 from rtl_bridge.run.report import ASSERTION, Divergence, Tally
 from rtl_bridge.run.run import Run
+from rtl_bridge.shell.text import STATIC
 
 CYCLE = 10
 """Nanoseconds of a clock cycle of the testbenches."""
@@ -67,7 +67,7 @@ class Said:
         return b"".join(kept)
 
     def finish(self) -> bytes:
-        """The same for what has no end of line."""
+        """What is left at the end, without an end of line; returns what of it goes into the log."""
         rest, self._rest = self._rest, b""
         kept = b"" if self._line(rest) else rest
         if self._fatal and self._found and self.failure is None:

@@ -3,12 +3,16 @@
 
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 
 from rtl_bridge.core.file import CoreFile, Memory, Result
 from rtl_bridge.core.formula import literal
 from rtl_bridge.core.table import COUNT_BITS
 from rtl_bridge.protocols.base import Connection
 from rtl_bridge.shell.layout import Layout
+
+STATIC = Path(__file__).parents[1] / "sv"
+"""The testbenches, and the modules that the shell is made of."""
 
 
 class Shell(Layout):
