@@ -93,6 +93,10 @@ class Axi4Lite(Protocol):
         return [bound.formula(f"protocol.load[{k}].words", load.words) for k, load in enumerate(self.load)]
 
     @property
+    def nature(self) -> str:
+        return "is behind a bus"
+
+    @property
     def finished(self) -> str:
         return self.finishes or f"register {self.done.offset:#x}"
 

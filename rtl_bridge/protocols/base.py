@@ -137,6 +137,11 @@ class Protocol(Table, ABC):
     # Names for reports and documents.
 
     @property
+    def nature(self) -> str:
+        """What a core with this protocol is, as the predicate of a sentence about it."""
+        return f'has the protocol "{self.kind}"'
+
+    @property
     @abstractmethod
     def finished(self) -> str:
         """The port or register that shows that the core is done."""

@@ -38,7 +38,7 @@ class Mode(ABC):
         if job.mode not in file.protocol.modes:
             modes = " or ".join(file.protocol.modes)
             raise ParameterError(
-                "mode", f"{file.name} is behind a bus, which mode {modes} alone drives; there is no export"
+                "mode", f"{file.name} {file.protocol.nature}, which mode {modes} alone drives; there is no export"
             )
         check_modes(job)
         if job.service is not None and self.compares_signals(job) and run.stimulus.overlaps:
