@@ -52,6 +52,8 @@ class Said:
         self._rest = b""
         self._taken: tuple[int, int] | None = None
         self._fatal = False
+        self._when: int | None = None
+        """Time of the failure."""
         self._found: tuple[str, str] | None = None
         """An assertion whose time, or place in the run, is still to be said."""
 
@@ -80,6 +82,8 @@ class Said:
             stream, value = int(mark[2]), int(mark[3])
             if mark[1] == b"TAKEN":
                 self._taken = stream, value
+                if self.failure is not None and self._when == value:  # at the edge of the start, said before it
+                    self.failure = replace(self.failure, stream=stream, cycle=-1)
             elif self._found is not None and self.failure is None:
                 self.failure = Failure(*self._found, stream, value)
             return mark.start() == 0
@@ -106,6 +110,7 @@ class Said:
         """An assertion failed at that time."""
         if self._found is None or not self._timed:
             return
+        self._when = time
         if time <= UP:
             self._found = None
         elif self._taken is None:

@@ -46,15 +46,16 @@ def test_a_core_that_the_bridge_has_never_heard_of(simulator: str) -> None:
     assert [kind for kind, times in counts.items() if not times] == ["start", "again", "write"]
 
 
-# Faults: file, preceding text, expression, faulty expression, signal. Port fault_i selects one of them.
+# Faults: file, preceding text, expression, faulty expression, signal. Port fault_i selects one of them. An assertion of
+# the core about its operands may fail before any signal differs.
 PORT = "lt_vdf_squarer_axil.sv"
 FAULTS: dict[str, Fault] = {
     "no write of M": (PORT, ".wr_en_i  (", "write & whole & wr_word",
-                      "write & whole & wr_word & (s_axil_awaddr_i[14:13] != 2'd2)", "S"),
-    "order of words": (PORT, ".wr_addr_i(", "s_axil_awaddr_i[2+:AddrW]", "~s_axil_awaddr_i[2+:AddrW]", "T"),
+                      "write & whole & wr_word & (s_axil_awaddr_i[14:13] != 2'd2)", "assertion"),
+    "order of words": (PORT, ".wr_addr_i(", "s_axil_awaddr_i[2+:AddrW]", "~s_axil_awaddr_i[2+:AddrW]", "assertion"),
     "order of words of y": (PORT, ".rd_addr_i(", "s_axil_araddr_i[2+:AddrW]", "~s_axil_araddr_i[2+:AddrW]", "result"),
     "start without a strobe": (PORT, "assign start     = ", "write & whole & (s_axil_awaddr_i == AddrControl) & "
-                               "s_axil_wdata_i[0]", "write & s_axil_wdata_i[0]", "u_core.take_start"),
+                               "s_axil_wdata_i[0]", "write & s_axil_wdata_i[0]", "assertion"),
     "never done": (PORT, "there_d   = ", "there_q | done", "there_q", "register 0x0"),
     "done for ever": (PORT, "if (start & ~busy) there_d = ", "1'b0", "there_q", "register 0x0"),
     "a register too many": (PORT, "rdata_d = ", "'0", "W'(1)", "register 0x8"),
@@ -104,7 +105,7 @@ def test_faults_are_found_and_named(what: str | None, tmp_path: Path) -> None:
         found = simulate(job(folder, PRIME, disturb=disturb, **asked)).tally.divergence
         assert found is not None
         assert found.signal == EVERY[what][4]
-        assert (", on the bus: " in found.sentence()) == (found.cycle is None and found.signal != "u_core.take_start")
+        assert (", on the bus: " in found.sentence()) == (found.cycle is None and found.signal != "assertion")
 
 
 def test_what_starts_the_core_may_be_a_formula(tmp_path: Path) -> None:

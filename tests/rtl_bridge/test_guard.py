@@ -119,6 +119,15 @@ def test_a_reader_hears_an_assertion_in_pieces() -> None:
     assert said.failure == Failure("core.sv:12", "wrong", 7, 2)
 
 
+def test_an_assertion_at_the_edge_of_a_start_belongs_to_what_starts() -> None:
+    """Simulators differ in what they print first of what happens at one edge."""
+    early, late = Said(), Said()
+    mark, error = b"LIMBTRACE TAKEN 3 95\n", b"[95] %Error: core.sv:4: Assertion failed in TOP.t: odd\n"
+    early(mark + error)
+    late(b"LIMBTRACE TAKEN 2 15\n" + error + mark)
+    assert early.failure == late.failure == Failure("core.sv:4", "odd", 3, -1)
+
+
 def test_an_endless_line_is_not_kept() -> None:
     said = Said()
     assert said(b"x" * (LONGEST_LINE + 1)) == b"x" * (LONGEST_LINE + 1)
