@@ -308,7 +308,7 @@ module lt_files_tb #(
       $fflush;
     end
 
-    if (row_valid) begin
+    if (row_valid & up) begin
       row = RowW'({sampled, cycle});
       last_rows[filled%Last] = row;
       if (filled > 0 && filled <= rows) compare_row(filled - 1);
