@@ -266,7 +266,7 @@ class Axi4Lite(Protocol):
         if self.starts:
             rules.append(Rule(self.starts, 0, "~offer", "nothing was started"))
         if self.finishes:
-            rules.append(Rule(self.finishes, 0, "held == '0", "no product is at work", moves=True))
+            rules.append(Rule(self.finishes, 0, "held == '0", "no product is at work", moves=True, from_reset=True))
         rules += [
             Rule(bus[signal].name, None, "1'b1", "the reset is over")
             for signal in ("awready", "wready", "bvalid", "arready", "rvalid")
