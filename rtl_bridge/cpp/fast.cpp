@@ -54,6 +54,7 @@ struct Settings {
 constexpr int kResetCycles = 4;
 
 constexpr uint64_t kHalf = 5;  // nanoseconds of half a clock cycle, as in lt_clock
+constexpr int kNano = -9;      // as Verilator counts units of time
 
 // Products whose cells are written together: a line of the cache holds as many.
 constexpr size_t kBlock = 8;
@@ -83,6 +84,7 @@ class Bench {
     context_.randSeed(static_cast<int>(settings.seed));
     Verilated::addExitCb(ended, this);
     top_ = std::make_unique<Vtop>(&context_);
+    for (int unit = context_.timeprecision(); unit < kNano; ++unit) half_ *= 10;
     top_->clk = 0;
     top_->rst = 0;
     top_->valid = 0;
@@ -137,7 +139,7 @@ class Bench {
 
   // A rising edge, what the inputs become after it, and the falling edge.
   void edge(bool valid, bool rst = false) {
-    context_.timeInc(kHalf);
+    context_.timeInc(half_);
     top_->clk = 1;
     top_->eval();
     if (up_ && failed_ == 0 && context_.errorCount() != errors_) {
@@ -148,7 +150,7 @@ class Bench {
     if (context_.gotFinish()) std::exit(0);
     top_->valid = valid;
     top_->rst = rst;
-    context_.timeInc(kHalf);
+    context_.timeInc(half_);
     top_->clk = 0;
     top_->eval();
   }
@@ -161,7 +163,7 @@ class Bench {
 
   // An assertion failed at this edge: the product at work, and the cycle of it.
   void say_failed() const {
-    const auto passed = static_cast<int64_t>(context_.time() - started_) / static_cast<int64_t>(2 * kHalf);
+    const auto passed = static_cast<int64_t>(context_.time() - started_) / static_cast<int64_t>(2 * half_);
     std::printf("LIMBTRACE FAILED %llu %lld\n", number_, static_cast<long long>(passed) - 1);
     std::fflush(stdout);
   }
@@ -181,7 +183,7 @@ class Bench {
     for (uint32_t waited = 1;; ++waited) {
       if (top_->row_valid) keep_row(cells);
       if (top_->started) {
-        started_ = context_.time() + kHalf;
+        started_ = context_.time() + half_;
         ++number_;
         outcome.taken = 1;
         waited = 0;
@@ -232,6 +234,7 @@ class Bench {
   std::vector<uint8_t> rows_;
   bool up_ = false;
   int errors_ = 0;
+  uint64_t half_ = kHalf;  // in units of time of the model, which a `timescale of the core may make finer
   uint64_t failed_ = 0;   // time at which the first assertion failed; 0: none
   uint64_t started_ = 0;  // time at which the last product started
   unsigned long long number_ = ~0ULL;  // of that product

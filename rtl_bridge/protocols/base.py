@@ -59,11 +59,14 @@ class HandshakeRule(NamedTuple):
     level: int | None
     """The required level; None: any, but not x."""
     when: str
-    """An expression in SystemVerilog, over the signals that the lines of `Protocol.connect` may use."""
+    """An expression in SystemVerilog, over the signals that the lines of `Protocol.connect` may use, and `reset_over`:
+    the last reset ended at least two cycles ago."""
     why: str
     """The reason, as half a sentence for reports."""
     moves: bool = False
     """Whether the rule forbids only to leave the level: an output that has left it earlier may stay away."""
+    from_reset: bool = False
+    """With `moves`, whether a reset may take the output away from the level."""
 
 
 @dataclass

@@ -67,8 +67,8 @@ class StartDone(Protocol):
             f"  assign core_done = out_{self.done};",
         ]
         looked_at = {"operands": "offer | run"} if operands else {}
-        rules = [HandshakeRule(self.done, 0, "held == '0", "no product is at work", moves=True)]
+        rules = [HandshakeRule(self.done, 0, "held == '0", "no product is at work", moves=True, from_reset=True)]
         if self.busy:
             rules.append(HandshakeRule(self.busy, 1, "(held != '0) & (core_done === 1'b0)", "a product is at work"))
-            rules.append(HandshakeRule(self.busy, 0, "held == '0", "no product is at work", moves=True))
+            rules.append(HandshakeRule(self.busy, 0, "reset_over & (held == '0)", "no product is at work", moves=True))
         return Connection({self.start: "offer", **values}, lines, looked_at, tuple(rules)) + shell.storage()

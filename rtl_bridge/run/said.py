@@ -14,13 +14,19 @@ from rtl_bridge.shell.text import STATIC
 CYCLE = 10
 """Nanoseconds of a clock cycle of the testbenches."""
 UP = 45
-"""Nanoseconds: the last edge of the first reset. Registers that it has not reached may hold anything until then."""
+"""Nanoseconds: the last edge of the first reset, which lt_clock says. Registers that it has not reached may hold
+anything until then. It also says what unit other times have, which is the finest of all `timescale of the core."""
 _TAKEN = re.compile(rb"LIMBTRACE (TAKEN|FAILED) (\d+) (-?\d+)")
 """TAKEN, number of the stream, time: it begins to be worked on. FAILED, number of the stream, cycle: an assertion
 failed there, which is said after it."""
-_VERILATOR = re.compile(rb"\[(\d+)\] %(?:Error|Fatal): (.+?):(\d+): Assertion failed in [^:]*: (.*)")
-_ICARUS = re.compile(rb"(?:ERROR|FATAL): (.+?):(\d+): (.*)")
+_VERILATOR = re.compile(
+    rb"\[ *([\d.]+)[^\]]*\] (?:%(?:Error|(Fatal)): (.+?):(\d+): Assertion failed in [^:]*: (.*)|-Info: .*LIMBTRACE UP)"
+)
+"""What a core says with $timeformat stands behind the time."""
+_ICARUS = re.compile(rb"(?:ERROR|(FATAL)|(?:WARNING|INFO)): (.+?):(\d+): (.*)")
 _TIME = re.compile(rb"\s*Time: (\d+) +Scope: .*")
+"""Behind each message of Icarus Verilog, and not behind what $display prints in its shape."""
+_UP = b"LIMBTRACE UP"
 LONGEST_LINE = 4096
 """Bytes of a line that are looked at."""
 
@@ -51,9 +57,13 @@ class Said:
         self.failure: Failure | None = None
         self._rest = b""
         self._taken: tuple[int, int] | None = None
+        self._unit: float | None = None if timed else 1.0
+        """Times that are said for a nanosecond, 0 where they are too coarse; None until the first reset has ended."""
         self._fatal = False
         self._when: int | None = None
         """Time of the failure."""
+        self._ends = False
+        """The time that comes next is that of the end of the reset."""
         self._found: tuple[str, str] | None = None
         """An assertion whose time, or place in the run, is still to be said."""
 
@@ -72,7 +82,7 @@ class Said:
         """What is left at the end, without an end of line; returns what of it goes into the log."""
         rest, self._rest = self._rest, b""
         kept = b"" if self._line(rest) else rest
-        if self._fatal and self._found and self.failure is None:
+        if not self._timed and self._fatal and self._found and self.failure is None:
             self.failure = Failure(*self._found, None, None)
         return kept
 
@@ -87,37 +97,48 @@ class Said:
             elif self._found is not None and self.failure is None:
                 self.failure = Failure(*self._found, stream, value)
             return mark.start() == 0
+        ends = self._ends or _UP in line
         if self.failure is None:
             self._listen(line)
-        return False
+        return ends
 
     def _listen(self, line: bytes) -> None:
-        self._fatal |= b"atal: " in line or b"FATAL: " in line
         if match := _VERILATOR.search(line):
-            self._keep(match[2], match[3], match[4])
-            self._happened(int(match[1]))
+            time, fatal, file, number, message = match.groups()
+            if file is None:
+                self._unit = float(time) / UP
+            else:
+                self._keep(file, number, message, fatal)
+                self._happened(float(time))
         elif match := _ICARUS.match(line):
-            self._keep(match[1], match[2], match[3])
-        elif self._found and (match := _TIME.match(line)):
-            self._happened(int(match[1]))
+            self._found = None
+            self._ends = _UP in line
+            if line.startswith((b"ERROR", b"FATAL")):
+                self._keep(match[2], match[3], match[4], match[1])
+        elif match := _TIME.match(line):
+            if self._ends:
+                self._ends, self._unit = False, int(match[1]) / UP
+            else:
+                self._happened(float(match[1]))
 
-    def _keep(self, file: bytes, number: bytes, message: bytes) -> None:
+    def _keep(self, file: bytes, number: bytes, message: bytes, fatal: bytes | None) -> None:
         path = Path(file.decode(errors="replace"))
-        if path.parent != STATIC and (self._found is None or not self._timed):
+        if path.parent != STATIC:
             self._found = f"{path.name}:{int(number)}", message.decode(errors="replace").strip()
+            self._fatal |= fatal is not None
 
-    def _happened(self, time: int) -> None:
+    def _happened(self, said: float) -> None:
         """An assertion failed at that time."""
         if self._found is None or not self._timed:
             return
+        found, self._found = self._found, None
+        time = round(said / self._unit) if self._unit else None
+        if self._unit is None or (time is not None and time <= UP):
+            return
+        stream, began = self._taken or (None, 0)
+        cycle = None if stream is None or time is None else -(-(time - began) // CYCLE) - 1
         self._when = time
-        if time <= UP:
-            self._found = None
-        elif self._taken is None:
-            self.failure = Failure(*self._found, None, None)
-        else:
-            stream, began = self._taken
-            self.failure = Failure(*self._found, stream, -(-(time - began) // CYCLE) - 1)
+        self.failure = Failure(*found, stream, cycle)
 
 
 def asserted(run: Run, tally: Tally, failure: Failure | None) -> Tally:

@@ -32,12 +32,19 @@ step() {
 simulate() {
   "$@" >"$work/log" 2>&1 </dev/null &
   wait $! # a signal ends the wait, not a call
-  said=$(sed -n '/LIMBTRACE ROW/d; /LIMBTRACE AT/d; s/ result=[01xzXZ]*$//; s/.*LIMBTRACE //p' "$work/log")
-  # An assertion of the core that fails after the first reset, as Verilator or Icarus Verilog say it.
+  said=$(sed -n '/LIMBTRACE ROW/d; /LIMBTRACE AT/d; /LIMBTRACE UP/d; s/ result=[01xzXZ]*$//; s/.*LIMBTRACE //p' "$work/log")
+  # An assertion of the core that fails after the first reset, as Verilator or Icarus Verilog say it. The end of the
+  # reset is said in the same way, and so in the same unit of time.
   failed=$(awk '
-    /\] %(Error|Fatal): .*Assertion failed in / { at = $0; sub(/\].*/, "", at); sub(/.*\[/, "", at); if (at + 0 > 45) { print; exit } }
-    /^(ERROR|FATAL): / { held = $0; next }
-    /^ *Time: [0-9]+ +Scope: / { if (held != "" && $2 + 0 > 45) { print held; exit } held = "" }
+    function when(line) { sub(/\].*/, "", line); sub(/.*\[/, "", line); return line + 0 }
+    /\] -Info: .*LIMBTRACE UP/ { up = when($0) }
+    /\] %(Error|Fatal): .*Assertion failed in / { if (up && when($0) > up) { print; exit } }
+    /^(ERROR|FATAL|WARNING|INFO): / { ends = /LIMBTRACE UP/; held = /^(ERROR|FATAL)/ ? $0 : "" }
+    /^ *Time: [0-9]+ +Scope: / {
+      if (ends) up = $2 + 0
+      else if (held != "" && up && $2 + 0 > up) { print held; exit }
+      ends = 0; held = ""
+    }
   ' "$work/log")
   if [ -n "$failed" ]; then
     printf 'ASSERTION %s\n' "$failed"

@@ -215,18 +215,21 @@ class Shell(Layout):
         rules, lines = self.connection.rules, []
         for k, rule in enumerate(rules):
             net = self.net(rule.name)
-            wrong = f"(({net} ^ {net}) !== 1'b0)" if rule.level is None else f"({net} !== 1'b{rule.level})"
+            unknown = f"(({net} ^ {net}) !== 1'b0)"
+            wrong = unknown if rule.level is None else f"({net} !== 1'b{rule.level})"
             when = f"({rule.when})"
             if rule.moves:
+                was = wrong if rule.from_reset else f"(reset_over & {wrong})"
                 lines += [
                     f"  logic was_{k};",
-                    f"  always_ff @(posedge clk_i) if (was_{k} !== (~rst_i & {wrong})) was_{k} <= ~rst_i & {wrong};",
+                    f"  always_ff @(posedge clk_i) if (was_{k} !== {was}) was_{k} <= {was};",
                 ]
-                when += f" & ~was_{k}"
+                when += f" & (~was_{k} | {unknown})"
             lines.append(f"  wire broken_{k} = {when} & {wrong};")
         broken = ", ".join(f"broken_{k}" for k in reversed(range(len(rules)))) or "1'b0"
         levels = ", ".join(self.net(rule.name) for rule in reversed(rules)) or "1'b0"
         return [
+            "  logic reset_over;",
             *lines,
             f"  lt_monitor #(.Rules({max(len(rules), 1)})) u_monitor (",
             "    .clk_i(clk_i),",
@@ -235,6 +238,7 @@ class Shell(Layout):
             "    .started_i(started_o),",
             f"    .broken_i({{{broken}}}),",
             f"    .level_i({{{levels}}}),",
+            "    .ready_o(reset_over),",
             "    .rule_o(rule_o),",
             "    .level_o(rule_level_o),",
             "    .since_o(rule_since_o),",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Clock and reset of a testbench. The reset begins after an edge, so that an asynchronous one is
-// an event too, and lasts four cycles.
+// an event too, and lasts four cycles. Its end is said the way assertions of the core are: in the
+// units of time in which the simulator says theirs.
 
 `default_nettype none
 
@@ -31,6 +32,7 @@ module lt_clock (
 
   always_ff @(posedge clk) begin
     if (age_q != Last) age_q <= age_q + 3'd1;
+    if (age_q == Last - 3'd1) $info("LIMBTRACE UP");
   end
 
   assign clk_o   = clk;

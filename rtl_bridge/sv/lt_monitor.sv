@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The outputs of the handshake in every cycle: keeps the first cycle in which one of them broke a
-// rule of the protocol, during a reset, while the core is idle, and while it works. Cycles before the
-// first edge of the first reset are not looked at, nor is the one in which a later reset begins.
+// rule of the protocol, during a reset, while the core is idle, and while it works. A core may pass its
+// reset through up to Settle registers: nothing is looked at before as many more edges have come after
+// the first one of a reset.
 
 `default_nettype none
 
@@ -16,6 +17,7 @@ module lt_monitor #(
   input  logic [Rules-1:0] broken_i,   // rules that this cycle breaks
   input  logic [Rules-1:0] level_i,    // the output that each rule is about
 
+  output logic             ready_o,    // the last reset is over, for the registers in its way too
   output logic [7:0]       rule_o,     // number of the first rule that was broken, from 1 on; 0: none
   output logic             level_o,    // its output then
   output logic [1:0]       since_o,    // what its cycle is counted from
@@ -23,6 +25,7 @@ module lt_monitor #(
 );
 
   localparam logic [63:0] Period = 64'd10;  // of lt_clock
+  localparam logic [1:0]  Settle = 2'd2;
 
   // What cycles are counted from: a reset that lasts, the end of one, the start of the product before
   // the one at hand, the start of this one.
@@ -32,19 +35,24 @@ module lt_monitor #(
   logic        reset_q;  // the last edge was one
   logic [1:0]  since_q;
   logic [63:0] begun_q;
+  logic [1:0]  begins_q;  // cycles in which a reset may not have reached everything
+  logic [1:0]  ends_q;    // the same of its end
   logic        look;
 
-  assign look = armed_q & (~rst_i | reset_q);
+  assign look    = armed_q & (~rst_i | reset_q) & (begins_q == '0);
+  assign ready_o = ~rst_i & (ends_q == '0);
 
   initial begin
-    armed_q = 1'b0;
-    reset_q = 1'b0;
-    since_q = InReset;
-    begun_q = '0;
-    rule_o  = '0;
-    level_o = 1'b0;
-    since_o = InReset;
-    cycle_o = '0;
+    armed_q  = 1'b0;
+    reset_q  = 1'b0;
+    since_q  = InReset;
+    begun_q  = '0;
+    begins_q = '0;
+    ends_q   = Settle;
+    rule_o   = '0;
+    level_o  = 1'b0;
+    since_o  = InReset;
+    cycle_o  = '0;
   end
 
   // verilator lint_off BLKSEQ
@@ -61,6 +69,10 @@ module lt_monitor #(
       since_o <= since_q;
       cycle_o <= 32'(($time - begun_q) / Period) - 32'd1;
     end
+    if (rst_i && !reset_q) begins_q <= Settle;
+    else if (begins_q != '0) begins_q <= begins_q - 2'd1;
+    if (rst_i && ends_q != Settle) ends_q <= Settle;
+    else if (!rst_i && ends_q != '0) ends_q <= ends_q - 2'd1;
     if (rst_i) begin
       armed_q = 1'b1;
       reset_q = 1'b1;

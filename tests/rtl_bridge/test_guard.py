@@ -58,6 +58,47 @@ def test_the_core_without_a_fault_passes(mode: str, disturb: tuple[str, ...], si
     assert all(counts[kind] for kind in disturb if kind not in ("stalls", "write")), counts
 
 
+RESET = "  wire         reset  = rst & (fault != 4'd2);"
+LAST = "  always_ff @(posedge clk) begin\n    if (!rst) begin\n      assert"
+STYLES = {
+    "reset through two registers": [
+        (RESET, "logic [1:0] r; always_ff @(posedge clk) r <= {r[0], rst}; wire reset = r[1];"),
+    ],
+    "done while it is idle, also after a reset": [
+        ("      done_q <= 1'b0;\n      idle   <= '0;", "done_q <= 1'b1; idle <= '0;"),
+        ("      done_q <= 1'b0;\n      if (idle", "if (start) done_q <= 1'b0;\n      if (idle"),
+    ],
+    "busy during a reset and after it": [
+        (RESET, f"logic rst_q; always_ff @(posedge clk) rst_q <= rst;\n{RESET}"),
+        ("assign busy = (", "assign busy = rst_q | ("),
+        ("if (start &", "if (start & ~rst_q &"),
+    ],
+    "prints, and a finer unit of time": [
+        ("module guard_toy", "`timescale 1ns / 1ps\nmodule guard_toy"),
+        (LAST, f"""
+  always_ff @(posedge clk) begin
+    assert (busy_q !== 1'bx);  // fails in the first reset, where nobody listens
+    if (left == 16'd5) begin
+      $display("ERROR: guard_toy.sv:1: it is not");
+      $warning("nor is this");
+      $display("FATAL: guard_toy.sv:1: nor this");
+      $info("nor this");
+    end
+  end
+{LAST}"""),
+    ],
+}  # fmt: skip
+"""What correct cores do: (text of guard_toy, other text)."""
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize(("mode", "disturb"), [("lockstep", DISTURBANCES), ("bulk", ())])
+def test_cores_of_any_style_pass(style: str, mode: str, disturb: tuple[str, ...], tmp_path: Path) -> None:
+    core = copy_of(TOYS / "guard_toy", tmp_path, *(("guard_toy.sv", old, new) for old, new in STYLES[style]))
+    report = simulate(job(core, "2^31-1", mode=mode, disturb=disturb, count=12))
+    assert report.passed, report.text()
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_a_disturbed_core_with_a_fault_does_not(fault: int, simulator: str, tmp_path: Path) -> None:
@@ -111,9 +152,14 @@ def test_an_export_says_so_too(fault: int, said: str, script: str, tmp_path: Pat
         assert FAULTS[fault][1] in done.stdout.replace("Assertion failed in lt_files_tb.u_shell.u_core: ", "")
 
 
+END = b"INFO: /x/lt_clock.sv:3: LIMBTRACE UP\n      Time: 45 Scope: t.c\n"
+"""What lt_clock says in Icarus Verilog when the first reset is over."""
+
+
 def test_a_reader_hears_an_assertion_in_pieces() -> None:
     said = Said()
     log = b"LIMBTRACE TAKEN 7 95\nERROR: /x/core.sv:12: wrong\n       Time: 125 Scope: t.u\nend"
+    said(END)
     kept = b"".join(said(log[at : at + 3]) for at in range(0, len(log), 3)) + said.finish()
     assert kept == log.partition(b"\n")[2]
     assert said.failure == Failure("core.sv:12", "wrong", 7, 2)
@@ -137,9 +183,43 @@ def test_an_endless_line_is_not_kept() -> None:
 def test_assertions_before_the_end_of_the_first_reset_do_not_count() -> None:
     said = Said()
     said(b"[25] %Error: core.sv:3: Assertion failed in TOP.t: early\n")
+    said(b"[45] -Info: lt_clock.sv:3: t.c: LIMBTRACE UP\n[45] %Error: core.sv:3: Assertion failed in TOP.t: early\n")
     assert said.failure is None
     said(b"[65] %Error: core.sv:4: Assertion failed in TOP.t: late\n")
     assert said.failure == Failure("core.sv:4", "late", None, None)
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        b"ERROR: core.sv:1: $display\n",
+        b"FATAL: core.sv:1: $display\n",
+        b"ERROR: core.sv:1: $display\nWARNING: core.sv:2: w\n         Time: 125 Scope: t.u\n",
+        b"INFO: core.sv:2: i\n      Time: 125 Scope: t.u\nFATAL: core.sv:1: $display\n",
+        b"[125] %Warning: core.sv:2: t.u: w\n[125] -Info: core.sv:2: t.u: i\n%Error: foo\n",
+    ],
+)
+def test_what_is_no_assertion_does_not_count(log: bytes) -> None:
+    said = Said()
+    assert said(END + b"LIMBTRACE TAKEN 7 95\n" + log) + said.finish() == log
+    assert said.failure is None
+
+
+@pytest.mark.parametrize(
+    ("up", "late"),
+    [
+        (b"[45000] -Info", b"[125000] %Error: core.sv:4: Assertion failed in t: m"),
+        (b"[   45.00ns] -Info", b"[  125.00ns] %Error: core.sv:4: Assertion failed in t: m"),
+        (b"INFO: lt_clock.sv:3: LIMBTRACE UP\n Time: 45000 Scope: t.c\n",
+         b"ERROR: core.sv:4: m\nmore\n Time: 125000 Scope: t.u"),
+    ],
+)  # fmt: skip
+def test_times_are_in_the_unit_of_the_simulator(up: bytes, late: bytes) -> None:
+    """A `timescale of the core makes it finer, and $timeformat writes it otherwise."""
+    said = Said()
+    said(up if b"INFO" in up else up + b": lt_clock.sv:3: t.c: LIMBTRACE UP\n")
+    said(b"LIMBTRACE TAKEN 7 95\n" + late + b"\n")
+    assert said.failure == Failure("core.sv:4", "m", 7, 2)
 
 
 def test_a_valid_that_is_withdrawn(tmp_path: Path) -> None:
