@@ -167,6 +167,7 @@ class Accumulator:
         least = 1 << exponent
         s_most = min(least - 1, s_max)
         for _ in range(ATTEMPTS):
+            yield from self._exact(p, index, low, high, bits, draw)
             s, Q = draw.below(s_most + 1) | 1, draw.below(least)
             x = -Q * p.added * int(gmpy2.invert(s, least)) % least
             if x <= x_max and s <= s_most:
@@ -176,6 +177,22 @@ class Accumulator:
                     yield from self._pair(p, x + (above << exponent), s, exponent, draw)
             top = draw.below((x_max + p.added >> bits) + 1) << bits
             yield from self.ranges(p, index, top + low, top + high, draw, 1)
+
+    def _exact(self, p: Any, index: Index, low: int, high: int, bits: int, draw: Draw) -> Iterator[Pair]:
+        """One pair or none with the `bits` low bits of the accumulator in low .. high.
+
+        All of the accumulator is drawn, and so is the scanned operand; their quotient modulo p is the whole operand.
+        That gives the accumulator, or p more or less.
+        """
+        x_max, s_max = self.split(p, p.limits)
+        exponent = self.exponent(p, index)
+        s = draw.below(min((1 << exponent) - 1, s_max)) + 1 if exponent and s_max else 0
+        if gmpy2.gcd(s, p.added) != 1:
+            return
+        value = (draw.below((5 * p.added >> bits + 2) + 1) << bits) + draw.between(low, high)
+        x = (value << exponent) * int(gmpy2.invert(s, p.added)) % p.added
+        if x <= x_max:
+            yield from self._pair(p, x + p.added * draw.below((x_max - x) // p.added + 1), s, exponent, draw)
 
     def _pair(self, p: Any, x: int, s: int | None, exponent: int, draw: Draw) -> Iterator[Pair]:
         """The pair with a random part of the scanned operand above what has gone in."""
