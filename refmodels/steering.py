@@ -111,3 +111,9 @@ def into_range(draw: Draw, c: int, m: int, low: int, high: int, least: int, most
 def with_high_part(draw: Draw, low: int, bits: int, most: int) -> int:
     """A number up to most whose `bits` low bits are those of `low`, itself at most `most`."""
     return low + (draw.below((most - low >> bits) + 1) << bits)
+
+
+def with_word(value: int, at: int, bits: int, word: int) -> int:
+    """`value` with other `bits` bits from bit `at` on: the low ones of `word`."""
+    mask = (1 << bits) - 1
+    return value + ((word & mask) - (value >> at & mask) << at)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import gmpy2
+
 from refmodels.choice import Choice, digits_for, radix_bits
 from refmodels.columns import Digit, join
 from refmodels.errors import ParameterError
@@ -45,7 +47,7 @@ from refmodels.serial_events import (
     word_events,
 )
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from refmodels.steering import Draw, into_range, with_high_part
+from refmodels.steering import Draw, into_range, with_high_part, with_word
 
 WORD_PARAMETERS = (
     Parameter("radix", "weight W = 2^w of a word; w is its logarithm", "2^34", "2^2 to 2^4096", ("w",)),
@@ -221,16 +223,26 @@ def largest_c(p: Cios, _: Index) -> int:
 
 
 def row_word(p: Cios, i: int, j: int, value: int, draw: Draw) -> Iterator[Pair]:
-    """Operands with which word j of T + a_i*B ought to be `value` in pass i: a_i is chosen last."""
+    """Operands with which word j of T + a_i*B ought to be `value` in pass i: a_i is chosen last.
+
+    Where A's top word has few values the digits below a_i are 0, and word j of B is chosen last.
+    """
     w, (a_max, b_max) = p.radix_bits, p.limits
+    most = min(p.radix - 1, a_max >> w * i)
     for _ in range(ATTEMPTS):
-        b = draw.between(0, b_max)
-        low = draw.below(min(1 << w * i, a_max + 1))
-        T = partial(p, low, b, i - 1)
-        a = into_range(draw, b, 1 << w * (j + 1), (value << w * j) - T, (value + 1 << w * j) - 1 - T,
-                       0, min(p.radix - 1, (a_max - low) >> w * i))  # fmt: skip
-        if a is not None:
-            yield with_high_part(draw, low + (a << w * i), w * (i + 1), a_max), b
+        if most == p.radix - 1 or j == p.digits - 1:
+            b = draw.between(0, b_max)
+            low = draw.below(min(1 << w * i, a_max + 1))
+            T = partial(p, low, b, i - 1)
+            a = into_range(draw, b, 1 << w * (j + 1), (value << w * j) - T, (value + 1 << w * j) - 1 - T,
+                           0, min(p.radix - 1, (a_max - low) >> w * i))  # fmt: skip
+            if a is not None:
+                yield with_high_part(draw, low + (a << w * i), w * (i + 1), a_max), b
+        if most < p.radix - 1:
+            a, b = min(draw.below(most + 1) | 1, most), draw.of_any_width(b_max)
+            if a & 1:
+                b = with_word(b, w * j, w, (value - product_carry(p, b, a, j)) * int(gmpy2.invert(a, p.radix)))
+                yield with_high_part(draw, a << w * i, w * (i + 1), a_max), b
 
 
 def full_pass(p: Cios, index: Index, draw: Draw) -> Iterator[Pair]:
