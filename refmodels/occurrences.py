@@ -136,13 +136,23 @@ class Occurrences(Generic[P]):
         run of the product judges, but for every fourth time, unless `places` are given.
         """
         found: list[Occurrence[P]] = []
+        for occurrence in self.first_turn(places):
+            found.append(occurrence)
+            if occurrence.pair is not None:
+                yield occurrence.pair, occurrence.place.label
+        yield from self.later_turns(found, places is not None)
+
+    def first_turn(self, places: Sequence[Place[P]] | None = None) -> Iterator[Occurrence[P]]:
+        """What is reachable, once."""
         for occurrence in self.all() if places is None else self.look(places):
             if occurrence.pair is not None:
-                found.append(occurrence)
-                yield occurrence.pair, occurrence.place.label
+                yield occurrence
+
+    def later_turns(self, found: Sequence[Occurrence[P]], chosen: bool = False) -> Iterator[tuple[Pair, str]]:
+        """What `stream` yields after the first turn found this; `chosen` as if the places were given."""
         if not found:
             return
-        again = self._turns([occurrence.place for occurrence in found], places is not None)
+        again = self._turns([occurrence.place for occurrence in found], chosen)
         for size in _sizes():
             fresh = False
             chunk = list(islice(again, size))
@@ -224,15 +234,26 @@ class Occurrences(Generic[P]):
                 (k, pairs) for k, some in left.items() if found[k] is None if (pairs := list(islice(some, attempt)))
             ]
             for chunk in _by_size(judged, self.rows):
-                seen = self.observed(*zip(*(pair for _, pairs in chunk for pair in pairs), strict=True))
-                start = 0
-                for k, pairs in chunk:
-                    part = slice(start, start := start + len(pairs))
-                    _, place = wanted[k]
-                    holds = seen.part(part).holds(place.event, place.index)
-                    if holds.any():
-                        found[k] = pairs[int(np.argmax(holds))]
+                self._judge(chunk, wanted, found)
         return found
+
+    def _judge(
+        self, chunk: list[tuple[int, list[Pair]]], wanted: Sequence[tuple[int, Place[P]]], found: list[Pair | None]
+    ) -> None:
+        """Runs these pairs, and enters for each of what is wanted the first one that makes it happen."""
+        seen = self.observed(*zip(*(pair for _, pairs in chunk for pair in pairs), strict=True))
+        same: dict[int, list[tuple[int, Pair]]] = {}
+        rows: dict[int, list[int]] = {}
+        row = count()
+        for k, pairs in chunk:
+            place = id(wanted[k][1])
+            same.setdefault(place, []).extend((k, pair) for pair in pairs)
+            rows.setdefault(place, []).extend(islice(row, len(pairs)))
+        for place, entries in same.items():
+            _, what = wanted[entries[0][0]]
+            for at in np.flatnonzero(seen.part(rows[place]).holds(what.event, what.index)):
+                k, pair = entries[at]
+                found[k] = found[k] or pair
 
     def _candidates(self, place: Place[P], turn: int) -> Iterator[Pair]:
         draw = Draw(f"{self.params.modulus:x}|{place.label}|{self.seed}|{turn}")
