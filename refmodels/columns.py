@@ -201,6 +201,27 @@ def integers(value: Digit, batch: int) -> list[int]:
     return [int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size)]
 
 
+def chosen(value: Digit, rows: Sequence[int]) -> Digit:
+    """The digit of some products of a batch, by their places in it."""
+    if isinstance(value, int):
+        return value
+    if isinstance(value, Wide):
+        return Wide(tuple(chosen(digit, rows) for digit in value.digits), value.bits)
+    if isinstance(value, Limbs):
+        return Limbs([limb if len(limb) == 1 else limb[rows] for limb in value.limbs], value.limit)
+    return value[rows]
+
+
+def objects(value: Digit, batch: int) -> Any:
+    """The digit of every product of a batch of that size as an array of Python integers."""
+    if isinstance(value, Limbs) and len(value.limbs) <= 2:
+        low, *high = (np.broadcast_to(limb, batch).astype(object) for limb in value.limbs)
+        return low | high[0] << WORD if high else low
+    column = np.empty(batch, dtype=object)
+    column[:] = integers(value, batch)
+    return column
+
+
 def split(value: Digit, bits: int, count: int) -> list[Digit]:
     """The `count` low digits of `bits` bits of an int or of limbs, least significant first."""
     mask = (1 << bits) - 1

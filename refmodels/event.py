@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from refmodels.columns import Digit, integers
+from refmodels.columns import Digit, chosen, objects
 from refmodels.steering import Draw
 
 Index = tuple[int, ...]
@@ -73,26 +73,23 @@ class Observed(Generic[P]):
             self._plain[name, index] = self._as_column(self._column(name, index))
         return self._plain[name, index]
 
-    def part(self, rows: slice) -> "Observed[P]":
-        """Some of the products."""
-
-        def of(value: Digit) -> Digit:
-            return value if isinstance(value, int) else value[rows]
-
+    def part(self, rows: Sequence[int]) -> "Observed[P]":
+        """Some of the products, by their places in the batch; only what is looked at of them becomes integers."""
         return Observed(
             self.params,
             self.a[rows],
             self.b[rows],
-            lambda name, index: of(self.at(name, *index)),
-            lambda: of(self.result),
+            lambda name, index: chosen(self._column(name, index), rows),
+            lambda: chosen(self._result(), rows),
         )
 
     def holds(self, event: "Event[P]", index: Index) -> NDArray[np.bool_]:
         """For which of the products the event happens at that index."""
-        return np.broadcast_to(np.asarray(event.happens(self, index), dtype=bool), len(self.a))
+        found = np.asarray(event.happens(self, index), dtype=bool)
+        return found if found.shape else np.full(len(self.a), found)
 
     def _as_column(self, value: Digit) -> Digit:
-        return value if isinstance(value, int | np.ndarray) else _objects(integers(value, len(self.a)))
+        return value if isinstance(value, int | np.ndarray) else objects(value, len(self.a))
 
 
 def _objects(values: Sequence[int]) -> Any:

@@ -136,17 +136,30 @@ class Occurrences(Generic[P]):
         run of the product judges, but for every fourth time, unless `places` are given.
         """
         found: list[Occurrence[P]] = []
+        for occurrence in self.first_turn(places):
+            found.append(occurrence)
+            if occurrence.pair is not None:
+                yield occurrence.pair, occurrence.place.label
+        yield from self.later_turns(found, places is not None)
+
+    def first_turn(self, places: Sequence[Place[P]] | None = None) -> Iterator[Occurrence[P]]:
+        """What is reachable, once."""
         for occurrence in self.all() if places is None else self.look(places):
             if occurrence.pair is not None:
-                found.append(occurrence)
-                yield occurrence.pair, occurrence.place.label
-        for turn in count(1) if found else ():
-            due = [occurrence.place for occurrence in found]
-            again = self._again(due if places is not None else self._due(due, turn), turn)
+                yield occurrence
+
+    def later_turns(self, found: Sequence[Occurrence[P]], chosen: bool = False) -> Iterator[tuple[Pair, str]]:
+        """What `stream` yields after the first turn found this; `chosen` as if the places were given."""
+        if not found:
+            return
+        again = self._turns([occurrence.place for occurrence in found], chosen)
+        for size in _sizes():
             fresh = False
-            for label, pair in again:
-                fresh = True
-                yield pair, label
+            chunk = list(islice(again, size))
+            for (_, place), pair in zip(chunk, self._constructed(chunk, TRIES[:2]), strict=True):
+                if pair is not None:
+                    fresh = True
+                    yield pair, place.label
             if not fresh:
                 yield from ((o.pair, o.place.label) for o in found if o.pair is not None)
 
@@ -154,7 +167,7 @@ class Occurrences(Generic[P]):
         """What is known of these places."""
         reasons = [place.event.reachable(self.params, place.index) if self._proved else None for place in places]
         open_places = [place for place, reason in zip(places, reasons, strict=True) if reason is None]
-        pairs = self._constructed(open_places, 0, TRIES)
+        pairs = self._constructed([(0, place) for place in open_places], TRIES)
         if self._steps <= MOST_STEPS:
             for k, place in enumerate(open_places):
                 if pairs[k] is None:
@@ -190,41 +203,57 @@ class Occurrences(Generic[P]):
         """Products that are run together."""
         return max(16, min(512, CELLS // self._steps))
 
-    def _due(self, places: Sequence[Place[P]], turn: int) -> list[Place[P]]:
-        """What a later turn looks at: products are run for a quarter of what needs it."""
-        judged = count(turn)
-        return [place for place in places
-                if (self._proved and place.event.closed is not None) or next(judged) % SELDOM == 0]  # fmt: skip
+    def _turns(self, places: Sequence[Place[P]], chosen: bool) -> Iterator[tuple[int, Place[P]]]:
+        """What later turns look at, each place with its turn.
 
-    def _again(self, places: Sequence[Place[P]], turn: int) -> Iterator[tuple[str, Pair]]:
-        for at in range(0, len(places), 512):
-            chunk = places[at : at + 512]
-            for place, pair in zip(chunk, self._constructed(chunk, turn, TRIES[:2]), strict=True):
-                if pair is not None:
-                    yield place.label, pair
+        Unless the places were chosen, products are run for a quarter of what needs it.
+        """
+        for turn in count(1):
+            judged = count(turn)
+            for place in places:
+                if chosen or self._judges(place) or next(judged) % SELDOM == 0:
+                    yield turn, place
 
-    def _constructed(self, places: Sequence[Place[P]], turn: int, tries: tuple[int, ...]) -> list[Pair | None]:
-        """For each place the first of its candidates that makes the event happen."""
-        candidates = [self._candidates(place, turn) for place in places]
-        found: list[Pair | None] = [None] * len(places)
+    def _judges(self, place: Place[P]) -> bool:
+        """Whether no product has to be run for it."""
+        return self._proved and place.event.closed is not None
+
+    def _constructed(self, wanted: Sequence[tuple[int, Place[P]]], tries: tuple[int, ...]) -> list[Pair | None]:
+        """For each place in its turn the first of its candidates that makes the event happen."""
+        found: list[Pair | None] = [None] * len(wanted)
+        left: dict[int, Iterator[Pair]] = {}
+        for k, (turn, place) in enumerate(wanted):
+            candidates, closed = self._candidates(place, turn), place.event.closed
+            if closed is not None and self._proved:
+                some = islice(candidates, sum(tries))
+                found[k] = next((pair for pair in some if closed(self.params, place.index, *pair)), None)
+            elif self._steps <= MOST_STEPS:
+                left[k] = candidates
         for attempt in tries:
-            judged: list[tuple[int, list[Pair]]] = []
-            for k, place in enumerate(places):
-                if found[k] is not None or not (pairs := list(islice(candidates[k], attempt))):
-                    continue
-                if (closed := place.event.closed) is not None and self._proved:
-                    found[k] = next((pair for pair in pairs if closed(self.params, place.index, *pair)), None)
-                elif self._steps <= MOST_STEPS:
-                    judged.append((k, pairs))
+            judged = [
+                (k, pairs) for k, some in left.items() if found[k] is None if (pairs := list(islice(some, attempt)))
+            ]
             for chunk in _by_size(judged, self.rows):
-                seen = self.observed(*zip(*(pair for _, pairs in chunk for pair in pairs), strict=True))
-                start = 0
-                for k, pairs in chunk:
-                    part = slice(start, start := start + len(pairs))
-                    holds = seen.part(part).holds(places[k].event, places[k].index)
-                    if holds.any():
-                        found[k] = pairs[int(np.argmax(holds))]
+                self._judge(chunk, wanted, found)
         return found
+
+    def _judge(
+        self, chunk: list[tuple[int, list[Pair]]], wanted: Sequence[tuple[int, Place[P]]], found: list[Pair | None]
+    ) -> None:
+        """Runs these pairs, and enters for each of what is wanted the first one that makes it happen."""
+        seen = self.observed(*zip(*(pair for _, pairs in chunk for pair in pairs), strict=True))
+        same: dict[int, list[tuple[int, Pair]]] = {}
+        rows: dict[int, list[int]] = {}
+        row = count()
+        for k, pairs in chunk:
+            place = id(wanted[k][1])
+            same.setdefault(place, []).extend((k, pair) for pair in pairs)
+            rows.setdefault(place, []).extend(islice(row, len(pairs)))
+        for place, entries in same.items():
+            _, what = wanted[entries[0][0]]
+            for at in np.flatnonzero(seen.part(rows[place]).holds(what.event, what.index)):
+                k, pair = entries[at]
+                found[k] = found[k] or pair
 
     def _candidates(self, place: Place[P], turn: int) -> Iterator[Pair]:
         draw = Draw(f"{self.params.modulus:x}|{place.label}|{self.seed}|{turn}")

@@ -8,7 +8,7 @@ where x*s/beta^i is above that; and for odd s it is a constant plus s times the 
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import gmpy2
 
@@ -91,6 +91,38 @@ def quotient_digit(p: Montgomery, i: int, value: int, draw: Draw) -> Iterator[Pa
         yield a, b
 
 
+class Pass(NamedTuple):
+    """What a pass works on, by the closed form."""
+
+    before: int
+    """The accumulator."""
+    whole: int
+    """The operand that is not scanned."""
+    digit: int
+    """The scanned digit."""
+    q: int
+    """The quotient digit."""
+
+    @property
+    def row(self) -> int:
+        """The accumulator with the scanned digit's multiple of the other operand."""
+        return self.before + self.whole * self.digit
+
+    def sum_carry(self, bits: int) -> int:
+        """What goes into bit `bits` of `row`, and above, from the bits below it in each of its terms."""
+        low = (1 << bits) - 1
+        return (self.before & low) + (self.whole & low) * self.digit >> bits
+
+    def carry(self, bits: int, added: int) -> int:
+        """As `sum_carry`, of the row and of q times the multiple of the modulus that is added, in one chain."""
+        low = (1 << bits) - 1
+        return (self.before & low) + (self.whole & low) * self.digit + self.q * (added & low) >> bits
+
+
+ByPass = Callable[[Any, Pass, int], int]
+"""(parameters, pass, j) -> what digit j of the row of a pass holds or is given, by the closed form."""
+
+
 @dataclass(frozen=True)
 class Accumulator:
     """How a model keeps its accumulator, and which operand it scans."""
@@ -117,6 +149,15 @@ class Accumulator:
             scanned -= (scanned << 1) & (low + 1)
         total = whole * scanned
         return int((total + (total * p.negative_inverse & low) * p.added) >> exponent)
+
+    def at_pass(self, p: Any, i: int, a: int, b: int) -> Pass:
+        """Pass i, of a model that scans a digit a pass, without sign."""
+        whole, scanned = self.split(p, (a, b))
+        low, k = (1 << p.radix_bits * i) - 1, p.radix_bits
+        total = whole * (scanned & low)
+        before = (total + (total * p.negative_inverse & low) * p.added) >> k * i
+        digit = scanned >> k * i & p.radix - 1
+        return Pass(before, whole, digit, (before + whole * digit) * p.digit_inverse & p.radix - 1)
 
     def most(self, p: Any, index: Index) -> int:
         """A bound of the accumulator there: all digits that have gone in and all quotient digits are all ones."""
@@ -167,6 +208,7 @@ class Accumulator:
         least = 1 << exponent
         s_most = min(least - 1, s_max)
         for _ in range(ATTEMPTS):
+            yield from self._exact(p, index, low, high, bits, draw)
             s, Q = draw.below(s_most + 1) | 1, draw.below(least)
             x = -Q * p.added * int(gmpy2.invert(s, least)) % least
             if x <= x_max and s <= s_most:
@@ -176,6 +218,22 @@ class Accumulator:
                     yield from self._pair(p, x + (above << exponent), s, exponent, draw)
             top = draw.below((x_max + p.added >> bits) + 1) << bits
             yield from self.ranges(p, index, top + low, top + high, draw, 1)
+
+    def _exact(self, p: Any, index: Index, low: int, high: int, bits: int, draw: Draw) -> Iterator[Pair]:
+        """One pair or none with the `bits` low bits of the accumulator in low .. high.
+
+        All of the accumulator is drawn, and so is the scanned operand; their quotient modulo p is the whole operand.
+        That gives the accumulator, or p more or less.
+        """
+        x_max, s_max = self.split(p, p.limits)
+        exponent = self.exponent(p, index)
+        s = draw.below(min((1 << exponent) - 1, s_max)) + 1 if exponent and s_max else 0
+        if gmpy2.gcd(s, p.added) != 1:
+            return
+        value = (draw.below((5 * p.added >> bits + 2) + 1) << bits) + draw.between(low, high)
+        x = (value << exponent) * int(gmpy2.invert(s, p.added)) % p.added
+        if x <= x_max:
+            yield from self._pair(p, x + p.added * draw.below((x_max - x) // p.added + 1), s, exponent, draw)
 
     def _pair(self, p: Any, x: int, s: int | None, exponent: int, draw: Draw) -> Iterator[Pair]:
         """The pair with a random part of the scanned operand above what has gone in."""
@@ -229,12 +287,14 @@ def run_events(
     carry: Callable[[Seen[Any], int, int], Digit],
     after: Callable[[int], Index] = lambda i: (i + 1,),
     width: Callable[[Any], int] = lambda params: int(params.radix_bits),
+    closed: ByPass | None = None,
 ) -> tuple[Event[Any], ...]:
     """Runs of `L` low digits of the accumulator that are all 0 or all ones; subscripts are (pass from 0 on, L).
 
     Digits of 0 with a carry into the one above them are what a carry leaves that rippled through all of them; digits of
     ones are what one more carry would ripple through. `digit` and `carry` read digit L of the next accumulator, and
     the carry into it, from (product, pass, L); `after` gives the subscripts of the accumulator behind a pass.
+    `closed` is the closed form of the carry into digit L.
     """
 
     def event(condition: str, words: str, ones: int) -> Event[Any]:
@@ -257,10 +317,17 @@ def run_events(
             i, L = index
             return accumulator.excluded(p, after(i), (1 << width(p) * L) - ones)
 
+        def judged(p: Any, index: Index, a: int, b: int) -> bool:
+            i, L = index
+            total, value = accumulator.value(p, after(i), a, b), wanted(p, L)
+            if total & (1 << width(p) * L) - 1 != value:
+                return False
+            return ones == 1 or closed is None or closed(p, accumulator.at_pass(p, i, a, b), L) >= 1
+
         return Event(
             symbol, condition, f"the L low digits that a pass leaves are {words}",
             "a carry chain that is cut, or a carry that is dropped in a word of ones", accumulator.source, places,
-            happens, construct, reachable,
+            happens, construct, reachable, judged if ones or closed is not None else None,
         )  # fmt: skip
 
     return event("=0", "0, and a carry goes in above them", 0), event("=max", "all ones", 1)
@@ -422,11 +489,13 @@ def carry_event(
     places: Places,
     least: Callable[[Any, Index], int],
     most: Callable[[Any, Index], int],
+    carry: ByPass,
 ) -> Event[Any]:
     """A carry into digit j of pass i, subscripts (i, j), is at least `least`.
 
     Below digit j one operand is all ones, so is the scanned digit of the other one, and the quotient digit is large.
-    `most` bounds the carry from above at given parameters: where that is less, the event is excluded.
+    `most` bounds the carry from above at given parameters: where that is less, the event is excluded. `carry` is its
+    closed form.
     """
 
     def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
@@ -443,6 +512,7 @@ def carry_event(
     return Event(
         step, condition, statement, hunts, accumulator.source, places,
         lambda seen, index: seen.at(step, *index) >= least(seen.params, index), construct, reachable,
+        lambda p, index, a, b: carry(p, accumulator.at_pass(p, index[0], a, b), index[1]) >= least(p, index),
     )  # fmt: skip
 
 
@@ -507,11 +577,16 @@ def step_event(
     happens: Callable[[Digit, Any, Index], Digit],
     construct: Callable[[Any, Index, Draw], Iterator[Pair]] = drawn,
     reachable: Callable[[Any, Index], str | None] = never,
+    closed: Callable[[Any, Index, int, int], int] | None = None,
 ) -> Event[Any]:
-    """An event about the value of one step, which `happens` judges, given (value, parameters, subscripts)."""
+    """An event about the value of one step, which `happens` judges, given (value, parameters, subscripts).
+
+    `closed` is the value in closed form.
+    """
     return Event(
         step, condition, statement, hunts, source, places,
         lambda seen, index: happens(seen.at(step, *index), seen.params, index), construct, reachable,
+        None if closed is None else lambda p, index, a, b: bool(happens(closed(p, index, a, b), p, index)),
     )  # fmt: skip
 
 
@@ -523,17 +598,23 @@ def ones_event(
     word: Callable[[Seen[Any], Index], Digit],
     carry: Callable[[Seen[Any], Index], Digit],
     beside: Callable[[Any, int, int, int, int], int],
+    closed: tuple[ByPass, ByPass],
 ) -> Event[Any]:
     """A carry goes into a word that is all ones before it; subscripts are (pass, word).
 
-    `word` and `carry` read both. `beside` says what the word holds besides the product of digits j, given (parameters,
-    the operand that is not scanned, the scanned digit, the quotient digit, j): the digits scanned before are 0, and
-    digit j of the other operand is chosen last.
+    `word` and `carry` read both, and `closed` has the closed forms of both. `beside` says what the word holds besides
+    the product of digits j, given (parameters, the operand that is not scanned, the scanned digit, the quotient digit,
+    j): the digits scanned before are 0, and digit j of the other operand is chosen last.
     """
 
     def happens(seen: Seen[Any], index: Index) -> Digit:
         ones = seen.params.radix - 1
         return (word(seen, index) & ones == ones) & (carry(seen, index) >= 1)
+
+    def judged(p: Any, index: Index, a: int, b: int) -> bool:
+        i, j = index
+        at, ones = accumulator.at_pass(p, i, a, b), p.radix - 1
+        return closed[0](p, at, j) & ones == ones and closed[1](p, at, j) >= 1
 
     def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
         i, j = index
@@ -553,7 +634,7 @@ def ones_event(
 
     return Event(
         symbol, "=ones", statement, "a carry that is dropped in a word of ones", accumulator.source, places, happens,
-        construct,
+        construct, closed=judged,
     )  # fmt: skip
 
 

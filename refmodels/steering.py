@@ -50,10 +50,10 @@ class Draw:
 
     def pattern(self, most: int, width: int) -> int:
         """A number from 0 to most out of digits of `width` bits: 0, 1, all ones, all ones but one, or random."""
-        full, value = (1 << width) - 1, 0
-        for _ in range(-(-most.bit_length() // width)):
-            kind = self.bits(8) % 5
-            value = value << width | (0, 1, full, full ^ 1, self.bits(width))[kind]
+        full, count = (1 << width) - 1, -(-most.bit_length() // width)
+        fields = gmpy2.unpack(gmpy2.mpz(self.bits(count * (width + 8))), width + 8)
+        fields += [0] * (count - len(fields))
+        value = int(gmpy2.pack([(0, 1, full, full ^ 1, field >> 8)[(field & 0xFF) % 5] for field in fields], width))
         return value if value <= most else value % (most + 1)
 
 
@@ -111,3 +111,9 @@ def into_range(draw: Draw, c: int, m: int, low: int, high: int, least: int, most
 def with_high_part(draw: Draw, low: int, bits: int, most: int) -> int:
     """A number up to most whose `bits` low bits are those of `low`, itself at most `most`."""
     return low + (draw.below((most - low >> bits) + 1) << bits)
+
+
+def with_word(value: int, at: int, bits: int, word: int) -> int:
+    """`value` with other `bits` bits from bit `at` on: the low ones of `word`."""
+    mask = (1 << bits) - 1
+    return value + ((word & mask) - (value >> at & mask) << at)

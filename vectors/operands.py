@@ -20,6 +20,8 @@ from vectors.request import CHAINED, CHAINS, DIRECTED, EVENTS, Multiplier, Vecto
 
 _BLOCK = 64
 """Number of values per call of the hash."""
+SHARE = 4
+"""Cases of kind `directed` of which one has an event, after the first turn."""
 
 Operands = tuple[int, int, str]
 """a, b and a comment. The integers are gmpy2 integers, which are faster to compute with, or carry digits."""
@@ -246,14 +248,28 @@ def _events(multiplier: Multiplier, seed: int, chosen: Sequence[str] = ()) -> It
     """Every event that is reachable, or those chosen, at one index after the other; then the same anew."""
     occurrences = Occurrences(multiplier.model, multiplier.params, seed)
     places = [occurrences.place(label) for label in chosen] or None
-    for (a, b), label in occurrences.stream(places):
-        yield gmpy2.mpz(a), gmpy2.mpz(b), label
+    return (_labelled(pair, label) for pair, label in occurrences.stream(places))
 
 
 def _directed(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
-    """Events take every second place; mixed operands and those of the whole range share the others."""
+    """Events take every second place until each was there, then every fourth; mixed operands and those of the whole
+    range share the others.
+    """
     others = chain.from_iterable(zip(_mixed(multiplier, seed), _uniform(multiplier, seed), strict=True))
-    return chain.from_iterable(zip(_events(multiplier, seed), others, strict=True))
+    occurrences = Occurrences(multiplier.model, multiplier.params, seed)
+    found = []
+    for occurrence in occurrences.first_turn():
+        found.append(occurrence)
+        if occurrence.pair is not None:
+            yield _labelled(occurrence.pair, occurrence.place.label)
+            yield next(others)
+    for pair, label in occurrences.later_turns(found):
+        yield _labelled(pair, label)
+        yield from islice(others, SHARE - 1)
+
+
+def _labelled(pair: tuple[int, int], label: str) -> Operands:
+    return gmpy2.mpz(pair[0]), gmpy2.mpz(pair[1]), label
 
 
 _GENERATORS: dict[str, Callable[[Multiplier, int], Iterator[Operands]]] = {

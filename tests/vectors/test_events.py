@@ -59,6 +59,17 @@ def test_directed_takes_turns() -> None:
     assert labels[::2] == events
 
 
+def test_directed_has_fewer_events_once_each_was_there() -> None:
+    known = Occurrences(IDDMM2.model, IDDMM2.params)
+    first = len(list(known.first_turn()))
+    labels = [comment for _, _, comment in operands(VectorRequest.resolve(IDDMM2, 2 * first + 80, 1, "directed"))]
+    events = [comment for _, _, comment in operands(VectorRequest.resolve(IDDMM2, first + 20, 1, "events"))]
+    assert labels[: 2 * first : 2] == events[:first]
+    assert labels[2 * first :: 4] == events[first:]
+    names = {event.name for event in IDDMM2.model.events}
+    assert not any(label.split("[")[0] in names for label in labels[2 * first + 1 :: 4])
+
+
 def test_flags_and_notes() -> None:
     """A case has the event it is meant for as a flag, and the note of a flag says what it finds."""
     vectors = VectorSet(VectorRequest.resolve(IDDMM2, 60, 1, "directed"))

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import gmpy2
+
 from refmodels.choice import Choice, digits_for, radix_bits
 from refmodels.columns import Digit, join
 from refmodels.errors import ParameterError
@@ -29,6 +31,9 @@ from refmodels.serial_events import (
     ATTEMPTS,
     A,
     Accumulator,
+    ByPass,
+    Pass,
+    Places,
     around_modulus,
     drawn,
     ones_event,
@@ -42,7 +47,7 @@ from refmodels.serial_events import (
     word_events,
 )
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from refmodels.steering import Draw, into_range, with_high_part
+from refmodels.steering import Draw, into_range, with_high_part, with_word
 
 WORD_PARAMETERS = (
     Parameter("radix", "weight W = 2^w of a word; w is its logarithm", "2^34", "2^2 to 2^4096", ("w",)),
@@ -218,16 +223,26 @@ def largest_c(p: Cios, _: Index) -> int:
 
 
 def row_word(p: Cios, i: int, j: int, value: int, draw: Draw) -> Iterator[Pair]:
-    """Operands with which word j of T + a_i*B ought to be `value` in pass i: a_i is chosen last."""
+    """Operands with which word j of T + a_i*B ought to be `value` in pass i: a_i is chosen last.
+
+    Where A's top word has few values the digits below a_i are 0, and word j of B is chosen last.
+    """
     w, (a_max, b_max) = p.radix_bits, p.limits
+    most = min(p.radix - 1, a_max >> w * i)
     for _ in range(ATTEMPTS):
-        b = draw.between(0, b_max)
-        low = draw.below(min(1 << w * i, a_max + 1))
-        T = partial(p, low, b, i - 1)
-        a = into_range(draw, b, 1 << w * (j + 1), (value << w * j) - T, (value + 1 << w * j) - 1 - T,
-                       0, min(p.radix - 1, (a_max - low) >> w * i))  # fmt: skip
-        if a is not None:
-            yield with_high_part(draw, low + (a << w * i), w * (i + 1), a_max), b
+        if most == p.radix - 1 or j == p.digits - 1:
+            b = draw.between(0, b_max)
+            low = draw.below(min(1 << w * i, a_max + 1))
+            T = partial(p, low, b, i - 1)
+            a = into_range(draw, b, 1 << w * (j + 1), (value << w * j) - T, (value + 1 << w * j) - 1 - T,
+                           0, min(p.radix - 1, (a_max - low) >> w * i))  # fmt: skip
+            if a is not None:
+                yield with_high_part(draw, low + (a << w * i), w * (i + 1), a_max), b
+        if most < p.radix - 1:
+            a, b = min(draw.below(most + 1) | 1, most), draw.of_any_width(b_max)
+            if a & 1:
+                b = with_word(b, w * j, w, (value - product_carry(p, b, a, j)) * int(gmpy2.invert(a, p.radix)))
+                yield with_high_part(draw, a << w * i, w * (i + 1), a_max), b
 
 
 def full_pass(p: Cios, index: Index, draw: Draw) -> Iterator[Pair]:
@@ -249,13 +264,57 @@ def _passes(p: Cios) -> Iterator[Index]:
     return ((i,) for i in range(p.digits))
 
 
-def _row_word_event(condition: str, words: str, ones: int) -> Event[Cios]:
-    return step_event(
-        "u", condition, f"a word of T + a_i*B is {words}", "a carry that is lost or made in such a word", _SOURCE,
-        _words,
-        lambda value, p, index: value == ones * (p.radix - 1),
-        lambda p, index, draw: row_word(p, index[0], index[1], ones * (p.radix - 1), draw),
+def _u(p: Cios, at: Pass, j: int) -> int:
+    return at.row >> p.radix_bits * j & p.radix - 1
+
+
+def _v(p: Cios, at: Pass, j: int) -> int:
+    T, b = (value >> p.radix_bits * j & p.radix - 1 for value in (at.before, at.whole))
+    return T + at.digit * b
+
+
+def row_carry(p: Cios, at: Pass, j: int) -> int:
+    """The carry of task 1 into word j."""
+    return at.sum_carry(p.radix_bits * j)
+
+
+def added_carry(p: Cios, at: Pass, j: int) -> int:
+    """The carry of task 3 into word j."""
+    below = (1 << p.radix_bits * j) - 1
+    return (at.row & below) + at.q * (p.modulus & below) >> p.radix_bits * j
+
+
+def row_word_events(places: Places, iteration: Callable[[Any, Index], int]) -> tuple[Event[Any], ...]:
+    """A word of T + a_i*B is 0 or all ones; the last subscript is the word, and `iteration` gives the pass."""
+
+    def event(condition: str, words: str, ones: int) -> Event[Any]:
+        return step_event(
+            "u", condition, f"a word of T + a_i*B is {words}", "a carry that is lost or made in such a word", _SOURCE,
+            places,
+            lambda value, p, index: value == ones * (p.radix - 1),
+            lambda p, index, draw: row_word(p, iteration(p, index), index[1], ones * (p.radix - 1), draw),
+            closed=lambda p, index, a, b: _u(p, ACCUMULATOR.at_pass(p, iteration(p, index), a, b), index[1]),
+        )  # fmt: skip
+
+    return event("=0", "0", 0), event("=max", "all ones", 1)
+
+
+def carried_event(places: Places, iteration: Callable[[Any, Index], int]) -> Event[Any]:
+    """A carry of task 1 that there is only because of another one; subscripts as in `row_word_events`."""
+
+    def closed(p: Any, index: Index, a: int, b: int) -> bool:
+        at = ACCUMULATOR.at_pass(p, iteration(p, index), a, b)
+        return row_carry(p, at, index[1] + 1) != _v(p, at, index[1]) >> p.radix_bits
+
+    return Event(
+        "d", "_carried", "task 1 carries only because a carry comes in", "a carry that is dropped", _SOURCE, places,
+        lambda seen, index: seen.at("d", *index) != seen.at("v", *index) >> seen.params.radix_bits, drawn,
+        closed=closed,
     )  # fmt: skip
+
+
+def _iteration(p: Cios, index: Index) -> int:
+    return index[0]
 
 
 def _first_row(p: Cios) -> Iterator[Index]:
@@ -276,13 +335,15 @@ def largest_event(
     what: str,
     places: Callable[[Any], Iterable[Index]],
     largest: Callable[[Any, Index], int],
+    value: ByPass,
     first: Callable[[Any, Index], Index] = lambda p, index: index,
 ) -> Event[Any]:
-    """What leaves a row is as large as this P lets it be; `first` gives the pass."""
+    """What leaves a row is as large as this P lets it be; `first` gives the pass, `value` the closed form."""
     return step_event(
         step, "=max", f"{what} is as large as P lets it be", "a carry that is one bit too short", _SOURCE, places,
         lambda value, p, index: value == largest(p, first(p, index)),
         lambda p, index, draw: full_pass(p, first(p, index), draw),
+        closed=lambda p, index, a, b: value(p, ACCUMULATOR.at_pass(p, first(p, index)[0], a, b), p.digits),
     )  # fmt: skip
 
 
@@ -290,26 +351,23 @@ EVENTS = (
     *quotient_events("q", _SOURCE, _passes),
     *word_events("t", ACCUMULATOR, lambda p: ((i, j) for i in range(p.digits) for j in range(p.digits - 1))),
     *word_events("ts", ACCUMULATOR, _passes, lambda p, index: p.digits - 1),
-    _row_word_event("=0", "0", 0),
-    _row_word_event("=max", "all ones", 1),
-    Event(
-        "d", "_carried", "task 1 carries only because a carry comes in", "a carry that is dropped", _SOURCE,
-        _first_row, lambda seen, index: seen.at("d", *index) != seen.at("v", *index) >> seen.params.radix_bits, drawn,
-    ),
+    *row_word_events(_words, _iteration),
+    carried_event(_first_row, _iteration),
     ones_event(
         "v", "a carry goes into a word of T + a_i*B that is all ones", ACCUMULATOR, _first_row,
         lambda seen, index: seen.at("v", *index), lambda seen, index: seen.at("d", index[0], index[1] - 1),
-        lambda p, x, y, q, j: 0,
+        lambda p, x, y, q, j: 0, (_v, row_carry),
     ),
     ones_event(
         "u+qP", "a carry goes into a word of u + q*P that is all ones", ACCUMULATOR, _first_row,
         lambda seen, index: seen.at("u", *index) + seen.at("q", index[0]) * seen.params.modulus_digits[index[1]],
         lambda seen, index: seen.at("c", index[0], index[1] - 1),
         lambda p, x, y, q, j: q * p.modulus_digits[j] + product_carry(p, x, y, j),
+        (lambda p, at, j: _u(p, at, j) + at.q * p.modulus_digits[j], added_carry),
     ),
-    largest_event("us", "the carry word of task 1", _passes, largest_us),
+    largest_event("us", "the carry word of task 1", _passes, largest_us, row_carry),
     largest_event("c", "the carry of task 3 behind the row", lambda p: ((i, p.digits - 1) for i in range(p.digits)),
-                  largest_c),
+                  largest_c, added_carry),
     range_event(
         "T", ">P", "T is above P", "a top word that is cut", ACCUMULATOR, _passes,
         lambda p: (p.modulus + 1, 4 * p.modulus), lambda seen, index: seen.at("T", *index),

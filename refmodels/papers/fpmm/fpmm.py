@@ -18,7 +18,6 @@ from typing import NamedTuple
 from refmodels.choice import Choice
 from refmodels.columns import Digit, join
 from refmodels.errors import ParameterError
-from refmodels.event import Event
 from refmodels.model import (
     CORRECTED,
     PRINTED,
@@ -37,7 +36,7 @@ from refmodels.montgomery import below_radix, corners, exact_product, exact_prod
 from refmodels.papers.fpmm import cios
 from refmodels.papers.fpmm import design as fpmm
 from refmodels.papers.fpmm.cios import Cios
-from refmodels.serial_events import A, Accumulator, drawn, quotient_events, step_event, word_events
+from refmodels.serial_events import A, Accumulator, quotient_events, word_events
 from refmodels.settings import Given, Parameter, Settings
 
 MAX_SIGMA = 1 << 17
@@ -327,29 +326,21 @@ def _slots(params: Fpmm) -> Iterator[Index]:
     return ((g, j) for (g,) in _visits(1)(params) for j in range(params.digits))
 
 
-def _row_word_event(condition: str, words: str, ones: int) -> Event[Fpmm]:
-    return step_event(
-        "u", condition, f"a word of T + a_i*B is {words}", "a carry that is lost or made in such a word", _SOURCE,
-        lambda params: ((g, j) for (g,) in _visits(0)(params) for j in range(params.digits)),
-        lambda value, params, index: value == ones * (params.radix - 1),
-        lambda params, index, draw: cios.row_word(
-            params, index[0] // params.sigma, index[1], ones * (params.radix - 1), draw
-        ),
-    )  # fmt: skip
+def _iteration(params: Fpmm, index: Index) -> int:
+    return index[0] // params.sigma
 
 
 EVENTS = (
-    *quotient_events("q", _SOURCE, _visits(0), lambda params, index: index[0] // params.sigma),
+    *quotient_events("q", _SOURCE, _visits(0), _iteration),
     *word_events("t_in", ACCUMULATOR, _slots),
-    _row_word_event("=0", "0", 0),
-    _row_word_event("=max", "all ones", 1),
-    Event(
-        "d", "_carried", "task 1 carries only because a carry comes in", "a carry that is dropped", _SOURCE,
-        lambda params: ((g, j) for (g,) in _visits(0)(params) for j in range(1, params.digits)),
-        lambda seen, index: seen.at("d", *index) != seen.at("v", *index) >> seen.params.radix_bits, drawn,
+    *cios.row_word_events(
+        lambda params: ((g, j) for (g,) in _visits(0)(params) for j in range(params.digits)), _iteration
     ),
-    cios.largest_event("us", "the carry word of task 1", _visits(0), cios.largest_us, _pass),
-    cios.largest_event("cs", "the carry of task 3 behind the row", _visits(0), cios.largest_c, _pass),
+    cios.carried_event(
+        lambda params: ((g, j) for (g,) in _visits(0)(params) for j in range(1, params.digits)), _iteration
+    ),
+    cios.largest_event("us", "the carry word of task 1", _visits(0), cios.largest_us, cios.row_carry, _pass),
+    cios.largest_event("cs", "the carry of task 3 behind the row", _visits(0), cios.largest_c, cios.added_carry, _pass),
     *cios.result_events(),
 )  # fmt: skip
 

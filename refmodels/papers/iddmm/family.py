@@ -28,6 +28,8 @@ from refmodels.montgomery import (
 from refmodels.serial_events import (
     Accumulator,
     B,
+    ByPass,
+    Pass,
     around_modulus,
     operand_events,
     quotient_events,
@@ -244,8 +246,16 @@ def _carry_out_event(value: int) -> Event[Any]:
     return replace(event, happens=lambda seen, index: seen.at("A", *index) == value)
 
 
-def events(carry: str) -> tuple[Event[Any], ...]:
-    """What can happen in an algorithm on digits; `carry` is the step that carries into a digit of U."""
+def carry(params: Iddmm, at: Pass, j: int) -> int:
+    """The carry into digit j of the row, in an algorithm with one carry."""
+    return at.carry(params.radix_bits * j, params.modulus)
+
+
+def events(carry: str, closed: ByPass) -> tuple[Event[Any], ...]:
+    """What can happen in an algorithm on digits; `carry` is the step that carries into a digit of U.
+
+    `closed` is its closed form.
+    """
     return (
         *quotient_events("q", _SECTION, _passes),
         *word_events("A", ACCUMULATOR, _digits_of_A),
@@ -253,7 +263,9 @@ def events(carry: str) -> tuple[Event[Any], ...]:
         _carry_out_event(2),
         *run_events("run", ACCUMULATOR, _ends, lambda seen, i, j: seen.at("A", i + 1, j),
                     lambda seen, i, L: seen.at(carry, i, L + 1) if seen.params.digits > L
-                    else seen.at("A", i + 1, L)),
+                    else seen.at("A", i + 1, L),
+                    closed=lambda p, at, L: closed(p, at, L + 1) if p.digits > L
+                    else at.row + at.q * p.modulus >> p.radix_bits * (L + 1)),
         *result_events(),
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from refmodels.columns import Digit
 from refmodels.model import Claim, Index, Run, Step, Symbol, one_bit
 from refmodels.montgomery import below_radix
 from refmodels.papers.iddmm import family as iddmm
-from refmodels.serial_events import carry_event, ones_event, product_carry
+from refmodels.serial_events import Pass, carry_event, ones_event, product_carry
 
 
 def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]:
@@ -84,25 +84,46 @@ def _carries(params: iddmm.Iddmm) -> Iterator[Index]:
     return ((i, j) for i in range(params.passes) for j in range(1, params.digits + 1))
 
 
+def _CS(params: iddmm.Iddmm, at: Pass, j: int) -> int:
+    return at.sum_carry(params.radix_bits * j)
+
+
+def _CR(params: iddmm.Iddmm, at: Pass, j: int) -> int:
+    below = (1 << params.radix_bits * j) - 1
+    return at.q * (params.modulus & below) >> params.radix_bits * j
+
+
+def _CU(params: iddmm.Iddmm, at: Pass, j: int) -> int:
+    return iddmm.carry(params, at, j) - _CS(params, at, j) - _CR(params, at, j)
+
+
+def _S_and_R(params: iddmm.Iddmm, at: Pass, j: int) -> int:
+    """S + R of digit j."""
+    S, R = (value >> params.radix_bits * j & params.radix - 1 for value in (at.row, at.q * params.modulus))
+    return S + R
+
+
 EVENTS = (
     carry_event(
         "CS", "=max", "the carry of A + X*Y_i is beta - 1", "a carry that is one bit too short",
-        iddmm.ACCUMULATOR, _carries, lambda params, index: params.radix - 1, _most_of_S,
+        iddmm.ACCUMULATOR, _carries, lambda params, index: params.radix - 1, _most_of_S, _CS,
     ),
     carry_event(
         "CR", "=max", "the carry of q*p is beta - 2", "a carry that is one bit too short",
-        iddmm.ACCUMULATOR, _carries, lambda params, index: params.radix - 2, _most_of_R,
+        iddmm.ACCUMULATOR, _carries, lambda params, index: params.radix - 2, _most_of_R, _CR,
     ),
     carry_event(
         "CU", "=1", "the sum of S and R carries", "a carry between the two rows that is lost",
         iddmm.ACCUMULATOR, _carries, lambda params, index: 1, lambda params, index: 1,
+        _CU,
     ),
     ones_event(
         "S+R", "a carry goes into a digit of S + R that is all ones", iddmm.ACCUMULATOR, iddmm.later_digits,
         lambda seen, index: seen.at("S", *index) + seen.at("R", *index), lambda seen, index: seen.at("CU", *index),
         lambda params, x, y, q, j: (q * params.modulus >> params.radix_bits * j) + product_carry(params, x, y, j),
+        (_S_and_R, _CU),
     ),
-    *iddmm.events("CU"),
+    *iddmm.events("CU", _CU),
 )  # fmt: skip
 
 MODEL = iddmm.model(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from refmodels.columns import Digit
 from refmodels.model import Claim, Index, Run, Step, Symbol
 from refmodels.papers.iddmm import family as iddmm
-from refmodels.serial_events import carry_event, ones_event
+from refmodels.serial_events import Pass, carry_event, ones_event
 
 
 def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]:
@@ -70,21 +70,28 @@ def _carries(params: iddmm.Iddmm) -> Iterator[Index]:
     return ((i, j) for i in range(params.passes) for j in range(1, params.digits + 1))
 
 
+def _S_and_R(params: iddmm.Iddmm, at: Pass, j: int) -> int:
+    """S + R of digit j."""
+    A, X, p = (value >> params.radix_bits * j & params.radix - 1 for value in (at.before, at.whole, params.modulus))
+    return A + X * at.digit + at.q * p
+
+
 EVENTS = (
     carry_event(
         "C", ">=beta", "the carry needs bit k, one more than a digit has", "a carry that is one bit too short",
-        iddmm.ACCUMULATOR, _carries, lambda params, index: params.radix, _most_carried,
+        iddmm.ACCUMULATOR, _carries, lambda params, index: params.radix, _most_carried, iddmm.carry,
     ),
     carry_event(
         "C", "=max", "the carry is 2*beta - 2", "a carry, or the adder behind it, that is one bit too short",
         iddmm.ACCUMULATOR, _carries, lambda params, index: 2 * params.radix - 2, _most_carried,
+        iddmm.carry,
     ),
     ones_event(
         "S+R", "a carry goes into a digit of S + R that is all ones", iddmm.ACCUMULATOR, iddmm.later_digits,
         lambda seen, index: seen.at("S", *index) + seen.at("R", *index), lambda seen, index: seen.at("C", *index),
-        lambda params, x, y, q, j: q * params.modulus_digits[j],
+        lambda params, x, y, q, j: q * params.modulus_digits[j], (_S_and_R, iddmm.carry),
     ),
-    *iddmm.events("C"),
+    *iddmm.events("C", iddmm.carry),
 )  # fmt: skip
 
 MODEL = iddmm.model(

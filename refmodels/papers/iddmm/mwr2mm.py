@@ -186,6 +186,7 @@ EVENTS = (
     *run_events(
         "run", ACCUMULATOR, _runs, lambda seen, i, j: seen.at("S", i, j), lambda seen, i, L: seen.at("Cb", i, L),
         lambda i: (i,), lambda params: int(params.w),
+        lambda params, at, L: at.carry(params.w * L, params.modulus) - at.sum_carry(params.w * L),
     ),
     *around_modulus("result", ACCUMULATOR, lambda params: ((),), total_value),
     *operand_events(_FIGURE, digits=False),
