@@ -132,8 +132,8 @@ class Occurrences(Generic[P]):
     def stream(self, places: Sequence[Place[P]] | None = None) -> Iterator[tuple[Pair, str]]:
         """Operands with the label of their event, without end: every reachable place, then the same places anew.
 
-        Ends only where nothing is reachable. A place without other operands is left out of a turn, as is what only a
-        run of the product judges, but for every fourth time.
+        Ends only where nothing is reachable. A place without other operands is left out of a turn; so is what only a
+        run of the product judges, but for every fourth time, unless `places` are given.
         """
         found: list[Occurrence[P]] = []
         for occurrence in self.all() if places is None else self.look(places):
@@ -141,7 +141,8 @@ class Occurrences(Generic[P]):
                 found.append(occurrence)
                 yield occurrence.pair, occurrence.place.label
         for turn in count(1) if found else ():
-            again = self._again(self._due([occurrence.place for occurrence in found], turn), turn)
+            due = [occurrence.place for occurrence in found]
+            again = self._again(due if places is not None else self._due(due, turn), turn)
             fresh = False
             for label, pair in again:
                 fresh = True

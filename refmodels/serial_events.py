@@ -352,9 +352,12 @@ def operand_events(
         }
     operands = (A,) if unary else (A, B)
     events = [_operand(source, which, name, value) for name, value in values.items() for which in operands]
-    if digits:
-        events += [_operand_digit(source, which, name, words) for name, words in _DIGITS.items() for which in operands]
-    return tuple(events)
+    return (*events, *(operand_digit_events(source, operands) if digits else ()))
+
+
+def operand_digit_events(source: str, operands: tuple[int, ...] = (A, B)) -> tuple[Event[Any], ...]:
+    """A digit of an operand is extreme, for each digit that an operand can have."""
+    return tuple(_operand_digit(source, which, name, words) for name, words in _DIGITS.items() for which in operands)
 
 
 def _operand(source: str, which: int, condition: str, value: Callable[[Any, int], int]) -> Event[Any]:
@@ -510,6 +513,53 @@ def step_event(
         step, condition, statement, hunts, source, places,
         lambda seen, index: happens(seen.at(step, *index), seen.params, index), construct, reachable,
     )  # fmt: skip
+
+
+def ones_event(
+    symbol: str,
+    statement: str,
+    accumulator: Accumulator,
+    places: Places,
+    word: Callable[[Seen[Any], Index], Digit],
+    carry: Callable[[Seen[Any], Index], Digit],
+    beside: Callable[[Any, int, int, int, int], int],
+) -> Event[Any]:
+    """A carry goes into a word that is all ones before it; subscripts are (pass, word).
+
+    `word` and `carry` read both. `beside` says what the word holds besides the product of digits j, given (parameters,
+    the operand that is not scanned, the scanned digit, the quotient digit, j): the digits scanned before are 0, and
+    digit j of the other operand is chosen last.
+    """
+
+    def happens(seen: Seen[Any], index: Index) -> Digit:
+        ones = seen.params.radix - 1
+        return (word(seen, index) & ones == ones) & (carry(seen, index) >= 1)
+
+    def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
+        i, j = index
+        k, ones = p.radix_bits, p.radix - 1
+        x_max, s_max = accumulator.split(p, p.limits)
+        for _ in range(ATTEMPTS):
+            x = draw.below(x_max + 1)
+            y = (draw.below(min(ones, s_max >> k * i) + 1)) | 1
+            if y << k * i > s_max:
+                return
+            q = (x & ones) * y * p.digit_inverse & ones
+            digit = (-1 - beside(p, x, y, q, j)) * int(gmpy2.invert(y, p.radix)) & ones
+            x += (digit - (x >> k * j & ones)) << k * j
+            if x <= x_max:
+                s = with_high_part(draw, y << k * i, k * (i + 1), s_max)
+                yield (s, x) if accumulator.scanned == A else (x, s)
+
+    return Event(
+        symbol, "=ones", statement, "a carry that is dropped in a word of ones", accumulator.source, places, happens,
+        construct,
+    )  # fmt: skip
+
+
+def product_carry(p: Any, x: int, y: int, j: int) -> int:
+    """What the digits of x below j carry into digit j when they are multiplied by y."""
+    return int((x & (1 << p.radix_bits * j) - 1) * y >> p.radix_bits * j)
 
 
 def total_value(seen: Seen[Any], index: Index) -> Digit:

@@ -83,7 +83,7 @@ def errata(here: Here) -> Response:
 
 @_get("/errata/{id}", "One erratum", listed.ErratumDocument, 404)
 def erratum(here: Here, id: Annotated[str, Path(description="Id of an erratum.", examples=["iddmm.E1"])]) -> Response:
-    """What is printed, what is right, and what shows it."""
+    """The printed text, the correction, and requests that show it."""
     return here.document(_found(catalogue.erratum_document, id))
 
 
@@ -108,13 +108,13 @@ def tables(here: Here) -> Response:
 
 @_get("/tables/{paper}", "Figures of one paper", listed.Tables, 404)
 def paper_tables(here: Here, paper: Annotated[str, Path(description="Id of a paper.", examples=["iddmm"])]) -> Response:
-    """Every figure as printed, ours beside it, and the verdict."""
+    """Every figure as printed, our value beside it, and the verdict."""
     return here.document(_found(catalogue.tables_document, paper))
 
 
 @router.get(
     "/explore",
-    summary="The designs that a core can be",
+    summary="The design space of a core",
     response_class=Response,
     responses=openapi.answer("Every design.", Designs, FORMATS),
 )

@@ -33,7 +33,7 @@ _Id = Annotated[str, Path(description="Id of a set.", examples=[openapi.SET_ID])
     responses=openapi.answer("The certificate, as it was sent.", Certificate, {}, 404, 410),
 )
 def certificate_of(here: Here, id: _Id) -> Response:
-    """What `limbtrace certify` wrote about a set that was handed out earlier."""
+    """The certificate that `limbtrace certify` wrote for a set that was handed out earlier."""
     here.known_set(id)
     text = here.store.certificate(id)
     if text is None:
@@ -52,7 +52,7 @@ def certificate_of(here: Here, id: _Id) -> Response:
     openapi_extra=openapi.body(Certificate, Certificate),
 )
 async def keep_certificate(request: Request, id: _Id) -> Response:
-    """It must be about this set: id, digest and number of cases are compared. SageMath is not asked again."""
+    """The certificate must belong to this set: id, digest and number of cases are compared. SageMath is not run."""
     here = Exchange(request)
     body = await json_body(request, here.limits)
     await run_in_threadpool(_keep, here, id, body)

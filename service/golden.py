@@ -101,7 +101,7 @@ def earlier_set(
     id: Annotated[str, Path(description="Id of a set.", examples=[openapi.SET_ID])],
     format: Annotated[str, Query(description=f"{', '.join(sets.FORMATS)}.", examples=["json"])] = "json",
 ) -> Response:
-    """Any set whose id /v1/vectors gave, unless many others followed."""
+    """Any set whose id /v1/vectors has returned, unless it has been displaced by newer sets."""
     return _set(here, here.known_set(id), sets.FORMATS[known(format, sets.FORMATS)])
 
 
@@ -151,7 +151,7 @@ def _claims(trace: TraceRequest) -> str:
     openapi_extra=_ANY_PARAMETER,
 )
 def cycle_table(here: Here, asked: Annotated[Asking[CycleQuery], asking(CycleQuery, cycles.FORMATS)]) -> Response:
-    """For given operands, or for those of a seeded set of `count` cases."""
+    """The cycle table of given operands, or of those of a seeded set of `count` cases."""
     query, format = asked.query, asked.format
     core = here.limits.core(query)
     format.check(core)
@@ -173,7 +173,7 @@ def cycle_table(here: Here, asked: Annotated[Asking[CycleQuery], asking(CycleQue
     openapi_extra=_ANY_PARAMETER,
 )
 def extension_field(here: Here, asked: Annotated[Asking[Fp2Query], asking(Fp2Query, fp2.FORMATS)]) -> Response:
-    """For given elements, or for drawn ones."""
+    """Cases for given elements, or for drawn ones."""
     format, cases = asked.format, here.limits.fp2(asked.query)
     pairs = None if cases.drawn else [[list(map(hex, element)) for element in pair] for pair in cases.pairs]
     request = {"op": cases.op, "pairs": pairs, "drawn": cases.drawn, "count": len(cases.pairs), "steps": cases.steps}

@@ -126,7 +126,7 @@ EXAMPLES: dict[type[Shape], Any] = {
 """An example of every document."""
 
 _REASONS = {
-    400: "The body is no JSON.",
+    400: "The body is not JSON.",
     404: "There is no such thing; the problem says what there is.",
     408: "The body did not come in time.",
     410: "Another release remembered the set, and this one cannot make it again.",

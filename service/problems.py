@@ -19,11 +19,11 @@ from vectors.wire import dump
 MEDIA_TYPE = "application/problem+json"
 
 _TITLES = {
-    "not-json": "The body is no JSON",
+    "not-json": "The body is not JSON",
     "not-found": "There is no such thing here",
     "method": "The method is not served here",
     "too-long": "The body took too long",
-    "outdated": "What is asked for was made by another release",
+    "outdated": "The requested set was made by another release",
     "too-large": "The body is too large",
     "media-type": "The body is of another media type",
     "parameter": "A parameter cannot be served",

@@ -51,20 +51,20 @@ class ServiceSettings(BaseSettings):
         default=50_000_000, ge=1, description="steps of all products of a printed form, which has no closed form"
     )
     max_squarings: int = Field(
-        default=5_000_000, ge=1, description="squarings of all chains of a set, or of a chain that is verified"
+        default=5_000_000, ge=1, description="squarings of all chains of a set, or of a chain to be verified"
     )
     max_body_bytes: int = Field(default=16 << 20, ge=1, description="bytes of a document to be verified")
-    max_concurrent: int = Field(default=32, ge=1, description="requests at a time; the next ones get 503")
-    max_seconds: float = Field(default=600, gt=0, description="seconds that a request may take in all")
+    max_concurrent: int = Field(default=32, ge=1, description="concurrent requests; further ones get 503")
+    max_seconds: float = Field(default=600, gt=0, description="seconds that a request may take in total")
     max_stall_seconds: float = Field(
-        default=30, gt=0, description="seconds for which a client may read no more of an answer, or send no more"
+        default=30, gt=0, description="seconds for which a client may neither read the response nor send data"
     )
-    max_sets: int = Field(default=100_000, ge=1, description="sets that /v1/sets remembers")
-    max_age: int = Field(default=3600, ge=0, description="seconds for which a cache may keep an answer")
+    max_sets: int = Field(default=100_000, ge=1, description="sets that are stored for /v1/sets")
+    max_age: int = Field(default=3600, ge=0, description="seconds for which a cache may keep a response")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="warning", description="what is logged on standard error: debug, info, warning, error"
+        default="warning", description="least level that is logged on standard error: debug, info, warning, error"
     )
-    database: str = Field(default_factory=_default_database, description="where sets are remembered, for SQLAlchemy")
+    database: str = Field(default_factory=_default_database, description="SQLAlchemy URL of the database of sets")
 
     @classmethod
     def summary(cls) -> str:

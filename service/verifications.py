@@ -35,7 +35,7 @@ router = APIRouter(prefix="/v1", tags=["verification"])
     openapi_extra=openapi.body(VerificationRequest, Results),
 )
 async def verification(request: Request) -> Response:
-    """Results of one's own, or a vector set, trace or cycle table as limbtrace writes them, in JSON."""
+    """Your results, or a vector set, trace or cycle table as limbtrace writes them, in JSON."""
     limits: ServiceSettings = request.app.state.limits
     body = await json_body(request, limits)
     verdict = await run_in_threadpool(_verdict, limits, body)

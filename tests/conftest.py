@@ -2,6 +2,7 @@
 """Settings of Hypothesis, and data that several tests share."""
 
 import atexit
+import gc
 import json
 import os
 import shutil
@@ -47,6 +48,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     rest = [] if FULL else [item for item in items if item.get_closest_marker("full")]
     config.hook.pytest_deselected(items=rest)
     items[:] = [item for item in items if item not in rest]
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of collected tests are no garbage: looking through them again and again takes a seventh of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000)
+
+
+def pytest_unconfigure() -> None:
+    """At its end an interpreter takes everything apart."""
+    gc.unfreeze()
 
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -189,6 +189,12 @@ def _vectors() -> Iterable[str]:
         "limbtrace vectors r2mm --prime 3 --kind lazy --count 40 --format csv",
         "limbtrace vectors iddmm2 --prime 9 --set k=2 --set passes=3 --kind lazy --count 40 --format csv",
         "limbtrace vectors redundant --prime p256 --set overlap=0x1234 --kind chained --count 9",
+        "limbtrace vectors cios --prime p256 --kind events --count 40 --format csv",
+        "limbtrace vectors hffm --prime sike-p434 --kind directed --count 40 --format csv",
+        "limbtrace vectors iddmm2 --prime p256 --event q[3]=max --event C[1,2]>=beta --count 5",
+        "limbtrace events iddmm2",
+        "limbtrace events iddmm2 --prime mlkem --radix 2^4",
+        "limbtrace events llmonpro --prime 61 --set d=4 --json",
         "limbtrace vectors hffm --prime 59 --count 3 -o a ; limbtrace vectors hffm --prime 71 --count 2 -o a",
         "limbtrace vectors cios --prime 13 --format readmemh -o m ; limbtrace vectors cios --prime 13 "
         "--format readmemh --count 2 -o m",

@@ -20,13 +20,14 @@ from refmodels.architecture import Product
 from refmodels.errors import ParameterError
 from refmodels.fp2 import Element
 from refmodels.settings import Given
-from vectors.catalogue.document import Constants, ModelList, PrimeList
+from vectors.catalogue.document import Constants, EventsDocument, ModelList, PrimeList
+from vectors.coverage import CoverageDocument
 from vectors.cycles import ColumnInfo, CycleQuery
 from vectors.document import Document, Problem
 from vectors.errors import ToolError
 from vectors.fp2.document import Fp2Set
 from vectors.fp2.request import Fp2Query
-from vectors.options import ModelQuery
+from vectors.options import EventsQuery, ModelQuery
 from vectors.reading import DamagedFileError
 from vectors.request import Multiplier
 from vectors.sets import Case, VectorQuery, parse_case
@@ -92,6 +93,16 @@ class Client:
     def constants(self, model: str, prime: str | int, settings: Given) -> Constants:
         """The constants of a multiplier. Raises ParameterError, ServiceError."""
         return self._document(Constants, "/v1/constants", ModelQuery(model=model, prime=prime).parameters(settings))
+
+    def events(self, model: str, prime: str | int | None = None, settings: Given | None = None) -> EventsDocument:
+        """What can happen inside a product, and with a modulus, where. Raises ParameterError, ServiceError."""
+        query = EventsQuery(model=model, prime=prime).parameters(settings or {})
+        return self._document(EventsDocument, "/v1/events", query)
+
+    def coverage(self, document: Mapping[str, Any]) -> CoverageDocument:
+        """Which events the cases of a set make happen. Raises ParameterError, ServiceError."""
+        with self._failures(), self._answer("POST", "/v1/coverage", document=document) as answer:
+            return CoverageDocument.model_validate_json(answer.read())
 
     def fp2(
         self,

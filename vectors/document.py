@@ -162,7 +162,7 @@ Step = tuple[Annotated[str, Told("the paper's symbol")], list[int], Hex]
 
 
 class Document(Shape):
-    """What every document begins with."""
+    """The first members of every document."""
 
     format: Literal["limbtrace/1"]
 
@@ -196,7 +196,7 @@ class Problem(Shape):
     type: str = member("kind of problem, a URN")
     title: str
     status: int = member(ge=400, le=599)
-    detail: str = member("one sentence with the limit and what broke it")
+    detail: str = member("one sentence with the limit and the value that exceeded it")
     instance: str = member("path of the request")
     parameter: str | None = member("the parameter that cannot be served", default=None)
 

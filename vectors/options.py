@@ -144,7 +144,7 @@ class CoreQuery(SettingsQuery, PrimeQuery):
         return CoreRequest.resolve(self.core, self.prime, self.settings)
 
 
-COUNT_HELP = "Products; default 16, of `cycles` those of --operands."
+COUNT_HELP = "Number of products; default 16; `cycles`: those of --operands."
 
 
 class DrawnQuery(Query):

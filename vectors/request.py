@@ -207,7 +207,7 @@ class VectorRequest:
     ) -> "VectorRequest":
         """Raises ParameterError, naming the parameter."""
         name, _, chosen = kind.partition(":") if isinstance(kind, str) else ("", "", "")
-        if name not in EVERY_KIND or (name != kind and name != EVENTS):
+        if name not in EVERY_KIND or (name != kind and not (name == EVENTS and chosen)):
             raise ParameterError("kind", f"{shown(kind)} is none of {', '.join(EVERY_KIND)}")
         if chosen:
             known = Occurrences(multiplier.model, multiplier.params, parse_integer(seed, "seed"))

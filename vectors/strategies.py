@@ -14,11 +14,12 @@ and the operands that the model itself names as corners.
 """
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from refmodels.occurrences import Occurrences, Place
 from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
 from refmodels.representations import Digits
@@ -88,6 +89,23 @@ def products(multiplier: Multiplier) -> SearchStrategy[tuple[int, int]]:
         pairs = st.one_of(pairs, st.tuples(_vectors(forms[0], a_max), _vectors(forms[1], b_max)))
     corners = [(corner.a, corner.b) for corner in multiplier.model.corners(multiplier.params)]
     return st.one_of(pairs, st.sampled_from(corners))
+
+
+def happenings(multiplier: Multiplier, event: str | None = None) -> SearchStrategy[tuple[int, int, str]]:
+    """(a, b, label): operands that make events of the model happen, or one such as `q[3]=max`.
+
+    Raises ParameterError("event") for an event that is none, or not reachable.
+    """
+    known = Occurrences(multiplier.model, multiplier.params)
+    places = known.places if event is None else [known.required(event).place]
+
+    def found(drawn: tuple[Place[Any], int]) -> tuple[int, int, str] | None:
+        place, seed = drawn
+        (occurrence,) = Occurrences(multiplier.model, multiplier.params, seed).look([place])
+        return None if occurrence.pair is None else (*occurrence.pair, place.label)
+
+    drawn = st.tuples(st.sampled_from(places), st.integers(0, 2**32 - 1)).map(found)
+    return drawn.filter(lambda case: case is not None)  # type: ignore[return-value]
 
 
 def _operands(multiplier: Multiplier, limit: int) -> SearchStrategy[int]:

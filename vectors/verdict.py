@@ -12,7 +12,7 @@ CertificateStatus = Literal["agrees", "disagrees", "other file", "other set", "b
 
 
 class DivergenceShape(Shape, name="Divergence"):
-    """Where something seen differs from the golden value."""
+    """A difference from the golden value."""
 
     case: str
     a: Hex
@@ -21,13 +21,13 @@ class DivergenceShape(Shape, name="Divergence"):
     signal: str
     step: StepName | None
     expected: str
-    seen: str = member("may contain x where it comes from a simulator")
+    seen: str = member("the actual value; may contain x if it comes from a simulator")
     replay: str = member("a command that gives the golden values")
-    place: str | None = member("where in the document that was verified", default=None)
+    place: str | None = member("place in the verified document", default=None)
 
 
 class CertificateSummary(Shape):
-    """A certificate in short, beside the set that it is about."""
+    """A summary of the certificate beside a set."""
 
     status: CertificateStatus
     file: str = member("name of the certificate")
@@ -50,7 +50,7 @@ class Verification(Document):
     first_divergence: DivergenceShape | None
     id: str | None = member("id of the vector set that was verified", default=None)
     core: str | None = member("core of the cycle table that was verified", default=None)
-    certificate: CertificateSummary | None = member("what lies beside the vector set, if anything", default=None)
+    certificate: CertificateSummary | None = member("certificate beside the vector set, if there is one", default=None)
 
 
 def verdict(

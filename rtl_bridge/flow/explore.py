@@ -51,9 +51,9 @@ def explore(
     form: str,
     output: Path | None,
 ) -> None:
-    """The designs that CORE can be for moduli of N bits: times, area, and which are on the Pareto front.
+    """List the designs of CORE for moduli of N bits: times, area, and which are on the Pareto front.
 
-    A plot is SVG and needs the extra `plot`; --synth needs the extra `synth` and, for each design, some ten seconds.
+    A plot is SVG and needs the extra `plot`; --synth needs the extra `synth` and about ten seconds per design.
     """
     request = Exploration.resolve(core, bits, points, device, frequency)
     if prime is not None:

@@ -215,9 +215,9 @@ def synth(
     as_json: bool,
     output: Path | None,
 ) -> None:
-    """LUT, FF, DSP and carry cells of a core, out of context, from Yosys for Xilinx; CSV unless --json.
+    """Report LUT, FF, DSP and carry cells of a core, out of context, from Yosys for Xilinx; CSV unless --json.
 
-    CORE is a built-in core or a folder with RTL and a core.toml. The first call prepares Yosys, half a minute.
+    CORE is a built-in core or a folder with RTL and a core.toml. The first call takes half a minute to prepare Yosys.
     """
     described = find(core)
     overrides = {name: parse_integer(value, name) for name, value in merge_settings(None, build).items()}

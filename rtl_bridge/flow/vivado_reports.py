@@ -228,7 +228,7 @@ def _instances(text: str) -> Iterator[Instance]:
 @click.argument("folder", type=click.Path(path_type=Path))
 @json_option
 def reports(folder: Path, as_json: bool) -> None:
-    """Timing and utilisation in the reports of Vivado in FOLDER (vivado/reports of an export)."""
+    """Print timing and utilisation from the Vivado reports in FOLDER (vivado/reports of an export)."""
     found = rows(folder)
     document = {"format": FORMAT, "rows": [row.document for row in found]}
     click.echo(dump(document) if as_json else "".join(f"{row.text()}\n" for row in found), nl=as_json)

@@ -41,7 +41,7 @@ class Bulk(Mode):
         write_files(run, work)
         log = work / "sim.log"
         given = (f"+{name}={value}" for name, value in plusargs(run).items())
-        command = build.command(waves, run.job.power_up, f"+folder={work}", *given)
+        command = build.command(waves, run.job.power_up, "+marks", f"+folder={work}", *given)
         start = time.monotonic()
         heard, said = _Heard(), Said()
         try:

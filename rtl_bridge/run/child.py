@@ -15,14 +15,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refmodels import registry
 from refmodels.architecture import Architecture
 from refmodels.errors import ParameterError
 from refmodels.model import Model
 from rtl_bridge.core.bound import Bound
-from rtl_bridge.run.builds import Build
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import hung
 from rtl_bridge.run.process import HungError, no_report, supervise
@@ -30,6 +29,9 @@ from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.said import Said, asserted
 from vectors.errors import ToolError
+
+if TYPE_CHECKING:
+    from rtl_bridge.run.builds import Build
 
 ENVIRONMENT = "LIMBTRACE_RUN"
 """Path of the file with a pickled dictionary: "run", "outcome" (path of the answer), and file descriptors."""
@@ -47,7 +49,7 @@ class Request:
     tally: Tally | None = None
 
 
-def call(run: Run, build: Build, work: Path, waves: Path | None, extra: Mapping[str, str]) -> Tally:
+def call(run: Run, build: "Build", work: Path, waves: Path | None, extra: Mapping[str, str]) -> Tally:
     """Simulate in the folder `work`, with `extra` in the environment. Raises ToolError, ParameterError.
 
     Whether a run passed is read from what the child wrote itself: a simulator that dies leaves nothing.

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from refmodels.errors import ParameterError
+from rtl_bridge.run import shrink
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.options import job_options
 from rtl_bridge.run.simulation import simulate
@@ -18,19 +19,27 @@ from vectors.wire import dump
 @click.command()
 @job_options(Job, "core", "vectors", "run")
 @click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write a JUnit report.")
+@click.option(
+    "--shrink", "shrinks", is_flag=True, help="Make a failing product as simple as can be, and say why it fails."
+)
 @json_option
-def sim(job: Job, junit: Path | None, as_json: bool) -> int:
+def sim(job: Job, junit: Path | None, shrinks: bool, as_json: bool) -> int:
     """Run a core in a simulator against golden data; exit 1 at the first difference.
 
     CORE is a built-in core or a folder with RTL and a core.toml.
     """
     _check_files(job.waves, junit)
+    if shrinks:
+        shrink.check(job)
     report = simulate(job)
     if junit is not None:
         write_file(junit, [report.junit().encode()])
     if report.tally.divergence is not None:
         click.echo(report.tally.divergence.table(), err=True, nl=False)
-    click.echo(dump(report.document) if as_json else report.text(), nl=as_json)
+    shrunk = shrink.shrink(job, report) if shrinks else None
+    document = {**report.document, **({"shrunk": shrunk.document} if shrunk else {})}
+    text = report.text() + (shrunk.text() if shrunk else "")
+    click.echo(dump(document) if as_json else text, nl=as_json)
     return 0 if report.passed else MISMATCH
 
 

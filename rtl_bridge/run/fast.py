@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from refmodels.architecture import Batch
 from refmodels.errors import ParameterError
 from rtl_bridge.core.bound import Watch
-from rtl_bridge.run.builds import Build
 from rtl_bridge.run.child import answering, call
 from rtl_bridge.run.compare import BatchTable, Expected, Seen
 from rtl_bridge.run.mode import Mode
@@ -31,6 +30,9 @@ from rtl_bridge.shell.layout import pack
 from rtl_bridge.shell.outcome import Broken
 from rtl_bridge.shell.text import Shell
 from vectors.progress import Progress
+
+if TYPE_CHECKING:
+    from rtl_bridge.run.builds import Build
 
 CHUNK, CHUNK_CYCLES = 256, 1 << 20
 """Most products of a batch where each of them goes through the comparator, and most cycles that they may take."""
@@ -290,7 +292,7 @@ class Fast(Mode):
         if run.job.waves is not None:
             raise ParameterError("waves", "mode fast writes no waveforms; mode lockstep does")
 
-    def drive(self, run: Run, build: Build, work: Path, waves: Path | None) -> Tally:
+    def drive(self, run: Run, build: "Build", work: Path, waves: Path | None) -> Tally:
         return call(run, build, work, waves, {})
 
 

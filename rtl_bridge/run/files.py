@@ -126,6 +126,8 @@ def write_files(run: Run, folder: Path) -> int:
 def legend(run: Run) -> Iterator[tuple[str, bytes]]:
     """(name, content) of the files by which the testbench names the signal that differs, and the product behind it."""
     bound, plan = run.bound, run.bound.plan
+    levels = ((rule.name, "known" if rule.level is None else str(rule.level)) for rule in run.shell.connection.rules)
+    yield "rules.txt", "".join(f"{k} {name} {level}\n" for k, (name, level) in enumerate(levels, 1)).encode()
     if not run.job.every_cycle or plan is None:
         return
     watches = sorted(bound.watches, key=lambda watch: watch.kind == "register")  # in the order of the comparator

@@ -22,15 +22,16 @@ from vectors.files import write_file
 from vectors.request import prime_document
 
 
-def simulate(job: Job) -> Report:
-    """Run a job.
+def simulate(job: Job, *, quiet: bool = False) -> Report:
+    """Run a job; `quiet` runs are not announced.
 
     Raises ParameterError for a wrong request or description before anything is built, ToolError when a tool or the
     service fails.
     """
     run = Run.settle(job)
     check_installed(run.bound.protocol)
-    print(f"limbtrace: {_announce(run)}", file=sys.stderr, flush=True)
+    if not quiet:
+        print(f"limbtrace: {_announce(run)}", file=sys.stderr, flush=True)
     model = build(run.shell, job.simulator, job.mode, job.waves is not None)
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder, _disk(folder):
         work = Path(folder)

@@ -33,6 +33,16 @@ simulate() {
   "$@" >"$work/log" 2>&1 </dev/null &
   wait $! # a signal ends the wait, not a call
   said=$(sed -n '/LIMBTRACE ROW/d; /LIMBTRACE AT/d; s/ result=[01xzXZ]*$//; s/.*LIMBTRACE //p' "$work/log")
+  # An assertion of the core that fails after the first reset, as Verilator or Icarus Verilog say it.
+  failed=$(awk '
+    /\] %(Error|Fatal): .*Assertion failed in / { at = $0; sub(/\].*/, "", at); sub(/.*\[/, "", at); if (at + 0 > 45) { print; exit } }
+    /^(ERROR|FATAL): / { held = $0; next }
+    /^ *Time: [0-9]+ +Scope: / { if (held != "" && $2 + 0 > 45) { print held; exit } held = "" }
+  ' "$work/log")
+  if [ -n "$failed" ]; then
+    printf 'ASSERTION %s\n' "$failed"
+    exit 1
+  fi
   case $said in
     PASS*) printf '%s\n' "$said" && exit 0 ;;
     ?*) printf '%s\n' "$said" && exit 1 ;;

@@ -13,5 +13,5 @@ step verilator --binary --timing -j 0 -Wno-fatal -CFLAGS -fcoroutines --top-modu
 
 set --
 for plusarg in $plusargs; do set -- "$@" "+$plusarg"; done
-# A failing assertion of the core does not end the run; the comparison says where it began.
-simulate "$work/sim" +verilator+error+limit+1000000 "$@"
+# A failing assertion of the core does not end the run; registers begin with random values.
+simulate "$work/sim" +verilator+error+limit+1000000 +verilator+rand+reset+2 +verilator+seed+1 "$@"

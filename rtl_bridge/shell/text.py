@@ -32,7 +32,12 @@ class Shell(Layout):
         body += ["  // verilator tracing_off", *self._watched()]
         # Otherwise a result in a memory would be overwritten.
         early = protocol.early and file.result.port is not None
-        counts = {"pulses": int(protocol.pulses), "early": int(early), "again": int(_starts_again(file))}
+        counts = {
+            "pulses": int(protocol.pulses),
+            "stalls": int(protocol.stalls),
+            "early": int(early),
+            "again": int(_starts_again(file)),
+        }
         text = _TEMPLATE.format(name=file.name, body="\n".join(body), **counts, **self.parameters)
         return text + "".join(f"\n{path.read_text(encoding='utf-8')}" for path in protocol.modules)
 
@@ -316,6 +321,7 @@ module lt_shell (
 
   lt_sequencer #(
     .Pulses({pulses}),
+    .Stalls({stalls}),
     .Again({again}),
     .Early({early})
   ) u_sequencer (

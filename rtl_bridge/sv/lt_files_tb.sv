@@ -16,6 +16,7 @@
 //                product of all
 //   +stalls=N    seed of the stalls; 0, or not given: none
 //   +tail=N      idle cycles after the last case, in which the handshake is still looked at
+//   +marks       prints TAKEN, the case and the time when the core takes it
 //   +waves=FILE  waveform of the core
 //
 // Prints lines that begin with LIMBTRACE: PASS, or at the first difference MISMATCH or HANG with
@@ -23,7 +24,8 @@
 //
 // Where signals.txt is there, a row that differs is taken apart: "place width name" of every signal
 // in it, the one to be named first in front. products.txt has for each of them the places in the
-// case of the products that it belongs to in every cycle; without it there is only one.
+// case of the products that it belongs to in every cycle; without it there is only one. rules.txt has
+// "number name level" of every rule of the handshake.
 
 // First in order of compilation: the time unit holds for all files after it.
 `timescale 1ns / 1ns
@@ -48,6 +50,7 @@ module lt_files_tb #(
   string folder, file;
   int    cases, rows, limit, products, width, word_width, first, tail;
 
+  logic               marks;
   logic [15:0]        stall_seed;
   // verilator tracing_off
   logic [ConstW-1:0]  constants_mem [1];
@@ -77,6 +80,7 @@ module lt_files_tb #(
     if (!$value$plusargs("word=%d", word_width)) word_width = ResultW;
     if (!$value$plusargs("first=%d", first)) first = 0;
     if (!$value$plusargs("tail=%d", tail)) tail = 0;
+    marks = ($test$plusargs("marks") != 0);
     $readmemh({folder, "/constants.hex"}, constants_mem);
     if ($value$plusargs("waves=%s", file)) begin
       $dumpfile(file);
@@ -273,6 +277,19 @@ module lt_files_tb #(
     if (!found) $display("LIMBTRACE a word that is none of any result");
   endtask
 
+  // Names the output of the handshake that broke a rule, and what it should be.
+  task automatic show_rule;
+    int names, number_of;
+    logic [64*8-1:0] name, level;
+    names = $fopen({folder, "/rules.txt"}, "r");
+    while (names != 0 && $fscanf(names, "%d %s %s", number_of, name, level) == 3) begin
+      if (number_of == int'(rule)) begin
+        $display("LIMBTRACE %0s: expected %0s, seen %b, %0d cycles after %0s", name, level, rule_level,
+                 rule_cycle, (rule_since < 2'd2) ? "a reset" : "the last start");
+      end
+    end
+  endtask
+
   // `latency` means something where the core has finished or where that is unknown.
   task automatic show_difference;
     $display("LIMBTRACE %0s case=%0d taken=%0d finished=%0d unknown=%0d latency=%0d rows=%0d result=%b",
@@ -303,7 +320,7 @@ module lt_files_tb #(
       if (settled && rows != 0 && latency != CycleW'(rows)) differs = 1'b1;
       waited = waited + 1;
       if (started) begin
-        $display("LIMBTRACE TAKEN %0d %0d", number, $time);
+        if (marks) $display("LIMBTRACE TAKEN %0d %0d", number, $time);
         taken  = 1'b1;
         waited = 0;
       end
@@ -326,8 +343,10 @@ module lt_files_tb #(
 
     if (valid & ready) valid <= 1'b0;
     if (!over && rule != '0) begin
-      $display("LIMBTRACE RULE case=%0d rule=%0d level=%b since=%0d cycle=%0d", (number == 0) ? 0 : number - 32'(!busy),
+      $display("LIMBTRACE RULE case=%0d rule=%0d level=%b since=%0d cycle=%0d",
+               (number == 0) ? 0 : number - 32'(!busy),
                rule, rule_level, rule_since, rule_cycle);
+      show_rule();
       over = 1'b1;
     end
     if (!over && !busy && up && number == cases && tail > 0) begin

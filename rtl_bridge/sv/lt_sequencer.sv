@@ -15,6 +15,7 @@
 
 module lt_sequencer #(
   parameter int Pulses = 0,  // an offer is a pulse and leaves nothing behind when it is refused
+  parameter int Stalls = 0,  // a result waits until it is taken
   parameter int Again  = 0,  // the next product may follow at once
   parameter int Early  = 0   // an offer stays, and may be made before the last result is taken
 ) (
@@ -122,7 +123,7 @@ module lt_sequencer #(
       StIdle:  if (valid_i) state_d = StLoad;
       StLoad: begin
         others_d = (Again != 0) ? again_i : 2'd0;
-        wait_d   = (Pulses != 0) ? 8'd0 : hold_i;
+        wait_d   = (Stalls != 0) ? hold_i : 8'd0;
         if (loaded_i & (others_d == 2'd0)) state_d = StOffer;
         else if (loaded_i) state_d = StOther;
       end

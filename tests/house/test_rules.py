@@ -66,6 +66,17 @@ def test_nothing_loads_sage_beforehand(module: str) -> None:
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT).returncode == 0
 
 
+@pytest.mark.parametrize("module", ["rtl_bridge.run.child", "rtl_bridge.run.trials", "rtl_bridge.run.fast"])
+def test_a_simulators_process_loads_no_more_than_it_runs(module: str) -> None:
+    """What every simulation would wait for: compiler, formats, waveforms, HTTP, the builder, models of other papers."""
+    idle = ["pyslang", "vcd", "pylibfst", "xml", "httpx", "cocotb_tools", "rtl_bridge.core.bind", "vectors.cli.app"]
+    idle += ["vectors.sets.formats", "vectors.cycles.formats", "vectors.traces.formats", "refmodels.figures"]
+    program = f"import sys, {module}; from refmodels import registry; registry.model('cios'); "
+    program += f"print(sorted({{*sys.modules}} & {{*{idle!r}, 'refmodels.papers.iddmm.iddmm2'}}))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "[]\n"
+
+
 def test_hypothesis_is_imported_in_the_strategies_only() -> None:
     assert {name for name in importers("hypothesis") if not name.startswith("tests/")} == {"vectors/strategies.py"}
 

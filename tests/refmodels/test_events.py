@@ -15,6 +15,7 @@ from refmodels.model import Model
 from refmodels.occurrences import MOST_PAIRS, NOT_FOUND, REACHABLE, UNREACHABLE, Occurrences
 from refmodels.registry import MODELS
 from refmodels.steering import Draw, first_in_range, into_range
+from tests.refmodels.conformance import Mutation, mutated
 from vectors.operands import operands
 from vectors.request import Multiplier, VectorRequest
 from vectors.strategies import cases
@@ -114,6 +115,9 @@ def test_operands_make_it_happen(name: str) -> None:
     for pair, place in offered:
         m.model.check_operands(m.params, *pair)
         assert place.event.happens(m.model.run(m.params, *pair), place.index), place.label
+    a, b = [pair[0] for pair, _ in offered], [pair[1] for pair, _ in offered]
+    for k, (_, holds) in enumerate(known.hits(a, b, [place for _, place in offered])):
+        assert holds[k], offered[k][1].label
 
 
 @pytest.mark.parametrize("name", sorted(LARGE))
@@ -243,3 +247,24 @@ def test_printed_forms(name: str) -> None:
     for found in Occurrences(m.model, m.params).all():
         if found.pair is not None:
             assert found.place.event.happens(m.model.run(m.params, *found.pair), found.place.index), found.place.label
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "pattern", "replacement"),
+    [
+        ("iddmm2", {"k": 16}, "(C := CU >> k)", "(C := CU >> k & low)"),
+        ("iddmm2", {"k": 32}, "A[n] = C * keep", "A[n] = (C & 1) * keep"),
+        ("iddmm2", {"k": 32}, "CU = S + R + C", "CU = S + R + C * ((S + R) & low != low)"),
+        ("iddmm1", {"k": 32}, "u = S + R + CU", "u = S + R + CU * (S + R != low)"),
+        ("cios", {}, "v = v + d", "v = v + d * (v & low != low)"),
+        ("cios", {}, "y = u[j] + q * p[j] + c", "y = u[j] + q * p[j] + c * (u[j] + q * p[j] & low != low)"),
+        ("hffm", {}, "fix, c2 = subtract(c2, D, params.n + 1)", "fix, c2 = subtract(c2, D + 1, params.n + 1)"),
+        ("hffm", {}, "c1, c2 = c1 & low, c2 + (c1 >> a)", "c1, c2 = c1 & low, c2"),
+    ],
+)
+def test_faults_are_found(name: str, given: Given, pattern: str, replacement: str) -> None:
+    """A carry that is cut or dropped in a word of ones, a comparison that is off by one: seen in 400 cases."""
+    m = multiplier(name, "sike-p434" if name == "hffm" else "p256", given)
+    faulty = mutated(name, Mutation(pattern, replacement, ""))["MODEL"]
+    cases = islice(Occurrences(m.model, m.params).stream(), 400)
+    assert any(faulty.run(m.params, *pair).result != m.model.run(m.params, *pair).result for pair, _ in cases)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nothing wrong passes: faults outside of the arithmetic, in cores that the bridge has never heard of."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from rtl_bridge.run.report import Report
 from rtl_bridge.run.said import LONGEST_LINE, Failure, Said
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+from vectors.cli import main
 
 SIMULATORS = ("icarus", "verilator")
 VALUE = 'port = "fault"\nvalue = '
@@ -91,6 +93,22 @@ def test_an_assertion_of_every_simulator_names_its_product(tmp_path: Path) -> No
         assert found is not None, (simulator, mode)
         assert (found.case, found.cycle, found.a, found.b, report.tally.verified) == (2, 43, "0x9", "0x21", 2)
         assert report.document["first_divergence"]["reason"] == FAULTS[1][1]
+
+
+@pytest.mark.parametrize("script", ["run_icarus.sh", "run_verilator.sh"])
+@pytest.mark.parametrize(("fault", "said"), [(0, "PASS "), (1, "ASSERTION "), (6, "RULE "), (11, "ASSERTION ")])
+def test_an_export_says_so_too(fault: int, said: str, script: str, tmp_path: Path) -> None:
+    core = copy_of(TOYS / "guard_toy", tmp_path, ("core.toml", f"{VALUE}0", f"{VALUE}{fault}"))
+    with pytest.raises(SystemExit) as ended:
+        main(["export", str(core), "--prime", "2^31-1", "--count", "5", "-o", str(tmp_path / "out")])
+    assert ended.value.code == 0
+    done = subprocess.run(["sh", tmp_path / "out" / script], capture_output=True, text=True, check=False)
+    assert done.returncode == int(fault != 0), done.stderr
+    assert done.stdout.startswith(said)
+    if fault == 6:
+        assert "busy: expected 1, seen 0, 45 cycles after the last start" in done.stdout
+    if fault in (1, 11):
+        assert FAULTS[fault][1] in done.stdout.replace("Assertion failed in lt_files_tb.u_shell.u_core: ", "")
 
 
 def test_a_reader_hears_an_assertion_in_pieces() -> None:

@@ -2,6 +2,7 @@
 """A run is resolved once; every option of a job is on the command line, in the replay, and in the simulator."""
 
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ import click
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core import bound as binding
+from rtl_bridge.core import bind as binding
 from rtl_bridge.run import options
 from rtl_bridge.run.child import packed, unpacked
 from rtl_bridge.run.disturb import DISTURBANCES
@@ -20,6 +21,7 @@ from rtl_bridge.run.options import integer, job_options, option
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.trials import trials
 from tests.rtl_bridge.helpers import CORE, TOYS, job
+from vectors.errors import ToolError
 from vectors.request import Multiplier
 
 SMALL = {"radix": "2^4"}
@@ -154,3 +156,12 @@ def test_every_mode_is_a_module_of_its_name(name: str) -> None:
 def test_a_case_that_is_none_of_the_run(only: int) -> None:
     with pytest.raises(ParameterError, match=f"only: {only} is outside 0 to 39, the cases of this run"):
         Run.settle(job(settings=SMALL, only=only))
+
+
+def test_a_compiler_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("rtl_bridge.core.bind", "rtl_bridge.core.elaborate"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "pyslang", None)
+    sentence = r"^to look into a core takes pyslang, which is not installed: pip install 'limbtrace\[sim\]'$"
+    with pytest.raises(ToolError, match=sentence):
+        Run.settle(job())

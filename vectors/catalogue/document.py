@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON documents about what there is: models, moduli, cores, errata, figures."""
+"""The JSON documents of the catalogue: models, moduli, cores, errata, figures."""
 
 from typing import Any, Literal
 
@@ -9,7 +9,7 @@ PaperVerdict = Literal["agrees", "differs", "measured elsewhere", "other work"]
 
 
 class PrimeEntry(PrimeShape):
-    """A modulus with where it comes from."""
+    """A modulus with its source."""
 
     source: str
     note: str
@@ -30,7 +30,7 @@ class Constants(MultiplierShape, Document):
 
 
 class ParameterShape(Shape, name="Parameter"):
-    """A parameter of a model; default and range are text for people."""
+    """A parameter of a model; default and range are text for readers."""
 
     name: str
     aliases: list[str]
@@ -65,7 +65,7 @@ class SymbolShape(Shape, name="Symbol"):
 
 
 class ClaimShape(Shape, name="Claim"):
-    """A statement about every step of that name, or about the result where step is null."""
+    """A statement about every step of that name, or about the result if step is null."""
 
     name: str
     step: str | None
@@ -164,16 +164,16 @@ class CoreDocument(CoreSummary, Document):
 
 
 class ErratumRequest(Shape):
-    """What a reader runs to see an erratum."""
+    """A command and a URL that demonstrate an erratum."""
 
-    form: Form | None = member("of the model, null where none is traced")
+    form: Form | None = member("form of the model, null if none is traced")
     command: str
     url: str = member("the same over HTTP, without the address of the service")
-    result: Hex | None = member("what it shows", default=None)
+    result: Hex | None = member("the result that it shows", default=None)
 
 
 class ErratumShape(Shape, name="Erratum"):
-    """Where a paper is wrong as printed; what shows it: a product, a formula or a figure; and a command that does."""
+    """An error in a paper, demonstrated by a product, a formula or a figure, with commands that show it."""
 
     id: str
     models: list[str]
@@ -183,7 +183,7 @@ class ErratumShape(Shape, name="Erratum"):
     claim: str | None
     example: dict[str, Any]
     command: str
-    requests: list[ErratumRequest] = member("what shows it, the printed form first")
+    requests: list[ErratumRequest] = member("requests that show it, the printed form first")
 
 
 class ErratumDocument(ErratumShape, Document):
@@ -194,35 +194,35 @@ class ErrataDocument(Document):
     """Every erratum."""
 
     errata: list[ErratumShape]
-    right: dict[str, str] = member("numbers of the lists under which a paper turned out to be right, and why")
+    right: dict[str, str] = member("withdrawn numbers of the lists, and why the paper is right there")
 
 
 class Synthesis(Shape):
-    """What a core of ours takes, out of context, by another tool than the paper's."""
+    """The area of a core of ours, out of context, measured with a different tool than the paper's."""
 
     core: str
-    parameters: dict[str, int | Hex] = member("of the RTL")
+    parameters: dict[str, int | Hex] = member("parameters of the RTL")
     family: str
     tool: str
     value: int = member(ge=0)
 
 
 class FigureShape(Shape, name="Figure"):
-    """A figure as a paper prints it, and what it ought to be."""
+    """A printed figure, and its expected value."""
 
     table: int
     design: str
-    bits: int | None = member("of the modulus, null where the figure does not depend on it")
-    k: int | None = member("bits of a digit, null likewise")
+    bits: int | None = member("width of the modulus, null if the figure does not depend on it")
+    k: int | None = member("bits of a digit, null if the figure does not depend on it")
     metric: str
     unit: str
     published: str = member("as printed: a number, or an expression")
-    ours: str | None = member("null where no formula gives it")
-    formula: str | None = member("where ours comes from")
+    ours: str | None = member("our value, null without a formula")
+    formula: str | None = member("formula of our value")
     verdict: PaperVerdict
-    erratum: str | None = member("id of the erratum that says why it differs")
+    erratum: str | None = member("id of the erratum that explains the difference")
     note: str
-    synthesis: list[Synthesis] = member("our cores beside an area of the vendor's tools")
+    synthesis: list[Synthesis] = member("areas of our cores, beside an area from the vendor's tools")
 
 
 class PaperTables(Shape):
@@ -235,7 +235,7 @@ class PaperTables(Shape):
 
 
 class Tables(Document):
-    """Figures that papers print, ours beside them."""
+    """Figures printed in papers, with our values beside them."""
 
     schema: Literal["limbtrace-tables-1.schema.json"]
     verdicts: dict[PaperVerdict, str] = member("what each verdict means")

@@ -22,16 +22,16 @@ class CertifiedSet(Shape):
     digest: str | None = member(
         "null where the file does not hold it: $readmemh, GF(p^2)", pattern="^sha256:[0-9a-f]{64}$"
     )
-    op: Literal["mul", "sqr"] | None = member("of cases in GF(p^2)", default=None)
+    op: Literal["mul", "sqr"] | None = member("the operation, for cases in GF(p^2)", default=None)
     model: str
     form: Form
     radix: str | None
     params: Settings
-    R: Hex | None = member("null where the model has no such factor")
+    R: Hex | None = member("null if the model has no such factor")
 
 
 class RefereeVersions(Shape):
-    """What recomputed the cases."""
+    """The software that recomputed the cases."""
 
     sage: str = member("version of SageMath")
     package: str = member("the Python package that brought it, with its version")
@@ -46,29 +46,29 @@ class Factor(Shape):
 
 
 class CertifiedModulus(Shape):
-    """What is known of the modulus."""
+    """The findings about the modulus."""
 
     modulus: Hex
     bits: int = member(ge=2)
     finding: Literal["prime", "composite", "probable prime"]
-    proof: str | None = member("of a prime: PARI accepts it as primecertisvalid(proof)")
-    factors: list[Factor] = member("of a composite, as far as they were found")
+    proof: str | None = member("for a prime: PARI accepts it as primecertisvalid(proof)")
+    factors: list[Factor] = member("for a composite, as far as they were found")
     cofactor: Hex | None = member("composite rest that was not factored")
-    reason: str = member("why there is no proof or no whole factorisation; empty where there is")
+    reason: str = member("why there is no proof or no complete factorisation; empty if there is one")
 
 
 class Disagreement(Shape):
     """A statement of the file that SageMath does not confirm."""
 
     case: str | None = member("id of the case, null for a statement of the head")
-    place: str = member("where in the file")
+    place: str = member("place in the file")
     statement: str = member("key of `statements`")
     expected: str
     found: str
 
 
 class Certificate(Document):
-    """What SageMath says of a vector set or of cases in GF(p^2), recomputed in its own rings; no signature."""
+    """SageMath's findings about a vector set or cases in GF(p^2), recomputed in its own rings; not a signature."""
 
     schema: Literal["limbtrace-certificate-1.schema.json"]
     verdict: Literal["agrees", "disagrees"]
@@ -76,10 +76,10 @@ class Certificate(Document):
     set: CertifiedSet
     cases: int = member("every case of the set was recomputed", ge=1)
     ring: Literal["GF(p)", "Z/mZ", "GF(p^2)", "(Z/mZ)[i]"] = member(
-        "the field where the modulus is proven prime, else the ring"
+        "the field if the modulus is proven prime, otherwise the ring"
     )
     referee: RefereeVersions
     modulus: CertifiedModulus
-    statements: dict[str, str] = member("what was checked: in the head once, then in every case")
+    statements: dict[str, str] = member("checked statements: first those of the head, then those of every case")
     disagreements: int = member(ge=0, lt=1 << 31)
     first_disagreements: list[Disagreement] = member(max_length=20)

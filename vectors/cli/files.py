@@ -17,9 +17,9 @@ from vectors.wire import dump
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def verify(file: Path) -> int:
-    """Compare results or any document of limbtrace with the golden one; exit 1 at a divergence.
+    """Compare results or any limbtrace document with golden data; exit 1 at a divergence.
 
-    The certificate beside a set of cases (FILE.certificate.json) is shown; exit 1 also where it disagrees with the set.
+    The certificate beside a set of cases (FILE.certificate.json) is shown; exit 1 also if it disagrees with the set.
     """
     verdict = verify_file(file)
     click.echo(dump(verdict))
@@ -57,9 +57,9 @@ def _coverage_text(d: dict[str, Any]) -> str:
     help="Certificate instead of FILE.certificate.json beside the file or folder; - for standard output.",
 )
 def certify(file: Path, output: Path | None) -> int:
-    """SageMath recomputes every case, of a vector set or in GF(p^2), and certifies; exit 1 where it disagrees.
+    """Let SageMath recompute every case of a vector set or in GF(p^2), and certify the result; exit 1 if it disagrees.
 
-    It needs the extra `sage`, and shares no arithmetic with the models.
+    This needs the extra `sage`. SageMath shares no arithmetic with the models.
     """
     target = output or certificate.default_path(file)
     if file.exists() and target.exists() and target.samefile(file):

@@ -43,7 +43,7 @@ def trace(asked: TraceQuery, form: str, output: Path | None) -> int:
 @format_option(cycles.FORMATS)
 @output_option
 def cycles_command(asked: CycleQuery, form: str, output: Path | None) -> None:
-    """Every watched register in every cycle, for given operands or for a seeded set of COUNT."""
+    """Every watched register in every cycle, for given operands or for a seeded set of COUNT products."""
     core = asked.core_request
     cycles.FORMATS[form].check(core)
     emit(cycles.render(CycleRequest.of(asked, core), form), output)
@@ -87,7 +87,7 @@ def _watched(chunks: Iterator[bytes], count: int) -> Iterator[bytes]:
 @format_option(fp2.FORMATS)
 @output_option
 def fp2_command(asked: Fp2Query, form: str, output: Path | None) -> None:
-    """Products and squares in GF(p^2), with every base-field operation that makes them; 16 cases by default."""
+    """Products and squares in GF(p^2), with their base-field operations; 16 cases by default."""
     emit(fp2.render(Fp2Request.asked(asked, asked.multiplier), form), output)
 
 
@@ -96,5 +96,5 @@ def fp2_command(asked: Fp2Query, form: str, output: Path | None) -> None:
 @format_option(CONSTANT_FORMATS)
 @output_option
 def constants(asked: ModelQuery, form: str, output: Path | None) -> None:
-    """The constants a core or a program needs, as JSON, SystemVerilog or VHDL."""
+    """The constants that a core or a program needs, as JSON, SystemVerilog or VHDL."""
     emit(CONSTANT_FORMATS[form].write(asked.multiplier), output)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace models`, `primes`, `cores`, `errata`, `events`, `tables`: what there is."""
+"""`limbtrace models`, `primes`, `cores`, `errata`, `events`, `tables`: the catalogue."""
 
 from collections.abc import Callable
 from typing import Any
@@ -103,7 +103,7 @@ def _core_text(d: dict[str, Any]) -> str:
 @click.argument("erratum", required=False, metavar="[ID]")
 @json_option
 def errata(erratum: str | None, as_json: bool) -> None:
-    """List where the papers are wrong as printed, or show one: what is printed, what is right, and what shows it."""
+    """List the errata of the papers, or show one: the printed text, the correction, and commands that show it."""
     if erratum is None:
         _print(
             catalogue.errata_document(),
@@ -164,7 +164,7 @@ def _places(indices: list[list[int]]) -> str:
 @click.argument("paper", required=False)
 @json_option
 def tables_command(paper: str | None, as_json: bool) -> None:
-    """Figures that the papers print, ours beside them, and a verdict on each."""
+    """Figures printed in the papers, our values beside them, and a verdict on each."""
     _print(tables.tables_document(paper), as_json, _tables_text)
 
 

@@ -11,21 +11,21 @@ class ColumnShape(Shape, name="Column"):
 
     name: str
     width: int = member("bits", ge=1)
-    step: str | None = member("the step that it holds, null where it depends on the cycle alone")
+    step: str | None = member("the step that it holds, null if it depends only on the cycle")
     kind: Literal["register", "combinational"]
-    parts: list[str] = member("the steps side by side in it, high part first, where there are several", default=())
+    parts: list[str] = member("the steps that it holds side by side, high part first, if there are several", default=())
 
 
 class CycleHead(MultiplierShape, Document):
     """A cycle table without its rows, which are written as text."""
 
     core: str
-    operands: list[tuple[Hex, Hex] | tuple[Hex]] = member("of a model without b [a] each", min_length=1)
+    operands: list[tuple[Hex, Hex] | tuple[Hex]] = member("[a, b] of every product; [a] without b", min_length=1)
     results: list[Hex]
-    digits: list[DigitsOfCase] | None = member("of every product", default=None)
+    digits: list[DigitsOfCase] | None = member("digits of every product", default=None)
     starts: list[Int] = member("cycle in which each product starts")
     columns: list[ColumnShape]
-    first_cycle: int = member("number of row 0 in the paper's counting")
+    first_cycle: int = member("number that the paper gives to row 0")
 
 
 class CycleDocument(CycleHead, name="CycleTable"):

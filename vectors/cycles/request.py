@@ -52,7 +52,7 @@ class ColumnInfo:
 
 class _OperandsQuery(CoreQuery):
     operands: Sequence[str] = option(
-        "A product A,B, with @CYCLE behind it where it shall start in that cycle; repeatable.",
+        "A product A,B, followed by @CYCLE to start it in that cycle; repeatable.",
         [["5,7", "0x11,3@100"]], default=(),
         help="A product and when it starts; repeatable.", metavar="A,B[@CYCLE]",
     )  # fmt: skip
@@ -62,7 +62,7 @@ class CycleQuery(DrawnQuery, _OperandsQuery):
     """The query for a cycle table: operands, or those of a seeded set of `count` cases."""
 
     count: str | int | None = option(
-        "Instead of operands: those of the vector set of so many cases.", ["4"], default=None,
+        "Instead of operands: the number of cases of a seeded vector set.", ["4"], default=None,
         help=COUNT_HELP, metavar="N",
     )  # fmt: skip
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The designs that a core can be, what each costs, and which are on the Pareto front."""
+"""The designs of a core, the costs of each, and the Pareto front."""
 
 from vectors.designs.explore import FAMILY, DesignQuery, Exploration, designs_document, synthesis
 from vectors.designs.formats import FORMATS, render

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON document of the designs that a core can be."""
+"""The JSON document of a core's design space."""
 
 from typing import Literal
 
@@ -7,62 +7,62 @@ from vectors.document import Document, Hex, Shape, member
 
 
 class QuantityShape(Shape, name="Quantity"):
-    """What a figure of every design means."""
+    """The meaning of a figure of every design."""
 
     name: str
-    unit: str = member("empty for what is no measure")
+    unit: str = member("empty for a quantity without a unit")
     meaning: str
 
 
 class ClockFrequency(Shape):
-    """The clock that nanoseconds are for."""
+    """The clock of the times in nanoseconds."""
 
     mhz: float = member(gt=0)
     source: Literal["given", "published"]
 
 
 class Times(Shape):
-    """Times for 1, 2, 3 ... products that do not depend on each other."""
+    """Times for 1, 2, 3 ... independent products."""
 
     cycles: list[int]
-    clock: ClockFrequency | None = member("null where none was asked for, or none is known")
+    clock: ClockFrequency | None = member("null if none was requested or none is known")
     ns: list[float] | None
 
 
 class DesignSynthesis(Shape):
-    """What Yosys makes of a design."""
+    """The synthesis of a design by Yosys."""
 
     core: str
-    parameters: dict[str, int | Hex] = member("of the RTL")
+    parameters: dict[str, int | Hex] = member("parameters of the RTL")
     family: str
     area: dict[str, int]
     tool: str
 
 
 class DesignFigures(Times):
-    """A design that a core can be, by itself."""
+    """A design of a core, without comparison."""
 
     name: str
     built: bool = member("whether our core can be built as this design")
-    obstacle: str = member("why not, empty where it can")
-    figures: dict[str, bool | int | float | str | None] = member("by the names of the quantities")
-    rtl: dict[str, int] = member("parameters of the RTL, empty where the core cannot be built")
+    obstacle: str = member("the reason why it cannot, otherwise empty")
+    figures: dict[str, bool | int | float | str | None] = member("values by the names of the quantities")
+    rtl: dict[str, int] = member("parameters of the RTL, empty if the core cannot be built")
     settings: dict[str, str] = member("parameters of the core, for its vectors and cycle tables")
-    synthesis: DesignSynthesis | None = member("null where it was not measured")
+    synthesis: DesignSynthesis | None = member("null if it was not measured")
 
 
 class DesignPoint(DesignFigures):
-    """A design that a core can be."""
+    """A design of a core."""
 
-    compared: list[float] | None = member("the objectives, null where not all of them are known")
+    compared: list[float] | None = member("the objectives, null if not all of them are known")
     front: bool | None = member(
-        "on the Pareto front: no other design is as good in all objectives, better in one; null where "
+        "on the Pareto front: no other design is as good in all objectives and better in one; null if "
         "fewer than two designs are compared"
     )
 
 
 class OtherWork(Times):
-    """What a paper compares its designs with."""
+    """A work by others that a paper compares its designs with."""
 
     name: str
     latency: int = member("clock cycles of one product")
@@ -70,15 +70,15 @@ class OtherWork(Times):
 
 
 class Designs(Document):
-    """The designs that a core can be, for moduli of one width."""
+    """The designs of a core for moduli of one width."""
 
     schema: Literal["limbtrace-explore-1.schema.json"]
     core: str
     source: str
     bits: int
     device: str | None = member("whose published clocks are used")
-    frequency: float | None = member("clock that is used for everything, in MHz")
+    frequency: float | None = member("clock that is used for all designs, in MHz")
     quantities: list[QuantityShape]
-    objectives: list[QuantityShape] = member("what is to be small")
+    objectives: list[QuantityShape] = member("the quantities to be minimised")
     points: list[DesignPoint]
     others: list[OtherWork]

@@ -68,19 +68,20 @@ class KnownClock(NamedTuple):
 class DesignQuery(Query):
     """The query for designs."""
 
-    core: str = option("Id of a core with a choice of designs.", ["fpmm"])
+    core: str = option("Id of a core with a design space.", ["fpmm"])
     bits: str = option("Width of the moduli.", ["128", "256"], help="Width of the moduli.", metavar="N")
     points: Sequence[str] = option(
         "Only this design; repeatable.", [["F44D"]], flag="point", default=(),
         help="Only this design; repeatable.", metavar="NAME",
     )  # fmt: skip
     device: str | None = option(
-        "Nanoseconds where the paper has a clock for a design on this device.", ["V7"], default=None,
-        help="Nanoseconds where the paper has a clock for a design on this device.", metavar="NAME",
+        "Give times in ns for designs with a published clock on this device.", ["V7"], default=None,
+        help="Give times in ns for designs with a published clock on this device.", metavar="NAME",
     )  # fmt: skip
     frequency: str | None = option(
-        "Nanoseconds at this clock, in MHz.", ["500"], default=None, help="Nanoseconds at this clock.", metavar="MHZ"
-    )
+        "Give times in ns for this clock in MHz.", ["500"], default=None,
+        help="Give times in ns for this clock.", metavar="MHZ",
+    )  # fmt: skip
 
     @property
     def exploration(self) -> "Exploration":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The formats of the designs that a core can be; a plot is SVG."""
+"""The formats of a core's design space; a plot is SVG."""
 
 import csv
 import io

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases in GF(p^2) with the base-field operations that make them."""
+"""Cases in GF(p^2) with their base-field operations."""
 
 from vectors.fp2.formats import FORMATS, render
 from vectors.fp2.request import Fp2Query, Fp2Request

@@ -23,14 +23,14 @@ class Field2(Shape):
 class Fp2Operation(Shape):
     """One operation of the base field."""
 
-    name: str = member("what it defines; c0 and c1 are the result")
+    name: str = member("the name that it defines; c0 and c1 are the result")
     kind: Literal["mul", "add", "sub"]
     x: Hex
     y: Hex
     result: Hex = member("the exact integer that the model returns")
-    value: Hex = member("result modulo the modulus, on which the next operations work")
+    value: Hex = member("result modulo the modulus, which later operations use")
     product: str | None = member("id of the same product in a vector set of the model", default=None)
-    steps: list[Step] | None = member("the trace of the product, where it was asked for", default=None)
+    steps: list[Step] | None = member("the trace of the product, if requested", default=None)
 
 
 class Fp2Case(Shape):
@@ -49,14 +49,14 @@ class Fp2Head(MultiplierShape, Document):
     field: Field2
     id: str = member("follows from the cases", pattern="^[0-9a-f]{32}$")
     op: Literal["mul", "sqr"]
-    R: Hex | None = member("of the model; results are then in its domain, where operands are")
+    R: Hex | None = member("R of the model; results are in its domain if operands are")
     sequence: list[tuple[str, str, str, str]] = member("name, kind, x and y of the operations, in order")
-    seed: int | None = member("null where the operands were given", ge=0)
-    kind: str | None = member("null likewise")
+    seed: int | None = member("null if the operands were given", ge=0)
+    kind: str | None = member("null if the operands were given")
     numberOfTests: int = member(ge=1)
 
 
 class Fp2Set(Fp2Head):
-    """Products or squares in GF(p^2), each with the base-field operations that make it."""
+    """Products or squares in GF(p^2), each with its base-field operations."""
 
     tests: list[Fp2Case] = member(min_length=1)

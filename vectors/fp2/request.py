@@ -31,8 +31,8 @@ class _ElementsQuery(ModelQuery):
         help="First element x0 + x1*i, instead of drawn ones.", metavar="[X0,X1]",
     )  # fmt: skip
     b: str | None = option(
-        "Second element, of a product.", ["[2,3]"], default=None,
-        help="Second element, of a product.", metavar="[X0,X1]",
+        "Second element, for a product.", ["[2,3]"], default=None,
+        help="Second element, for a product.", metavar="[X0,X1]",
     )  # fmt: skip
 
 

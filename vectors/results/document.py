@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON document of results that somebody else saw: the one that limbtrace reads and does not write."""
+"""The JSON document of a user's results, the only one that limbtrace reads but does not write."""
 
 from dataclasses import field
 from typing import Annotated, Literal
@@ -20,14 +20,14 @@ class PrimeReference(Shape):
 
 
 class Results(Shape):
-    """Results seen somewhere, with the multiplier that they are results of."""
+    """A user's results, with their multiplier."""
 
     format: Literal["limbtrace/1"] = member(default="limbtrace/1")
     model: str
     prime: str | int | PrimeReference | None = member(
         "catalogue name, integer, expression, or {modulus}; null for a model without modulus"
     )
-    radix: str | None = member("power of two; the model's default where it is missing", default=None)
+    radix: str | None = member("power of two; the model's default if it is missing", default=None)
     params: Settings = field(
         default_factory=dict,
         metadata={"description": "parameters of the model", "json_schema_extra": {"default": {}}},

@@ -17,7 +17,7 @@ from vectors.traces.document import TraceDocument
 from vectors.verdict import Verification
 
 VerificationRequest = Results | SetDocument | TraceDocument | CycleDocument | Fp2Set
-"""What can be verified: results of one's own, or any document that limbtrace wrote."""
+"""Documents that can be verified: users' results, or any document that limbtrace wrote."""
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -26,24 +26,24 @@ SCHEMAS: dict[str, tuple[str, Any]] = {
     "limbtrace-trace-1.schema.json": ("Digit-level trace of limbtrace", TraceDocument),
     "limbtrace-cycles-1.schema.json": ("Cycle table of limbtrace", CycleDocument),
     "limbtrace-fp2-1.schema.json": ("Products in GF(p^2) of limbtrace", Fp2Set),
-    "limbtrace-verification-1.schema.json": ("What limbtrace verifies", VerificationRequest),
+    "limbtrace-verification-1.schema.json": ("Documents that limbtrace verifies", VerificationRequest),
     "limbtrace-verdict-1.schema.json": ("Verdict of limbtrace", Verification),
     "limbtrace-tables-1.schema.json": ("Figures of papers beside those of limbtrace", Tables),
-    "limbtrace-explore-1.schema.json": ("Designs that a core of limbtrace can be", Designs),
+    "limbtrace-explore-1.schema.json": ("Design space of a limbtrace core", Designs),
     "limbtrace-certificate-1.schema.json": ("Certificate of limbtrace", Certificate),
 }
 """Title and type behind each file name."""
 
 
 def generate(name: str) -> str:
-    """The text of a schema, made from its type."""
+    """The text of a schema, generated from its type."""
     title, document = SCHEMAS[name]
     schema = {**adapter(document).json_schema(), "$schema": DRAFT, "$id": name, "title": title}
     return json.dumps(schema, indent=2, sort_keys=True) + "\n"
 
 
 def published(name: str) -> str:
-    """The text of a schema as it was published. Raises KeyError for another name."""
+    """The text of a published schema. Raises KeyError for another name."""
     if name not in SCHEMAS:
         raise KeyError(name)
     return (files(__name__) / name).read_text()

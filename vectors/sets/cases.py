@@ -226,8 +226,8 @@ class VectorQuery(DrawnQuery, ModelQuery):
         "Number of cases; the first N do not depend on it.", ["16", "1000"], default="16", help=COUNT_HELP, metavar="N"
     )
     checkpoints: str | int = option(
-        "Of chains: values on the way, evenly spread.", ["0"], default="0",
-        help="Of chains: N values on the way, evenly spread.", metavar="N",
+        "For chains: number of evenly spread intermediate values.", ["0"], default="0",
+        help="For chains: N evenly spread intermediate values.", metavar="N",
     )  # fmt: skip
 
     def resolve(self, multiplier: Multiplier, max_count: int = MAX_COUNT) -> VectorRequest:

@@ -19,25 +19,25 @@ class CaseShape(Shape, name="Case"):
     id: CaseId
     a: Hex
     b: Hex | None = member("missing in a chain", default=None)
-    result: Hex = member("the exact integer that the algorithm returns, maybe not below the modulus")
+    result: Hex = member("the exact integer that the algorithm returns; it may exceed the modulus")
     residue: Hex = member("result modulo the modulus")
     flags: list[Text] = member("keys of the set's notes")
     comment: Text
     digits: DigitsOfCase = member(default=None)
     checkpoints: list[Checkpoint] | None = member(
-        "of a chain: after so many squarings, the result of a chain that ends there", default=None
+        "for a chain: number of squarings, and the result of a chain that ends there", default=None
     )
 
 
 class SeenShape(Shape, name="Seen"):
-    """A product as it was seen somewhere."""
+    """A product of a user's core or program."""
 
     a: Hex
     b: Hex | None = member("missing for a chain", default=None)
     result: Hex
-    residue: Hex | None = member("compared too where it is given", default=None)
-    checkpoints: list[Checkpoint] | None = member("of a chain; compared where they are given", default=None)
-    id: Text = member("how the verdict is to call it", default="")
+    residue: Hex | None = member("compared too, if given", default=None)
+    checkpoints: list[Checkpoint] | None = member("for a chain; compared if given", default=None)
+    id: Text = member("name of the product in the verdict", default="")
 
 
 class Range(Shape):
@@ -50,7 +50,7 @@ class Range(Shape):
 
 
 class Ranges(Shape):
-    """What a and b may be, and what the result is."""
+    """The ranges of a, b and the result."""
 
     a: Range
     b: Range | None = member("missing for a chain", default=None)
@@ -68,7 +68,7 @@ class GroupHead(MultiplierShape):
     """One multiplier, without its cases, which are written as text."""
 
     ranges: Ranges
-    domain: Domain | None = member("null where the result is congruent to a * b")
+    domain: Domain | None = member("null if the result is congruent to a * b")
 
 
 class Group(GroupHead):
@@ -86,9 +86,9 @@ class SetHead(Document):
     id: str = member("hash of the normalised request", pattern="^[0-9a-f]{32}$")
     seed: int = member(ge=0)
     kind: str
-    checkpoints: int = member("of each chain", default=0, ge=0)
+    checkpoints: int = member("number of checkpoints of each chain", default=0, ge=0)
     numberOfTests: int = member(ge=1)
-    notes: dict[str, str] = member("what each flag of a case means")
+    notes: dict[str, str] = member("meaning of each flag of a case")
 
 
 class SetDocument(SetHead, name="VectorSet"):

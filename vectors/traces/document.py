@@ -11,10 +11,10 @@ class TraceHead(MultiplierShape, Document):
 
     a: Hex
     b: Hex | None = member("missing for a chain", default=None)
-    a_digits: Digits | None = member("redundant digits that a alone does not imply, low first", default=None)
-    b_digits: Digits | None = member("the same of b", default=None)
-    step: int | None = member("number of the squaring of a chain whose steps these are", default=None)
-    squared: list[Hex] | None = member("the digits that it squares, low first", default=None)
+    a_digits: Digits | None = member("redundant digits, if they do not follow from a, low digit first", default=None)
+    b_digits: Digits | None = member("redundant digits, if they do not follow from b, low digit first", default=None)
+    step: int | None = member("number of the squaring of a chain that the steps belong to", default=None)
+    squared: list[Hex] | None = member("the digits that it squares, low digit first", default=None)
     result: Hex
     residue: Hex
     digits: DigitsOfCase = member(default=None)
@@ -24,6 +24,6 @@ class TraceHead(MultiplierShape, Document):
 
 
 class TraceDocument(TraceHead, name="Trace"):
-    """Every step of one product at digit level; a digit vector is one step a digit, its position the last index."""
+    """Every step of one product at digit level; a digit vector has one step per digit, its position as last index."""
 
     steps: list[Step]

@@ -27,16 +27,16 @@ class TraceQuery(ModelQuery):
         help="First operand: decimal, 0x hexadecimal or [d0,d1,...].", metavar="INT",
     )  # fmt: skip
     b: str | None = option(
-        "Second operand, likewise, where the model has one.", ["7"], default=None,
-        help="Second operand, where the model has one.", metavar="INT",
+        "Second operand, written like the first, if the model has one.", ["7"], default=None,
+        help="Second operand, if the model has one.", metavar="INT",
     )  # fmt: skip
     step: str | None = option(
-        "Of a chain: the steps of squaring I alone.", ["1"], default=None,
-        help="Of a chain: the steps of squaring I alone.", metavar="I",
+        "For a chain: only the steps of squaring I.", ["1"], default=None,
+        help="For a chain: only the steps of squaring I.", metavar="I",
     )  # fmt: skip
     check: bool = option(
-        "Check every claim of the model; the header Limbtrace-Claims says the outcome.", ["true"], default=False,
-        help="Check every claim of the model; exit 1 when one does not hold.",
+        "Check every claim of the model; the header Limbtrace-Claims has the outcome.", ["true"], default=False,
+        help="Check every claim of the model; exit 1 if one does not hold.",
     )  # fmt: skip
 
 

@@ -31,7 +31,9 @@ from refmodels.serial_events import (
     Accumulator,
     around_modulus,
     drawn,
+    ones_event,
     operand_events,
+    product_carry,
     quotient_digit,
     quotient_events,
     range_event,
@@ -293,6 +295,17 @@ EVENTS = (
     Event(
         "d", "_carried", "task 1 carries only because a carry comes in", "a carry that is dropped", _SOURCE,
         _first_row, lambda seen, index: seen.at("d", *index) != seen.at("v", *index) >> seen.params.radix_bits, drawn,
+    ),
+    ones_event(
+        "v", "a carry goes into a word of T + a_i*B that is all ones", ACCUMULATOR, _first_row,
+        lambda seen, index: seen.at("v", *index), lambda seen, index: seen.at("d", index[0], index[1] - 1),
+        lambda p, x, y, q, j: 0,
+    ),
+    ones_event(
+        "u+qP", "a carry goes into a word of u + q*P that is all ones", ACCUMULATOR, _first_row,
+        lambda seen, index: seen.at("u", *index) + seen.at("q", index[0]) * seen.params.modulus_digits[index[1]],
+        lambda seen, index: seen.at("c", index[0], index[1] - 1),
+        lambda p, x, y, q, j: q * p.modulus_digits[j] + product_carry(p, x, y, j),
     ),
     largest_event("us", "the carry word of task 1", _passes, largest_us),
     largest_event("c", "the carry of task 3 behind the row", lambda p: ((i, p.digits - 1) for i in range(p.digits)),

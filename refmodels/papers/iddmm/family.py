@@ -6,7 +6,7 @@ no final subtraction. `Iddmm` and the claims about U and the digits of A belong 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
@@ -207,6 +207,11 @@ def _digits_of_A(params: Iddmm) -> Iterable[Index]:
     return ((i + 1, j) for i in range(params.passes) for j in range(params.digits))
 
 
+def later_digits(params: Iddmm) -> Iterable[Index]:
+    """The digits of each pass into which another one carries, but for digit n."""
+    return ((i, j) for i in range(params.passes) for j in range(1, params.digits))
+
+
 def _ends(params: Iddmm) -> Iterable[Index]:
     """Lengths of runs in the first pass and in the last one."""
     passes = sorted({0, params.passes - 1})
@@ -232,12 +237,11 @@ def _carry_out_event(value: int) -> Event[Any]:
         top = params.radix_bits * params.digits
         return value << top, (value + 1 << top) - 1
 
-    return range_event(
+    event = range_event(
         "A", f"={value}", f"digit n of the accumulator is {value}", "a carry out of digit n that is lost or too short",
-        ACCUMULATOR, lambda params: ((i + 1, params.digits) for i in range(params.passes)),
-        bounds,
-        lambda seen, index: seen.at("A", *index) << seen.params.radix_bits * seen.params.digits,
+        ACCUMULATOR, lambda params: ((i + 1, params.digits) for i in range(params.passes)), bounds, total_value,
     )  # fmt: skip
+    return replace(event, happens=lambda seen, index: seen.at("A", *index) == value)
 
 
 def events(carry: str) -> tuple[Event[Any], ...]:

@@ -7,7 +7,7 @@ from refmodels.columns import Digit
 from refmodels.model import Claim, Index, Run, Step, Symbol, one_bit
 from refmodels.montgomery import below_radix
 from refmodels.papers.iddmm import family as iddmm
-from refmodels.serial_events import carry_event
+from refmodels.serial_events import carry_event, ones_event, product_carry
 
 
 def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]:
@@ -96,6 +96,11 @@ EVENTS = (
     carry_event(
         "CU", "=1", "the sum of S and R carries", "a carry between the two rows that is lost",
         iddmm.ACCUMULATOR, _carries, lambda params, index: 1, lambda params, index: 1,
+    ),
+    ones_event(
+        "S+R", "a carry goes into a digit of S + R that is all ones", iddmm.ACCUMULATOR, iddmm.later_digits,
+        lambda seen, index: seen.at("S", *index) + seen.at("R", *index), lambda seen, index: seen.at("CU", *index),
+        lambda params, x, y, q, j: (q * params.modulus >> params.radix_bits * j) + product_carry(params, x, y, j),
     ),
     *iddmm.events("CU"),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from refmodels.columns import Digit
 from refmodels.model import Claim, Index, Run, Step, Symbol
 from refmodels.papers.iddmm import family as iddmm
-from refmodels.serial_events import carry_event
+from refmodels.serial_events import carry_event, ones_event
 
 
 def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]:
@@ -78,6 +78,11 @@ EVENTS = (
     carry_event(
         "C", "=max", "the carry is 2*beta - 2", "a carry, or the adder behind it, that is one bit too short",
         iddmm.ACCUMULATOR, _carries, lambda params, index: 2 * params.radix - 2, _most_carried,
+    ),
+    ones_event(
+        "S+R", "a carry goes into a digit of S + R that is all ones", iddmm.ACCUMULATOR, iddmm.later_digits,
+        lambda seen, index: seen.at("S", *index) + seen.at("R", *index), lambda seen, index: seen.at("C", *index),
+        lambda params, x, y, q, j: q * params.modulus_digits[j],
     ),
     *iddmm.events("C"),
 )  # fmt: skip

@@ -22,7 +22,7 @@ from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol
 from refmodels.papers.llmonpro import family as llmonpro
 from refmodels.representations import CANONICAL, Digits, Written
-from refmodels.serial_events import operand_events, step_event
+from refmodels.serial_events import operand_digit_events, step_event
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 from refmodels.steering import Draw
 
@@ -267,7 +267,7 @@ EVENTS = (
                                                                    + pairs(params.k, index[0] - 1)) // 2,
         _drawn_digits,
     ),
-    *operand_events(_SOURCE, modulus="")[-10:],
+    *operand_digit_events(_SOURCE),
 )  # fmt: skip
 
 MODEL: Model[Ozturk] = Model(

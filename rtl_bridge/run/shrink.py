@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A failing product made small: simulations with smaller operands until none of them fails any more.
+
+A simulation takes its time to start and then runs many products, and it stops at the first that fails. So a round
+simulates all simpler candidates in one run, the simplest first, and goes on from the one that failed. Shrinkers that
+ask about one candidate at a time, as that of hypothesis, would start a simulator for each.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+import numpy as np
+
+from refmodels.errors import ParameterError
+from refmodels.occurrences import MOST_STEPS, Occurrences
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.report import Report
+from rtl_bridge.run.run import Run
+from rtl_bridge.run.simulation import simulate
+from vectors.request import Multiplier
+
+ROUNDS = 24
+"""Most simulations of candidates."""
+CANDIDATES = 256
+"""Most products of a round."""
+FAILING, PASSING = 6, 512
+"""Products that a likely cause is looked for in: those that fail, and others."""
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Shrunk:
+    """The smallest products found that still fail, one after the other; the last one shows it."""
+
+    pairs: tuple[Pair, ...]
+    unary: bool
+    events: tuple[str, ...]
+    """Labels of the events that the last one makes happen."""
+    cause: tuple[str, ...]
+    """Events that every failing product makes happen and no other one."""
+    simulations: int
+    replay: str
+
+    @property
+    def document(self) -> dict[str, Any]:
+        products = [[f"{value:#x}" for value in (pair[:1] if self.unary else pair)] for pair in self.pairs]
+        return {
+            "products": products,
+            "events": list(self.events),
+            "likely_cause": list(self.cause),
+            "simulations": self.simulations,
+            "replay": self.replay,
+        }
+
+    def text(self) -> str:
+        """The result for people."""
+        products = "; ".join(", ".join(values) for values in self.document["products"])
+        lines = [f"shrunk in {self.simulations} simulations: {products}"]
+        lines += [f"  its events: {_listed(self.events)}"] if self.events else []
+        if self.cause:
+            lines.append(f"  likely cause, since all failing products have it and no other: {_listed(self.cause)}")
+        return "".join(f"{line}\n" for line in [*lines, f"  replay: {self.replay}"])
+
+
+def _listed(labels: Sequence[str], most: int = 12) -> str:
+    more = f" and {len(labels) - most} more" if len(labels) > most else ""
+    return ", ".join(labels[:most]) + more
+
+
+def check(job: Job) -> None:
+    """Raises ParameterError where a run cannot be shrunk."""
+    if job.disturb:
+        raise ParameterError("shrink", "goes without --disturb, whose disturbances belong to the number of a case")
+    if job.timed:
+        raise ParameterError("shrink", "goes without operands that say cycles")
+
+
+def shrink(job: Job, report: Report) -> Shrunk | None:
+    """The failing product of a report made small; None where nothing failed, or not again.
+
+    Raises ToolError, ParameterError.
+    """
+    if report.tally.divergence is None:
+        return None
+    return _Shrinker(job, report.tally.divergence.case).shrunk()
+
+
+class _Shrinker:
+    def __init__(self, job: Job, case: int) -> None:
+        check(job)
+        run = Run.settle(job)
+        self._job, self._case = job, case
+        self._multiplier: Multiplier = run.bound.multiplier
+        self._unary = run.bound.core.file.unary
+        self._pairs = [(int(pair.a), int(pair.b)) for pair in run.stimulus.pairs()][: run.stimulus.products]
+        self._first = run.stimulus.first
+        self._count = 0
+
+    def shrunk(self) -> Shrunk | None:
+        at = self._case - self._first
+        before, failing = self._pairs[:at], self._pairs[at]
+        if self._fails([failing]) == 0:
+            before, failing = [], self._smaller(failing)
+        else:
+            fewer = self._fewer(before, failing)
+            if fewer is None:
+                return None
+            before = fewer
+        job = self._asked([*before, failing])
+        replay = Run.settle(job).replay(len(before))
+        events, cause = self._events(failing)
+        pairs = (*before, failing)
+        return Shrunk(pairs, self._unary, events, cause if not before else (), self._count, replay)
+
+    def _asked(self, pairs: Sequence[Pair]) -> Job:
+        operands = tuple(f"{a:#x}" if self._unary else f"{a:#x},{b:#x}" for a, b in pairs)
+        return self._job.model_copy(update={"operands": operands, "only": None, "waves": None})
+
+    def _fails(self, pairs: Sequence[Pair]) -> int | None:
+        """Number of the first of these products that fails."""
+        self._count += 1
+        found = simulate(self._asked(pairs), quiet=True).tally.divergence
+        return None if found is None else found.case
+
+    def _smaller(self, pair: Pair) -> Pair:
+        """The smallest product found that fails alone."""
+        for number in range(ROUNDS):
+            print(f"\rlimbtrace: shrinking, round {number + 1}", end="", file=sys.stderr, flush=True)
+            candidates = [found for found in self._candidates(pair) if self._accepted(found)]
+            at = self._fails(candidates) if candidates else None
+            if at is None or self._fails([candidates[at]]) != 0:
+                break
+            pair = candidates[at]
+        print(file=sys.stderr)
+        return pair
+
+    def _fewer(self, before: list[Pair], failing: Pair) -> list[Pair] | None:
+        """The shortest and simplest products found before it with which it fails; None where it fails no more."""
+        end = next((n for n in _doubling(len(before)) if self._fails([*before[-n:], failing]) == n), None)
+        if end is None:
+            return None
+        before = before[-end:]
+        for at in reversed(range(len(before))):
+            without = before[:at] + before[at + 1 :]
+            if self._count < 3 * ROUNDS and self._fails([*without, failing]) == len(without):
+                before = without
+        return before
+
+    def _accepted(self, pair: Pair) -> bool:
+        try:
+            self._multiplier.model.check_operands(self._multiplier.params, *pair)
+        except ParameterError:
+            return False
+        return True
+
+    def _candidates(self, pair: Pair) -> list[Pair]:
+        """Products that are simpler than this one, the simplest first."""
+        a, b = pair
+        width = self._multiplier.params.radix_bits or 8
+        found: set[Pair] = {(x, b) for x in _simpler(a, width)}
+        if not self._unary:
+            found |= {(a, y) for y in _simpler(b, width)}
+            found |= set(product((0, 1, a), (0, 1, b)))
+        found = {candidate for candidate in found if _key(candidate) < _key(pair)}
+        return sorted(found, key=_key)[:CANDIDATES]
+
+    def _events(self, failing: Pair) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """(events of the smallest product, those that all failing ones have and no other)."""
+        model, params = self._multiplier.model, self._multiplier.params
+        if not model.events or model.work(params) > MOST_STEPS:
+            return (), ()
+        bad, good = [failing], []
+        rest = self._pairs[: PASSING + FAILING]
+        while rest and len(bad) < FAILING:
+            at = self._fails(rest)
+            good += rest if at is None else rest[:at]
+            if at is None:
+                break
+            bad, rest = [*bad, rest[at]], rest[at + 1 :]
+        occurrences = Occurrences(model, params)
+        products = [*bad, *good]
+        hits: dict[str, list[bool]] = {}
+        for at in range(0, len(products), occurrences.rows):
+            part = products[at : at + occurrences.rows]
+            a, b = ([pair[k] for pair in part] for k in (0, 1))
+            for place, holds in occurrences.hits(a, b, occurrences.places):
+                hits.setdefault(place.label, []).extend(map(bool, np.asarray(holds)))
+        events = tuple(label for label, seen in hits.items() if seen[0])
+        alone = (label for label in events if all(hits[label][: len(bad)]) and not any(hits[label][len(bad) :]))
+        return events, tuple(alone) if len(bad) > 1 and good else ()
+
+
+def _doubling(most: int) -> Iterator[int]:
+    """1, 2, 4 ... and the largest number."""
+    number = 1
+    while number < most:
+        yield number
+        number *= 2
+    yield from [most] if most else []
+
+
+def _simpler(value: int, width: int) -> Iterable[int]:
+    """Smaller values, or values with fewer ones, of digits of that width."""
+    yield from (0, 1, value >> 1, value >> width, value & (value - 1) if value else 0)
+    ones = (1 << width) - 1
+    digits = range(0, value.bit_length(), width)
+    for place in islice(digits, CANDIDATES // 4):
+        digit = value >> place & ones
+        if digit:
+            yield value & ~(ones << place)
+            yield digit << place
+            yield value & ((1 << place) - 1)
+            for simpler in (1, digit >> 1, digit & (digit - 1), 1 << (digit.bit_length() - 1)):
+                yield value & ~(ones << place) | simpler << place
+
+
+def _key(pair: Pair) -> tuple[int, int, Pair]:
+    """Simple products have few ones, then few bits."""
+    return sum(map(int.bit_count, pair)), sum(map(int.bit_length, pair)), pair

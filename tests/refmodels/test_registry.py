@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lists of models, architectures and design spaces: every entry by its own id, loaded when it is asked for."""
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from refmodels.paper import Catalogue
+from refmodels.registry import ARCHITECTURES, MODELS, PAPERS, SPACES
+
+
+@pytest.mark.parametrize(("entries", "name"), [(MODELS, "id"), (ARCHITECTURES, "id"), (SPACES, "core"), (PAPERS, "id")])
+def test_entries_have_the_names_that_papers_give_them(entries: Mapping[str, Any], name: str) -> None:
+    assert [getattr(entry, name) for entry in entries.values()] == list(entries) != []
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_module_of_a_paper_is_in_its_lists(paper: str) -> None:
+    """A file with a model that the paper does not name would be known to nobody."""
+    found = PAPERS[paper]
+    listed = [("MODEL", name) for name in found.algorithms]
+    listed += [("ARCHITECTURE", name) for name in found.schedules.values()]
+    listed += [("SPACE", name) for name in found.designs.values()]
+    there = [
+        (name, path.name.removesuffix(".py"))
+        for path in files(found.package).iterdir()
+        if path.name.endswith(".py")
+        for name in ("MODEL", "ARCHITECTURE", "SPACE")
+        if any(line.startswith((f"{name} =", f"{name}:")) for line in path.read_text().splitlines())
+    ]
+    assert sorted(listed) == sorted(there)
+
+
+def test_a_model_loads_its_own_paper_alone() -> None:
+    program = "import sys; from refmodels.registry import MODELS; MODELS['cios']; "
+    program += "print([name for name in sys.modules if name.startswith('refmodels.papers.') and name.count('.') > 2])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "['refmodels.papers.fpmm.design', 'refmodels.papers.fpmm.cios']\n"
+
+
+def test_a_catalogue_knows_its_names_before_it_loads_anything() -> None:
+    loaded: list[str] = []
+
+    def load(name: str) -> str:
+        loaded.append(name)
+        return name.upper()
+
+    first, second = (Catalogue({name: lambda name=name: load(name)}) for name in ("a", "b"))  # type: ignore[misc]
+    both = first | second
+    assert (list(both), len(both), "a" in both, "c" in both) == (["a", "b"], 2, True, False)
+    assert loaded == []
+    assert (both["b"], both["b"], first.get("c")) == ("B", "B", None)
+    assert loaded == ["b"]
+    both["a"] = "another"
+    assert (both["a"], first["a"]) == ("another", "A")
+    del both["a"]
+    assert list(both) == ["b"]
+    with pytest.raises(KeyError):
+        both["a"]

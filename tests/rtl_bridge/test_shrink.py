@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Failing products made small, and why they fail."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from refmodels.errors import ParameterError
+from rtl_bridge.run.shrink import check, shrink
+from rtl_bridge.run.simulation import simulate
+from tests.rtl_bridge.helpers import TOYS, copy_of, job
+from vectors.cli import main
+
+SMALL = {"radix": "2^4"}
+
+
+def test_a_comparison_that_is_off_by_one(tmp_path: Path) -> None:
+    """`>` for `>=`: only a product that is p before the last subtraction shows it."""
+    core = copy_of(TOYS / "bit_toy", tmp_path, ("bit_toy.v", "t >= {3'b0, P}", "t > {3'b0, P}"))
+    asked = job(core, "2^31-1", kind="events", count=400)
+    report = simulate(asked)
+    found = shrink(asked, report)
+    assert found is not None
+    assert found.cause == ("result=p",)
+    ((a, b),) = found.pairs
+    before = report.tally.divergence
+    assert before is not None
+    assert (a, b) == (2**31 - 1, 1)  # ones in every bit, but nothing smaller gives p
+
+
+def test_a_bit_that_is_stuck(tmp_path: Path) -> None:
+    edit = ("bit_toy.v", "assign Z  = t[N-1:0];", "assign Z  = t[N-1:0] & ~(1 << 7);")
+    core = copy_of(TOYS / "bit_toy", tmp_path, edit)
+    asked = job(core, "2^31-1", kind="random", count=10)
+    found = shrink(asked, simulate(asked))
+    assert found is not None
+    ((a, b),) = found.pairs
+    assert a.bit_count() + b.bit_count() <= 8  # of 31 or so
+    assert simulate(job(core, "2^31-1", operands=(f"{a:#x},{b:#x}",))).tally.divergence is not None
+
+
+def test_a_product_that_fails_after_another_one(tmp_path: Path) -> None:
+    edit = ("bit_toy.v", "      t    <= 0;\n", "      t    <= (b0 & ~B[0]);\n")
+    memory = ("bit_toy.v", "reg             busy, full;", "reg             busy, full, b0 = 0; always @(posedge CLK) if (IV && IR) b0 <= B[0];")  # fmt: skip  # noqa: E501
+    core = copy_of(TOYS / "bit_toy", tmp_path, edit, memory)
+    asked = job(core, "2^31-1", operands=("3,1", "5,1", "7,4", "9,2", "11,3", "13,6"))
+    found = shrink(asked, simulate(asked))
+    assert found is not None
+    assert found.pairs == ((5, 1), (7, 4))
+    assert "shrunk in" in found.text()
+
+
+def test_nothing_to_shrink() -> None:
+    asked = job(settings=SMALL, count=5)
+    assert shrink(asked, simulate(asked)) is None
+
+
+def test_a_disturbed_run_is_refused() -> None:
+    with pytest.raises(ParameterError, match=r"^shrink: goes without --disturb, whose disturbances belong"):
+        check(job(settings=SMALL, disturb=("reset",)))
+
+
+def test_on_the_command_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    core = copy_of(TOYS / "bit_toy", tmp_path, ("bit_toy.v", "assign Z  = t[N-1:0];", "assign Z  = t[N-1:0] | 1;"))
+    words = ["sim", str(core), "--prime", "2^31-1", "--simulator", "icarus", "--count", "9", "--shrink"]
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "--json"])
+    assert ended.value.code == 1
+    shrunk = json.loads(capsys.readouterr().out)["shrunk"]
+    assert shrunk["products"] == [["0x0", "0x0"]]
+    with pytest.raises(SystemExit) as ended:
+        main(shlex.split(shrunk["replay"])[1:])
+    assert ended.value.code == 1
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "--disturb", "reset"])
+    assert ended.value.code == 2
+    assert "goes without --disturb" in capsys.readouterr().err

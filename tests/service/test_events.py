@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events over HTTP: the list, operands of one, and what a set covers."""
+
+import httpx
+import pytest
+
+from refmodels.errors import ParameterError
+from vectors.client import Client
+
+QUERY = "model=iddmm2&prime=mlkem&radix=2%5E4"
+
+
+def test_every_event_with_an_example(api: httpx.Client) -> None:
+    found = api.get(f"/v1/events?{QUERY}").json()
+    events = {event["name"]: event for event in found["events"]}
+    assert found["multiplier"]["params"] == {"n": 3, "passes": 3}
+    assert events["q=max"]["reachable"] == events["q=max"]["indices"] == 3
+    assert events["C=max"]["unreachable"][0]["reason"].startswith("the digits of the modulus")
+    for event in events.values():
+        assert event["reachable"] == ("example" in event) * event["reachable"]
+        if event["reachable"]:
+            example = event["example"]
+            (case,) = api.get(example["url"]).json()["testGroups"][0]["tests"]
+            assert (case["comment"], case["result"]) == (example["event"], example["result"])
+            assert event["name"] in case["flags"]
+
+
+def test_names_alone(api: httpx.Client) -> None:
+    found = api.get("/v1/events?model=cios").json()
+    assert "multiplier" not in found or found["multiplier"] is None
+    assert all(event["statement"] and event["hunts"] for event in found["events"])
+
+
+@pytest.mark.parametrize(
+    ("query", "parameter", "detail"),
+    [
+        ("event=q%5B9%5D=max", "event", "event: q=max has no index [9] here; it has [0,0] to [2,0]"),
+        ("event=C%5B1%2C1%5D=max", "event", "event: C[1,1]=max is unreachable: the digits"),
+        ("event=x=1", "event", "event: iddmm2 has no event 'x=1'"),
+        ("event=q%5B1%5D=max&kind=lazy", "event", "event: it belongs to kind events, and 'lazy' is asked for"),
+        ("kind=lazy:q%5B1%5D=max", "kind", "kind: 'lazy:q[1]=max' is none of"),
+    ],
+)
+def test_wrong_requests(api: httpx.Client, query: str, parameter: str, detail: str) -> None:
+    problem = api.get(f"/v1/vectors?{QUERY}&{query}")
+    assert problem.status_code == 422
+    assert problem.json()["parameter"] == parameter
+    assert problem.json()["detail"].startswith(detail)
+
+
+def test_coverage(api: httpx.Client, url: str) -> None:
+    document = api.get(f"/v1/vectors?{QUERY}&kind=events&count=60").json()
+    covered = api.post("/v1/coverage", json=document).json()
+    assert covered["cases"] == 60
+    assert covered["sets"] == [document["id"]]
+    events = {event["name"]: event for event in covered["events"]}
+    assert events["q=max"]["first"]["set"] == document["id"]
+    tests = document["testGroups"][0]["tests"]
+    for event in events.values():
+        named = [case for case in tests if event["name"] in case["flags"]]
+        assert event["cases"] >= len(named)
+        assert (event["hit"] == 0) == ("first" not in event)
+    with Client(url) as client:
+        assert client.coverage(document).cases == 60
+        assert {event.name for event in client.events("iddmm2").events} == set(events)
+        with pytest.raises(ParameterError, match="testGroups"):
+            client.coverage({"results": []})
