@@ -15,6 +15,7 @@ from tools.mutants.page import COUNTS, KINDS, page
 from vectors.errors import ToolError
 
 OUTPUT = Path(__file__).parents[2] / "docs" / "mutants.md"
+CHOICES = (*KINDS, DISTURBED)
 
 
 class BankError(Exception):
@@ -26,7 +27,7 @@ def measure(one: Bank, kinds: list[str], count: int) -> dict[tuple[str, str], Ki
     found: dict[tuple[str, str], Kill] = {}
     numbers = range(len(one.mutant) + 1)
     with bred(one) as core:
-        for kind in kinds:
+        for kind in (kind for kind in kinds if kind != DISTURBED):
             start = time.monotonic()
             kills = _of_kind(core, kind, count, numbers)
             if kills is None:
@@ -36,14 +37,15 @@ def measure(one: Bank, kinds: list[str], count: int) -> dict[tuple[str, str], Ki
             found |= {(mutant.id, kind): kills[number] for number, mutant in enumerate(one.mutant, 1)}
             killed = sum(kill.results is not None for kill in kills.values())
             say(f"{one.core}: {kind} kills {killed} of {len(one.mutant)} ({time.monotonic() - start:.0f} s)")
-        start = time.monotonic()
-        numbers = [number for number, mutant in enumerate(one.mutant, 1) if mutant.kind == "environment"]
-        for number, case in core.disturbed([0, *numbers]):
-            if number:
-                found[one.mutant[number - 1].id, DISTURBED] = Kill(case, case)
-            elif case is not None:
-                raise BankError(f"{one.core} differs without a fault when it is disturbed, in case {case}")
-        say(f"{one.core}: disturbances ({time.monotonic() - start:.0f} s)")
+        if DISTURBED in kinds:
+            start = time.monotonic()
+            environment = [number for number, mutant in enumerate(one.mutant, 1) if mutant.kind == "environment"]
+            for number, case in core.disturbed([0, *environment]):
+                if number:
+                    found[one.mutant[number - 1].id, DISTURBED] = Kill(case, case)
+                elif case is not None:
+                    raise BankError(f"{one.core} differs without a fault when it is disturbed, in case {case}")
+            say(f"{one.core}: disturbances ({time.monotonic() - start:.0f} s)")
     return found
 
 
@@ -62,16 +64,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="./run mutants", description=__doc__)
     parser.add_argument("cores", metavar="CORE", nargs="*", help="default: all that have a bank")
     parser.add_argument("--count", type=int, default=COUNTS[-1], metavar="N", help="products of each kind; %(default)s")
-    parser.add_argument("--kind", action="append", choices=KINDS, help="repeatable; default: all")
+    parser.add_argument("--kind", action="append", choices=CHOICES, help="repeatable; default: all")
     parser.add_argument("--page", action="store_true", help="measure nothing, write the page from what is there")
     asked = parser.parse_args()
     try:
         for core in asked.cores or ([] if asked.page else names()):
             one = bank(core)
-            fresh = measure(one, asked.kind or list(KINDS), asked.count)
-            ids = {mutant.id for mutant in one.mutant}
-            kept = {key: kill for key, kill in read(core).items() if key[0] in ids and asked.kind}
-            write(core, {**kept, **fresh})
+            fresh = measure(one, asked.kind or list(CHOICES), asked.count)
+            order = [(mutant.id, kind) for mutant in one.mutant for kind in CHOICES]
+            known = {**(read(core) if asked.kind else {}), **fresh}
+            write(core, {key: known[key] for key in order if key in known})
         OUTPUT.write_text(page([(bank(core), read(core)) for core in names()]), encoding="utf-8")
     except (ParameterError, BankError) as error:
         say(f"mutants: {error}")

@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from refmodels.architecture import Batch
 from rtl_bridge.run.builds import build
-from rtl_bridge.run.compare import Expected, Seen
+from rtl_bridge.run.compare import Seen
 from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.fast import Bench, Columns, Shown, Singles
 from rtl_bridge.run.job import Job
@@ -29,7 +28,9 @@ PATIENCE = 120.0
 DISTURBED = 1000
 """Products of a run with all disturbances."""
 
-Golden = list[tuple[int, Batch] | list[Expected]]
+
+Part = Singles | Columns
+"""A batch of golden data."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +60,10 @@ class Bred:
             self._fast = run, build(run.shell, "verilator", "fast", waves=False).folder / "sim"
         run, library = self._fast
         run = replace(run, job=run.job.model_copy(update={"kind": kind, "count": count}))
-        golden: Golden
-        if run.golden.in_columns:
-            golden = list(run.golden.batches())
-        else:
-            golden = [list(run.golden.checked())]
-        for number in numbers:
-            yield number, _apart(with_fault(run, number), library, golden)
+        with Bench(library, run) as bench:  # its lanes are those of every mutant
+            parts = _parts(run, bench)
+            for number in numbers:
+                yield number, _apart(run, number, library, parts)
 
     def disturbed(self, numbers: Sequence[int]) -> Iterator[tuple[int, int | None]]:
         """(number, first case that differs) with all disturbances, in lock-step, of random operands."""
@@ -107,11 +105,21 @@ def with_fault(run: Run, number: int) -> Run:
     return replace(run, bound=replace(run.bound, core=chosen), others=others)
 
 
-def _apart(run: Run, library: Path, golden: Golden) -> Kill:
+def _parts(run: Run, bench: Bench) -> list[Part]:
+    """Golden data in batches, which keep what is made of them for all mutants."""
+    if not run.golden.in_columns:
+        return [Singles(list(run.golden.checked()))]
+    columns = [Columns(run.shell, bench, first, batch) for first, batch in run.golden.batches()]
+    for part in columns:
+        _ = part.operands, part.results
+    return [*columns]
+
+
+def _apart(run: Run, number: int, library: Path, parts: list[Part]) -> Kill:
     """`_kill` in a process of its own."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(theirs, run, library, golden))
+    process = context.Process(target=_answer, args=(theirs, run, number, library, parts))
     process.start()
     theirs.close()
     try:
@@ -127,23 +135,22 @@ def _apart(run: Run, library: Path, golden: Golden) -> Kill:
     return CRASH
 
 
-def _answer(pipe: Connection, run: Run, library: Path, golden: Golden) -> None:
-    pipe.send(_kill(run, library, golden))
+def _answer(pipe: Connection, run: Run, number: int, library: Path, parts: list[Part]) -> None:
+    pipe.send(_kill(run, number, library, parts))
 
 
-def _kill(run: Run, library: Path, golden: Golden) -> Kill:
+def _kill(run: Run, number: int, library: Path, parts: list[Part]) -> Kill:
     comparator, rows = run.comparator, None
-    with Bench(library, run) as bench:
-        for part in golden:
-            data = Singles(part) if isinstance(part, list) else Columns(run.shell, bench, *part)
-            shown = bench.run(*data.operands)
+    with Bench(library, with_fault(run, number)) as bench:
+        for part in parts:
+            shown = bench.run(*part.operands)
             if rows is None:
                 checked = (
-                    comparator.check(data.expected(at), shown.seen(at, run.shell)) for at in data.suspects(shown)
+                    comparator.check(part.expected(at), shown.seen(at, run.shell)) for at in part.suspects(shown)
                 )
                 rows = next((found.case for found in checked if found is not None), None)
-            for at in _wrong(run, data, shown):
-                found = comparator.outcome(data.expected(at), _outcome_of(shown.seen(at, run.shell)))
+            for at in _wrong(run, part, shown):
+                found = comparator.outcome(part.expected(at), _outcome_of(shown.seen(at, run.shell)))
                 if found is not None:
                     return Kill(found.case, found.case if rows is None else min(rows, found.case))
         if bench.rest(run.bound.tail) is not None:
@@ -156,10 +163,10 @@ def _outcome_of(seen: Seen) -> Seen:
     return replace(seen, rows="")
 
 
-def _wrong(run: Run, data: Singles | Columns, shown: Shown) -> Iterator[int]:
+def _wrong(run: Run, part: Part, shown: Shown) -> Iterator[int]:
     """Streams whose results or handshake may differ, in order."""
-    results = data.results if isinstance(data, Columns) else [product.result for product in data.products]
     plan = run.bound.plan
+    results = part.results if isinstance(part, Columns) else [product.result for product in part.products]
     for at, outcome in enumerate(shown.outcomes):
         timely = plan is None or int(outcome["latency"]) == plan.cycles
         right = int.from_bytes(shown.results[at].tobytes(), "little") == results[at]
