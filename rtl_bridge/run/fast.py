@@ -211,7 +211,7 @@ class Columns:
     """Case of product 0."""
     batch: Batch
 
-    @property
+    @cached_property
     def operands(self) -> tuple[list[int], list[int]]:
         return self.shell.streams("a", self.batch.a), self.shell.streams("b", self.batch.b)
 

@@ -169,8 +169,8 @@ def test_an_assertion_at_the_edge_of_a_start_belongs_to_what_starts() -> None:
     """Simulators differ in what they print first of what happens at one edge."""
     early, late = Said(), Said()
     mark, error = b"LIMBTRACE TAKEN 3 95\n", b"[95] %Error: core.sv:4: Assertion failed in TOP.t: odd\n"
-    early(mark + error)
-    late(b"LIMBTRACE TAKEN 2 15\n" + error + mark)
+    early(END + mark + error)
+    late(END + b"LIMBTRACE TAKEN 2 55\n" + error + mark)
     assert early.failure == late.failure == Failure("core.sv:4", "odd", 3, -1)
 
 

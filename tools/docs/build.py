@@ -47,6 +47,7 @@ docs/cores
 docs/service
 docs/vivado
 docs/benchmarks
+docs/mutants
 CHANGELOG
 ARCHITECTURE
 CONTRIBUTING

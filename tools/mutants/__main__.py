@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`./run mutants`: how many of the faults in the bank each kind of operands finds; writes docs/mutants.md."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from refmodels.errors import ParameterError
+from tools.demo import say
+from tools.mutants.bank import Bank, bank, names
+from tools.mutants.measure import Bred, Kill, bred
+from tools.mutants.measured import DISTURBED, read, write
+from tools.mutants.page import COUNTS, KINDS, page
+from vectors.errors import ToolError
+
+OUTPUT = Path(__file__).parents[2] / "docs" / "mutants.md"
+CHOICES = (*KINDS, DISTURBED)
+
+
+class BankError(Exception):
+    """A bank that cannot be measured."""
+
+
+def measure(one: Bank, kinds: list[str], count: int) -> dict[tuple[str, str], Kill]:
+    """Kills of every mutant for every kind, and with all disturbances. Raises ParameterError, ToolError, BankError."""
+    found: dict[tuple[str, str], Kill] = {}
+    numbers = range(len(one.mutant) + 1)
+    with bred(one) as core:
+        for kind in (kind for kind in kinds if kind != DISTURBED):
+            start = time.monotonic()
+            kills = _of_kind(core, kind, count, numbers)
+            if kills is None:
+                continue
+            if kills[0] != Kill(None, None):
+                raise BankError(f"{one.core} differs without a fault, kind {kind}: {kills[0]}")
+            found |= {(mutant.id, kind): kills[number] for number, mutant in enumerate(one.mutant, 1)}
+            killed = sum(kill.results is not None for kill in kills.values())
+            say(f"{one.core}: {kind} kills {killed} of {len(one.mutant)} ({time.monotonic() - start:.0f} s)")
+        if DISTURBED in kinds:
+            start = time.monotonic()
+            environment = [number for number, mutant in enumerate(one.mutant, 1) if mutant.kind == "environment"]
+            for number, case in core.disturbed([0, *environment]):
+                if number:
+                    found[one.mutant[number - 1].id, DISTURBED] = Kill(case, case)
+                elif case is not None:
+                    raise BankError(f"{one.core} differs without a fault when it is disturbed, in case {case}")
+            say(f"{one.core}: disturbances ({time.monotonic() - start:.0f} s)")
+    return found
+
+
+def _of_kind(core: Bred, kind: str, count: int, numbers: range) -> dict[int, Kill] | None:
+    """None where the model has no such kind."""
+    try:
+        return dict(core.kills(kind, count, numbers))
+    except ParameterError as error:
+        if error.parameter != "kind":
+            raise
+        return None
+
+
+def main() -> int:
+    """Measure the banks that are named, all without a name, and write the page; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="./run mutants", description=__doc__)
+    parser.add_argument("cores", metavar="CORE", nargs="*", help="default: all that have a bank")
+    parser.add_argument("--count", type=int, default=COUNTS[-1], metavar="N", help="products of each kind; %(default)s")
+    parser.add_argument("--kind", action="append", choices=CHOICES, help="repeatable; default: all")
+    parser.add_argument("--page", action="store_true", help="measure nothing, write the page from what is there")
+    asked = parser.parse_args()
+    try:
+        for core in asked.cores or ([] if asked.page else names()):
+            one = bank(core)
+            fresh = measure(one, asked.kind or list(CHOICES), asked.count)
+            order = [(mutant.id, kind) for mutant in one.mutant for kind in CHOICES]
+            known = {**(read(core) if asked.kind else {}), **fresh}
+            write(core, {key: known[key] for key in order if key in known})
+        OUTPUT.write_text(page([(bank(core), read(core)) for core in names()]), encoding="utf-8")
+    except (ParameterError, BankError) as error:
+        say(f"mutants: {error}")
+        return 2
+    except (ToolError, OSError) as error:
+        say(f"mutants: {error}")
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bank as it stands in `bank/`: one file for each core."""
+
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from rtl_bridge.core.core import load
+from tools.mutants.copies import Place, chooser, copy_of, declare, give, spoil, without_assertions
+
+FOLDER = Path(__file__).parent / "bank"
+
+
+class Mutant(BaseModel):
+    """A fault: an expression, what it is replaced with, and why a designer would write that."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    file: str
+    before: str
+    """Text directly in front of the expression; both together stand once in the file."""
+    good: str
+    bad: str
+    defect: str = Field(alias="class")
+    """Class of defects."""
+    why: str
+    kind: Literal["operand", "environment"] = "operand"
+    """Whether operands show it, or only what happens around and between products."""
+    equivalent: str | None = None
+    """Why it is none: the argument that no result and no watched signal can differ."""
+    survives: str | None = None
+    """What it would take to show it in results, where `directed` does not; measured, and said in the page."""
+
+    @property
+    def place(self) -> Place:
+        return Place(self.file, self.before, self.good, self.bad)
+
+
+class Declaration(BaseModel):
+    """Text that mutants need in a module, put behind its ports."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file: str
+    text: str
+
+
+class Bank(BaseModel):
+    """The mutants of a core, and the modulus and parameters that they are measured with."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    core: str
+    prime: str
+    settings: dict[str, str | int] = {}
+    build: dict[str, int] = {}
+    declare: tuple[Declaration, ...] = ()
+    mutant: tuple[Mutant, ...]
+
+    def spoilt(self, target: Path) -> Path:
+        """A copy of the core below `target` with all of its mutants, and none of them chosen. Raises PlaceError."""
+        folder = copy_of(self.core, target)
+        spoil(folder, [mutant.place for mutant in self.mutant], chooser(load(folder)))
+        declare(folder, ((item.file, item.text) for item in self.declare))
+        without_assertions(folder)
+        give(folder, fault=0)
+        return folder
+
+
+def names() -> list[str]:
+    """Cores that have a bank."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def bank(core: str) -> Bank:
+    """The bank of a core."""
+    return Bank.model_validate(tomllib.loads((FOLDER / f"{core}.toml").read_text(encoding="utf-8")))

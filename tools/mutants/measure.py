@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which case is the first to kill a mutant, for each kind of operands, by results alone and with watched signals.
+
+A core is built once. Golden data are computed once for each kind, and each mutant runs in a process of its own, which
+it may crash or hang.
+"""
+
+import multiprocessing
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from rtl_bridge.run.builds import build
+from rtl_bridge.run.compare import Seen
+from rtl_bridge.run.disturb import DISTURBANCES
+from rtl_bridge.run.fast import Bench, Columns, Shown, Singles
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.run import Run
+from tools.mutants.bank import Bank
+from tools.mutants.copies import PORT
+from vectors.errors import ToolError
+
+PATIENCE = 120.0
+"""Seconds after which a mutant that gives no answer counts as killed in its first case."""
+DISTURBED = 1000
+"""Products of a run with all disturbances."""
+
+
+Part = Singles | Columns
+"""A batch of golden data."""
+
+
+@dataclass(frozen=True)
+class Kill:
+    """First case that differs, None where none does."""
+
+    results: int | None
+    rows: int | None
+
+
+CRASH = Kill(0, 0)
+
+
+class Bred:
+    """A copy of a core with all the mutants of its bank, built."""
+
+    def __init__(self, bank: Bank, target: Path) -> None:
+        self.bank = bank
+        self._folder = bank.spoilt(target)
+        self._fast: tuple[Run, Path] | None = None
+        self._lockstep: Run | None = None
+
+    def kills(self, kind: str, count: int, numbers: Sequence[int]) -> Iterator[tuple[int, Kill]]:
+        """(number, kill) of each mutant; number 0 is the core without a fault. Raises ParameterError for the kind."""
+        if self._fast is None:
+            run = Run.settle(self._job(mode="fast"))
+            self._fast = run, build(run.shell, "verilator", "fast", waves=False).folder / "sim"
+        run, library = self._fast
+        run = replace(run, job=run.job.model_copy(update={"kind": kind, "count": count}))
+        with Bench(library, run) as bench:  # its lanes are those of every mutant
+            parts = _parts(run, bench)
+            for number in numbers:
+                yield number, _apart(run, number, library, parts)
+
+    def disturbed(self, numbers: Sequence[int]) -> Iterator[tuple[int, int | None]]:
+        """(number, first case that differs) with all disturbances, in lock-step, of random operands."""
+        if self._lockstep is None:
+            self._lockstep = Run.settle(self._job(kind="random", count=DISTURBED, disturb=DISTURBANCES))
+        model = build(self._lockstep.shell, "verilator", "lockstep", waves=False)
+        for number in numbers:
+            run = with_fault(self._lockstep, number)
+            with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
+                try:
+                    found = run.mode.drive(run, model, Path(folder), None).divergence
+                except ToolError:  # it crashed or hung
+                    yield number, 0
+                else:
+                    yield number, None if found is None else found.case
+
+    def _job(self, **fields: object) -> Job:
+        bank = self.bank
+        about = {"core": str(self._folder), "prime": bank.prime, "settings": bank.settings, "build": bank.build}
+        return Job.model_validate({**about, **fields})
+
+
+@contextmanager
+def bred(bank: Bank) -> Iterator[Bred]:
+    """The mutants of a bank, in a folder that is removed in the end."""
+    with tempfile.TemporaryDirectory(prefix="limbtrace-mutants-") as folder:
+        yield Bred(bank, Path(folder))
+
+
+def with_fault(run: Run, number: int) -> Run:
+    """The run of a bred core with that mutant."""
+    core = run.bound.core
+    inputs = [
+        constant.model_copy(update={"value": number}) if constant.port == PORT else constant
+        for constant in core.file.input
+    ]
+    chosen = replace(core, file=core.file.model_copy(update={"input": inputs}))
+    others = {kind: with_fault(other, number) for kind, other in run.others.items()}
+    return replace(run, bound=replace(run.bound, core=chosen), others=others)
+
+
+def _parts(run: Run, bench: Bench) -> list[Part]:
+    """Golden data in batches, which keep what is made of them for all mutants."""
+    if not run.golden.in_columns:
+        return [Singles(list(run.golden.checked()))]
+    columns = [Columns(run.shell, bench, first, batch) for first, batch in run.golden.batches()]
+    for part in columns:
+        _ = part.operands, part.results
+    return [*columns]
+
+
+def _apart(run: Run, number: int, library: Path, parts: list[Part]) -> Kill:
+    """`_kill` in a process of its own."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_answer, args=(theirs, run, number, library, parts))
+    process.start()
+    theirs.close()
+    try:
+        if ours.poll(PATIENCE):
+            answer: Kill = ours.recv()
+            return answer
+    except EOFError:  # it died
+        pass
+    finally:
+        process.kill()
+        process.join()
+        ours.close()
+    return CRASH
+
+
+def _answer(pipe: Connection, run: Run, number: int, library: Path, parts: list[Part]) -> None:
+    pipe.send(_kill(run, number, library, parts))
+
+
+def _kill(run: Run, number: int, library: Path, parts: list[Part]) -> Kill:
+    comparator, rows = run.comparator, None
+    with Bench(library, with_fault(run, number)) as bench:
+        for part in parts:
+            shown = bench.run(*part.operands)
+            if rows is None:
+                checked = (
+                    comparator.check(part.expected(at), shown.seen(at, run.shell)) for at in part.suspects(shown)
+                )
+                rows = next((found.case for found in checked if found is not None), None)
+            for at in _wrong(run, part, shown):
+                found = comparator.outcome(part.expected(at), _outcome_of(shown.seen(at, run.shell)))
+                if found is not None:
+                    return Kill(found.case, found.case if rows is None else min(rows, found.case))
+        if bench.rest(run.bound.tail) is not None:
+            last = run.job.count - 1
+            return Kill(last, last if rows is None else rows)
+    return Kill(None, rows)
+
+
+def _outcome_of(seen: Seen) -> Seen:
+    return replace(seen, rows="")
+
+
+def _wrong(run: Run, part: Part, shown: Shown) -> Iterator[int]:
+    """Streams whose results or handshake may differ, in order."""
+    plan = run.bound.plan
+    results = part.results if isinstance(part, Columns) else [product.result for product in part.products]
+    for at, outcome in enumerate(shown.outcomes):
+        timely = plan is None or int(outcome["latency"]) == plan.cycles
+        right = int.from_bytes(shown.results[at].tobytes(), "little") == results[at]
+        if outcome["late"] or outcome["rule"] or not timely or not right:
+            yield at

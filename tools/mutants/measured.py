@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was measured, one file of `measured/` for each core, from which docs/mutants.md is made."""
+
+import csv
+import io
+from collections.abc import Mapping
+from pathlib import Path
+
+from tools.mutants.measure import Kill
+
+FOLDER = Path(__file__).parent / "measured"
+DISTURBED = "disturbed"
+"""In place of a kind of operands, for a run with all disturbances."""
+_HEAD = ("mutant", "kind", "results", "rows")
+_LICENCE = "# SPDX-License-Identifier: Apache-2.0\n"
+
+Measured = Mapping[tuple[str, str], Kill]
+"""(mutant, kind): first case that killed it."""
+
+
+def read(core: str) -> dict[tuple[str, str], Kill]:
+    """What is there of a core; empty where it was never measured."""
+    path = FOLDER / f"{core}.csv"
+    if not path.exists():
+        return {}
+    rows = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8").removeprefix(_LICENCE)))
+    return {(row["mutant"], row["kind"]): Kill(_case(row["results"]), _case(row["rows"])) for row in rows}
+
+
+def write(core: str, measured: Measured) -> None:
+    """Replace what is there of a core."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_HEAD)
+    for (mutant, kind), kill in measured.items():
+        writer.writerow([mutant, kind, *("" if case is None else case for case in (kill.results, kill.rows))])
+    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / f"{core}.csv").write_text(_LICENCE + text.getvalue(), encoding="utf-8")
+
+
+def _case(text: str) -> int | None:
+    return int(text) if text else None
