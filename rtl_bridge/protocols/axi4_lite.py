@@ -270,7 +270,9 @@ class Axi4Lite(Protocol):
         if self.starts:
             rules.append(HandshakeRule(self.starts, 0, "~offer", "nothing was started"))
         if self.finishes:
-            rules.append(HandshakeRule(self.finishes, 0, "held == '0", "no product is at work", moves=True, from_reset=True))
+            rules.append(
+                HandshakeRule(self.finishes, 0, "held == '0", "no product is at work", moves=True, from_reset=True)
+            )
         rules += [
             HandshakeRule(bus[signal].name, None, "1'b1", "the reset is over")
             for signal in ("awready", "wready", "bvalid", "arready", "rvalid")

@@ -304,7 +304,7 @@ def carried_event(places: Places, iteration: Callable[[Any, Index], int]) -> Eve
 
     def closed(p: Any, index: Index, a: int, b: int) -> bool:
         at = ACCUMULATOR.at_pass(p, iteration(p, index), a, b)
-        return row_carry(p, at, index[1] + 1) != _v(p, at, index[1]) >> p.radix_bits
+        return bool(row_carry(p, at, index[1] + 1) != _v(p, at, index[1]) >> p.radix_bits)
 
     return Event(
         "d", "_carried", "task 1 carries only because a carry comes in", "a carry that is dropped", _SOURCE, places,
