@@ -15,7 +15,7 @@ import gmpy2
 from refmodels.columns import Digit
 from refmodels.event import Event, Index, Pair, Seen, never
 from refmodels.montgomery import DigitSerial, Montgomery
-from refmodels.steering import Draw, into_range, with_high_part
+from refmodels.steering import Draw, into_range, with_high_part, with_word
 
 Places = Callable[[Any], Iterable[Index]]
 
@@ -635,6 +635,56 @@ def ones_event(
     return Event(
         symbol, "=ones", statement, "a carry that is dropped in a word of ones", accumulator.source, places, happens,
         construct, closed=judged,
+    )  # fmt: skip
+
+
+def ripple_event(
+    symbol: str,
+    accumulator: Accumulator,
+    places: Places,
+    parts: Callable[[Seen[Any], Index], tuple[Digit, Digit]],
+) -> Event[Any]:
+    """A word of the accumulator carries through all of the high half of a product of digits; subscripts (pass, word).
+
+    The product is the top bit of a digit times all ones, whose high half is all ones below its top bit. `parts` reads
+    (word of the accumulator, that word and the product).
+    """
+
+    def half(p: Any) -> int:
+        return int(p.radix // 2)
+
+    def happens(seen: Seen[Any], index: Index) -> Digit:
+        word, total = parts(seen, index)
+        p = seen.params
+        return (total == word + half(p) * (p.radix - 1)) & (word >= half(p))
+
+    def closed(p: Any, index: Index, a: int, b: int) -> bool:
+        at, shift = accumulator.at_pass(p, index[0], a, b), p.radix_bits * index[1]
+        product = (at.whole >> shift & p.radix - 1) * at.digit
+        return bool(product == half(p) * (p.radix - 1) and at.before >> shift & p.radix - 1 >= half(p))
+
+    def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
+        i, j = index
+        k, ones = p.radix_bits, p.radix - 1
+        x_max, s_max = accumulator.split(p, p.limits)
+        for _ in range(ATTEMPTS):
+            x, s = draw.below(x_max + 1), draw.below(s_max + 1)
+            word, digit = (half(p), ones) if draw.below(2) else (ones, half(p))
+            x, s = with_word(x, k * j, k, word), with_word(s, k * i, k, digit)
+            if closed(p, index, *((s, x) if accumulator.scanned == A else (x, s))):
+                yield (s, x) if accumulator.scanned == A else (x, s)
+
+    def reachable(p: Any, index: Index) -> str | None:
+        """Neither factor is less than half the radix, since the other one is less than the radix."""
+        for limit, at in zip(accumulator.split(p, p.limits), reversed(index), strict=True):
+            if limit >> p.radix_bits * at < half(p):
+                return f"a digit of an operand is at most {limit >> p.radix_bits * at:#x} there"
+        return None
+
+    return Event(
+        symbol, "=ripple", "a word of the accumulator carries through the high half of a product",
+        "a carry chain of a sum that is cut in its high half", accumulator.source, places, happens, construct,
+        reachable, closed,
     )  # fmt: skip
 
 

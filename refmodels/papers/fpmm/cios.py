@@ -42,6 +42,7 @@ from refmodels.serial_events import (
     quotient_digit,
     quotient_events,
     range_event,
+    ripple_event,
     step_event,
     total_value,
     word_events,
@@ -364,6 +365,10 @@ EVENTS = (
         lambda seen, index: seen.at("c", index[0], index[1] - 1),
         lambda p, x, y, q, j: q * p.modulus_digits[j] + product_carry(p, x, y, j),
         (lambda p, at, j: _u(p, at, j) + at.q * p.modulus_digits[j], added_carry),
+    ),
+    ripple_event(
+        "v", ACCUMULATOR, lambda p: ((i, j) for i in range(1, p.digits) for j in range(p.digits - 1)),
+        lambda seen, index: (seen.at("t", index[0] - 1, index[1]), seen.at("v", *index)),
     ),
     largest_event("us", "the carry word of task 1", _passes, largest_us, row_carry),
     largest_event("c", "the carry of task 3 behind the row", lambda p: ((i, p.digits - 1) for i in range(p.digits)),

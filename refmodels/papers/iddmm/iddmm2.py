@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from refmodels.columns import Digit
 from refmodels.model import Claim, Index, Run, Step, Symbol
 from refmodels.papers.iddmm import family as iddmm
-from refmodels.serial_events import Pass, carry_event, ones_event
+from refmodels.serial_events import Pass, carry_event, ones_event, ripple_event
 
 
 def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]:
@@ -90,6 +90,10 @@ EVENTS = (
         "S+R", "a carry goes into a digit of S + R that is all ones", iddmm.ACCUMULATOR, iddmm.later_digits,
         lambda seen, index: seen.at("S", *index) + seen.at("R", *index), lambda seen, index: seen.at("C", *index),
         lambda params, x, y, q, j: q * params.modulus_digits[j], (_S_and_R, iddmm.carry),
+    ),
+    ripple_event(
+        "S", iddmm.ACCUMULATOR, lambda params: ((i, j) for i in range(1, params.passes) for j in range(params.digits)),
+        lambda seen, index: (seen.at("A", *index), seen.at("S", *index)),
     ),
     *iddmm.events("C", iddmm.carry),
 )  # fmt: skip

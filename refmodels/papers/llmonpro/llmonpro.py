@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count, islice
 
+import gmpy2
+
 from refmodels.choice import Choice, radix_bits
 from refmodels.columns import Digit, split
 from refmodels.digits import redundant_digits
@@ -354,6 +356,23 @@ def _drawn_digits(params: Llmonpro, index: Index, draw: Draw) -> Iterator[Pair]:
     yield from drawn(params, index, draw)
 
 
+def _column_digits(params: Llmonpro, index: Index, draw: Draw) -> Iterator[Pair]:
+    """Operands of one digit each, and 1 above: beta - u and beta - v with u*v = -1 modulo beta."""
+    beta, unit = params.radix, (params.domain - 1) // (params.radix - 1)
+    for attempt in range(ATTEMPTS):
+        # With an even d both are as small as can be together: (2^(d/2) + 1)*(2^(d/2) - 1) = beta - 1.
+        u = (1 << params.radix_bits // 2) + 1 if attempt == 0 else draw.below(beta // 2) | 1
+        v = -int(gmpy2.invert(u, beta)) % beta
+        yield params.domain + (beta - u) * unit, params.domain + (beta - v) * unit
+
+
+def _columns_happen(params: Llmonpro, a: Digit, b: Digit) -> Digit:
+    d, low, unit = params.radix_bits, params.radix - 1, (params.domain - 1) // (params.radix - 1)
+    x, y = a & low, b & low
+    found = (a == params.domain + x * unit) & (b == params.domain + y * unit)
+    return found & (x >> d - 1 == 1) & (y >> d - 1 == 1) & (x * y & low == low)
+
+
 def _carry_event(value: int) -> Event[Llmonpro]:
     def construct(params: Llmonpro, index: Index, draw: Draw) -> Iterator[Pair]:
         if value:
@@ -421,6 +440,13 @@ EVENTS = (
     Event(
         "Z", "_top>0", "digit k of the result is not 0", "a top digit that is dropped", _MENDED,
         lambda params: ((params.k,),), lambda seen, index: seen.at("Z", *index) > 0, _drawn_digits,
+    ),
+    Event(
+        "T", "_columns=max", "all digits of an operand are one large digit below a 1, in canonical digits, and the low "
+        "halves of their products are all ones", "a column of partial products that is one bit too short", _MENDED,
+        lambda params: ((),), lambda seen, index: _columns_happen(seen.params, seen.a, seen.b), _column_digits,
+        lambda params, index: "digit k of an operand is 0" if params.limits[0] < params.domain else None,
+        lambda params, index, a, b: bool(_columns_happen(params, a, b)),
     ),
     *operand_events(_MENDED, "M"),
 )  # fmt: skip
