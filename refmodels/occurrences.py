@@ -25,6 +25,8 @@ P = TypeVar("P", bound=Parameters)
 
 TRIES = (1, 3, 12)
 """Candidates of a place that are judged together, one attempt after the other."""
+AGAIN = (1,)
+"""The same in later turns, where a place that is missed has its next turn soon."""
 POOL = 256
 """Drawn pairs that are tried for what no candidate made happen, beside the corners of the model."""
 MOST_PAIRS = 1 << 16
@@ -156,7 +158,7 @@ class Occurrences(Generic[P]):
         for size in _sizes():
             fresh = False
             chunk = list(islice(again, size))
-            for (_, place), pair in zip(chunk, self._constructed(chunk, TRIES[:2]), strict=True):
+            for (_, place), pair in zip(chunk, self._constructed(chunk, AGAIN), strict=True):
                 if pair is not None:
                     fresh = True
                     yield pair, place.label
@@ -225,7 +227,7 @@ class Occurrences(Generic[P]):
         for k, (turn, place) in enumerate(wanted):
             candidates, closed = self._candidates(place, turn), place.event.closed
             if closed is not None and self._proved:
-                some = islice(candidates, sum(tries))
+                some = islice(candidates, sum(TRIES))
                 found[k] = next((pair for pair in some if closed(self.params, place.index, *pair)), None)
             elif self._steps <= MOST_STEPS:
                 left[k] = candidates
