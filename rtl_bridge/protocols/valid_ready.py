@@ -65,7 +65,7 @@ class ValidReady(Protocol):
         rules = (
             Rule(self.out_valid, 0, "held == '0", "no product is at work"),
             Rule(self.out_valid, 1, "shown", "it was high and nobody took the result"),
-            Rule(self.in_ready, None, "1'b1", "the reset is over"),
+            Rule(self.in_ready, None, "1'b1", "the core has been reset"),
         )
         lines += [
             "  logic shown;  // a result that waits",
