@@ -274,7 +274,7 @@ class Axi4Lite(Protocol):
                 HandshakeRule(self.finishes, 0, "held == '0", "no product is at work", moves=True, from_reset=True)
             )
         rules += [
-            HandshakeRule(bus[signal].name, None, "1'b1", "the reset is over")
+            HandshakeRule(bus[signal].name, None, "1'b1", "the core has been reset")
             for signal in ("awready", "wready", "bvalid", "arready", "rvalid")
         ]
         looked_at = {channel: f"sent_{channel}valid" for channel in ("aw", "w", "ar")}

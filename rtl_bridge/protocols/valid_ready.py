@@ -65,7 +65,7 @@ class ValidReady(Protocol):
         rules = (
             HandshakeRule(self.out_valid, 0, "held == '0", "no product is at work"),
             HandshakeRule(self.out_valid, 1, "shown", "it was high and nobody took the result"),
-            HandshakeRule(self.in_ready, None, "1'b1", "the reset is over"),
+            HandshakeRule(self.in_ready, None, "1'b1", "the core has been reset"),
         )
         lines += [
             "  logic shown;  // a result that waits",

@@ -209,7 +209,7 @@ class WordSerial(Protocol):
         lines = self._begin() + self._stream(shell)
         rules = [HandshakeRule(self.valid, 0, "~run & ~started_o", "no product is at work")]
         if self.ready:
-            rules.append(HandshakeRule(self.ready, None, "1'b1", "the reset is over"))
+            rules.append(HandshakeRule(self.ready, None, "1'b1", "the core has been reset"))
         return Connection(inputs, lines + self._constants(shell, inputs), {"operands": "sends"}, tuple(rules))
 
     def _begin(self) -> list[str]:

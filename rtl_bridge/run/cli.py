@@ -50,6 +50,8 @@ def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, as_j
     shrunk = shrink.shrink(job, report) if shrinks else None
     document = {**report.document, **({"shrunk": shrunk.document} if shrunk else {})}
     text = report.text() + (shrunk.text() if shrunk else "")
+    if shrinks and shrunk is None and not report.passed:
+        text += f"not shrunk: {shrink.AGREES}\n"
     click.echo(dump(document) if as_json else text, nl=as_json)
     return 0 if report.passed else MISMATCH
 

@@ -66,15 +66,15 @@ class Starts(Disturbance):
 
 
 class Resets(Disturbance):
-    """A reset in the middle of every other product, and while every fourth is loaded, if that takes so long; the rest
-    follow the product before them without one."""
+    """A reset in the middle of every other product, or after it where it is done by then, and while every fourth is
+    loaded, if that takes so long; the rest follow the product before them without one."""
 
     counter = "resets"
 
     def control(self, bound: Bound, random: bytes) -> dict[str, int]:
         at, cycles = int.from_bytes(random[3:7], "little"), 1 + random[7] % LONGEST_RESET
         if random[2] % 2:
-            return {"reset_at": at % (bound.longest + 1), "reset_cycles": cycles}
+            return {"reset_at": at % (bound.longest + 2 + bound.longest // 8), "reset_cycles": cycles}
         if random[2] % 4 == 2:
             loading = sum(bound.words) + bound.protocol.cycles(bound) + 2
             return {"reset_at": 1 + at % loading, "reset_cycles": cycles, "reset_early": 1}
@@ -85,7 +85,8 @@ class Resets(Disturbance):
         if not signals:
             return {}
         early = {"early": True} if "reset_early" in signals else {}
-        return {"reset": {"cycle": signals["reset_at"], "cycles": signals["reset_cycles"], **early}}
+        cycle = signals["reset_at"] if early else min(signals["reset_at"], bound.longest)
+        return {"reset": {"cycle": cycle, "cycles": signals["reset_cycles"], **early}}
 
 
 class OtherModulus(Disturbance):

@@ -52,7 +52,7 @@ class Said:
     """Listens to a simulation. What testbenches say for it alone does not go into the log."""
 
     def __init__(self, *, timed: bool = True) -> None:
-        """`timed`: whether TAKEN and times say where an assertion failed, and not FAILED behind it."""
+        """`timed`: whether TAKEN and times say where an assertion failed, and not FAILED behind it, as in mode fast."""
         self._timed = timed
         self.failure: Failure | None = None
         self._rest = b""
@@ -110,7 +110,7 @@ class Said:
             else:
                 self._keep(file, number, message, fatal)
                 self._happened(float(time))
-        elif match := _ICARUS.match(line):
+        elif self._timed and (match := _ICARUS.match(line)):
             self._found = None
             self._ends = _UP in line
             if line.startswith((b"ERROR", b"FATAL")):

@@ -29,6 +29,9 @@ CANDIDATES = 256
 FAILING, PASSING = 6, 512
 """Products that a likely cause is looked for in: those that fail, and others."""
 
+AGREES = "the product agrees where its operands, and those of the products before it, are given as integers"
+"""Why nothing may be found."""
+
 Pair = tuple[int, int]
 
 
@@ -102,6 +105,7 @@ class _Shrinker:
 
     def shrunk(self) -> Shrunk | None:
         at = self._case - self._first
+        self._pairs += [(0, 0)] * (at + 1 - len(self._pairs))  # the last stream is filled up with these
         before, failing = self._pairs[:at], self._pairs[at]
         if self._fails([failing]) == 0:
             before, failing = [], self._smaller(failing)
@@ -121,10 +125,10 @@ class _Shrinker:
         return self._job.model_copy(update={"operands": operands, "only": None, "waves": None})
 
     def _fails(self, pairs: Sequence[Pair]) -> int | None:
-        """Number of the first of these products that fails."""
+        """Number of the first of these products that fails; what fills up the last stream is none of them."""
         self._count += 1
         found = simulate(self._asked(pairs), quiet=True).tally.divergence
-        return None if found is None else found.case
+        return None if found is None or found.case >= len(pairs) else found.case
 
     def _smaller(self, pair: Pair) -> Pair:
         """The smallest product found that fails alone."""

@@ -162,6 +162,7 @@ module lt_lockstep_tb #(
   logic        busy, taken, late, unknown;
   logic        strange;  // unknown, to be said when the rows up to here are there
   logic        whole;   // a reset may strike it
+  logic        overdue; // it is done, and its reset has not come: that strikes the result
   logic        extra;   // an extra offer stood in the cycle before
 
   // Nothing to do for a product but to wait: in most cycles.
@@ -192,6 +193,7 @@ module lt_lockstep_tb #(
     noises  = '0;
     waits   = '0;
     whole   = 1'b0;
+    overdue = 1'b0;
     extra   = 1'b0;
   end
 
@@ -236,8 +238,9 @@ module lt_lockstep_tb #(
           forget_rows();
         end
         if (finished) begin
-          waited = '0;
-          whole  = 1'b0;
+          overdue = whole & (waited <= reset_at);
+          waited  = '0;
+          whole   = 1'b0;
         end
         unknown = strange;
         strange = (taken ? finished : started) === 1'bx;
@@ -271,7 +274,8 @@ module lt_lockstep_tb #(
     if (valid & ready & ~reset) valid <= 1'b0;
     if (disturbed & up) begin
       if (again != '0) again <= again - 8'd1;
-      if (busy & (taken != reset_early) & whole & (resting == '0) & (waited == reset_at) & (reset_cycles != '0)) begin
+      if (busy & (taken != reset_early) & (reset_cycles != '0) & (resting == '0) &
+          (overdue | (whole & (waited == reset_at)))) begin
         again  <= reset_cycles;
         valid  <= 1'b1;
         whole  = 1'b0;
@@ -279,6 +283,7 @@ module lt_lockstep_tb #(
         waited = '0;
         resets = resets + 32'd1;
       end
+      overdue = 1'b0;
       // Not added as they are: an unknown bit would spoil the count.
       if (u_shell.u_sequencer.extra_o & ~u_shell.other & ~extra) offers = offers + 32'd1;
       if (u_shell.noisy & busy) noises = noises + 32'd1;

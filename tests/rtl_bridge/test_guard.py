@@ -250,6 +250,16 @@ def test_a_result_that_is_not_held(tmp_path: Path) -> None:
     assert (found.signal, found.expected, found.reason) == ("OV", "0x1", "it was high and nobody took the result")
 
 
+def test_a_result_that_outlives_a_reset(tmp_path: Path) -> None:
+    """Only a reset shows it that comes when the core is done."""
+    edit = ("bit_toy.v", "      full <= 0;\n    end else if (IV", "      if (!full) full <= 0;\n    end else if (IV")
+    begin = ("bit_toy.v", "reg             busy, full;", "reg             busy, full = 0;")
+    core = copy_of(TOYS / "bit_toy", tmp_path, edit, begin)
+    found = simulate(job(core, "2^31-1", seed=7, disturb=("reset",))).tally.divergence
+    assert found is not None
+    assert (found.signal, found.reason, found.disturbed["reset"]["cycle"]) == ("OV", "no product is at work", 56)
+
+
 def test_a_write_to_a_busy_core(tmp_path: Path) -> None:
     edit = ("lt_mont_frame.sv", "assign wr_take = wr_en_i & ~busy_o;", "assign wr_take = wr_en_i;")
     core = copy_of(CORE, tmp_path, edit)

@@ -52,6 +52,25 @@ def test_a_product_that_fails_after_another_one(tmp_path: Path) -> None:
     assert "shrunk in" in found.text()
 
 
+def test_what_fills_up_the_last_stream(tmp_path: Path) -> None:
+    """The second product of a stream fails, and one is asked for."""
+    name, counter = "wide_toy.sv", "logic n; always_ff @(posedge clk) n <= ~rst & (n ^ there);"
+    core = copy_of(
+        TOYS / "wide_toy",
+        tmp_path,
+        (name, "  assign there = go_q[2];", f"  assign there = go_q[2];\n{counter} assign z_o = z ^ N'(n);"),
+        (name, "output logic [N-1:0] z\n", "output logic [N-1:0] z_o\n"),
+        (name, "  logic [2:0]   go_q;", "  logic [2:0] go_q; logic [N-1:0] z;"),
+        ("core.toml", 'port = "z"', 'port = "z_o"'),
+        ("core.toml", "products = 8", "products = 2"),
+    )
+    asked = job(core, count=1)
+    found = shrink(asked, simulate(asked))
+    assert found is not None
+    assert len(found.pairs) == 2
+    assert found.pairs[1] == (0, 0)
+
+
 def test_nothing_to_shrink() -> None:
     asked = job(settings=SMALL, count=5)
     assert shrink(asked, simulate(asked)) is None
