@@ -108,8 +108,7 @@ def test_a_long_bulk_run_says_where_it_is(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(bulk, "supervise", listening)
     assert simulate(job(prime="mlkem", settings={"radix": "2^16"}, mode="bulk", count=9000)).passed
-    assert cases
-    assert 0 < cases[0] < 9000
+    assert any(0 < case < 9000 for case in cases)
 
 
 def test_whoever_still_works_is_not_stopped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

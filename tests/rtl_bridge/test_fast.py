@@ -85,7 +85,7 @@ TOY_FAULTS = [
     (TOY, "dbg_loaded = ", "phase == ROWS", "phase == ROWS || phase == REDUCING", "dbg_kept"),
     (TOY, "default: if (", "rsp_ready", "1", "rsp_valid"),
     (TOY, "row    = acc + W'(x) * ", "W'(y[D-1:0])", "W'(rhs[D-1:0])", "dbg_digit"),
-    (TOY, "req_ready  = ", "phase == WAITING", "0", "req_ready"),
+    (TOY, "req_ready  = ", "phase == WAITING", "0", "rsp_valid"),  # it takes what it refuses
 ]
 TOY_EDITS = [
     (TOY, "  input  logic            req_valid,\n", "  input  logic [4:0] fault_i,\n  input  logic req_valid,\n"),
