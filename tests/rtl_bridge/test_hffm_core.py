@@ -161,7 +161,7 @@ EDITS: list[Edit] = [
 
 # Faults: file, preceding text, expression, faulty expression, signal, cycle.
 # fmt: off
-FAULTS: dict[str, tuple[str, str, str, str, str, int]] = {
+FAULTS: dict[str, tuple[str, str, str, str, str, int | None]] = {
     "carry of the lowest pieces lost": ("lt_hffm_mul.sv", "even_d = TopW'(", "carry_q", "(W+1)'(0)", "even", 3),
     "a column one piece too high": ("lt_hffm_mul.sv", "odd_d = odd_d + (TopW'(cols_q[d*CW+:CW]) << (", "d * W",
                                     "d * W + W", "odd", 3),
@@ -194,7 +194,7 @@ FAULTS: dict[str, tuple[str, str, str, str, str, int]] = {
     "result of the other product": ("lt_hffm.sv", "r_o = {N'(c1_q[", "result_of_q", "M1", "r", 67),
     "second product at any time": ("lt_hffm.sv", "ready_o = ~run_q | wraps | (m1_q & (", "slot.ends == EndStartM2",
                                    "slot.ends == EndStartM2 || slot.mul_of == M2", "ready", 21),
-    "a pair that has not begun": ("lt_hffm.sv", "m1_d    = ", "take", "1'b1", "phase", 1),
+    "a pair that has not begun": ("lt_hffm.sv", "m1_d    = ", "take", "1'b1", "assertion", None),
 }  # fmt: skip
 
 
