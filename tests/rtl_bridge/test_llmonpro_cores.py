@@ -229,7 +229,7 @@ CHAIN_FAULTS = {
     "never subtracted": ("result[i*D+:D] = borrow_q ?", "result[i*D+:D] = 1'b1 ?", "result"),
     "always subtracted": ("result[i*D+:D] = borrow_q ?", "result[i*D+:D] = 1'b0 ?", "result"),
     "done a cycle early": ("(digit_q == DigitW'(K - 1))", "(digit_q == DigitW'(K - 2))", "done_o"),
-    "x of the last chain": ("a_d = x_digits;", "a_d = a_q;", "T"),
+    "x of the last chain": ("a_d = x_digits;", "a_d = a_q;", "assertion"),
 }
 
 
