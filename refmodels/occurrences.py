@@ -26,7 +26,7 @@ P = TypeVar("P", bound=Parameters)
 TRIES = (1, 3, 12)
 """Candidates of a place that are judged together, one attempt after the other."""
 AGAIN = (1,)
-"""The same in later turns, where a place that is missed has its next turn soon."""
+"""Candidates of a place in later turns, where one that is missed has its next turn soon."""
 POOL = 256
 """Drawn pairs that are tried for what no candidate made happen, beside the corners of the model."""
 MOST_PAIRS = 1 << 16

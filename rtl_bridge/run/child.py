@@ -6,6 +6,7 @@ a folder that only this user reads, and whatever fields a bound core has are sen
 and architectures go by their names, and a plan, which is made of functions, is made again from its shape.
 """
 
+import ctypes
 import io
 import json
 import os
@@ -97,6 +98,7 @@ def call(run: Run, build: "Build", work: Path, waves: Path | None, extra: Mappin
 @contextmanager
 def answering() -> Iterator[Request]:
     """In the child: read the request and write its outcome, which is an error where one comes out of the block."""
+    _whole_lines()
     sent = pickle.loads(Path(os.environ[ENVIRONMENT]).read_bytes())
     request = Request(unpacked(sent["run"]), sent["beat"], sent["rows"])
     outcome: dict[str, Any]
@@ -110,6 +112,12 @@ def answering() -> Iterator[Request]:
     except ToolError as error:
         outcome = {"failure": str(error)}
     Path(sent["outcome"]).write_text(json.dumps(outcome))
+
+
+def _whole_lines() -> None:
+    """Let the simulator write line by line, or lines of Python come out in the middle of an assertion that fails."""
+    libc, line_buffered = ctypes.CDLL(None), 1
+    libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), None, line_buffered, ctypes.c_size_t(0))
 
 
 class _Pickler(pickle.Pickler):

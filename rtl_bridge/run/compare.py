@@ -194,7 +194,7 @@ class Comparator:
             where=first.where,
             reason=first.reason,
             columns=[watch.row.name for watch in self.bound.watches],
-            rows=self._shown(rows, first.cycle),
+            rows=[] if first.order < (0, 0) else self._shown(rows, first.cycle),  # none of a product, then
         )
 
     def _agrees(self, expected: Expected, seen: Seen) -> bool:
