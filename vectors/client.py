@@ -29,7 +29,7 @@ from vectors.fp2.document import Fp2Set
 from vectors.fp2.request import Fp2Query
 from vectors.options import EventsQuery, ModelQuery
 from vectors.reading import DamagedFileError
-from vectors.request import Multiplier
+from vectors.request import DEFAULT_KIND, Multiplier
 from vectors.sets import Case, VectorQuery, parse_case
 from vectors.source import CaseSet, CycleTable, Pairs, Trace
 from vectors.traces import TraceQuery
@@ -139,7 +139,7 @@ class Client:
         settings: Given,
         count: int,
         seed: int = 1,
-        kind: str = "mixed",
+        kind: str = DEFAULT_KIND,
     ) -> CaseSet:
         """Like `Source.cases`; raises ServiceError, also while the cases are consumed."""
         query = VectorQuery(model=model, prime=prime, count=count, seed=seed, kind=kind).parameters(settings)

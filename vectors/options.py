@@ -12,7 +12,7 @@ from typing import Any, dataclass_transform
 
 from refmodels import registry
 from refmodels.settings import Given
-from vectors.request import EVERY_KIND, KINDS, CoreRequest, Multiplier, kind_with, merge_settings
+from vectors.request import DEFAULT_KIND, EVERY_KIND, KINDS, CoreRequest, Multiplier, kind_with, merge_settings
 from vectors.wire import hexadecimal
 
 PRIME = "Catalogue name, integer, or expression of + - * ^ ( ); a + is written %2B."
@@ -158,8 +158,9 @@ class DrawnQuery(Query):
         help="Seed of the operands; default 1.", metavar="S",
     )  # fmt: skip
     kind: str | None = option(
-        "; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items()) + "; mixed by default.", list(KINDS),
-        default=None, help=f"{', '.join(EVERY_KIND)}; default mixed.", metavar="KIND",
+        "; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items())
+        + f"; {DEFAULT_KIND} by default, mixed for elements of Fp2.", list(KINDS), default=None,
+        help=f"{', '.join(EVERY_KIND)}; default {DEFAULT_KIND}; of Fp2: mixed.", metavar="KIND",
     )  # fmt: skip
 
     event: Sequence[str] = option(

@@ -35,6 +35,7 @@ CHAINS = 4
 """Number of interleaved chains of kind `chained`; a core may process that many products at once."""
 EVENTS, DIRECTED = "events", "directed"
 """Kinds that make every event of the model happen."""
+DEFAULT_KIND = DIRECTED
 EVERY_KIND = {
     **KINDS,
     CHAINED: f"operands are results of the case {CHAINS} before, not reduced, in the digits that hardware has",
@@ -47,7 +48,7 @@ REQUEST_PARAMETERS = (
     Parameter("count", "number of cases; the first N do not depend on it", "16", f"1 to {MAX_COUNT}"),
     Parameter("seed", "seed of the generator", "1", "0 to 2^64-1"),
     Parameter(
-        "kind", "; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items()), "mixed", " or ".join(EVERY_KIND)
+        "kind", "; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items()), DEFAULT_KIND, " or ".join(EVERY_KIND)
     ),
 )
 
@@ -201,7 +202,7 @@ class VectorRequest:
         multiplier: Multiplier,
         count: str | int = 16,
         seed: str | int = 1,
-        kind: str = "mixed",
+        kind: str = DEFAULT_KIND,
         max_count: int = MAX_COUNT,
         checkpoints: str | int = 0,
     ) -> "VectorRequest":

@@ -9,7 +9,7 @@ from refmodels.architecture import Job, Product
 from refmodels.model import Index
 from refmodels.settings import Given
 from vectors.cycles import ColumnInfo
-from vectors.request import CoreRequest, Multiplier, VectorRequest
+from vectors.request import DEFAULT_KIND, CoreRequest, Multiplier, VectorRequest
 from vectors.sets import Case, VectorSet
 from vectors.traces import TraceRequest
 
@@ -58,7 +58,7 @@ class Source(Protocol):
         settings: Given,
         count: int,
         seed: int = 1,
-        kind: str = "mixed",
+        kind: str = DEFAULT_KIND,
     ) -> CaseSet: ...
 
     def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> CycleTable:
@@ -77,7 +77,7 @@ class Local:
         settings: Given,
         count: int,
         seed: int = 1,
-        kind: str = "mixed",
+        kind: str = DEFAULT_KIND,
     ) -> CaseSet:
         vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve(model, prime, settings), count, seed, kind))
         return CaseSet({**vectors.head, **vectors.group}, vectors.cases())

@@ -17,7 +17,7 @@ from rtl_bridge.run.mode import MODES
 from rtl_bridge.run.options import Given, again, integer, option
 from rtl_bridge.run.simulators import SIMULATORS
 from vectors.cli import modulus_options, set_options
-from vectors.request import drawn_by, kind_with, merge_settings
+from vectors.request import DEFAULT_KIND, drawn_by, kind_with, merge_settings
 
 if TYPE_CHECKING:
     from rtl_bridge.run.run import Run
@@ -131,7 +131,7 @@ class Job(BaseModel):
 
     count: Annotated[int, option("vectors", declare=set_options, read=_count, replay=_replayed_count)] = 16
 
-    kind: Annotated[str, option("vectors", read=_kind, replay=_replayed_kind)] = "mixed"
+    kind: Annotated[str, option("vectors", read=_kind, replay=_replayed_kind)] = DEFAULT_KIND
 
     seed: Annotated[int, option("vectors", read=_seed, replay=_replayed_seed)] = 1
 

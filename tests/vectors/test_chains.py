@@ -186,7 +186,9 @@ def test_redundant_digits_of_operands_come_back() -> None:
 
 
 def test_a_model_without_modulus() -> None:
-    text = limbtrace("vectors", "ozturk", "--set", "d=8", "--set", "k=3", "--count", "30", "--format", "json")
+    text = limbtrace(
+        "vectors", "ozturk", "--set", "d=8", "--set", "k=3", "--count", "30", "--kind", "mixed", "--format", "json"
+    )
     document = json.loads(text)
     group = document["testGroups"][0]
     assert (group["prime"], group["domain"], group["constants"]) == (None, None, {})

@@ -180,7 +180,7 @@ def test_vectors_and_verify(capfd: Any, tmp_path: Path, form: str) -> None:
 def test_defaults_are_those_that_models_lists(capfd: Any) -> None:
     plain = good(capfd, "vectors", "iddmm2", *PRIME)
     spelled = good(
-        capfd, "vectors", "iddmm2", *PRIME, "--radix", "2^32", "--count", "16", "--seed", "1", "--kind", "mixed",
+        capfd, "vectors", "iddmm2", *PRIME, "--radix", "2^32", "--count", "16", "--seed", "1", "--kind", "directed",
         "--format", "json", "--set", "n=8", "--set", "T=8", "--set", "form=corrected", "--set", "k=32",
     )  # fmt: skip
     assert plain == spelled

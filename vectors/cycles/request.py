@@ -15,7 +15,7 @@ from vectors.document import members
 from vectors.operands import pairs
 from vectors.options import COUNT_HELP, CoreQuery, DrawnQuery, option
 from vectors.representations import digits as digits_of
-from vectors.request import CoreRequest, Multiplier, VectorRequest, drawn_by
+from vectors.request import DEFAULT_KIND, CoreRequest, Multiplier, VectorRequest, drawn_by
 from vectors.wire import hexadecimal
 
 Row = tuple[int | None, ...]
@@ -189,7 +189,7 @@ def parse_job(multiplier: Multiplier, text: str) -> Job:
 
 
 def set_cycles(
-    core: CoreRequest, count: str | int, seed: str | int = 1, kind: str = "mixed", max_cells: int = MAX_CELLS
+    core: CoreRequest, count: str | int, seed: str | int = 1, kind: str = DEFAULT_KIND, max_cells: int = MAX_CELLS
 ) -> CycleRequest:
     """The cycle tables of the cases of a vector request with the same count, seed and kind."""
     vectors = VectorRequest.resolve(core.multiplier, count, seed, kind)
