@@ -54,7 +54,7 @@ def _json(chunks: Iterator[bytes]) -> Any:
 
 
 _SET: dict[str, Any] = _json(sets.render(VectorSet(_VECTORS), "json"))
-_COVERAGE = cover([read_document(_SET)])
+_COVERAGE = cover(read_document(_SET)).document
 _GROUP = _SET["testGroups"][0]
 _TABLES = catalogue.tables_document()
 _EVENTS = catalogue.events_document(EventsQuery(model="iddmm2", prime="mlkem", radix="2^8"))
@@ -144,9 +144,14 @@ def _content(document: type[Shape], schema: dict[str, Any] | None = None) -> dic
     return {"schema": schema or {"$ref": _SCHEMA.format(model=name)}, "examples": example}
 
 
-def json_answer(description: str, document: type[Shape]) -> dict[str, Any]:
-    """Documents a JSON answer."""
-    return {"description": description, "content": {"application/json": _content(document)}}
+def json_answer(
+    description: str, document: type[Shape], formats: Mapping[str, Format[Any]] | None = None
+) -> dict[str, Any]:
+    """Documents a JSON answer, and the media types of its other formats."""
+    content = {"application/json": _content(document)}
+    for format in (formats or {}).values():
+        content.setdefault(format.media_type, {"schema": {"type": "string"}})
+    return {"description": description, "content": content}
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -166,9 +171,7 @@ def answer(
 
     `headers` are further headers besides an ETag, with their meanings.
     """
-    good = json_answer(description, document)
-    for format in formats.values():
-        good["content"].setdefault(format.media_type, {"schema": {"type": "string"}})
+    good = json_answer(description, document, formats)
     good["headers"] = {
         name: {"description": meaning, "schema": {"type": "string"}}
         for name, meaning in {"ETag": "Hash of the normalised request.", **(headers or {})}.items()

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Verdicts on uploaded results and documents, and the events that uploaded sets cover."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from refmodels.errors import ParameterError
 from service import openapi
 from service.bodies import BODY_FAILURES, json_body, parsed
 from service.settings import ServiceSettings
-from vectors.coverage import CoverageDocument, cover
+from vectors.coverage import FORMATS, Coverage, CoverageDocument, cover
 from vectors.cycles.verify import document_core
+from vectors.format import known
 from vectors.reading import document_multiplier
 from vectors.results.document import Results
 from vectors.schemas import VerificationRequest
@@ -70,24 +71,30 @@ def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> None:
     summary="The events that a vector set makes happen",
     response_class=Response,
     responses={
-        200: openapi.json_answer("Every event, how often it happens, and in which case first.", CoverageDocument),
+        200: openapi.json_answer(
+            "Every event, how often it happens, and in which case first.", CoverageDocument, FORMATS
+        ),
         **openapi.problems(*BODY_FAILURES, 503),
     },
     openapi_extra=openapi.body(SetDocument, SetDocument),
 )
-async def coverage(request: Request) -> Response:
+async def coverage(
+    request: Request,
+    format: Annotated[str, Query(description=f"{', '.join(FORMATS)}.", examples=["json"])] = "json",
+) -> Response:
     """A vector set as limbtrace writes it, in JSON; `limbtrace cover` merges several."""
     limits: ServiceSettings = request.app.state.limits
+    form = FORMATS[known(format, FORMATS)]
     body = await json_body(request, limits)
     covered = await run_in_threadpool(_covered, limits, body)
-    return Response(dump(covered) + "\n", headers={"Cache-Control": "no-store"}, media_type="application/json")
+    return Response(b"".join(form.write(covered)), headers={"Cache-Control": "no-store"}, media_type=form.media_type)
 
 
-def _covered(limits: ServiceSettings, body: bytes) -> dict[str, Any]:
+def _covered(limits: ServiceSettings, body: bytes) -> Coverage:
     document = parsed(body)
     if "testGroups" not in document:
         raise ParameterError("testGroups", "the document is no vector set, which has testGroups")
     _check_limits(limits, document)
     reader = read_document(document)
     limits.check_trace(reader.multiplier)
-    return cover([reader])
+    return cover(reader)

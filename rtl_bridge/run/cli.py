@@ -14,6 +14,7 @@ from rtl_bridge.run.options import job_options
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from vectors.cli import MISMATCH, json_option
+from vectors.coverage import FORMATS
 from vectors.files import write_file
 from vectors.wire import dump
 
@@ -25,7 +26,7 @@ from vectors.wire import dump
     "--coverage",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the events of the model that the products make happen, as JSON.",
+    help="Write the events of the model that the products make happen: FILE.xml as UCIS, any other FILE as JSON.",
 )
 @click.option(
     "--shrink", "shrinks", is_flag=True, help="Make a failing product as simple as can be, and say why it fails."
@@ -44,7 +45,8 @@ def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, as_j
     if junit is not None:
         write_file(junit, [report.junit().encode()])
     if coverage is not None and covered is not None:
-        write_file(coverage, [f"{dump(covered.document(report))}\n".encode()])
+        format = FORMATS["ucis" if coverage.suffix == ".xml" else "json"]
+        write_file(coverage, format.write(covered.count(report)))
     if report.tally.divergence is not None:
         click.echo(report.tally.divergence.table(), err=True, nl=False)
     shrunk = shrink.shrink(job, report) if shrinks else None

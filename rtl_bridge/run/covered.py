@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which events the products of a run make happen: the document that `limbtrace cover` writes of vector sets."""
+"""Which events the products of a run make happen: what `limbtrace cover` counts of vector sets."""
 
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rtl_bridge.run.report import Report
 from rtl_bridge.run.run import Run
@@ -22,7 +22,7 @@ class Covered:
         self._run = run
         self._coverage = Coverage(run.bound.multiplier)
 
-    def document(self, report: Report) -> dict[str, Any]:
+    def count(self, report: Report) -> Coverage:
         """What the products cover that agreed, and the one that did not."""
         stimulus = self._run.stimulus
         asked = stimulus.products
@@ -30,4 +30,4 @@ class Covered:
         name = "operands" if self._run.job.operands else stimulus.request.id
         pairs = enumerate(islice(stimulus.pairs(), count), stimulus.first)
         self._coverage.add(name, (_Product(str(case), int(pair.a), int(pair.b)) for case, pair in pairs))
-        return self._coverage.document
+        return self._coverage

@@ -53,6 +53,10 @@ def test_coverage(api: httpx.Client, url: str) -> None:
     covered = api.post("/v1/coverage", json=document).json()
     assert covered["cases"] == 60
     assert covered["sets"] == [document["id"]]
+    xml = api.post("/v1/coverage", json=document, params={"format": "ucis"})
+    assert xml.headers["Content-Type"] == "application/xml"
+    assert xml.text.count("<coverpoint ") == sum(event["indices"] > 0 for event in covered["events"])
+    assert api.post("/v1/coverage", json=document, params={"format": "csv"}).status_code == 422
     events = {event["name"]: event for event in covered["events"]}
     assert events["q=max"]["first"]["set"] == document["id"]
     tests = document["testGroups"][0]["tests"]

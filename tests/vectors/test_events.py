@@ -4,6 +4,7 @@
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
@@ -127,12 +128,40 @@ def test_cover_merges(tmp_path: Path, capfd: Any) -> None:
         firsts = [part["first"] for part in parts if "first" in part]
         assert event.get("first") == (firsts[0] if firsts else None)
         assert len(event["missed"]) == event["indices"] - event["hit"]
+    counted = [str(tmp_path / f"{number}.json") for number in range(2)]
+    for path, part in zip(counted, paths, strict=True):
+        good(capfd, "cover", part, "--json", "-o", path)
+    for files in (counted, [paths[0], counted[1]]):
+        assert document(capfd, "cover", *files, "--json") == together
     assert good(capfd, "cover", *paths).splitlines()[-1].endswith("events in 100 cases")
     other = str(tmp_path / "other.csv")
     good(capfd, "vectors", "cios", "--prime", "13", "--format", "csv", "-o", other)
     code, _, err = run(capfd, "cover", paths[0], other)
     assert code == 2
-    assert "sets of different multipliers have no common events" in err
+    assert "different multipliers have no common events" in err
+    edited = json.loads(Path(counted[0]).read_text())
+    for change in ({"events": edited["events"][1:]}, {"cases": 1}, {"multiplier": None}, {"sets": 3}):
+        Path(counted[1]).write_text(json.dumps({**edited, **change}))
+        code, out, err = run(capfd, "cover", *counted)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+
+
+def test_coverage_as_ucis(tmp_path: Path, capfd: Any) -> None:
+    """One coverpoint an event, one bin an index, one history node a set."""
+    path = str(tmp_path / "set.json")
+    good(capfd, *SET, "--count", "60", "-o", path)
+    counted = document(capfd, "cover", path, "--json")
+    root = ElementTree.fromstring(good(capfd, "cover", path, "--ucis"))
+    assert [node.get("logicalName") for node in root.iter("historyNodes")] == counted["sets"]
+    points = {point.get("name"): point for point in root.iter("coverpoint")}
+    for event in counted["events"]:
+        bins = points[event["name"]].findall("coverpointBin") if event["indices"] else []
+        counts = {bin.get("name"): int(bin.find("range/contents").get("coverageCount")) for bin in bins}  # type: ignore[union-attr, arg-type]
+        hits = {f"[{','.join(map(str, at['index']))}]" if at["index"] else "happens": at["cases"] for at in event["at"]}
+        assert len(counts) == event["indices"]
+        assert {name: cases for name, cases in counts.items() if cases} == hits
+    code, _, err = run(capfd, "cover", path, "--ucis", "--json")
+    assert (code, err) == (2, "limbtrace: ucis: --json and --ucis are two formats: give one of them\n")
 
 
 def test_coverage_counts_what_happens() -> None:

@@ -14,14 +14,17 @@ from refmodels.erratum import Erratum
 from refmodels.fp2 import SEQUENCES
 from refmodels.registry import errata
 from vectors import cycles, fp2, sets, traces
+from vectors.catalogue.events import listed
 from vectors.catalogue.tables import tables_document
 from vectors.certificate import certify, render
+from vectors.coverage import cover
 from vectors.cycles import cycle_request
 from vectors.designs import Exploration, designs_document
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.schemas import SCHEMAS, generate, published
 from vectors.schemas.__main__ import main
 from vectors.sets import VectorSet
+from vectors.sets.in_json import read_document
 from vectors.verify import verify
 
 PRINTED = Multiplier.resolve("iddmm2", "13", {"k": 2, "form": "printed"})
@@ -57,6 +60,8 @@ def documents() -> list[tuple[str, Any]]:
     return [
         ("limbtrace-certificate-1.schema.json", certificate),
         ("limbtrace-tables-1.schema.json", tables_document()),
+        *(("limbtrace-events-1.schema.json", listed(m.model.id, m)) for m in (MULTIPLIERS[1], MULTIPLIERS[-1])),
+        ("limbtrace-coverage-1.schema.json", cover(read_document(copy.deepcopy(cases[1]))).document),
         (
             "limbtrace-explore-1.schema.json",
             designs_document(Exploration.resolve("fpmm", 128, device="V7")),

@@ -9,7 +9,7 @@ import click
 
 from refmodels.errors import ParameterError
 from vectors import certificate, coverage
-from vectors.cli.options import MISMATCH, emit, json_option, table
+from vectors.cli.options import MISMATCH, emit, json_option, output_option, table
 from vectors.verify import verify_file
 from vectors.wire import dump
 
@@ -32,10 +32,20 @@ def verify(file: Path) -> int:
 @click.command(name="cover")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), required=True)
 @json_option
-def cover_command(files: tuple[Path, ...], as_json: bool) -> None:
-    """Count the events of the model that the cases of vector sets make happen, of several sets together."""
-    document = coverage.cover_files(files)
-    click.echo(dump(document) if as_json else _coverage_text(document), nl=as_json)
+@click.option("--ucis", "as_ucis", is_flag=True, help="XML of the Unified Coverage Interoperability Standard.")
+@output_option
+def cover_command(files: tuple[Path, ...], as_json: bool, as_ucis: bool, output: Path | None) -> None:
+    """Count the events of the model that the cases of vector sets make happen, of several files together.
+
+    Each file is a vector set, or what `cover --json` or `sim --coverage` wrote.
+    """
+    if as_json and as_ucis:
+        raise ParameterError("ucis", "--json and --ucis are two formats: give one of them")
+    covered = coverage.cover_files(files)
+    if as_json or as_ucis:
+        emit(coverage.FORMATS["ucis" if as_ucis else "json"].write(covered), output)
+    else:
+        emit([_coverage_text(covered.document).encode()], output)
 
 
 def _coverage_text(d: dict[str, Any]) -> str:

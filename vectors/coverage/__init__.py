@@ -3,5 +3,6 @@
 
 from vectors.coverage.cover import Coverage, cover, cover_files
 from vectors.coverage.document import CoverageDocument
+from vectors.coverage.formats import FORMATS
 
-__all__ = ["Coverage", "CoverageDocument", "cover", "cover_files"]
+__all__ = ["FORMATS", "Coverage", "CoverageDocument", "cover", "cover_files"]

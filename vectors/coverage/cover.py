@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which events cases make happen, how often, and the first case of each: of one set, or of several together."""
+"""Which events cases make happen, how often, and the first case of each: of one set, of several, or of several runs."""
 
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
 from refmodels.errors import ParameterError
-from refmodels.event import Event
+from refmodels.event import Event, Index
 from refmodels.occurrences import MOST_STEPS, Occurrences, Place
 from vectors import sets
-from vectors.coverage.document import CoverageDocument, CoveredEvent, FirstCase
+from vectors.coverage.document import CoverageDocument, CoveredEvent, CoveredPlace, FirstCase
 from vectors.document import members
+from vectors.reading import DamagedFileError, document_multiplier, load_json, open_file, shaped
 from vectors.request import Multiplier
 from vectors.sets import VectorReader
 from vectors.wire import FORMAT
@@ -36,7 +37,8 @@ class _Seen:
 
     places: list[Place[Any]]
     cases: int = 0
-    hit: set[tuple[int, ...]] = field(default_factory=set)
+    hit: Counter[Index] = field(default_factory=Counter)
+    """Cases by index."""
     first: Any = None
 
 
@@ -76,7 +78,7 @@ class Coverage:
                 holds = seen.holds(place.event, place.index)
                 if not holds.any():
                     continue
-                found.hit.add(place.index)
+                found.hit[place.index] += int(holds.sum())
                 happened = holds if happened is None else happened | holds
                 at = int(holds.argmax())
                 if found.first is None and at < earliest:
@@ -85,6 +87,25 @@ class Coverage:
                 found.cases += int(happened.sum())
             if found.first is None and earliest < len(chunk):
                 found.first = members(FirstCase, set=name, case=number + earliest, id=chunk[earliest].id, event=label)
+
+    def merge(self, document: Mapping[str, Any]) -> None:
+        """Adds what a document counted. Raises DamagedFileError where it was edited and does not fit the model."""
+        counted = shaped(CoverageDocument, document, "the document")
+        if [event.name for event in counted.events] != [*self._seen]:
+            raise DamagedFileError("events", f"they are not those of {self.multiplier.model.id}")
+        for event in counted.events:
+            found = self._seen[event.name]
+            here = {tuple(place.index): place.cases for place in event.at}
+            every = sorted([*here, *map(tuple, event.missed)])
+            if every != sorted(place.index for place in found.places) or not max(
+                here.values(), default=0
+            ) <= event.cases <= min(sum(here.values()), counted.cases):
+                raise DamagedFileError(f"event {event.name}", "its counts contradict each other")
+            found.hit.update(here)
+            found.cases += event.cases
+            found.first = found.first or (event.first and event.first.model_dump())
+        self.sets += counted.sets
+        self.cases += counted.cases
 
     @property
     def document(self) -> dict[str, Any]:
@@ -109,26 +130,47 @@ class Coverage:
             hit=len(found.hit),
             cases=found.cases,
             **({} if found.first is None else {"first": found.first}),
+            at=[
+                members(CoveredPlace, index=list(place.index), cases=found.hit[place.index])
+                for place in found.places
+                if place.index in found.hit
+            ],
             missed=[list(place.index) for place in found.places if place.index not in found.hit],
         )
 
 
-def cover(readers: Iterable[VectorReader]) -> dict[str, Any]:
-    """What sets of the same multiplier cover together. Raises ParameterError, DamagedFileError."""
-    coverage: Coverage | None = None
-    for reader in readers:
-        if coverage is None:
-            coverage = Coverage(reader.multiplier)
-        if reader.multiplier.identity != coverage.multiplier.identity:
-            one, other = coverage.multiplier.title, reader.multiplier.title
-            raise ParameterError("file", f"sets of different multipliers have no common events: {one}; {other}")
-        coverage.add(reader.head["id"], (case for _, case in reader.cases()))
-    if coverage is None:
+def cover(reader: VectorReader) -> Coverage:
+    """What a vector set covers. Raises ParameterError, DamagedFileError."""
+    coverage = Coverage(reader.multiplier)
+    coverage.add(reader.head["id"], (case for _, case in reader.cases()))
+    return coverage
+
+
+def cover_files(paths: Sequence[Path]) -> Coverage:
+    """What vector sets and documents of coverage cover together. Raises ParameterError, DamagedFileError."""
+    together: Coverage | None = None
+    for path in paths:
+        one = _cover_file(path)
+        together = together or Coverage(one.multiplier)
+        if one.multiplier.identity != together.multiplier.identity:
+            titles = f"{together.multiplier.title}; {one.multiplier.title}"
+            raise ParameterError("file", f"different multipliers have no common events: {titles}")
+        together.merge(one.document)
+    if together is None:
         raise ParameterError("file", "at least one vector set is needed")
-    return coverage.document
+    return together
 
 
-def cover_files(paths: Sequence[Path]) -> dict[str, Any]:
-    """What the sets in these files cover together. Raises ParameterError, DamagedFileError."""
-    with ExitStack() as stack:
-        return cover(stack.enter_context(sets.open_vectors(path)) for path in paths)
+def _cover_file(path: Path) -> Coverage:
+    if not path.is_dir():
+        with open_file(path) as stream:
+            start = stream.readline()
+            if b'"events":' in start and start.startswith(b"{"):
+                stream.seek(0)
+                document = load_json(stream)
+                multiplier = document.get("multiplier")
+                coverage = Coverage(document_multiplier(multiplier if isinstance(multiplier, dict) else {}))
+                coverage.merge(document)
+                return coverage
+    with sets.open_vectors(path) as reader:
+        return cover(reader)

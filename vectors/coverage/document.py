@@ -13,6 +13,13 @@ class FirstCase(Shape):
     event: str = member("with its subscripts")
 
 
+class CoveredPlace(Shape):
+    """How often an event happens at some subscripts."""
+
+    index: list[int] = member("the subscripts")
+    cases: int = member("cases in which it happens there", ge=1)
+
+
 class CoveredEvent(Shape):
     """How often an event happens in the cases."""
 
@@ -20,8 +27,9 @@ class CoveredEvent(Shape):
     statement: str
     indices: int = member("subscripts at which it was looked for")
     hit: int = member("of these, those at which it happens in some case")
-    cases: int = member("cases in which it happens at some of them")
+    cases: int = member("cases in which it happens at some of them", ge=0)
     first: FirstCase | None = member("null where it does not happen", default=None)
+    at: list[CoveredPlace] = member("subscripts at which it happens")
     missed: list[list[int]] = member("subscripts at which it happens in no case")
 
 
@@ -30,5 +38,5 @@ class CoverageDocument(Document):
 
     multiplier: MultiplierShape
     sets: list[str] = member("ids of the sets")
-    cases: int
+    cases: int = member("cases of all of them", ge=0)
     events: list[CoveredEvent]

@@ -5,8 +5,9 @@ import json
 from importlib.resources import files
 from typing import Any
 
-from vectors.catalogue.document import Tables
+from vectors.catalogue.document import EventsDocument, Tables
 from vectors.certificate.document import Certificate
+from vectors.coverage.document import CoverageDocument
 from vectors.cycles.document import CycleDocument
 from vectors.designs.document import Designs
 from vectors.document import adapter
@@ -30,6 +31,8 @@ SCHEMAS: dict[str, tuple[str, Any]] = {
     "limbtrace-verdict-1.schema.json": ("Verdict of limbtrace", Verification),
     "limbtrace-tables-1.schema.json": ("Figures of papers beside those of limbtrace", Tables),
     "limbtrace-explore-1.schema.json": ("Design space of a limbtrace core", Designs),
+    "limbtrace-events-1.schema.json": ("Events of a limbtrace model", EventsDocument),
+    "limbtrace-coverage-1.schema.json": ("Events that cases make happen", CoverageDocument),
     "limbtrace-certificate-1.schema.json": ("Certificate of limbtrace", Certificate),
 }
 """Title and type behind each file name."""

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The formats of coverage."""
+
+from collections.abc import Iterator
+
+from vectors.coverage.cover import Coverage
+from vectors.coverage.ucis import write_ucis
+from vectors.format import Format, table
+from vectors.wire import dump
+
+
+def _json(coverage: Coverage) -> Iterator[bytes]:
+    yield f"{dump(coverage.document)}\n".encode()
+
+
+FORMATS = table(
+    Format("json", "application/json", "json", _json),
+    Format("ucis", "application/xml", "xml", lambda coverage: write_ucis(coverage.document)),
+)
