@@ -135,16 +135,16 @@ class _Unpickler(pickle.Unpickler):
 def packed(run: Run) -> bytes:
     """What was settled of a run."""
     stream = io.BytesIO()
-    runs = {"": run, **run.others}
-    _Pickler(stream).dump({kind: (one.job, replace(one.bound, plan=None)) for kind, one in runs.items()})
+    runs = [("", run), *run.others]
+    _Pickler(stream).dump([(kind, one.job, replace(one.bound, plan=None)) for kind, one in runs])
     return stream.getvalue()
 
 
 def unpacked(data: bytes) -> Run:
     """The inverse."""
-    settled: dict[str, tuple[Job, Bound]] = _Unpickler(io.BytesIO(data)).load()
-    runs = {kind: Run(job, _planned(bound)) for kind, (job, bound) in settled.items()}
-    return replace(runs.pop(""), others=runs)
+    settled: list[tuple[str, Job, Bound]] = _Unpickler(io.BytesIO(data)).load()
+    (_, run), *others = [(kind, Run(job, _planned(bound))) for kind, job, bound in settled]
+    return replace(run, others=others)
 
 
 def _planned(bound: Bound) -> Bound:

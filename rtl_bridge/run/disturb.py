@@ -39,9 +39,9 @@ class Disturbance:
     counter: ClassVar[str | None] = None
     """Signal of the testbench that counts how often it happened; None for what the trials count themselves."""
 
-    def modulus(self, bound: Bound) -> int | None:
-        """Another modulus: in front of every product there is then one with that."""
-        return None
+    def moduli(self, bound: Bound) -> tuple[int, ...]:
+        """Other moduli: in front of every product there is then one with one of them, in turn."""
+        return ()
 
     def control(self, bound: Bound, random: bytes) -> dict[str, int]:
         """Signals of lt_lockstep_tb for a product or stream, by name; those of CONTROL that are not here are 0."""
@@ -92,10 +92,10 @@ class Resets(Disturbance):
 class OtherModulus(Disturbance):
     """Between the products others, modulo the number of as many bits that differs in all but the first and last."""
 
-    def modulus(self, bound: Bound) -> int | None:
+    def moduli(self, bound: Bound) -> tuple[int, ...]:
         modulus = bound.multiplier.modulus
         inner = (1 << (modulus.bits - 1)) - 2
-        return modulus.modulus ^ inner if inner else None
+        return (modulus.modulus ^ inner,) if inner else ()
 
     def control(self, bound: Bound, random: bytes) -> dict[str, int]:
         return {"new_constants": 1}
@@ -125,12 +125,13 @@ class Stalls(Disturbance):
 
 
 class Sizes(OtherModulus):
-    """Between the products others whose modulus has two thirds of the bits, and digits to match."""
+    """Between the products others whose modulus has two thirds of the bits, or one digit less than the largest that the
+    core takes, and digits to match."""
 
-    def modulus(self, bound: Bound) -> int | None:
-        modulus = bound.multiplier.modulus
-        smaller = modulus.modulus >> (modulus.bits // 3) | 1
-        return smaller if 1 < smaller < modulus.modulus else None
+    def moduli(self, bound: Bound) -> tuple[int, ...]:
+        modulus, radix_bits = bound.multiplier.modulus, bound.multiplier.params.radix_bits
+        smaller = [modulus.modulus >> bits | 1 for bits in (modulus.bits // 3, radix_bits) if bits]
+        return tuple(dict.fromkeys(other for other in smaller if 1 < other < modulus.modulus))
 
 
 class Idle(Disturbance):

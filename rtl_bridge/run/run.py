@@ -2,8 +2,8 @@
 """A run: a job with all that follows from it, settled once and handed on as it is."""
 
 import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from refmodels.errors import ParameterError
@@ -29,16 +29,17 @@ class Run:
 
     job: Job
     bound: Bound
-    others: Mapping[str, "Run"] = field(default_factory=dict)
-    """For each kind of disturbance that asks for another modulus, as many products with it, if the core takes them."""
+    others: Sequence[tuple[str, "Run"]] = ()
+    """For each modulus that a kind of disturbance asks for, that kind and as many products, if the core takes them."""
 
     @classmethod
     def settle(cls, job: Job) -> "Run":
         """Bind the core of a job and check all that can be checked without a simulator. Raises ParameterError."""
         run = cls(job, _bound(job))
         run._check()
-        found = {kind: _other(run, KINDS[kind].modulus(run.bound)) for kind in job.disturb}
-        return replace(run, others={kind: other for kind, other in found.items() if other is not None})
+        asked = [(kind, modulus) for kind in job.disturb for modulus in KINDS[kind].moduli(run.bound)]
+        found = [(kind, _other(run, modulus)) for kind, modulus in asked]
+        return replace(run, others=[(kind, other) for kind, other in found if other is not None])
 
     @cached_property
     def mode(self) -> Mode:
@@ -95,10 +96,8 @@ def _bound(job: Job) -> Bound:
     return timed(job, bound)
 
 
-def _other(run: Run, modulus: int | None) -> Run | None:
+def _other(run: Run, modulus: int) -> Run | None:
     """Seeded products with the modulus that a disturbance asks for; None where the core cannot take it."""
-    if modulus is None:
-        return None
     # Given operands may be too large for it.
     job = run.job.model_copy(update={"prime": str(modulus), "operands": (), "count": run.job.cases})
     try:

@@ -149,7 +149,7 @@ def asserted(run: Run, tally: Tally, failure: Failure | None) -> Tally:
     if run.others:  # in front of every stream there is one with another modulus
         stream, own = divmod(stream, 2)
         turn = run.turn(run.stimulus.first + stream * run.stimulus.size)
-        other = None if own else list(run.others.values())[turn]
+        other = None if own else run.others[turn][1]
     stimulus = run.stimulus if other is None else other.stimulus
     plan, size = run.bound.plan, run.stimulus.size
     starts = plan.starts if plan else run.bound.starts

@@ -47,7 +47,7 @@ def trials(run: Run) -> Iterator[Trial]:
         for expected in run.golden.checked():
             yield Trial(expected, run.bound, run.comparator, constants, run.bound.limit)
         return
-    others = [_disturbed(other, kind) for kind, other in run.others.items()]
+    others = [_disturbed(other, kind) for kind, other in run.others]
     for asked, *found in zip(_disturbed(run), *others, strict=True):
         if found:
             yield found[run.turn(asked.expected.case)]

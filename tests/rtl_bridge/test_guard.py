@@ -277,3 +277,13 @@ def test_a_size_that_stays_where_it_was(tmp_path: Path) -> None:
     settings = {"radix": "2^4"}
     assert simulate(job(core, settings=settings, disturb=("modulus",))).passed
     assert not simulate(job(core, settings=settings, disturb=("size",))).passed
+
+
+def test_a_size_next_to_the_largest(tmp_path: Path) -> None:
+    """A core that takes the size of its build for the next smaller one passes with one that is much smaller."""
+    edit = ("lt_mont_frame.sv", "assign last_pass  = (pass_q + NW'(1) == passes_i);",
+            "assign last_pass = (pass_q + NW'(1) == (passes_i == NW'(7) ? NW'(8) : passes_i));")  # fmt: skip
+    core = copy_of(CORE, tmp_path, edit)
+    found = simulate(job(core, "2^31-1", settings={"radix": "2^4"}, disturb=("size",), count=4)).tally.divergence
+    assert found is not None
+    assert found.disturbed["modulus"] == "0x7ffffff"
