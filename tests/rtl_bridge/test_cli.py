@@ -59,7 +59,7 @@ def test_the_report(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 def test_a_divergence_and_its_replay(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
     junit = tmp_path / "report.xml"
-    assert sim(core, *SMALL, "--count", "40", "--json", "--junit", junit) == 1
+    assert sim(core, *SMALL, "--count", "40", "--kind", "mixed", "--json", "--junit", junit) == 1
     output = capsys.readouterr()
     report = json.loads(output.out)
     found = report["first_divergence"]

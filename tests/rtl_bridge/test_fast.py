@@ -133,7 +133,8 @@ def dirty_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def dirty(shape: Any, dtype: Any) -> Any:
         array = empty(shape, dtype)
-        array.reshape(-1).view(np.uint8)[:] = 0xA5
+        if not array.dtype.hasobject:
+            array.reshape(-1).view(np.uint8)[:] = 0xA5
         return array
 
     monkeypatch.setattr(np, "empty", dirty)

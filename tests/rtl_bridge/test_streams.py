@@ -167,7 +167,7 @@ FAULTS: dict[str, tuple[list[tuple[str, str]], tuple[int, int, str]]] = {
 @pytest.mark.parametrize("what", FAULTS)
 def test_a_fault_is_found_in_its_product(what: str, tmp_path: Path) -> None:
     edits, (case, cycle, signal) = FAULTS[what]
-    found = run(copy_of(TOY, tmp_path, *((SV, old, new) for old, new in edits))).tally.divergence
+    found = run(copy_of(TOY, tmp_path, *((SV, old, new) for old, new in edits)), kind="mixed").tally.divergence
     assert found is not None
     assert (found.case, found.cycle, found.signal) == (case, cycle, signal)
 
