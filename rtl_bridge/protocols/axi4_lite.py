@@ -243,6 +243,7 @@ class Axi4Lite(Protocol):
         lines = [
             "  logic bus_started, bus_finished;",
             "  assign stray = 1'b0;",
+            "  assign early = 1'b0;",
             f"  assign accept = {shell.net(self.starts) if self.starts else 'bus_started'};",
             f"  assign core_done = {shell.net(self.finishes) if self.finishes else 'bus_finished'};",
             *(f"  logic [{widths[signal] - 1}:0] sent_{signal};" for signal in sent),

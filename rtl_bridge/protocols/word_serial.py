@@ -200,8 +200,11 @@ class WordSerial(Protocol):
         return [port for port in (self.ready, self.taker, self.valid, self.tag) if port]
 
     def connect(self, shell: "Shell") -> Connection:
-        """While no words are sent, the ports carry the inverse of the next ones."""
-        signals = {self.start: "send_start", self.load: "sends", self.tag_in: "number"}
+        """While no words are sent, the ports carry the inverse of the next ones.
+
+        A start while `ready` is low is a disturbance.
+        """
+        signals = {self.start: "send_start | early", self.load: "sends | early", self.tag_in: "number"}
         inputs = {port: signal for port, signal in signals.items() if port}
         for operand in shell.bound.core.file.operand:
             other = shell.or_noise("operands", f"~word_{operand.name}", operand.port)
@@ -224,6 +227,7 @@ class WordSerial(Protocol):
         tag_width = shell.width(self.tag) if self.tag else 1
         taker = f"out_{self.taker}" if self.taker else f"{tag_width}'(number)"
         assert file.result.port is not None
+        early = "disturb_i & (ready === 1'b0) & random[9] & random[5]" if self.ready else "1'b0"
         return [
             "  logic send_start, sends;",
             f"  logic [{COUNT_BITS - 1}:0] number;",
@@ -263,6 +267,7 @@ class WordSerial(Protocol):
             "  );",
             "  assign read_done = 1'b1;",
             "  assign stray = 1'b0;",
+            f"  assign early = {early};",
         ]
 
     def _constants(self, shell: "Shell", inputs: dict[str, str]) -> list[str]:

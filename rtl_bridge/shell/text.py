@@ -89,13 +89,13 @@ class Shell(Layout):
         file = self.bound.core.file
         inputs: dict[str, str] = {}
         lines = self._loader(file.memory, inputs) + self._result(file.result, inputs)
-        return Connection(inputs, [*lines, "  assign held_back = 1'b0;"])
+        return Connection(inputs, [*lines, "  assign held_back = 1'b0;", "  assign early = 1'b0;"])
 
     def _declarations(self) -> list[str]:
         """The constants split into their fields, and a wire for every output of the core."""
         lines = [
             "  logic rst, load, loaded, read, read_done, run, offer, extra, accept, core_done, willing, take;",
-            "  logic other, stray;",
+            "  logic other, stray, early;",
             "  logic [1:0] held;",
             "  logic stalled, held_back;",
             "  wire waits = stalled | held_back;",

@@ -286,6 +286,7 @@ module lt_lockstep_tb #(
       overdue = 1'b0;
       // Not added as they are: an unknown bit would spoil the count.
       if (u_shell.u_sequencer.extra_o & ~u_shell.other & ~extra) offers = offers + 32'd1;
+      if (u_shell.early === 1'b1) offers = offers + 32'd1;
       if (u_shell.noisy & busy) noises = noises + 32'd1;
       if (u_shell.waits) waits = waits + 32'd1;
       if (u_shell.u_sequencer.other_done === 1'b1) chained = chained + 32'd1;
