@@ -11,7 +11,6 @@ import click
 from pydantic import BaseModel, ConfigDict
 
 from refmodels.expressions import parse_integer
-from rtl_bridge.core.core import find
 from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.mode import MODES
 from rtl_bridge.run.options import Given, again, integer, option
@@ -44,13 +43,6 @@ def _kind(name: str, given: Given) -> str | None:
 
 def _count(name: str, given: Given) -> int | None:
     return integer(name, {name: _drawn(name, given)})
-
-
-def _seed(name: str, given: Given) -> int | None:
-    """That of waits and disturbances, too, which given operands have."""
-    if given[name] is None or given.get("disturb") or find(given["core"]).file.protocol.stalls:
-        return integer(name, given)
-    return _count(name, given)
 
 
 def _disturb(name: str, given: Given) -> tuple[str, ...]:
@@ -92,7 +84,7 @@ def _replayed_kind(run: Run, _: int) -> Sequence[str]:
 
 def _replayed_seed(run: Run, _: int) -> Sequence[str]:
     job = run.job
-    decides = not job.operands or job.disturb or run.bound.protocol.stalls
+    decides = not job.operands or job.disturb or run.bound.protocol.stalls or job.simulator == "verilator"
     return again("seed", job.seed) if decides else []
 
 
@@ -133,7 +125,8 @@ class Job(BaseModel):
 
     kind: Annotated[str, option("vectors", read=_kind, replay=_replayed_kind)] = DEFAULT_KIND
 
-    seed: Annotated[int, option("vectors", read=_seed, replay=_replayed_seed)] = 1
+    seed: Annotated[int, option("vectors", read=integer, replay=_replayed_seed)] = 1
+    """That of operands that are drawn, of waits and disturbances, and of registers before the reset in Verilator."""
 
     only: Annotated[
         int | None,

@@ -134,7 +134,6 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Pat
         (["--prime", "13", "--operands", "26,2"], "a: 0x1a is outside 0 <= a"),
         (["--prime", "13", "--operands", "1,2", "--count", "1"], "operands: operands and count exclude each other"),
         (["--prime", "13", "--operands", "1,2", "--kind", "edge"], "operands: operands and kind exclude each other"),
-        (["--prime", "13", "--operands", "1,2", "--seed", "1"], "operands: operands and seed exclude each other"),
         (["--prime", "13", "--operands", "1,2", "--only", "1"], "only: 1 is outside 0 to 0"),
         (["--prime", "p256", "--radix", "3"], "radix: the radix must be a power of two"),
         (["--prime", "p256", "--radix", "2^4", "--set", "n=3"], "n: 3 digits of 4 bits do not hold"),
