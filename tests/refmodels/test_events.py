@@ -265,6 +265,14 @@ def test_printed_forms(name: str) -> None:
             assert found.place.event.happens(m.model.run(m.params, *found.pair), found.place.index), found.place.label
 
 
+CUT = f"{(1 << 48) - 1}"
+"""Bits of a product of two digits of 32 bits below the middle of its high half."""
+LOW = "(1 << 111) - 1"
+HALVES = f"(a1 & {LOW}) * (b1 & {LOW})"
+PIECES = f"((a1 & {LOW}) >> 74) * ((b1 & {LOW}) >> 74)"
+"""Of the low halves of two words of 222 bits, and of the top pieces of these."""
+
+
 @pytest.mark.parametrize(
     ("name", "given", "pattern", "replacement"),
     [
@@ -274,13 +282,25 @@ def test_printed_forms(name: str) -> None:
         ("iddmm1", {"k": 32}, "u = S + R + CU", "u = S + R + CU * (S + R != low)"),
         ("cios", {}, "v = v + d", "v = v + d * (v & low != low)"),
         ("cios", {}, "y = u[j] + q * p[j] + c", "y = u[j] + q * p[j] + c * (u[j] + q * p[j] & low != low)"),
+        ("iddmm1", {"k": 32}, "r = q * p[j] + CR", f"r = (q * p[j] & ~{CUT}) + ((q * p[j] & {CUT}) + CR & {CUT})"),
         ("hffm", {}, "fix, c2 = subtract(c2, D, params.n + 1)", "fix, c2 = subtract(c2, D + 1, params.n + 1)"),
         ("hffm", {}, "c1, c2 = c1 & low, c2 + (c1 >> a)", "c1, c2 = c1 & low, c2"),
+        ("hffm", {}, "subtract(c1 * D + c2, params.", "subtract((c1 | 1 << 107) * D + c2, params."),
+        ("hffm", {}, "a1b1 := a1 * b1", f"a1b1 := a1 * b1 - (({HALVES} >> 221) - ({PIECES} >> 73) << 221)"),
+        ("llmonpro", {"d": 16}, "(E[i - 1] >> d) for", "(E[i - 1] >> d & (1 if i == 4 else 3)) for"),
+        ("llmonpro", {"d": 16}, "E[i] + S[k + i]", "E[i] + (S[k + i] & (low if i == 7 else 2 * low + 1))"),
+        ("vdf", {"t": 2}, "return subtract(y, params.modulus, params.r_bits)", "return 0, y"),
+        (
+            "vdf",
+            {"t": 2},
+            "return subtract(y, params.modulus, params.r_bits)",
+            "return 0, y - params.modulus * (y >> 64 >= params.modulus >> 64)",
+        ),
     ],
 )
 def test_faults_are_found(name: str, given: Given, pattern: str, replacement: str) -> None:
     """A carry that is cut or dropped in a word of ones, a comparison that is off by one: seen in 400 cases."""
-    m = multiplier(name, "sike-p434" if name == "hffm" else "p256", given)
+    m = multiplier(name, "sike-p434" if name in ("hffm", "iddmm1") else "p256", given)
     faulty = mutated(name, Mutation(pattern, replacement, ""))["MODEL"]
     cases = islice(Occurrences(m.model, m.params).stream(), 400)
     assert any(faulty.run(m.params, *pair).result != m.model.run(m.params, *pair).result for pair, _ in cases)

@@ -314,6 +314,24 @@ def carried_event(places: Places, iteration: Callable[[Any, Index], int]) -> Eve
     )  # fmt: skip
 
 
+def ones_events(places: Places) -> tuple[Event[Any], ...]:
+    """A carry goes into a word of all ones, in task 1 and in task 3; subscripts are those of u, v, c and d."""
+    return (
+        ones_event(
+            "v", "a carry goes into a word of T + a_i*B that is all ones", ACCUMULATOR, places,
+            lambda seen, index: seen.at("v", *index), lambda seen, index: seen.at("d", index[0], index[1] - 1),
+            lambda p, x, y, q, j: 0, (_v, row_carry),
+        ),
+        ones_event(
+            "u+qP", "a carry goes into a word of u + q*P that is all ones", ACCUMULATOR, places,
+            lambda seen, index: seen.at("u", *index) + seen.at("q", index[0]) * seen.params.modulus_digits[index[1]],
+            lambda seen, index: seen.at("c", index[0], index[1] - 1),
+            lambda p, x, y, q, j: q * p.modulus_digits[j] + product_carry(p, x, y, j),
+            (lambda p, at, j: _u(p, at, j) + at.q * p.modulus_digits[j], added_carry),
+        ),
+    )  # fmt: skip
+
+
 def _iteration(p: Cios, index: Index) -> int:
     return index[0]
 
@@ -354,18 +372,7 @@ EVENTS = (
     *word_events("ts", ACCUMULATOR, _passes, lambda p, index: p.digits - 1),
     *row_word_events(_words, _iteration),
     carried_event(_first_row, _iteration),
-    ones_event(
-        "v", "a carry goes into a word of T + a_i*B that is all ones", ACCUMULATOR, _first_row,
-        lambda seen, index: seen.at("v", *index), lambda seen, index: seen.at("d", index[0], index[1] - 1),
-        lambda p, x, y, q, j: 0, (_v, row_carry),
-    ),
-    ones_event(
-        "u+qP", "a carry goes into a word of u + q*P that is all ones", ACCUMULATOR, _first_row,
-        lambda seen, index: seen.at("u", *index) + seen.at("q", index[0]) * seen.params.modulus_digits[index[1]],
-        lambda seen, index: seen.at("c", index[0], index[1] - 1),
-        lambda p, x, y, q, j: q * p.modulus_digits[j] + product_carry(p, x, y, j),
-        (lambda p, at, j: _u(p, at, j) + at.q * p.modulus_digits[j], added_carry),
-    ),
+    *ones_events(_first_row),
     ripple_event(
         "v", ACCUMULATOR, lambda p: ((i, j) for i in range(1, p.digits) for j in range(p.digits - 1)),
         lambda seen, index: (seen.at("t", index[0] - 1, index[1]), seen.at("v", *index)),

@@ -11,13 +11,14 @@ With theta = s + 1 a visit has an additional slot for its top word, and is an it
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from refmodels.choice import Choice
 from refmodels.columns import Digit, join
 from refmodels.errors import ParameterError
+from refmodels.event import Event
 from refmodels.model import (
     CORRECTED,
     PRINTED,
@@ -330,6 +331,21 @@ def _iteration(params: Fpmm, index: Index) -> int:
     return index[0] // params.sigma
 
 
+def _of_visits(event: Event[Any]) -> Event[Fpmm]:
+    """An event of Algorithm 1 at visits, by which the steps are named here, instead of iterations."""
+
+    def at(params: Fpmm, index: Index) -> Index:
+        return (_iteration(params, index), *index[1:])
+
+    closed = event.closed
+    assert closed is not None
+    return replace(
+        event,
+        construct=lambda params, index, draw: event.construct(params, at(params, index), draw),
+        closed=lambda params, index, a, b: closed(params, at(params, index), a, b),
+    )
+
+
 EVENTS = (
     *quotient_events("q", _SOURCE, _visits(0), _iteration),
     *word_events("t_in", ACCUMULATOR, _slots),
@@ -338,6 +354,10 @@ EVENTS = (
     ),
     cios.carried_event(
         lambda params: ((g, j) for (g,) in _visits(0)(params) for j in range(1, params.digits)), _iteration
+    ),
+    *map(
+        _of_visits,
+        cios.ones_events(lambda params: ((g, j) for (g,) in _visits(0)(params) for j in range(1, params.digits))),
     ),
     cios.largest_event("us", "the carry word of task 1", _visits(0), cios.largest_us, cios.row_carry, _pass),
     cios.largest_event("cs", "the carry of task 3 behind the row", _visits(0), cios.largest_c, cios.added_carry, _pass),

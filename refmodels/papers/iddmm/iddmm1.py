@@ -4,10 +4,12 @@
 from collections.abc import Iterator
 
 from refmodels.columns import Digit
+from refmodels.event import Event, Pair
 from refmodels.model import Claim, Index, Run, Step, Symbol, one_bit
 from refmodels.montgomery import below_radix
 from refmodels.papers.iddmm import family as iddmm
-from refmodels.serial_events import Pass, carry_event, ones_event, product_carry
+from refmodels.serial_events import ATTEMPTS, Pass, carry_event, ones_event, product_carry, quotient_digit
+from refmodels.steering import Draw, into_range
 
 
 def steps(params: iddmm.Iddmm, X: list[Digit], Y: list[Digit]) -> Iterator[Step]:
@@ -103,6 +105,28 @@ def _S_and_R(params: iddmm.Iddmm, at: Pass, j: int) -> int:
     return S + R
 
 
+def _through(params: iddmm.Iddmm) -> int:
+    """The bit of a product of two digits up to which a carry into it has to get: the middle of its high half."""
+    return params.radix_bits + params.radix_bits // 2
+
+
+def _ripples(params: iddmm.Iddmm, q: Digit, carry: Digit, j: int) -> Digit:
+    low = (1 << _through(params)) - 1
+    return (q * params.modulus_digits[j] & low) + carry > low
+
+
+def _rippling(params: iddmm.Iddmm, index: Index, draw: Draw) -> Iterator[Pair]:
+    """The quotient digit makes the bits of q*p_j below the middle of the high half all ones, or nearly."""
+    i, j = index
+    top, ones = 1 << _through(params), params.radix - 1
+    below = params.modulus & (1 << params.radix_bits * j) - 1
+    for _ in range(ATTEMPTS):
+        width = (draw.below(ones + 1) * below >> params.radix_bits * j) + 1
+        q = into_range(draw, params.modulus_digits[j], top, top - width, top - 1, 0, ones)
+        if q is not None and _ripples(params, q, q * below >> params.radix_bits * j, j):
+            yield from quotient_digit(params, i, q, draw)
+
+
 EVENTS = (
     carry_event(
         "CS", "=max", "the carry of A + X*Y_i is beta - 1", "a carry that is one bit too short",
@@ -122,6 +146,16 @@ EVENTS = (
         lambda seen, index: seen.at("S", *index) + seen.at("R", *index), lambda seen, index: seen.at("CU", *index),
         lambda params, x, y, q, j: (q * params.modulus >> params.radix_bits * j) + product_carry(params, x, y, j),
         (_S_and_R, _CU),
+    ),
+    Event(
+        "R", "=ripple", "the carry into digit j of q*p goes half through the high half of q*p_j",
+        "a carry chain of a product that is cut in its high half", iddmm.ACCUMULATOR.source, iddmm.later_digits,
+        lambda seen, index: _ripples(seen.params, seen.at("q", index[0], 0), seen.at("CR", *index), index[1]),
+        _rippling,
+        closed=lambda params, index, a, b: bool(
+            _ripples(params, (at := iddmm.ACCUMULATOR.at_pass(params, index[0], a, b)).q, _CR(params, at, index[1]),
+                     index[1])
+        ),
     ),
     *iddmm.events("CU", _CU),
 )  # fmt: skip

@@ -366,6 +366,103 @@ def _column_digits(params: Llmonpro, index: Index, draw: Draw) -> Iterator[Pair]
         yield params.domain + (beta - u) * unit, params.domain + (beta - v) * unit
 
 
+def _steered(params: Llmonpro, choose: Callable[[int, int], int]) -> list[int] | None:
+    """k canonical digits of T0, low one first, that make digit j of Q what `choose` says.
+
+    `choose` is given j and what the column below carries, and returns the digit without it: digit j of T0 is free to
+    bring about any below beta, since M'_0 is odd and digits below are not changed by it. None where it is no digit.
+    """
+    beta, (M_, _) = params.radix, params.factors
+    inverse, T, below = int(gmpy2.invert(M_[0], beta)), list[int](), 0
+    for j in range(params.k):
+        low = sum(T[i] * M_[j - i] % beta for i in range(j))
+        column = low + sum(T[i] * M_[j - 1 - i] // beta for i in range(j))
+        if not 0 <= (wanted := choose(j, below // beta)) < beta:
+            return None
+        T.append((wanted - column) * inverse % beta)
+        below = column + T[j] * M_[0] % beta
+    return T
+
+
+def _value(params: Llmonpro, digits: Sequence[int]) -> int:
+    return sum(digit << params.radix_bits * j for j, digit in enumerate(digits))
+
+
+def _largest_quotient_digits(params: Llmonpro, index: Index, draw: Draw) -> Iterator[Pair]:
+    """B = 1, so that A is T0: column j of T0*M', and for every other pair the next one, are all ones below a carry."""
+    beta = params.radix
+    full = {min(index[0], params.k - 1)}
+    for attempt in range(ATTEMPTS):
+        wide = full | {max(full) - 1} if attempt % 2 else full
+        if (T := _steered(params, lambda j, _: beta - 1 if j in wide else draw.below(beta))) is not None:  # noqa: B023
+            yield _value(params, T), 1
+
+
+def _large_digits(params: Llmonpro, index: Index, draw: Draw) -> Iterator[Pair]:
+    """Digit k + j of S is steered by one digit of Q, that of T by digit k - 1 of B, and Q by digits of A.
+
+    B is 1 + y*beta^(k-1) + z*R, so that the digits of T below k - 1 are those of A.
+    """
+    beta, k, (j,), (_, M) = params.radix, params.k, index, params.factors
+    for attempt in range(ATTEMPTS if j < k - 2 and beta > 4 * k else 0):
+        Q = [draw.between(2 * k, beta - 1) for _ in range(k)]
+        s = j + (attempt // 2 % (k - j) if attempt % 2 else 0)
+        Q[s] = 0
+        column = _column(Q, M, k + j, beta)
+        spare = draw.below(2)
+        q = _of_column(draw, M[k + j - s] * beta + M[k + j - s - 1], beta, -1 - column, spare, beta + 2 * k)
+        if q is None:
+            continue
+        Q[s] = q
+        if (A := _steered(params, lambda i, below: Q[i] - below)) is None:  # noqa: B023
+            continue
+        z = draw.below(2) if params.limits[1] >= params.domain else 0
+        y = _of_column(draw, A[j + 1] * beta + A[j], beta, -1 - z * A[j], spare, beta)
+        if y is not None:
+            A[k - 1] = (A[k - 1] - A[0] * y) % beta
+            yield _value(params, A), 1 + (y << params.radix_bits * (k - 1)) + z * params.domain
+
+
+def _column(X: Sequence[int], Y: Sequence[int], at: int, beta: int) -> int:
+    """Column `at` of X*Y without third pieces, modulo beta."""
+    low = sum(x * Y[at - i] for i, x in enumerate(X) if 0 <= at - i < len(Y))
+    high = sum(x * Y[at - 1 - i] // beta for i, x in enumerate(X) if 0 <= at - 1 - i < len(Y))
+    return (low + high) % beta
+
+
+def _of_column(draw: Draw, two: int, beta: int, top: int, spare: int, limit: int) -> int | None:
+    """A digit x below `limit` with floor(x*two/beta) = top modulo beta, or up to `spare` less.
+
+    `two` is worth two digits: x adds to a column the low half of its product with the upper one and the high half of
+    that with the lower one.
+    """
+    low = (top - spare) % beta
+    return into_range(draw, two, beta * beta, low * beta, (low + spare + 1) * beta - 1, 0, limit - 1)
+
+
+def _drawn_sums(params: Llmonpro, index: Index, draw: Draw) -> Iterator[Pair]:
+    yield from islice(_large_digits(params, index, draw), ATTEMPTS // 4)
+    yield from _drawn_digits(params, index, draw)
+
+
+def _wide_s(params: Llmonpro, index: Index, draw: Draw) -> Iterator[Pair]:
+    if index[0] >= params.k:
+        yield from islice(_large_digits(params, (index[0] - params.k,), draw), ATTEMPTS // 4)
+    yield from _drawn_digits(params, index, draw)
+
+
+def _third_piece(seen: Digit, params: Llmonpro, index: Index) -> Digit:
+    return seen >= -(-(params.radix**2) // max(params.factors[1]))
+
+
+def _no_third_piece(params: Llmonpro, index: Index) -> str | None:
+    """2j - 1 pieces below beta and j - 2 third ones, which are 1, carry into digit j."""
+    j, beta = index[0], params.radix
+    most = beta - 1 + ((2 * j - 1) * (beta - 1) + max(j - 2, 0)) // beta
+    excluded = params.corrected and not _third_piece(most, params, index)
+    return f"a digit of Q is at most {most:#x} there" if excluded else None
+
+
 def _columns_happen(params: Llmonpro, a: Digit, b: Digit) -> Digit:
     d, low, unit = params.radix_bits, params.radix - 1, (params.domain - 1) // (params.radix - 1)
     x, y = a & low, b & low
@@ -418,20 +515,29 @@ def _wide_event(name: str) -> Event[Llmonpro]:
 
     return step_event(
         name, ">=beta", f"a digit of {name} needs its overlap bit", "an overlap bit that is dropped", _MENDED,
-        _digit_places, lambda seen, params, index: seen >> params.radix_bits > 0, _drawn_digits,
-        reachable if name == "T" else never,
+        _digit_places, lambda seen, params, index: seen >> params.radix_bits > 0,
+        _wide_s if name == "S" else _drawn_digits, reachable if name == "T" else never,
     )  # fmt: skip
 
 
 EVENTS = (
-    *map(_carry_event, range(4)),
-    *map(_low_half_event, "TQS"),
-    *map(_wide_event, "TQS"),
     step_event(
         "E", ">=2beta", "a sum of T1 and S1 needs two bits more than a digit", "a bit of a sum that is lost", _MENDED,
         lambda params: ((j,) for j in range(params.kept)), lambda seen, params, index: seen >> params.radix_bits > 1,
-        _drawn_digits,
+        _drawn_sums,
     ),
+    step_event(
+        "Q", "_thirds", "a digit of Q0 has a product of three pieces with the largest digit of M",
+        "a piece of a product that is dropped", _MENDED, lambda params: ((j,) for j in range(1, params.k)),
+        _third_piece, _largest_quotient_digits, _no_third_piece,
+    ),
+    step_event(
+        "S", "_top>0", "digit 2k of S is not 0", "a top digit that is dropped", _MENDED,
+        lambda params: ((2 * params.k,),), lambda seen, params, index: seen > 0, _largest_quotient_digits,
+    ),
+    *map(_carry_event, range(4)),
+    *map(_low_half_event, "TQS"),
+    *map(_wide_event, "TQS"),
     step_event(
         "Z", ">=beta", "a digit of the result needs its overlap bit", "an overlap bit that is dropped", _MENDED,
         lambda params: ((j,) for j in range(params.kept)), lambda seen, params, index: seen >> params.radix_bits > 0,

@@ -14,9 +14,9 @@ from functools import cached_property
 import gmpy2
 
 from refmodels.choice import Choice
-from refmodels.columns import Digit, join, split, weighted_sum
+from refmodels.columns import Digit, join, objects, split, weighted_sum
 from refmodels.errors import ParameterError
-from refmodels.event import Event, Pair
+from refmodels.event import Event, Pair, Seen
 from refmodels.model import (
     CORRECTED,
     PRINTED,
@@ -153,6 +153,21 @@ def entered(params: Vdf, x: Sequence[Digit]) -> list[Digit]:
     return multiply(params, x, params.to_domain)[: params.k + 1] if params.entry else list(x)
 
 
+def after(params: Vdf, x: Sequence[Digit], i: int) -> list[Digit]:
+    """The k + 1 digits after squaring i; `x` holds the digits of `Vdf.given`."""
+    Z = entered(params, x)
+    for _ in range(i):
+        Z = multiply(params, Z, Z)[: params.k + 1]
+    return Z
+
+
+def leave(params: Vdf, Z: Sequence[Digit]) -> tuple[Digit, Digit]:
+    """The product with 1: whether it is M or more, and what it is modulo M."""
+    one: list[Digit] = [1, *[0] * params.k]
+    y = weighted_sum((digit, params.radix_bits * j) for j, digit in enumerate(multiply(params, Z, one)))
+    return subtract(y, params.modulus, params.r_bits)
+
+
 def squarings(params: Vdf, x: Sequence[Digit]) -> Iterator[Step]:
     """Every step of every squaring, the number of the squaring (1 to t) as first subscript."""
     Z = entered(params, x)
@@ -173,9 +188,7 @@ def steps(params: Vdf, x: Sequence[Digit], _: None) -> Iterator[Step]:
         Z = multiply(params, Z, Z)
         yield "z", (i,), join(Z, params.radix_bits)
         Z = Z[: params.k + 1]
-    one: list[Digit] = [1, *[0] * params.k]
-    y = weighted_sum((digit, params.radix_bits * j) for j, digit in enumerate(multiply(params, Z, one)))
-    _, y = subtract(y, params.modulus, params.r_bits)
+    _, y = leave(params, Z)
     yield "y", (), y
 
 
@@ -191,10 +204,7 @@ def powers(params: Vdf, x: int, indices: Sequence[int]) -> Iterator[int]:
 
 def squaring(params: Vdf, x: int, i: int) -> Run[Vdf]:
     """Squaring i of the chain (from 1 on) with its steps; the steps of earlier squarings are not kept."""
-    X, _ = params.split(x, 0)
-    Z = entered(params, X)
-    for _ in range(i - 1):
-        Z = multiply(params, Z, Z)[: params.k + 1]
+    Z = after(params, params.split(x, 0)[0], i - 1)
     a = Written(Z, params.radix_bits)
     steps = tuple(multiplication.steps(params, Z, Z))
     result = multiplication.MODEL.result_of(params, steps)
@@ -245,7 +255,87 @@ def _drawn(params: Vdf, index: Index, draw: Draw) -> Iterator[Pair]:
         yield draw.of_any_width(params.modulus - 1), 0
 
 
+def root(params: Vdf, y: int) -> int | None:
+    """An x with x^(2^t) = y modulo a prime M, where y has a root of odd order; None where not."""
+    M = params.modulus
+    odd = M - 1 >> int(gmpy2.bit_scan1(M - 1))
+    found = gmpy2.powmod(y, gmpy2.powmod(2, -params.t, odd), M)
+    return int(found) if gmpy2.powmod(y, odd, M) == 1 else None
+
+
+def _with_results(draw_y: Callable[[Vdf, Index, Draw], int]) -> Callable[[Vdf, Index, Draw], Iterator[Pair]]:
+    """Chains that end with such results, then drawn ones, which is all there is for a composite M."""
+
+    def construct(params: Vdf, index: Index, draw: Draw) -> Iterator[Pair]:
+        if gmpy2.is_prime(params.modulus):
+            roots = (root(params, draw_y(params, index, draw)) for _ in range(64))
+            yield from ((x, 0) for x in roots if x is not None)
+        yield from _drawn(params, index, draw)
+
+    return construct
+
+
+def _top_places(params: Vdf) -> Iterator[Index]:
+    """Digits of M but for the lowest."""
+    return ((j,) for j in range(1, -(-params.modulus.bit_length() // params.radix_bits)))
+
+
+def _zeros_below(params: Vdf, index: Index, draw: Draw) -> int:
+    shift = params.radix_bits * index[0]
+    return draw.between(1, max(params.modulus - 1 >> shift, 1)) << shift
+
+
+def _next_to_modulus(params: Vdf, index: Index, draw: Draw) -> int:
+    return params.modulus - draw.between(1, max(params.modulus % (1 << params.radix_bits * index[0]), 1))
+
+
+def _small_result(params: Vdf, index: Index, draw: Draw) -> int:
+    """<Q0> is R or more only where q0 is small, and so is the result."""
+    above, beta = params.excess
+    return draw.between(1, max(params.modulus * (above - beta) // beta, 1))
+
+
+def _subtracted(seen: Seen[Vdf], index: Index) -> Digit:
+    p, a = seen.params, seen.a
+    x, _ = p.split(a, 0) if isinstance(a, int) else p.split_batch(a, ())
+    sub, _ = leave(p, after(p, x, p.t))
+    return (sub if isinstance(sub, int) else objects(sub, len(a))) == 1
+
+
+def _never_subtracted(params: Vdf, index: Index) -> str | None:
+    """Columns of T0*M' that carry nothing into digits below k make a <Q0> below R, and then the value is at most M.
+
+    T are the digits of Z*1: those below digit 3 are below beta, and no other is above it. Modulo a prime, only x = 0
+    ends with a multiple of M, and it ends with 0.
+    """
+    beta, (M_, _) = params.radix, params.factors
+    if not params.corrected or not gmpy2.is_prime(params.modulus):
+        return None
+    for j in range(params.k - 1):
+        low = sum((beta - 1) * (M_[j - i] > 0) for i in range(j + 1))
+        high = sum(max(M_[j - 1 - i] - (i < 3), 0) for i in range(j))
+        if low + high >= beta:
+            return None
+    return "the digits of Q0 are canonical in the last product, whose value is then below M"
+
+
 EVENTS = (
+    Event(
+        "y", "_low=0", "the low i digits of the result are 0, where the carry of redundant digits ripples",
+        "a carry chain that is cut in the last resolution", _SECTION, _top_places,
+        lambda seen, index: (seen.at("y") > 0) & (seen.at("y") % (1 << seen.params.radix_bits * index[0]) == 0),
+        _with_results(_zeros_below),
+    ),
+    Event(
+        "y", "_top=M", "the result has the digits of M from digit i on, where the borrow of the comparison ripples",
+        "a borrow that is not carried through equal digits", _SECTION, _top_places,
+        lambda seen, index: (seen.at("y") ^ seen.params.modulus) >> seen.params.radix_bits * index[0] == 0,
+        _with_results(_next_to_modulus),
+    ),
+    Event(
+        "y", "_subtracted", "the last value is M or more", "a last subtraction that is missing or goes wrong", _SECTION,
+        lambda params: ((),), _subtracted, _with_results(_small_result), _never_subtracted,
+    ),
     _entered_event("=0", lambda M: 0),
     _entered_event("=1", lambda M: 1),
     _entered_event("=M-1", lambda M: M - 1),

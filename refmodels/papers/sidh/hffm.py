@@ -15,7 +15,7 @@ import gmpy2
 from refmodels.choice import Choice
 from refmodels.columns import Digit
 from refmodels.errors import ParameterError
-from refmodels.event import Condition, Event, Pair
+from refmodels.event import Condition, Event, Pair, Seen
 from refmodels.model import (
     CORRECTED,
     PRINTED,
@@ -36,7 +36,7 @@ from refmodels.papers.sidh import family as sidh
 from refmodels.papers.sidh.family import Barrett, Special, Whole, largest, product, products, special, value_claim
 from refmodels.representations import MixedRadix
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
-from refmodels.steering import Draw
+from refmodels.steering import Draw, with_high_part
 
 WINDOWS = ("window", "hac", "half", "register")
 SPLITS = (6, 8)
@@ -432,6 +432,62 @@ def _end(params: Hffm) -> Iterator[Index]:
         yield ()
 
 
+def _hole_event(end: str) -> Event[Hffm]:
+    """c1 is all ones but for one bit; bits are counted from either end, so that both ends come first."""
+
+    def c1(p: Hffm, i: int) -> int:
+        return (1 << p.a) - 1 - (1 << (i if end == "low" else p.a - 1 - i))
+
+    def construct(params: Hffm, index: Index, draw: Draw) -> Iterator[Pair]:
+        return _by_one(lambda p: c1(p, *index), lambda p: p.D - 1)(params, index, draw)
+
+    return Event(
+        "c1@9", f"_{end}_hole", f"c1 is all ones but for bit i from the {end} end, and c2 is D - 1",
+        "a test for all ones that leaves out a bit", _LAST,
+        lambda params: ((i,) for i in range((params.a + (end == "low")) // 2)),
+        lambda seen, index: (seen.at("c1@9") == c1(seen.params, *index)) & (seen.at("c2@9") == seen.params.D - 1),
+        construct,
+    )  # fmt: skip
+
+
+def _half_event(i: int, most: Callable[[Hffm], int]) -> Event[Hffm]:
+    """A word of N bits is multiplied in halves, and these in pieces; `most` is the largest digit i of an operand."""
+
+    def happens(seen: Seen[Hffm], index: Index) -> Digit:
+        p = seen.params
+        half, piece = p.N // 2, p.N // p.split_into
+        x, y = (seen.at(f"{operand}{i}") & (1 << half) - 1 for operand in "ab")
+        top = (x >> half - piece) * (y >> half - piece)
+        return (x * y >> p.N - 1 == 1) & (top >> 2 * piece - 1 == 0)
+
+    def construct(params: Hffm, index: Index, draw: Draw) -> Iterator[Pair]:
+        half, piece, limit = params.N // 2, params.N // params.split_into, most(params)
+        for _ in range(64):
+            x = (1 << half - 1) + draw.below(1 << half - piece)
+            y = draw.between(min(-(-(1 << params.N - 1) // x), (1 << half) - 1), (1 << half) - 1)
+            if max(x, y) <= limit:
+                digits = [with_high_part(draw, low, half, limit) for low in ((x, y), (y, x))[draw.below(2)]]
+                yield _with_digit(params, i, digits[0], draw), _with_digit(params, i, digits[1], draw)
+
+    def reachable(params: Hffm, index: Index) -> str | None:
+        if most(params) < 1 << params.N // 2 - 1:
+            return "the low half of a word has more bits than the digit, and their product does not fill it"
+        return None
+
+    return Event(
+        f"a{i}b{i}", "_half", f"the product of the low halves of a{i} and b{i} has its top bit from a carry: that of "
+        "the top pieces has not", "a carry chain that is cut below its top bit", _SOURCE, sidh.once, happens,
+        construct, reachable,
+    )  # fmt: skip
+
+
+def _with_digit(params: Hffm, i: int, digit: int, draw: Draw) -> int:
+    """An operand with that digit 1 or 2; the other one is drawn."""
+    if i == 1:
+        return digit * params.D + draw.below(params.D)
+    return draw.below(1 << params.a) * params.D + digit
+
+
 def _moved_to(down: int) -> Condition[Hffm]:
     """D moves to a c1 of 2^a - down."""
     return lambda seen, index: (seen.at("fix") == 1) & (seen.at("c1@9") == (1 << seen.params.a) - down)
@@ -520,7 +576,10 @@ EVENTS: tuple[Event[Hffm], ...] = (
                     _by_one(lambda p: 1, value))
         for name in ("a2", "b2") for condition, value in (("=0", lambda p: 0), ("=D-1", lambda p: p.D - 1))
     ),
+    _half_event(1, lambda p: (1 << p.a) - 1),
+    _half_event(2, lambda p: p.D - 1),
     *sidh.result_events(_LAST),
+    *map(_hole_event, ("high", "low")),
 )  # fmt: skip
 """The lines up to 9 and the end; the printed form has no end, and none of the events about it."""
 
