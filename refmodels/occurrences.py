@@ -27,7 +27,9 @@ TRIES = (1, 3, 12)
 """Candidates of a place that are judged together, one attempt after the other."""
 AGAIN = (1,)
 """Candidates of a place in later turns, where one that is missed has its next turn soon."""
-POOL = 256
+UNRUN = 4
+"""The same, of a place that no product has to be run for."""
+POOL = 512
 """Drawn pairs that are tried for what no candidate made happen, beside the corners of the model."""
 MOST_PAIRS = 1 << 16
 """Pairs of operands up to which all of them are tried."""
@@ -37,7 +39,13 @@ MOST_STEPS = 50_000
 """Steps of a product up to which products are run to look for events."""
 CELLS = 1 << 22
 """Values of steps that are kept at once."""
-CHUNKS = (16, 64, 256)
+ROWS = 1024
+"""Products that are run together at most."""
+ALONE = 8
+"""Products up to which each is run on its own: a batch costs as much as about that many."""
+SHORT = 4096
+"""Steps of a product up to which the pool is run rather than judged in closed form, place by place."""
+CHUNKS = (8, 16, 64, 256)
 """Places that are looked at together, the first ones soonest; 512 after that."""
 
 SELDOM = 4
@@ -53,7 +61,7 @@ class Place(Generic[P]):
     event: Event[P]
     index: Index
 
-    @property
+    @cached_property
     def label(self) -> str:
         return self.event.label(self.index)
 
@@ -85,6 +93,7 @@ class Occurrences(Generic[P]):
         self._steps = model.work(params)
         # What is known of a product without its steps holds for the corrected forms.
         self._proved = params.form == CORRECTED and (params.closed or model.by_digits)
+        self._purpose = f"{params.modulus:x}|"
 
     @cached_property
     def places(self) -> list[Place[P]]:
@@ -158,7 +167,7 @@ class Occurrences(Generic[P]):
         for size in _sizes():
             fresh = False
             chunk = list(islice(again, size))
-            for (_, place), pair in zip(chunk, self._constructed(chunk, AGAIN), strict=True):
+            for (_, place), pair in zip(chunk, self._constructed(chunk, AGAIN, UNRUN, True), strict=True):
                 if pair is not None:
                     fresh = True
                     yield pair, place.label
@@ -169,11 +178,11 @@ class Occurrences(Generic[P]):
         """What is known of these places."""
         reasons = [place.event.reachable(self.params, place.index) if self._proved else None for place in places]
         open_places = [place for place, reason in zip(places, reasons, strict=True) if reason is None]
-        pairs = self._constructed([(0, place) for place in open_places], TRIES)
+        pairs = self._constructed([(0, place) for place in open_places], TRIES, sum(TRIES))
         if self._steps <= MOST_STEPS:
             for k, place in enumerate(open_places):
                 if pairs[k] is None:
-                    pairs[k] = self._first(self._pool, place)
+                    pairs[k] = self._of_pool(place)
         rest = "" if self._steps <= MOST_STEPS else f": products of {self._steps} steps are not searched"
         found = dict(zip(map(id, open_places), pairs, strict=True))
         occurrences = []
@@ -185,7 +194,8 @@ class Occurrences(Generic[P]):
             elif self._exhaustible:
                 occurrences.append(self._exhausted(place))
             else:
-                tried = f"none of {sum(TRIES)} constructed and {POOL} drawn pairs of operands makes it happen{rest}"
+                some = f"{POOL}" if place.event.blind else f"{sum(TRIES)} constructed and {POOL}"
+                tried = f"none of {some} drawn pairs of operands makes it happen{rest}"
                 occurrences.append(Occurrence(place, None, tried))
         return occurrences
 
@@ -196,14 +206,18 @@ class Occurrences(Generic[P]):
             yield place, seen.holds(place.event, place.index)
 
     def observed(self, a: Sequence[int], b: Sequence[int]) -> Observed[P]:
-        """These products, run as a batch."""
+        """These products, run as a batch, or one by one where they are few."""
+        if len(a) <= ALONE:
+            return Observed.of_runs(
+                self.params, [self.model.run(self.params, *pair) for pair in zip(a, b, strict=True)]
+            )
         steps = self.model.run_batch(self.params, a, b)
         return Observed.run(self.params, a, b, steps, lambda: self.model.result_of(self.params, steps))
 
     @property
     def rows(self) -> int:
         """Products that are run together."""
-        return max(16, min(512, CELLS // self._steps))
+        return max(16, min(ROWS, CELLS // self.model.step_count(self.params)))
 
     def _turns(self, places: Sequence[Place[P]], chosen: bool) -> Iterator[tuple[int, Place[P]]]:
         """What later turns look at, each place with its turn.
@@ -220,30 +234,46 @@ class Occurrences(Generic[P]):
         """Whether no product has to be run for it."""
         return self._proved and place.event.closed is not None
 
-    def _constructed(self, wanted: Sequence[tuple[int, Place[P]]], tries: tuple[int, ...]) -> list[Pair | None]:
-        """For each place in its turn the first of its candidates that makes the event happen."""
+    def _constructed(
+        self, wanted: Sequence[tuple[int, Place[P]]], tries: tuple[int, ...], unrun: int, shared: bool = False
+    ) -> list[Pair | None]:
+        """For each place in its turn the first of its candidates that makes the event happen.
+
+        `tries` of them are run together, or `unrun` are judged in closed form. If `shared`, a place that is missed
+        takes what was constructed for another one.
+        """
         found: list[Pair | None] = [None] * len(wanted)
         left: dict[int, Iterator[Pair]] = {}
+        params = self.params
         for k, (turn, place) in enumerate(wanted):
-            candidates, closed = self._candidates(place, turn), place.event.closed
-            if closed is not None and self._proved:
-                some = islice(candidates, sum(TRIES))
-                found[k] = next((pair for pair in some if closed(self.params, place.index, *pair)), None)
+            event = place.event
+            if event.closed is not None and self._proved:
+                for pair in islice(self._candidates(place, turn), unrun):
+                    if event.closed(params, place.index, *pair):
+                        found[k] = pair
+                        break
             elif self._steps <= MOST_STEPS:
-                left[k] = candidates
-        for attempt in tries:
+                left[k] = self._candidates(place, turn)
+        for number, attempt in enumerate(tries):
             judged = [
-                (k, pairs) for k, some in left.items() if found[k] is None if (pairs := list(islice(some, attempt)))
-            ]
+                (k, pairs) for k, some in left.items()
+                if found[k] is None and not (number and wanted[k][1].event.blind)
+                if (pairs := list(islice(some, attempt)))
+            ]  # fmt: skip
             for chunk in _by_size(judged, self.rows):
-                self._judge(chunk, wanted, found)
+                self._judge(chunk, wanted, found, shared)
         return found
 
     def _judge(
-        self, chunk: list[tuple[int, list[Pair]]], wanted: Sequence[tuple[int, Place[P]]], found: list[Pair | None]
+        self,
+        chunk: list[tuple[int, list[Pair]]],
+        wanted: Sequence[tuple[int, Place[P]]],
+        found: list[Pair | None],
+        shared: bool,
     ) -> None:
         """Runs these pairs, and enters for each of what is wanted the first one that makes it happen."""
-        seen = self.observed(*zip(*(pair for _, pairs in chunk for pair in pairs), strict=True))
+        run = [pair for _, pairs in chunk for pair in pairs]
+        seen = self.observed(*zip(*run, strict=True))
         same: dict[int, list[tuple[int, Pair]]] = {}
         rows: dict[int, list[int]] = {}
         row = count()
@@ -251,33 +281,54 @@ class Occurrences(Generic[P]):
             place = id(wanted[k][1])
             same.setdefault(place, []).extend((k, pair) for pair in pairs)
             rows.setdefault(place, []).extend(islice(row, len(pairs)))
+        unused = np.ones(len(run), dtype=bool)
         for place, entries in same.items():
             _, what = wanted[entries[0][0]]
             for at in np.flatnonzero(seen.part(rows[place]).holds(what.event, what.index)):
                 k, pair = entries[at]
-                found[k] = found[k] or pair
+                if found[k] is None:
+                    found[k], unused[rows[place][at]] = pair, False
+        for entries in same.values() if shared else ():
+            missed = [k for k, _ in entries if found[k] is None]
+            if missed:
+                _, what = wanted[missed[0]]
+                others = np.flatnonzero(seen.holds(what.event, what.index) & unused)[: len(missed)]
+                unused[others] = False
+                for k, at in zip(missed, others, strict=False):
+                    found[k] = run[at]
 
     def _candidates(self, place: Place[P], turn: int) -> Iterator[Pair]:
-        draw = Draw(f"{self.params.modulus:x}|{place.label}|{self.seed}|{turn}")
-        candidates = islice(place.event.construct(self.params, place.index, draw), 4 * sum(TRIES))
-        return (pair for pair in candidates if self._accepted(*pair))
+        draw = Draw(f"{self._purpose}{place.label}|{self.seed}|{turn}")
+        return filter(self._accepted, islice(place.event.construct(self.params, place.index, draw), 4 * sum(TRIES)))
 
-    def _accepted(self, a: int, b: int) -> bool:
+    def _accepted(self, pair: Pair) -> bool:
+        a, b = pair
         largest_b = self.model.largest_b
         fits = 0 <= a <= self._a_max and 0 <= b <= self._b_max
         return fits and (largest_b is None or b <= largest_b(self.params, a))
 
+    def _of_pool(self, place: Place[P]) -> Pair | None:
+        """The first pair of the pool that makes the event happen; in closed form where a run takes long."""
+        event = place.event
+        if event.closed is None or not self._proved or self._steps <= SHORT:
+            return self._first(self._pool, place)
+        return next((pair for pair in self._pool_pairs if event.closed(self.params, place.index, *pair)), None)
+
     @cached_property
     def _pool(self) -> list[Observed[P]]:
+        return self._batches(self._pool_pairs)
+
+    @cached_property
+    def _pool_pairs(self) -> list[Pair]:
         """Corners of the model, and pairs of drawn operands."""
-        draw = Draw(f"{self.params.modulus:x}|pool|{self.seed}")
+        draw = Draw(f"{self._purpose}pool|{self.seed}")
         width = self.params.radix_bits or 8
         corners = [
             (c.a, c.b) for c in self.model.corners(self.params) if (chosen_digits(c.a) or chosen_digits(c.b)) is None
         ]
         drawn = [(draw.pattern(self._a_max, width), draw.pattern(self._b_max, width)) for _ in range(POOL // 2)]
         drawn += [(draw.of_any_width(self._a_max), draw.of_any_width(self._b_max)) for _ in range(POOL // 2)]
-        return self._batches(pair for pair in [*corners, *drawn] if self._accepted(*pair))
+        return list(filter(self._accepted, [*corners, *drawn]))
 
     def _batches(self, pairs: Iterable[Pair]) -> list[Observed[P]]:
         pairs = iter(pairs)
@@ -308,7 +359,7 @@ class Occurrences(Generic[P]):
     @cached_property
     def _everything(self) -> list[Observed[P]]:
         pairs = ((a, b) for a in range(self._a_max + 1) for b in range(self._b_max + 1))
-        return self._batches(pair for pair in pairs if self._accepted(*pair))
+        return self._batches(filter(self._accepted, pairs))
 
 
 def _text(index: Index) -> str:

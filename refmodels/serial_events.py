@@ -587,6 +587,7 @@ def step_event(
         step, condition, statement, hunts, source, places,
         lambda seen, index: happens(seen.at(step, *index), seen.params, index), construct, reachable,
         None if closed is None else lambda p, index, a, b: bool(happens(closed(p, index, a, b), p, index)),
+        construct is drawn,
     )  # fmt: skip
 
 

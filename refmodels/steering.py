@@ -12,6 +12,8 @@ import gmpy2
 
 EXTRA = 64
 """Random bits beyond those of a limit, so that the remainder is even to 2^-64."""
+NEAR = 16
+"""Times as large as its range that a modulus may be, so that a factor is sought by division."""
 BLOCK = 256
 """Bytes that are drawn at first; every block is twice as long as the one before."""
 
@@ -88,17 +90,22 @@ def into_range(draw: Draw, c: int, m: int, low: int, high: int, least: int, most
     """
     if most < least or high < low:
         return None
+    if high - low + 1 < m and (divisor := int(gmpy2.gcd(c, m))) > 1:
+        c, m, low, high = c // divisor, m // divisor, -(-low // divisor), high // divisor
     width = high - low + 1
+    if width <= 0:
+        return None
     if width >= m:
         return draw.between(least, most)
-    if width == 1 and gmpy2.gcd(c, m) == 1:
-        x = low * int(gmpy2.invert(c, m)) % m
-        x += -((x - least) // m) * m
-        return x + m * draw.below((most - x) // m + 1) if x <= most else None
-    if m <= most - least + 1 and gmpy2.gcd(c, m) == 1:
-        x = (low + draw.below(width)) * int(gmpy2.invert(c, m)) % m
-        x += -((x - least) // m) * m
-        return x + m * draw.below((most - x) // m + 1)
+    if width == 1 or m < NEAR * (most - least + 1):
+        # Any number of the interval has its x, which is small enough in one of NEAR cases or more.
+        inverse = int(gmpy2.invert(c, m))
+        for _ in range(1 if width == 1 else NEAR):
+            x = least + ((low + draw.below(width)) * inverse - least) % m
+            if x <= most:
+                return int(x + m * draw.below((most - x) // m + 1))
+        if width == 1:
+            return None
     room = most - least - 4 * (m // width)
     for start in (least + draw.below(room + 1) if room > 0 else least, least):
         begin = (low - c * start) % m
