@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, islice, zip_longest
+from itertools import chain, count, islice, zip_longest
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -41,10 +41,10 @@ CELLS = 1 << 22
 """Values of steps that are kept at once."""
 ROWS = 1024
 """Products that are run together at most."""
-ALONE = 8
+ALONE = 10
 """Products up to which each is run on its own: a batch costs as much as about that many."""
 SHORT = 4096
-"""Steps of a product up to which the pool is run rather than judged in closed form, place by place."""
+"""Steps of a product up to which all candidates are run, and the pool rather than judged in closed form."""
 CHUNKS = (8, 16, 64, 256)
 """Places that are looked at together, the first ones soonest; 512 after that."""
 
@@ -77,11 +77,25 @@ class Occurrence(Generic[P]):
     """Why there are none."""
     excluded: bool = False
     """Whether it is known that there are none."""
+    lone: bool = False
+    """Whether its constructor found no operands, so that others are not to be expected."""
 
     @property
     def state(self) -> str:
         """Reachable, unreachable or not found."""
         return REACHABLE if self.pair is not None else UNREACHABLE if self.excluded else NOT_FOUND
+
+
+@dataclass(frozen=True)
+class _Wanted(Generic[P]):
+    """A place that operands are wanted for, in a turn."""
+
+    turn: int
+    place: Place[P]
+    known: Pair | None = None
+    """Operands of an earlier turn."""
+    enough: bool = False
+    """Whether no others are sought."""
 
 
 class Occurrences(Generic[P]):
@@ -143,8 +157,8 @@ class Occurrences(Generic[P]):
     def stream(self, places: Sequence[Place[P]] | None = None) -> Iterator[tuple[Pair, str]]:
         """Operands with the label of their event, without end: every reachable place, then the same places anew.
 
-        Ends only where nothing is reachable. A place without other operands is left out of a turn; so is what only a
-        run of the product judges, but for every fourth time, unless `places` are given.
+        Ends only where nothing is reachable. What only a run of the product judges comes every fourth time, unless
+        `places` are given; so does a place that no operands were constructed for, with those that it has.
         """
         found: list[Occurrence[P]] = []
         for occurrence in self.first_turn(places):
@@ -163,14 +177,14 @@ class Occurrences(Generic[P]):
         """What `stream` yields after the first turn found this; `chosen` as if the places were given."""
         if not found:
             return
-        again = self._turns([occurrence.place for occurrence in found], chosen)
+        again = self._turns(found, chosen)
         for size in _sizes():
             fresh = False
             chunk = list(islice(again, size))
-            for (_, place), pair in zip(chunk, self._constructed(chunk, AGAIN, UNRUN, True), strict=True):
+            for wanted, pair in zip(chunk, self._constructed(chunk, AGAIN, UNRUN, True), strict=True):
                 if pair is not None:
                     fresh = True
-                    yield pair, place.label
+                    yield pair, wanted.place.label
             if not fresh:
                 yield from ((o.pair, o.place.label) for o in found if o.pair is not None)
 
@@ -178,7 +192,10 @@ class Occurrences(Generic[P]):
         """What is known of these places."""
         reasons = [place.event.reachable(self.params, place.index) if self._proved else None for place in places]
         open_places = [place for place, reason in zip(places, reasons, strict=True) if reason is None]
-        pairs = self._constructed([(0, place) for place in open_places], TRIES, sum(TRIES))
+        tries = TRIES if self._steps <= SHORT else TRIES[:-1]
+        pairs = self._constructed([_Wanted(0, place) for place in open_places], tries, sum(TRIES))
+        lone = {id(place) for place, pair in zip(open_places, pairs, strict=True)
+                if pair is None and not place.event.blind}  # fmt: skip
         if self._steps <= MOST_STEPS:
             for k, place in enumerate(open_places):
                 if pairs[k] is None:
@@ -190,11 +207,12 @@ class Occurrences(Generic[P]):
             if reason is not None:
                 occurrences.append(Occurrence(place, None, reason, True))
             elif (pair := found[id(place)]) is not None:
-                occurrences.append(Occurrence(place, pair))
+                occurrences.append(Occurrence(place, pair, lone=id(place) in lone))
             elif self._exhaustible:
                 occurrences.append(self._exhausted(place))
             else:
-                some = f"{POOL}" if place.event.blind else f"{sum(TRIES)} constructed and {POOL}"
+                constructed = sum(TRIES if self._judges(place) else tries)
+                some = f"{POOL}" if place.event.blind else f"{constructed} constructed and {POOL}"
                 tried = f"none of {some} drawn pairs of operands makes it happen{rest}"
                 occurrences.append(Occurrence(place, None, tried))
         return occurrences
@@ -219,23 +237,24 @@ class Occurrences(Generic[P]):
         """Products that are run together."""
         return max(16, min(ROWS, CELLS // self.model.step_count(self.params)))
 
-    def _turns(self, places: Sequence[Place[P]], chosen: bool) -> Iterator[tuple[int, Place[P]]]:
-        """What later turns look at, each place with its turn.
+    def _turns(self, found: Sequence[Occurrence[P]], chosen: bool) -> Iterator[_Wanted[P]]:
+        """What later turns look at.
 
         Unless the places were chosen, products are run for a quarter of what needs it.
         """
         for turn in count(1):
             judged = count(turn)
-            for place in places:
-                if chosen or self._judges(place) or next(judged) % SELDOM == 0:
-                    yield turn, place
+            for known in found:
+                enough = known.lone and not chosen
+                if chosen or (self._judges(known.place) and not enough) or next(judged) % SELDOM == 0:
+                    yield _Wanted(turn, known.place, known.pair, enough)
 
     def _judges(self, place: Place[P]) -> bool:
         """Whether no product has to be run for it."""
         return self._proved and place.event.closed is not None
 
     def _constructed(
-        self, wanted: Sequence[tuple[int, Place[P]]], tries: tuple[int, ...], unrun: int, shared: bool = False
+        self, wanted: Sequence[_Wanted[P]], tries: tuple[int, ...], unrun: int, shared: bool = False
     ) -> list[Pair | None]:
         """For each place in its turn the first of its candidates that makes the event happen.
 
@@ -245,21 +264,27 @@ class Occurrences(Generic[P]):
         found: list[Pair | None] = [None] * len(wanted)
         left: dict[int, Iterator[Pair]] = {}
         params = self.params
-        for k, (turn, place) in enumerate(wanted):
-            event = place.event
-            if event.closed is not None and self._proved:
-                for pair in islice(self._candidates(place, turn), unrun):
-                    if event.closed(params, place.index, *pair):
+        for k, what in enumerate(wanted):
+            event, index = what.place.event, what.place.index
+            if what.enough:
+                found[k] = what.known
+            elif event.closed is not None and self._proved:
+                for pair in islice(self._candidates(what), unrun):
+                    if event.closed(params, index, *pair):
                         found[k] = pair
                         break
             elif self._steps <= MOST_STEPS:
-                left[k] = self._candidates(place, turn)
+                left[k] = self._candidates(what)
         for number, attempt in enumerate(tries):
             judged = [
                 (k, pairs) for k, some in left.items()
-                if found[k] is None and not (number and wanted[k][1].event.blind)
+                if found[k] is None and not (number and wanted[k].place.event.blind)
                 if (pairs := list(islice(some, attempt)))
             ]  # fmt: skip
+            for k, pairs in judged:
+                if wanted[k].known in pairs:  # of a constructor that has few: nothing is to be run again
+                    found[k] = wanted[k].known
+            judged = [entry for entry in judged if found[entry[0]] is None]
             for chunk in _by_size(judged, self.rows):
                 self._judge(chunk, wanted, found, shared)
         return found
@@ -267,7 +292,7 @@ class Occurrences(Generic[P]):
     def _judge(
         self,
         chunk: list[tuple[int, list[Pair]]],
-        wanted: Sequence[tuple[int, Place[P]]],
+        wanted: Sequence[_Wanted[P]],
         found: list[Pair | None],
         shared: bool,
     ) -> None:
@@ -278,12 +303,12 @@ class Occurrences(Generic[P]):
         rows: dict[int, list[int]] = {}
         row = count()
         for k, pairs in chunk:
-            place = id(wanted[k][1])
+            place = id(wanted[k].place)
             same.setdefault(place, []).extend((k, pair) for pair in pairs)
             rows.setdefault(place, []).extend(islice(row, len(pairs)))
         unused = np.ones(len(run), dtype=bool)
         for place, entries in same.items():
-            _, what = wanted[entries[0][0]]
+            what = wanted[entries[0][0]].place
             for at in np.flatnonzero(seen.part(rows[place]).holds(what.event, what.index)):
                 k, pair = entries[at]
                 if found[k] is None:
@@ -291,14 +316,15 @@ class Occurrences(Generic[P]):
         for entries in same.values() if shared else ():
             missed = [k for k, _ in entries if found[k] is None]
             if missed:
-                _, what = wanted[missed[0]]
+                what = wanted[missed[0]].place
                 others = np.flatnonzero(seen.holds(what.event, what.index) & unused)[: len(missed)]
                 unused[others] = False
                 for k, at in zip(missed, others, strict=False):
                     found[k] = run[at]
 
-    def _candidates(self, place: Place[P], turn: int) -> Iterator[Pair]:
-        draw = Draw(f"{self._purpose}{place.label}|{self.seed}|{turn}")
+    def _candidates(self, wanted: _Wanted[P]) -> Iterator[Pair]:
+        place = wanted.place
+        draw = Draw(f"{self._purpose}{place.label}|{self.seed}|{wanted.turn}")
         return filter(self._accepted, islice(place.event.construct(self.params, place.index, draw), 4 * sum(TRIES)))
 
     def _accepted(self, pair: Pair) -> bool:
@@ -312,14 +338,27 @@ class Occurrences(Generic[P]):
         event = place.event
         if event.closed is None or not self._proved or self._steps <= SHORT:
             return self._first(self._pool, place)
-        return next((pair for pair in self._pool_pairs if event.closed(self.params, place.index, *pair)), None)
+        return next((pair for pair in chain(*self._pool_pairs) if event.closed(self.params, place.index, *pair)), None)
+
+    @property
+    def _pool(self) -> Iterator[Observed[P]]:
+        """The pool, run only as far as somebody looks at it."""
+        yield from self._pool_seen
+        for seen in self._pool_unseen:
+            self._pool_seen.append(seen)
+            yield seen
 
     @cached_property
-    def _pool(self) -> list[Observed[P]]:
-        return self._batches(self._pool_pairs)
+    def _pool_seen(self) -> list[Observed[P]]:
+        return []
 
     @cached_property
-    def _pool_pairs(self) -> list[Pair]:
+    def _pool_unseen(self) -> Iterator[Observed[P]]:
+        corners, drawn = self._pool_pairs
+        return chain(self._batches(corners, 1 if self._steps > SHORT else self.rows), self._batches(drawn, self.rows))
+
+    @cached_property
+    def _pool_pairs(self) -> tuple[list[Pair], list[Pair]]:
         """Corners of the model, and pairs of drawn operands."""
         draw = Draw(f"{self._purpose}pool|{self.seed}")
         width = self.params.radix_bits or 8
@@ -328,11 +367,11 @@ class Occurrences(Generic[P]):
         ]
         drawn = [(draw.pattern(self._a_max, width), draw.pattern(self._b_max, width)) for _ in range(POOL // 2)]
         drawn += [(draw.of_any_width(self._a_max), draw.of_any_width(self._b_max)) for _ in range(POOL // 2)]
-        return list(filter(self._accepted, [*corners, *drawn]))
+        return list(filter(self._accepted, corners)), list(filter(self._accepted, drawn))
 
-    def _batches(self, pairs: Iterable[Pair]) -> list[Observed[P]]:
+    def _batches(self, pairs: Iterable[Pair], rows: int) -> Iterator[Observed[P]]:
         pairs = iter(pairs)
-        return [self.observed(*zip(*chunk, strict=True)) for chunk in iter(lambda: list(islice(pairs, self.rows)), [])]
+        return (self.observed(*zip(*chunk, strict=True)) for chunk in iter(lambda: list(islice(pairs, rows)), []))
 
     @staticmethod
     def _first(batches: Iterable[Observed[P]], place: Place[P]) -> Pair | None:
@@ -359,7 +398,7 @@ class Occurrences(Generic[P]):
     @cached_property
     def _everything(self) -> list[Observed[P]]:
         pairs = ((a, b) for a in range(self._a_max + 1) for b in range(self._b_max + 1))
-        return self._batches(filter(self._accepted, pairs))
+        return list(self._batches(filter(self._accepted, pairs), self.rows))
 
 
 def _text(index: Index) -> str:
