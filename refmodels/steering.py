@@ -51,7 +51,12 @@ class Draw:
         return self.between(0, most) >> self.below(most.bit_length() + 1)
 
     def pattern(self, most: int, width: int) -> int:
-        """A number from 0 to most out of digits of `width` bits: 0, 1, all ones, all ones but one, or random."""
+        """A number from 0 to most out of digits of 0, 1, all ones, all ones but one, or random.
+
+        They have `width` bits, or 8 or more if these are fewer.
+        """
+        while width < 8:
+            width *= 2
         full, count = (1 << width) - 1, -(-most.bit_length() // width)
         fields = gmpy2.unpack(gmpy2.mpz(self.bits(count * (width + 8))), width + 8)
         fields += [0] * (count - len(fields))
