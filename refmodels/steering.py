@@ -40,7 +40,13 @@ class Draw:
 
     def below(self, limit: int) -> int:
         """A number from 0 to limit - 1."""
-        return self.bits(limit.bit_length() + EXTRA) % limit
+        count = limit.bit_length() + EXTRA
+        size = (count + 7) // 8
+        if (end := self._at + size) > len(self._data):
+            return self.bits(count) % limit
+        number = int.from_bytes(self._data[self._at : end], "little") >> (8 * size - count)
+        self._at = end
+        return number % limit
 
     def between(self, least: int, most: int) -> int:
         """A number from least to most."""
