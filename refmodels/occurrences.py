@@ -28,7 +28,7 @@ TRIES = (1, 3, 12)
 AGAIN = (1,)
 """Candidates of a place in later turns, where one that is missed has its next turn soon."""
 UNRUN = 4
-"""The same, of a place that no product has to be run for."""
+"""Candidates in later turns of a place that no product has to be run for."""
 POOL = 512
 """Drawn pairs that are tried for what no candidate made happen, beside the corners of the model."""
 MOST_PAIRS = 1 << 16
@@ -181,7 +181,8 @@ class Occurrences(Generic[P]):
         for size in _sizes():
             fresh = False
             chunk = list(islice(again, size))
-            for wanted, pair in zip(chunk, self._constructed(chunk, AGAIN, UNRUN, True), strict=True):
+            unrun = sum(TRIES) if chosen else UNRUN
+            for wanted, pair in zip(chunk, self._constructed(chunk, AGAIN, unrun, True), strict=True):
                 if pair is not None:
                     fresh = True
                     yield pair, wanted.place.label
@@ -258,28 +259,27 @@ class Occurrences(Generic[P]):
     ) -> list[Pair | None]:
         """For each place in its turn the first of its candidates that makes the event happen.
 
-        `tries` of them are run together, or `unrun` are judged in closed form. If `shared`, a place that is missed
-        takes what was constructed for another one.
+        So many as `tries` says are run together, one attempt after the other, or `unrun` of them are judged in closed
+        form. If `shared`, a place that is missed takes what was run for another one.
         """
         found: list[Pair | None] = [None] * len(wanted)
         left: dict[int, Iterator[Pair]] = {}
         params = self.params
         for k, what in enumerate(wanted):
             event, index = what.place.event, what.place.index
-            if what.enough:
-                found[k] = what.known
-            elif event.closed is not None and self._proved:
-                for pair in islice(self._candidates(what), unrun):
+            candidates = iter(()) if what.enough else self._candidates(what)
+            if event.closed is not None and self._proved:
+                for pair in islice(candidates, unrun):
                     if event.closed(params, index, *pair):
                         found[k] = pair
                         break
             elif self._steps <= MOST_STEPS:
-                left[k] = self._candidates(what)
+                left[k] = candidates
         for number, attempt in enumerate(tries):
             judged = [
                 (k, pairs) for k, some in left.items()
                 if found[k] is None and not (number and wanted[k].place.event.blind)
-                if (pairs := list(islice(some, attempt)))
+                if (pairs := list(islice(some, attempt))) or shared
             ]  # fmt: skip
             for k, pairs in judged:
                 if wanted[k].known in pairs:  # of a constructor that has few: nothing is to be run again
@@ -287,7 +287,7 @@ class Occurrences(Generic[P]):
             judged = [entry for entry in judged if found[entry[0]] is None]
             for chunk in _by_size(judged, self.rows):
                 self._judge(chunk, wanted, found, shared)
-        return found
+        return [what.known if what.enough and pair is None else pair for what, pair in zip(wanted, found, strict=True)]
 
     def _judge(
         self,
@@ -296,13 +296,17 @@ class Occurrences(Generic[P]):
         found: list[Pair | None],
         shared: bool,
     ) -> None:
-        """Runs these pairs, and enters for each of what is wanted the first one that makes it happen."""
-        run = [pair for _, pairs in chunk for pair in pairs]
+        """Runs these pairs, and enters for each of what is wanted the first one that makes it happen.
+
+        If `shared`, what is missed takes one that nothing else took.
+        """
+        if not (run := [pair for _, pairs in chunk for pair in pairs]):
+            return
         seen = self.observed(*zip(*run, strict=True))
         same: dict[int, list[tuple[int, Pair]]] = {}
         rows: dict[int, list[int]] = {}
         row = count()
-        for k, pairs in chunk:
+        for k, pairs in ((k, pairs) for k, pairs in chunk if pairs):
             place = id(wanted[k].place)
             same.setdefault(place, []).extend((k, pair) for pair in pairs)
             rows.setdefault(place, []).extend(islice(row, len(pairs)))
@@ -313,14 +317,16 @@ class Occurrences(Generic[P]):
                 k, pair = entries[at]
                 if found[k] is None:
                     found[k], unused[rows[place][at]] = pair, False
-        for entries in same.values() if shared else ():
-            missed = [k for k, _ in entries if found[k] is None]
-            if missed:
-                what = wanted[missed[0]].place
-                others = np.flatnonzero(seen.holds(what.event, what.index) & unused)[: len(missed)]
-                unused[others] = False
-                for k, at in zip(missed, others, strict=False):
-                    found[k] = run[at]
+        missed: dict[int, list[int]] = {}
+        for k, _ in chunk if shared else ():
+            if found[k] is None:
+                missed.setdefault(id(wanted[k].place), []).append(k)
+        for turns in missed.values():
+            what = wanted[turns[0]].place
+            others = np.flatnonzero(seen.holds(what.event, what.index) & unused)[: len(turns)]
+            unused[others] = False
+            for k, at in zip(turns, others, strict=False):
+                found[k] = run[at]
 
     def _candidates(self, wanted: _Wanted[P]) -> Iterator[Pair]:
         place = wanted.place

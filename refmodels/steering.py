@@ -14,8 +14,8 @@ EXTRA = 64
 """Random bits beyond those of a limit, so that the remainder is even to 2^-64."""
 NEAR = 16
 """Times as large as its range that a modulus may be, so that a factor is sought by division."""
-BLOCK = 256
-"""Bytes that are drawn at first; every block is twice as long as the one before."""
+BLOCK = 336
+"""Bytes that are drawn at first, two permutations of SHAKE-128; every block is twice as long as the one before."""
 
 
 class Draw:
