@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, count, islice, zip_longest
+from itertools import chain, count, islice
+from math import gcd
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -112,9 +113,27 @@ class Occurrences(Generic[P]):
     @cached_property
     def places(self) -> list[Place[P]]:
         """Events at their first index, then at their second one, and so on; of many indices those evenly spread."""
-        columns = [[Place(event, index) for index in _spread(list(event.where(self.params)))]
-                   for event in self.model.events]  # fmt: skip
-        return [place for rank in zip_longest(*columns) for place in rank if place is not None]
+        return _in_turn(self._columns)
+
+    @cached_property
+    def _columns(self) -> list[list[Place[P]]]:
+        """The places of each event."""
+        return [[Place(event, index) for index in _spread(list(event.where(self.params)))]
+                for event in self.model.events]  # fmt: skip
+
+    @property
+    def _varied(self) -> list[Place[P]]:
+        """All places in an order of which a short run sees much.
+
+        Neighbours differ in symbol, the places of an event in all subscripts, and a 0, which hides much, comes later.
+        """
+        symbols: dict[str, list[list[Place[P]]]] = {}
+        known = sorted(zip(self.model.events, self._columns, strict=True), key=lambda pair: pair[0].condition == "=0")
+        for event in self.model.events:
+            symbols.setdefault(event.symbol, [])
+        for event, column in known:
+            symbols[event.symbol].append(_scattered(column))
+        return _in_turn(_in_turn(list(symbols.values())))
 
     def place(self, text: str) -> Place[P]:
         """The event that a text such as `q[3]=max` names; subscripts that tell it from the others are enough.
@@ -147,7 +166,10 @@ class Occurrences(Generic[P]):
 
     def all(self) -> Iterator[Occurrence[P]]:
         """What is known of every place."""
-        places = iter(self.places)
+        return self._looked(self.places)
+
+    def _looked(self, wanted: Iterable[Place[P]]) -> Iterator[Occurrence[P]]:
+        places = iter(wanted)
         for size in _sizes():
             chunk = list(islice(places, size))
             if not chunk:
@@ -169,7 +191,7 @@ class Occurrences(Generic[P]):
 
     def first_turn(self, places: Sequence[Place[P]] | None = None) -> Iterator[Occurrence[P]]:
         """What is reachable, once."""
-        for occurrence in self.all() if places is None else self.look(places):
+        for occurrence in self._looked(self._varied) if places is None else self.look(places):
             if occurrence.pair is not None:
                 yield occurrence
 
@@ -417,6 +439,25 @@ def _spread(indices: list[Index]) -> list[Index]:
     if len(indices) <= MOST_INDICES:
         return indices
     return [indices[k * (len(indices) - 1) // (MOST_INDICES - 1)] for k in range(MOST_INDICES)]
+
+
+_Item = TypeVar("_Item")
+
+
+def _in_turn(columns: Sequence[Sequence[_Item]]) -> list[_Item]:
+    """The first item of each column, the second one of each that has one, and so on."""
+    return [column[rank] for rank in range(max(map(len, columns), default=0)) for column in columns
+            if rank < len(column)]  # fmt: skip
+
+
+def _scattered(column: list[_Item]) -> list[_Item]:
+    """The items with the first one first, in steps of about 0.618 of them, prime to their number.
+
+    Where they are the places of a grid, row by row, the first few are in different rows and in different columns.
+    """
+    size = len(column)
+    step = next((step for step in range(max(618 * size // 1000, 1), size + 1) if gcd(step, size) == 1), 1)
+    return [column[k * step % size] for k in range(size)]
 
 
 def _sizes() -> Iterator[int]:
