@@ -46,7 +46,7 @@ ALONE = 10
 """Products up to which each is run on its own: a batch costs as much as about that many."""
 SHORT = 4096
 """Steps of a product up to which all candidates are run, and the pool rather than judged in closed form."""
-CHUNKS = (8, 16, 64, 256)
+CHUNKS = (8, 4, 4, 16, 64, 256)
 """Places that are looked at together, the first ones soonest; 512 after that."""
 
 SELDOM = 4
@@ -180,7 +180,8 @@ class Occurrences(Generic[P]):
         """Operands with the label of their event, without end: every reachable place, then the same places anew.
 
         Ends only where nothing is reachable. What only a run of the product judges comes every fourth time, unless
-        `places` are given; so does a place that no operands were constructed for, with those that it has.
+        `places` are given; so does a place that no operands were constructed for, with those that it has or with others
+        that a run happens to show.
         """
         found: list[Occurrence[P]] = []
         for occurrence in self.first_turn(places):
