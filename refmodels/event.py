@@ -63,6 +63,17 @@ class Observed(Generic[P]):
         columns = {(name, index): value for name, index, value in steps}
         return cls(params, a, b, lambda name, index: columns[name, index], result)
 
+    @classmethod
+    def of_runs(cls, params: P, runs: Sequence[Seen[P]]) -> "Observed[P]":
+        """Products that were run one by one."""
+        return cls(
+            params,
+            [run.a for run in runs],
+            [run.b for run in runs],
+            lambda name, index: _objects([run.at(name, *index) for run in runs]),
+            lambda: _objects([run.result for run in runs]),
+        )
+
     @property
     def result(self) -> Digit:
         return self._as_column(self._result())
@@ -130,6 +141,8 @@ class Event(Generic[P_contra]):
     """Why it cannot happen there; None where nothing is known that excludes it."""
     closed: Callable[[P_contra, Index, int, int], bool] | None = None
     """`happens` from a and b alone, where that is faster than the steps of the product."""
+    blind: bool = False
+    """Whether nothing is known how to construct it, so that any drawn operands are as good as those of `construct`."""
 
     @property
     def name(self) -> str:

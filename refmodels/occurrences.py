@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, islice, zip_longest
+from itertools import chain, count, islice
+from math import gcd
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -27,7 +28,9 @@ TRIES = (1, 3, 12)
 """Candidates of a place that are judged together, one attempt after the other."""
 AGAIN = (1,)
 """Candidates of a place in later turns, where one that is missed has its next turn soon."""
-POOL = 256
+UNRUN = 4
+"""Candidates in later turns of a place that no product has to be run for."""
+POOL = 512
 """Drawn pairs that are tried for what no candidate made happen, beside the corners of the model."""
 MOST_PAIRS = 1 << 16
 """Pairs of operands up to which all of them are tried."""
@@ -37,7 +40,13 @@ MOST_STEPS = 50_000
 """Steps of a product up to which products are run to look for events."""
 CELLS = 1 << 22
 """Values of steps that are kept at once."""
-CHUNKS = (16, 64, 256)
+ROWS = 1024
+"""Products that are run together at most."""
+ALONE = 10
+"""Products up to which each is run on its own: a batch costs as much as about that many."""
+SHORT = 4096
+"""Steps of a product up to which all candidates are run, and the pool rather than judged in closed form."""
+CHUNKS = (8, 4, 4, 16, 64, 256)
 """Places that are looked at together, the first ones soonest; 512 after that."""
 
 SELDOM = 4
@@ -53,7 +62,7 @@ class Place(Generic[P]):
     event: Event[P]
     index: Index
 
-    @property
+    @cached_property
     def label(self) -> str:
         return self.event.label(self.index)
 
@@ -69,11 +78,25 @@ class Occurrence(Generic[P]):
     """Why there are none."""
     excluded: bool = False
     """Whether it is known that there are none."""
+    lone: bool = False
+    """Whether its constructor found no operands, so that others are not to be expected."""
 
     @property
     def state(self) -> str:
         """Reachable, unreachable or not found."""
         return REACHABLE if self.pair is not None else UNREACHABLE if self.excluded else NOT_FOUND
+
+
+@dataclass(frozen=True)
+class _Wanted(Generic[P]):
+    """A place that operands are wanted for, in a turn."""
+
+    turn: int
+    place: Place[P]
+    known: Pair | None = None
+    """Operands of an earlier turn."""
+    enough: bool = False
+    """Whether no others are sought."""
 
 
 class Occurrences(Generic[P]):
@@ -85,13 +108,32 @@ class Occurrences(Generic[P]):
         self._steps = model.work(params)
         # What is known of a product without its steps holds for the corrected forms.
         self._proved = params.form == CORRECTED and (params.closed or model.by_digits)
+        self._purpose = f"{params.modulus:x}|"
 
     @cached_property
     def places(self) -> list[Place[P]]:
         """Events at their first index, then at their second one, and so on; of many indices those evenly spread."""
-        columns = [[Place(event, index) for index in _spread(list(event.where(self.params)))]
-                   for event in self.model.events]  # fmt: skip
-        return [place for rank in zip_longest(*columns) for place in rank if place is not None]
+        return _in_turn(self._columns)
+
+    @cached_property
+    def _columns(self) -> list[list[Place[P]]]:
+        """The places of each event."""
+        return [[Place(event, index) for index in _spread(list(event.where(self.params)))]
+                for event in self.model.events]  # fmt: skip
+
+    @property
+    def _varied(self) -> list[Place[P]]:
+        """All places in an order of which a short run sees much.
+
+        Neighbours differ in symbol, the places of an event in all subscripts, and a 0, which hides much, comes later.
+        """
+        symbols: dict[str, list[list[Place[P]]]] = {}
+        known = sorted(zip(self.model.events, self._columns, strict=True), key=lambda pair: pair[0].condition == "=0")
+        for event in self.model.events:
+            symbols.setdefault(event.symbol, [])
+        for event, column in known:
+            symbols[event.symbol].append(_scattered(column))
+        return _in_turn(_in_turn(list(symbols.values())))
 
     def place(self, text: str) -> Place[P]:
         """The event that a text such as `q[3]=max` names; subscripts that tell it from the others are enough.
@@ -124,7 +166,10 @@ class Occurrences(Generic[P]):
 
     def all(self) -> Iterator[Occurrence[P]]:
         """What is known of every place."""
-        places = iter(self.places)
+        return self._looked(self.places)
+
+    def _looked(self, wanted: Iterable[Place[P]]) -> Iterator[Occurrence[P]]:
+        places = iter(wanted)
         for size in _sizes():
             chunk = list(islice(places, size))
             if not chunk:
@@ -134,8 +179,9 @@ class Occurrences(Generic[P]):
     def stream(self, places: Sequence[Place[P]] | None = None) -> Iterator[tuple[Pair, str]]:
         """Operands with the label of their event, without end: every reachable place, then the same places anew.
 
-        Ends only where nothing is reachable. A place without other operands is left out of a turn; so is what only a
-        run of the product judges, but for every fourth time, unless `places` are given.
+        Ends only where nothing is reachable. What only a run of the product judges comes every fourth time, unless
+        `places` are given; so does a place that no operands were constructed for, with those that it has or with others
+        that a run happens to show.
         """
         found: list[Occurrence[P]] = []
         for occurrence in self.first_turn(places):
@@ -146,7 +192,7 @@ class Occurrences(Generic[P]):
 
     def first_turn(self, places: Sequence[Place[P]] | None = None) -> Iterator[Occurrence[P]]:
         """What is reachable, once."""
-        for occurrence in self.all() if places is None else self.look(places):
+        for occurrence in self._looked(self._varied) if places is None else self.look(places):
             if occurrence.pair is not None:
                 yield occurrence
 
@@ -154,14 +200,15 @@ class Occurrences(Generic[P]):
         """What `stream` yields after the first turn found this; `chosen` as if the places were given."""
         if not found:
             return
-        again = self._turns([occurrence.place for occurrence in found], chosen)
+        again = self._turns(found, chosen)
         for size in _sizes():
             fresh = False
             chunk = list(islice(again, size))
-            for (_, place), pair in zip(chunk, self._constructed(chunk, AGAIN), strict=True):
+            unrun = sum(TRIES) if chosen else UNRUN
+            for wanted, pair in zip(chunk, self._constructed(chunk, AGAIN, unrun, True), strict=True):
                 if pair is not None:
                     fresh = True
-                    yield pair, place.label
+                    yield pair, wanted.place.label
             if not fresh:
                 yield from ((o.pair, o.place.label) for o in found if o.pair is not None)
 
@@ -169,11 +216,14 @@ class Occurrences(Generic[P]):
         """What is known of these places."""
         reasons = [place.event.reachable(self.params, place.index) if self._proved else None for place in places]
         open_places = [place for place, reason in zip(places, reasons, strict=True) if reason is None]
-        pairs = self._constructed([(0, place) for place in open_places], TRIES)
+        tries = TRIES if self._steps <= SHORT else TRIES[:-1]
+        pairs = self._constructed([_Wanted(0, place) for place in open_places], tries, sum(TRIES))
+        lone = {id(place) for place, pair in zip(open_places, pairs, strict=True)
+                if pair is None and not place.event.blind}  # fmt: skip
         if self._steps <= MOST_STEPS:
             for k, place in enumerate(open_places):
                 if pairs[k] is None:
-                    pairs[k] = self._first(self._pool, place)
+                    pairs[k] = self._of_pool(place)
         rest = "" if self._steps <= MOST_STEPS else f": products of {self._steps} steps are not searched"
         found = dict(zip(map(id, open_places), pairs, strict=True))
         occurrences = []
@@ -181,11 +231,13 @@ class Occurrences(Generic[P]):
             if reason is not None:
                 occurrences.append(Occurrence(place, None, reason, True))
             elif (pair := found[id(place)]) is not None:
-                occurrences.append(Occurrence(place, pair))
+                occurrences.append(Occurrence(place, pair, lone=id(place) in lone))
             elif self._exhaustible:
                 occurrences.append(self._exhausted(place))
             else:
-                tried = f"none of {sum(TRIES)} constructed and {POOL} drawn pairs of operands makes it happen{rest}"
+                constructed = sum(TRIES if self._judges(place) else tries)
+                some = f"{POOL}" if place.event.blind else f"{constructed} constructed and {POOL}"
+                tried = f"none of {some} drawn pairs of operands makes it happen{rest}"
                 occurrences.append(Occurrence(place, None, tried))
         return occurrences
 
@@ -196,92 +248,159 @@ class Occurrences(Generic[P]):
             yield place, seen.holds(place.event, place.index)
 
     def observed(self, a: Sequence[int], b: Sequence[int]) -> Observed[P]:
-        """These products, run as a batch."""
+        """These products, run as a batch, or one by one where they are few."""
+        if len(a) <= ALONE:
+            return Observed.of_runs(
+                self.params, [self.model.run(self.params, *pair) for pair in zip(a, b, strict=True)]
+            )
         steps = self.model.run_batch(self.params, a, b)
         return Observed.run(self.params, a, b, steps, lambda: self.model.result_of(self.params, steps))
 
     @property
     def rows(self) -> int:
         """Products that are run together."""
-        return max(16, min(512, CELLS // self._steps))
+        return max(16, min(ROWS, CELLS // self.model.step_count(self.params)))
 
-    def _turns(self, places: Sequence[Place[P]], chosen: bool) -> Iterator[tuple[int, Place[P]]]:
-        """What later turns look at, each place with its turn.
+    def _turns(self, found: Sequence[Occurrence[P]], chosen: bool) -> Iterator[_Wanted[P]]:
+        """What later turns look at.
 
         Unless the places were chosen, products are run for a quarter of what needs it.
         """
         for turn in count(1):
             judged = count(turn)
-            for place in places:
-                if chosen or self._judges(place) or next(judged) % SELDOM == 0:
-                    yield turn, place
+            for known in found:
+                enough = known.lone and not chosen
+                if chosen or (self._judges(known.place) and not enough) or next(judged) % SELDOM == 0:
+                    yield _Wanted(turn, known.place, known.pair, enough)
 
     def _judges(self, place: Place[P]) -> bool:
         """Whether no product has to be run for it."""
         return self._proved and place.event.closed is not None
 
-    def _constructed(self, wanted: Sequence[tuple[int, Place[P]]], tries: tuple[int, ...]) -> list[Pair | None]:
-        """For each place in its turn the first of its candidates that makes the event happen."""
+    def _constructed(
+        self, wanted: Sequence[_Wanted[P]], tries: tuple[int, ...], unrun: int, shared: bool = False
+    ) -> list[Pair | None]:
+        """For each place in its turn the first of its candidates that makes the event happen.
+
+        So many as `tries` says are run together, one attempt after the other, or `unrun` of them are judged in closed
+        form. If `shared`, a place that is missed takes what was run for another one.
+        """
         found: list[Pair | None] = [None] * len(wanted)
         left: dict[int, Iterator[Pair]] = {}
-        for k, (turn, place) in enumerate(wanted):
-            candidates, closed = self._candidates(place, turn), place.event.closed
-            if closed is not None and self._proved:
-                some = islice(candidates, sum(TRIES))
-                found[k] = next((pair for pair in some if closed(self.params, place.index, *pair)), None)
+        params = self.params
+        for k, what in enumerate(wanted):
+            event, index = what.place.event, what.place.index
+            candidates = iter(()) if what.enough else self._candidates(what)
+            if event.closed is not None and self._proved:
+                for pair in islice(candidates, unrun):
+                    if event.closed(params, index, *pair):
+                        found[k] = pair
+                        break
             elif self._steps <= MOST_STEPS:
                 left[k] = candidates
-        for attempt in tries:
+        for number, attempt in enumerate(tries):
             judged = [
-                (k, pairs) for k, some in left.items() if found[k] is None if (pairs := list(islice(some, attempt)))
-            ]
+                (k, pairs) for k, some in left.items()
+                if found[k] is None and not (number and wanted[k].place.event.blind)
+                if (pairs := list(islice(some, attempt))) or shared
+            ]  # fmt: skip
+            for k, pairs in judged:
+                if wanted[k].known in pairs:  # of a constructor that has few: nothing is to be run again
+                    found[k] = wanted[k].known
+            judged = [entry for entry in judged if found[entry[0]] is None]
             for chunk in _by_size(judged, self.rows):
-                self._judge(chunk, wanted, found)
-        return found
+                self._judge(chunk, wanted, found, shared)
+        return [what.known if what.enough and pair is None else pair for what, pair in zip(wanted, found, strict=True)]
 
     def _judge(
-        self, chunk: list[tuple[int, list[Pair]]], wanted: Sequence[tuple[int, Place[P]]], found: list[Pair | None]
+        self,
+        chunk: list[tuple[int, list[Pair]]],
+        wanted: Sequence[_Wanted[P]],
+        found: list[Pair | None],
+        shared: bool,
     ) -> None:
-        """Runs these pairs, and enters for each of what is wanted the first one that makes it happen."""
-        seen = self.observed(*zip(*(pair for _, pairs in chunk for pair in pairs), strict=True))
+        """Runs these pairs, and enters for each of what is wanted the first one that makes it happen.
+
+        If `shared`, what is missed takes one that nothing else took.
+        """
+        if not (run := [pair for _, pairs in chunk for pair in pairs]):
+            return
+        seen = self.observed(*zip(*run, strict=True))
         same: dict[int, list[tuple[int, Pair]]] = {}
         rows: dict[int, list[int]] = {}
         row = count()
-        for k, pairs in chunk:
-            place = id(wanted[k][1])
+        for k, pairs in ((k, pairs) for k, pairs in chunk if pairs):
+            place = id(wanted[k].place)
             same.setdefault(place, []).extend((k, pair) for pair in pairs)
             rows.setdefault(place, []).extend(islice(row, len(pairs)))
+        unused = np.ones(len(run), dtype=bool)
         for place, entries in same.items():
-            _, what = wanted[entries[0][0]]
+            what = wanted[entries[0][0]].place
             for at in np.flatnonzero(seen.part(rows[place]).holds(what.event, what.index)):
                 k, pair = entries[at]
-                found[k] = found[k] or pair
+                if found[k] is None:
+                    found[k], unused[rows[place][at]] = pair, False
+        missed: dict[int, list[int]] = {}
+        for k, _ in chunk if shared else ():
+            if found[k] is None:
+                missed.setdefault(id(wanted[k].place), []).append(k)
+        for turns in missed.values():
+            what = wanted[turns[0]].place
+            others = np.flatnonzero(seen.holds(what.event, what.index) & unused)[: len(turns)]
+            unused[others] = False
+            for k, at in zip(turns, others, strict=False):
+                found[k] = run[at]
 
-    def _candidates(self, place: Place[P], turn: int) -> Iterator[Pair]:
-        draw = Draw(f"{self.params.modulus:x}|{place.label}|{self.seed}|{turn}")
-        candidates = islice(place.event.construct(self.params, place.index, draw), 4 * sum(TRIES))
-        return (pair for pair in candidates if self._accepted(*pair))
+    def _candidates(self, wanted: _Wanted[P]) -> Iterator[Pair]:
+        place = wanted.place
+        draw = Draw(f"{self._purpose}{place.label}|{self.seed}|{wanted.turn}")
+        return filter(self._accepted, islice(place.event.construct(self.params, place.index, draw), 4 * sum(TRIES)))
 
-    def _accepted(self, a: int, b: int) -> bool:
+    def _accepted(self, pair: Pair) -> bool:
+        a, b = pair
         largest_b = self.model.largest_b
         fits = 0 <= a <= self._a_max and 0 <= b <= self._b_max
         return fits and (largest_b is None or b <= largest_b(self.params, a))
 
+    def _of_pool(self, place: Place[P]) -> Pair | None:
+        """The first pair of the pool that makes the event happen; in closed form where a run takes long."""
+        event = place.event
+        if event.closed is None or not self._proved or self._steps <= SHORT:
+            return self._first(self._pool, place)
+        return next((pair for pair in chain(*self._pool_pairs) if event.closed(self.params, place.index, *pair)), None)
+
+    @property
+    def _pool(self) -> Iterator[Observed[P]]:
+        """The pool, run only as far as somebody looks at it."""
+        yield from self._pool_seen
+        for seen in self._pool_unseen:
+            self._pool_seen.append(seen)
+            yield seen
+
     @cached_property
-    def _pool(self) -> list[Observed[P]]:
+    def _pool_seen(self) -> list[Observed[P]]:
+        return []
+
+    @cached_property
+    def _pool_unseen(self) -> Iterator[Observed[P]]:
+        corners, drawn = self._pool_pairs
+        return chain(self._batches(corners, 1 if self._steps > SHORT else self.rows), self._batches(drawn, self.rows))
+
+    @cached_property
+    def _pool_pairs(self) -> tuple[list[Pair], list[Pair]]:
         """Corners of the model, and pairs of drawn operands."""
-        draw = Draw(f"{self.params.modulus:x}|pool|{self.seed}")
+        draw = Draw(f"{self._purpose}pool|{self.seed}")
         width = self.params.radix_bits or 8
         corners = [
             (c.a, c.b) for c in self.model.corners(self.params) if (chosen_digits(c.a) or chosen_digits(c.b)) is None
         ]
         drawn = [(draw.pattern(self._a_max, width), draw.pattern(self._b_max, width)) for _ in range(POOL // 2)]
         drawn += [(draw.of_any_width(self._a_max), draw.of_any_width(self._b_max)) for _ in range(POOL // 2)]
-        return self._batches(pair for pair in [*corners, *drawn] if self._accepted(*pair))
+        return list(filter(self._accepted, corners)), list(filter(self._accepted, drawn))
 
-    def _batches(self, pairs: Iterable[Pair]) -> list[Observed[P]]:
+    def _batches(self, pairs: Iterable[Pair], rows: int) -> Iterator[Observed[P]]:
         pairs = iter(pairs)
-        return [self.observed(*zip(*chunk, strict=True)) for chunk in iter(lambda: list(islice(pairs, self.rows)), [])]
+        return (self.observed(*zip(*chunk, strict=True)) for chunk in iter(lambda: list(islice(pairs, rows)), []))
 
     @staticmethod
     def _first(batches: Iterable[Observed[P]], place: Place[P]) -> Pair | None:
@@ -308,7 +427,7 @@ class Occurrences(Generic[P]):
     @cached_property
     def _everything(self) -> list[Observed[P]]:
         pairs = ((a, b) for a in range(self._a_max + 1) for b in range(self._b_max + 1))
-        return self._batches(pair for pair in pairs if self._accepted(*pair))
+        return list(self._batches(filter(self._accepted, pairs), self.rows))
 
 
 def _text(index: Index) -> str:
@@ -321,6 +440,25 @@ def _spread(indices: list[Index]) -> list[Index]:
     if len(indices) <= MOST_INDICES:
         return indices
     return [indices[k * (len(indices) - 1) // (MOST_INDICES - 1)] for k in range(MOST_INDICES)]
+
+
+_Item = TypeVar("_Item")
+
+
+def _in_turn(columns: Sequence[Sequence[_Item]]) -> list[_Item]:
+    """The first item of each column, the second one of each that has one, and so on."""
+    return [column[rank] for rank in range(max(map(len, columns), default=0)) for column in columns
+            if rank < len(column)]  # fmt: skip
+
+
+def _scattered(column: list[_Item]) -> list[_Item]:
+    """The items with the first one first, in steps of about 0.618 of them, prime to their number.
+
+    Where they are the places of a grid, row by row, the first few are in different rows and in different columns.
+    """
+    size = len(column)
+    step = next((step for step in range(max(618 * size // 1000, 1), size + 1) if gcd(step, size) == 1), 1)
+    return [column[k * step % size] for k in range(size)]
 
 
 def _sizes() -> Iterator[int]:

@@ -6,8 +6,9 @@ the scanned operand the accumulator is (x*s + Q*p)/beta^i, x being the other ope
 where x*s/beta^i is above that; and for odd s it is a constant plus s times the part of x above i digits.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import gmpy2
@@ -23,9 +24,12 @@ A, B = 0, 1
 """Which operand a model scans digit by digit."""
 ATTEMPTS = 64
 """Draws of a constructor; only those that work out give a pair."""
+LIKELY = 3
+"""Drawn pairs that are tried before a constructed one, where they often do."""
 
 
-def digit_values(k: int) -> dict[str, int]:
+@lru_cache
+def digit_values(k: int) -> Mapping[str, int]:
     """Extreme digits of k bits by their names, each value once."""
     top = 1 << (k - 1)
     named = {"=0": 0, "=max": (1 << k) - 1, "=2^(k-1)-1": top - 1, "=2^(k-1)": top, "=2^(k-1)+1": top + 1}
@@ -493,14 +497,17 @@ def carry_event(
 ) -> Event[Any]:
     """A carry into digit j of pass i, subscripts (i, j), is at least `least`.
 
-    Below digit j one operand is all ones, so is the scanned digit of the other one, and the quotient digit is large.
-    `most` bounds the carry from above at given parameters: where that is less, the event is excluded. `carry` is its
-    closed form.
+    Up to about half of what is possible, drawn operands are tried first. After that, one operand is all ones below
+    digit j, so is the scanned digit of the other one, and the quotient digit is large. `most` bounds the carry from
+    above at given parameters: where that is less, the event is excluded. `carry` is its closed form.
     """
 
     def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
-        i, j = index
+        (i, j), (a_max, b_max) = index, p.limits
+        often = 2 * least(p, index) <= most(p, index) + 2
         for _ in range(ATTEMPTS):
+            for _ in range(LIKELY if often else 0):
+                yield draw.below(a_max + 1), draw.below(b_max + 1)
             yield from full_row(p, accumulator, i, j, draw)
 
     def reachable(p: Any, index: Index) -> str | None:
@@ -587,6 +594,7 @@ def step_event(
         step, condition, statement, hunts, source, places,
         lambda seen, index: happens(seen.at(step, *index), seen.params, index), construct, reachable,
         None if closed is None else lambda p, index, a, b: bool(happens(closed(p, index, a, b), p, index)),
+        construct is drawn,
     )  # fmt: skip
 
 

@@ -12,8 +12,10 @@ import gmpy2
 
 EXTRA = 64
 """Random bits beyond those of a limit, so that the remainder is even to 2^-64."""
-BLOCK = 256
-"""Bytes that are drawn at first; every block is twice as long as the one before."""
+NEAR = 16
+"""Times as large as its range that a modulus may be, so that a factor is sought by division."""
+BLOCK = 336
+"""Bytes that are drawn at first, two permutations of SHAKE-128; every block is twice as long as the one before."""
 
 
 class Draw:
@@ -38,7 +40,13 @@ class Draw:
 
     def below(self, limit: int) -> int:
         """A number from 0 to limit - 1."""
-        return self.bits(limit.bit_length() + EXTRA) % limit
+        count = limit.bit_length() + EXTRA
+        size = (count + 7) // 8
+        if (end := self._at + size) > len(self._data):
+            return self.bits(count) % limit
+        number = int.from_bytes(self._data[self._at : end], "little") >> (8 * size - count)
+        self._at = end
+        return number % limit
 
     def between(self, least: int, most: int) -> int:
         """A number from least to most."""
@@ -49,7 +57,12 @@ class Draw:
         return self.between(0, most) >> self.below(most.bit_length() + 1)
 
     def pattern(self, most: int, width: int) -> int:
-        """A number from 0 to most out of digits of `width` bits: 0, 1, all ones, all ones but one, or random."""
+        """A number from 0 to most out of digits of 0, 1, all ones, all ones but one, or random.
+
+        They have `width` bits, or 8 or more if these are fewer.
+        """
+        while width < 8:
+            width *= 2
         full, count = (1 << width) - 1, -(-most.bit_length() // width)
         fields = gmpy2.unpack(gmpy2.mpz(self.bits(count * (width + 8))), width + 8)
         fields += [0] * (count - len(fields))
@@ -88,17 +101,22 @@ def into_range(draw: Draw, c: int, m: int, low: int, high: int, least: int, most
     """
     if most < least or high < low:
         return None
+    if high - low + 1 < m and (divisor := int(gmpy2.gcd(c, m))) > 1:
+        c, m, low, high = c // divisor, m // divisor, -(-low // divisor), high // divisor
     width = high - low + 1
+    if width <= 0:
+        return None
     if width >= m:
         return draw.between(least, most)
-    if width == 1 and gmpy2.gcd(c, m) == 1:
-        x = low * int(gmpy2.invert(c, m)) % m
-        x += -((x - least) // m) * m
-        return x + m * draw.below((most - x) // m + 1) if x <= most else None
-    if m <= most - least + 1 and gmpy2.gcd(c, m) == 1:
-        x = (low + draw.below(width)) * int(gmpy2.invert(c, m)) % m
-        x += -((x - least) // m) * m
-        return x + m * draw.below((most - x) // m + 1)
+    if width == 1 or m < NEAR * (most - least + 1):
+        # Any number of the interval has its x, which is small enough in one of NEAR cases or more.
+        inverse = int(gmpy2.invert(c, m))
+        for _ in range(1 if width == 1 else NEAR):
+            x = least + ((low + draw.below(width)) * inverse - least) % m
+            if x <= most:
+                return int(x + m * draw.below((most - x) // m + 1))
+        if width == 1:
+            return None
     room = most - least - 4 * (m // width)
     for start in (least + draw.below(room + 1) if room > 0 else least, least):
         begin = (low - c * start) % m

@@ -254,8 +254,24 @@ def http(bench: Bench) -> Rates:
             raise ToolError(f"the service sent {lines} lines instead of {count + 2}")
 
     bench.url  # noqa: B018 - started before the clock
-    request = VectorRequest.resolve(multiplier("cios", "2^34"), count, 1, "random")
-    return Rates(clock(count, read), clock(count, lambda: sum(map(len, render(VectorSet(request), "ndjson")))))
+    return Rates(clock(count, read), in_process(VectorRequest.resolve(multiplier("cios", "2^34"), count, 1, "random")))
+
+
+def in_process(request: VectorRequest) -> float:
+    """Cases a second as NDJSON, which nobody keeps."""
+    return clock(request.count, lambda: sum(map(len, render(VectorSet(request), "ndjson"))))
+
+
+def kinds(model: str, kind: str, other: str) -> Callable[[Bench], Rates]:
+    """10,000 cases of a kind, against as many of another kind; the model has its default parameters."""
+
+    def measure(bench: Bench) -> Rates:
+        count = bench.count(10_000)
+        m = Multiplier.resolve(model, PRIME, {})
+        ours, theirs = (in_process(VectorRequest.resolve(m, count, 1, name)) for name in (kind, other))
+        return Rates(ours, theirs)
+
+    return measure
 
 
 # Steps ---------------------------------------------------------------------------------------------------------------
@@ -381,12 +397,18 @@ def naive_request(bench: Bench, check: str, count: int, outcome: Path) -> dict[s
 # The table -----------------------------------------------------------------------------------------------------------
 
 LOOP, ONCE = "obvious script, R^-1 for every case", "obvious script, R^-1 once"
+EVENTFUL = ("iddmm2", "cios", "mwr2kmm", "redundant")
+"""Models whose events are measured: all of them in closed form, but for those of the last one."""
 NAIVE, NAIVE_RESULTS = "naive cocotb test, every cycle", "naive cocotb test, results only"
 ROWS = (
     Row("vectors-readmemh", "vectors, $readmemh files", LOOP, "vectors", vectors("readmemh", "loop"), 3),
     Row("vectors-readmemh-once", "vectors, $readmemh files", ONCE, "vectors", vectors("readmemh", "hoisted"), 3),
     Row("vectors-ndjson", "vectors, NDJSON", LOOP, "vectors", vectors("ndjson", "loop"), 1.5),
     Row("vectors-ndjson-once", "vectors, NDJSON", ONCE, "vectors", vectors("ndjson", "hoisted"), 1.5),
+    *(Row(f"events-{model}", f"kind `events` of {model}, NDJSON", "kind `random`", "cases",
+          kinds(model, "events", "random"), None, 10_000) for model in EVENTFUL),
+    *(Row(f"directed-{model}", f"kind `directed` of {model}, NDJSON", "kind `mixed`", "cases",
+          kinds(model, "directed", "mixed"), 0.5) for model in EVENTFUL),
     Row("steps", "all steps of cios, w = 16, as columns", "the same steps with integers", "products", steps, 10),
     Row("steps-bare", "all steps of cios, w = 16, as columns", "bare loop, result only", "products", steps_bare, 10),
     Row("lockstep-verilator", "lock-step, cocotb in Verilator", NAIVE, "products",
@@ -495,7 +517,8 @@ Rates depend on the machine, so look at the ratios: both sides run alternately o
 * The lock-step rows, in cocotb and in process, are timed in the same way on both sides, from the first product to the
   last, without the start of the simulator. Our side still generates its golden data in that time.
 * Simulation models are built beforehand on both sides.
-* Vectors are of kind `random`. Ours carry ids, residues, flags and a digest or manifest; those of the script do not.
+* Vectors are of kind `random` unless a row says otherwise. Ours carry ids, residues, flags and a digest or manifest;
+  those of the script do not.
 
 ## Machine
 

@@ -20,7 +20,7 @@ from vectors.request import CHAINED, CHAINS, DIRECTED, EVENTS, Multiplier, Vecto
 
 _BLOCK = 64
 """Number of values per call of the hash."""
-SHARE = 4
+SHARE = 8
 """Cases of kind `directed` of which one has an event, after the first turn."""
 
 Operands = tuple[int, int, str]
@@ -252,7 +252,7 @@ def _events(multiplier: Multiplier, seed: int, chosen: Sequence[str] = ()) -> It
 
 
 def _directed(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
-    """Events take every second place until each was there, then every fourth; mixed operands and those of the whole
+    """Events take every second place until each was there, then every eighth; mixed operands and those of the whole
     range share the others.
     """
     others = chain.from_iterable(zip(_mixed(multiplier, seed), _uniform(multiplier, seed), strict=True))

@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from refmodels.errors import ParameterError
 from refmodels.event import Event
 from refmodels.model import Model
-from refmodels.occurrences import MOST_PAIRS, NOT_FOUND, REACHABLE, UNREACHABLE, Occurrences
+from refmodels.occurrences import (
+    ALONE,
+    MOST_PAIRS,
+    NOT_FOUND,
+    REACHABLE,
+    UNREACHABLE,
+    Occurrences,
+    _scattered,
+    _Wanted,
+)
 from refmodels.registry import MODELS
 from refmodels.steering import Draw, first_in_range, into_range
 from tests.refmodels.conformance import Mutation, mutated
@@ -177,6 +186,105 @@ def test_columns_as_runs(case: tuple[Multiplier, int, int]) -> None:
     columns = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     for place, holds in known.hits(*columns, known.places[:120]):
         assert [bool(place.event.happens(run, place.index)) for run in runs] == list(holds), place.label
+
+
+@pytest.mark.parametrize("name", sorted(LARGE))
+def test_few_products_as_a_batch(name: str) -> None:
+    """Products that are run one by one show what they show in a batch."""
+    m = multiplier(name, *LARGE[name])
+    known = Occurrences(m.model, m.params)
+    pairs = [(corner.a, corner.b) for corner in m.model.corners(m.params)][:ALONE]
+    a, b = ([int(pair[which]) for pair in pairs] for which in (0, 1))
+    copies = ALONE // len(pairs) + 1
+    places = known.places[:150]
+    alone, together = known.hits(a, b, places), known.hits(a * copies, b * copies, places)
+    for (place, holds), (_, batch) in zip(alone, together, strict=True):
+        assert list(holds) * copies == list(batch), place.label
+
+
+@pytest.mark.parametrize("name", ["mwr2mm", "vdf"])
+def test_long_products(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closed forms find in the pool what runs find there."""
+    m = multiplier(name, *LARGE[name])
+    closed = tuple(event for event in m.model.events if event.closed is not None)
+    model = dataclasses.replace(m.model, events=closed)
+
+    def pairs() -> list[Any]:
+        known = Occurrences(model, m.params)
+        return [known._of_pool(place) for place in known.places[:60]]
+
+    monkeypatch.setattr("refmodels.occurrences.SHORT", 1 << 40)
+    run = pairs()
+    monkeypatch.setattr("refmodels.occurrences.SHORT", 0)
+    assert pairs() == run
+    assert any(pair is not None for pair in run)
+
+
+def test_cold_start_of_a_chain() -> None:
+    """The first eight events of a chain at its defaults are there after a few products that are run alone."""
+    m = multiplier("vdf", "p256", {})
+    runs = []
+
+    def steps(params: Any, x: Any, none: Any) -> Any:
+        runs.append(type(x[0]))
+        return m.model.steps(params, x, none)
+
+    known = Occurrences(dataclasses.replace(m.model, steps=steps), m.params)
+    assert len(list(islice(known.stream(), 8))) == 8
+    assert set(runs) == {int}
+    assert len(runs) < 30
+
+
+def test_what_has_no_others_is_repeated() -> None:
+    """Later turns neither run a product again nor look for what no constructor found."""
+    m = multiplier("vdf", "p256", {})
+    known = Occurrences(m.model, m.params)
+    found = list(known.first_turn())
+    first = {occurrence.place.label: occurrence.pair for occurrence in found}
+    assert any(occurrence.lone for occurrence in found)
+    known.observed = None  # type: ignore[method-assign, assignment]
+    again = list(islice(known.later_turns(found), 100))
+    assert {label for _, label in again} == set(first)
+    assert all(pair == first[label] for pair, label in again if label.startswith(("x_mont", "y", "z")))
+
+
+def test_one_run_serves_several_events() -> None:
+    """A pair that misses its event goes to another one, and no pair goes to two."""
+    m = multiplier("redundant", "p256", {})
+    known = Occurrences(m.model, m.params)
+    places = [known.place(f"S[{i},{j}].overlap=1") for i in range(2, 12) for j in range(2, 12)]
+    wanted = [_Wanted(1, place) for place in places]
+    alone, shared = (known._constructed(wanted, (1,), 4, together) for together in (False, True))
+    assert sum(pair is not None for pair in shared) > 1.3 * sum(pair is not None for pair in alone)
+    assert len({pair for pair in shared if pair}) == sum(pair is not None for pair in shared)
+    for pair, place in zip(shared, places, strict=True):
+        assert pair is None or place.event.happens(m.model.run(m.params, *pair), place.index), place.label
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(8, 8), (16, 9), (17, 3), (5, 1), (1, 1)])
+def test_scattered(rows: int, columns: int) -> None:
+    """All of a grid, from its first place on; as many steps as it has columns see nearly all of them."""
+    grid = [(i, j) for i in range(rows) for j in range(columns)]
+    order = _scattered(grid)
+    assert sorted(order) == grid
+    assert order[0] == grid[0]
+    assert len({j for _, j in order[:columns]}) >= columns - columns // 3
+    assert len({i for i, _ in order[:rows]}) >= rows // 2
+
+
+def test_a_short_run_sees_much() -> None:
+    """Each event comes before one comes twice, events of one step do not follow one another, and a 0 comes late."""
+    m = multiplier("iddmm2", "p256", {"radix": "2^32"})
+    known = Occurrences(m.model, m.params)
+    labels = [label for _, label in islice(known.stream(), 120)]
+    events = [known.place(label).event for label in labels]
+    several = len({event.symbol for event in events})
+    assert len({event.symbol for event in events[:several]}) == several
+    once = len({event.name for event in events})
+    assert len({event.name for event in events[:once]}) == once
+    names = [event.name for event in events]
+    assert names.index("q=max") < names.index("q=0")
+    assert len({known.place(label).index[1] for label in labels if label.endswith(">=beta")}) > 2
 
 
 def broken(model: Model[Any], name: str, **change: Any) -> Model[Any]:

@@ -16,7 +16,7 @@ from refmodels.registry import MODELS
 from tests.vectors.test_cli import document, good, run
 from vectors.coverage import Coverage
 from vectors.cycles import cycle_request
-from vectors.operands import operands, pairs
+from vectors.operands import SHARE, operands, pairs
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.sets import VectorSet
 from vectors.strategies import happenings
@@ -63,12 +63,14 @@ def test_directed_takes_turns() -> None:
 def test_directed_has_fewer_events_once_each_was_there() -> None:
     known = Occurrences(IDDMM2.model, IDDMM2.params)
     first = len(list(known.first_turn()))
-    labels = [comment for _, _, comment in operands(VectorRequest.resolve(IDDMM2, 2 * first + 80, 1, "directed"))]
+    labels = [
+        comment for _, _, comment in operands(VectorRequest.resolve(IDDMM2, 2 * first + 20 * SHARE, 1, "directed"))
+    ]
     events = [comment for _, _, comment in operands(VectorRequest.resolve(IDDMM2, first + 20, 1, "events"))]
     assert labels[: 2 * first : 2] == events[:first]
-    assert labels[2 * first :: 4] == events[first:]
+    assert labels[2 * first :: SHARE] == events[first:]
     names = {event.name for event in IDDMM2.model.events}
-    assert not any(label.split("[")[0] in names for label in labels[2 * first + 1 :: 4])
+    assert not any(label.split("[")[0] in names for label in labels[2 * first + 1 :: SHARE])
 
 
 def test_flags_and_notes() -> None:

@@ -147,6 +147,11 @@ def resolve(modulus: int, given: Given) -> Mwr2kmm:
     return Mwr2kmm(modulus, k, D, D, form, w=w, NW=NW)
 
 
+def recoded(group: Digit, booth: int) -> Digit:
+    """The Booth digit of `booth` bits of X and the bit below them."""
+    return ((group + 1) >> 1) - ((group >> booth) << booth)
+
+
 def steps(params: Mwr2kmm, x: list[Digit], Y: list[Digit]) -> Iterator[Step]:
     """Figure 3. x holds D groups of bits of X, Y its NW words, least significant first.
 
@@ -157,7 +162,7 @@ def steps(params: Mwr2kmm, x: list[Digit], Y: list[Digit]) -> Iterator[Step]:
     low, digit = (1 << w) - 1, params.radix - 1
     S: list[Digit] = [0] * (top + 1)
     for i in range(params.digits):
-        yield "qY", (i,), (qY := ((x[i] + 1) >> 1) - ((x[i] >> booth) << booth))
+        yield "qY", (i,), (qY := recoded(x[i], booth))
         Ca = Cb = qYY = qpp = 0
         for j in range(NW):
             qYY = (qYY >> w) + qY * Y[j]
@@ -298,8 +303,13 @@ def _booth_event(condition: str, value: Callable[[int], int]) -> Event[Mwr2kmm]:
     return step_event(
         "qY", condition, f"a Booth digit of X is {condition.removeprefix('=')}",
         "a multiple of Y that is wrong, or a sign that is not repeated", _MENDED, places,
-        lambda seen, params, index: seen == digit(params), construct, reachable,
+        lambda seen, params, index: seen == digit(params), construct, reachable, _booth_digit,
     )  # fmt: skip
+
+
+def _booth_digit(params: Mwr2kmm, index: Index, a: int, b: int) -> int:
+    group = 2 * a >> params.radix_bits * index[0] & (2 << params.booth_bits) - 1
+    return int(recoded(group, params.booth_bits))
 
 
 _BOOTH: dict[str, Callable[[int], int]] = {
@@ -324,6 +334,9 @@ EVENTS = (
         "S", "<0", "the accumulator is negative", "a sign that is not repeated by the shift", _MENDED,
         lambda params: ((i, params.top_word) for i in range(params.digits)),
         lambda value, params, index: value >> params.w - 1 == 1,
+        closed=lambda params, index, a, b: (
+            ACCUMULATOR.value(params, index, a, b) >> params.w * params.top_word & (1 << params.w) - 1
+        ),
     ),
     *around_modulus("Sfinal", ACCUMULATOR, lambda params: ((),), lambda seen, index: seen.at("Sfinal")),
     *operand_events(_FIGURE, digits=False),

@@ -452,7 +452,8 @@ def _carry_event(value: int) -> Event[Redundant]:
     return step_event(
         "c", f"={value}", f"the carry of the dropped bits is {value}", "the carry c, which the printed form drops",
         _MENDED, lambda params: ((i,) for i in range(params.passes + 1)), lambda seen, params, index: seen == value,
-        construct, reachable,
+        construct, reachable, lambda params, index, a, b: int(
+            low(a * b * params.negative_inverse << params.r1 >> params.r1 * index[0], params.r2) != 0),
     )  # fmt: skip
 
 
