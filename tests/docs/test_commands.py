@@ -125,7 +125,7 @@ def test_the_demo(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert "Every watched signal agreed with the golden table in every cycle." in done.stdout
-    assert "An should be 0x1 and is 0x0" in done.stdout
+    assert re.search("An should be 0x[12] and is 0x0", done.stdout)
     for name in ("waves.vcd", "vectors.json", "trace.json", "cycles.vcd", "iddmm_arch2-secp256k1.xml"):
         assert name in done.stdout
         assert (tmp_path / "build" / "demo" / name).stat().st_size > 0

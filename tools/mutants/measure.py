@@ -101,7 +101,7 @@ def with_fault(run: Run, number: int) -> Run:
         for constant in core.file.input
     ]
     chosen = replace(core, file=core.file.model_copy(update={"input": inputs}))
-    others = {kind: with_fault(other, number) for kind, other in run.others.items()}
+    others = [(kind, with_fault(other, number)) for kind, other in run.others]
     return replace(run, bound=replace(run.bound, core=chosen), others=others)
 
 
