@@ -47,7 +47,7 @@ ALONE = 10
 SHORT = 4096
 """Steps of a product up to which all candidates are run, and the pool rather than judged in closed form."""
 CHUNKS = (8, 4, 4, 16, 64, 256)
-"""Places that are looked at together, the first ones soonest; 512 after that."""
+"""Places that are looked at together, the first ones soonest; 512 after that, or 64 where no product has to be run."""
 
 SELDOM = 4
 """Turns of which one has an event that only a run of the product judges."""
@@ -108,6 +108,7 @@ class Occurrences(Generic[P]):
         self._steps = model.work(params)
         # What is known of a product without its steps holds for the corrected forms.
         self._proved = params.form == CORRECTED and (params.closed or model.by_digits)
+        self._runs = not self._proved or any(event.closed is None for event in model.events)
         self._purpose = f"{params.modulus:x}|"
 
     @cached_property
@@ -170,7 +171,7 @@ class Occurrences(Generic[P]):
 
     def _looked(self, wanted: Iterable[Place[P]]) -> Iterator[Occurrence[P]]:
         places = iter(wanted)
-        for size in _sizes():
+        for size in _sizes(self._runs):
             chunk = list(islice(places, size))
             if not chunk:
                 return
@@ -201,7 +202,7 @@ class Occurrences(Generic[P]):
         if not found:
             return
         again = self._turns(found, chosen)
-        for size in _sizes():
+        for size in _sizes(self._runs):
             fresh = False
             chunk = list(islice(again, size))
             unrun = sum(TRIES) if chosen else UNRUN
@@ -461,10 +462,11 @@ def _scattered(column: list[_Item]) -> list[_Item]:
     return [column[k * step % size] for k in range(size)]
 
 
-def _sizes() -> Iterator[int]:
-    yield from CHUNKS
+def _sizes(run: bool) -> Iterator[int]:
+    """Numbers of places, where products have to be run for some of them, or for none."""
+    yield from CHUNKS if run else CHUNKS[:-1]
     while True:
-        yield 2 * CHUNKS[-1]
+        yield 2 * CHUNKS[-1] if run else CHUNKS[-2]
 
 
 def _by_size(judged: list[tuple[int, list[Pair]]], rows: int) -> Iterator[list[tuple[int, list[Pair]]]]:

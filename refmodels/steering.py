@@ -40,7 +40,7 @@ class Draw:
 
     def below(self, limit: int) -> int:
         """A number from 0 to limit - 1."""
-        count = limit.bit_length() + EXTRA
+        count = limit.bit_length() + EXTRA  # what follows is `bits`, written out for speed
         size = (count + 7) // 8
         if (end := self._at + size) > len(self._data):
             return self.bits(count) % limit

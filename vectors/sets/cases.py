@@ -174,12 +174,14 @@ class CaseMaker:
         bits of a*b rule out nearly all other cases.
         """
         p = self._modulus
-        if max(*batch.a, *batch.b) >= p:
-            return list(range(len(batch.a)))
+        lazy = max(*batch.a, *batch.b) >= p
         low = (gmpy2.mpz(1) << min(self._r_bits or 64, 64)) - 1
         extremes = (0, *(-multiple & low for multiple in self._maximal))
         columns = zip(batch.a, batch.b, batch.result, strict=True)
-        return [k for k, (a, b, result) in enumerate(columns) if result >= p or a * b & low in extremes]
+        return [
+            k for k, (a, b, result) in enumerate(columns)
+            if result >= p or (lazy and (a >= p or b >= p)) or a * b & low in extremes
+        ]  # fmt: skip
 
     def case(self, a: int, b: int, comment: str = "", result: int | None = None) -> Case:
         """The case of these operands; `result` is given if it is already known."""
