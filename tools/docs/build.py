@@ -48,6 +48,7 @@ docs/service
 docs/vivado
 docs/benchmarks
 docs/mutants
+docs/events
 CHANGELOG
 ARCHITECTURE
 CONTRIBUTING
