@@ -29,11 +29,16 @@ class Clock(Table):
 
 
 class Reset(Table):
-    """An asynchronous reset changes half a clock period away from the edges."""
+    """An asynchronous reset changes half a clock period away from the edges.
+
+    `registers`: how many registers it may pass through in the core. The handshake is compared as many cycles after the
+    first edge of a reset.
+    """
 
     port: Port
     active: Literal["low", "high"]
     synchronous: bool
+    registers: int = Field(default=2, ge=0, le=2)
 
 
 class Input(Table):

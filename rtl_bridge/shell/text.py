@@ -228,10 +228,11 @@ class Shell(Layout):
             lines.append(f"  wire broken_{k} = {when} & {wrong};")
         broken = ", ".join(f"broken_{k}" for k in reversed(range(len(rules)))) or "1'b0"
         levels = ", ".join(self.net(rule.name) for rule in reversed(rules)) or "1'b0"
+        settle = self.bound.core.file.reset.registers
         return [
             "  logic reset_over;",
             *lines,
-            f"  lt_monitor #(.Rules({max(len(rules), 1)})) u_monitor (",
+            f"  lt_monitor #(.Rules({max(len(rules), 1)}), .Settle({settle})) u_monitor (",
             "    .clk_i(clk_i),",
             "    .rst_i(rst_i),",
             "    .begin_i(valid_i & ready_o),",

@@ -8,7 +8,8 @@
 `default_nettype none
 
 module lt_monitor #(
-  parameter int Rules = 1
+  parameter int         Rules  = 1,
+  parameter logic [1:0] Settle = 2'd2
 ) (
   input  logic             clk_i,
   input  logic             rst_i,
@@ -25,7 +26,6 @@ module lt_monitor #(
 );
 
   localparam logic [63:0] Period = 64'd10;  // of lt_clock
-  localparam logic [1:0]  Settle = 2'd2;
 
   // What cycles are counted from: a reset that lasts, the end of one, the start of the product before
   // the one at hand, the start of this one.
