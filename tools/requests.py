@@ -100,7 +100,7 @@ ERRATA = tuple(
 UNARY = ("vdf", "vdf_squarer", "vdf_squarer_axil")
 
 TINY = "--prime 251 --set k=4"
-SET = f"limbtrace vectors iddmm2 {TINY} --count 8 --seed 3"
+SET = f"limbtrace vectors iddmm2 {TINY} --count 8 --seed 3 --kind mixed"
 WRITERS = {
     "set.json": f"{SET} -o set.json",
     "set.ndjson": f"{SET} --format ndjson -o set.ndjson",
@@ -762,7 +762,7 @@ def _refused_simulations() -> Iterable[str]:
     for given in (
         "--prime 12", "--prime 13 --operands 1", "--prime 13 --operands 1,2@3", "--prime 13 --operands 26,2",
         "--prime 13 --operands 1,2 --count 1", "--prime 13 --operands 1,2 --kind edge",
-        "--prime 13 --operands 1,2 --seed 1",
+       
         "--prime 13 --operands 1,2 --only 1", "--prime p256 --radix 3", "--prime p256 --radix 2^4 --set n=3",
         "--prime p256 --set level=1", "--prime p256 --stream 2", "--prime p256 --stream 0", "--prime p256 --count 0",
         "--prime p256 --count 9^9^9^9", "--prime p256 --kind odd", "--prime p256 --only 16", "--prime p256 --only -1",
