@@ -762,7 +762,6 @@ def _refused_simulations() -> Iterable[str]:
     for given in (
         "--prime 12", "--prime 13 --operands 1", "--prime 13 --operands 1,2@3", "--prime 13 --operands 26,2",
         "--prime 13 --operands 1,2 --count 1", "--prime 13 --operands 1,2 --kind edge",
-       
         "--prime 13 --operands 1,2 --only 1", "--prime p256 --radix 3", "--prime p256 --radix 2^4 --set n=3",
         "--prime p256 --set level=1", "--prime p256 --stream 2", "--prime p256 --stream 0", "--prime p256 --count 0",
         "--prime p256 --count 9^9^9^9", "--prime p256 --kind odd", "--prime p256 --only 16", "--prime p256 --only -1",
