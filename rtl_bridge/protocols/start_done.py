@@ -12,6 +12,19 @@ if TYPE_CHECKING:
     from rtl_bridge.shell.text import Shell
 
 
+_FALLS = (
+    "  // done, a start and a reset at the last edge; whether done has been seen to fall without the others.",
+    "  logic [2:0] was;",
+    "  logic falls;",
+    "  initial falls = 1'b0;",
+    "  always @(posedge clk_i) begin",
+    "    if (was !== {core_done, offer, rst_i}) was <= {core_done, offer, rst_i};",
+    "    if (was === 3'b100 && core_done === 1'b0 && ~rst_i) falls <= 1'b1;",
+    "  end",
+)
+"""A core may be done until the next start, also over a reset; one whose `done` is a pulse may not."""
+
+
 class StartDone(Protocol):
     """A pulse of `start` while not busy begins a product; operands stay stable; `done` means the result is available.
 
@@ -65,9 +78,13 @@ class StartDone(Protocol):
         lines = [
             f"  assign accept = {f'~out_{self.busy}' if self.busy else '~run'};",
             f"  assign core_done = out_{self.done};",
+            *_FALLS,
         ]
         looked_at = {"operands": "offer | run"} if operands else {}
-        rules = [HandshakeRule(self.done, 0, "held == '0", "no product is at work", moves=True, from_reset=True)]
+        rules = [
+            HandshakeRule(self.done, 0, "held == '0", "no product is at work", moves=True, from_reset=True),
+            HandshakeRule(self.done, 0, "falls & was[0]", "a reset has struck, and otherwise it falls by itself"),
+        ]
         if self.busy:
             rules.append(HandshakeRule(self.busy, 1, "(held != '0) & (core_done === 1'b0)", "a product is at work"))
             rules.append(HandshakeRule(self.busy, 0, "reset_over & (held == '0)", "no product is at work", moves=True))

@@ -260,12 +260,19 @@ def test_a_result_that_outlives_a_reset(tmp_path: Path) -> None:
     assert (found.signal, found.reason, found.disturbed["reset"]["cycle"]) == ("OV", "no product is at work", 56)
 
 
-def test_a_done_that_the_reset_leaves_out(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("instead", "why"),
+    [
+        ("done_d", "no product is at work"),
+        ("(done_q === 1'b1)", "a reset has struck, and otherwise it falls by itself"),
+    ],
+)
+def test_a_done_that_the_reset_leaves_out(instead: str, why: str, tmp_path: Path) -> None:
     """It stands there in the first cycle after a reset of one cycle."""
-    core = copy_of(CORE, tmp_path, ("lt_mont_frame.sv", "done_q  <= 1'b0;", "done_q  <= done_d;"))
+    core = copy_of(CORE, tmp_path, ("lt_mont_frame.sv", "done_q  <= 1'b0;", f"done_q  <= {instead};"))
     found = simulate(job(core, settings={"radix": "2^4"}, disturb=("reset",), count=200)).tally.divergence
     assert found is not None
-    assert (found.signal, found.reason) == ("done_o", "no product is at work")
+    assert (found.signal, found.reason) == ("done_o", why)
 
 
 def test_a_write_to_a_busy_core(tmp_path: Path) -> None:
