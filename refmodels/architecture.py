@@ -371,7 +371,7 @@ class Architecture:
         if cells > MAX_CELLS:
             what = "one product" if count == 1 else f"a stream of {count} products"
             name = "radix" if self.model.chain is None else self.model.chain.parameter
-            raise ParameterError(name, f"the table of {what} has {cells} cells and the limit is {MAX_CELLS}")
+            raise ParameterError(name, f"the table of {what} has {shown(cells)} cells and the limit is {MAX_CELLS}")
         order = [(name, index) for name, index, _ in self._steps(shape, [params.split(0, 0)] * count)]
         overlap = self.overlap
         owner = (lambda name, index: overlap.owner(shape, name, index)) if overlap else _the_only
@@ -405,7 +405,7 @@ class Architecture:
                 raise ParameterError(
                     "operands",
                     f"product {number} cannot start in cycle {shown(job.start)}: the next cycle in which {self.id} "
-                    f"takes one is {self.first_cycle + start}",
+                    f"takes one is {shown(self.first_cycle + start)}",
                 )
             yield job, self.first_cycle + start
             free = start + interval

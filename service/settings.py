@@ -170,7 +170,9 @@ class ServiceSettings(BaseSettings):
     def _check_steps(self, steps: int, parameter: str, what: str) -> None:
         if steps > self.max_loop_steps:
             raise LimitError(
-                parameter, f"{what} take {steps} steps and the limit here is {self.max_loop_steps}", "max_loop_steps"
+                parameter,
+                f"{what} take {shown(steps)} steps and the limit here is {self.max_loop_steps}",
+                "max_loop_steps",
             )
 
     def check_trace(self, multiplier: Multiplier, step: Any = None) -> None:
@@ -179,13 +181,13 @@ class ServiceSettings(BaseSettings):
         if model.chain is not None:
             links = model.chain.length(params) + 1 if step is None else parse_integer(step, "step")
             name = "t" if step is None else "step"
-            self._check_steps(links * model.chain.link_work(params), name, f"{links} squarings, digit by digit,")
+            self._check_steps(links * model.chain.link_work(params), name, f"{shown(links)} squarings, digit by digit,")
             self.check_work(multiplier, 1, "t")
         steps = model.step_count(params)
         if steps > self.max_trace_steps:
             raise LimitError(
                 "t" if model.chain else "radix" if multiplier.radix else "prime",
-                f"the trace would have {steps} steps and the limit here is {self.max_trace_steps}",
+                f"the trace would have {shown(steps)} steps and the limit here is {self.max_trace_steps}",
                 "max_trace_steps",
             )
 
@@ -193,9 +195,9 @@ class ServiceSettings(BaseSettings):
         """Raises LimitError if the table of that many products would be too large."""
         cells = core.architecture.least_cells(core.shape, products)
         if cells > self.max_cycle_cells:
-            table = "one product" if products == 1 else f"{products} products"
+            table = "one product" if products == 1 else f"{shown(products)} products"
             raise LimitError(
                 parameter,
-                f"the table of {table} has {cells} cells and the limit here is {self.max_cycle_cells}",
+                f"the table of {table} has {shown(cells)} cells and the limit here is {self.max_cycle_cells}",
                 "max_cycle_cells",
             )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.core.core import find
 from rtl_bridge.run.compare import Comparator
@@ -78,7 +78,7 @@ class Run:
         """Raises ParameterError where job and core do not go together."""
         job = self.job
         if job.only is not None and not 0 <= job.only < job.cases:
-            raise ParameterError("only", f"{job.only} is outside 0 to {job.cases - 1}, the cases of this run")
+            raise ParameterError("only", f"{shown(job.only)} is outside 0 to {job.cases - 1}, the cases of this run")
         self.mode.check(self)
         with source(self.stimulus):  # the address, not whether somebody answers there
             pass

@@ -86,7 +86,7 @@ class CycleRequest:
             m.model.check_operands(m.params, job.a, job.b)
         cells = architecture.least_cells(core.shape, len(self.jobs))
         if cells > max_cells:
-            raise ParameterError(asked, f"the table would have {cells} cells and the limit is {max_cells}")
+            raise ParameterError(asked, f"the table would have {shown(cells)} cells and the limit is {max_cells}")
         self.starts = [start for _, start in architecture.placed(core.shape, self.jobs)]
         self.shape = architecture.loaded(core.shape, self.starts)
         rows = self._begin(len(self.jobs) - 1) - self.first_cycle + architecture.cycles(self.shape)
@@ -96,7 +96,7 @@ class CycleRequest:
                 raise ParameterError(
                     asked, f"the start cycles make the table larger than the limit of {max_cells} cells"
                 )
-            raise ParameterError(asked, f"the table would have {cells} cells and the limit is {max_cells}")
+            raise ParameterError(asked, f"the table would have {shown(cells)} cells and the limit is {max_cells}")
 
     @classmethod
     def of(cls, asked: CycleQuery, core: CoreRequest, max_cells: int = MAX_CELLS) -> "CycleRequest":
@@ -195,7 +195,9 @@ def set_cycles(
     vectors = VectorRequest.resolve(core.multiplier, count, seed, kind)
     cells = core.architecture.least_cells(core.shape, vectors.count)
     if cells > max_cells:
-        raise ParameterError("count", f"the table would have at least {cells} cells and the limit is {max_cells}")
+        raise ParameterError(
+            "count", f"the table would have at least {shown(cells)} cells and the limit is {max_cells}"
+        )
     return CycleRequest(core, (Job(a, b) for a, b in pairs(vectors)), max_cells, "count")
 
 

@@ -18,8 +18,8 @@ class TestMwr2kmm(Conformance):
         Shape(2**64 - 59, {"k": 16, "w": 16}),
     )
     mutations = (
-        Mutation(pattern="((x[i] + 1) >> 1)", replacement="(x[i] >> 1)", first="qY"),
-        Mutation(pattern=" - ((x[i] >> booth) << booth)", replacement="", first="qY"),
+        Mutation(pattern="((group + 1) >> 1)", replacement="(group >> 1)", first="qY"),
+        Mutation(pattern=" - ((group >> booth) << booth)", replacement="", first="qY"),
         Mutation(pattern="qYY = (qYY >> w) + qY * Y[j]", replacement="qYY = qY * Y[j]", first="Sa"),
         Mutation(
             pattern="qYY = (qYY >> w) + qY * Y[j]",
