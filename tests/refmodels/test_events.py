@@ -239,13 +239,13 @@ def test_what_has_no_others_is_repeated() -> None:
     """Later turns neither run a product again nor look for what no constructor found."""
     m = multiplier("vdf", "p256", {})
     known = Occurrences(m.model, m.params)
-    found = list(known.first_turn())
+    found = [occurrence for occurrence in known.first_turn() if occurrence.lone]
     first = {occurrence.place.label: occurrence.pair for occurrence in found}
-    assert any(occurrence.lone for occurrence in found)
+    assert len(first) > 1
     known.observed = None  # type: ignore[method-assign, assignment]
     again = list(islice(known.later_turns(found), 100))
     assert {label for _, label in again} == set(first)
-    assert all(pair == first[label] for pair, label in again if label.startswith(("x_mont", "y", "z")))
+    assert all(pair == first[label] for pair, label in again)
 
 
 def test_one_run_serves_several_events() -> None:
