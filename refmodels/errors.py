@@ -14,6 +14,11 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
+def printable(text: str) -> str:
+    """Text from elsewhere with U+FFFD for characters that a terminal acts upon or XML does not take; lines stay."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+
+
 class ParameterError(ValueError):
     """A parameter that cannot be served.
 

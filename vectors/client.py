@@ -284,7 +284,7 @@ class Client:
             if not isinstance(error, DamagedFileError):
                 raise
             raise ServiceError(f"{self.url}: {error.reason}") from None
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, RecursionError):
             raise ServiceError(f"{self.url}: the answer is not a document of limbtrace/1") from None
 
 

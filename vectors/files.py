@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files are written completely or not at all: under a temporary name first, then renamed."""
 
+import errno
 import os
 import shutil
 import tempfile
@@ -55,9 +56,11 @@ def _copy(chunks: Iterable[bytes], write: Callable[[bytes], object]) -> None:
 @contextmanager
 def _temporary(path: Path, *, directory: bool) -> Iterator[Path]:
     """A temporary neighbour of `path`, renamed to it at the end and removed on failure."""
-    path = path.resolve()  # a link stays, and what it points to is replaced
+    path = Path(os.path.realpath(path))  # a link stays, and what it points to is replaced
     prefix = f".{path.name}."
     try:
+        if path.is_symlink():
+            raise OSError(errno.ELOOP, "it is a link to itself")
         if path.is_dir() and not directory:
             raise IsADirectoryError(21, "it is a directory")
         if path.exists() and not (path.is_file() or path.is_dir()):

@@ -57,6 +57,10 @@ def find(name: str) -> Core:
     if not folder.is_dir():
         known = ", ".join(core.name for core in built_in())
         raise ParameterError("core", f"there is no core {name[:80]!r}, neither a folder nor one of {known}")
+    try:
+        str(folder.absolute()).encode()
+    except UnicodeEncodeError:
+        raise ParameterError("core", "the name of its folder is not UTF-8") from None
     return load(folder)
 
 

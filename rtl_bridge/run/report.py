@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from refmodels.errors import printable
 from vectors.wire import FORMAT
 
 ASSERTION = "assertion"
@@ -179,7 +180,7 @@ class Report:
         if found is not None:
             body = escape(f"{found.table()}replay: {found.replay}")
             case += f"<failure message={quoteattr(found.sentence())}>{body}</failure>"
-        return (
+        return printable(
             '<?xml version="1.0" encoding="UTF-8"?>\n'
             f'<testsuites><testsuite name="limbtrace" tests="1" failures="{int(found is not None)}">'
             f"{case}</testcase></testsuite></testsuites>\n"

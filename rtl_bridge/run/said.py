@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+from refmodels.errors import printable
 from rtl_bridge.run.report import ASSERTION, Divergence, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.shell.text import STATIC
@@ -124,7 +125,7 @@ class Said:
     def _keep(self, file: bytes, number: bytes, message: bytes, fatal: bytes | None) -> None:
         path = Path(file.decode(errors="replace"))
         if path.parent != STATIC:
-            self._found = f"{path.name}:{int(number)}", message.decode(errors="replace").strip()
+            self._found = f"{path.name}:{int(number)}", printable(message.decode(errors="replace").strip())
             self._fatal |= fatal is not None
 
     def _happened(self, said: float) -> None:

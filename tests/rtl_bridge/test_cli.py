@@ -3,6 +3,7 @@
 
 import importlib.util
 import json
+import os
 import shlex
 import shutil
 import xml.etree.ElementTree as ElementTree
@@ -54,6 +55,13 @@ def test_the_report(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "quot_q" in text
     assert "$enddefinitions" in text
     assert sorted(path.name for path in tmp_path.iterdir()) == ["report.xml", "waves.gtkw", "waves.vcd"]
+
+
+def test_a_folder_whose_name_is_no_text(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"\xff")
+    shutil.copytree(TOYS / "bit_toy", folder)
+    assert sim(folder, "--prime", "13") == 2
+    assert capsys.readouterr().err == "limbtrace: core: the name of its folder is not UTF-8\n"
 
 
 def test_a_divergence_and_its_replay(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -174,6 +174,13 @@ def test_an_assertion_at_the_edge_of_a_start_belongs_to_what_starts() -> None:
     assert early.failure == late.failure == Failure("core.sv:4", "odd", 3, -1)
 
 
+def test_what_a_core_says_does_nothing_to_a_terminal() -> None:
+    said = Said()
+    said(END + b"ERROR: /x/core.sv:12: \x1b[2Jgone\x07\n       Time: 125 Scope: t.u\n")
+    assert said.failure is not None
+    assert said.failure.message == "\ufffd[2Jgone\ufffd"
+
+
 def test_an_endless_line_is_not_kept() -> None:
     said = Said()
     assert said(b"x" * (LONGEST_LINE + 1)) == b"x" * (LONGEST_LINE + 1)

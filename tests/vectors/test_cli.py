@@ -499,6 +499,16 @@ def test_progress_is_on_standard_error(capfd: Any, tmp_path: Path, monkeypatch: 
     ]
 
 
+def test_a_link_to_itself(capfd: Any, tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    for form in ("json", "readmemh"):
+        code, out, err = run(capfd, "vectors", "cios", "--prime", "13", "--format", form, "-o", str(loop))
+        assert (code, out) == (2, "")
+        assert err == f"limbtrace: output: {loop} cannot be written: it is a link to itself\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["loop"]
+
+
 def test_a_link_stays_and_its_target_keeps_its_mode(capfd: Any, tmp_path: Path) -> None:
     target, link = tmp_path / "target", tmp_path / "link"
     target.write_text("earlier")

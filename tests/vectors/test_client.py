@@ -286,6 +286,11 @@ def test_damaged_documents(body: bytes, status: int, reason: str) -> None:
         client.models()
 
 
+def test_deep_documents() -> None:
+    with answering(b'{"steps":' + b"[" * 100_000) as client, pytest.raises(ServiceError, match="not a document"):
+        client.trace("cios", "mlkem", {}, 1, 1)
+
+
 @pytest.mark.parametrize("body", [b"{}", b'{"steps": [["q"]]}', b'{"steps": [["q", [0], "x"]], "result": "0x1"}'])
 def test_damaged_traces(body: bytes) -> None:
     with answering(body) as client, pytest.raises(ServiceError, match="not a document"):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, printable
 from vectors.cli.options import FAILED, WRONG
 from vectors.errors import ToolError
 
@@ -151,7 +151,7 @@ def _terminated(number: int, _: FrameType | None) -> None:
 
 
 def _fail(sentence: str, code: int) -> int:
-    sentence = " ".join(sentence.split())
+    sentence = printable(" ".join(sentence.split()))
     if len(sentence) > MAX_SENTENCE:
         sentence = f"{sentence[:MAX_SENTENCE]}..."
     with suppress(OSError):  # the exit code is left
