@@ -16,7 +16,7 @@ import click
 from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.core.formula import literal
-from rtl_bridge.run.builds import SIZES, TESTBENCHES, static_sources
+from rtl_bridge.run.bulk import MODE
 from rtl_bridge.run.files import legend, plusargs, write_files
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.options import job_options
@@ -81,7 +81,7 @@ class ExportLayout:
     @property
     def simulated(self) -> list[str]:
         """Sources of a simulation, the testbench first: it sets the time unit."""
-        testbench, *modules = [f"tb/{path.name}" for path in static_sources("bulk")]
+        testbench, *modules = [f"tb/{path.name}" for path in MODE.testbench.files]
         return [testbench, "tb/lt_shell.sv", *modules, *map(self.place, self.bound.core.sources)]
 
     def files(self) -> Iterator[tuple[str, bytes]]:
@@ -125,7 +125,7 @@ class Export:
         """(name, content) of every file; vectors are first written into `work`."""
         layout = ExportLayout(self.run.bound)
         yield from layout.files()
-        for path in static_sources("bulk"):
+        for path in MODE.testbench.files:
             yield f"tb/{path.name}", path.read_bytes()
         yield "tb/lt_shell.sv", self.run.shell.text.encode()
         for prefix, folder in _STATIC.items():
@@ -145,11 +145,11 @@ class Export:
             yield f"vectors/{name}", content
 
     def _simulator_settings(self, layout: ExportLayout) -> str:
-        parameters = {**self.run.shell.parameters, **SIZES["bulk"]}
+        parameters = {**self.run.shell.parameters, **MODE.testbench.parameters}
         values = {"folder": "vectors", **plusargs(self.run)}
         return (
             f"# SPDX-License-Identifier: Apache-2.0\n"
-            f"testbench={TESTBENCHES['bulk']}\n"
+            f"testbench={MODE.testbench.top}\n"
             f"include={layout.include}\n"
             f"parameters='{_pairs(parameters)}'\n"
             f"plusargs='{_pairs(values)}'\n"

@@ -15,7 +15,7 @@ from rtl_bridge.core.bind import bind, example
 from rtl_bridge.core.core import built_in, find
 from rtl_bridge.core.formula import literal
 from rtl_bridge.flow.subset import complaints
-from rtl_bridge.run.builds import SIZES, TESTBENCHES, static_sources
+from rtl_bridge.run.mode import MODES, mode
 from rtl_bridge.run.process import environment
 from rtl_bridge.run.simulators import verilator
 from rtl_bridge.shell.text import Shell
@@ -33,9 +33,10 @@ def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     yield file.top, [*lint, "--top-module", file.top, *parameters, *rtl]
     (work / "lt_shell.sv").write_text(shell.text)
     sources = [*map(str, bound.core.sources), str(work / "lt_shell.sv")]
-    for mode, top in TESTBENCHES.items():
-        widths = [f"-G{name}={value}" for name, value in {**shell.parameters, **SIZES[mode]}.items()]
-        static = [str(path) for path in static_sources(mode)]
+    for name in MODES:
+        testbench = mode(name).testbench
+        top, static = testbench.top, [str(path) for path in testbench.files]
+        widths = [f"-G{name}={value}" for name, value in {**shell.parameters, **testbench.parameters}.items()]
         # The shell leaves out watched ports that the shape does not have; inputs are checked when a core is bound.
         unwatched = "-Wno-PINMISSING"
         yield f"{file.name} in {top}", [*lint, unwatched, "--timing", "--top-module", top, *widths, *static, *sources]
@@ -46,8 +47,8 @@ def subset(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     bound = shell.bound
     core = bound.core
     yield f"{core.file.top} for every tool", complaints(core.rtl, core.file.top, core.folder, bound.parameters, True)
-    sources = [*static_sources("bulk"), work / "lt_shell.sv", *core.sources]
-    top = TESTBENCHES["bulk"]
+    testbench = mode("bulk").testbench
+    sources, top = [*testbench.files, work / "lt_shell.sv", *core.sources], testbench.top
     found = complaints(sources, top, core.folder, shell.parameters, False)
     yield f"{core.file.name} in {top} for every simulator", found
 

@@ -14,19 +14,16 @@ from pathlib import Path
 
 from cocotb_tools import config
 
+from rtl_bridge.run.mode import mode
 from rtl_bridge.run.process import run, tail
 from rtl_bridge.run.simulators import Tool, simulator
-from rtl_bridge.shell.outcome import outcome_parameters
-from rtl_bridge.shell.text import STATIC, Shell
+from rtl_bridge.run.testbench import Testbench
+from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
 
-FAST = Path(__file__).parents[1] / "cpp" / "fast.cpp"
-"""What clocks a model of mode fast, which is a shared library."""
-RUNTIME = (FAST.with_name("runtime.mk"), FAST.with_name("runtime.h"))
+_CPP = Path(__file__).parents[1] / "cpp"
+RUNTIME = (_CPP / "runtime.mk", _CPP / "runtime.h")
 """How Verilator's runtime is made, and its header."""
-TESTBENCHES = {"lockstep": "lt_lockstep_tb", "bulk": "lt_files_tb", "fast": "lt_fast_tb"}
-SIZES = {"lockstep": outcome_parameters(), "bulk": {"Chunk": 4096}, "fast": {}}
-"""Parameters of a testbench besides those of the shell: places in its outcome, cases in one file."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +44,12 @@ class Build:
 
         `power_up` is the seed of the values with which registers begin in Verilator.
         """
-        if self.mode == "fast":
-            return [sys.executable, "-m", "rtl_bridge.run.fast", str(self.folder / "sim")]
+        testbench = mode(self.mode).testbench
+        if testbench.loader is not None:
+            return [sys.executable, "-m", testbench.loader, str(self.folder / "sim")]
         dump = [] if waves is None else [f"+waves={waves}"]
         if self.simulator == "icarus":
-            vpi = ["-m", config.lib_entry("vpi", "icarus")] if self.mode == "lockstep" else []
-            return ["vvp", "-n", *vpi, str(self.folder / "sim"), *plusargs, *dump]
+            return ["vvp", "-n", *testbench.vvp, str(self.folder / "sim"), *plusargs, *dump]
         # A failing assertion of the core is reported with its cycle, and ends nothing.
         own = ["+verilator+error+limit+1000000", "+verilator+rand+reset+2", f"+verilator+seed+{power_up}"]
         return [str(self.folder / "sim"), *own, *plusargs, *dump]
@@ -68,28 +65,22 @@ def cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "limbtrace"
 
 
-def static_sources(mode: str) -> list[Path]:
-    """The testbench, which sets the time unit and so comes first, and its modules."""
-    modules = (path for path in sorted(STATIC.glob("*.sv")) if path.stem not in TESTBENCHES.values())
-    return [STATIC / f"{TESTBENCHES[mode]}.sv", *modules]
-
-
-def build(shell: Shell, simulator_name: str, mode: str, waves: bool) -> Build:
+def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool) -> Build:
     """A model of the core, taken from the cache where it is there. Raises ToolError.
 
     Safe against other processes that build the same, and against being killed: a build appears whole.
     """
     tool = simulator(simulator_name)
-    core = shell.bound.core
-    sources = [*static_sources(mode), *core.sources]
+    core, testbench = shell.bound.core, mode(mode_name).testbench
+    sources = [*testbench.files, *core.sources]
     traced = waves and simulator_name == "verilator"
     # A model is linked with cocotb's libraries where they are, so it does not move with a checkout.
     tools = (tool.version, str(config.libs_dir), traced)
-    key = hashlib.sha256(repr((tools, mode, shell.parameters, SIZES[mode], shell.text)).encode())
-    for source in [*sources, *([FAST] if mode == "fast" else []), *shell.bound.files]:
+    key = hashlib.sha256(repr((tools, mode_name, shell.parameters, testbench.parameters, shell.text)).encode())
+    for source in [*sources, *testbench.sources, *shell.bound.files]:
         key.update(f"{source.name}\0".encode() + source.read_bytes())
-    folder = cache() / f"{core.file.name}-{simulator_name}-{mode}-{key.hexdigest()[:16]}"
-    ready = Build(simulator_name, mode, folder)
+    folder = cache() / f"{core.file.name}-{simulator_name}-{mode_name}-{key.hexdigest()[:16]}"
+    ready = Build(simulator_name, mode_name, folder)
     if ready.is_whole:
         return ready
     cache().mkdir(parents=True, exist_ok=True)
@@ -97,7 +88,7 @@ def build(shell: Shell, simulator_name: str, mode: str, waves: bool) -> Build:
         if not ready.is_whole:
             print(f"limbtrace: building the model for {simulator_name}, once", file=sys.stderr, flush=True)
             try:
-                _make(shell, sources, tool, ready, traced)
+                _make(shell, testbench, sources, tool, ready, traced)
             except OSError as error:
                 raise ToolError(f"{error.filename or folder}: {error.strerror}; LIMBTRACE_BUILD says where") from error
     return ready
@@ -111,7 +102,7 @@ def _lock(folder: Path) -> Iterator[None]:
         yield
 
 
-def _make(shell: Shell, sources: list[Path], tool: Tool, ready: Build, traced: bool) -> None:
+def _make(shell: Shell, testbench: Testbench, sources: list[Path], tool: Tool, ready: Build, traced: bool) -> None:
     for left_behind in ready.folder.parent.glob(f".{ready.folder.name}.*"):
         shutil.rmtree(left_behind)
     work = Path(tempfile.mkdtemp(prefix=f".{ready.folder.name}.", dir=ready.folder.parent))
@@ -121,13 +112,13 @@ def _make(shell: Shell, sources: list[Path], tool: Tool, ready: Build, traced: b
         generated = work / "lt_shell.sv"
         generated.write_text(shell.text)
         files = [str(path.absolute()) for path in (sources[0], generated, *sources[1:])]
-        parameters = {**shell.parameters, **SIZES[ready.mode]}
+        parameters = {**shell.parameters, **testbench.parameters}
         include = f"-I{shell.bound.core.folder.absolute()}"
         if ready.simulator == "verilator":
-            _make_verilator(tool, work, log, ready.mode, traced, [include, *files], parameters)
+            _make_verilator(tool, work, log, testbench, traced, [include, *files], parameters)
         else:
-            overrides = [f"-P{TESTBENCHES[ready.mode]}.{name}={value}" for name, value in parameters.items()]
-            command = [tool.path, "-g2012", "-s", TESTBENCHES[ready.mode], "-o", "sim", *overrides, include, *files]
+            overrides = [f"-P{testbench.top}.{name}={value}" for name, value in parameters.items()]
+            command = [tool.path, "-g2012", "-s", testbench.top, "-o", "sim", *overrides, include, *files]
             run(command, work, log, "Icarus Verilog")
         if not replace(ready, folder=work).is_whole:
             raise ToolError(f"{tool.path} made no model; the last lines of {log}: {tail(log)}")
@@ -138,28 +129,23 @@ def _make(shell: Shell, sources: list[Path], tool: Tool, ready: Build, traced: b
 
 
 def _make_verilator(
-    tool: Tool, work: Path, log: Path, mode: str, traced: bool, files: list[str], parameters: dict[str, int]
+    tool: Tool,
+    work: Path,
+    log: Path,
+    testbench: Testbench,
+    traced: bool,
+    files: list[str],
+    parameters: dict[str, int],
 ) -> None:
     """Only what cocotb touches is public (marked in the testbench): cocotb's own runner makes everything public, which
     costs most of the speed."""
     command = [tool.path, "--cc", "--exe", "-Wno-fatal", "--prefix", "Vtop", "-Mdir", "model", "-o", "sim"]
-    command += ["--top-module", TESTBENCHES[mode], *(["--trace"] if traced else [])]
+    command += ["--top-module", testbench.top, *(["--trace"] if traced else [])]
     command += [f"-G{name}={value}" for name, value in parameters.items()]
-    if mode == "fast":
-        # Libraries of several cores in one process keep to themselves, which is faster too.
-        flags = "-fPIC -fno-gnu-unique -fno-semantic-interposition"
-        command += ["--no-timing", "-CFLAGS", flags, "-LDFLAGS", "-shared -Wl,-Bsymbolic", str(FAST)]
-    else:
-        command += ["--timing", "-CFLAGS", "-fcoroutines"]
-    if mode == "lockstep":
-        libraries = f"-Wl,-rpath,{config.libs_dir} -L{config.libs_dir} -lcocotbvpi_verilator"
-        command += ["--vpi", "-LDFLAGS", libraries, str(config.share_dir / "lib" / "verilator" / "verilator.cpp")]
-    elif mode == "bulk":
-        command += ["--main"]
-    run([*command, *files], work, log, "Verilator")
+    run([*command, *testbench.verilator, *map(str, testbench.sources), *files], work, log, "Verilator")
     model = work / "model"
     make = ["make", "-C", "model", "-f", "Vtop.mk", "-f", str(RUNTIME[0]), "-j", str(os.cpu_count() or 1)]
-    make += ["OPT_FAST=-O3"] if mode == "fast" else []
+    make += testbench.make
     _add_runtime(tool, model, log, make)
     run([*make, "sim"], work, log, "the compiler of Verilator's model")
     (model / "sim").rename(work / "sim")

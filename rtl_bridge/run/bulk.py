@@ -9,13 +9,14 @@ from pathlib import Path
 from refmodels.errors import ParameterError
 from rtl_bridge.run.builds import Build
 from rtl_bridge.run.compare import Seen
-from rtl_bridge.run.files import plusargs, write_files
+from rtl_bridge.run.files import SIZES, plusargs, write_files
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import Mode, hung
 from rtl_bridge.run.process import HungError, no_report, supervise
 from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.said import Said, asserted
+from rtl_bridge.run.testbench import TIMED, Testbench
 from rtl_bridge.shell.outcome import Broken
 from vectors.errors import ToolError
 
@@ -26,6 +27,8 @@ _LINE = re.compile(r"LIMBTRACE (PASS|MISMATCH|HANG|RULE|ROW) (.*)")
 
 class Bulk(Mode):
     """All products in one go; results alone, or with `every_cycle` the watched signals too."""
+
+    testbench = Testbench(top="lt_files_tb", parameters=SIZES, verilator=(*TIMED, "--main"))
 
     def compares_signals(self, job: Job) -> bool:
         return job.every_cycle

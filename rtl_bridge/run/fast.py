@@ -26,6 +26,7 @@ from rtl_bridge.run.mode import Mode
 from rtl_bridge.run.process import beat
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
+from rtl_bridge.run.testbench import Testbench
 from rtl_bridge.shell.layout import pack
 from rtl_bridge.shell.outcome import Broken
 from rtl_bridge.shell.text import Shell
@@ -284,6 +285,17 @@ def _golden(run: Run, bench: Bench) -> Iterator[Singles | Columns]:
 
 class Fast(Mode):
     """Batches of products through a verilated model in a process of its own, which is this module."""
+
+    # Libraries of several cores in one process keep to themselves, which is faster too.
+    testbench = Testbench(
+        top="lt_fast_tb",
+        parameters={},
+        verilator=("--no-timing", "-CFLAGS", "-fPIC -fno-gnu-unique -fno-semantic-interposition",
+                   "-LDFLAGS", "-shared -Wl,-Bsymbolic"),
+        make=("OPT_FAST=-O3",),
+        sources=(Path(__file__).parents[1] / "cpp" / "fast.cpp",),
+        loader="rtl_bridge.run.fast",
+    )  # fmt: skip
 
     def check(self, run: Run) -> None:
         super().check(run)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from refmodels.architecture import Batch
-from rtl_bridge.run.builds import SIZES
 from rtl_bridge.run.compare import BatchTable, Comparator, Table
 from rtl_bridge.run.run import Run
 from rtl_bridge.shell.layout import CYCLE_BITS, pack
@@ -84,6 +83,10 @@ class Rows:
         return text.tobytes()
 
 
+SIZES = {"Chunk": 4096}
+"""Cases in one file, a parameter of the testbench."""
+
+
 class Files:
     """Lines for $readmemh, as many in a file as the testbench reads at once."""
 
@@ -94,8 +97,8 @@ class Files:
         """Append `lines` lines of one length."""
         length = len(text) // lines if lines else 0
         while lines:
-            number, place = divmod(self.lines, SIZES["bulk"]["Chunk"])
-            now = min(lines, SIZES["bulk"]["Chunk"] - place)
+            number, place = divmod(self.lines, SIZES["Chunk"])
+            now = min(lines, SIZES["Chunk"] - place)
             with (self.folder / f"{self.name}.{number}.hex").open("ab") as stream:
                 stream.write(text[: now * length])
             text, lines, self.lines = text[now * length :], lines - now, self.lines + now

@@ -2,21 +2,37 @@
 """A lock-step run: every watched signal in every cycle, in a simulator that cocotb drives (`run.drive`)."""
 
 import sys
+from functools import cached_property
 from pathlib import Path
 
 from cocotb_tools import config
 from find_libpython import find_libpython
 
-from rtl_bridge.run.builds import TESTBENCHES, Build
+from rtl_bridge.run.builds import Build
 from rtl_bridge.run.child import call
 from rtl_bridge.run.mode import Mode
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
+from rtl_bridge.run.testbench import TIMED, Testbench
+from rtl_bridge.shell.outcome import outcome_parameters
 from vectors.errors import ToolError
+
+_TOP = "lt_lockstep_tb"
 
 
 class Lockstep(Mode):
     """One product after the other, each compared before the next one begins."""
+
+    @cached_property
+    def testbench(self) -> Testbench:
+        libraries = f"-Wl,-rpath,{config.libs_dir} -L{config.libs_dir} -lcocotbvpi_verilator"
+        return Testbench(
+            top=_TOP,
+            parameters=outcome_parameters(),
+            verilator=(*TIMED, "--vpi", "-LDFLAGS", libraries),
+            vvp=("-m", config.lib_entry("vpi", "icarus")),
+            sources=(config.share_dir / "lib" / "verilator" / "verilator.cpp",),
+        )
 
     def drive(self, run: Run, build: Build, work: Path, waves: Path | None) -> Tally:
         return call(run, build, work, waves, _cocotb(build.simulator, work))
@@ -31,7 +47,7 @@ def _cocotb(simulator: str, work: Path) -> dict[str, str]:
     if library is None:
         raise ToolError("cocotb needs the shared library of Python: apt-get install libpython3-dev")
     return {
-        "COCOTB_TOPLEVEL": TESTBENCHES["lockstep"],
+        "COCOTB_TOPLEVEL": _TOP,
         "COCOTB_TEST_MODULES": "rtl_bridge.run.drive",
         "COCOTB_RESULTS_FILE": str(work / "cocotb.xml"),
         "COCOTB_RANDOM_SEED": "1",

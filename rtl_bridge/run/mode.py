@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rtl_bridge.run.builds import Build
     from rtl_bridge.run.job import Job
     from rtl_bridge.run.run import Run
+    from rtl_bridge.run.testbench import Testbench
 
 MODES = ("lockstep", "bulk", "fast")
 """Each is a module of this room with a `MODE`, loaded when it is asked for; the first is the default."""
@@ -44,6 +45,11 @@ class Mode(ABC):
         if job.service is not None and self.compares_signals(job) and run.stimulus.overlaps:
             why = f"cycle tables of {file.name} are computed here; mode bulk takes results from it"
             raise ParameterError("service", why)
+
+    @property
+    @abstractmethod
+    def testbench(self) -> Testbench:
+        """What its models are made of."""
 
     @abstractmethod
     def drive(self, run: Run, build: Build, work: Path, waves: Path | None) -> Tally:

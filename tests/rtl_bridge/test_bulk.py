@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.run.builds import SIZES, build
-from rtl_bridge.run.files import Rows, plusargs, write_files
+from rtl_bridge.run.builds import build
+from rtl_bridge.run.files import SIZES, Rows, plusargs, write_files
 from rtl_bridge.run.report import Divergence
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
@@ -38,7 +38,7 @@ def test_the_core(simulator: str, count: int) -> None:
 
 
 def test_a_wrong_result_is_found_in_the_second_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(SIZES, "bulk", {"Chunk": 8})
+    monkeypatch.setitem(SIZES, "Chunk", 8)
     core = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "a_top   = 2'(u_carry);", "a_top   = '0;"))
     report = simulate(job(core, prime="2^32-5", settings={"radix": "2^16"}, mode="bulk", count=200, kind="random"))
     found = report.tally.divergence
@@ -53,7 +53,7 @@ def test_a_wrong_result_is_found_in_the_second_file(monkeypatch: pytest.MonkeyPa
 
 
 def test_files_are_split_and_end_with_the_last_case(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(SIZES, "bulk", {"Chunk": 16})
+    monkeypatch.setitem(SIZES, "Chunk", 16)
     asked = job(settings={"radix": "2^4"}, count=40)
     assert write_files(Run.settle(asked), tmp_path) == 40
     lines = {path.name: len(path.read_text().split()) for path in tmp_path.iterdir()}
@@ -91,7 +91,7 @@ def test_every_cycle_finds_what_lockstep_finds_in_long_products(edit: tuple[str,
 
 def test_rows_and_masks_are_split_into_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """3 digits, 15 cycles: rows and masks in files of 4 lines; the fault is in the last pass of a later case."""
-    monkeypatch.setitem(SIZES, "bulk", {"Chunk": 4})
+    monkeypatch.setitem(SIZES, "Chunk", 4)
     asked = job(settings=SMALL, count=10, **EVERY_CYCLE)
     assert simulate(asked).passed
     run = Run.settle(asked)

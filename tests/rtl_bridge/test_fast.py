@@ -278,10 +278,11 @@ def test_a_build_that_is_killed_leaves_nothing(step: int, monkeypatch: pytest.Mo
     monkeypatch.setattr(builds, "run", interrupted)
     shell = Run.settle(asked(CORE)).shell
     other = tmp_path / "fast.cpp"
-    other.write_text(f"{builds.FAST.read_text()}// edited\n")
+    (source,) = fast.Fast.testbench.sources
+    other.write_text(f"{source.read_text()}// edited\n")
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             build(shell, "verilator", "fast", waves=False)
-        monkeypatch.setattr(builds, "FAST", other)
+        monkeypatch.setattr(fast.Fast, "testbench", replace(fast.Fast.testbench, sources=(other,)))
     assert [path for path in (tmp_path / "cache").iterdir() if path.is_dir()] == []
     assert len({path.name.split("-")[-1].split(".")[0] for path in ran}) == 2
