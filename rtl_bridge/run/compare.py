@@ -409,18 +409,32 @@ class Comparator:
         if _matches(seen.result, expected.result):
             return
         for place, wanted, bits in self._wrong_results(expected, seen):
+            signal, value, shown = self._shown_result(wanted, bits)
             yield _Candidate(
                 cycle=seen.latency,
                 order=(3, place),
-                signal="result",
-                expected=f"{wanted:#x}",
-                seen=hexadecimal(bits),
+                signal=signal,
+                expected=f"{value:#x}",
+                seen=shown,
                 place=place,
             )
         if len(seen.result) > self.shell.product_width("result") * self.bound.products and seen.result[0] != "0":
             port = self.bound.core.file.protocol.finished
             shown = hexadecimal(seen.result[0])
             yield _Candidate(cycle=seen.latency, order=(4, 0), signal=port, expected=None, seen=shown)
+
+    def _shown_result(self, wanted: int, bits: str) -> tuple[str, int, str]:
+        """Name, expected value and what was seen of a result that differs, or of its first wrong digit."""
+        if not self.shell.result_digits:
+            return "result", wanted, hexadecimal(bits)
+        if not bits.strip("01"):
+            values = [self.shell.result_value(image) for image in (wanted, int(bits, 2))]
+            if values[0] != values[1]:
+                return "result", values[0], f"{values[1]:#x}"
+        size = self.shell.digit_width
+        place = _lowest_difference(bits, wanted) // size
+        end = len(bits) - size * place
+        return f"result[{place}]", wanted >> (size * place) & ((1 << size) - 1), hexadecimal(bits[end - size : end])
 
     def _wrong_results(self, expected: Expected, seen: Seen) -> Iterator[tuple[int, int, str]]:
         """(number in its stream, expected, seen) of every result that differs."""

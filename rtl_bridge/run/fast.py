@@ -218,7 +218,7 @@ class Columns:
 
     @cached_property
     def results(self) -> list[int]:
-        return self.shell.streams("result", [self.shell.bound.expected(result) for result in self.batch.results])
+        return self.shell.streams("result", self.shell.results(self.batch.a, self.batch.b, self.batch.results))
 
     def suspects(self, shown: Shown) -> Iterable[int]:
         """Streams that differ, in order."""

@@ -149,7 +149,7 @@ def _lines(run: Run) -> Iterator[Lines]:
     shell, rows = run.shell, Rows(run.comparator)
     if run.job.every_cycle and run.golden.in_columns:
         for _, batch in run.golden.batches():
-            results = shell.streams("result", [run.bound.expected(result) for result in batch.results])
+            results = shell.streams("result", shell.results(batch.a, batch.b, batch.results))
             a, b = shell.streams("a", batch.a), shell.streams("b", batch.b)
             yield Lines(a, b, results, rows.of_batch(batch), rows.masks(BatchTable(batch, 0)))
         return

@@ -241,7 +241,7 @@ class Golden:
         bound, shell, size = self.stimulus.bound, self.comparator.shell, self.stimulus.size
         for first, batch in self.batches():
             a, b = shell.streams("a", batch.a), shell.streams("b", batch.b)
-            results = shell.streams("result", [bound.expected(result) for result in batch.results])
+            results = shell.streams("result", shell.results(batch.a, batch.b, batch.results))
             for at, image in enumerate(self.comparator.images(batch)):
                 yield Expected(
                     case=first + at * size,
@@ -284,12 +284,13 @@ class Golden:
     def _expected(
         self, source: _Source, first: int, products: Sequence[Product], steps: bool, plan: Plan | None
     ) -> Expected:
-        shell, bound = self.comparator.shell, self.stimulus.bound
+        shell = self.comparator.shell
+        a, b, results = zip(*((product.a, product.b, product.result) for product in products), strict=True)
         return Expected(
             case=first,
-            a=shell.join("a", (product.a for product in products)),
-            b=shell.join("b", (product.b for product in products)),
-            result=shell.join("result", (bound.expected(product.result) for product in products)),
+            a=shell.join("a", a),
+            b=shell.join("b", b),
+            result=shell.join("result", shell.results(a, b, results)),
             table=products[0].table or None,
             steps=[step for product in products if steps for step in source.steps(product.a, product.b)],
             plan=plan,

@@ -4,15 +4,19 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from refmodels.columns import split
+from refmodels.columns import integers, split
+from refmodels.representations import Written
 from rtl_bridge.core.table import COUNT_BITS
 
 if TYPE_CHECKING:
+    from refmodels.model import Index
     from rtl_bridge.core.bound import Bound, Watch
     from rtl_bridge.core.file import Row
 
+FEW = 4
+"""Products up to which each is run on its own for its digits."""
 CYCLE_BITS = 32
 """Width of the cycle number in a row, and of the start row of a product, in bits."""
 
@@ -104,8 +108,59 @@ class Layout:
                 weights[operand.name] = weight, self.width(operand.port) // digits
         return weights
 
+    @cached_property
+    def result_digits(self) -> "list[tuple[str, Index]]":
+        """The steps of the model that are the digits of the result, low digit first, where the core shows these.
+
+        Empty where the result is compared as one integer: digits that are not those of the model's result are added up.
+        """
+        file, m = self.bound.core.file, self.bound.multiplier
+        if file.result.weight is None or file.compare != "result":
+            return []
+        weight = self.bound.formula("result.weight", file.result.weight)
+        parts = m.model.result_parts(m.params)
+        shifts = [shift for _, _, shift in parts]
+        fits = len(parts) * self.digit_width <= self.product_width("result")
+        if not fits or len(parts) < 2 or shifts != [weight * place for place in range(len(parts))]:
+            return []
+        return [(name, index) for name, index, _ in parts]
+
+    @property
+    def digit_width(self) -> int:
+        """Bits of a digit of the result."""
+        result = self.bound.core.file.result
+        if result.digits is None:
+            return self.width(result.data or result.port or "")
+        return self.product_width("result") // self.bound.formula("result.digits", result.digits)
+
+    def result_value(self, image: int) -> int:
+        """The integer that the digits of a result stand for."""
+        weight = self.bound.formula("result.weight", self.bound.core.file.result.weight or 0)
+        count = self.product_width("result") // self.digit_width
+        return sum(digit << (weight * place) for place, digit in enumerate(split(image, self.digit_width, count)))
+
+    def results(self, a: Sequence[int], b: Sequence[int], results: Sequence[int]) -> list[int]:
+        """The values that the core returns for these products, with their digits where it shows digits."""
+        if not self.result_digits:
+            return [self.bound.expected(result) for result in results]
+        m, count = self.bound.multiplier, len(a)
+        if count <= FEW:
+            return [self._written(m.params.split(*pair), 1)[0] for pair in zip(a, b, strict=True)]
+        return self._written(m.params.split_batch(a, b), count)
+
+    def _written(self, operands: tuple[Any, Any], count: int) -> list[int]:
+        m, wanted = self.bound.multiplier, set(self.result_digits)
+        found = {(name, index): value for name, index, value in m.model.steps(m.params, *operands)
+                 if (name, index) in wanted}  # fmt: skip
+        digits = zip(*(integers(found[step], count) for step in self.result_digits), strict=True)
+        weight = self.bound.formula("result.weight", self.bound.core.file.result.weight or 0)
+        return [Written(vector, weight) for vector in digits]
+
     def _image(self, name: str, value: int) -> int:
         """a, b or result of one product in the form used by a testbench."""
+        if name == "result" and self.result_digits:
+            assert isinstance(value, Written)
+            return _side_by_side(value.digits, self.digit_width)
         if name in self._radices:
             high, low = divmod(value, self._radices[name])
             return high << (self.product_width(name) // 2) | low
@@ -139,7 +194,8 @@ class Layout:
     def streams(self, name: str, values: Sequence[int]) -> list[int]:
         """a, b or result of the products of many streams, joined stream by stream."""
         size = len(self.bound.starts)
-        if size == 1 and name not in self._weights and name not in self._radices:
+        plain = name not in self._weights and name not in self._radices
+        if size == 1 and plain and not (name == "result" and self.result_digits):
             return list(values)
         return [self.join(name, values[at : at + size]) for at in range(0, len(values), size)]
 

@@ -58,9 +58,9 @@ class Shell(Layout):
         return list(dict.fromkeys(name for name in names if name and name in self.bound.ports))
 
     def whole_result(self) -> str:
-        """Expression of the result, or of its word on the port, with digits added up."""
+        """Expression of the result, or of its word on the port; digits are added up unless each of them is compared."""
         result = self.bound.core.file.result
-        if result.port is None or (result.radix is None and result.digits is None):
+        if result.port is None or self.result_digits or (result.radix is None and result.digits is None):
             return f"out_{result.port}"
         width = self.width(result.port)
         if result.digits is not None:
@@ -176,7 +176,8 @@ class Shell(Layout):
         product_width = self.width(result.product) if result.product else 1
         if result.product:
             inputs[result.product] = self.or_noise("read", "read_product", result.product)
-        weight = width if result.weight is None else self.bound.formula("result.weight", result.weight)
+        apart = result.weight is None or self.result_digits
+        weight = width if apart else self.bound.formula("result.weight", result.weight or 0)
         return [
             f"  logic [{self.width(result.address) - 1}:0] read_address;",
             f"  logic [{product_width - 1}:0] read_product;",

@@ -95,6 +95,20 @@ def test_corner_vectors(M: int, operands: list[str]) -> None:
     assert report.document["verified"] == len(operands)
 
 
+@pytest.mark.parametrize(("mode", "simulator"), [("bulk", "icarus"), ("lockstep", "icarus"), ("fast", "verilator")])
+def test_other_digits_of_the_right_integer(mode: str, simulator: str, tmp_path: Path) -> None:
+    """One of digit 1 is moved into the overlap bit of digit 0; results alone are compared."""
+    one = "((K + 1)*(D + 1))'(1)"
+    moved = f"(!z_q[D] && z_q[D+1+:D+1] != '0) ? (z_q | ({one} << D)) - ({one} << (D + 1)) : z_q"
+    core = copy_of("llmonpro", tmp_path, ("lt_llmonpro.sv", "assign z_o     = z_q;", f"assign z_o = {moved};"))
+    text = (core / "core.toml").read_text()
+    (core / "core.toml").write_text(text[: text.index("[[row]]")])
+    found = simulate(job(core, "2^61-1", mode=mode, simulator=simulator, count=20)).tally.divergence
+    assert found is not None
+    assert found.signal == "result[0]"
+    assert int(found.seen or "0", 16) == int(found.expected or "0", 16) + 2**16
+
+
 def test_wrong_digits_on_a_port(tmp_path: Path) -> None:
     for old, new, sentence in (
         ('port = "a_i"\nweight = "d"', 'port = "a_i"\nweight = "d + 2"', "has 5 digits of 17 bits and weight 18"),

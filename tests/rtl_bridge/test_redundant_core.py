@@ -250,6 +250,18 @@ def test_a_difference_names_the_digit(tmp_path: Path) -> None:
     assert (divergence.signal, divergence.cycle, divergence.step) == ("T", 1, ("T", (0, 0, 2)))
 
 
+def test_other_digits_of_the_right_integer(tmp_path: Path) -> None:
+    """One of digit 1 is read as part of the overlap bits of digit 0."""
+    low, next_one = "s_q[((Ways-1-way)*DS)*BW+R2+:2]", "s_q[((Ways-1-way)*DS+1)*BW+:BW]"
+    moved = f"({low} == '0 && {next_one} != '0) ? (j == 0 ? BW'(1) << R2 : j == 1 ? -BW'(1) : '0) : '0"
+    digit = "s_q[((Ways-1-way)*DS+j)*BW+:BW];"
+    core = copy_of(CORE, tmp_path, ("lt_redundant.sv", digit, f"({digit.rstrip(';')} + ({moved}));"))
+    assert simulate(job(CORE, SMALL, mode="bulk", count=20)).passed
+    found = simulate(job(core, SMALL, mode="bulk", count=20)).tally.divergence
+    assert found is not None
+    assert found.signal == "result[0]"
+
+
 def test_a_fault_that_only_a_disturbance_shows(tmp_path: Path) -> None:
     folder = copy_of(CORE, tmp_path, ("lt_redundant.sv", "take_start = start_i & ~busy_o;", "take_start = start_i;"))
     assert found(folder) is None
