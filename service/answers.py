@@ -5,17 +5,19 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Annotated, Any
 
+import anyio.from_thread
 from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from service.metrics import Metrics
 from service.problems import RefusedError
 from service.settings import ServiceSettings
 from service.store import Store
 from vectors.request import VectorRequest
 from vectors.wire import digest, dump
 
+FREE_SECONDS = 0.25
+"""What is expected to take less is computed at once."""
 BLOCK = 1 << 16
 """Least number of bytes that are sent at once, since each block costs a thread switch."""
 
@@ -58,7 +60,12 @@ class Exchange:
         self.request = request
         self.limits: ServiceSettings = request.app.state.limits
         self.store: Store = request.app.state.store
-        self.metrics: Metrics = request.app.state.metrics
+
+    def charge(self, seconds: float) -> None:
+        """Wait for the turn of a computation that takes about so long; a short one does not wait."""
+        turn = self.request.scope.get("turn")
+        if turn is not None and seconds > FREE_SECONDS:
+            anyio.from_thread.run(turn, seconds)
 
     def known_set(self, name: str) -> VectorRequest:
         """The request of a set that was handed out earlier, if the current limits allow it.

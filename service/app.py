@@ -8,7 +8,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from service import catalogue, certificates, golden, openapi, problems, verifications
 from service.metrics import Metrics
-from service.middleware import Deadline, Gzip, HeadRequests, Observed, Slots
+from service.middleware import Gzip, HeadRequests
 from service.queries import CHECK_NAMES
 from service.settings import ServiceSettings
 from service.store import Store
@@ -33,7 +33,19 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
 
     `app.state.store` has to be opened before the first request and closed after the last one.
     """
-    limits = settings or ServiceSettings.from_environment()
+    app = build()
+    equip(app, settings or ServiceSettings.from_environment())
+    return app
+
+
+def equip(app: FastAPI, limits: ServiceSettings) -> None:
+    """Give an app its limits and its store. Raises ParameterError, and StoreError for a missing driver."""
+    store = Store(limits.database, limits.max_sets)
+    app.state.limits, app.state.store, app.state.metrics = limits, store, Metrics(store)
+
+
+def build() -> FastAPI:
+    """The app without limits and store, to be equipped."""
     app = FastAPI(
         title="limbtrace",
         version=version("limbtrace"),
@@ -43,24 +55,18 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
         dependencies=[CHECK_NAMES],
         responses=openapi.problems(422),
     )
-    store = Store(limits.database, limits.max_sets)
-    metrics = Metrics(store)
-    app.state.limits, app.state.store, app.state.metrics = limits, store, metrics
     # The middleware added last handles a request first.
-    app.add_middleware(Deadline, limits=limits, metrics=metrics)
-    app.add_middleware(Slots, limit=limits.max_concurrent, metrics=metrics)
     app.add_middleware(Gzip)
-    app.add_middleware(Observed, metrics=metrics)
     app.add_middleware(HeadRequests)
     for module in (catalogue, golden, certificates, verifications):
         app.include_router(module.router)
-    _add_operation(app, metrics)
+    _add_operation(app)
     problems.install(app)
     openapi.install(app)
     return app
 
 
-def _add_operation(app: FastAPI, metrics: Metrics) -> None:
+def _add_operation(app: FastAPI) -> None:
     health = {"format": FORMAT, "status": "ok", "version": app.version}
 
     @app.get(
@@ -81,4 +87,4 @@ def _add_operation(app: FastAPI, metrics: Metrics) -> None:
         responses={200: {"description": "The counters.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
     )
     def show_metrics() -> Response:
-        return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
+        return Response(generate_latest(app.state.metrics.registry), media_type=CONTENT_TYPE_LATEST)

@@ -5,13 +5,12 @@ import json
 from collections import deque
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
-from fastapi.concurrency import run_in_threadpool
+from fastapi import APIRouter, Path, Response
 
 from refmodels.errors import ParameterError
 from service import openapi
 from service.answers import Exchange, Here
-from service.bodies import BODY_FAILURES, json_body, parsed
+from service.bodies import BODY_FAILURES, JsonBody, parsed
 from service.problems import RefusedError
 from service.store import Certified
 from vectors import certificate, sets
@@ -47,15 +46,13 @@ def certificate_of(here: Here, id: _Id) -> Response:
     response_class=Response,
     responses={
         200: openapi.json_answer("The certificate, as it is kept.", Certificate),
-        **openapi.problems(*BODY_FAILURES, 404, 410, 503),
+        **openapi.problems(*BODY_FAILURES, 404, 410),
     },
     openapi_extra=openapi.body(Certificate, Certificate),
 )
-async def keep_certificate(request: Request, id: _Id) -> Response:
+def keep_certificate(here: Here, body: JsonBody, id: _Id) -> Response:
     """The certificate must belong to this set: id, digest and number of cases are compared. SageMath is not run."""
-    here = Exchange(request)
-    body = await json_body(request, here.limits)
-    await run_in_threadpool(_keep, here, id, body)
+    _keep(here, id, body)
     return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 

@@ -25,6 +25,11 @@ class Metrics:
         self.sets = Gauge("limbtrace_sets", "Sets that are remembered", registry=self.registry)
         self.sets.set_function(lambda: _count(store))
 
+    def count(self, name: str, label: str) -> None:
+        """Increment a counter that a worker names; `label` is empty for one without labels."""
+        counter = {"refused": self.refused, "store_errors": self.store_errors}[name]
+        (counter.labels(label) if label else counter).inc()
+
     def _counter(self, name: str, meaning: str, *labels: str) -> Counter:
         return Counter(f"limbtrace_{name}", meaning, labels, registry=self.registry)
 

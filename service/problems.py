@@ -30,7 +30,9 @@ _TITLES = {
     "internal": "The service failed",
     "busy": "The service is busy",
     "too-slow": "The request took too long",
+    "memory": "The request takes too much memory",
     "store": "The database failed",
+    "worker": "The computation has ended unexpectedly",
     "http": "The request was not served",
 }
 _KINDS = {
@@ -52,10 +54,18 @@ class RefusedError(Exception):
     """A request that is rejected for a reason other than the value of a parameter."""
 
     def __init__(
-        self, status: int, detail: str, parameter: str | None = None, headers: Mapping[str, str] | None = None
+        self,
+        status: int,
+        detail: str,
+        parameter: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        kind: str | None = None,
+        ended: str | None = None,
     ) -> None:
+        """`kind` is a key of the titles; `ended` is the limit, for the log."""
         super().__init__(detail)
         self.status, self.detail, self.parameter, self.headers = status, detail, parameter, headers
+        self.kind, self.ended = kind, ended
 
 
 def _text(text: str) -> str:
@@ -90,13 +100,18 @@ def problem(
     )
 
 
+def refused(path: str, error: RefusedError) -> Response:
+    """The response to a request to `path` that is rejected."""
+    return problem(path, error.status, error.detail, error.parameter, error.headers, error.kind)
+
+
 def install(app: FastAPI) -> None:
     """Make `app` answer every error with a problem document."""
 
     @app.exception_handler(ParameterError)
     def parameter_error(request: Request, error: ParameterError) -> Response:
         if isinstance(error, LimitError):
-            request.app.state.metrics.refused.labels(error.limit).inc()
+            request.app.state.metrics.count("refused", error.limit)
         if isinstance(error, DamagedFileError):
             return problem(request.url.path, 422, error.reason, error.place)
         return problem(request.url.path, 422, str(error), error.parameter)
@@ -110,7 +125,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(RefusedError)
     def refusal(request: Request, error: RefusedError) -> Response:
-        return problem(request.url.path, error.status, error.detail, error.parameter, error.headers)
+        return refused(request.url.path, error)
 
     @app.exception_handler(HTTPException)
     def http_error(request: Request, error: HTTPException) -> Response:
@@ -136,7 +151,7 @@ def install(app: FastAPI) -> None:
 
 def note_store_error(request: Request, error: StoreError) -> None:
     """Log and count a failure of the database."""
-    request.app.state.metrics.store_errors.inc()
+    request.app.state.metrics.count("store_errors", "")
     LOG.error("store", reason=str(error))
 
 

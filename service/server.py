@@ -9,8 +9,13 @@ from contextlib import contextmanager
 import uvicorn
 
 from service.app import create_app
+from service.connection import BACKLOG, protocol
+from service.front import Front
+from service.metrics import Metrics
+from service.middleware import Observed
 from service.settings import ServiceSettings
 from service.store import Store
+from service.workers.pool import APP, Pool, warm_up
 
 GRACE_SECONDS = 3
 """How long responses in progress may take after the service has been told to stop."""
@@ -23,14 +28,23 @@ UNREAD_SECONDS = 60
 class Server(uvicorn.Server):
     """A uvicorn server that reports when it listens."""
 
-    def __init__(self, settings: ServiceSettings | None, on_start: Callable[[], None]) -> None:
-        """Raises ParameterError for wrong settings, ToolError if the database cannot be used."""
+    def __init__(self, settings: ServiceSettings | None, on_start: Callable[[], None], workers_app: str = APP) -> None:
+        """`workers_app` is what workers serve, as module:function; another one than ours is for tests.
+
+        Raises ParameterError for wrong settings, ToolError if the database cannot be used."""
+        warm_up(workers_app)
         app = create_app(settings)
-        app.state.store.open()
+        limits: ServiceSettings = app.state.limits
+        metrics: Metrics = app.state.metrics
         self.store: Store = app.state.store
+        self.store.open()
+        self.pool = Pool(limits, workers_app)
         super().__init__(
             uvicorn.Config(
-                app,
+                Observed(Front(app, self.pool, metrics), metrics),
+                http=protocol(limits),
+                ws="none",
+                backlog=BACKLOG,
                 log_config=None,
                 access_log=False,
                 lifespan="off",
@@ -44,14 +58,17 @@ class Server(uvicorn.Server):
         self.on_start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().shutdown(sockets)
-        self.store.close()
+        try:
+            await super().shutdown(sockets)
+        finally:
+            self.pool.close()
+            self.store.close()
 
 
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 takes any free port. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.create_server((host, port), family=family, backlog=128)
+    listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
     # Connections inherit this. asyncio does not detect TCP here, and small responses would wait 40 ms for an ACK.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_SECONDS * 1000)
@@ -65,10 +82,10 @@ def address(listening: socket.socket) -> str:
 
 
 @contextmanager
-def background(settings: ServiceSettings | None = None) -> Iterator[str]:
+def background(settings: ServiceSettings | None = None, workers_app: str = APP) -> Iterator[str]:
     """A service in a thread of this process, on a free port of 127.0.0.1; yields its URL."""
     started = threading.Event()
-    server = Server(settings, started.set)
+    server = Server(settings, started.set, workers_app)
     with listen("127.0.0.1", 0) as listening:
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()

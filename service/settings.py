@@ -54,7 +54,21 @@ class ServiceSettings(BaseSettings):
         default=5_000_000, ge=1, description="squarings of all chains of a set, or of a chain to be verified"
     )
     max_body_bytes: int = Field(default=16 << 20, ge=1, description="bytes of a document to be verified")
-    max_concurrent: int = Field(default=32, ge=1, description="concurrent requests; further ones get 503")
+    max_body_items: int = Field(default=1_000_000, ge=1, description="lists and objects of a document to be verified")
+    max_body_depth: int = Field(default=32, ge=1, description="depth of the lists and objects of such a document")
+    min_body_rate: int = Field(default=1000, ge=1, description="bytes a second at which a body has to come on average")
+    workers: int = Field(
+        default_factory=lambda: os.cpu_count() or 1,
+        ge=1,
+        description="short and as many long requests computed at once",
+    )
+    max_memory_bytes: int = Field(default=1 << 30, ge=1 << 20, description="bytes of memory of one computation")
+    max_concurrent: int = Field(default=32, ge=1, description="concurrent short requests; further ones get 503")
+    max_slow: int = Field(default=64, ge=1, description="long requests, waiting ones included; further ones get 503")
+    max_connections: int = Field(default=1000, ge=1, description="connections; further ones are closed")
+    max_header_seconds: float = Field(
+        default=10, gt=0, description="seconds in which the head of a request has to come"
+    )
     max_seconds: float = Field(default=600, gt=0, description="seconds that a request may take in total")
     max_stall_seconds: float = Field(
         default=30, gt=0, description="seconds for which a client may neither read the response nor send data"

@@ -3,12 +3,12 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
-from fastapi.concurrency import run_in_threadpool
+from fastapi import APIRouter, Query, Response
 
 from refmodels.errors import ParameterError
 from service import openapi
-from service.bodies import BODY_FAILURES, json_body, parsed
+from service.answers import Here
+from service.bodies import BODY_FAILURES, JsonBody, parsed
 from service.settings import ServiceSettings
 from vectors.coverage import FORMATS, Coverage, CoverageDocument, cover
 from vectors.cycles.verify import document_core
@@ -31,15 +31,13 @@ router = APIRouter(prefix="/v1", tags=["verification"])
     response_class=Response,
     responses={
         200: openapi.json_answer("The verdict, down to the first divergence.", Verification),
-        **openapi.problems(*BODY_FAILURES, 503),
+        **openapi.problems(*BODY_FAILURES),
     },
     openapi_extra=openapi.body(VerificationRequest, Results),
 )
-async def verification(request: Request) -> Response:
+def verification(here: Here, body: JsonBody) -> Response:
     """Your results, or a vector set, trace or cycle table as limbtrace writes them, in JSON."""
-    limits: ServiceSettings = request.app.state.limits
-    body = await json_body(request, limits)
-    verdict = await run_in_threadpool(_verdict, limits, body)
+    verdict = _verdict(here.limits, body)
     return Response(dump(verdict) + "\n", headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 
@@ -74,19 +72,18 @@ def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> None:
         200: openapi.json_answer(
             "Every event, how often it happens, and in which case first.", CoverageDocument, FORMATS
         ),
-        **openapi.problems(*BODY_FAILURES, 503),
+        **openapi.problems(*BODY_FAILURES),
     },
     openapi_extra=openapi.body(SetDocument, SetDocument),
 )
-async def coverage(
-    request: Request,
+def coverage(
+    here: Here,
+    body: JsonBody,
     format: Annotated[str, Query(description=f"{', '.join(FORMATS)}.", examples=["json"])] = "json",
 ) -> Response:
     """A vector set as limbtrace writes it, in JSON; `limbtrace cover` merges several."""
-    limits: ServiceSettings = request.app.state.limits
     form = FORMATS[known(format, FORMATS)]
-    body = await json_body(request, limits)
-    covered = await run_in_threadpool(_covered, limits, body)
+    covered = _covered(here.limits, body)
     return Response(b"".join(form.write(covered)), headers={"Cache-Control": "no-store"}, media_type=form.media_type)
 
 

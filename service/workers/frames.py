@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the service and a worker process say to each other: pickled values on a Unix socket, each after its length.
+
+Both ends run this code on one machine as one user, which is why pickle is safe here.
+"""
+
+import asyncio
+import pickle
+import socket
+from dataclasses import dataclass, field
+from typing import Any
+
+from service.settings import ServiceSettings
+
+_LENGTH = 4
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The settings of the service: the first thing that a worker is told."""
+
+    settings: ServiceSettings
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request with its whole body. The worker answers Start, Body ..., End; before Start it may ask for a turn."""
+
+    scope: dict[str, Any]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class Price:
+    """The worker asks for a turn of that many seconds, and waits for Go."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Go:
+    """The turn that a worker asked for."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """Status and headers of a response; `route` is the path of the route for the metrics."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    route: str
+
+
+@dataclass(frozen=True)
+class Body:
+    """A part of a response's body."""
+
+    data: bytes
+    more: bool
+
+
+@dataclass(frozen=True)
+class End:
+    """The end of an answer. `failed` if the app raised an exception, `worn` if the process should not be used again.
+
+    `counts` are the counters to be incremented: their names and labels.
+    """
+
+    failed: bool = False
+    worn: bool = False
+    counts: list[tuple[str, str]] = field(default_factory=list)
+
+
+Frame = Setup | Request | Price | Go | Start | Body | End
+
+
+class Channel:
+    """One end of the connection. A `read` that is cancelled loses nothing."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+        self._length: int | None = None
+
+    @classmethod
+    async def on(cls, connection: socket.socket) -> "Channel":
+        """The end at that socket, which belongs to the channel from now on."""
+        return cls(*await asyncio.open_unix_connection(sock=connection))
+
+    async def read(self) -> Frame | None:
+        """The next frame; None if the other end is gone."""
+        try:
+            if self._length is None:
+                self._length = int.from_bytes(await self._reader.readexactly(_LENGTH))
+            frame: Frame = pickle.loads(await self._reader.readexactly(self._length))
+        except (asyncio.IncompleteReadError, ConnectionError):
+            return None
+        self._length = None
+        return frame
+
+    async def write(self, frame: Frame) -> None:
+        """Returns when the other end has taken so much that there is room. Raises ConnectionError if it is gone."""
+        data = pickle.dumps(frame, pickle.HIGHEST_PROTOCOL)
+        self._writer.write(len(data).to_bytes(_LENGTH) + data)
+        await self._writer.drain()
+
+    def close(self) -> None:
+        """End the connection; the other end reads None."""
+        self._writer.close()

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A worker process: serves requests one at a time by the app, within a limit of memory."""
+
+import asyncio
+import resource
+import socket
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.types import Message
+from structlog.contextvars import bound_contextvars
+
+from service import logs
+from service.app import equip
+from service.logs import LOG
+from service.problems import problem
+from service.workers.frames import Body, Channel, End, Go, Price, Request, Setup, Start
+
+
+class _Counts:
+    """In place of the metrics, which the service keeps: what is to be counted there."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, str]] = []
+
+    def count(self, name: str, label: str) -> None:
+        """See Metrics."""
+        self.found.append((name, label))
+
+
+WORN_BYTES = 256 << 20
+"""A process that has grown by more than this is not used again, since Python seldom returns memory."""
+
+
+def work(app: FastAPI, connection: socket.socket) -> None:
+    """Serve what comes over the connection until it is closed. The first frame is Setup."""
+    asyncio.run(_work(app, connection))
+
+
+async def _work(app: FastAPI, connection: socket.socket) -> None:
+    channel = await Channel.on(connection)
+    before = _peak()
+    while (request := await channel.read()) is not None:
+        if isinstance(request, Setup):
+            settings = request.settings
+            _limit_memory(settings.max_memory_bytes)
+            logs.to_stderr(settings.log_level)
+            equip(app, settings)
+            continue
+        app.state.metrics = _Counts()
+        assert isinstance(request, Request)
+        await channel.write(await _answer(app, request, channel, before))
+
+
+async def _answer(app: FastAPI, request: Request, channel: Channel, before: int) -> End:
+    """Serve a request; returns how it ended."""
+    scope: dict[str, Any] = {"type": "http", "asgi": {"version": "3.0", "spec_version": "2.4"}, **request.scope}
+    begun = given = failed = False
+
+    async def receive() -> Message:
+        nonlocal given
+        if given:  # nobody reports to a worker that the client has gone: it is killed
+            await asyncio.Event().wait()
+        given = True
+        return {"type": "http.request", "body": request.body, "more_body": False}
+
+    async def send(message: Message) -> None:
+        nonlocal begun
+        if message["type"] == "http.response.start":
+            begun = True
+            route = getattr(scope.get("route"), "path", "other")
+            await channel.write(Start(message["status"], [*message["headers"]], route))
+        else:
+            await channel.write(Body(message.get("body", b""), message.get("more_body", False)))
+
+    async def turn(seconds: float) -> None:
+        await channel.write(Price(seconds))
+        if not isinstance(await channel.read(), Go):
+            raise asyncio.CancelledError
+
+    scope["turn"] = turn
+    with bound_contextvars(request_id=scope.get("name", "")):
+        try:
+            await app(scope, receive, send)
+        except MemoryError:
+            failed = begun
+            if not begun:
+                app.state.metrics.count("refused", "max_memory_bytes")
+                limit = app.state.limits.max_memory_bytes
+                detail = f"the request takes more memory than the limit of {limit} bytes here; ask for less"
+                await problem(scope["path"], 422, detail, kind="memory")(scope, receive, send)
+        except Exception:
+            failed = True
+            LOG.error("failure", path=scope["path"], exc_info=True)
+            if not begun:
+                detail = "the service failed; its log says how"
+                await problem(scope["path"], 500, detail)(scope, receive, send)
+    return End(failed, _peak() - before > WORN_BYTES, app.state.metrics.found)
+
+
+def _limit_memory(limit: int) -> None:
+    """Let this process take that many bytes more than it has now; a larger allocation fails with MemoryError."""
+    with open("/proc/self/statm") as sizes:
+        has = int(sizes.read().split()[5]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_DATA, (has + limit, has + limit))
+
+
+def _peak() -> int:
+    """The largest amount of memory that this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

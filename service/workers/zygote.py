@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A process that has imported the app and forks workers, each in milliseconds: `python -m service.workers.zygote`.
+
+It has one thread, so that forking is safe, and is no copy of the service, so that no worker inherits its sockets.
+"""
+
+import ctypes
+import gc
+import importlib
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from service.workers.worker import work
+
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that a terminal or a service manager sends to all processes; the service itself ends the others."""
+_PR_SET_PDEATHSIG = 1
+
+
+def main(app: str, descriptor: int) -> None:
+    """Fork a worker for each socket that arrives at `descriptor`; return the process ids there. Ends at its end."""
+    for number in STOPS:
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # workers leave no zombies
+    module, _, name = app.partition(":")
+    make: Callable[[], Any] = getattr(importlib.import_module(module), name)
+    ready = make()
+    ready.openapi()  # takes a while, and every worker needs it
+    gc.freeze()  # the garbage collector would copy the shared pages
+    with socket.socket(fileno=descriptor) as control:
+        while True:
+            said, passed, _, _ = socket.recv_fds(control, 1, 1)
+            if not said:
+                return
+            if (worker := os.fork()) == 0:
+                _become_worker(ready, control, passed[0])
+            os.close(passed[0])
+            control.sendall(worker.to_bytes(4))
+
+
+def _become_worker(app: Any, control: socket.socket, descriptor: int) -> None:
+    """Serve requests until the service closes the connection; does not return."""
+    code = 1
+    try:
+        # Ends with the zygote, which ends with the service, however that ended.
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        control.close()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        work(app, socket.socket(fileno=descriptor))
+        code = 0
+    finally:
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
