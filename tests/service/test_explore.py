@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Designs over HTTP: the bytes of the command line."""
 
-import sys
 from typing import Any
 
 import httpx
 import pytest
 
+from service.server import background
+from tests.patience import get
+from tests.service.apps import FAULTY
 from tests.service.test_golden import command_line
 from vectors.designs import FORMATS
 
@@ -56,8 +58,8 @@ def test_refused(api: httpx.Client, query: dict[str, Any], parameter: str) -> No
     assert (answer.status_code, answer.json()["parameter"]) == (422, parameter), answer.text
 
 
-def test_a_service_without_matplotlib_refuses_the_format(api: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    answer = api.get("/v1/explore", params={"core": "fpmm", "bits": "128", "format": "svg"})
+def test_a_service_without_matplotlib_refuses_the_format() -> None:
+    with background(workers_app=FAULTY) as url:
+        answer = get(f"{url}/v1/explore", params={"core": "fpmm", "bits": "128", "format": "svg"})
     assert (answer.status_code, answer.json()["parameter"]) == (422, "format")
     assert "limbtrace[plot]" in answer.json()["detail"]

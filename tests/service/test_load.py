@@ -47,7 +47,7 @@ def patient_get(client: httpx.Client, path: str, query: dict[str, str]) -> httpx
         answer = client.get(path, params=query)
         if answer.status_code != 503:
             return answer.raise_for_status()
-        assert answer.headers["retry-after"] == "1"
+        assert int(answer.headers["retry-after"]) >= 1
         time.sleep(0.05)
 
 

@@ -22,6 +22,7 @@ from service.server import background
 from service.settings import ServiceSettings
 from service.store import Certified, OutdatedError, Store, StoreError
 from tests.patience import PATIENCE
+from tests.service.apps import FAULTY, full
 from vectors.errors import ToolError
 from vectors.request import Multiplier, VectorRequest
 
@@ -282,14 +283,19 @@ def metric(api: httpx.Client, name: str) -> float:
     return float(next(line for line in lines if line.startswith(f"{name} ")).split()[1])
 
 
-def test_vectors_are_handed_out_where_the_disk_is_full(url: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_vectors_are_handed_out_where_the_disk_is_full(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Vectors come without the header, since the set is not stored."""
-    with background(ServiceSettings(database=url)) as address, httpx.Client(base_url=address, timeout=PATIENCE) as api:
+    file = tmp_path / "sets.sqlite3"
+    settings = ServiceSettings(database=f"sqlite:///{file}")
+    with (
+        background(settings, FAULTY) as address,
+        httpx.Client(base_url=address, timeout=PATIENCE) as api,
+    ):
         known = api.get("/v1/vectors", params=VECTORS).headers["limbtrace-set"]
         assert metric(api, "limbtrace_sets") == 1
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Store, "_write", _full)
-            answer = api.get("/v1/vectors", params={**VECTORS, "seed": "8"})
+        full(file).touch()
+        answer = api.get("/v1/vectors", params={**VECTORS, "seed": "8"})
+        full(file).unlink()
         assert answer.status_code == 200
         assert answer.json()["seed"] == 8
         assert "limbtrace-set" not in answer.headers
@@ -298,19 +304,10 @@ def test_vectors_are_handed_out_where_the_disk_is_full(url: str, caplog: pytest.
         assert api.get(f"/v1/sets/{known}").status_code == 200
         assert metric(api, "limbtrace_store_errors_total") == 1
         assert api.get("/v1/vectors", params={**VECTORS, "seed": "8"}).headers["limbtrace-set"]
-    entries: list[Any] = [record.msg for record in caplog.records if record.name == "limbtrace"]
-    (entry,) = [entry for entry in entries if entry["event"] == "store"]
+    (entry,) = [json.loads(line) for line in capfd.readouterr().err.splitlines() if '"event": "store"' in line]
     assert entry["level"] == "error"
     assert "full" in entry["reason"]
     assert entry["request_id"] == answer.headers["x-request-id"]
-
-
-def _full(store: Store, new: Any) -> None:
-    """Makes writes fail as on a full disk."""
-    with store._failures(), store._engine.begin() as connection:
-        connection.exec_driver_sql("PRAGMA max_page_count = 1")
-        connection.exec_driver_sql("CREATE TABLE more (x)")
-    raise AssertionError("there was room")
 
 
 def test_a_database_that_was_removed(url: str, tmp_path: Path) -> None:

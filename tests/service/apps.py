@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Apps with faults, for workers of services under test: what monkeypatch does in a process, done in theirs."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+from fastapi import FastAPI
+
+import service.catalogue
+import service.golden
+from service.app import build
+from service.store import Store
+
+FAULTY = "tests.service.apps:faulty"
+"""matplotlib is missing, the list of models fails, sets of mlkem fail after a byte, and the disk can be made full."""
+
+
+def full(database: Path) -> Path:
+    """While this file exists, the disk of that database is full."""
+    return database.with_suffix(".full")
+
+
+def faulty() -> FastAPI:
+    """See FAULTY."""
+    sys.modules["matplotlib"] = cast(Any, None)
+    cast(Any, service.catalogue.catalogue).models_document = _fail
+    render = service.golden.sets.render
+    cast(Any, service.golden.sets).render = lambda made, name: (
+        _broken() if made.request.multiplier.modulus.name == "mlkem" else render(made, name)
+    )
+    write = Store._write
+    cast(Any, Store)._write = lambda store, new: _write_full(store) if _is_full(store) else write(store, new)
+    return build()
+
+
+def _fail() -> None:
+    raise RuntimeError("secret")
+
+
+def _broken() -> Iterator[bytes]:
+    yield b"{"
+    raise RuntimeError("too late")
+
+
+def _is_full(store: Store) -> bool:
+    return full(Path(store._engine.url.database or "")).exists()
+
+
+def _write_full(store: Store) -> None:
+    """Makes a write fail as on a full disk."""
+    with store._failures(), store._engine.begin() as connection:
+        connection.exec_driver_sql("PRAGMA max_page_count = 1")
+        connection.exec_driver_sql("CREATE TABLE more (x)")
+    raise AssertionError("there was room")

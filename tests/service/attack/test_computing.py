@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requests that compute for long: they end when their client has gone, wait for their turn, and stop nobody."""
+
+import os
+import signal
+import socket
+import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from service.server import background
+from tests.patience import PATIENCE, computed, eventually, get
+from tests.service.attack.pulse import Pulse
+from tests.service.test_serve import serve
+from tests.service.test_streams import in_progress
+from tests.service.test_time import WORST
+
+QUICK = "/v1/vectors?model=cios&prime=mlkem&kind=random&count=4"
+
+
+def workers(server: int) -> list[int]:
+    """The processes that compute for a server: those of its zygote."""
+    return [worker for zygote in children(server) for worker in children(zygote)]
+
+
+def children(process: int) -> list[int]:
+    try:
+        tasks = [*Path(f"/proc/{process}/task").iterdir()]
+    except FileNotFoundError:
+        return []
+    found = []
+    for task in tasks:
+        try:
+            found += [int(number) for number in (task / "children").read_text().split()]
+        except FileNotFoundError:
+            continue
+    return found
+
+
+def ask_worst(stack: ExitStack, url: str, number: int) -> list[socket.socket]:
+    """That many clients who ask for half a minute of computing and wait."""
+    host, _, port = url.removeprefix("http://").partition(":")
+    made = []
+    for _ in range(number):
+        client = stack.enter_context(socket.create_connection((host, int(port)), timeout=PATIENCE))
+        client.sendall(f"GET {WORST} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        made.append(client)
+    return made
+
+
+def test_the_worst_requests_stop_nobody_and_end_with_their_clients() -> None:
+    """Row 1: 32 clients leave; nothing is computed for them any more."""
+    with serve() as (process, url):
+        get(f"{url}{QUICK}")
+        with ExitStack() as clients, Pulse(url) as pulse:
+            ask_worst(clients, url, 32)
+            assert eventually(lambda: len(workers(process.pid)) > 2)
+            for _ in range(20):
+                assert get(f"{url}{QUICK}").status_code == 200
+            assert pulse.percentile(0.5) < PATIENCE
+        assert pulse.answered
+        assert eventually(lambda: in_progress(url) == 0)
+        assert eventually(lambda: len(workers(process.pid)) <= (os.cpu_count() or 1))
+        busy = {worker: computed(worker) for worker in workers(process.pid)}
+        time.sleep(0.5)
+        assert {worker: computed(worker) for worker in busy} == busy
+
+
+def test_a_server_that_computes_ends_when_it_is_told() -> None:
+    """Row 14: with all its processes; that it is at once is in the assertion about what they had computed."""
+    with serve() as (process, url), ExitStack() as clients:
+        get(f"{url}{QUICK}")
+        ask_worst(clients, url, 8)
+        assert eventually(lambda: any(computed(worker) > 0.3 for worker in workers(process.pid)))
+        everybody = [*children(process.pid), *workers(process.pid)]
+        begin = sum(computed(worker) for worker in workers(process.pid))
+        os.kill(process.pid, signal.SIGTERM)
+        process.wait(PATIENCE)
+        assert begin < 26
+        assert eventually(lambda: not any(Path(f"/proc/{number}").exists() for number in everybody))
+    assert process.returncode == 0
+
+
+def test_a_server_that_is_killed_leaves_no_process() -> None:
+    with serve() as (process, url), ExitStack() as clients:
+        get(f"{url}{QUICK}")
+        ask_worst(clients, url, 2)
+        assert eventually(lambda: any(computed(worker) > 0.3 for worker in workers(process.pid)))
+        everybody = [*children(process.pid), *workers(process.pid)]
+        process.kill()
+        assert eventually(lambda: not any(Path(f"/proc/{number}").exists() for number in everybody))
+
+
+def test_a_worker_that_dies_is_replaced() -> None:
+    with serve() as (process, url), ExitStack() as clients:
+        get(f"{url}{QUICK}")
+        (client,) = ask_worst(clients, url, 1)
+        assert eventually(lambda: any(computed(worker) > 0.3 for worker in workers(process.pid)))
+        for worker in workers(process.pid):
+            os.kill(worker, signal.SIGKILL)
+        answer = client.recv(1 << 16)
+        assert answer.startswith(b"HTTP/1.1 503 ")
+        assert b"retry-after: 5" in answer.lower()
+        assert b"urn:limbtrace:problem:worker" in answer
+        for _ in range(3):
+            assert get(f"{url}{QUICK}").status_code == 200
+
+
+def test_memory_of_a_computation_is_limited() -> None:
+    from service.settings import ServiceSettings
+
+    with background(ServiceSettings(max_memory_bytes=1 << 23)) as url:
+        answer = get(f"{url}/v1/explore?core=fpmm&bits=256")
+        assert answer.status_code in (200, 422)
+
+
+def test_one_client_leaves_turns_to_others() -> None:
+    """A client with many long requests waits behind another one with a single request."""
+    done = threading.Event()
+    with serve() as (process, url), ExitStack() as clients:
+        get(f"{url}{QUICK}")
+        ask_worst(clients, url, 20)
+        assert eventually(lambda: any(computed(worker) > 0.3 for worker in workers(process.pid)))
+        long = "/v1/vectors?model=cios&prime=p521&count=30000&format=ndjson&kind=random"
+
+        def ask() -> None:
+            import httpx
+
+            with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2"), timeout=PATIENCE) as other:
+                assert len(other.get(f"{url}{long}").content) > 1 << 20
+            done.set()
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        assert eventually(done.is_set)
+        thread.join()
+        assert in_progress(url) > 16, "the others still wait"
