@@ -10,6 +10,7 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from service.prices import Amounts, seconds
 from service.problems import RefusedError
 from service.settings import ServiceSettings
 from service.store import Store
@@ -61,11 +62,11 @@ class Exchange:
         self.limits: ServiceSettings = request.app.state.limits
         self.store: Store = request.app.state.store
 
-    def charge(self, seconds: float) -> None:
-        """Wait for the turn of a computation that takes about so long; a short one does not wait."""
-        turn = self.request.scope.get("turn")
-        if turn is not None and seconds > FREE_SECONDS:
-            anyio.from_thread.run(turn, seconds)
+    def charge(self, amounts: Amounts) -> None:
+        """Wait for the turn of a computation of these amounts; one that is expected to be short does not wait."""
+        turn, price = self.request.scope.get("turn"), seconds(amounts)
+        if turn is not None and price > FREE_SECONDS:
+            anyio.from_thread.run(turn, price)
 
     def known_set(self, name: str) -> VectorRequest:
         """The request of a set that was handed out earlier, if the current limits allow it.
@@ -90,10 +91,12 @@ class Exchange:
         media_type: str,
         headers: Mapping[str, str] | None = None,
         filename: str | None = None,
+        *,
+        amounts: Amounts,
     ) -> Response:
         """A stream; `identity` is the normalised request, whose hash is the ETag. 304 if the client has it already.
 
-        `chunks` must be lazy.
+        `chunks` must be lazy; `amounts` are the price.
         """
         all_headers = {**self._validators(identity), **(headers or {})}
         if known := self._known(all_headers):
@@ -102,6 +105,7 @@ class Exchange:
             all_headers["Content-Disposition"] = f'attachment; filename="{filename}"'
         if self.request.scope.get("head"):
             return Stream([], blocks([]), all_headers, media_type)
+        self.charge(amounts)
         rest = blocks(chunks)
         first = [*islice(rest, 2)]
         if len(first) < 2:  # it is all there

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 
 from refmodels.errors import ParameterError
-from service import openapi
+from service import openapi, prices
 from service.answers import Exchange, Here
 from service.bodies import BODY_FAILURES, JsonBody, parsed
 from service.problems import RefusedError
@@ -58,6 +58,7 @@ def keep_certificate(here: Here, body: JsonBody, id: _Id) -> Response:
 
 def _keep(here: Exchange, id: str, body: bytes) -> None:
     vectors = here.known_set(id)
+    here.charge(prices.of_body(len(body)) + prices.of_set(vectors))
     parsed(body)
     given = certificate.parse(body)
     found = None if given.set.digest is None else _digest(vectors)

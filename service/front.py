@@ -29,7 +29,7 @@ from vectors.errors import ToolError
 LOCAL = ("/healthz", "/metrics")
 """Paths that this process answers itself."""
 QUICK_SECONDS = 0.25
-"""A request that is priced higher, or has not been answered after this time, waits for the turn of a long one."""
+"""A request that is priced higher, or has taken this CPU time without an answer, waits for the turn of a long one."""
 QUICK_BYTES = 1 << 20
 """A longer response is sent while it is computed, in the turn of a long request."""
 UNSENT_BYTES = 1 << 26
@@ -67,6 +67,9 @@ class Front:
         body = Held(self.bodies, b"")
         self.metrics.busy.inc()
         try:
+            if {b"content-length", b"transfer-encoding"} <= {name for name, _ in scope["headers"]}:
+                detail = "the request has both Content-Length and Transfer-Encoding"
+                raise RefusedError(400, detail, headers={"Connection": "close"}, kind="http")
             if scope["method"] in ("POST", "PUT"):
                 body = await self.bodies.receive(scope, receive)
             await _Exchange(self, scope, body, send).run(receive)
@@ -167,8 +170,9 @@ class _Exchange:
         """What the worker says while it may be answering quickly. Raises RefusedError."""
         frames: list[Start | Body] = []
         size = 0
-        with anyio.move_on_after(QUICK_SECONDS):
-            while size < QUICK_BYTES:
+        before = worker.computed()
+        while size < QUICK_BYTES and worker.computed() < before + QUICK_SECONDS:
+            with anyio.move_on_after(QUICK_SECONDS):
                 frame = await self._next(worker)
                 if isinstance(frame, End):
                     return _Begun(frames, frame, None)

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
-from service import openapi
+from service import openapi, prices
 from service.answers import Here
 from service.problems import note_store_error
 from service.queries import MODEL_PARAMETERS, Asking, asking
@@ -50,6 +50,7 @@ def _set(here: Here, vectors: VectorRequest, format: Format[VectorSet]) -> Respo
         format.media_type,
         _remembered(here, vectors),
         _filename(vectors.multiplier, f"{vectors.multiplier.model.id}-{vectors.id[:8]}", format),
+        amounts=prices.of_set(vectors),
     )
 
 
@@ -121,6 +122,8 @@ def trace(here: Here, asked: Annotated[Asking[TraceQuery], asking(TraceQuery, tr
     query, format = asked.query, asked.format
     multiplier = here.limits.multiplier(query)
     here.limits.check_trace(multiplier, query.step)
+    amounts = prices.of_trace(multiplier)
+    here.charge(amounts)
     trace = TraceRequest.of(query, multiplier, here.limits.max_trace_steps)
     operands = {"a": multiplier.written(trace.a), "b": multiplier.written(trace.b), "step": trace.step}
     return here.stream(
@@ -129,6 +132,7 @@ def trace(here: Here, asked: Annotated[Asking[TraceQuery], asking(TraceQuery, tr
         format.media_type,
         {"Limbtrace-Claims": _claims(trace)} if query.check else None,
         _filename(multiplier, f"{multiplier.model.id}-trace", format),
+        amounts=amounts,
     )
 
 
@@ -162,6 +166,7 @@ def cycle_table(here: Here, asked: Annotated[Asking[CycleQuery], asking(CycleQue
         format.write(table),
         format.media_type,
         filename=_filename(core.multiplier, query.core, format),
+        amounts=prices.of_table(core, len(table.jobs)),
     )
 
 
@@ -182,6 +187,7 @@ def extension_field(here: Here, asked: Annotated[Asking[Fp2Query], asking(Fp2Que
         format.write(cases),
         format.media_type,
         filename=_filename(cases.multiplier, f"{cases.multiplier.model.id}-fp2-{cases.op}", format),
+        amounts=prices.of_fp2(cases),
     )
 
 

@@ -139,6 +139,17 @@ def install(app: FastAPI) -> None:
             headers["Allow"] = _allowed(request) or ", ".join(sorted(headers["Allow"].split(", ")))
         return problem(request.url.path, error.status_code, detail, headers=headers)
 
+    @app.exception_handler(MemoryError)
+    def out_of_memory(request: Request, error: MemoryError) -> Response:
+        request.app.state.metrics.count("refused", "max_memory_bytes")
+        limit = request.app.state.limits.max_memory_bytes
+        detail = f"the request takes more memory than the limit of {limit} bytes here; ask for less"
+        return problem(request.url.path, 422, detail, kind="memory")
+
+    @app.exception_handler(Exception)
+    def failure(request: Request, error: Exception) -> Response:
+        return problem(request.url.path, 500, "the service failed; its log says how")
+
     @app.exception_handler(StoreError)
     def store_error(request: Request, error: StoreError) -> Response:
         note_store_error(request, error)

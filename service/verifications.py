@@ -6,9 +6,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from refmodels.errors import ParameterError
-from service import openapi
-from service.answers import Here
+from service import openapi, prices
+from service.answers import Exchange, Here
 from service.bodies import BODY_FAILURES, JsonBody, parsed
+from service.prices import Amounts
 from service.settings import ServiceSettings
 from vectors.coverage import FORMATS, Coverage, CoverageDocument, cover
 from vectors.cycles.verify import document_core
@@ -37,18 +38,20 @@ router = APIRouter(prefix="/v1", tags=["verification"])
 )
 def verification(here: Here, body: JsonBody) -> Response:
     """Your results, or a vector set, trace or cycle table as limbtrace writes them, in JSON."""
-    verdict = _verdict(here.limits, body)
+    verdict = _verdict(here, body)
     return Response(dump(verdict) + "\n", headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 
-def _verdict(limits: ServiceSettings, body: bytes) -> dict[str, Any]:
+def _verdict(here: Exchange, body: bytes) -> dict[str, Any]:
+    here.charge(prices.of_body(len(body)))
     document = parsed(body)
-    _check_limits(limits, document)
+    here.charge(_check_limits(here.limits, document))
     return verify(document)
 
 
-def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> None:
-    """Raises ParameterError if a document implies too much work, which its size does not show."""
+def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> Amounts:
+    """The price of a document. Raises ParameterError if it implies too much work, which its size does not show."""
+    amounts: Amounts = Amounts()
     groups = document.get("testGroups")
     head = groups[0] if isinstance(groups, list) and groups and isinstance(groups[0], dict) else document
     core = document_core(document) if "rows" in document else None
@@ -60,8 +63,11 @@ def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> None:
         if isinstance(head.get(name), list):
             products = 3 if "sequence" in head else 1
             limits.check_work(multiplier, products * len(head[name]), name)
+            amounts += prices.of_cases(multiplier, products * len(head[name]))
     if core is not None:
         limits.check_plan(core)
+        amounts += prices.of_table(core, 1)
+    return amounts
 
 
 @router.post(
@@ -83,15 +89,17 @@ def coverage(
 ) -> Response:
     """A vector set as limbtrace writes it, in JSON; `limbtrace cover` merges several."""
     form = FORMATS[known(format, FORMATS)]
-    covered = _covered(here.limits, body)
+    covered = _covered(here, body)
     return Response(b"".join(form.write(covered)), headers={"Cache-Control": "no-store"}, media_type=form.media_type)
 
 
-def _covered(limits: ServiceSettings, body: bytes) -> Coverage:
+def _covered(here: Exchange, body: bytes) -> Coverage:
+    here.charge(prices.of_body(len(body)))
     document = parsed(body)
     if "testGroups" not in document:
         raise ParameterError("testGroups", "the document is no vector set, which has testGroups")
-    _check_limits(limits, document)
+    amounts = _check_limits(here.limits, document)
     reader = read_document(document)
-    limits.check_trace(reader.multiplier)
+    here.limits.check_trace(reader.multiplier)
+    here.charge(amounts + prices.of_steps(reader.multiplier, int(amounts["case"])))
     return cover(reader)

@@ -13,7 +13,6 @@ from structlog.contextvars import bound_contextvars
 from service import logs
 from service.app import equip
 from service.logs import LOG
-from service.problems import problem
 from service.workers.frames import Body, Channel, End, Go, Price, Request, Setup, Start
 
 
@@ -55,7 +54,7 @@ async def _work(app: FastAPI, connection: socket.socket) -> None:
 async def _answer(app: FastAPI, request: Request, channel: Channel, before: int) -> End:
     """Serve a request; returns how it ended."""
     scope: dict[str, Any] = {"type": "http", "asgi": {"version": "3.0", "spec_version": "2.4"}, **request.scope}
-    begun = given = failed = False
+    given = failed = False
 
     async def receive() -> Message:
         nonlocal given
@@ -65,9 +64,7 @@ async def _answer(app: FastAPI, request: Request, channel: Channel, before: int)
         return {"type": "http.request", "body": request.body, "more_body": False}
 
     async def send(message: Message) -> None:
-        nonlocal begun
         if message["type"] == "http.response.start":
-            begun = True
             route = getattr(scope.get("route"), "path", "other")
             await channel.write(Start(message["status"], [*message["headers"]], route))
         else:
@@ -82,19 +79,9 @@ async def _answer(app: FastAPI, request: Request, channel: Channel, before: int)
     with bound_contextvars(request_id=scope.get("name", "")):
         try:
             await app(scope, receive, send)
-        except MemoryError:
-            failed = begun
-            if not begun:
-                app.state.metrics.count("refused", "max_memory_bytes")
-                limit = app.state.limits.max_memory_bytes
-                detail = f"the request takes more memory than the limit of {limit} bytes here; ask for less"
-                await problem(scope["path"], 422, detail, kind="memory")(scope, receive, send)
-        except Exception:
+        except Exception:  # after the app has answered, unless it had begun
             failed = True
             LOG.error("failure", path=scope["path"], exc_info=True)
-            if not begun:
-                detail = "the service failed; its log says how"
-                await problem(scope["path"], 500, detail)(scope, receive, send)
     return End(failed, _peak() - before > WORN_BYTES, app.state.metrics.found)
 
 

@@ -14,7 +14,9 @@ from service.app import build
 from service.store import Store
 
 FAULTY = "tests.service.apps:faulty"
-"""matplotlib is missing, the list of models fails, sets of mlkem fail after a byte, and the disk can be made full."""
+"""matplotlib is missing, the list of models fails, and sets of mlkem fail after a byte."""
+FULL_DISK = "tests.service.apps:full_disk"
+"""The disk can be made full."""
 
 
 def full(database: Path) -> Path:
@@ -30,6 +32,11 @@ def faulty() -> FastAPI:
     cast(Any, service.golden.sets).render = lambda made, name: (
         _broken() if made.request.multiplier.modulus.name == "mlkem" else render(made, name)
     )
+    return build()
+
+
+def full_disk() -> FastAPI:
+    """See FULL_DISK."""
     write = Store._write
     cast(Any, Store)._write = lambda store, new: _write_full(store) if _is_full(store) else write(store, new)
     return build()

@@ -22,7 +22,7 @@ from service.server import background
 from service.settings import ServiceSettings
 from service.store import Certified, OutdatedError, Store, StoreError
 from tests.patience import PATIENCE
-from tests.service.apps import FAULTY, full
+from tests.service.apps import FULL_DISK, full
 from vectors.errors import ToolError
 from vectors.request import Multiplier, VectorRequest
 
@@ -288,7 +288,7 @@ def test_vectors_are_handed_out_where_the_disk_is_full(tmp_path: Path, capfd: py
     file = tmp_path / "sets.sqlite3"
     settings = ServiceSettings(database=f"sqlite:///{file}")
     with (
-        background(settings, FAULTY) as address,
+        background(settings, FULL_DISK) as address,
         httpx.Client(base_url=address, timeout=PATIENCE) as api,
     ):
         known = api.get("/v1/vectors", params=VECTORS).headers["limbtrace-set"]

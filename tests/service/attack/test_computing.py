@@ -4,14 +4,17 @@
 import os
 import signal
 import socket
-import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
 
+import httpx
+
 from service.server import background
+from service.settings import ServiceSettings
 from tests.patience import PATIENCE, computed, eventually, get
 from tests.service.attack.pulse import Pulse
+from tests.service.test_problems import RESULTS
 from tests.service.test_serve import serve
 from tests.service.test_streams import in_progress
 from tests.service.test_time import WORST
@@ -38,13 +41,13 @@ def children(process: int) -> list[int]:
     return found
 
 
-def ask_worst(stack: ExitStack, url: str, number: int) -> list[socket.socket]:
-    """That many clients who ask for half a minute of computing and wait."""
+def ask(stack: ExitStack, url: str, path: str, number: int) -> list[socket.socket]:
+    """That many clients who have asked and wait."""
     host, _, port = url.removeprefix("http://").partition(":")
     made = []
     for _ in range(number):
         client = stack.enter_context(socket.create_connection((host, int(port)), timeout=PATIENCE))
-        client.sendall(f"GET {WORST} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        client.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
         made.append(client)
     return made
 
@@ -54,7 +57,7 @@ def test_the_worst_requests_stop_nobody_and_end_with_their_clients() -> None:
     with serve() as (process, url):
         get(f"{url}{QUICK}")
         with ExitStack() as clients, Pulse(url) as pulse:
-            ask_worst(clients, url, 32)
+            ask(clients, url, WORST, 32)
             assert eventually(lambda: len(workers(process.pid)) > 2)
             for _ in range(20):
                 assert get(f"{url}{QUICK}").status_code == 200
@@ -71,7 +74,7 @@ def test_a_server_that_computes_ends_when_it_is_told() -> None:
     """Row 14: with all its processes; that it is at once is in the assertion about what they had computed."""
     with serve() as (process, url), ExitStack() as clients:
         get(f"{url}{QUICK}")
-        ask_worst(clients, url, 8)
+        ask(clients, url, WORST, 8)
         assert eventually(lambda: any(computed(worker) > 0.3 for worker in workers(process.pid)))
         everybody = [*children(process.pid), *workers(process.pid)]
         begin = sum(computed(worker) for worker in workers(process.pid))
@@ -85,7 +88,7 @@ def test_a_server_that_computes_ends_when_it_is_told() -> None:
 def test_a_server_that_is_killed_leaves_no_process() -> None:
     with serve() as (process, url), ExitStack() as clients:
         get(f"{url}{QUICK}")
-        ask_worst(clients, url, 2)
+        ask(clients, url, WORST, 2)
         assert eventually(lambda: any(computed(worker) > 0.3 for worker in workers(process.pid)))
         everybody = [*children(process.pid), *workers(process.pid)]
         process.kill()
@@ -95,11 +98,13 @@ def test_a_server_that_is_killed_leaves_no_process() -> None:
 def test_a_worker_that_dies_is_replaced() -> None:
     with serve() as (process, url), ExitStack() as clients:
         get(f"{url}{QUICK}")
-        (client,) = ask_worst(clients, url, 1)
+        (client,) = ask(clients, url, WORST, 1)
         assert eventually(lambda: any(computed(worker) > 0.3 for worker in workers(process.pid)))
         for worker in workers(process.pid):
             os.kill(worker, signal.SIGKILL)
         answer = client.recv(1 << 16)
+        while b"}" not in answer:
+            answer += client.recv(1 << 16)
         assert answer.startswith(b"HTTP/1.1 503 ")
         assert b"retry-after: 5" in answer.lower()
         assert b"urn:limbtrace:problem:worker" in answer
@@ -108,31 +113,35 @@ def test_a_worker_that_dies_is_replaced() -> None:
 
 
 def test_memory_of_a_computation_is_limited() -> None:
-    from service.settings import ServiceSettings
-
-    with background(ServiceSettings(max_memory_bytes=1 << 23)) as url:
-        answer = get(f"{url}/v1/explore?core=fpmm&bits=256")
-        assert answer.status_code in (200, 422)
+    """A document that takes twice the limit when it is parsed; the next one is served."""
+    body = {**RESULTS, "more": [{"a": k} for k in range(500_000)]}
+    with background(ServiceSettings(max_memory_bytes=1 << 26)) as url:
+        answer = httpx.post(f"{url}/v1/verifications", json=body, timeout=PATIENCE)
+        assert answer.status_code == 422
+        assert answer.json()["type"] == "urn:limbtrace:problem:memory"
+        assert 'limbtrace_refused_total{limit="max_memory_bytes"} 1.0' in get(f"{url}/metrics").text
+        assert httpx.post(f"{url}/v1/verifications", json=RESULTS, timeout=PATIENCE).json()["verdict"] == "pass"
 
 
 def test_one_client_leaves_turns_to_others() -> None:
     """A client with many long requests waits behind another one with a single request."""
-    done = threading.Event()
     with serve() as (process, url), ExitStack() as clients:
         get(f"{url}{QUICK}")
-        ask_worst(clients, url, 20)
+        ask(clients, url, WORST.replace("5000000", "200000"), 20)
         assert eventually(lambda: any(computed(worker) > 0.3 for worker in workers(process.pid)))
-        long = "/v1/vectors?model=cios&prime=p521&count=30000&format=ndjson&kind=random"
+        with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2"), timeout=PATIENCE) as other:
+            answer = other.get(f"{url}/v1/vectors?model=cios&prime=p521&count=30000&format=ndjson&kind=random")
+        assert len(answer.content) > 1 << 20
+        assert in_progress(url) > 8, "most of the others still wait"
 
-        def ask() -> None:
-            import httpx
 
-            with httpx.Client(transport=httpx.HTTPTransport(local_address="127.0.0.2"), timeout=PATIENCE) as other:
-                assert len(other.get(f"{url}{long}").content) > 1 << 20
-            done.set()
-
-        thread = threading.Thread(target=ask)
-        thread.start()
-        assert eventually(done.is_set)
-        thread.join()
-        assert in_progress(url) > 16, "the others still wait"
+def test_one_client_has_half_of_the_slots_for_long_requests() -> None:
+    with background(ServiceSettings(max_slow=4)) as url, ExitStack() as clients:
+        get(f"{url}{QUICK}")
+        ask(clients, url, WORST, 2)
+        assert eventually(lambda: in_progress(url) == 2)
+        answer = get(f"{url}{WORST}")
+        assert answer.status_code == 503
+        assert "this client has its 2 of the 4 slots" in answer.json()["detail"]
+        assert int(answer.headers["retry-after"]) >= 1
+        assert get(f"{url}{QUICK}").status_code == 200

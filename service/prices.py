@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a request costs before it is computed: seconds on the machine where `python -m tools.prices` was run.
+
+A price is a sum of amounts, such as cases or steps, each times a coefficient that the command has fitted. It decides
+who computes first and what waits for its turn, so a factor of 3 is near enough.
+"""
+
+import json
+from collections import Counter
+from functools import cache
+from importlib.resources import files
+
+from vectors.fp2 import Fp2Request
+from vectors.request import CHAINED, DIRECTED, EVENTS, CoreRequest, Multiplier, VectorRequest
+
+FILE = "prices.json"
+"""Coefficients in seconds, by the name of the amount."""
+
+Amounts = Counter[str]
+
+
+@cache
+def coefficients() -> dict[str, float]:
+    """The fitted coefficients."""
+    found: dict[str, float] = json.loads(files("service").joinpath(FILE).read_text())
+    return found
+
+
+def seconds(amounts: Amounts) -> float:
+    """The price of a request. An amount that was not fitted, such as the events of a new model, costs nothing."""
+    fitted = coefficients()
+    return sum(fitted.get(name, 0) * amount for name, amount in amounts.items())
+
+
+def of_set(vectors: VectorRequest) -> Amounts:
+    """A vector set, its cases written."""
+    multiplier, count = vectors.multiplier, vectors.count
+    amounts = of_cases(multiplier, count)
+    if vectors.kind_name in (EVENTS, DIRECTED) and multiplier.model.events:
+        model, bits = multiplier.model, multiplier.modulus.bits
+        work = model.work(multiplier.params)
+        # Where events can happen is found once; models with digits of their own take another way there.
+        places, own = len(model.events) * work, "digit " if multiplier.params.representations else ""
+        amounts += Counter(
+            {
+                f"{own}event case": count,
+                f"{own}event case step": count * work,
+                f"{own}event place": places,
+                f"{own}event place bit": places * bits,
+                f"{own}event of {model.id}": bits * bits,
+            }
+        )
+    if vectors.kind_name == CHAINED and multiplier.model.fed_back is not None:
+        amounts += of_steps(multiplier, count)
+    return amounts
+
+
+def of_cases(multiplier: Multiplier, count: int) -> Amounts:
+    """That many products, or chains, at the value level if their form has one."""
+    model, params, bits = multiplier.model, multiplier.params, multiplier.modulus.bits
+    amounts: Amounts = Counter({"request": 1, "case": count, "case bit": count * bits})
+    if not params.closed:
+        return amounts + of_steps(multiplier, count)
+    if model.chain is not None:
+        squarings = count * model.chain.length(params)
+        return amounts + Counter({"squaring": squarings, "squaring bit2": squarings * bits * bits})
+    if params.representations:  # written as digits, too
+        amounts += Counter({"digit step": count * model.work(params), "digit bit": count * bits})
+    return amounts + Counter({"case bit2": count * bits * bits})
+
+
+def of_steps(multiplier: Multiplier, count: int) -> Amounts:
+    """The digit-level steps of that many products."""
+    steps = count * multiplier.model.work(multiplier.params)
+    return Counter({"step": steps, "step bit": steps * multiplier.modulus.bits})
+
+
+def of_trace(multiplier: Multiplier) -> Amounts:
+    """The trace of a product, its steps written."""
+    steps = multiplier.model.step_count(multiplier.params)
+    written = Counter({"written step": steps, "written step bit": steps * multiplier.modulus.bits})
+    return Counter({"request": 1}) + written + (of_steps(multiplier, 1) if multiplier.model.chain else Counter())
+
+
+def of_table(core: CoreRequest, products: int) -> Amounts:
+    """A cycle table."""
+    steps = products * core.multiplier.model.work(core.multiplier.params)
+    cells = core.architecture.least_cells(core.shape, products)
+    return Counter(
+        {
+            "request": 1,
+            "cell": cells,
+            "product": products,
+            "table step": steps,
+            "table step bit": steps * core.multiplier.modulus.bits,
+        }
+    )
+
+
+def of_fp2(cases: Fp2Request) -> Amounts:
+    """Cases in GF(p^2), of three products each."""
+    count = 3 * len(cases.pairs)
+    return of_cases(cases.multiplier, count) + (of_steps(cases.multiplier, count) if cases.steps else Counter())
+
+
+def of_body(size: int) -> Amounts:
+    """A document of that many bytes, to be parsed."""
+    return Counter({"byte": size})

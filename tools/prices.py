@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fits the prices of requests: measures a grid of them in this process, and writes service/prices.json.
+
+`python -m tools.prices` takes some minutes and says on standard error how far each measured request is from its price.
+"""
+
+import io
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from service import prices
+from service.prices import Amounts
+from vectors import coverage, cycles, fp2, sets, traces
+from vectors.cycles import CycleQuery, CycleRequest
+from vectors.fp2 import Fp2Query, Fp2Request
+from vectors.reading import load_json
+from vectors.request import Multiplier, VectorRequest
+from vectors.sets import VectorSet
+from vectors.sets.in_json import read_document
+from vectors.traces import TraceQuery, TraceRequest
+from vectors.verify import verify
+
+FILE = Path(__file__).parent.parent / "service" / prices.FILE
+WIDE = "2^4096-2^1000-1"
+ROUNDS_OF_FIT = 300
+ROUNDS = 3
+"""Repetitions of a measurement that is short; the least time counts."""
+
+
+class Sample(NamedTuple):
+    """A request: its amounts, and the work that an answer takes."""
+
+    name: str
+    amounts: Amounts
+    work: Callable[[], object]
+
+
+def set_sample(model: str, prime: str, count: int, kind: str, format: str = "ndjson", **settings: str) -> Sample:
+    """A vector set."""
+
+    def work() -> None:
+        for _ in sets.render(VectorSet(resolved()), format):
+            pass
+
+    def resolved() -> VectorRequest:
+        return VectorRequest.resolve(Multiplier.resolve(model, prime, settings), count, 1, kind)
+
+    return Sample(f"{count} {kind} {model} {prime} {format} {settings}", prices.of_set(resolved()), work)
+
+
+def trace_sample(model: str, prime: str, **settings: str) -> Sample:
+    """A trace."""
+    pairs = [f"{name}={value}" for name, value in settings.items()]
+    query = TraceQuery(model=model, prime=prime, a="3", b="5", pairs=pairs)
+    multiplier = query.multiplier
+
+    def work() -> None:
+        for _ in traces.FORMATS["json"].write(TraceRequest.of(query, multiplier, 10**7)):
+            pass
+
+    return Sample(f"trace {model} {prime} {settings}", prices.of_trace(multiplier), work)
+
+
+def table_sample(core: str, prime: str, count: int) -> Sample:
+    """A cycle table."""
+    query = CycleQuery(core=core, prime=prime, count=str(count), pairs=[])
+    resolved = query.core_request
+
+    def work() -> None:
+        for _ in cycles.FORMATS["csv"].write(CycleRequest.of(query, resolved, 10**7)):
+            pass
+
+    return Sample(f"{count} products in cycles {core} {prime}", prices.of_table(resolved, count), work)
+
+
+def fp2_sample(prime: str, count: int, steps: bool) -> Sample:
+    """Cases in GF(p^2)."""
+    query = Fp2Query(model="hffm", prime=prime, op="mul", count=str(count), steps=steps, pairs=[])
+    resolved = Fp2Request.asked(query, query.multiplier)
+
+    def work() -> None:
+        for _ in fp2.FORMATS["json"].write(Fp2Request.asked(query, query.multiplier)):
+            pass
+
+    return Sample(f"{count} cases of fp2 {prime} {steps}", prices.of_fp2(resolved), work)
+
+
+def document_sample(model: str, prime: str, count: int, covered: bool) -> Sample:
+    """A vector set to be verified, or whose events are to be found."""
+    vectors = VectorRequest.resolve(Multiplier.resolve(model, prime, {}), count, 1, "random")
+    text = b"".join(sets.render(VectorSet(vectors), "json"))
+    amounts = prices.of_body(len(text)) + prices.of_cases(vectors.multiplier, count)
+
+    def work() -> object:
+        document = load_json(io.BytesIO(text))
+        return coverage.cover(read_document(document)) if covered else verify(document)
+
+    if covered:
+        amounts += prices.of_steps(vectors.multiplier, count)
+    return Sample(f"{'coverage' if covered else 'verification'} {count} {model} {prime}", amounts, work)
+
+
+def samples() -> Iterator[Sample]:
+    """Requests of all routes that compute, from a hundredth of a second to some seconds."""
+    for model in ("cios", "iddmm2", "mwr2kmm"):
+        for prime in ("p256", "2^1024-105", WIDE):
+            for count in (1000, 8000):
+                yield set_sample(model, prime, count, "random")
+                yield set_sample(model, prime, count // 4, "directed")
+    yield set_sample("fpmm", "p256", 5000, "directed")
+    yield set_sample("cios", "p256", 20000, "random", "json")
+    yield set_sample("cios", "p256", 20000, "mixed", "csv")
+    yield set_sample("cios", "p256", 40000, "random", "readmemh")
+    for count in (16, 200):
+        yield set_sample("redundant", "2^1024-105", count, "directed")
+    yield set_sample("redundant", "2^1024-105", 2000, "random")
+    yield set_sample("redundant", "2^1024-105", 20, "chained")
+    yield set_sample("redundant", "p256", 100, "chained")
+    yield set_sample("llmonpro", "2^2048-1942289", 16, "directed")
+    yield set_sample("llmonpro", "2^2048-1942289", 300, "random")
+    yield set_sample("llmonpro", "p256", 500, "directed")
+    yield set_sample("llmonpro", "2^1024-105", 16, "directed")
+    yield set_sample("redundant", "p256", 300, "directed")
+    for prime, t in (("p256", "300000"), ("2^1024-105", "100000"), (WIDE, "30000")):
+        yield set_sample("vdf", prime, 1, "random", t=t)
+    for prime, count, radix in (("p256", 100, "2^8"), ("p256", 500, "2^32"), ("2^1024-105", 10, "2^8")):
+        yield set_sample("iddmm2", prime, count, "random", form="printed", radix=radix)
+    for model, prime in (("cios", "2^1024-105"), ("iddmm2", WIDE), ("r2mm", WIDE), ("redundant", "2^1024-105")):
+        yield trace_sample(model, prime)
+    for core, prime, count in (
+        ("iddmm_arch2", "p256", 200), ("iddmm_arch2", "2^1024-105", 20), ("fpmm", "p256", 30),
+        ("fpmm", "generic128", 100),
+        ("redundant", "p256", 20), ("redundant", "2^1024-105", 2),
+    ):  # fmt: skip
+        yield table_sample(core, prime, count)
+    for steps in (False, True):
+        yield fp2_sample("sike-p434", 200, steps)
+    for covered in (False, True):
+        yield document_sample("cios", "p256", 300 if covered else 5000, covered)
+        yield document_sample("iddmm2", "2^1024-105", 50 if covered else 5000, covered)
+
+
+def measured(sample: Sample) -> float:
+    """The least CPU time of some rounds, in seconds."""
+    best = float("inf")
+    for _ in range(ROUNDS):
+        begin = time.process_time()
+        sample.work()
+        best = min(best, time.process_time() - begin)
+        if best > 1:
+            break
+    return best
+
+
+def fitted(found: list[tuple[Sample, float]]) -> dict[str, float]:
+    """Coefficients, none negative, with about the least sum of squares of the logarithms of price / time."""
+    names = sorted({name for sample, _ in found for name in sample.amounts})
+    amounts = np.array([[float(sample.amounts[name]) for name in names] for sample, _ in found])
+    taken = np.array([seconds for _, seconds in found])
+    scale = amounts.max(axis=0)
+    amounts /= scale
+    x = np.full(len(names), taken.mean() / len(names))
+    for _ in range(ROUNDS_OF_FIT):
+        prices_now = amounts @ x
+        weight = 1 / np.sqrt(taken * prices_now)  # between the errors relative to the one and to the other
+        columns, target = amounts * weight[:, None], taken * weight
+        gram, goal = columns.T @ columns, columns.T @ target
+        for k in [*range(len(names))] * 20:  # coordinate descent
+            x[k] = max(0.0, x[k] + (goal[k] - gram[k] @ x) / gram[k, k])
+    return {name: float(f"{value:.3g}") for name, value in zip(names, x / scale, strict=True)}
+
+
+def main() -> None:
+    """Measure, fit, write."""
+    found: list[tuple[Sample, float]] = []
+    for sample in samples():
+        found.append((sample, measured(sample)))
+        print(f"{found[-1][1]:8.3f} s  {sample.name}", file=sys.stderr, flush=True)
+    fit = fitted(found)
+    for sample, taken in found:
+        price: Any = sum(fit[name] * amount for name, amount in sample.amounts.items())
+        print(f"{price / taken:6.2f} of {taken:.3f} s  {sample.name}", file=sys.stderr)
+    FILE.write_text(json.dumps(fit, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
