@@ -8,10 +8,9 @@ from typing import Any, cast
 
 from fastapi import FastAPI
 
-import service.catalogue
-import service.golden
 from service.app import build
 from service.store import Store
+from vectors import catalogue, sets
 
 FAULTY = "tests.service.apps:faulty"
 """matplotlib is missing, the list of models fails, and sets of mlkem fail after a byte."""
@@ -27,9 +26,9 @@ def full(database: Path) -> Path:
 def faulty() -> FastAPI:
     """See FAULTY."""
     sys.modules["matplotlib"] = cast(Any, None)
-    cast(Any, service.catalogue.catalogue).models_document = _fail
-    render = service.golden.sets.render
-    cast(Any, service.golden.sets).render = lambda made, name: (
+    cast(Any, catalogue).models_document = _fail
+    render = sets.render
+    cast(Any, sets).render = lambda made, name: (
         _broken() if made.request.multiplier.modulus.name == "mlkem" else render(made, name)
     )
     return build()
