@@ -14,6 +14,7 @@ from vectors.coverage import FORMATS, Coverage, CoverageDocument, cover
 from vectors.cycles.verify import document_core
 from vectors.format import known
 from vectors.reading import document_multiplier
+from vectors.request import CHAINED, VectorRequest
 from vectors.results.document import Results
 from vectors.schemas import VerificationRequest
 from vectors.sets.document import SetDocument
@@ -62,6 +63,8 @@ def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> None:
         if isinstance(head.get(name), list):
             products = 3 if "sequence" in head else 1
             limits.check_work(multiplier, products * len(head[name]), name)
+    if groups and document.get("kind") == CHAINED and isinstance(head.get("tests"), list):
+        limits.check_set_work(VectorRequest.resolve(multiplier, max(len(head["tests"]), 1), kind=CHAINED))
     if core is not None:
         limits.check_plan(core)
 
