@@ -15,6 +15,8 @@ from rtl_bridge.core.file import CoreFile
 from rtl_bridge.protocols import kinds
 
 BUILT_IN = Path(__file__).parents[1] / "rtl"
+MAX_BYTES = 1 << 20
+"""Longest description, in bytes."""
 CELLS = BUILT_IN / "cells"
 """Modules that the built-in cores share; any core may use them."""
 
@@ -129,12 +131,18 @@ def _read(path: Path) -> CoreFile | str:
     The error is returned because pydantic's exceptions keep the frames of validators and callers alive.
     """
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as stream:
+            text = stream.read(MAX_BYTES + 1)
+        if len(text) > MAX_BYTES:
+            return f"is longer than {MAX_BYTES} bytes"
+        document = tomllib.loads(text.decode())
         return CoreFile.model_validate(document)
     except OSError as error:
         return f"cannot be read: {error.strerror}"
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         return f"is not TOML: {error}"
+    except RecursionError:
+        return "is nested too deeply"
     except ValidationError as error:
         return f"is wrong: {_sentence(error)}"
 
