@@ -231,11 +231,12 @@ def test_spoilt_answers(path: str) -> None:
 
     refused: list[str] = []
     with serving(reply) as url, Client(url, timeout=10) as client:
-        ask = {
+        asked: dict[str, Callable[[], object]] = {
             "/v1/cycles": lambda: list(client.tables(CORE, "mlkem", {}, [(5, 7), (3, 4)]).products),
             "/v1/traces": lambda: client.trace("iddmm2", "mlkem", {}, 5, 7),
             "/v1/vectors": lambda: list(client.cases("iddmm2", "mlkem", {}, 5).cases),
-        }[path]
+        }
+        ask = asked[path]
         ask()
         for _ in range(250):
             lines = right.splitlines() if path == "/v1/vectors" else [right]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small texts that would take long or much: refused at once, in one sentence, on the command line and over HTTP."""
 
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -118,7 +119,7 @@ def test_a_large_archive_waits_in_no_file(tmp_path: Path, monkeypatch: pytest.Mo
             waiting.append(1)
             raise OSError("a temporary file")
 
-    monkeypatch.setattr(in_readmemh.tempfile, "SpooledTemporaryFile", Spool)
+    monkeypatch.setattr(tempfile, "SpooledTemporaryFile", Spool)
     archive = chunks(1_000_000)
     assert len(next(archive)) == 512
     assert next(archive)
