@@ -30,8 +30,8 @@ def _done(code: int) -> None:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
-def _mount(source: str, target: str, kind: str, flags: int) -> None:
-    _done(_LIBC.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), None))
+def _mount(source: str, target: str, kind: str, flags: int, data: bytes | None = None) -> None:
+    _done(_LIBC.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), data))
 
 
 def _set_read_only(path: str, yes: bool) -> None:
@@ -55,7 +55,9 @@ def _close(folder: str) -> None:
     kept = os.open(folder, os.O_PATH)
     devices = {name: os.open(f"/dev/{name}", os.O_PATH) for name in DEVICES}
     for place in ("/dev", "/run"):
-        _mount("none", place, "tmpfs", 0)
+        _mount(
+            "none", place, "tmpfs", 0, b"mode=755"
+        )  # where all may write, nobody opens devices of others with O_CREAT
     for name, device in devices.items():
         Path("/dev", name).touch()
         _mount(f"/proc/self/fd/{device}", f"/dev/{name}", "none", MS_BIND)

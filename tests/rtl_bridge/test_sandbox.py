@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """RTL that runs programs, writes files and opens connections: in a sandbox nothing of that leaves its folder."""
 
+import ctypes
 import json
 import os
 import shlex
@@ -14,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.run import sandbox
-from rtl_bridge.run.box import REFUSED
+from rtl_bridge.run import box, sandbox
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
+from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 from tests.vectors.test_cli import run
 from vectors.errors import ToolError
@@ -186,10 +187,31 @@ def test_what_is_there_inside(way: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert (folder, sockets, disks) == (str(tmp_path), [], [])
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="the tests run as an ordinary user anyway")
+def test_ordinary_users_have_it_too(tmp_path: Path) -> None:
+    """Root may do more with files and devices, so that it would not be seen what others may not."""
+    os.chown(tmp_path, 65534, 65534)
+    tmp_path.parent.chmod(0o755)
+    tmp_path.parent.parent.chmod(0o755)
+    script = "id -u > user; echo > /dev/null && echo null >> user; : > ../outside || echo confined >> user; exit 5"
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setresgid(65534, 65534, 65534)
+            os.setresuid(65534, 65534, 65534)
+            ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)  # PR_SET_DUMPABLE: as of a process that began so
+            os._exit(box.main(str(tmp_path), ["sh", "-c", script]))
+        finally:
+            os._exit(99)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
+    assert (tmp_path / "user").read_text().split() == ["65534", "null", "confined"]
+
+
 def test_a_box_that_cannot_be_made_says_so(tmp_path: Path) -> None:
     command = [sys.executable, "-I", "-S", str(sandbox.BOX), str(tmp_path / "nowhere"), "true"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == REFUSED
+    assert done.returncode == box.REFUSED
     assert done.stderr.startswith("box: ")
 
 
@@ -211,3 +233,28 @@ def test_files_of_a_waveform_are_no_links(tmp_path: Path) -> None:
 
 def test_the_field_has_its_option() -> None:
     assert Job.model_fields["sandbox"].default is False
+
+
+@pytest.mark.parametrize("way", sandbox.WAYS)
+def test_it_ends_with_a_command_that_is_killed(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """kill -9 of whoever called `supervise`: nobody is left to stop what runs inside."""
+    _only(way, monkeypatch)
+    program = (
+        "import sys; from pathlib import Path; from rtl_bridge.run import process, sandbox\n"
+        f"sandbox.WAYS = ({way!r},); work = Path(sys.argv[1])\n"
+        "process.supervise(['sh', '-c', 'while :; do date +%N > beat; sleep 0.05; done'], work,"
+        " process.log_of(work), sandboxed=True)\n"
+    )
+    (tmp_path / "run").mkdir()
+    caller = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "run")])
+    beat = tmp_path / "run" / "beat"
+    end = time.monotonic() + PATIENCE
+    while not beat.exists():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    caller.kill()
+    caller.wait()
+    time.sleep(0.5)
+    last = beat.read_text()
+    time.sleep(0.5)
+    assert beat.read_text() == last
