@@ -55,9 +55,8 @@ def _close(folder: str) -> None:
     kept = os.open(folder, os.O_PATH)
     devices = {name: os.open(f"/dev/{name}", os.O_PATH) for name in DEVICES}
     for place in ("/dev", "/run"):
-        _mount(
-            "none", place, "tmpfs", 0, b"mode=755"
-        )  # where all may write, nobody opens devices of others with O_CREAT
+        # In a folder where all may write, O_CREAT does not open a device of root.
+        _mount("none", place, "tmpfs", 0, b"mode=755")
     for name, device in devices.items():
         Path("/dev", name).touch()
         _mount(f"/proc/self/fd/{device}", f"/dev/{name}", "none", MS_BIND)

@@ -5,12 +5,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, eventually
 from tests.vectors.test_cli import COMMAND
 from vectors.files import write_directory, write_file
 
@@ -22,11 +21,8 @@ def started(*words: str, folder: Path) -> subprocess.Popen[bytes]:
     """A command that writes in the folder, once there is something of its output."""
     known = set(folder.iterdir())
     process = subprocess.Popen([*COMMAND, *words], cwd=folder, stderr=subprocess.DEVNULL)
-    end = time.monotonic() + PATIENCE
-    while not any(_size(path) for path in set(folder.iterdir()) - known):
-        assert process.poll() is None
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    assert eventually(lambda: any(_size(path) for path in set(folder.iterdir()) - known))
+    assert process.poll() is None
     return process
 
 

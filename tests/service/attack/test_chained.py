@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A chained set is verified by running the model's loop, so an uploaded one has the limit of a requested one."""
 
-import time
 from typing import Any
 
 import httpx
@@ -27,7 +26,6 @@ def _head(prime: str, count: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("route", ["verifications", "coverage"])
 def test_the_limit_is_that_of_a_request(route: str, api: httpx.Client) -> None:
-    start = time.monotonic()
     asked = api.get(
         "/v1/vectors", params={"model": "redundant", "prime": PRIME, "radix": "2^4", "kind": CHAINED, "count": 9}
     )
@@ -35,7 +33,6 @@ def test_the_limit_is_that_of_a_request(route: str, api: httpx.Client) -> None:
     assert (asked.status_code, given.status_code) == (422, 422)
     assert given.json()["detail"] == asked.json()["detail"]
     assert "9 products of kind chained" in given.json()["detail"]
-    assert time.monotonic() - start < 10
 
 
 def test_the_cases_that_are_there_count_and_not_the_stated_number() -> None:

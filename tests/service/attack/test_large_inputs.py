@@ -34,10 +34,10 @@ EXPRESSIONS = {
 @pytest.mark.parametrize("name", ["prime", "seed", "radix"])
 def test_expressions(name: str, text: str, api: httpx.Client) -> None:
     document: dict[str, Any] = {"model": "cios", "prime": "p256", "radix": "2^16", "params": {}, "results": []}
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(ParameterError, match="the expression"):
         parse_integer(text, name)
-    assert time.monotonic() - start < 0.5
+    assert time.process_time() - start < 0.5
     if name != "seed":
         answer = api.post("/v1/verifications", json={**document, name: text})
         assert (answer.status_code, len(answer.text) < 500) == (422, True)
@@ -46,10 +46,10 @@ def test_expressions(name: str, text: str, api: httpx.Client) -> None:
 def test_an_expression_on_the_command_line(capfd: pytest.CaptureFixture[str]) -> None:
     named = ["--prime", "p256"]
     for words in (["--prime", POWERS], [*named, "--seed", POWERS], [*named, "--set", f"k={POWERS}"]):
-        start = time.monotonic()
+        start = time.process_time()
         code, out, err = run(capfd, "vectors", "cios", *words)
         assert (code, out, err.count("\n"), len(err) < 300) == (2, "", 1, True)
-        assert time.monotonic() - start < 2
+        assert time.process_time() - start < 2
 
 
 def test_expressions_that_people_write_are_as_before() -> None:
@@ -78,10 +78,10 @@ def described(folder: Path, text: str) -> None:
 
 def test_points_of_a_core(toy: Path) -> None:
     described(toy, points(range(6000), range(6000)))
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(ParameterError, match="synth has 36000000 points, and the limit is 1000"):
         find(str(toy))
-    assert time.monotonic() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_points_of_many_entries(toy: Path) -> None:
