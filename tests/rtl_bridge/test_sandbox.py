@@ -16,7 +16,6 @@ import pytest
 
 from refmodels.errors import ParameterError
 from rtl_bridge.run import box, sandbox
-from rtl_bridge.run.job import Job
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.patience import eventually
@@ -215,24 +214,20 @@ def test_a_box_that_cannot_be_made_says_so(tmp_path: Path) -> None:
     assert done.stderr.startswith("box: ")
 
 
-def test_files_of_a_waveform_are_no_links(tmp_path: Path) -> None:
-    """A simulation may put links where the files of its run are read, and rewritten, afterwards."""
+def test_what_is_read_back_is_no_link(tmp_path: Path) -> None:
+    """A simulation may put a link where its waveform, which is rewritten and copied afterwards, is expected."""
     (tmp_path / "victim").write_text("as it was")
     code = f"""
-  initial begin
-    $system("ln -s {tmp_path}/victim waves.fst; ln -s {tmp_path}/victim ../run.fst");
-    $system("ln -sf {tmp_path}/victim sim.log");
-  end
+  final $system("rm waves.vcd; ln -s {tmp_path}/victim waves.vcd; ln -sf {tmp_path}/victim ../run.log");
 """
-    core = copy_of(TOYS / "bit_toy", tmp_path, ("bit_toy.v", FIRST, code + FIRST))
-    asked = job(core, "mldsa", mode="bulk", simulator="verilator", count=5, sandbox=True, waves=tmp_path / "out.fst")
-    assert simulate(asked).passed
+    edits = (("bit_toy.v", FIRST, code + FIRST), ("core.toml", "bit_toy.v", "bit_toy.sv"))
+    core = copy_of(TOYS / "bit_toy", tmp_path, *edits)
+    (core / "bit_toy.v").rename(core / "bit_toy.sv")
+    asked = job(core, "mldsa", mode="bulk", simulator="verilator", count=5, sandbox=True, waves=tmp_path / "out.vcd")
+    with pytest.raises(ToolError, match="something else in the place of its waveform"):
+        simulate(asked)
     assert (tmp_path / "victim").read_text() == "as it was"
-    assert (tmp_path / "out.fst").stat().st_size > 100
-
-
-def test_the_field_has_its_option() -> None:
-    assert Job.model_fields["sandbox"].default is False
+    assert not (tmp_path / "out.vcd").exists()
 
 
 @pytest.mark.parametrize("way", sandbox.WAYS)
