@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Integers in text form: decimal, 0x hexadecimal, or an expression of + - * ^ ( ).
 
-Nothing is evaluated as code. The size of every intermediate value is known before it is computed, so a hostile
-expression is rejected cheaply.
+Nothing is evaluated as code. The size of every intermediate value, and of all of them together, is known before it is
+computed, so a hostile expression is rejected cheaply.
 """
 
 import re
@@ -13,8 +13,12 @@ from refmodels.errors import ParameterError, shown
 
 MAX_BITS = 1 << 17
 """Widest value, intermediate ones included, in bits."""
+MAX_WORK = 1 << 22
+"""Most bits of all values that are computed, together: thirty-two of the widest."""
 MAX_LENGTH = 1 << 16
-"""Longest text, in characters."""
+"""Longest text, in characters; the widest value has 39,457 decimal digits."""
+MAX_TOKENS = 1 << 13
+"""Most numbers, operators and parentheses of a text."""
 MAX_DEPTH = 64
 """Deepest nesting of parentheses, signs and powers."""
 
@@ -48,6 +52,7 @@ class _Parser:
         if len(text) > MAX_LENGTH:
             raise self.error(f"the text has {len(text)} characters and the limit is {MAX_LENGTH}")
         self.tokens: list[str] = []
+        self.work = 0
         position, end = 0, len(text.rstrip())
         while position < end:
             match = _TOKEN.match(text, position)
@@ -56,6 +61,8 @@ class _Parser:
                     f"character {text[position:].lstrip()[0]!r} is not part of an integer expression, "
                     "which has only digits, 0x digits and + - * ^ ( )"
                 )
+            if len(self.tokens) == MAX_TOKENS:
+                raise self.error(f"the expression has more than {MAX_TOKENS} numbers, operators and parentheses")
             self.tokens.append(match[1] or match[2])
             position = match.end()
         self.next = 0
@@ -82,7 +89,10 @@ class _Parser:
     def sum(self, depth: int) -> gmpy2.mpz:
         value = self.product(depth)
         while self.peek() in ("+", "-"):
-            value = value + self.product(depth) if self.take() == "+" else value - self.product(depth)
+            sign = self.take()
+            term = self.product(depth)
+            self.costs(max(value.bit_length(), term.bit_length()))
+            value = value + term if sign == "+" else value - term
             self.fits(value.bit_length())
         return value
 
@@ -91,7 +101,7 @@ class _Parser:
         while self.peek() == "*":
             self.take()
             factor = self.signed(depth)
-            self.fits(value.bit_length() + factor.bit_length() - 1)
+            self.costs(value.bit_length() + factor.bit_length() - 1)
             value *= factor
             self.fits(value.bit_length())
         return value
@@ -112,7 +122,7 @@ class _Parser:
         if exponent < 0:
             raise self.error("a power has a negative exponent, and only integers are taken")
         if abs(base) > 1:
-            self.fits((base.bit_length() - 1) * exponent)
+            self.costs((base.bit_length() - 1) * exponent)
         elif base != 0:
             exponent %= 2
         value = base**exponent
@@ -136,6 +146,13 @@ class _Parser:
             raise self.error(f"{token[:20]!r} is not an integer") from None
         self.fits(value.bit_length())
         return value
+
+    def costs(self, bits: int) -> None:
+        """Asked before a value of about that many bits is computed."""
+        self.fits(bits)
+        self.work += int(bits)
+        if self.work > MAX_WORK:
+            raise self.error(f"the values in the expression have more than {MAX_WORK} bits together, the limit")
 
     def fits(self, bits: int) -> None:
         if bits > MAX_BITS:

@@ -96,7 +96,7 @@ class _Exchange:
         self.front, self.scope, self.body, self.send = front, scope, body, send
         self.limits = front.limits
         self.client = client_of(scope)
-        self.begun = False
+        self.begun = self.whole = False
         self.unsent: int | None = None
         """Bytes that the client had not taken when this was looked up last; None while it has nothing to take."""
         self.moved = 0.0
@@ -110,7 +110,8 @@ class _Exchange:
             async def watch_client() -> None:
                 while (await receive())["type"] != "http.disconnect":
                     pass
-                group.cancel_scope.cancel()
+                if not self.whole:
+                    group.cancel_scope.cancel()
 
             async def watch_time() -> None:
                 nonlocal refusal
@@ -248,6 +249,7 @@ class _Exchange:
             message = {"type": "http.response.start", "status": frame.status, "headers": frame.headers}
         else:
             message = {"type": "http.response.body", "body": frame.data, "more_body": frame.more}
+            self.whole = not frame.more
         await self.send(message)
 
     async def _out_of_time(self) -> RefusedError:

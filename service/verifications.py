@@ -15,6 +15,7 @@ from vectors.coverage import FORMATS, Coverage, CoverageDocument, cover
 from vectors.cycles.verify import document_core
 from vectors.format import known
 from vectors.reading import document_multiplier
+from vectors.request import CHAINED, VectorRequest
 from vectors.results.document import Results
 from vectors.schemas import VerificationRequest
 from vectors.sets.document import SetDocument
@@ -64,6 +65,10 @@ def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> Amounts:
             products = 3 if "sequence" in head else 1
             limits.check_work(multiplier, products * len(head[name]), name)
             amounts += prices.of_cases(multiplier, products * len(head[name]))
+    if groups and document.get("kind") == CHAINED and isinstance(head.get("tests"), list):
+        chained = VectorRequest.resolve(multiplier, max(len(head["tests"]), 1), kind=CHAINED)
+        limits.check_set_work(chained)
+        amounts = prices.of_set(chained)
     if core is not None:
         limits.check_plan(core)
         amounts += prices.of_table(core, 1)

@@ -805,7 +805,7 @@ def _refused_simulations() -> Iterable[str]:
         yield _described("[result]", f"[[row]]\\n{row}\\n\\n[result]")
     yield "copy bit_toy ; limbtrace sim bit_toy --prime 13 --radix 2^32 --simulator icarus"
     yield "copy bit_toy ; limbtrace sim bit_toy --prime 13 --set passes=7 --simulator icarus"
-    yield "copy bus_toy ; copy bit_toy ; limbtrace sim bus_toy --prime 13 --mode bulk"
+    yield "copy bus_toy ; copy bit_toy ; limbtrace sim bus_toy --allow-outside --prime 13 --mode bulk"
 
 
 def _described(old: str, new: str) -> str:
@@ -858,7 +858,7 @@ def _simulations() -> Iterable[str]:
         f"{spoilt} --simulator icarus --only 4",
         f"{spoilt} --simulator icarus --operands 5,7 --disturb all --seed 3 --json",
         f"{toy} --simulator icarus --json --count 5",
-        "copy bus_toy ; copy bit_toy ; limbtrace sim bus_toy --prime 251 --simulator icarus --count 3",
+        "copy bus_toy ; copy bit_toy ; limbtrace sim bus_toy --allow-outside --prime 251 --simulator icarus --count 3",
     )  # fmt: skip
 
 

@@ -3,6 +3,8 @@
 
 A request that the service rejects raises ParameterError, as without a service. Any other failure (no response, a
 truncated or inconsistent response) raises ServiceError with one sentence. The client retries when the service is busy.
+Nothing that a service sends is trusted: what is read has a largest size and a longest time, compressed answers and
+redirects are refused.
 """
 
 import hashlib
@@ -17,7 +19,7 @@ import httpx
 
 from refmodels import registry
 from refmodels.architecture import Product
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, printable
 from refmodels.fp2 import Element
 from refmodels.settings import Given
 from vectors.catalogue.document import Constants, EventsDocument, ModelList, PrimeList
@@ -40,6 +42,13 @@ BATCH_CELLS = 250_000
 """Number of cells of a cycle table that are requested at once."""
 BATCH_CHARACTERS = 32_000
 """Characters of operands in one request: half of uvicorn's limit for a request line."""
+
+MAX_DOCUMENT = 1 << 26
+"""Most bytes of a document that is read as a whole."""
+MAX_LINE = 1 << 24
+"""Most bytes of a line: a chain with as many checkpoints as there may be has ten million."""
+PATIENCES = 10
+"""A document, or a line that has begun, is there after as many times the longest silence."""
 
 _Document = TypeVar("_Document", bound=Document)
 _TABLE = ("operands", "results", "starts", "columns", "first_cycle", "rows")
@@ -102,7 +111,7 @@ class Client:
     def coverage(self, document: Mapping[str, Any]) -> CoverageDocument:
         """Which events the cases of a set make happen. Raises ParameterError, ServiceError."""
         with self._failures(), self._answer("POST", "/v1/coverage", document=document) as answer:
-            return CoverageDocument.model_validate_json(answer.read())
+            return CoverageDocument.model_validate_json(self._whole(answer))
 
     def fp2(
         self,
@@ -130,7 +139,7 @@ class Client:
     def verify(self, document: Mapping[str, Any]) -> Verification:
         """Verdict on results or on a document. Raises ParameterError, ServiceError."""
         with self._failures(), self._answer("POST", "/v1/verifications", document=document) as answer:
-            return Verification.model_validate_json(answer.read())
+            return Verification.model_validate_json(self._whole(answer))
 
     def cases(
         self,
@@ -148,9 +157,9 @@ class Client:
             head = json.loads(next(lines, ""))
             group = head.pop("group")
             head |= group
-        return CaseSet(head, self._cases(head, lines))
+        return CaseSet(head, self._cases(head, lines, count))
 
-    def _cases(self, head: dict[str, Any], lines: Iterator[str]) -> Iterator[Case]:
+    def _cases(self, head: dict[str, Any], lines: Iterator[str], asked: int) -> Iterator[Case]:
         digest, count = hashlib.sha256(dump(head).encode() + b"\n"), 0
         with self._failures():
             for line in lines:
@@ -158,12 +167,20 @@ class Client:
                 if "end" in entry:
                     if entry != {"end": count, "digest": f"sha256:{digest.hexdigest()}"}:
                         raise ServiceError(f"{self.url}: the digest of the cases is wrong, so they were changed")
+                    if count != asked:
+                        raise ServiceError(f"{self.url}: the answer has {count} cases, and {asked} were asked for")
                     return
                 if (
                     isinstance(entry, dict) and entry.pop("digits", None) is not None
                 ):  # another way to write the same numbers, not digested
                     line = dump(entry)
-                yield parse_case(entry, f"case {count}")
+                if count == asked:
+                    raise ServiceError(f"{self.url}: the answer has more than the {asked} cases that were asked for")
+                try:
+                    case = parse_case(entry, f"case {count}")
+                except ParameterError as error:  # no parameter of the request is wrong
+                    raise ServiceError(f"{self.url}: {printable(str(error))}") from None
+                yield case
                 digest.update(line.encode() + b"\n")
                 count += 1
         raise ServiceError(f"{self.url}: the answer ends after {count} cases and was cut short")
@@ -178,8 +195,8 @@ class Client:
         given = registry.architecture(core).model.given
         operands = (",".join(map(Multiplier.written, given(a, b))) for a, b in pairs)
         batches = self._batches(CycleQuery(core=core, prime=prime).parameters(settings), operands, size)
-        first = next(batches)
         with self._failures():
+            first = next(batches)
             columns, first_cycle = [_column(entry) for entry in first["columns"]], first["first_cycle"]
             head = {name: value for name, value in first.items() if name not in _TABLE}
             return CycleTable(head, columns, first_cycle, self._products(first, batches))
@@ -193,18 +210,18 @@ class Client:
         while asked := list(islice(operands, size)):
             table = self._get("/v1/cycles", {**query, "operands": asked})
             yield table
-            cells = len(table["rows"]) * len(table["columns"]) // len(asked)
+            cells = max(len(table["rows"]) * len(table["columns"]) // len(asked), 1)
             characters = max(map(len, asked)) + len("&operands=")
             size = 1 if alone else max(min(BATCH_CELLS // cells, BATCH_CHARACTERS // characters), 1)
 
     def _products(self, first: dict[str, Any], rest: Iterator[dict[str, Any]]) -> Iterator[Product]:
         """The products of all batches, numbered as if they were one table."""
-        starts, first_cycle = first["starts"], first["first_cycle"]
-        length = len(first["rows"]) - (starts[-1] - first_cycle)
-        interval = starts[-1] - first_cycle or length
         number = 0
-        for table in chain([first], rest):
-            with self._failures():
+        with self._failures():
+            starts, first_cycle = first["starts"], first["first_cycle"]
+            length = len(first["rows"]) - (starts[-1] - first_cycle)
+            interval = starts[-1] - first_cycle or length
+            for table in chain([first], rest):
                 for given, result, start in zip(table["operands"], table["results"], table["starts"], strict=True):
                     rows = table["rows"][start - first_cycle : start - first_cycle + length]
                     cells = [
@@ -230,7 +247,7 @@ class Client:
 
     def _get(self, path: str, query: _Query | None = None) -> dict[str, Any]:
         with self._failures(), self._answer("GET", path, query) as answer:
-            document = json.loads(answer.read())
+            document = json.loads(self._whole(answer))
             if not isinstance(document, dict):
                 raise ServiceError(f"{self.url}: the answer is no JSON object")
             return document
@@ -238,7 +255,38 @@ class Client:
     def _lines(self, path: str, query: _Query) -> Iterator[str]:
         """The lines of a response as they arrive."""
         with self._failures(), self._answer("GET", path, query) as answer:
-            yield from answer.iter_lines()
+            yield from self._split(answer)
+
+    def _whole(self, answer: httpx.Response) -> bytes:
+        """A body that is read as a whole. Raises ServiceError where it is too long or takes too long."""
+        body, begin = bytearray(), time.monotonic()
+        for chunk in answer.iter_raw():
+            body += chunk
+            self._check_size(len(body), MAX_DOCUMENT, "a document", begin)
+        return bytes(body)
+
+    def _split(self, answer: httpx.Response) -> Iterator[str]:
+        """The lines of a body as they arrive. Raises ServiceError where one is too long or takes too long."""
+        line, begin = bytearray(), time.monotonic()
+        for chunk in answer.iter_raw():
+            *whole, rest = chunk.split(b"\n")
+            for end in whole:
+                yield (line + end).decode()
+                line.clear()
+            if whole or not line:
+                begin = time.monotonic()
+            line += rest
+            self._check_size(len(line), MAX_LINE, "a line", begin)
+        if line:
+            yield line.decode()
+
+    def _check_size(self, size: int, most: int, what: str, begin: float) -> None:
+        """Raises ServiceError for something that is too long, or that began too long ago."""
+        if size > most:
+            raise ServiceError(f"{self.url}: the answer has {what} of more than {most} bytes, the limit")
+        if time.monotonic() - begin > PATIENCES * self._patience:
+            seconds = f"{PATIENCES * self._patience:g}"
+            raise ServiceError(f"{self.url}: {what} of the answer did not end within {seconds} seconds")
 
     @contextmanager
     def _answer(
@@ -257,15 +305,20 @@ class Client:
 
     def _check(self, answer: httpx.Response) -> None:
         """Raises ParameterError for a rejected parameter, and ServiceError for any other failure."""
+        if answer.headers.get("Content-Encoding", "identity") != "identity":
+            raise ServiceError(f"{self.url}: the answer is compressed, which was not asked for")
         if answer.status_code == httpx.codes.OK:
             return
+        if answer.is_redirect:
+            raise ServiceError(f"{self.url}: the service sends elsewhere, which is not followed")
         try:
-            problem = Problem.model_validate_json(answer.read())
+            problem = Problem.model_validate_json(self._whole(answer))
         except ValueError:
             raise ServiceError(f"{self.url}: the service answered {answer.status_code}") from None
         if answer.status_code in (httpx.codes.NOT_FOUND, httpx.codes.UNPROCESSABLE_ENTITY) and problem.parameter:
-            raise ParameterError(problem.parameter, problem.detail.removeprefix(f"{problem.parameter}: "))
-        raise ServiceError(f"{self.url}: {problem.detail}")
+            parameter, detail = printable(problem.parameter), printable(problem.detail)
+            raise ParameterError(parameter, detail.removeprefix(f"{parameter}: "))
+        raise ServiceError(f"{self.url}: {printable(problem.detail)}")
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
@@ -284,7 +337,7 @@ class Client:
             if not isinstance(error, DamagedFileError):
                 raise
             raise ServiceError(f"{self.url}: {error.reason}") from None
-        except (KeyError, TypeError, ValueError, RecursionError):
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, StopIteration):
             raise ServiceError(f"{self.url}: the answer is not a document of limbtrace/1") from None
 
 

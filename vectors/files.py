@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files are written completely or not at all: under a temporary name first, then renamed."""
+"""Files are written completely or not at all: under a temporary name first, then renamed.
+
+A process that is killed leaves the temporary one. It is locked while it is written, so the next process that writes to
+the same path knows that nobody does any more, and removes it.
+"""
 
 import errno
+import fcntl
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from refmodels.errors import ParameterError
@@ -57,7 +63,7 @@ def _copy(chunks: Iterable[bytes], write: Callable[[bytes], object]) -> None:
 def _temporary(path: Path, *, directory: bool) -> Iterator[Path]:
     """A temporary neighbour of `path`, renamed to it at the end and removed on failure."""
     path = Path(os.path.realpath(path))  # a link stays, and what it points to is replaced
-    prefix = f".{path.name}."
+    prefix = f".{path.name}.limbtrace-"
     try:
         if path.is_symlink():
             raise OSError(errno.ELOOP, "it is a link to itself")
@@ -65,12 +71,8 @@ def _temporary(path: Path, *, directory: bool) -> Iterator[Path]:
             raise IsADirectoryError(21, "it is a directory")
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise OSError(22, "it is a device or a pipe, which a rename would replace: redirect standard output to it")
-        if directory:
-            temporary = Path(tempfile.mkdtemp(prefix=prefix, dir=path.parent))
-        else:
-            handle, name = tempfile.mkstemp(prefix=prefix, dir=path.parent)
-            os.close(handle)
-            temporary = Path(name)
+        _remove_abandoned(path.parent, prefix)
+        temporary, lock = _locked(path.parent, prefix, directory)
     except OSError as error:
         raise OutputError(path, error) from None
     try:
@@ -85,6 +87,44 @@ def _temporary(path: Path, *, directory: bool) -> Iterator[Path]:
     except BaseException:
         _remove(temporary)
         raise
+    finally:
+        os.close(lock)
+
+
+def _locked(parent: Path, prefix: str, directory: bool) -> tuple[Path, int]:
+    """A new temporary file or folder, and a descriptor of it that holds a lock. Raises OSError."""
+    while True:
+        if directory:
+            temporary = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+            descriptor = os.open(temporary, os.O_RDONLY)
+        else:
+            descriptor, name = tempfile.mkstemp(prefix=prefix, dir=parent)
+            temporary = Path(name)
+        with suppress(OSError):  # a file system without locks, on which nothing is removed either
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with suppress(FileNotFoundError):
+            if os.path.samestat(temporary.stat(), os.fstat(descriptor)):
+                return temporary, descriptor
+        os.close(descriptor)  # somebody took it for an abandoned one before it was locked
+
+
+def _remove_abandoned(parent: Path, prefix: str) -> None:
+    """Remove temporary files and folders for the same path whose processes were killed."""
+    with suppress(OSError):
+        for name in os.listdir(parent):
+            if re.fullmatch(f"{re.escape(prefix)}[a-z0-9_]{{8}}", name):
+                _remove_unlocked(parent / name)
+
+
+def _remove_unlocked(path: Path) -> None:
+    """Remove a file or folder unless somebody holds it; what cannot be looked at, or removed, stays."""
+    with suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _remove(path)
+        finally:
+            os.close(descriptor)
 
 
 def _mode(path: Path, directory: bool) -> int:

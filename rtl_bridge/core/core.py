@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core's folder: how it is found, and the one-sentence errors about its `core.toml`."""
 
+import os
+import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from refmodels.errors import ParameterError
+from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.file import CoreFile
 from rtl_bridge.protocols import kinds
 
 BUILT_IN = Path(__file__).parents[1] / "rtl"
+MAX_BYTES = 1 << 20
+"""Longest description, in bytes."""
 CELLS = BUILT_IN / "cells"
 """Modules that the built-in cores share; any core may use them."""
 
@@ -23,6 +27,8 @@ class Core:
 
     folder: Path
     file: CoreFile
+    allow_outside: bool = False
+    """Whether files outside `folder` may be part of it."""
 
     @property
     def place(self) -> str:
@@ -32,6 +38,15 @@ class Core:
     def error(self, sentence: str) -> ParameterError:
         """A complaint about the description."""
         return ParameterError("core", f"{self.place}: {sentence}")
+
+    def check_places(self, paths: Iterable[Path]) -> None:
+        """Raises ParameterError("core") for a file outside the folder of the core and those of the built-in cores.
+
+        Links count as what they lead to. Whoever reads or copies files that a core names asks this first.
+        """
+        for path in paths:
+            if not (self.allow_outside or _is_inside(self.folder, path)):
+                raise self.error(f"{_named(self.folder, path)} {_OUTSIDE}")
 
     @property
     def cells(self) -> list[Path]:
@@ -49,8 +64,11 @@ class Core:
         return [*self.rtl, *([self.folder / self.file.probe.file] if self.file.probe else [])]
 
 
-def find(name: str) -> Core:
-    """A built-in core by name, or the core in a folder. Raises ParameterError("core")."""
+def find(name: str, *, allow_outside: bool = False) -> Core:
+    """A built-in core by name, or the core in a folder, of which files may be outside it where that is allowed.
+
+    Raises ParameterError("core").
+    """
     folder = BUILT_IN / name
     if not name.isidentifier() or not (folder / "core.toml").is_file():
         folder = Path(name)
@@ -61,7 +79,7 @@ def find(name: str) -> Core:
         str(folder.absolute()).encode()
     except UnicodeEncodeError:
         raise ParameterError("core", "the name of its folder is not UTF-8") from None
-    return load(folder)
+    return load(folder, allow_outside=allow_outside)
 
 
 def built_in() -> Iterator[Path]:
@@ -69,20 +87,41 @@ def built_in() -> Iterator[Path]:
     return (path.parent for path in sorted(BUILT_IN.glob("*/core.toml")))
 
 
-def load(folder: Path) -> Core:
+_OUTSIDE = "leads outside the folder of the core, which --allow-outside permits"
+NAME = re.compile(r"[\w .+/@,=~()-]+")
+"""A file name that no tool takes for an option, a variable or a command."""
+
+
+def _is_inside(folder: Path, path: Path) -> bool:
+    """Whether a file is in the folder or among the built-in cores, after every link on the way to it."""
+    place = Path(os.path.realpath(path))
+    return any(place.is_relative_to(os.path.realpath(root)) for root in (folder, BUILT_IN))
+
+
+def _named(folder: Path, path: Path) -> str:
+    """A file as the description names it."""
+    return shown(str(path.relative_to(folder) if path.is_relative_to(folder) else path))
+
+
+def load(folder: Path, *, allow_outside: bool = False) -> Core:
     """The core in a folder. Raises ParameterError("core"), one sentence that names file and key."""
     path = folder / "core.toml"
+    if not (allow_outside or _is_inside(folder, path)):
+        raise ParameterError("core", f"{path} {_OUTSIDE}")
     file = _read(path)
     if isinstance(file, str):
         raise ParameterError("core", f"{path} {file}")
-    core = Core(folder, file)
+    core = Core(folder, file, allow_outside)
     for cell in core.cells:
         if not cell.is_file():
             known = ", ".join(path.name for path in sorted(CELLS.iterdir()))
             raise core.error(f"there is no cell {cell.name}; there is {known}")
-    for source in core.sources:
-        if not source.is_file():
-            raise core.error(f"there is no file {source.relative_to(folder)}")
+    core.check_places(core.sources)
+    for name in [*file.files, *([file.probe.file] if file.probe else [])]:
+        if not NAME.fullmatch(name):
+            raise core.error(f"the file name {shown(name)} has characters that not every tool takes")
+        if not (folder / name).is_file():
+            raise core.error(f"there is no file {name}")
     return core
 
 
@@ -92,12 +131,18 @@ def _read(path: Path) -> CoreFile | str:
     The error is returned because pydantic's exceptions keep the frames of validators and callers alive.
     """
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as stream:
+            text = stream.read(MAX_BYTES + 1)
+        if len(text) > MAX_BYTES:
+            return f"is longer than {MAX_BYTES} bytes"
+        document = tomllib.loads(text.decode())
         return CoreFile.model_validate(document)
     except OSError as error:
         return f"cannot be read: {error.strerror}"
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         return f"is not TOML: {error}"
+    except RecursionError:
+        return "is nested too deeply"
     except ValidationError as error:
         return f"is wrong: {_sentence(error)}"
 

@@ -19,6 +19,7 @@ def elaborate(core: Core, parameters: Mapping[str, int]) -> Design:
     """The core, or its probe if it has one. Raises ParameterError("core")."""
     top = core.file.simulated_top
     design = _compile(core, top, parameters)
+    core.check_places(design.files)
     if design.error is not None:
         raise core.error(f"the RTL {design.error}")
     for name in parameters:
@@ -37,21 +38,22 @@ def _compile(core: Core, top: str, parameters: Mapping[str, int]) -> Design:
     if not (ready and driver.processOptions() and driver.parseAllSources()):
         return Design(error="cannot be read")
     compilation = driver.createCompilation()
+    manager = compilation.sourceManager
+    paths = [Path(manager.getFullPath(buffer)) for buffer in manager.getAllBuffers()]
+    files = tuple(sorted(path for path in paths if path.is_file()))
     errors = [diagnostic for diagnostic in compilation.getAllDiagnostics() if diagnostic.isError()]
     if errors:
-        text = DiagnosticEngine.reportAll(compilation.sourceManager, errors[:1]).partition("\n")[0]
-        return Design(error=f"has an error: {text}")
+        text = DiagnosticEngine.reportAll(manager, errors[:1]).partition("\n")[0]
+        return Design(error=f"has an error: {text}", files=files)
     body = compilation.getRoot().topInstances[0].body
     inside, core_body = next(_instances(body, core.file.top), ("", None))
     widths = {name: _width(core_body, name) for name in core.file.inside} if core_body else {}
-    manager = compilation.sourceManager
-    paths = [Path(manager.getFullPath(buffer)) for buffer in manager.getAllBuffers()]
     return Design(
         tuple(parameter.name for parameter in body.parameters),
         tuple(DesignPort(port.name, _direction(port), int(port.type.bitWidth)) for port in body.portList),
         inside,
         {name: width for name, width in widths.items() if width is not None},
-        tuple(sorted(path for path in paths if path.is_file())),
+        files,
     )
 
 

@@ -3,10 +3,12 @@
 
 from collections.abc import Iterator
 from itertools import product
+from math import prod
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, SerializeAsAny, model_validator
 
+from refmodels.errors import shown
 from rtl_bridge.core.formula import FormulaError, evaluate
 from rtl_bridge.core.table import Formula, Order, Port, Signal, Table
 from rtl_bridge.protocols import parse
@@ -175,6 +177,10 @@ class Row(Table):
         return self.port or self.signal or ""
 
 
+MAX_POINTS = 1000
+"""Most points for synthesis in a description; each takes Yosys some seconds at least."""
+
+
 class Synth(BaseModel):
     """Points for synthesis: each RTL parameter is a number, a list of numbers, or a formula over the others."""
 
@@ -186,6 +192,11 @@ class Synth(BaseModel):
     @property
     def parameters(self) -> dict[str, Formula | list[int]]:
         return self.__pydantic_extra__
+
+    @property
+    def size(self) -> int:
+        """Number of points."""
+        return prod(len(value) for value in self.parameters.values() if isinstance(value, list))
 
     @property
     def points(self) -> Iterator[dict[str, int]]:
@@ -240,6 +251,8 @@ class CoreFile(Table):
                 raise ValueError("timeout is needed where no schedule says how long a product takes")
             if cycle_rows := [row.source for row in self.row if row.match == "cycle"]:
                 raise ValueError(f'row {cycle_rows[0]} has match "cycle", which needs a schedule')
+        if (points := sum(entry.size for entry in self.synth)) > MAX_POINTS:
+            raise ValueError(f"synth has {shown(points)} points, and the limit is {MAX_POINTS}")
         for k, entry in enumerate(self.synth):
             if set(entry.parameters) != set(self.build):
                 raise ValueError(f"an entry of synth must name {', '.join(self.build) or 'nothing'}")

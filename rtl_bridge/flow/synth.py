@@ -28,6 +28,8 @@ from rtl_bridge.core.file import Family
 from rtl_bridge.core.formula import literal
 from rtl_bridge.flow.areas import TABLE
 from rtl_bridge.run.builds import cache
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.options import job_option
 from rtl_bridge.run.process import environment, run
 from vectors.cli import emit, json_option, output_option
 from vectors.errors import ToolError
@@ -158,6 +160,7 @@ def script(core: Core, parameters: Mapping[str, int], family: str) -> str:
 def kept(core: Core) -> list[list[str]]:
     """The rows in the folder of the core, as texts in the order of HEAD; none if there is no such file."""
     path = core.folder / TABLE
+    core.check_places([path])
     return list(csv.reader(path.read_text().splitlines()))[1:] if path.is_file() else []
 
 
@@ -203,6 +206,7 @@ def _points(
 @click.option(
     "--family", type=click.Choice(FAMILIES), help=f"{FAMILIES[0]} with --prime; without it, all that core.toml lists."
 )
+@job_option(Job, "allow_outside")
 @json_option
 @output_option
 def synth(
@@ -212,6 +216,7 @@ def synth(
     pairs: tuple[str, ...],
     build: tuple[str, ...],
     family: Family | None,
+    allow_outside: bool,
     as_json: bool,
     output: Path | None,
 ) -> None:
@@ -219,7 +224,7 @@ def synth(
 
     CORE is a built-in core or a folder with RTL and a core.toml. The first call takes half a minute to prepare Yosys.
     """
-    described = find(core)
+    described = find(core, allow_outside=allow_outside)
     overrides = {name: parse_integer(value, name) for name, value in merge_settings(None, build).items()}
     rows = list(measure(described, _points(described, prime, radix, pairs, overrides, family)))
     document = {"format": FORMAT, "rows": [row.document for row in rows]}

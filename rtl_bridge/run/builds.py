@@ -7,9 +7,10 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from cocotb_tools import config
@@ -65,8 +66,10 @@ def cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "limbtrace"
 
 
-def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool) -> Build:
+def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool, *, sandboxed: bool = False) -> Build:
     """A model of the core, taken from the cache where it is there. Raises ToolError.
+
+    `sandboxed`: what makes it writes in its own folder alone. The model does not depend on it.
 
     Safe against other processes that build the same, and against being killed: a build appears whole.
     """
@@ -88,7 +91,7 @@ def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool) -> Bui
         if not ready.is_whole:
             print(f"limbtrace: building the model for {simulator_name}, once", file=sys.stderr, flush=True)
             try:
-                _make(shell, testbench, sources, tool, ready, traced)
+                _make(shell, testbench, sources, tool, ready, traced, partial(run, sandboxed=sandboxed))
             except OSError as error:
                 raise ToolError(f"{error.filename or folder}: {error.strerror}; LIMBTRACE_BUILD says where") from error
     return ready
@@ -102,7 +105,16 @@ def _lock(folder: Path) -> Iterator[None]:
         yield
 
 
-def _make(shell: Shell, testbench: Testbench, sources: list[Path], tool: Tool, ready: Build, traced: bool) -> None:
+def _make(
+    shell: Shell,
+    testbench: Testbench,
+    sources: list[Path],
+    tool: Tool,
+    ready: Build,
+    traced: bool,
+    run: Callable[..., None],
+) -> None:
+    """Make the model; `run` is `process.run`, in a sandbox or not."""
     for left_behind in ready.folder.parent.glob(f".{ready.folder.name}.*"):
         shutil.rmtree(left_behind)
     work = Path(tempfile.mkdtemp(prefix=f".{ready.folder.name}.", dir=ready.folder.parent))
@@ -115,7 +127,7 @@ def _make(shell: Shell, testbench: Testbench, sources: list[Path], tool: Tool, r
         parameters = {**shell.parameters, **testbench.parameters}
         include = f"-I{shell.bound.core.folder.absolute()}"
         if ready.simulator == "verilator":
-            _make_verilator(tool, work, log, testbench, traced, [include, *files], parameters)
+            _make_verilator(tool, work, log, testbench, traced, [include, *files], parameters, run)
         else:
             overrides = [f"-P{testbench.top}.{name}={value}" for name, value in parameters.items()]
             command = [tool.path, "-g2012", "-s", testbench.top, "-o", "sim", *overrides, include, *files]
@@ -136,6 +148,7 @@ def _make_verilator(
     traced: bool,
     files: list[str],
     parameters: dict[str, int],
+    run: Callable[..., None],
 ) -> None:
     """Only what cocotb touches is public (marked in the testbench): cocotb's own runner makes everything public, which
     costs most of the speed."""
@@ -146,13 +159,13 @@ def _make_verilator(
     model = work / "model"
     make = ["make", "-C", "model", "-f", "Vtop.mk", "-f", str(RUNTIME[0]), "-j", str(os.cpu_count() or 1)]
     make += testbench.make
-    _add_runtime(tool, model, log, make)
+    _add_runtime(tool, model, log, make, run)
     run([*make, "sim"], work, log, "the compiler of Verilator's model")
     (model / "sim").rename(work / "sim")
     shutil.rmtree(model)
 
 
-def _add_runtime(tool: Tool, model: Path, log: Path, make: list[str]) -> None:
+def _add_runtime(tool: Tool, model: Path, log: Path, make: list[str], run: Callable[..., None]) -> None:
     """Put Verilator's runtime into the folder of a model that is to be compiled.
 
     It takes several times as long to compile as a model of usual size, and does not depend on the model: its parts are

@@ -12,7 +12,7 @@ from rtl_bridge.run.compare import Seen
 from rtl_bridge.run.files import SIZES, plusargs, write_files
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import Mode, hung
-from rtl_bridge.run.process import HungError, no_report, supervise
+from rtl_bridge.run.process import HungError, log_of, no_report, supervise
 from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.said import Said, asserted
@@ -30,6 +30,8 @@ class Bulk(Mode):
 
     testbench = Testbench(top="lt_files_tb", parameters=SIZES, verilator=(*TIMED, "--main"))
 
+    asks_beforehand = True
+
     def compares_signals(self, job: Job) -> bool:
         return job.every_cycle
 
@@ -42,13 +44,15 @@ class Bulk(Mode):
 
     def drive(self, run: Run, build: Build, work: Path, waves: Path | None) -> Tally:
         write_files(run, work)
-        log = work / "sim.log"
+        log = log_of(work)
         given = (f"+{name}={value}" for name, value in plusargs(run).items())
         command = build.command(waves, run.job.power_up, "+marks", f"+folder={work}", *given)
         start = time.monotonic()
         heard, said = _Heard(), Said()
         try:
-            code = supervise(command, work, log, patience=run.job.patience, alive=heard, listener=said)
+            code = supervise(
+                command, work, log, patience=run.job.patience, alive=heard, listener=said, sandboxed=run.job.sandbox
+            )
         except HungError:
             raise hung(run.job, str(run.stimulus.first + heard.case * run.stimulus.size)) from None
         seconds = time.monotonic() - start

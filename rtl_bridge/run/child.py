@@ -25,7 +25,7 @@ from refmodels.model import Model
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import hung
-from rtl_bridge.run.process import HungError, no_report, supervise
+from rtl_bridge.run.process import HungError, left_behind, log_of, no_report, supervise
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.said import Said, asserted
@@ -55,7 +55,7 @@ def call(run: Run, build: "Build", work: Path, waves: Path | None, extra: Mappin
 
     Whether a run passed is read from what the child wrote itself: a simulator that dies leaves nothing.
     """
-    log, outcome, request = work / "sim.log", work / "outcome.json", work / "run.pickle"
+    log, outcome, request = log_of(work), work / "outcome.json", work / "run.pickle"
     progress, beat, rows = os.dup(2), os.memfd_create("limbtrace"), os.memfd_create("limbtrace-rows")
     sent = {"run": packed(run), "outcome": str(outcome), "progress": progress, "beat": beat, "rows": rows}
     path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
@@ -71,6 +71,7 @@ def call(run: Run, build: "Build", work: Path, waves: Path | None, extra: Mappin
             patience=run.job.patience,
             alive=lambda _: os.pread(beat, 64, 0),
             listener=said,
+            sandboxed=run.job.sandbox,
         )
     except HungError:
         raise hung(run.job, os.pread(beat, 20, 0).decode().strip()) from None
@@ -78,8 +79,8 @@ def call(run: Run, build: "Build", work: Path, waves: Path | None, extra: Mappin
         for descriptor in (progress, beat, rows):
             os.close(descriptor)
     try:
-        answer = json.loads(outcome.read_text())
-    except (FileNotFoundError, json.JSONDecodeError):
+        answer = json.loads(left_behind(outcome))
+    except (FileNotFoundError, ValueError):
         if said.failure is None:
             raise no_report(code, log) from None
         answer = {"tally": Tally(0, 0, 0.0, None).fields}

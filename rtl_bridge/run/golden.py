@@ -177,16 +177,37 @@ class _There:
     def drawn(self) -> Iterator[Product]:
         asked = self.stimulus.request
         cases = self.client.cases(*self._multiplier, asked.count, asked.seed, asked.kind).cases
-        return (Product(c.a, c.b, c.result, 0, []) for c in cases)
+        return (self._checked(Product(c.a, c.b, c.result, 0, [])) for c in cases)
 
     def product(self, pair: Pair) -> Product:
-        return Product(pair.a, pair.b, self.client.trace(*self._multiplier, pair.a, pair.b).result, 0, [])
+        trace = self.client.trace(*self._multiplier, pair.a, pair.b)
+        return self._checked(Product(pair.a, pair.b, trace.result, 0, []))
 
     def tables(self) -> Iterator[Product]:
         bound = self.stimulus.bound
         architecture, _, _ = schedule(bound)
         pairs = ((pair.a, pair.b) for pair in self.stimulus.pairs())
-        return self.client.tables(architecture.id, bound.multiplier.modulus.modulus, bound.settings, pairs).products
+        table = self.client.tables(architecture.id, bound.multiplier.modulus.modulus, bound.settings, pairs)
+        return (self._checked(product, table=True) for product in table.products)
+
+    def _checked(self, product: Product, *, table: bool = False) -> Product:
+        """The product, if ports, and with a `table` signals, can have its values. Raises ServiceError."""
+        from vectors.client import ServiceError
+
+        bound, params = self.stimulus.bound, self.stimulus.bound.multiplier.params
+        try:
+            bound.multiplier.model.check_operands(params, product.a, product.b)
+        except ParameterError as error:
+            raise ServiceError(f"{self.client.url}: the service gives a product that there is not: {error}") from None
+        fits = 0 <= product.result < params.result_limit
+        if table and bound.plan is not None:
+            columns = list(zip(bound.plan.columns, product.table, strict=False))
+            fits &= len(columns) == len(bound.plan.columns) == len(product.table)
+            fits &= all(len(cells) == bound.plan.cycles for _, cells in columns)
+            fits &= all(cell is None or cell >> column.width == 0 for column, cells in columns for cell in cells)
+        if not fits:
+            raise ServiceError(f"{self.client.url}: the service gives values that no core of this kind has")
+        return product
 
     def steps(self, a: int, b: int) -> Steps:
         return self.client.trace(*self._multiplier, a, b).steps

@@ -157,6 +157,10 @@ class Job(BaseModel):
     ] = {}
     """RTL parameters other than those of core.toml."""
 
+    allow_outside: Annotated[
+        bool, option("core", is_flag=True, help="Let the core name files outside its folder, also by links.")
+    ] = False
+
     simulator: Annotated[str, option("run", type=click.Choice(SIMULATORS), show_default=True)] = SIMULATORS[0]
 
     mode: Annotated[
@@ -193,6 +197,16 @@ class Job(BaseModel):
         ),
     ] = ()
     """What the core has to bear: some of DISTURBANCES, in that order."""
+
+    sandbox: Annotated[
+        bool,
+        option(
+            "run",
+            is_flag=True,
+            help="For the RTL of strangers: compiler and simulator have no network and write in their folder alone.",
+        ),
+    ] = False
+    """Whether what the core makes a simulator do stays in the folder of the run."""
 
     patience: Annotated[
         float,

@@ -26,6 +26,9 @@ MODES = ("lockstep", "bulk", "fast")
 class Mode(ABC):
     """A way to run a job. A new one is a module with an instance called MODE, its testbench, and its name in MODES."""
 
+    asks_beforehand = False
+    """Whether golden data of a service are there before the simulator starts, which needs no network then."""
+
     def compares_signals(self, job: Job) -> bool:
         """Whether watched signals are compared in every cycle, and not results alone."""
         return True
@@ -42,6 +45,10 @@ class Mode(ABC):
                 "mode", f"{file.name} {file.protocol.nature}, which mode {modes} alone drives; there is no export"
             )
         check_modes(job)
+        if job.service is not None and job.sandbox and not self.asks_beforehand:
+            raise ParameterError(
+                "sandbox", f"leaves mode {job.mode} no network for --service; mode bulk asks beforehand"
+            )
         if job.service is not None and self.compares_signals(job) and run.stimulus.overlaps:
             why = f"cycle tables of {file.name} are computed here; mode bulk takes results from it"
             raise ParameterError("service", why)

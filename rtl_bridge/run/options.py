@@ -145,6 +145,11 @@ def job_options(job: type[BaseModel], *parts: str, **fixed: Any) -> Callable[[Co
     return decorate
 
 
+def job_option(job: type[BaseModel], name: str) -> Callable[[Command], Command]:
+    """Declare the option of one field for a command that has no job."""
+    return lambda command: options(job)[name].declared(name, job.model_fields[name].default, command)
+
+
 def _read(job: type[BaseModel], declared: Mapping[str, JobOption], given: Given, fixed: Given) -> Any:
     """The job that the parameters ask for. Raises ParameterError."""
     read = {name: option.read(name, given) for name, option in declared.items()}

@@ -6,6 +6,7 @@ import re
 import select
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
+from rtl_bridge.run import sandbox
 from vectors.errors import ToolError
 
 LEASH = Path(__file__).with_name("leash.py")
@@ -29,6 +31,23 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     return {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PATH": path, **(extra or {})}
+
+
+def log_of(work: Path) -> Path:
+    """The log of what runs in the folder `work`: beside it, where nothing that runs there can change it."""
+    return work.with_name(f"{work.name}.log")
+
+
+def left_behind(path: Path) -> bytes:
+    """A file that a simulation wrote. Raises FileNotFoundError where there is none, or a link or pipe in its place."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        raise FileNotFoundError(path) from None
+    with os.fdopen(descriptor, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise FileNotFoundError(path)
+        return stream.read()
 
 
 class HungError(Exception):
@@ -81,8 +100,11 @@ def supervise(
     patience: float = 0,
     alive: Callable[[bytes], object] | None = None,
     listener: Listener | None = None,
+    sandboxed: bool = False,
 ) -> int:
     """Run a program with all that it says appended to `log`; returns its exit code, that of Popen.
+
+    `sandboxed`: it writes nowhere but in `folder` and has no network; `log` is better elsewhere then.
 
     A `listener` hears all of it, and says what goes into the log.
 
@@ -91,9 +113,10 @@ def supervise(
     ends; where this process is killed, the program alone. Raises HungError, ToolError where there is no such program,
     OSError.
     """
-    surroundings = environment(extra)
+    surroundings = environment({**(extra or {}), **(sandbox.surroundings(folder) if sandboxed else {})})
     if shutil.which(command[0], path=surroundings["PATH"]) is None:
         raise ToolError(f"{command[0]} is no program that can be run; {_INSTALL}")
+    command = sandbox.confined(command, folder) if sandboxed else command
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", str(LEASH), str(os.getpid()), *command],
         cwd=folder,
@@ -130,7 +153,7 @@ def supervise(
             if listener is not None:
                 said.write(listener.finish())
             said.finish()
-    return process.returncode
+    return sandbox.exit_code(process.returncode) if sandboxed else process.returncode
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -143,14 +166,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 _INSTALL = "on Debian, apt-get install make g++ perl libpython3-dev"
 
 
-def run(command: Sequence[str], folder: Path, log: Path, what: str, extra: Mapping[str, str] | None = None) -> None:
-    """Run a tool in `folder` with all that it says in `log`.
+def run(command: Sequence[str], folder: Path, log: Path, what: str, *, sandboxed: bool = False) -> None:
+    """Run a tool in `folder`, where `sandboxed` it alone can be written, with all that it says in `log`.
 
     Raises ToolError with the last lines of the log and its path when the tool fails.
     """
     with log.open("ab") as stream:
         stream.write(f"$ {' '.join(command)}\n".encode())
-    code = supervise(command, folder, log, extra=extra)
+    code = supervise(command, folder, log, sandboxed=sandboxed)
     if code:
         raise ToolError(f"{what} failed with {ended(code, log)}; the last lines of {log}: {tail(log)}")
 

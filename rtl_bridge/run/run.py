@@ -91,7 +91,7 @@ def _bound(job: Job) -> Bound:
     except ModuleNotFoundError as error:
         sentence = f"to look into a core takes {error.name}, which is not installed: pip install 'limbtrace[sim]'"
         raise ToolError(sentence) from None
-    bound = bind(find(job.core), job.prime, job.settings, job.build, job.stream)
+    bound = bind(find(job.core, allow_outside=job.allow_outside), job.prime, job.settings, job.build, job.stream)
     VectorRequest.resolve(bound.multiplier, job.cases, job.seed, job.kind)
     return timed(job, bound)
 

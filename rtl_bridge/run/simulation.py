@@ -16,6 +16,7 @@ from rtl_bridge.run.builds import build
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Report, Tally
 from rtl_bridge.run.run import Run
+from rtl_bridge.run.sandbox import check as check_sandbox
 from rtl_bridge.run.simulators import check_installed
 from vectors.errors import ToolError
 from vectors.files import write_file
@@ -30,11 +31,14 @@ def simulate(job: Job, *, quiet: bool = False) -> Report:
     """
     run = Run.settle(job)
     check_installed(run.bound.protocol)
+    if job.sandbox:
+        check_sandbox()
     if not quiet:
         print(f"limbtrace: {_announce(run)}", file=sys.stderr, flush=True)
-    model = build(run.shell, job.simulator, job.mode, job.waves is not None)
+    model = build(run.shell, job.simulator, job.mode, job.waves is not None, sandboxed=job.sandbox)
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder, _disk(folder):
-        work = Path(folder)
+        work = Path(folder) / "run"
+        work.mkdir()
         waves = work / "waves.vcd" if job.waves else None
         tally = run.mode.drive(run, model, work, waves)
         if job.waves is not None and waves is not None:
@@ -53,7 +57,12 @@ def _disk(folder: str) -> Iterator[None]:
 
 
 def _check_room(waves: Path) -> None:
-    """Raises OSError where the disk is so full that a simulator may have cut the waveform: they do not tell."""
+    """Raises OSError where the disk is so full that a simulator may have cut the waveform: they do not tell.
+
+    Raises ToolError where it is no file, and would be written elsewhere.
+    """
+    if waves.is_symlink() or not waves.is_file():
+        raise ToolError("the simulation put something else in the place of its waveform")
     with waves.open("r+b") as stream:
         size = stream.seek(0, os.SEEK_END)
         os.posix_fallocate(stream.fileno(), size, 1 << 20)
@@ -66,7 +75,7 @@ def _keep_waves(bound: Bound, vcd: Path, target: Path) -> None:
 
     waves = vcd
     if target.suffix == ".fst":
-        waves = vcd.with_suffix(".fst")
+        waves = vcd.parent.with_suffix(".fst")  # not where the simulation may have put a link of that name
         write_fst(vcd, waves)
     with waves.open("rb") as stream:
         write_file(target, iter(lambda: stream.read(1 << 20), b""))

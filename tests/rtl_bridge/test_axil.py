@@ -3,6 +3,7 @@
 
 import importlib.util
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,14 @@ from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.patience import PATIENCE
-from tests.rtl_bridge.helpers import TOYS, Edit, Fault, copy_of, faulty, job
+from tests.rtl_bridge.helpers import TOYS, Edit, Fault, copy_of, faulty
+from tests.rtl_bridge.helpers import job as job_inside
 from vectors.cli import main
 from vectors.errors import ToolError
 
 CORE = "vdf_squarer_axil"
+job = partial(job_inside, allow_outside=True)
+"""Copies name files of another core beside them."""
 TOY = TOYS / "bus_toy"
 PRIME = "2^30-35"
 SETTINGS: dict[str, str | int] = {"d": 17, "t": 100}

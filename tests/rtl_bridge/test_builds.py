@@ -68,7 +68,7 @@ def test_two_at_once_build_once(cache: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_interrupted_build_leaves_nothing(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:

@@ -269,11 +269,11 @@ def test_a_build_that_is_killed_leaves_nothing(step: int, monkeypatch: pytest.Mo
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
     ran: list[Path] = []
 
-    def interrupted(command: Sequence[str], folder: Path, log: Path, what: str) -> None:
+    def interrupted(command: Sequence[str], folder: Path, log: Path, what: str, *, sandboxed: bool) -> None:
         ran.append(folder)
         if len(ran) % step == 0:
             raise KeyboardInterrupt
-        run(command, folder, log, what)
+        run(command, folder, log, what, sandboxed=sandboxed)
 
     monkeypatch.setattr(builds, "run", interrupted)
     shell = Run.settle(asked(CORE)).shell

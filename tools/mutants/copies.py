@@ -38,10 +38,10 @@ def copy_of(core: str | Path, target: Path, *edits: Edit) -> Path:
     """
     folder = target / Path(core).name
     shutil.copytree(BUILT_IN / core, folder)  # an absolute path of a toy stands for itself
-    for name in load(BUILT_IN / core).file.files:
+    for name in load(BUILT_IN / core, allow_outside=True).file.files:
         (folder / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(BUILT_IN / core / name, folder / name)
-    if cells := load(folder).file.cells:
+    if cells := load(folder, allow_outside=True).file.cells:
         for cell in cells:
             shutil.copyfile(CELLS / cell, folder / cell)
         edits = (("core.toml", "\ncells = [", "\nfiles = ["), ("core.toml", "]\nfiles = [", ", "), *edits)

@@ -27,8 +27,11 @@ from vectors.wire import dump
 FIELDS = ("a", "b", "result")
 MANIFEST = "manifest.json"
 
-SPOOL = 1 << 30
-"""Most bytes of text that may wait in a temporary file while an earlier file is written."""
+SPOOL = 1 << 26
+"""Most bytes of text that may wait in temporary files while an earlier file is written, for each set.
+
+The files of a larger set are generated one after the other, the same set again for each.
+"""
 SPOOL_MEMORY = 1 << 17
 """Most bytes of text that wait in memory before such a file is created."""
 
@@ -107,7 +110,8 @@ def _lines_of(files: Sequence[MemoryFile], multiplier: Multiplier, batch: Batch)
 def memory_files(vectors: VectorSet) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Name and chunks of each file for `$readmemh`, the manifest last; each must be consumed before the next.
 
-    The later files wait in temporary files. If there is no room for them, the set is generated once per file.
+    The later files wait in temporary files. If these would be large, or there is no room for them, the set is generated
+    once per file.
     """
     check(vectors)
     multiplier, count = vectors.request.multiplier, vectors.request.count

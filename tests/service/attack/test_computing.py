@@ -75,7 +75,7 @@ def test_the_worst_requests_stop_nobody_and_end_with_their_clients() -> None:
         assert eventually(lambda: len(workers(process.pid)) <= (os.cpu_count() or 1))
         busy = {worker: used(worker) for worker in workers(process.pid)}
         time.sleep(0.5)
-        assert {worker: used(worker) for worker in busy} == busy
+        assert all(used(worker) <= before for worker, before in busy.items())
 
 
 def test_a_server_that_computes_ends_when_it_is_told() -> None:

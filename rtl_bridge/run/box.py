@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python box.py FOLDER PROGRAM ARGUMENT...`: runs a program that can write in FOLDER alone and has no network.
+
+For systems without bubblewrap, with user namespaces: namespaces(7), mount_setattr(2) of Linux 5.12, capabilities(7).
+The program ends as its exit code or signal says, and with this process. Exit code 125: the system does not allow it.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+import struct
+import sys
+from pathlib import Path
+
+REFUSED = 125
+"""Exit code where there is no such box."""
+NEWNS, NEWIPC, NEWUSER, NEWPID, NEWNET = 0x00020000, 0x08000000, 0x10000000, 0x20000000, 0x40000000
+MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x40000
+AT_FDCWD, AT_RECURSIVE, SYS_MOUNT_SETATTR, READ_ONLY = -100, 0x8000, 442, 1
+PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 1, 24, 38
+DEVICES = ("null", "zero", "full", "random", "urandom")
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def _done(code: int) -> None:
+    """Raises OSError where a call of the system failed."""
+    if code == -1:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def _mount(source: str, target: str, kind: str, flags: int, data: bytes | None = None) -> None:
+    _done(_LIBC.mount(source.encode(), target.encode(), kind.encode(), ctypes.c_ulong(flags), data))
+
+
+def _set_read_only(path: str, yes: bool) -> None:
+    """Let nobody write below `path`, or let it be written again at that mount alone."""
+    attributes = struct.pack("=4Q", READ_ONLY * yes, READ_ONLY * (not yes), 0, 0)
+    flags = AT_RECURSIVE if yes else 0
+    _done(_LIBC.syscall(SYS_MOUNT_SETATTR, AT_FDCWD, path.encode(), flags, attributes, ctypes.c_size_t(32)))
+
+
+def _unshare() -> None:
+    """A user of the same number without rights outside, and spaces of their own for all that it could reach."""
+    user, group = os.getuid(), os.getgid()
+    _done(_LIBC.unshare(NEWUSER | NEWNS | NEWIPC | NEWPID | NEWNET))
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        Path("/proc/self", name).write_text(text)
+
+
+def _close(folder: str) -> None:
+    """Everything is read-only but the folder; devices and sockets of services are gone."""
+    _mount("none", "/", "none", MS_REC | MS_PRIVATE)
+    kept = os.open(folder, os.O_PATH)
+    devices = {name: os.open(f"/dev/{name}", os.O_PATH) for name in DEVICES}
+    for place in ("/dev", "/run"):
+        # In a folder where all may write, O_CREAT does not open a device of root.
+        _mount("none", place, "tmpfs", 0, b"mode=755")
+    for name, device in devices.items():
+        Path("/dev", name).touch()
+        _mount(f"/proc/self/fd/{device}", f"/dev/{name}", "none", MS_BIND)
+        os.close(device)
+    Path("/dev/fd").symlink_to("/proc/self/fd")
+    os.makedirs(folder, exist_ok=True)
+    _mount(f"/proc/self/fd/{kept}", folder, "none", MS_BIND)
+    os.close(kept)
+    _set_read_only("/", True)
+    _set_read_only(folder, False)
+    os.chdir(folder)  # by its name, or it is what it was before
+
+
+def _become(command: list[str]) -> None:
+    """The program, with no right that it could undo this with."""
+    right = 0
+    while _LIBC.prctl(PR_CAPBSET_DROP, right, 0, 0, 0) == 0:
+        right += 1
+    _done(_LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # as in leash.py
+        signal.signal(number, signal.SIG_DFL)
+    os.execvp(command[0], command)
+
+
+def _inside(folder: str, command: list[str], answer: int) -> None:
+    """The first process inside: starts the program, waits for it, and takes all others with it when it ends."""
+    _done(_LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0))
+    _close(folder)
+    program = os.fork()
+    if program == 0:
+        os.close(answer)
+        _become(command)
+    while True:
+        ended, status = os.wait()
+        if ended == program:
+            os.write(answer, struct.pack("=i", status))
+            return
+
+
+def _status(folder: str, command: list[str]) -> int:
+    """Exit status of the program, as of os.wait. Raises OSError."""
+    _unshare()
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        code = 0
+        try:
+            os.close(reading)
+            _inside(folder, command, writing)
+        except OSError as error:
+            print(f"box: {error}", file=sys.stderr, flush=True)
+            code = REFUSED
+        os._exit(code)
+    os.close(writing)
+    said = os.read(reading, 4)
+    os.wait()
+    return int(struct.unpack("=i", said)[0]) if len(said) == 4 else REFUSED << 8
+
+
+def main(folder: str, command: list[str]) -> int:
+    """The exit code, or the end by the signal that ended the program."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    try:
+        status = _status(folder, command)
+    except OSError as error:
+        print(f"box: {error}", file=sys.stderr, flush=True)
+        return REFUSED
+    if os.WIFSIGNALED(status):
+        if os.WTERMSIG(status) != signal.SIGKILL:
+            signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
+        os.kill(os.getpid(), os.WTERMSIG(status))
+    return os.WEXITSTATUS(status)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RTL that runs programs, writes files and opens connections: in a sandbox nothing of that leaves its folder."""
+
+import ctypes
+import json
+import os
+import shlex
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from refmodels.errors import ParameterError
+from rtl_bridge.run import box, sandbox
+from rtl_bridge.run.run import Run
+from rtl_bridge.run.simulation import simulate
+from tests.patience import eventually
+from tests.rtl_bridge.helpers import TOYS, copy_of, job
+from tests.vectors.test_cli import run
+from vectors.errors import ToolError
+
+MODES = [
+    ("icarus", "lockstep"),
+    ("icarus", "bulk"),
+    ("verilator", "lockstep"),
+    ("verilator", "bulk"),
+    ("verilator", "fast"),
+]
+FIRST = "  assign IR = !busy && !full;"
+
+
+def hostile(target: Path, port: int) -> Path:
+    """A copy of a toy that does its work, and writes, removes and connects before it.
+
+    Icarus Verilog as Debian has it does not know $system; it opens files.
+    """
+    connect = f"{sys.executable} -c 'import socket; socket.create_connection((None, {port}), 5)'"
+    code = f"""
+  integer out;
+  initial begin
+    out = $fopen("{target}/opened", "w");
+    if (out != 0) $fclose(out);
+    `ifdef VERILATOR
+    $system("touch {target}/touched; echo x > ~/limbtrace-was-here; rm -f {target}/victim");
+    $system("{connect}");
+    $system("echo inside > inside.txt; mount -o remount,rw / ; echo x > {target}/remounted");
+    `endif
+  end
+"""
+    return copy_of(TOYS / "bit_toy", target, ("bit_toy.v", FIRST, code + FIRST))
+
+
+def happened(target: Path, listening: socket.socket) -> set[str]:
+    """What of it can be seen outside."""
+    found = {name for name in ("touched", "opened", "remounted") if (target / name).exists()}
+    found |= {"home"} if (target / "home" / "limbtrace-was-here").exists() else set()
+    found |= set() if (target / "victim").exists() else {"removed"}
+    listening.settimeout(0.5)
+    try:
+        listening.accept()[0].close()
+    except TimeoutError:
+        return found
+    return found | {"connected"}
+
+
+@pytest.fixture
+def listening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "victim").write_text("")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server
+
+
+@pytest.mark.parametrize("way", sandbox.WAYS)
+@pytest.mark.parametrize(("simulator", "mode"), MODES)
+def test_nothing_leaves_it(
+    simulator: str, mode: str, way: str, listening: socket.socket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _only(way, monkeypatch)
+    core = hostile(tmp_path, listening.getsockname()[1])
+    asked = job(core, "mldsa", simulator=simulator, mode=mode, count=5)
+    confined = simulate(asked.model_copy(update={"sandbox": True}))
+    assert happened(tmp_path, listening) == set()
+    free = simulate(asked)
+    programs = {"touched", "remounted", "home", "removed", "connected"} if simulator == "verilator" else set()
+    assert happened(tmp_path, listening) == {"opened", *programs}
+    assert confined.passed, confined.text()
+    differs = {"products_per_second"}
+    for name, value in free.document.items():
+        assert name in differs or confined.document[name] == value
+
+
+def _only(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this way be the only one, if the system has it."""
+    monkeypatch.setattr(sandbox, "WAYS", (way,))
+    try:
+        sandbox.check()
+    except ToolError:
+        pytest.skip(f"no {way} here")
+
+
+def test_one_of_the_ways_is_there() -> None:
+    """So that the others are not all skipped."""
+    sandbox.check()
+
+
+def test_without_one_nothing_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], listening: socket.socket
+) -> None:
+    monkeypatch.setattr(sandbox, "WAYS", ())
+    core = hostile(tmp_path, listening.getsockname()[1])
+    code, out, err = run(capfd, "sim", str(core), "--prime", "13", "--simulator", "icarus", "--sandbox")
+    assert (code, out) == (3, "")
+    assert err.count("\n") == 1
+    assert "--sandbox takes bubblewrap" in err
+    assert happened(tmp_path, listening) == set()
+
+
+def test_a_way_that_confines_nothing_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A program of that name that just runs what it is given is not trusted."""
+    fake = tmp_path / "bwrap"
+    fake.write_text('#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n')
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(sandbox, "WAYS", ("bubblewrap",))
+    sandbox._way.cache_clear()
+    with pytest.raises(ToolError, match="--sandbox takes bubblewrap"):
+        sandbox.check()
+    sandbox._way.cache_clear()
+
+
+def test_a_replay_is_in_it_too(tmp_path: Path) -> None:
+    assert "--sandbox" in shlex.split(Run.settle(job(sandbox=True)).replay(0))
+    assert "--sandbox" not in Run.settle(job()).replay(0)
+
+
+@pytest.mark.parametrize(("mode", "fits"), [("lockstep", False), ("fast", False), ("bulk", True)])
+def test_a_service_is_asked_before_it_begins(mode: str, fits: bool) -> None:
+    asked = job(mode=mode, simulator="verilator", sandbox=True, service="http://127.0.0.1:9")
+    if fits:
+        assert Run.settle(asked)
+        return
+    with pytest.raises(ParameterError, match="no network for --service"):
+        Run.settle(asked)
+
+
+@pytest.mark.parametrize("way", sandbox.WAYS)
+def test_how_a_program_ends_is_seen_outside(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _only(way, monkeypatch)
+    for script, code in (("exit 0", 0), ("exit 3", 3), ("kill -SEGV $$", -11), ("kill -KILL $$", -9)):
+        command = sandbox.confined(["sh", "-c", script], tmp_path)
+        assert sandbox.exit_code(subprocess.run(command, check=False).returncode) == code
+
+
+@pytest.mark.parametrize("way", sandbox.WAYS)
+def test_nothing_stays_behind(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a program started in the background ends with it."""
+    _only(way, monkeypatch)
+    script = "setsid sh -c 'while :; do date +%N > beat; sleep 0.05; done' & sleep 0.3"
+    subprocess.run(sandbox.confined(["sh", "-c", script], tmp_path), check=True)
+    first = (tmp_path / "beat").read_text()
+    time.sleep(0.4)
+    assert (tmp_path / "beat").read_text() == first
+
+
+@pytest.mark.parametrize("way", sandbox.WAYS)
+def test_what_is_there_inside(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Devices without disks, no sockets of services, no right that could undo it."""
+    _only(way, monkeypatch)
+    program = (
+        "import json, os; from pathlib import Path; status = Path('/proc/self/status').read_text();"
+        "rights = [line.split()[1] for line in status.splitlines() if line[:7] in ('CapEff:', 'CapPrm:', 'CapBnd:')];"
+        "print(json.dumps([rights, os.getcwd(), os.listdir('/run'), [d.name for d in Path('/dev').iterdir() "
+        "if d.is_block_device()]]))"
+    )
+    done = subprocess.run(
+        sandbox.confined([sys.executable, "-c", program], tmp_path), capture_output=True, text=True, check=True
+    )
+    rights, folder, sockets, disks = json.loads(done.stdout)
+    assert {int(right, 16) for right in rights} == {0}
+    assert (folder, sockets, disks) == (str(tmp_path), [], [])
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="the tests run as an ordinary user anyway")
+def test_ordinary_users_have_it_too(tmp_path: Path) -> None:
+    """Root may do more with files and devices, so that it would not be seen what others may not."""
+    os.chown(tmp_path, 65534, 65534)
+    tmp_path.parent.chmod(0o755)
+    tmp_path.parent.parent.chmod(0o755)
+    script = "id -u > user; echo > /dev/null && echo null >> user; touch ../outside || echo confined >> user; exit 5"
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setresgid(65534, 65534, 65534)
+            os.setresuid(65534, 65534, 65534)
+            ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)  # PR_SET_DUMPABLE: as of a process that began so
+            os._exit(box.main(str(tmp_path), ["sh", "-c", script]))
+        finally:
+            os._exit(99)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
+    assert (tmp_path / "user").read_text().split() == ["65534", "null", "confined"]
+
+
+def test_a_box_that_cannot_be_made_says_so(tmp_path: Path) -> None:
+    command = [sys.executable, "-I", "-S", str(sandbox.BOX), str(tmp_path / "nowhere"), "true"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == box.REFUSED
+    assert done.stderr.startswith("box: ")
+
+
+def test_what_is_read_back_is_no_link(tmp_path: Path) -> None:
+    """A simulation may put a link where its waveform, which is rewritten and copied afterwards, is expected."""
+    (tmp_path / "victim").write_text("as it was")
+    code = f"""
+  final $system("rm waves.vcd; ln -s {tmp_path}/victim waves.vcd; ln -sf {tmp_path}/victim ../run.log");
+"""
+    edits = (("bit_toy.v", FIRST, code + FIRST), ("core.toml", "bit_toy.v", "bit_toy.sv"))
+    core = copy_of(TOYS / "bit_toy", tmp_path, *edits)
+    (core / "bit_toy.v").rename(core / "bit_toy.sv")
+    asked = job(core, "mldsa", mode="bulk", simulator="verilator", count=5, sandbox=True, waves=tmp_path / "out.vcd")
+    with pytest.raises(ToolError, match="something else in the place of its waveform"):
+        simulate(asked)
+    assert (tmp_path / "victim").read_text() == "as it was"
+    assert not (tmp_path / "out.vcd").exists()
+
+
+@pytest.mark.parametrize("way", sandbox.WAYS)
+def test_it_ends_with_a_command_that_is_killed(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """kill -9 of whoever called `supervise`: nobody is left to stop what runs inside."""
+    _only(way, monkeypatch)
+    program = (
+        "import sys; from pathlib import Path; from rtl_bridge.run import process, sandbox\n"
+        f"sandbox.WAYS = ({way!r},); work = Path(sys.argv[1])\n"
+        "process.supervise(['sh', '-c', 'while :; do date +%N > beat; sleep 0.05; done'], work,"
+        " process.log_of(work), sandboxed=True)\n"
+    )
+    (tmp_path / "run").mkdir()
+    caller = subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "run")])
+    beat = tmp_path / "run" / "beat"
+    assert eventually(beat.exists)
+    caller.kill()
+    caller.wait()
+    assert eventually(lambda: _is_quiet(beat))
+
+
+def _is_quiet(file: Path) -> bool:
+    """Whether nobody writes to a file that is written twenty times a second."""
+    first = file.read_text()
+    time.sleep(0.7)
+    return first == file.read_text() != ""
