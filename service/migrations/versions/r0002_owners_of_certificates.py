@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Certificates have an owner and a size."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    """Nobody owns the certificates that are there."""
+    op.add_column("certificates", sa.Column("owner", sa.String(64), nullable=False, server_default=""))
+    op.add_column("certificates", sa.Column("bytes", sa.Integer, nullable=False, server_default="0"))
+    postgresql = op.get_bind().dialect.name == "postgresql"
+    size = "octet_length(document)" if postgresql else "length(CAST(document AS BLOB))"
+    op.execute(f"UPDATE certificates SET bytes = {size}")
+    op.create_index("ix_certificates_owner_bytes", "certificates", ["owner", "bytes"])

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of the database as the current revision of `service.migrations` leaves them; a test compares the two."""
+
+from sqlalchemy import Column, Float, Index, Integer, MetaData, String, Table, Text
+
+TABLES = MetaData()
+
+SCHEMA = Table("limbtrace", TABLES, Column("id", Integer, primary_key=True), Column("version", Integer))
+"""One row: the number of the revision that the tables have."""
+
+SETS = Table(
+    "sets",
+    TABLES,
+    Column("id", String(32), primary_key=True),
+    Column("request", Text, nullable=False),
+    Column("created", Float, nullable=False),
+    Column("used", Float, nullable=False, index=True),
+)
+"""Normalised requests for sets; `used` decides which are deleted first."""
+
+CERTIFICATES = Table(
+    "certificates",
+    TABLES,
+    Column("id", String(32), primary_key=True),  # of the set
+    Column("sha256", String(64), nullable=False),
+    Column("cases", Integer, nullable=False),
+    Column("disagreements", Integer, nullable=False),
+    Column("document", Text, nullable=False),
+    Column("created", Float, nullable=False),
+    Column("owner", String(64), nullable=False, server_default=""),
+    Column("bytes", Integer, nullable=False, server_default="0"),
+    Index("ix_certificates_owner_bytes", "owner", "bytes"),
+)
+"""Certificates of sets. `owner` is the name of the token that put it, empty without one; `bytes` is the size of
+`document` in UTF-8, and its index makes the sum cheap."""
