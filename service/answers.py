@@ -13,6 +13,7 @@ from service.metrics import Metrics
 from service.problems import RefusedError
 from service.settings import ServiceSettings
 from service.store import Store
+from service.tokens import Token
 from vectors.request import VectorRequest
 from vectors.wire import digest, dump
 
@@ -59,6 +60,8 @@ class Exchange:
         self.limits: ServiceSettings = request.app.state.limits
         self.store: Store = request.app.state.store
         self.metrics: Metrics = request.app.state.metrics
+        self.token: Token | None = request.scope.get("limbtrace.token")
+        """Whose request this is, where the service has access tokens."""
 
     def known_set(self, name: str) -> VectorRequest:
         """The request of a set that was handed out earlier, if the current limits allow it.

@@ -43,7 +43,7 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
         dependencies=[CHECK_NAMES],
         responses=openapi.problems(422),
     )
-    store = Store(limits.database, limits.max_sets)
+    store = Store(limits.database, limits.max_sets, limits.max_stored_bytes)
     metrics = Metrics(store)
     app.state.limits, app.state.store, app.state.metrics = limits, store, metrics
     # The middleware added last handles a request first.

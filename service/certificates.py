@@ -13,7 +13,7 @@ from service import openapi
 from service.answers import Exchange, Here
 from service.bodies import BODY_FAILURES, json_body, parsed
 from service.problems import RefusedError
-from service.store import Certified
+from service.store import Certified, FullError, OwnedError
 from vectors import certificate, sets
 from vectors.certificate import Certificate
 from vectors.request import VectorRequest
@@ -47,14 +47,21 @@ def certificate_of(here: Here, id: _Id) -> Response:
     response_class=Response,
     responses={
         200: openapi.json_answer("The certificate, as it is kept.", Certificate),
-        **openapi.problems(*BODY_FAILURES, 404, 410, 503),
+        **openapi.problems(*BODY_FAILURES, 403, 404, 410, 503, 507),
     },
     openapi_extra=openapi.body(Certificate, Certificate),
 )
 async def keep_certificate(request: Request, id: _Id) -> Response:
-    """The certificate must belong to this set: id, digest and number of cases are compared. SageMath is not run."""
+    """The certificate must belong to this set: id, digest and number of cases are compared. SageMath is not run.
+
+    A certificate that is there already is replaced only by whoever put it with the same access token, or with any
+    token if it was put without one.
+    """
     here = Exchange(request)
     body = await json_body(request, here.limits)
+    if len(body) > here.limits.max_certificate_bytes:
+        here.metrics.refused.labels("max_certificate_bytes").inc()
+        raise RefusedError(413, f"the certificate is larger than {here.limits.max_certificate_bytes} bytes")
     await run_in_threadpool(_keep, here, id, body)
     return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")
 
@@ -70,7 +77,17 @@ def _keep(here: Exchange, id: str, body: bytes) -> None:
     if given.cases != vectors.count:
         raise ParameterError("certificate", f"it is about {given.cases} cases, and the set has {vectors.count}")
     text = body.decode()
-    here.store.certify(id, Certified(digest(text), given.cases, given.disagreements), text)
+    certified = Certified(digest(text), given.cases, given.disagreements)
+    try:
+        if here.token is None:
+            here.store.certify(id, certified, text)
+        else:
+            here.store.certify(id, certified, text, here.token.name, here.token.bytes)
+    except OwnedError as error:
+        raise RefusedError(403, f"id: {error}", "id") from None
+    except FullError as error:
+        here.metrics.refused.labels("max_stored_bytes").inc()
+        raise RefusedError(507, str(error)) from None
 
 
 def _digest(vectors: VectorRequest) -> str:

@@ -127,6 +127,7 @@ EXAMPLES: dict[type[Shape], Any] = {
 
 _REASONS = {
     400: "The body is not JSON.",
+    403: "Somebody else put it there.",
     404: "There is no such thing; the problem says what there is.",
     408: "The body did not come in time.",
     410: "Another release remembered the set, and this one cannot make it again.",
@@ -135,6 +136,7 @@ _REASONS = {
     422: "A parameter cannot be served: which one, and why.",
     503: "All slots are taken, or the database failed: come back after Retry-After seconds. "
     "Without that header: it took too long, ask for less.",
+    507: "No more documents can be stored, here or with this token.",
 }
 
 

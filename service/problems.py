@@ -20,6 +20,7 @@ MEDIA_TYPE = "application/problem+json"
 
 _TITLES = {
     "not-json": "The body is not JSON",
+    "forbidden": "The request is not allowed",
     "not-found": "There is no such thing here",
     "method": "The method is not served here",
     "too-long": "The body took too long",
@@ -31,10 +32,12 @@ _TITLES = {
     "busy": "The service is busy",
     "too-slow": "The request took too long",
     "store": "The database failed",
+    "full": "There is no room left",
     "http": "The request was not served",
 }
 _KINDS = {
     400: "not-json",
+    403: "forbidden",
     404: "not-found",
     405: "method",
     408: "too-long",
@@ -44,6 +47,7 @@ _KINDS = {
     422: "parameter",
     500: "internal",
     503: "busy",
+    507: "full",
 }
 """The default kind of problem for a status."""
 

@@ -54,6 +54,10 @@ class ServiceSettings(BaseSettings):
         default=5_000_000, ge=1, description="squarings of all chains of a set, or of a chain to be verified"
     )
     max_body_bytes: int = Field(default=16 << 20, ge=1, description="bytes of a document to be verified")
+    max_certificate_bytes: int = Field(default=1 << 20, ge=1, description="bytes of a certificate")
+    max_stored_bytes: int = Field(
+        default=1 << 30, ge=0, le=1 << 62, description="bytes of all certificates together; further ones get 507"
+    )
     max_concurrent: int = Field(default=32, ge=1, description="concurrent requests; further ones get 503")
     max_seconds: float = Field(default=600, gt=0, description="seconds that a request may take in total")
     max_stall_seconds: float = Field(
@@ -70,7 +74,7 @@ class ServiceSettings(BaseSettings):
     def summary(cls) -> str:
         """One line per setting: variable, default, meaning."""
         return "\n".join(
-            f"{f'{_PREFIX}{name}'.upper():<28} {field.get_default(call_default_factory=True):>9}  {field.description}"
+            f"{f'{_PREFIX}{name}'.upper():<31} {field.get_default(call_default_factory=True):>9}  {field.description}"
             for name, field in cls.model_fields.items()
         )
 

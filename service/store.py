@@ -20,7 +20,7 @@ from service.tables import CERTIFICATES, SETS
 from vectors.request import Multiplier, VectorRequest
 from vectors.wire import dump, parse_hexadecimal
 
-__all__ = ["Certified", "OutdatedError", "Store", "StoreError"]
+__all__ = ["Certified", "FullError", "OutdatedError", "OwnedError", "Store", "StoreError"]
 
 TOUCHES = 1000
 """Number of times of use after which they are written at the latest."""
@@ -32,12 +32,22 @@ _KNOWN = select(SETS.c.id, *_SUMMARY).outerjoin(CERTIFICATES, SETS.c.id == CERTI
 )  # fmt: skip
 _REQUEST = select(SETS.c.request).where(SETS.c.id == _NAME)
 _DOCUMENT = select(CERTIFICATES.c.document).where(CERTIFICATES.c.id == _NAME)
+_EARLIER = select(CERTIFICATES.c.sha256, CERTIFICATES.c.owner).where(CERTIFICATES.c.id == _NAME)
+_BYTES = select(func.coalesce(func.sum(CERTIFICATES.c.bytes), 0))
 _COUNT = select(func.count()).select_from(SETS)
 _TOUCH = update(SETS).where(SETS.c.id == _NAME).values(used=bindparam("time"))
 
 
 class OutdatedError(Exception):
     """A set that another release stored and that this one cannot generate again; the message is one sentence."""
+
+
+class OwnedError(Exception):
+    """A certificate that may not be replaced; the message is one sentence."""
+
+
+class FullError(Exception):
+    """A certificate for which there is no room; the message is one sentence."""
 
 
 class Certified(NamedTuple):
@@ -56,13 +66,16 @@ class Certified(NamedTuple):
 class Store:
     """At most about `limit` sets in the database at `url`, SQLite or PostgreSQL; the least recently used are deleted.
 
+    Their certificates have at most `max_bytes` bytes together.
+
     Threads and processes may share it. A repeated request for a set costs one read: times of use are kept in memory and
     written with the next new set, so a crash loses at most some of them, never a set.
     """
 
-    def __init__(self, url: str, limit: int) -> None:
+    def __init__(self, url: str, limit: int, max_bytes: int = 1 << 30) -> None:
         """Does not open the database yet. Raises ParameterError("database"), and StoreError if a driver is missing."""
         self.limit = limit
+        self.max_bytes = max_bytes
         self.database = Database(url)
         # A hundredth more than the limit is kept, so that a new set seldom has to search for the oldest ones.
         self._slack = limit // 100
@@ -110,12 +123,35 @@ class Store:
             text = connection.execute(_REQUEST, {"name": name}).scalar()
         return None if text is None else _request(name, text)
 
-    def certify(self, name: str, certified: Certified, document: str) -> None:
-        """Store a certificate of a stored set in place of an earlier one. Raises StoreError."""
+    def certify(
+        self, name: str, certified: Certified, document: str, owner: str = "", max_owned: int | None = None
+    ) -> None:
+        """Store a certificate of a stored set. `owner` is the name of a token, empty without one.
+
+        An earlier one is replaced if it has the same owner or none, but not without a token. Putting the one that is
+        stored again changes nothing. Raises OwnedError; FullError if all certificates, or those of the owner
+        (`max_owned` bytes), would take too much room; StoreError.
+        """
+        size = len(document.encode())
         row = {"id": name, **certified._asdict(), "document": document, "created": time.time()}
         with self.database.writing(alone=True) as connection:
-            connection.execute(delete(CERTIFICATES).where(CERTIFICATES.c.id == name))
-            connection.execute(insert(CERTIFICATES), row)
+            earlier = connection.execute(_EARLIER, {"name": name}).first()
+            if earlier is not None:
+                if earlier.sha256 == certified.sha256:
+                    return
+                if owner == "" or earlier.owner not in ("", owner):
+                    raise OwnedError(
+                        f"the set {name} has another certificate, and only the access token that put it replaces it"
+                        if earlier.owner
+                        else f"the set {name} has another certificate, which is only replaced with an access token"
+                    )
+                connection.execute(delete(CERTIFICATES).where(CERTIFICATES.c.id == name))
+            if connection.execute(_BYTES).scalar_one() + size > self.max_bytes:
+                raise FullError(f"the certificates here would take more than {self.max_bytes} bytes")
+            owned = connection.execute(_BYTES.where(CERTIFICATES.c.owner == owner)).scalar_one()
+            if max_owned is not None and owned + size > max_owned:
+                raise FullError(f"the certificates of the token {owner} would take more than {max_owned} bytes")
+            connection.execute(insert(CERTIFICATES), {**row, "owner": owner, "bytes": size})
 
     def certificate(self, name: str) -> str | None:
         """The certificate of a set as JSON, None if there is none. Raises StoreError."""

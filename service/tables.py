@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of the database as the current revision of `service.migrations` leaves them; a test compares the two."""
 
-from sqlalchemy import Column, Float, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Column, Float, Index, Integer, MetaData, String, Table, Text
 
 TABLES = MetaData()
+_LONG = BigInteger().with_variant(Integer, "sqlite")
 
 SCHEMA = Table("limbtrace", TABLES, Column("id", Integer, primary_key=True), Column("version", Integer))
 """One row: the number of the revision that the tables have."""
@@ -23,8 +24,8 @@ CERTIFICATES = Table(
     TABLES,
     Column("id", String(32), primary_key=True),  # of the set
     Column("sha256", String(64), nullable=False),
-    Column("cases", Integer, nullable=False),
-    Column("disagreements", Integer, nullable=False),
+    Column("cases", _LONG, nullable=False),
+    Column("disagreements", _LONG, nullable=False),
     Column("document", Text, nullable=False),
     Column("created", Float, nullable=False),
     Column("owner", String(64), nullable=False, server_default=""),
@@ -33,3 +34,26 @@ CERTIFICATES = Table(
 )
 """Certificates of sets. `owner` is the name of the token that put it, empty without one; `bytes` is the size of
 `document` in UTF-8, and its index makes the sum cheap."""
+
+TOKENS = Table(
+    "tokens",
+    TABLES,
+    Column("name", String(64), primary_key=True),
+    Column("sha256", String(64), nullable=False, unique=True),
+    Column("created", Float, nullable=False),
+    Column("revoked", Float),
+    Column("requests_per_day", BigInteger),
+    Column("seconds_per_day", Float),
+    Column("bytes", BigInteger),
+)
+"""Access tokens by their hash; a revoked one stays, since its name owns certificates."""
+
+USES = Table(
+    "uses",
+    TABLES,
+    Column("name", String(64), primary_key=True),  # of the token
+    Column("day", Integer, primary_key=True, autoincrement=False),  # since 1970, UTC
+    Column("requests", BigInteger, nullable=False),
+    Column("seconds", Float, nullable=False),
+)
+"""What was used with a token on a day."""

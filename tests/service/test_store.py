@@ -24,7 +24,7 @@ from service import store as store_module
 from service.database import VERSION, Database
 from service.server import background
 from service.settings import ServiceSettings
-from service.store import Certified, OutdatedError, Store, StoreError
+from service.store import Certified, FullError, OutdatedError, OwnedError, Store, StoreError
 from tests.patience import PATIENCE
 from tests.postgres import Server
 from vectors.errors import ToolError
@@ -147,6 +147,53 @@ def test_the_longest_unused_are_forgotten_with_their_certificates(url: str) -> N
     with opened(url, limit=1) as store:  # a smaller limit holds from the start
         assert store.count() == 1
         assert store.find(request(4).id)
+
+
+def certified(store: Store, seed: int, letter: str, size: int = 100, **owner: Any) -> None:
+    """Put a certificate of that many bytes."""
+    store.certify(request(seed).id, Certified(64 * letter, 16, 2**62), size * letter, **owner)
+
+
+def test_only_its_owner_replaces_a_certificate(url: str) -> None:
+    with opened(url) as store:
+        store.remember(request(1))
+        certified(store, 1, "a")
+        certified(store, 1, "a")  # nothing changes
+        with pytest.raises(OwnedError, match="only replaced with an access token"):
+            certified(store, 1, "b")
+        certified(store, 1, "b", owner="ann")
+        for owner in ("", "bob"):
+            with pytest.raises(OwnedError, match="only the access token that put it"):
+                certified(store, 1, "c", owner=owner)
+        certified(store, 1, "c", owner="ann")
+        assert store.certificate(request(1).id) == 100 * "c"
+        assert execute(url, "SELECT owner, bytes FROM certificates") == [("ann", 100)]
+
+
+def test_certificates_have_bounds(url: str) -> None:
+    store = Store(url, 100, 1000)
+    store.open()
+    for seed in range(12):
+        store.remember(request(seed))
+    certified(store, 0, "a", 300, owner="ann", max_owned=300)
+    with pytest.raises(FullError, match="of the token ann would take more than 300 bytes"):
+        certified(store, 1, "a", 1, owner="ann", max_owned=300)
+    certified(store, 0, "b", 300, owner="ann", max_owned=300)  # the earlier one counts no more
+
+    def put(seed: int) -> bool:
+        try:
+            certified(store, seed, "a", 200)
+        except FullError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(pool.map(put, range(2, 12))) == 3
+    with pytest.raises(FullError, match="would take more than 1000 bytes"):
+        certified(store, 1, "a", 200)
+    store.close()
+    with opened(url, limit=1):  # forgotten sets make room
+        assert int(execute(url, "SELECT count(*) FROM certificates")[0][0]) <= 1
 
 
 def test_the_bound_holds_with_a_hundredth_more(url: str) -> None:

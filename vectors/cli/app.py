@@ -78,7 +78,7 @@ class _Group(click.Group):
 
 
 def _unavailable(name: str, missing: str) -> click.Command:
-    extra = {"serve": "service", "export": "sim", "reports": "sim"}.get(name, name)
+    extra = {"serve": "service", "token": "service", "export": "sim", "reports": "sim"}.get(name, name)
     sentence = f"{name} needs {missing}, which is not installed: pip install 'limbtrace[{extra}]'"
 
     @click.command(name, help=sentence, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates have an owner and a size."""
+"""Certificates have an owner and a size, and their counts may be large."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,5 +14,8 @@ def upgrade() -> None:
     op.add_column("certificates", sa.Column("bytes", sa.Integer, nullable=False, server_default="0"))
     postgresql = op.get_bind().dialect.name == "postgresql"
     size = "octet_length(document)" if postgresql else "length(CAST(document AS BLOB))"
+    if postgresql:  # SQLite's integers are long already
+        for name in ("cases", "disagreements"):
+            op.alter_column("certificates", name, type_=sa.BigInteger)
     op.execute(f"UPDATE certificates SET bytes = {size}")
     op.create_index("ix_certificates_owner_bytes", "certificates", ["owner", "bytes"])
