@@ -58,6 +58,11 @@ class ServiceSettings(BaseSettings):
     max_stored_bytes: int = Field(
         default=1 << 30, ge=0, le=1 << 62, description="bytes of all certificates together; further ones get 507"
     )
+    max_sessions: int = Field(default=1000, ge=1, description="sessions at a time; further ones get 507")
+    max_session_cases: int = Field(default=20_000, ge=1, description="cases of all sets of a session")
+    max_session_seconds: float = Field(
+        default=604_800, gt=0, description="seconds after its last results when a session is forgotten"
+    )
     max_concurrent: int = Field(default=32, ge=1, description="concurrent requests; further ones get 503")
     max_seconds: float = Field(default=600, gt=0, description="seconds that a request may take in total")
     max_stall_seconds: float = Field(

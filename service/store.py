@@ -20,7 +20,7 @@ from service.tables import CERTIFICATES, SETS
 from vectors.request import Multiplier, VectorRequest
 from vectors.wire import dump, parse_hexadecimal
 
-__all__ = ["Certified", "FullError", "OutdatedError", "OwnedError", "Store", "StoreError"]
+__all__ = ["Certified", "FullError", "OutdatedError", "OwnedError", "Store", "StoreError", "stored_request"]
 
 TOUCHES = 1000
 """Number of times of use after which they are written at the latest."""
@@ -121,7 +121,7 @@ class Store:
             return None
         with self.database.reading() as connection:
             text = connection.execute(_REQUEST, {"name": name}).scalar()
-        return None if text is None else _request(name, text)
+        return None if text is None else stored_request(name, text)
 
     def certify(
         self, name: str, certified: Certified, document: str, owner: str = "", max_owned: int | None = None
@@ -193,7 +193,7 @@ class Store:
                 connection.execute(delete(table).where(table.c.id == _NAME), rows)
 
 
-def _request(name: str, text: str) -> VectorRequest:
+def stored_request(name: str, text: str) -> VectorRequest:
     """The request that was stored as `name`. Raises OutdatedError."""
     try:
         document = json.loads(text)

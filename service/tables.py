@@ -57,3 +57,23 @@ USES = Table(
     Column("seconds", Float, nullable=False),
 )
 """What was used with a token on a day."""
+
+SESSIONS = Table(
+    "sessions",
+    TABLES,
+    Column("sha256", String(64), primary_key=True),
+    Column("expires", Float, nullable=False, index=True),
+)
+"""Sessions by the hash of their id, which lets whoever knows it use the session."""
+
+SESSION_SETS = Table(
+    "session_sets",
+    TABLES,
+    Column("session", String(64), primary_key=True),  # hash of its id
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("id", String(32), nullable=False),
+    Column("request", Text, nullable=False),
+    Column("compare", String(16), nullable=False),
+    Column("verdicts", Text, nullable=False),
+)
+"""The sets of a session: normalised requests, and one letter per case."""

@@ -37,6 +37,7 @@ _BUILT_IN = {
     "verify": "files:verify",
     "certify": "files:certify",
     "cover": "files:cover_command",
+    "session": "sessions:session",
 }
 """Commands by their module in this folder; only the module of the running command is loaded."""
 
