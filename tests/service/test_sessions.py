@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -63,6 +64,10 @@ def remember(api: httpx.Client, part: dict[str, Any]) -> None:
     query |= {name: str(value) for name, value in part["params"].items() if name not in ("n", "s")}
     answer = api.get("/v1/vectors", params=query).raise_for_status()
     assert answer.headers["limbtrace-set"] == part["id"]
+
+
+def ability(**members: Any) -> dict[str, Any]:
+    return {"abilities": [{"model": "cios", "primes": ["mlkem"], "kinds": ["random"], **members}]}
 
 
 def send(api: httpx.Client, id: str, name: str, results: dict[str, str]) -> httpx.Response:
@@ -127,6 +132,17 @@ def test_equal_abilities_give_equal_sets_and_other_sessions(api: httpx.Client) -
     assert cases[0] == cases[1]
 
 
+def test_parts_sent_at_the_same_time_are_all_kept(api: httpx.Client) -> None:
+    session = begin(api, ability(count=24))
+    id, name = session["id"], session["sets"][0]["id"]
+    path = f"/v1/sessions/{id}/sets/{name}"
+    results = {test["id"]: test["result"] for test in api.get(path, params={"expected": "all"}).json()["tests"]}
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda item: send(api, id, name, dict([item])), results.items()))
+    assert {answer.status_code for answer in answers} == {200}
+    assert api.get(f"/v1/sessions/{id}").json()["sets"][0]["verdicts"] == 24 * "p"
+
+
 def test_residues_are_compared_where_they_are_asked_for(api: httpx.Client) -> None:
     for compare, verdict in (("residue", "pass"), ("result", "fail")):
         ability = {"model": "cios", "primes": ["mlkem"], "kinds": ["random"], "count": 2, "compare": compare}
@@ -184,10 +200,6 @@ def test_the_id_is_a_secret(api: httpx.Client, database: str) -> None:
     assert id not in str(execute(database, "SELECT * FROM sessions") + execute(database, "SELECT * FROM session_sets"))
     for wrong in (id[:-1], id.swapcase(), "x", "%00", 32 * "x"):
         assert api.get(f"/v1/sessions/{wrong}").status_code == 404
-
-
-def ability(**members: Any) -> dict[str, Any]:
-    return {"abilities": [{"model": "cios", "primes": ["mlkem"], "kinds": ["random"], **members}]}
 
 
 def test_on_the_command_line(api: httpx.Client, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
