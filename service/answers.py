@@ -14,6 +14,7 @@ from service.prices import Amounts, seconds
 from service.problems import RefusedError
 from service.settings import ServiceSettings
 from service.store import Store
+from service.tokens import Token
 from vectors.request import VectorRequest
 from vectors.wire import digest, dump
 
@@ -61,6 +62,12 @@ class Exchange:
         self.request = request
         self.limits: ServiceSettings = request.app.state.limits
         self.store: Store = request.app.state.store
+        self.token: Token | None = request.scope.get("token")
+        """Whose request this is, where the service has access tokens."""
+
+    def count(self, name: str, label: str) -> None:
+        """Increment a counter of the metrics."""
+        self.request.app.state.metrics.count(name, label)
 
     def charge(self, amounts: Amounts) -> None:
         """Wait for the turn of a computation of these amounts; one that is expected to be short does not wait."""

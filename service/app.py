@@ -6,7 +6,7 @@ from importlib.metadata import version
 from fastapi import FastAPI, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from service import catalogue, certificates, golden, openapi, problems, verifications
+from service import catalogue, certificates, golden, openapi, problems, sessions, verifications
 from service.metrics import Metrics
 from service.middleware import Gzip, HeadRequests
 from service.queries import CHECK_NAMES
@@ -24,6 +24,7 @@ _TAGS = [
     {"name": "catalogue", "description": "What there is."},
     {"name": "golden data", "description": "Vectors, traces, cycle tables and constants by prime and radix."},
     {"name": "verification", "description": "Verdicts on results seen somewhere."},
+    {"name": "sessions", "description": "Cases for what a core can do, and verdicts on its results."},
     {"name": "operation", "description": "For those who run the service."},
 ]
 
@@ -40,7 +41,7 @@ def create_app(settings: ServiceSettings | None = None) -> FastAPI:
 
 def equip(app: FastAPI, limits: ServiceSettings) -> None:
     """Give an app its limits and its store. Raises ParameterError, and StoreError for a missing driver."""
-    store = Store(limits.database, limits.max_sets)
+    store = Store(limits.database, limits.max_sets, limits.max_stored_bytes)
     app.state.limits, app.state.store, app.state.metrics = limits, store, Metrics(store)
 
 
@@ -58,7 +59,7 @@ def build() -> FastAPI:
     # The middleware added last handles a request first.
     app.add_middleware(Gzip)
     app.add_middleware(HeadRequests)
-    for module in (catalogue, golden, certificates, verifications):
+    for module in (catalogue, golden, certificates, verifications, sessions):
         app.include_router(module.router)
     _add_operation(app)
     problems.install(app)

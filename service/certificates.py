@@ -12,7 +12,7 @@ from service import openapi, prices
 from service.answers import Exchange, Here
 from service.bodies import BODY_FAILURES, JsonBody, parsed
 from service.problems import RefusedError
-from service.store import Certified
+from service.store import Certified, FullError, OwnedError
 from vectors import certificate, sets
 from vectors.certificate import Certificate
 from vectors.request import VectorRequest
@@ -46,12 +46,19 @@ def certificate_of(here: Here, id: _Id) -> Response:
     response_class=Response,
     responses={
         200: openapi.json_answer("The certificate, as it is kept.", Certificate),
-        **openapi.problems(*BODY_FAILURES, 404, 410),
+        **openapi.problems(*BODY_FAILURES, 403, 404, 410, 507),
     },
     openapi_extra=openapi.body(Certificate, Certificate),
 )
 def keep_certificate(here: Here, body: JsonBody, id: _Id) -> Response:
-    """The certificate must belong to this set: id, digest and number of cases are compared. SageMath is not run."""
+    """The certificate must belong to this set: id, digest and number of cases are compared. SageMath is not run.
+
+    A certificate that is there already is replaced only by whoever put it with the same access token, or with any
+    token if it was put without one.
+    """
+    if len(body) > here.limits.max_certificate_bytes:
+        here.count("refused", "max_certificate_bytes")
+        raise RefusedError(413, f"the certificate is larger than {here.limits.max_certificate_bytes} bytes")
     _keep(here, id, body)
     return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")
 
@@ -68,7 +75,17 @@ def _keep(here: Exchange, id: str, body: bytes) -> None:
     if given.cases != vectors.count:
         raise ParameterError("certificate", f"it is about {given.cases} cases, and the set has {vectors.count}")
     text = body.decode()
-    here.store.certify(id, Certified(digest(text), given.cases, given.disagreements), text)
+    certified = Certified(digest(text), given.cases, given.disagreements)
+    try:
+        if here.token is None:
+            here.store.certify(id, certified, text)
+        else:
+            here.store.certify(id, certified, text, here.token.name, here.token.bytes)
+    except OwnedError as error:
+        raise RefusedError(403, f"id: {error}", "id") from None
+    except FullError as error:
+        here.count("refused", "max_stored_bytes")
+        raise RefusedError(507, str(error)) from None
 
 
 def _digest(vectors: VectorRequest) -> str:

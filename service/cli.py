@@ -4,10 +4,13 @@
 import signal
 import sys
 from types import FrameType
+from typing import Any
 
 import click
 
+from refmodels.errors import ParameterError
 from service import logs
+from service.access import is_loopback
 from service.server import Server, address, listen
 from service.settings import ServiceSettings
 from vectors.errors import ToolError
@@ -20,10 +23,20 @@ from vectors.errors import ToolError
 )
 @click.option("--access-log", is_flag=True, help="Log every request on standard error: log level info.")
 @click.option("--database", metavar="URL", help="Where sets are remembered, for SQLAlchemy; else LIMBTRACE_DATABASE.")
-def serve(host: str, port: int, access_log: bool, database: str | None) -> None:
-    """The HTTP service, until Ctrl-C."""
-    given = {"log_level": "info"} if access_log else {}
-    settings = ServiceSettings.from_environment(**given, **({} if database is None else {"database": database}))
+@click.option("--workers", type=click.IntRange(1), metavar="N", help="Processes that compute; else LIMBTRACE_WORKERS.")
+@click.option("--insecure-open", is_flag=True, help="Let everybody on the network use the service without a token.")
+def serve(
+    host: str, port: int, access_log: bool, database: str | None, workers: int | None, insecure_open: bool
+) -> None:
+    """The HTTP service, until Ctrl-C.
+
+    If there are access tokens (`limbtrace token`) every request needs one. Without them the service listens on this
+    machine alone.
+    """
+    given: dict[str, Any] = {"log_level": "info"} if access_log else {}
+    given |= {} if database is None else {"database": database}
+    given |= {} if workers is None else {"workers": workers}
+    settings = ServiceSettings.from_environment(**given)
     logs.to_stderr(settings.log_level)
     try:
         listening = listen(host, port)
@@ -32,6 +45,12 @@ def serve(host: str, port: int, access_log: bool, database: str | None) -> None:
     with listening:
         url = address(listening)
         server = Server(settings, lambda: print(f"limbtrace: serving on {url}", file=sys.stderr, flush=True))
+        if not (insecure_open or server.access.needs_token or is_loopback([listening.getsockname()[0]])):
+            server.store.close()
+            raise ParameterError(
+                "host",
+                f"{host} is reached from other machines; make a token (`limbtrace token add`) or --insecure-open",
+            )
 
         def stop(number: int, frame: FrameType | None) -> None:
             server.should_exit = True

@@ -36,11 +36,25 @@ UNSENT_BYTES = 1 << 26
 """While more than this waits for clients, short responses too keep their slot until they are sent."""
 PATIENCE_SECONDS = 0.5
 """A client that has not taken a part of a response by then lends its turn to others until it has."""
-_SENT_ON = ("method", "scheme", "path", "raw_path", "query_string", "headers", "client", "server", "root_path", "name")
+_SENT_ON = (
+    "method",
+    "scheme",
+    "path",
+    "raw_path",
+    "query_string",
+    "headers",
+    "client",
+    "server",
+    "root_path",
+    "name",
+    "token",
+)
 
 
 def client_of(scope: Scope) -> str:
-    """Who is asking, for the fair share: the network address, of IPv6 the 64 bits of the network."""
+    """Who is asking, for the fair share: the token, or the network address, of IPv6 the 64 bits of the network."""
+    if "token" in scope:
+        return str(scope["token"].name)
     host = (scope.get("client") or ("",))[0]
     try:
         address = ipaddress.ip_address(host)
@@ -99,6 +113,8 @@ class _Exchange:
         self.begun = self.whole = False
         self.unsent: int | None = None
         """Bytes that the client had not taken when this was looked up last; None while it has nothing to take."""
+        self.before = 0.0
+        """CPU time of the worker before the request."""
         self.moved = 0.0
         """When that changed last."""
 
@@ -149,7 +165,12 @@ class _Exchange:
                     await self._go_on(worker, begun)  # type: ignore[arg-type]
         finally:
             if worker:
+                self._count_time(worker)
                 front.pool.end(worker)
+
+    def _count_time(self, worker: Worker) -> None:
+        """Take down the CPU time of the request, for quotas."""
+        self.scope["computed"] = worker.computed() - self.before
 
     async def _worker(self) -> Worker:
         """A worker that has been given the request. Raises RefusedError."""
@@ -158,6 +179,7 @@ class _Exchange:
         except ToolError as error:
             LOG.error("workers", reason=str(error))
             raise RefusedError(503, f"{error}; try again in 5 seconds", headers={"Retry-After": "5"}) from None
+        self.before = worker.computed()
         head = {name: self.scope[name] for name in _SENT_ON if name in self.scope}
         try:
             await worker.channel.write(Request(head, self.body.content))
@@ -171,8 +193,7 @@ class _Exchange:
         """What the worker says while it may be answering quickly. Raises RefusedError."""
         frames: list[Start | Body] = []
         size = 0
-        before = worker.computed()
-        while size < QUICK_BYTES and worker.computed() < before + QUICK_SECONDS:
+        while size < QUICK_BYTES and worker.computed() < self.before + QUICK_SECONDS:
             with anyio.move_on_after(QUICK_SECONDS):
                 frame = await self._next(worker)
                 if isinstance(frame, End):
@@ -209,6 +230,7 @@ class _Exchange:
 
     def _finish(self, worker: Worker, end: End) -> None:
         """The worker has done its work."""
+        self._count_time(worker)
         self._note(end)
         if end.worn:
             self.front.pool.end(worker)

@@ -30,7 +30,7 @@ def to_stderr(level: str) -> None:
             foreign_pre_chain=_SHARED,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.JSONRenderer(ensure_ascii=False),
+                structlog.processors.JSONRenderer(),  # ASCII: a terminal obeys some other characters,
             ],
         )
     )

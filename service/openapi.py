@@ -10,7 +10,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import TypeAdapter
 
 from service.problems import MEDIA_TYPE
-from vectors import catalogue, certificate, cycles, designs, fp2, sets, traces
+from vectors import catalogue, certificate, cycles, designs, fp2, sessions, sets, traces
 from vectors.catalogue import document as listed
 from vectors.certificate.document import Certificate
 from vectors.coverage import CoverageDocument, cover
@@ -89,6 +89,17 @@ _CERTIFICATE = {
 }
 
 
+SESSION_ID = "q0Vc5rTq2mYxJ8hT1bNwLz7eK4uAsD3f"
+_ABILITIES = {
+    "abilities": [{"model": "iddmm2", "primes": ["mlkem"], "radix": "2^8", "kinds": ["directed"], "count": 2}]
+}
+(_NEW,) = sessions.parts(_ABILITIES)
+_RESULTS_SENT = zip(_GROUP["tests"], ("0x0", "0x1"), strict=True)
+_PART = {"set": SET_ID, "results": [{"id": test["id"], "result": result} for test, result in _RESULTS_SENT]}
+_LETTERS, _VERDICTS = sessions.judge(_NEW, sessions.SessionResults.model_validate(_PART))
+_TRIED = _NEW._replace(verdicts=sessions.overlay(_NEW.verdicts, _LETTERS))
+
+
 EXAMPLES: dict[type[Shape], Any] = {
     Certificate: _CERTIFICATE,
     listed.Constants: json.loads(catalogue.render_constants(_MULTIPLIER, "json")),
@@ -119,6 +130,11 @@ EXAMPLES: dict[type[Shape], Any] = {
         **_TABLES,
         "papers": [{**paper, "figures": paper["figures"][:4]} for paper in _TABLES["papers"]],
     },
+    sessions.Abilities: _ABILITIES,
+    sessions.Session: sessions.session_document(SESSION_ID, 1_800_000_000, [_TRIED]),
+    sessions.SessionCases: sessions.blind(_TRIED, "failed"),
+    sessions.SessionResults: _PART,
+    sessions.SessionVerdicts: _VERDICTS,
     TraceDocument: _json(traces.render(TraceRequest(_MULTIPLIER, 5, 7), "json")),
     SetDocument: _SET,
     Verification: verify(_RESULTS),
@@ -127,6 +143,7 @@ EXAMPLES: dict[type[Shape], Any] = {
 
 _REASONS = {
     400: "The body is not JSON.",
+    403: "Somebody else put it there.",
     404: "There is no such thing; the problem says what there is.",
     408: "The body did not come in time.",
     410: "Another release remembered the set, and this one cannot make it again.",
@@ -135,6 +152,7 @@ _REASONS = {
     422: "A parameter cannot be served: which one, and why.",
     503: "All slots are taken, or the database failed: come back after Retry-After seconds. "
     "Without that header: it took too long, ask for less.",
+    507: "No more documents can be stored, here or with this token.",
 }
 
 

@@ -20,6 +20,10 @@ MEDIA_TYPE = "application/problem+json"
 
 _TITLES = {
     "not-json": "The body is not JSON",
+    "forbidden": "The request is not allowed",
+    "token": "The request needs an access token",
+    "quota": "The quota is used up",
+    "host": "The service has another name",
     "not-found": "There is no such thing here",
     "method": "The method is not served here",
     "too-long": "The body took too long",
@@ -33,10 +37,12 @@ _TITLES = {
     "memory": "The request takes too much memory",
     "store": "The database failed",
     "worker": "The computation has ended unexpectedly",
+    "full": "There is no room left",
     "http": "The request was not served",
 }
 _KINDS = {
     400: "not-json",
+    403: "forbidden",
     404: "not-found",
     405: "method",
     408: "too-long",
@@ -46,6 +52,7 @@ _KINDS = {
     422: "parameter",
     500: "internal",
     503: "busy",
+    507: "full",
 }
 """The default kind of problem for a status."""
 

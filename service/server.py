@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
+from service.access import Access
 from service.app import create_app
 from service.connection import BACKLOG, protocol
 from service.front import Front
@@ -15,6 +16,7 @@ from service.metrics import Metrics
 from service.middleware import Observed
 from service.settings import ServiceSettings
 from service.store import Store
+from service.tokens import Tokens
 from service.workers.pool import APP, Pool, warm_up
 
 GRACE_SECONDS = 3
@@ -39,9 +41,14 @@ class Server(uvicorn.Server):
         self.store: Store = app.state.store
         self.store.open()
         self.pool = Pool(limits, workers_app)
+        try:
+            self.access = Access(Front(app, self.pool, metrics), limits, Tokens(self.store.database), metrics)
+        except BaseException:
+            self.store.close()
+            raise
         super().__init__(
             uvicorn.Config(
-                Observed(Front(app, self.pool, metrics), metrics),
+                Observed(self.access, metrics),
                 http=protocol(limits),
                 ws="none",
                 backlog=BACKLOG,
@@ -62,6 +69,7 @@ class Server(uvicorn.Server):
             await super().shutdown(sockets)
         finally:
             self.pool.close()
+            self.access.close()
             self.store.close()
 
 

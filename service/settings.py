@@ -69,11 +69,23 @@ class ServiceSettings(BaseSettings):
     max_header_seconds: float = Field(
         default=10, gt=0, description="seconds in which the head of a request has to come"
     )
+    max_certificate_bytes: int = Field(default=1 << 20, ge=1, description="bytes of a certificate")
+    max_stored_bytes: int = Field(
+        default=1 << 30, ge=0, le=1 << 62, description="bytes of all certificates together; further ones get 507"
+    )
+    max_sessions: int = Field(default=1000, ge=1, description="sessions at a time; further ones get 507")
+    max_session_cases: int = Field(default=20_000, ge=1, description="cases of all sets of a session")
+    max_session_seconds: float = Field(
+        default=604_800, gt=0, description="seconds after its last results when a session is forgotten"
+    )
     max_seconds: float = Field(default=600, gt=0, description="seconds that a request may take in total")
     max_stall_seconds: float = Field(
         default=30, gt=0, description="seconds for which a client may neither read the response nor send data"
     )
     max_sets: int = Field(default=100_000, ge=1, description="sets that are stored for /v1/sets")
+    allowed_hosts: str = Field(
+        default="", description="names of the service, separated by commas, besides localhost and its own; * for any"
+    )
     max_age: int = Field(default=3600, ge=0, description="seconds for which a cache may keep a response")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="warning", description="least level that is logged on standard error: debug, info, warning, error"
@@ -84,7 +96,7 @@ class ServiceSettings(BaseSettings):
     def summary(cls) -> str:
         """One line per setting: variable, default, meaning."""
         return "\n".join(
-            f"{f'{_PREFIX}{name}'.upper():<28} {field.get_default(call_default_factory=True):>9}  {field.description}"
+            f"{f'{_PREFIX}{name}'.upper():<31} {field.get_default(call_default_factory=True):>9}  {field.description}"
             for name, field in cls.model_fields.items()
         )
 

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.postgres import Server
 from vectors import progress
 
 # Services started by tests store sets here, not in the user's home directory.
@@ -63,6 +65,16 @@ def pytest_collection_finish() -> None:
 def pytest_unconfigure() -> None:
     """At its end an interpreter takes everything apart."""
     gc.unfreeze()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server of this test process."""
+    server = Server()
+    try:
+        yield server
+    finally:
+        server.close()
 
 
 ROOT = Path(__file__).resolve().parent.parent

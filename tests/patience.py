@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Time limit of a wait, in seconds."""
 
 

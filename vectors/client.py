@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import httpx
 
@@ -32,6 +33,7 @@ from vectors.fp2.request import Fp2Query
 from vectors.options import EventsQuery, ModelQuery
 from vectors.reading import DamagedFileError
 from vectors.request import DEFAULT_KIND, Multiplier
+from vectors.sessions.document import Expected, Session, SessionCases, SessionVerdicts
 from vectors.sets import Case, VectorQuery, parse_case
 from vectors.source import CaseSet, CycleTable, Pairs, Trace
 from vectors.traces import TraceQuery
@@ -140,6 +142,29 @@ class Client:
         """Verdict on results or on a document. Raises ParameterError, ServiceError."""
         with self._failures(), self._answer("POST", "/v1/verifications", document=document) as answer:
             return Verification.model_validate_json(self._whole(answer))
+
+    def begin_session(self, abilities: Mapping[str, Any]) -> Session:
+        """A new session for the abilities of a core. Raises ParameterError, ServiceError."""
+        with self._failures(), self._answer("POST", "/v1/sessions", document=abilities) as answer:
+            return Session.model_validate_json(self._whole(answer))
+
+    def session(self, id: str) -> Session:
+        """The state of a session: also after an interruption. Raises ParameterError, ServiceError."""
+        return self._document(Session, f"/v1/sessions/{quote(id, safe='')}")
+
+    def session_cases(self, id: str, set: str, expected: Expected = "none") -> SessionCases:
+        """The cases of a set of a session. Raises ParameterError, ServiceError."""
+        path = f"/v1/sessions/{quote(id, safe='')}/sets/{quote(set, safe='')}"
+        return self._document(SessionCases, path, {"expected": expected})
+
+    def send_results(self, id: str, results: Mapping[str, Any]) -> SessionVerdicts:
+        """The verdicts on some results of a set, `{"set", "results": [{"id", "result"}]}`; they may be sent again.
+
+        Raises ParameterError, ServiceError.
+        """
+        path = f"/v1/sessions/{quote(id, safe='')}/results"
+        with self._failures(), self._answer("POST", path, document=results) as answer:
+            return SessionVerdicts.model_validate_json(self._whole(answer))
 
     def cases(
         self,
@@ -307,7 +332,7 @@ class Client:
         """Raises ParameterError for a rejected parameter, and ServiceError for any other failure."""
         if answer.headers.get("Content-Encoding", "identity") != "identity":
             raise ServiceError(f"{self.url}: the answer is compressed, which was not asked for")
-        if answer.status_code == httpx.codes.OK:
+        if answer.status_code in (httpx.codes.OK, httpx.codes.CREATED):
             return
         if answer.is_redirect:
             raise ServiceError(f"{self.url}: the service sends elsewhere, which is not followed")

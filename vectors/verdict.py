@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verdict on a document, which is a document itself, and divergences from golden values."""
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from vectors.document import Document, Form, Hex, PrimeShape, Settings, Shape, StepName, member, members
@@ -53,9 +54,24 @@ class Verification(Document):
     certificate: CertificateSummary | None = member("certificate beside the vector set, if there is one", default=None)
 
 
-def verdict(
-    kind: Kind, multiplier: Multiplier, verified: int, divergences: list[dict[str, Any]], **own: Any
-) -> dict[str, Any]:
+class Divergences:
+    """The first divergence as a document, and the number of all: a verdict does not grow with wrong values."""
+
+    def __init__(self) -> None:
+        self.first: dict[str, Any] | None = None
+        self.count = 0
+
+    def add(self, document: Callable[[], dict[str, Any]]) -> None:
+        """Counts a divergence; `document` is called only for the first one."""
+        if self.first is None:
+            self.first = document()
+        self.count += 1
+
+    def __bool__(self) -> bool:
+        return self.count > 0
+
+
+def verdict(kind: Kind, multiplier: Multiplier, verified: int, divergences: Divergences, **own: Any) -> dict[str, Any]:
     """The verdict on that number of cases, steps or rows; `own` are members of this kind of document."""
     head = {key: value for key, value in multiplier.head.items() if key != "constants"}
     if "params" in own:
@@ -67,8 +83,8 @@ def verdict(
         kind=kind,
         **head,
         verified=verified,
-        mismatches=len(divergences),
-        first_divergence=divergences[0] if divergences else None,  # type: ignore[arg-type]
+        mismatches=divergences.count,
+        first_divergence=divergences.first,  # type: ignore[arg-type]
         **own,
     )
     return document

@@ -51,12 +51,12 @@ def _broken() -> Iterator[bytes]:
 
 
 def _is_full(store: Store) -> bool:
-    return full(Path(store._engine.url.database or "")).exists()
+    return full(Path(store.database._engine.url.database or "")).exists()
 
 
 def _write_full(store: Store) -> None:
     """Makes a write fail as on a full disk."""
-    with store._failures(), store._engine.begin() as connection:
+    with store.database._failures(), store.database._engine.begin() as connection:
         connection.exec_driver_sql("PRAGMA max_page_count = 1")
         connection.exec_driver_sql("CREATE TABLE more (x)")
     raise AssertionError("there was room")

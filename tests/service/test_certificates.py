@@ -54,12 +54,37 @@ def test_what_sage_wrote_is_kept_and_shown(fresh: httpx.Client, tmp_path: Path) 
     assert "limbtrace-certificate" not in others
 
 
-def test_a_certificate_outlives_the_service_and_may_be_replaced(fresh: httpx.Client, database: str) -> None:
-    assert fresh.put(PATH, json=CERTIFICATE).status_code == 200
+def test_a_certificate_outlives_the_service(fresh: httpx.Client, database: str) -> None:
     assert fresh.put(PATH, json=changed(verdict="disagrees", disagreements=3)).status_code == 200
     with background(ServiceSettings(database=database)) as url:
         assert get(f"{url}{PATH}").json()["disagreements"] == 3
         assert get(f"{url}/v1/sets/{SET_ID}").headers["limbtrace-certificate"].endswith(", disagreements=3")
+
+
+def test_strangers_do_not_replace_a_certificate(fresh: httpx.Client) -> None:
+    for _ in range(2):  # putting it again is no failure
+        assert fresh.put(PATH, json=CERTIFICATE).status_code == 200
+    answer = fresh.put(PATH, json=changed(verdict="disagrees", disagreements=3))
+    assert (answer.status_code, answer.json()["parameter"]) == (403, "id")
+    assert answer.json()["type"] == "urn:limbtrace:problem:forbidden"
+    assert fresh.get(PATH).json() == CERTIFICATE
+
+
+@pytest.mark.parametrize(
+    ("limits", "status", "words"),
+    [
+        ({"max_certificate_bytes": 200}, 413, "larger than 200 bytes"),
+        ({"max_stored_bytes": 200}, 507, "more than 200 bytes"),
+    ],
+)
+def test_the_disk_does_not_fill(database: str, limits: dict[str, int], status: int, words: str) -> None:
+    settings = ServiceSettings(database=database, **limits)  # type: ignore[arg-type]
+    with background(settings) as url, httpx.Client(base_url=url, timeout=PATIENCE) as api:
+        api.get("/v1/vectors", params=QUERY).raise_for_status()
+        answer = api.put(PATH, json=CERTIFICATE)
+        assert (answer.status_code, words in answer.json()["detail"]) == (status, True)
+        assert api.get(PATH).status_code == 404
+        assert f'limbtrace_refused_total{{limit="{next(iter(limits))}"}} 1.0' in api.get("/metrics").text
 
 
 @pytest.mark.parametrize(

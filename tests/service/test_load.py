@@ -13,7 +13,8 @@ from pathlib import Path
 
 import httpx
 
-from tests.patience import PATIENCE, get
+from tests.patience import PATIENCE, eventually, get
+from tests.postgres import Server
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import FORMATS, VectorSet, render
 
@@ -22,8 +23,8 @@ SEEDS = 4
 
 
 @contextmanager
-def process(database: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    command = ["limbtrace", "serve", "--port", "0", "--database", f"sqlite:///{database}"]
+def process(database: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    command = ["limbtrace", "serve", "--port", "0", "--database", database]
     patient = {**os.environ, "LIMBTRACE_MAX_STALL_SECONDS": str(PATIENCE)}
     with subprocess.Popen(command, env=patient, stderr=subprocess.PIPE, text=True) as started:
         assert started.stderr is not None
@@ -64,7 +65,7 @@ def test_fifty_clients_get_every_byte(tmp_path: Path) -> None:
     for seed, format in wanted:
         golden(seed, format)
     together = threading.Barrier(CLIENTS)
-    with process(tmp_path / "sets.sqlite3") as (_, url):
+    with process(f"sqlite:///{tmp_path}/sets.sqlite3") as (_, url):
 
         def ask(number: int) -> None:
             encoding = ("identity", "gzip")[number % 2]
@@ -86,7 +87,7 @@ def test_fifty_clients_get_every_byte(tmp_path: Path) -> None:
 
 
 def test_a_kill_loses_no_set_that_anybody_saw(tmp_path: Path) -> None:
-    database = tmp_path / "sets.sqlite3"
+    database = f"sqlite:///{tmp_path}/sets.sqlite3"
     seen: dict[str, str] = {}
     with process(database) as (service, url):
 
@@ -111,6 +112,53 @@ def test_a_kill_loses_no_set_that_anybody_saw(tmp_path: Path) -> None:
             for asked in asking:
                 asked.result()
     assert len(seen) >= 300
+    with process(database) as (_, url), plain_http(url) as client:
+        for name, seed in seen.items():
+            assert client.get(f"/v1/sets/{name}").raise_for_status().json()["seed"] == int(seed)
+
+
+def test_services_on_one_server_lose_nothing(postgres: Server) -> None:
+    """Two services on one PostgreSQL database: one is killed and started again, and so is the server."""
+    database = postgres.database()
+    seen: dict[str, str] = {}
+    done = threading.Event()
+    urls = ["", ""]
+
+    def ask(number: int) -> None:
+        """Requests new sets from one of the services, also while it or the database is away."""
+        for seed in range(number, 1_000_000, 8):
+            query = {"model": "cios", "prime": "p256", "seed": str(seed), "count": "40"}
+            with suppress(httpx.TransportError), plain_http(urls[number % 2]) as client:
+                answer = client.get("/v1/vectors", params=query)
+                assert answer.status_code in (200, 503)
+                if "limbtrace-set" in answer.headers:
+                    seen[answer.headers["limbtrace-set"]] = query["seed"]
+            if done.is_set():
+                return
+
+    def goes_on() -> bool:
+        """Whether sets are stored again."""
+        before = len(seen)
+        return eventually(lambda: len(seen) > before + 40)
+
+    with process(database) as (_, urls[0]), ThreadPoolExecutor(8) as pool:
+        try:
+            with process(database) as (second, urls[1]):
+                asking = [pool.submit(ask, number) for number in range(8)]
+                assert goes_on()
+                second.kill()
+                assert goes_on()
+            with process(database) as (_, urls[1]):
+                assert goes_on()
+                postgres.stop()
+                time.sleep(0.2)
+                postgres.start()
+                assert goes_on()
+                done.set()
+                for asked in asking:
+                    asked.result()
+        finally:
+            done.set()
     with process(database) as (_, url), plain_http(url) as client:
         for name, seed in seen.items():
             assert client.get(f"/v1/sets/{name}").raise_for_status().json()["seed"] == int(seed)

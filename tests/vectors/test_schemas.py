@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from refmodels.erratum import Erratum
 from refmodels.fp2 import SEQUENCES
 from refmodels.registry import errata
-from vectors import cycles, fp2, sets, traces
+from vectors import cycles, fp2, sessions, sets, traces
 from vectors.catalogue.events import listed
 from vectors.catalogue.tables import tables_document
 from vectors.certificate import certify, render
@@ -70,9 +70,23 @@ def documents() -> list[tuple[str, Any]]:
         *(("limbtrace-trace-1.schema.json", entry) for entry in steps),
         ("limbtrace-cycles-1.schema.json", table),
         *(("limbtrace-fp2-1.schema.json", entry) for entry in fields),
+        *(("limbtrace-session-1.schema.json", entry) for entry in session()),
         *(("limbtrace-verification-1.schema.json", entry) for entry in verified),
         *(("limbtrace-verdict-1.schema.json", verify(copy.deepcopy(entry))) for entry in verified),
     ]
+
+
+def session() -> list[Any]:
+    """The documents that a session answers with, of a product and of a chain."""
+    abilities = [{"model": model, "primes": ["mlkem"], "kinds": ["random"], "count": 2} for model in ("cios", "vdf")]
+    found: list[Any] = []
+    for part in sessions.parts({"abilities": abilities}):
+        cases = sessions.blind(part, "all")
+        given = {"set": cases["set"], "results": [{"id": test["id"], "result": "0x1"} for test in cases["tests"]]}
+        letters, verdicts = sessions.judge(part, sessions.SessionResults.model_validate(given))
+        tried = part._replace(verdicts=sessions.overlay(part.verdicts, letters))
+        found += cases, verdicts, sessions.blind(tried), sessions.session_document("id", 1, [tried])
+    return found
 
 
 def closed(node: Any) -> Any:

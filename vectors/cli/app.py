@@ -37,6 +37,7 @@ _BUILT_IN = {
     "verify": "files:verify",
     "certify": "files:certify",
     "cover": "files:cover_command",
+    "session": "sessions:session",
 }
 """Commands by their module in this folder; only the module of the running command is loaded."""
 
@@ -78,7 +79,7 @@ class _Group(click.Group):
 
 
 def _unavailable(name: str, missing: str) -> click.Command:
-    extra = {"serve": "service", "export": "sim", "reports": "sim"}.get(name, name)
+    extra = {"serve": "service", "token": "service", "export": "sim", "reports": "sim"}.get(name, name)
     sentence = f"{name} needs {missing}, which is not installed: pip install 'limbtrace[{extra}]'"
 
     @click.command(name, help=sentence, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comparison of an uploaded cycle table with the golden one."""
 
-from collections.abc import Iterator
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 
@@ -13,7 +13,7 @@ from vectors.cycles.request import CycleRequest
 from vectors.reading import DamagedFileError, check_head, check_members, document_multiplier
 from vectors.representations import written
 from vectors.request import CoreRequest
-from vectors.verdict import divergence, verdict
+from vectors.verdict import Divergences, divergence, verdict
 from vectors.wire import hexadecimal, parse_hexadecimal
 
 _CONTENT = ("rows", "columns", "operands", "results")
@@ -37,7 +37,7 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
         check_members(entry, column_info.document, f"columns, {column_info.name}")
     if not isinstance(document["rows"], list):
         raise DamagedFileError("rows", "it is no list")
-    verified, divergences = 0, []
+    verified, divergences = 0, Divergences()
     for number, (golden, seen) in enumerate(zip_longest(request.rows(), document["rows"])):
         cycle, place = request.first_cycle + number, f"rows[{number}]"
         if golden is None:
@@ -50,22 +50,23 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
         for column, (expected, cell) in enumerate(zip(golden, seen, strict=True)):
             if expected is None or parse_hexadecimal(cell, f"{place}, {names[column]}") == expected:
                 continue
-            divergences.append(_cell(request, cycle, column, expected, cell))
+            divergences.add(partial(_cell, request, cycle, column, expected, cell))
             break
     if not divergences and "results" in document:
-        divergences += _products(request, document["results"])
+        _compare_products(request, document["results"], divergences)
     own = {"params": request.core.head["params"], "core": request.core.architecture.id}
     return verdict("cycles", multiplier, verified, divergences, **own)
 
 
-def _products(request: CycleRequest, seen: Any) -> Iterator[dict[str, Any]]:
-    """Divergences of the results."""
+def _compare_products(request: CycleRequest, seen: Any, divergences: Divergences) -> None:
+    """Adds the divergences of the results."""
     m, results = request.core.multiplier, request.head["results"]
     if not isinstance(seen, list) or len(seen) != len(results):
         raise DamagedFileError("results", f"there must be {len(results)} of them")
     for number, (job, expected, found) in enumerate(zip(request.jobs, results, seen, strict=True)):
         if parse_hexadecimal(found, f"results[{number}]") != int(expected, 16):
-            yield divergence(m, f"product {number}", job.a, job.b, signal="result", expected=expected, seen=found)
+            said = {"signal": "result", "expected": expected, "seen": found}
+            divergences.add(partial(divergence, m, f"product {number}", job.a, job.b, **said))
 
 
 def _cell(request: CycleRequest, cycle: int, column: int, expected: int, seen: Any) -> dict[str, Any]:

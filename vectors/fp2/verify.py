@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Comparison of cases in GF(p^2) with the golden ones."""
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from vectors.fp2.read import VALUES, Fp2Reader, SeenOperation
 from vectors.reading import DamagedFileError
 from vectors.request import Multiplier
-from vectors.verdict import divergence, verdict
+from vectors.verdict import Divergences, divergence, verdict
 from vectors.wire import hexadecimal
 
 
@@ -17,26 +17,26 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
     Raises ParameterError, DamagedFileError.
     """
     reader = Fp2Reader(document)
-    multiplier, verified = reader.request.multiplier, 0
-    divergences: list[dict[str, Any]] = []
+    multiplier, verified, divergences = reader.request.multiplier, 0, Divergences()
     for golden, seen in zip(reader.request.tests(), reader.cases(), strict=True):
         for wanted, found in zip(golden["operations"], seen.operations, strict=True):
             verified += 1
-            divergences += _differences(multiplier, seen.id, wanted, found)
+            _compare(multiplier, seen.id, wanted, found, divergences)
         if not divergences and [hexadecimal(x) for x in seen.result] != golden["result"]:
             raise DamagedFileError(seen.place, "the result is not that of these operations: something was edited")
     return verdict("fp2", multiplier, verified, divergences, id=reader.request.id)
 
 
-def _differences(
-    multiplier: Multiplier, case: str, wanted: dict[str, Any], found: SeenOperation
-) -> Iterator[dict[str, Any]]:
-    """The first differing value of an operation, if there is one. Raises DamagedFileError for a wrong product id."""
+def _compare(
+    multiplier: Multiplier, case: str, wanted: dict[str, Any], found: SeenOperation, divergences: Divergences
+) -> None:
+    """Adds the first differing value of an operation, if any. Raises DamagedFileError for a wrong product id."""
     found.check_product(wanted.get("product"))
     x, y = int(wanted["x"], 16), int(wanted["y"], 16)
     for key in VALUES:
         expected, seen = wanted[key], hexadecimal(getattr(found, key))
         if expected != seen:
             signal = wanted["name"] if key == "value" else f"{wanted['name']}.{key}"
-            yield divergence(multiplier, case, x, y, place=found.place, signal=signal, expected=expected, seen=seen)
+            said = {"place": found.place, "signal": signal, "expected": expected, "seen": seen}
+            divergences.add(partial(divergence, multiplier, case, x, y, **said))
             return

@@ -18,7 +18,6 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(document["results"], list) or not document["results"]:
         typed(Products, document["results"], "results")
     unary = multiplier.model.unary
-    places = [f"results[{k}]" for k in range(len(document["results"]))]
-    seen = ((place, shaped(SeenShape, entry, place)) for place, entry in zip(places, document["results"], strict=True))
-    cases = ((place, as_case(found, place, unary)) for place, found in seen)
+    places = ((f"results[{k}]", entry) for k, entry in enumerate(document["results"]))
+    cases = ((place, as_case(shaped(SeenShape, entry, place), place, unary)) for place, entry in places)
     return verdict("results", multiplier, *compare(multiplier, cases, modulo))

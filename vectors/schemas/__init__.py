@@ -13,12 +13,16 @@ from vectors.designs.document import Designs
 from vectors.document import adapter
 from vectors.fp2.document import Fp2Set
 from vectors.results.document import Results
+from vectors.sessions.document import Abilities, Session, SessionCases, SessionResults, SessionVerdicts
 from vectors.sets.document import SetDocument
 from vectors.traces.document import TraceDocument
 from vectors.verdict import Verification
 
 VerificationRequest = Results | SetDocument | TraceDocument | CycleDocument | Fp2Set
 """Documents that can be verified: users' results, or any document that limbtrace wrote."""
+
+SessionDocument = Abilities | Session | SessionCases | SessionResults | SessionVerdicts
+"""Documents that belong to a session, sent and answered."""
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -33,6 +37,7 @@ SCHEMAS: dict[str, tuple[str, Any]] = {
     "limbtrace-explore-1.schema.json": ("Design space of a limbtrace core", Designs),
     "limbtrace-events-1.schema.json": ("Events of a limbtrace model", EventsDocument),
     "limbtrace-coverage-1.schema.json": ("Events that cases make happen", CoverageDocument),
+    "limbtrace-session-1.schema.json": ("Documents of a limbtrace session", SessionDocument),
     "limbtrace-certificate-1.schema.json": ("Certificate of limbtrace", Certificate),
 }
 """Title and type behind each file name."""

@@ -2,13 +2,14 @@
 """Comparison of a vector set with the golden one, and of cases in general."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from refmodels.errors import ParameterError
 from vectors.request import Multiplier
 from vectors.sets.cases import Case
 from vectors.sets.read import VectorReader
-from vectors.verdict import divergence, verdict
+from vectors.verdict import Divergences, divergence, verdict
 from vectors.wire import hexadecimal
 
 
@@ -21,11 +22,9 @@ def verify(reader: VectorReader) -> dict[str, Any]:
     return verdict("vectors", reader.multiplier, verified, divergences, id=reader.head["id"])
 
 
-def compare(
-    multiplier: Multiplier, cases: Iterable[tuple[str, Case]], modulo: bool = False
-) -> tuple[int, list[dict[str, Any]]]:
+def compare(multiplier: Multiplier, cases: Iterable[tuple[str, Case]], modulo: bool = False) -> tuple[int, Divergences]:
     """Number of cases and the divergences of their results, or only of their residues if `modulo` is set."""
-    m, verified, divergences = multiplier, 0, []
+    m, verified, divergences = multiplier, 0, Divergences()
     for place, case in cases:
         m.model.check_operands(m.params, case.a, case.b)
         verified += 1
@@ -38,20 +37,23 @@ def compare(
         pairs += _checkpoints(m, case)
         for signal, expected, seen in pairs:
             if expected != seen:
-                divergences.append(
-                    divergence(
-                        m,
-                        case.id or place,
-                        case.a,
-                        case.b,
-                        place=place,
-                        signal=signal,
-                        expected=hexadecimal(expected),
-                        seen=hexadecimal(seen),
-                    )
-                )
+                divergences.add(partial(_differs, m, place, case, signal, expected, seen))
                 break
     return verified, divergences
+
+
+def _differs(multiplier: Multiplier, place: str, case: Case, signal: str, expected: int, seen: int) -> dict[str, Any]:
+    """The divergence of a value of a case."""
+    return divergence(
+        multiplier,
+        case.id or place,
+        case.a,
+        case.b,
+        place=place,
+        signal=signal,
+        expected=hexadecimal(expected),
+        seen=hexadecimal(seen),
+    )
 
 
 def _checkpoints(multiplier: Multiplier, case: Case) -> Iterator[tuple[str, int, int]]:

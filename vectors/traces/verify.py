@@ -12,7 +12,7 @@ from vectors.representations import written
 from vectors.request import Multiplier
 from vectors.traces.document import Digits
 from vectors.traces.request import TraceRequest
-from vectors.verdict import divergence, verdict
+from vectors.verdict import Divergences, divergence, verdict
 from vectors.wire import hexadecimal, parse_hexadecimal
 
 _CONTENT = ("steps", "a", "b", "result", "residue")
@@ -29,7 +29,7 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
     seen_steps = document["steps"]
     if not isinstance(seen_steps, list):
         raise DamagedFileError("steps", "it is no list")
-    verified, divergences = 0, []
+    verified, divergences = 0, Divergences()
     for position, (golden, seen) in enumerate(zip_longest(request.steps(), seen_steps)):
         place = f"steps[{position}]"
         if golden is None:
@@ -45,11 +45,11 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
         if found != value:
             expected, seen_value = hexadecimal(value), hexadecimal(found)
             step = [name, list(index)]
-            divergences.append(differs(place, signal=name, step=step, expected=expected, seen=seen_value))
+            divergences.add(partial(differs, place, signal=name, step=step, expected=expected, seen=seen_value))
     for name in ("result", "residue"):
         expected, seen = request.head[name], document.get(name)
         if not divergences and seen is not None and parse_hexadecimal(seen, name) != int(expected, 16):
-            divergences.append(differs(name, signal=name, expected=expected, seen=seen))
+            divergences.add(partial(differs, name, signal=name, expected=expected, seen=seen))
     return verdict("trace", multiplier, verified, divergences)
 
 

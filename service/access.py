@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who may ask: hosts by which the service is addressed, access tokens with quotas; and headers that protect browsers."""
+
+import ipaddress
+import socket
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import cached_property
+from urllib.parse import urlsplit
+
+from anyio import to_thread
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from service.logs import LOG
+from service.metrics import Metrics
+from service.problems import RefusedError, problem, refused
+from service.settings import ServiceSettings
+from service.store import StoreError
+from service.tokens import DAY, Token, Tokens
+
+OPEN = ("/healthz",)
+"""Paths that need no token, for a monitor."""
+_PAGES = "https://cdn.jsdelivr.net"
+_POLICIES = {
+    # The page /docs of FastAPI, which has a script of its own and loads others.
+    "text/html": f"default-src 'self'; script-src {_PAGES} 'unsafe-inline'; style-src {_PAGES} 'unsafe-inline'; "
+    "img-src 'self' data: https://fastapi.tiangolo.com; frame-ancestors 'none'",
+    "image/svg+xml": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+}
+_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
+"""What a browser may do with any other response: nothing but show it."""
+
+
+class Access:
+    """Checks host and token of every request before anything else is done for it."""
+
+    def __init__(self, app: ASGIApp, limits: ServiceSettings, tokens: Tokens, metrics: Metrics) -> None:
+        """Tokens are asked for if there is one now. Raises StoreError."""
+        self.app, self._tokens, self._metrics = app, tokens, metrics
+        self.limits = limits
+        self.needs_token = tokens.any()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def protected(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                _protect(MutableHeaders(scope=message))
+            await send(message)
+
+        try:
+            self._check_host(Headers(scope=scope))
+            token = None
+            if self.needs_token and scope["path"] not in OPEN:
+                token = await to_thread.run_sync(self._token, Headers(scope=scope).get("authorization", ""))
+        except RefusedError as error:
+            scope["ended"] = error.ended
+            await refused(scope["path"], error)(scope, receive, protected)
+        except StoreError as error:
+            self._metrics.count("store_errors", "")
+            answer = problem(scope["path"], 503, str(error), headers={"Retry-After": "5"}, kind="store")
+            await answer(scope, receive, protected)
+        else:
+            if token is not None:
+                scope["token"] = token
+            try:
+                await self.app(scope, receive, protected)
+            finally:
+                if token is not None:
+                    await to_thread.run_sync(self._use, token.name, scope.get("computed", 0.0))
+
+    def _check_host(self, headers: Headers) -> None:
+        """Raises RefusedError: a page of another site may have made a browser ask, by a name of its own."""
+        given = headers.getlist("host")
+        name = urlsplit(f"//{given[0]}").hostname if len(given) == 1 else None
+        if name is None or not (self._hosts >= {"*"} or name in self._hosts or _is_address(name)):
+            shown = ", ".join(given)[:60] or "nothing"
+            detail = f"the service is not addressed as {shown!r}; LIMBTRACE_ALLOWED_HOSTS permits names"
+            raise RefusedError(421, detail, kind="host", headers={"Connection": "close"})
+
+    @cached_property
+    def _hosts(self) -> set[str]:
+        own = ["localhost", socket.gethostname(), socket.getfqdn()]
+        return {name.strip().lower() for name in [*own, *self.limits.allowed_hosts.split(",")]}
+
+    def _token(self, given: str) -> Token:
+        """The token of a request. Raises RefusedError, StoreError."""
+        scheme, _, text = given.partition(" ")
+        token = self._tokens.find(text.strip()) if scheme.lower() == "bearer" else None
+        if token is None:
+            detail = "the request needs an access token: Authorization: Bearer TOKEN, from `limbtrace token add`"
+            raise RefusedError(401, detail, kind="token", headers={"WWW-Authenticate": "Bearer"})
+        if sentence := self._tokens.exhausted(token):
+            self._metrics.count("refused", "token")
+            left = DAY - int(time.time()) % DAY
+            raise RefusedError(429, sentence, kind="quota", headers={"Retry-After": str(left)}, ended="token")
+        return token
+
+    def _use(self, name: str, seconds: float) -> None:
+        with suppress(StoreError):  # they are written later
+            self._tokens.use(name, seconds)
+
+    def close(self) -> None:
+        """Write what was used. To be called at the end."""
+        try:
+            self._tokens.write()
+        except StoreError as error:
+            LOG.error("store", reason=str(error))
+
+
+def is_loopback(addresses: Iterable[str]) -> bool:
+    """Whether nobody but programs of this machine reaches these addresses."""
+    return all(ipaddress.ip_address(address).is_loopback for address in addresses)
+
+
+def _is_address(name: str) -> bool:
+    """Whether a host is given by number, for which no site can stand in."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _protect(headers: MutableHeaders) -> None:
+    kind = headers.get("content-type", "").partition(";")[0]
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Content-Security-Policy"] = _POLICIES.get(kind, _POLICY)
+    headers["Referrer-Policy"] = "no-referrer"
+    if (location := headers.get("location")) is not None:  # the framework repeats the host that the client gave
+        parts = urlsplit(location)
+        headers["Location"] = parts.path + (f"?{parts.query}" if parts.query else "")
