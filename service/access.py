@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may ask: hosts by which the service is addressed, access tokens with quotas; and headers that protect browsers."""
+"""Who may ask: names by which the service is addressed, access tokens with quotas; headers that protect browsers."""
 
 import ipaddress
 import socket

@@ -13,6 +13,7 @@ from importlib.resources import files
 from vectors.fp2 import Fp2Request
 from vectors.request import CHAINED, DIRECTED, EVENTS, CoreRequest, Multiplier, VectorRequest
 
+RANDOM = "random"
 FILE = "prices.json"
 """Coefficients in seconds, by the name of the amount."""
 
@@ -50,6 +51,8 @@ def of_set(vectors: VectorRequest) -> Amounts:
                 f"{own}event of {model.id}": bits * bits,
             }
         )
+    elif vectors.kind_name not in (RANDOM, CHAINED):  # conditions on operands
+        amounts += Counter({"chosen case": count, "chosen case bit": count * multiplier.modulus.bits})
     if vectors.kind_name == CHAINED and multiplier.model.fed_back is not None:
         amounts += of_steps(multiplier, count)
     return amounts

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Time limit of a wait, in seconds."""
 
 

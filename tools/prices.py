@@ -117,6 +117,9 @@ def samples() -> Iterator[Sample]:
     yield set_sample("cios", "p256", 20000, "random", "json")
     yield set_sample("cios", "p256", 20000, "mixed", "csv")
     yield set_sample("cios", "p256", 40000, "random", "readmemh")
+    for model, prime in (("mwr2kmm", "p256"), ("iddmm2", "2^1024-105"), ("cios", WIDE), ("fpmm", "p256")):
+        yield set_sample(model, prime, 2000, "mixed")
+        yield set_sample(model, prime, 2000, "lazy")
     for count in (16, 200):
         yield set_sample("redundant", "2^1024-105", count, "directed")
     yield set_sample("redundant", "2^1024-105", 2000, "random")

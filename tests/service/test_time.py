@@ -13,6 +13,7 @@ import pytest
 from service.server import background
 from service.settings import ServiceSettings
 from tests.patience import PATIENCE, eventually, get
+from tests.service.attack.test_bodies import HEAD
 from tests.service.test_streams import MILLION, in_progress, started_stream
 
 
@@ -70,9 +71,7 @@ def test_a_client_that_does_not_read_loses_its_slot(caplog: pytest.LogCaptureFix
 
 
 def test_a_body_that_does_not_come() -> None:
-    head = (
-        "POST /v1/verifications HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
-    )
+    head = HEAD.format(100) + "{"
     with background(ServiceSettings(max_stall_seconds=0.2)) as url:
         host, _, port = url.removeprefix("http://").partition(":")
         with socket.create_connection((host, int(port)), timeout=PATIENCE) as client:

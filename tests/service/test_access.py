@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hosts, access tokens and quotas, security headers, and listening beyond this machine."""
+
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from service.access import is_loopback
+from service.server import background
+from service.settings import ServiceSettings
+from service.store import Store
+from service.tokens import Tokens
+from tests.patience import PATIENCE, eventually, get
+from tests.service.test_problems import problem
+from tests.service.test_serve import serve
+
+
+def bearer(text: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {text}"}
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> ServiceSettings:
+    return ServiceSettings(database=f"sqlite:///{tmp_path}/sets.sqlite3")
+
+
+@pytest.fixture
+def tokens(settings: ServiceSettings) -> Iterator[Tokens]:
+    store = Store(settings.database, 10)
+    store.open()
+    yield Tokens(store.database)
+    store.close()
+
+
+def test_a_service_with_tokens_asks_for_one(settings: ServiceSettings, tokens: Tokens) -> None:
+    ann = tokens.add("ann")
+    with background(settings) as url:
+        for headers in ({}, bearer("lt_nonesuch"), {"Authorization": f"Basic {ann}"}, {"Authorization": ann}):
+            answer = get(f"{url}/v1/models", headers=headers)
+            assert "limbtrace token add" in problem(answer, 401).detail
+            assert answer.headers["www-authenticate"] == "Bearer"
+        for path in ("/metrics", "/docs", "/openapi.json", "/v1/nix"):
+            assert get(f"{url}{path}").status_code == 401
+        assert get(f"{url}/healthz").status_code == 200
+        assert get(f"{url}/v1/models", headers=bearer(ann)).status_code == 200
+        tokens.revoke("ann")
+        assert eventually(lambda: get(f"{url}/v1/models", headers=bearer(ann)).status_code == 401)
+
+
+def test_quotas(settings: ServiceSettings, tokens: Tokens) -> None:
+    ann, bob = tokens.add("ann", requests_per_day=2), tokens.add("bob", seconds_per_day=0.2)
+    with background(settings) as url:
+        assert [get(f"{url}/v1/models", headers=bearer(ann)).status_code for _ in range(3)] == [200, 200, 429]
+        answer = get(f"{url}/v1/models", headers=bearer(ann))
+        assert "has used its 2 requests of today" in problem(answer, 429).detail
+        assert 0 < int(answer.headers["retry-after"]) <= 86400
+        long = f"{url}/v1/vectors?model=cios&prime=p256&count=40000&kind=random&format=csv"
+        assert get(long, headers=bearer(bob)).status_code == 200
+        assert get(long, headers=bearer(bob)).status_code == 429, "it has computed for 0.2 seconds"
+    used = {usage.token.name: usage for usage in tokens.usages()}
+    assert (used["ann"].requests, used["bob"].requests) == (2, 1)
+    assert 0.2 <= used["bob"].seconds < PATIENCE
+
+
+def test_who_put_a_certificate_is_kept(settings: ServiceSettings, tokens: Tokens) -> None:
+    """The owner comes from the token; what owners may do is tested with the certificates."""
+    ann = tokens.add("ann")
+    with background(settings) as url:
+        name = get(f"{url}/v1/vectors?model=cios&prime=mlkem&count=2", headers=bearer(ann)).headers["limbtrace-set"]
+        answer = httpx.put(f"{url}/v1/sets/{name}/certificate", json={}, headers=bearer(ann), timeout=PATIENCE)
+        assert answer.status_code == 422
+        answer = httpx.put(f"{url}/v1/sets/{name}/certificate", json={}, timeout=PATIENCE)
+        assert answer.status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1", 200), ("localhost:8000", 200), ("[::1]:1", 200), (socket.gethostname(), 200), ("good.example", 200),
+        ("evil.example", 421), ("127.0.0.1.evil.example", 421), ("", 421), ("a b", 421),
+    ],
+)  # fmt: skip
+def test_names_of_the_service(host: str, status: int, settings: ServiceSettings) -> None:
+    """A page whose name was made to mean 127.0.0.1 reads nothing (DNS rebinding)."""
+    with background(settings.model_copy(update={"allowed_hosts": "good.example, other.example"})) as url:
+        answer = get(f"{url}/healthz", headers={"Host": host})
+        assert answer.status_code == status
+        if status != 200:
+            assert "LIMBTRACE_ALLOWED_HOSTS" in problem(answer, 421).detail
+
+
+def test_any_name(settings: ServiceSettings) -> None:
+    with background(settings.model_copy(update={"allowed_hosts": "*"})) as url:
+        assert get(f"{url}/healthz", headers={"Host": "evil.example"}).status_code == 200
+
+
+def test_browsers_are_told_what_not_to_do(api: httpx.Client) -> None:
+    for path in ("/healthz", "/v1/models", "/v1/nix", "/v1/explore?core=fpmm&bits=256&format=svg", "/docs"):
+        headers = api.get(path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert (
+            "frame-ancestors 'none'" in headers["content-security-policy"]
+            or "sandbox" in headers["content-security-policy"]
+        )
+        assert headers["referrer-policy"] == "no-referrer"
+    assert "script-src" not in api.get("/v1/models").headers["content-security-policy"]
+
+
+def test_a_redirect_stays_here(api: httpx.Client) -> None:
+    answer = api.get("/v1/models/", headers={"Host": "127.0.0.2"})
+    assert answer.is_redirect
+    assert answer.headers["location"] == "/v1/models"
+
+
+def test_what_loopback_is() -> None:
+    assert is_loopback(["127.0.0.1", "::1", "127.9.9.9"])
+    assert not is_loopback(["127.0.0.1", "0.0.0.0"])
+    assert not is_loopback(["::"])
+
+
+def test_the_network_needs_tokens(settings: ServiceSettings, tokens: Tokens) -> None:
+    arguments = ["--host", "0.0.0.0", "--port", "0", "--database", settings.database]
+    refused = subprocess.run(["limbtrace", "serve", *arguments], capture_output=True, text=True, timeout=PATIENCE)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "--insecure-open" in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+    tokens.add("ann")
+    for more in ([], ["--insecure-open"]):
+        with subprocess.Popen(["limbtrace", "serve", *arguments, *more], stderr=subprocess.PIPE, text=True) as process:
+            assert process.stderr is not None
+            assert "serving on http://0.0.0.0:" in process.stderr.readline()
+            process.terminate()
+
+
+def test_logs_have_nothing_that_a_terminal_obeys() -> None:
+    with serve("--access-log") as (process, url):
+        get(f"{url}/v1/%C2%9B%E2%80%A8%E2%80%AE?x=%C2%9B")
+        process.terminate()
+        _, err = process.communicate(timeout=PATIENCE)
+    assert err.isascii()
+    assert "\\u009b\\u2028\\u202e" in err
+
+
+def test_workers_may_be_chosen() -> None:
+    with serve("--workers", "3") as (_, url):
+        assert get(f"{url}/v1/models").status_code == 200
