@@ -80,7 +80,8 @@ def test_who_put_a_certificate_is_kept(settings: ServiceSettings, tokens: Tokens
 @pytest.mark.parametrize(
     ("host", "status"),
     [
-        ("127.0.0.1", 200), ("localhost:8000", 200), ("[::1]:1", 200), (socket.gethostname(), 200), ("good.example", 200),
+        ("127.0.0.1", 200), ("localhost:8000", 200), ("[::1]:1", 200), (socket.gethostname(), 200),
+        ("good.example", 200),
         ("evil.example", 421), ("127.0.0.1.evil.example", 421), ("", 421), ("a b", 421),
     ],
 )  # fmt: skip
