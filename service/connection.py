@@ -28,7 +28,7 @@ def protocol(limits: ServiceSettings) -> type[H11Protocol]:
     """The protocol class of a server with these limits."""
     most = most_connections(limits)
 
-    class Connection(H11Protocol):
+    class BoundedConnection(H11Protocol):
         """Closes itself if there are too many, or if the head of a request does not come in time."""
 
         def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -75,4 +75,4 @@ def protocol(limits: ServiceSettings) -> type[H11Protocol]:
             LOG.info("connection", ended="max_header_seconds")
             self.transport.abort()
 
-    return Connection
+    return BoundedConnection

@@ -21,9 +21,9 @@ from service.logs import LOG
 from service.metrics import Metrics
 from service.problems import RefusedError, refused
 from service.settings import ServiceSettings
-from service.workers.frames import Body, End, Go, Price, Request, Start
+from service.workers.frames import Body, Call, End, Go, Price, Start
 from service.workers.pool import Pool, Worker
-from service.workers.turns import FullError, Turn, Turns
+from service.workers.turns import NoPlaceError, Turn, Turns
 from vectors.errors import ToolError
 
 LOCAL = ("/healthz", "/metrics")
@@ -182,7 +182,7 @@ class _Exchange:
         self.before = worker.computed()
         head = {name: self.scope[name] for name in _SENT_ON if name in self.scope}
         try:
-            await worker.channel.write(Request(head, self.body.content))
+            await worker.channel.write(Call(head, self.body.content))
         except BaseException:
             self.front.pool.end(worker)
             raise
@@ -310,7 +310,7 @@ def _place(front: Front, turns: Turns, limit: str, client: str) -> Iterator[None
     with ExitStack() as stack:
         try:
             stack.enter_context(turns.place(client))
-        except FullError as error:
+        except NoPlaceError as error:
             front.metrics.refused.labels(limit).inc()
             headers = {"Retry-After": str(error.seconds)}
             raise RefusedError(503, str(error), headers=headers, ended=limit) from None

@@ -654,7 +654,7 @@ def _headers() -> Iterable[str]:
         "PUT /v1/sets/{set}/certificate --body @c 'Content-Type: text/plain'",
         "PUT /v1/sets/{set}/certificate --body {}", "PUT /v1/sets/{set}/certificate --body {",
         "PUT /v1/sets/{set}/certificate --body []", "PUT /v1/sets/0/certificate --body @c",
-        "PUT /v1/sets/{set}/certificate", "LIMBTRACE_MAX_BODY_BYTES=100 PUT /v1/sets/{set}/certificate --body @c",
+        "PUT /v1/sets/{set}/certificate",
     )):  # fmt: skip
         made = f"GET '/v1/vectors?model=iddmm2&prime=13&k=2&count=4&seed={seed}' ; save s ; limbtrace certify s -o c"
         yield f"{made} ; {ending}"
@@ -681,7 +681,6 @@ def _posts() -> Iterable[str]:
         "POST /v1/verifications --body {} 'Content-Type: text/plain'", "POST /v1/verifications --body {} Content-Type:",
         "POST /v1/verifications --body {} 'Content-Type: application/json; charset=utf-8'",
         "POST /v1/verifications?x=1 --body {}", "write f '[' 100000 ; POST /v1/verifications --body @f",
-        f"LIMBTRACE_MAX_BODY_BYTES=50 POST /v1/verifications --body '{RESULTS}'",
         f"LIMBTRACE_MAX_MODULUS_BITS=3 POST /v1/verifications --body '{RESULTS}'",
     )  # fmt: skip
 

@@ -23,7 +23,7 @@ class Setup:
 
 
 @dataclass(frozen=True)
-class Request:
+class Call:
     """A request with its whole body. The worker answers Start, Body ..., End; before Start it may ask for a turn."""
 
     scope: dict[str, Any]
@@ -71,7 +71,7 @@ class End:
     counts: list[tuple[str, str]] = field(default_factory=list)
 
 
-Frame = Setup | Request | Price | Go | Start | Body | End
+Frame = Setup | Call | Price | Go | Start | Body | End
 
 
 class Channel:

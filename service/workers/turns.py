@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from itertools import count
 
 
-class FullError(Exception):
+class NoPlaceError(Exception):
     """No more requests may wait; `seconds` says when to try again, the message why."""
 
     def __init__(self, message: str, seconds: int) -> None:
@@ -38,7 +38,7 @@ class Turns:
 
     @contextmanager
     def place(self, client: str) -> Iterator[None]:
-        """A place for a request of a client, which has or waits for a turn meanwhile. Raises FullError."""
+        """A place for a request of a client, which has or waits for a turn meanwhile. Raises NoPlaceError."""
         self._enter(client)
         try:
             yield
@@ -53,10 +53,10 @@ class Turns:
         total, own = self._held.total(), self._held[client]
         wait = max(1, round(sum(price for _, _, price, _ in self._waiting) / self.limit))
         if total >= self.most:
-            raise FullError(f"all {self.most} slots for {self.what} are taken; try again in {_seconds(wait)}", wait)
+            raise NoPlaceError(f"all {self.most} slots for {self.what} are taken; try again in {_seconds(wait)}", wait)
         if own >= (share := (self.most + 1) // 2):
             reason = f"this client has its {share} of the {self.most} slots for {self.what}"
-            raise FullError(f"{reason}; try again in {_seconds(wait)}", wait)
+            raise NoPlaceError(f"{reason}; try again in {_seconds(wait)}", wait)
         self._held[client] += 1
 
     def _leave(self, client: str) -> None:

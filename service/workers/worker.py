@@ -13,7 +13,7 @@ from structlog.contextvars import bound_contextvars
 from service import logs
 from service.app import equip
 from service.logs import LOG
-from service.workers.frames import Body, Channel, End, Go, Price, Request, Setup, Start
+from service.workers.frames import Body, Call, Channel, End, Go, Price, Setup, Start
 
 
 class _Counts:
@@ -47,11 +47,11 @@ async def _work(app: FastAPI, connection: socket.socket) -> None:
             equip(app, settings)
             continue
         app.state.metrics = _Counts()
-        assert isinstance(request, Request)
+        assert isinstance(request, Call)
         await channel.write(await _answer(app, request, channel, before))
 
 
-async def _answer(app: FastAPI, request: Request, channel: Channel, before: int) -> End:
+async def _answer(app: FastAPI, request: Call, channel: Channel, before: int) -> End:
     """Serve a request; returns how it ended."""
     scope: dict[str, Any] = {"type": "http", "asgi": {"version": "3.0", "spec_version": "2.4"}, **request.scope}
     given = failed = False

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from service.bodies import Structure
 from service.server import background
 from service.settings import ServiceSettings
-from tests.patience import PATIENCE, eventually, get
-from tests.service.attack.pulse import Pulse
+from tests.patience import PATIENCE, Pulse, eventually, get
 from tests.service.test_streams import in_progress
 
 HEAD = (

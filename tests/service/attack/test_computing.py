@@ -12,8 +12,7 @@ import httpx
 
 from service.server import background
 from service.settings import ServiceSettings
-from tests.patience import PATIENCE, computed, eventually, get
-from tests.service.attack.pulse import Pulse
+from tests.patience import PATIENCE, Pulse, computed, eventually, get
 from tests.service.test_problems import RESULTS
 from tests.service.test_serve import serve
 from tests.service.test_streams import in_progress

@@ -11,8 +11,7 @@ import pytest
 from service.connection import most_connections
 from service.server import background
 from service.settings import ServiceSettings
-from tests.patience import PATIENCE, eventually, get
-from tests.service.attack.pulse import Pulse
+from tests.patience import PATIENCE, Pulse, eventually, get
 from tests.service.test_streams import MILLION, in_progress
 
 
