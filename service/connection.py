@@ -20,7 +20,7 @@ _RESERVED = BACKLOG + 100
 def most_connections(limits: ServiceSettings) -> int:
     """The number of connections that are held, in so far as there are file descriptors for them."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    workers = 3 * (limits.max_slow + 2 * limits.workers)
+    workers = 3 * (limits.max_slow + 2 * limits.turns)
     return max(1, min(limits.max_connections, soft - _RESERVED - workers))
 
 

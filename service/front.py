@@ -70,8 +70,8 @@ class Front:
         self.app, self.pool, self.metrics = app, pool, metrics
         self.limits: ServiceSettings = pool.settings
         self.bodies = Bodies(self.limits, metrics)
-        self.quick = Turns(self.limits.workers, self.limits.max_concurrent, "requests")
-        self.slow = Turns(self.limits.workers, self.limits.max_slow, "long computations")
+        self.quick = Turns(self.limits.turns, self.limits.max_concurrent, "requests")
+        self.slow = Turns(self.limits.turns, self.limits.max_slow, "long computations")
         self.unsent = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

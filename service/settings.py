@@ -58,9 +58,7 @@ class ServiceSettings(BaseSettings):
     max_body_depth: int = Field(default=32, ge=1, description="depth of the lists and objects of such a document")
     min_body_rate: int = Field(default=1000, ge=1, description="bytes a second at which a body has to come on average")
     workers: int = Field(
-        default_factory=lambda: os.cpu_count() or 1,
-        ge=1,
-        description="short and as many long requests computed at once",
+        default=0, ge=0, description="short and as many long requests computed at once; 0: as many as there are cores"
     )
     max_memory_bytes: int = Field(default=1 << 30, ge=1 << 20, description="bytes of memory of one computation")
     max_concurrent: int = Field(default=32, ge=1, description="concurrent short requests; further ones get 503")
@@ -91,6 +89,11 @@ class ServiceSettings(BaseSettings):
         default="warning", description="least level that is logged on standard error: debug, info, warning, error"
     )
     database: str = Field(default_factory=_default_database, description="SQLAlchemy URL of the database of sets")
+
+    @property
+    def turns(self) -> int:
+        """How many short requests are computed at once, and as many long ones."""
+        return self.workers or os.cpu_count() or 1
 
     @classmethod
     def summary(cls) -> str:

@@ -57,7 +57,7 @@ class Worker:
 
 
 class Pool:
-    """Workers of one service. At most `settings.workers` idle ones are kept."""
+    """Workers of one service. At most `settings.turns` idle ones are kept."""
 
     def __init__(self, settings: ServiceSettings, app: str = APP) -> None:
         self.settings = settings
@@ -89,7 +89,7 @@ class Pool:
 
     def give(self, worker: Worker) -> None:
         """A worker that has served its request; it is used again, or ended if there are enough idle ones."""
-        if len(self._idle) < self.settings.workers and not self._closed:
+        if len(self._idle) < self.settings.turns and not self._closed:
             self._idle.append(worker)
         else:
             self.end(worker)
