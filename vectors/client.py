@@ -9,6 +9,7 @@ redirects are refused.
 
 import hashlib
 import json
+import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -70,8 +71,11 @@ class Client:
     busy (503 with Retry-After).
     """
 
-    def __init__(self, url: str, timeout: float = 60.0) -> None:
-        """Raises ParameterError("service") if the address is invalid."""
+    def __init__(self, url: str, timeout: float = 60.0, token: str | None = None) -> None:
+        """An access token is taken from LIMBTRACE_TOKEN unless it is given.
+
+        Raises ParameterError("service") if the address is invalid, ParameterError("token") if no header can hold it.
+        """
         try:
             parsed = httpx.URL(url)
         except httpx.InvalidURL:
@@ -81,7 +85,12 @@ class Client:
         self.url = url.rstrip("/")
         self._patience = timeout
         # Compression takes both sides more time than it saves, except over a slow connection.
-        self._http = httpx.Client(base_url=self.url, timeout=timeout, headers={"Accept-Encoding": "identity"})
+        headers = {"Accept-Encoding": "identity"}
+        if token := token or os.environ.get("LIMBTRACE_TOKEN"):
+            if not (token.isascii() and token.isprintable()):
+                raise ParameterError("token", "it is no access token of a service: LIMBTRACE_TOKEN or the argument")
+            headers["Authorization"] = f"Bearer {token}"
+        self._http = httpx.Client(base_url=self.url, timeout=timeout, headers=headers)
 
     def __enter__(self) -> "Client":
         return self

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from refmodels.errors import ParameterError
 from service.access import is_loopback
 from service.server import background
 from service.settings import ServiceSettings
@@ -17,6 +18,7 @@ from service.tokens import Tokens
 from tests.patience import PATIENCE, eventually, get
 from tests.service.test_problems import problem
 from tests.service.test_serve import serve
+from vectors.client import Client, ServiceError
 
 
 def bearer(text: str) -> dict[str, str]:
@@ -49,6 +51,20 @@ def test_a_service_with_tokens_asks_for_one(settings: ServiceSettings, tokens: T
         assert get(f"{url}/v1/models", headers=bearer(ann)).status_code == 200
         tokens.revoke("ann")
         assert eventually(lambda: get(f"{url}/v1/models", headers=bearer(ann)).status_code == 401)
+
+
+def test_the_client_has_a_token(settings: ServiceSettings, tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann = tokens.add("ann")
+    with background(settings) as url:
+        with Client(url) as client, pytest.raises(ServiceError, match="access token"):
+            client.models()
+        with Client(url, token=ann) as client:
+            assert client.models()
+        monkeypatch.setenv("LIMBTRACE_TOKEN", ann)
+        with Client(url) as client:
+            assert client.models()
+    with pytest.raises(ParameterError, match="token"):
+        Client(url, token="two\nlines")
 
 
 def test_quotas(settings: ServiceSettings, tokens: Tokens) -> None:
