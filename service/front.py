@@ -170,7 +170,7 @@ class _Exchange:
 
     def _count_time(self, worker: Worker) -> None:
         """Take down the CPU time of the request, for quotas."""
-        self.scope["computed"] = worker.computed() - self.before
+        self.scope["computed"] = max(0.0, worker.computed() - self.before)
 
     async def _worker(self) -> Worker:
         """A worker that has been given the request. Raises RefusedError."""
@@ -182,12 +182,19 @@ class _Exchange:
         self.before = worker.computed()
         head = {name: self.scope[name] for name in _SENT_ON if name in self.scope}
         try:
-            await worker.channel.write(Call(head, self.body.content))
+            await self._tell(worker, Call(head, self.body.content))
         except BaseException:
             self.front.pool.end(worker)
             raise
         self.body.release()
         return worker
+
+    async def _tell(self, worker: Worker, frame: Call | Go) -> None:
+        """Say something to a worker. Raises RefusedError if it has ended."""
+        try:
+            await worker.channel.write(frame)
+        except ConnectionError:
+            raise self._dead() from None
 
     async def _begin(self, worker: Worker) -> _Begun:
         """What the worker says while it may be answering quickly. Raises RefusedError."""
@@ -208,22 +215,26 @@ class _Exchange:
         """The next thing that a worker says. Raises RefusedError if it has ended."""
         frame = await worker.channel.read()
         if frame is None:
-            LOG.error("worker", reason="a worker has ended unexpectedly", path=self.scope["path"])
-            self.scope["ended"] = "failure"
-            detail = "the process that computed the response has ended; try again in 5 seconds"
-            raise RefusedError(503, detail, headers={"Retry-After": "5"}, kind="worker", ended="failure")
+            raise self._dead()
         assert isinstance(frame, Start | Body | End | Price)
         return frame
+
+    def _dead(self) -> RefusedError:
+        """The response of a request whose worker has ended."""
+        LOG.error("worker", reason="a worker has ended unexpectedly", path=self.scope["path"])
+        self.scope["ended"] = "failure"
+        detail = "the process that computed the response has ended; try again in 5 seconds"
+        return RefusedError(503, detail, headers={"Retry-After": "5"}, kind="worker", ended="failure")
 
     async def _go_on(self, worker: Worker, begun: _Begun) -> None:
         """The rest of a long response, in its turn."""
         async with self.front.slow.turn(self.client, begun.price or QUICK_SECONDS) as turn:
             if begun.price is not None:
-                await worker.channel.write(Go())
+                await self._tell(worker, Go())
             await self._pass_on(begun.frames, turn)
             while not isinstance(frame := await self._next(worker), End):
                 if isinstance(frame, Price):  # it is too late to wait
-                    await worker.channel.write(Go())
+                    await self._tell(worker, Go())
                 else:
                     await self._pass_on([frame], turn)
             self._note(frame)

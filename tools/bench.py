@@ -157,6 +157,17 @@ class Bench:
         return url
 
     @cached_property
+    def threaded_url(self) -> str:
+        """Address of a service that computes in threads, started once."""
+        command = [sys.executable, "-m", "tools.against.threaded_service", f"sqlite:///{self.folder}/threaded.sqlite3"]
+        process = self._stack.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        self._stack.callback(process.terminate)
+        assert process.stdout is not None
+        if not (url := process.stdout.readline().strip()):
+            raise ToolError("the service to compare with did not start")
+        return url
+
+    @cached_property
     def bound(self) -> Bound:
         return Run.settle(self.job("lockstep", "verilator", 1)).bound
 
@@ -255,6 +266,24 @@ def http(bench: Bench) -> Rates:
 
     bench.url  # noqa: B018 - started before the clock
     return Rates(clock(count, read), in_process(VectorRequest.resolve(multiplier("cios", "2^34"), count, 1, "random")))
+
+
+def http_small(bench: Bench) -> Rates:
+    """A client that asks for small sets one after the other, against routes in threads of one process."""
+    count = bench.count(500)
+    query: dict[str, str | int] = {"model": "cios", "prime": PRIME, "radix": "2^34", "count": 16}
+
+    def rate(url: str) -> float:
+        with httpx.Client(base_url=url, timeout=600) as client:
+
+            def ask(number: int) -> None:
+                for seed in range(number):
+                    client.get("/v1/vectors", params={**query, "seed": seed % 100}).raise_for_status()
+
+            ask(min(count, 20))  # what is computed once
+            return clock(count, lambda: ask(count))
+
+    return Rates(rate(bench.url), rate(bench.threaded_url))
 
 
 def in_process(request: VectorRequest) -> float:
@@ -423,6 +452,7 @@ ROWS = (
         f"{NAIVE_RESULTS}, asleep until done", "products", core("bulk", "verilator", 30_000, "results-asleep", 400)),
     Row("fast", "in-process lock-step in Verilator, every cycle", NAIVE, "products",
         lockstep("verilator", 60_000, 200, "fast"), None, 20_000),
+    Row("http-small", "16 cases over HTTP", "routes in threads of one process", "requests", http_small),
     Row("http", "vectors over HTTP, NDJSON", "the same generator in process", "vectors", http),
 )  # fmt: skip
 

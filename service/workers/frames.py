@@ -86,6 +86,11 @@ class Channel:
         """The end at that socket, which belongs to the channel from now on."""
         return cls(*await asyncio.open_unix_connection(sock=connection))
 
+    @property
+    def ended(self) -> bool:
+        """Whether the other end is gone and everything that it said has been read."""
+        return self._reader.at_eof()
+
     async def read(self) -> Frame | None:
         """The next frame; None if the other end is gone."""
         try:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import cache
 from threading import Lock
 
-from anyio import to_thread
+from anyio import CancelScope, to_thread
 
 from service.settings import ServiceSettings
 from service.workers.frames import Channel, Setup
@@ -70,8 +70,16 @@ class Pool:
         """A worker that serves nobody. Raises ToolError if none can be made."""
         while self._idle:
             worker = self._idle.pop()
-            if worker in self._all:
+            if not worker.channel.ended:
                 return worker
+            self.end(worker)
+        with CancelScope(shield=True):  # nobody would end a process that is made for a request that has ended
+            worker = await self._make()
+        if self._closed:
+            self.end(worker)
+        return worker
+
+    async def _make(self) -> Worker:
         ours, theirs = socket.socketpair()
         try:
             with theirs:
@@ -82,9 +90,8 @@ class Pool:
         ours.setblocking(False)
         worker = Worker(process, descriptor, await Channel.on(ours))
         self._all.add(worker)
-        await worker.channel.write(Setup(self.settings))
-        if self._closed:
-            self.end(worker)
+        with suppress(ConnectionError):  # the next one who speaks to it will notice
+            await worker.channel.write(Setup(self.settings))
         return worker
 
     def give(self, worker: Worker) -> None:

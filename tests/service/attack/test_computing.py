@@ -117,6 +117,10 @@ def test_a_worker_that_dies_is_replaced() -> None:
         assert b"urn:limbtrace:problem:worker" in answer
         for _ in range(3):
             assert get(f"{url}{QUICK}").status_code == 200
+        for worker in workers(process.pid):  # idle ones
+            os.kill(worker, signal.SIGKILL)
+        assert eventually(lambda: not workers(process.pid))
+        assert get(f"{url}{QUICK}").status_code == 200
 
 
 def test_memory_of_a_computation_is_limited() -> None:
