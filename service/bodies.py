@@ -25,7 +25,7 @@ WAITING = 8
 
 _STRINGS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(")[^"\\]*+(?:\\.[^"\\]*+)*+\\?\Z', re.DOTALL)
 """A string, or the beginning of one at the end of the text."""
-_STEPS = np.zeros(256, np.int64)
+_STEPS = np.zeros(256, np.int32)
 _STEPS[[*b"[{"]] = 1
 _STEPS[[*b"]}"]] = -1
 

@@ -19,7 +19,7 @@ from service.store import Store
 from service.tokens import Tokens
 from service.workers.pool import APP, Pool, warm_up
 
-GRACE_SECONDS = 3
+GRACE_SECONDS = 2
 """How long responses in progress may take after the service has been told to stop."""
 
 

@@ -35,7 +35,7 @@ def main(app: str, descriptor: int) -> None:
         while True:
             said, passed, _, _ = socket.recv_fds(control, 1, 1)
             if not said:
-                return
+                os._exit(0)  # taking everything down would take a while
             if (worker := os.fork()) == 0:
                 _become_worker(ready, control, passed[0])
             os.close(passed[0])
