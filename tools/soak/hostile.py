@@ -26,6 +26,19 @@ BETWEEN = 0.2
 """Seconds between two requests of a client that does not wait for anything."""
 _TIMEOUT = 60
 _LISTS, _DEPTH, _PRODUCTS = 5_000_000, 100_000, 440_000
+_ROUTES = (
+    *("vectors", "traces", "cycles", "fp2", "constants", "events", "explore"),
+    *("tables", "models", "sets/0", "sessions/0", "nothing"),
+)
+_NAMES = (
+    *("model", "core", "prime", "radix", "count", "seed", "kind", "format", "a", "b", "operands", "step", "t"),
+    *("set", "op", "form", "event", "bits", "point", "device", "passes", "overlap", "nothing"),
+)
+_VALUES = (
+    *("0", "-1", "1", "2^16384", "2^4096-2^1000-1", "9^9^9^9", "0x", "3^82000", "NaN", "[1,2]", "1,2", "(" * 500),
+    *("p256", "mlkem", "json", "csv", "directed", "chained", "events:", "iddmm_arch2", "fpmm", "", "\x00", "\u202e"),
+    *sorted(MODELS),
+)
 
 
 class Hostile(ABC):
@@ -246,64 +259,6 @@ class Fuzz(Hostile):
 
     name = "fuzz"
     about = "random routes and query strings"
-    _routes = [
-        "vectors",
-        "traces",
-        "cycles",
-        "fp2",
-        "constants",
-        "events",
-        "explore",
-        "tables",
-        "models",
-        "sets/0",
-        "nothing",
-    ]
-    _names = [
-        "model",
-        "core",
-        "prime",
-        "radix",
-        "count",
-        "seed",
-        "kind",
-        "format",
-        "a",
-        "b",
-        "operands",
-        "step",
-        "t",
-        "set",
-        "op",
-        "form",
-        "event",
-        "bits",
-        "passes",
-        "nothing",
-    ]
-    _values = (
-        *[
-            "0",
-            "-1",
-            "1",
-            "2^16384",
-            "2^4096-2^1000-1",
-            "p256",
-            "mlkem",
-            "9^9^9^9",
-            "0x",
-            "3^82000",
-            "NaN",
-            "[1,2]",
-            "1,2",
-            "json",
-            "csv",
-            "directed",
-            "chained",
-        ],
-        *("iddmm_arch2", "events:", "", "\x00", "\u202e", "(" * 500),
-        *sorted(MODELS),
-    )
 
     def attack(self, done: threading.Event) -> None:
         query = "&".join(
