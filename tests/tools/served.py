@@ -5,6 +5,7 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 from service import cli, server
 from tests.service.apps import FAULTY
@@ -13,7 +14,7 @@ from tests.service.apps import FAULTY
 def main(fault: str, database: str) -> None:
     """`broken`: see FAULTY; `forgetful`: starts on an empty database; `clinging`: leaves a process behind."""
     if fault == "broken":
-        cli.Server = partial(server.Server, workers_app=FAULTY)  # type: ignore[assignment,misc]
+        cast(Any, cli).Server = partial(server.Server, workers_app=FAULTY)
     elif fault == "forgetful":
         for path in Path(database.removeprefix("sqlite:///")).parent.glob("sets.sqlite3*"):
             path.unlink()

@@ -20,7 +20,7 @@ from tools.soak.ordinary import CLIENT
 from tools.soak.page import page
 from tools.soak.tally import FAULTS, RIGHT, Tally
 
-SHORT = Plan(minutes=0.15, clients=6, worker_pause=1)
+SHORT = Plan(minutes=0.15, clients=6, worker_pause=60, attacks=False)
 
 
 def faulty(fault: str) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def test_the_page_in_the_docs_is_as_the_tool_writes_it() -> None:
             "end_seconds": 0.0,
             "descriptors": sizes,
             "memory": {"server": sizes, "all": sizes},
-            "log": {"bytes": 0, "errors": 0, "tracebacks": 0},
+            "log": {"bytes": 0, "levels": {}, "tracebacks": {}},
         }
     )
     text = OUTPUT.read_text()

@@ -45,6 +45,8 @@ class Plan:
     clients: int = 100
     worker_pause: float = 10.0
     """Seconds between kills of workers."""
+    attacks: bool = True
+    """Whether there are hostile clients."""
 
     @property
     def kills(self) -> int:
@@ -98,7 +100,10 @@ class Monitor:
             self._process.wait(TIMEOUT_SECONDS + 5)
         except subprocess.TimeoutExpired:
             self._process.kill()
+            self._process.wait()
         self._reader.join()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
 
     def figures(self, tally: Tally) -> dict[str, Any]:
         """Quantiles; those without an answer become faults unless the server was away."""
@@ -126,7 +131,7 @@ def soak(plan: Plan, command: Sequence[str] = SERVE) -> dict[str, Any]:
             sizes.take()
             monitor = Monitor(server.port)
             try:
-                attackers = [*hostile.clients(server.port, plan.seed, tally)]
+                attackers = [*hostile.clients(server.port, plan.seed, tally)] if plan.attacks else []
                 regulars = [Ordinary(server.url, k, plan.seed, asks, seen, tally) for k in range(plan.clients)]
                 with _threads([*regulars, *attackers], sizes):
                     _disturb(plan, server, tally, sizes)
@@ -274,7 +279,7 @@ def main() -> int:
     except KeyboardInterrupt:
         say("soak: interrupted; nothing was written")
         return 130
-    for example in found["examples"]:
+    for example in (*found["examples"], *found["log"]["tracebacks"]):
         say(example)
     print(json.dumps(document))
     return 0 if found["passed"] else 1

@@ -261,11 +261,9 @@ class Fuzz(Hostile):
     about = "random routes and query strings"
 
     def attack(self, done: threading.Event) -> None:
-        query = "&".join(
-            f"{self.rng.choice(self._names)}={quote(self.rng.choice(self._values))}"
-            for _ in range(self.rng.randrange(8))
-        )
-        path = f"/v1/{self.rng.choice(self._routes)}?{query}"
+        number = self.rng.randrange(8)
+        query = "&".join(f"{self.rng.choice(_NAMES)}={quote(self.rng.choice(_VALUES))}" for _ in range(number))
+        path = f"/v1/{self.rng.choice(_ROUTES)}?{query}"
         with ExitStack() as stack:
             client = self.connect(stack)
             client.sendall(head("GET", path))

@@ -72,7 +72,8 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
     yield f"| descriptors of the server | {' | '.join(map(str, found['descriptors'].values()))} |"
     yield f"\n{_ABOUT}\n"
     log = found["log"]
-    yield f"Standard error: {log['bytes']:,} bytes, {log['errors']:,} errors, {log['tracebacks']:,} tracebacks."
+    yield f"Standard error: {log['bytes']:,} bytes, {log['levels'].get('error', 0):,} errors, "
+    yield f"{sum(log['tracebacks'].values()):,} of them with a traceback."
 
 
 def _order(outcome: tuple[str, int]) -> tuple[bool, str]:

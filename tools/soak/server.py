@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The server of a soak: its processes, which are killed and looked at."""
 
+import json
 import os
 import signal
 import socket
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from vectors.errors import ToolError
 
@@ -103,14 +106,19 @@ class Server:
                 found["all"] += _memory(process)
         return found
 
-    def log(self) -> dict[str, int]:
-        """Bytes that the servers wrote on standard error, and errors and tracebacks among them."""
-        texts = [path.read_bytes() for path in sorted(self._folder.glob("serve-*.log"))]
-        return {
-            "bytes": sum(map(len, texts)),
-            "errors": sum(text.count(b'"level":"error"') + text.count(b'"level": "error"') for text in texts),
-            "tracebacks": sum(text.count(b"Traceback (most recent call last)") for text in texts),
-        }
+    def log(self) -> dict[str, Any]:
+        """Bytes that the servers wrote on standard error, lines by level, and tracebacks by their ends."""
+        text = "".join(path.read_text(errors="replace") for path in sorted(self._folder.glob("serve-*.log")))
+        levels: Counter[str] = Counter()
+        tracebacks: Counter[str] = Counter()
+        for line in text.splitlines():
+            with suppress(ValueError):
+                entry = json.loads(line)
+                levels[entry["level"]] += 1
+                if "exception" in entry:
+                    ends = [end.strip(" |+-") for end in entry["exception"].splitlines()]
+                    tracebacks[[end for end in ends if end][-1]] += 1
+        return {"bytes": len(text.encode()), "levels": dict(levels), "tracebacks": dict(tracebacks)}
 
 
 def children(process: int) -> list[int]:
