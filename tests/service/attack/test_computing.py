@@ -120,6 +120,18 @@ def test_a_worker_that_dies_is_replaced() -> None:
             assert get(f"{url}{QUICK}").status_code == 200
 
 
+def test_a_worker_that_dies_while_nobody_asks_is_replaced() -> None:
+    """The first request afterwards may be told to come again, as if the worker had died a moment later."""
+    with serve() as (process, url):
+        for _ in range(3):
+            get(f"{url}{QUICK}")
+            for worker in workers(process.pid):
+                os.kill(worker, signal.SIGKILL)
+            assert eventually(lambda: not workers(process.pid))
+            answer = get(f"{url}{QUICK}")
+            assert answer.status_code == 200 or (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+
+
 def test_memory_of_a_computation_is_limited() -> None:
     """A document that takes twice the limit when it is parsed; the next one is served."""
     body = {**RESULTS, "more": [{"a": k} for k in range(500_000)]}
