@@ -34,6 +34,8 @@ QUICK_BYTES = 1 << 20
 """A longer response is sent while it is computed, in the turn of a long request."""
 UNSENT_BYTES = 1 << 26
 """While more than this waits for clients, short responses too keep their slot until they are sent."""
+PIECE = 1 << 18
+"""Bytes of a body that are passed to a worker at once."""
 PATIENCE_SECONDS = 0.5
 """A client that has not taken a part of a response by then lends its turn to others until it has."""
 _SENT_ON = (
@@ -180,21 +182,17 @@ class _Exchange:
             LOG.error("workers", reason=str(error))
             raise RefusedError(503, f"{error}; try again in 5 seconds", headers={"Retry-After": "5"}) from None
         self.before = worker.computed()
-        head = {name: self.scope[name] for name in _SENT_ON if name in self.scope}
         try:
-            await self._tell(worker, Call(head, self.body.content))
+            await worker.channel.write(Call({name: self.scope[name] for name in _SENT_ON if name in self.scope}))
+            content = self.body.content
+            for begin in range(0, max(1, len(content)), PIECE):
+                await worker.channel.write(Body(content[begin : begin + PIECE], begin + PIECE < len(content)))
+                await anyio.sleep(0)  # a large body does not keep others waiting
         except BaseException:
             self.front.pool.end(worker)
             raise
         self.body.release()
         return worker
-
-    async def _tell(self, worker: Worker, frame: Call | Go) -> None:
-        """Say something to a worker. Raises RefusedError if it has ended."""
-        try:
-            await worker.channel.write(frame)
-        except ConnectionError:
-            raise self._dead() from None
 
     async def _begin(self, worker: Worker) -> _Begun:
         """What the worker says while it may be answering quickly. Raises RefusedError."""
@@ -215,26 +213,22 @@ class _Exchange:
         """The next thing that a worker says. Raises RefusedError if it has ended."""
         frame = await worker.channel.read()
         if frame is None:
-            raise self._dead()
+            LOG.error("worker", reason="a worker has ended unexpectedly", path=self.scope["path"])
+            self.scope["ended"] = "failure"
+            detail = "the process that computed the response has ended; try again in 5 seconds"
+            raise RefusedError(503, detail, headers={"Retry-After": "5"}, kind="worker", ended="failure")
         assert isinstance(frame, Start | Body | End | Price)
         return frame
-
-    def _dead(self) -> RefusedError:
-        """The response of a request whose worker has ended."""
-        LOG.error("worker", reason="a worker has ended unexpectedly", path=self.scope["path"])
-        self.scope["ended"] = "failure"
-        detail = "the process that computed the response has ended; try again in 5 seconds"
-        return RefusedError(503, detail, headers={"Retry-After": "5"}, kind="worker", ended="failure")
 
     async def _go_on(self, worker: Worker, begun: _Begun) -> None:
         """The rest of a long response, in its turn."""
         async with self.front.slow.turn(self.client, begun.price or QUICK_SECONDS) as turn:
             if begun.price is not None:
-                await self._tell(worker, Go())
+                await worker.channel.write(Go())
             await self._pass_on(begun.frames, turn)
             while not isinstance(frame := await self._next(worker), End):
                 if isinstance(frame, Price):  # it is too late to wait
-                    await self._tell(worker, Go())
+                    await worker.channel.write(Go())
                 else:
                     await self._pass_on([frame], turn)
             self._note(frame)

@@ -7,6 +7,7 @@ Both ends run this code on one machine as one user, which is why pickle is safe 
 import asyncio
 import pickle
 import socket
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,10 +25,9 @@ class Setup:
 
 @dataclass(frozen=True)
 class Call:
-    """A request with its whole body. The worker answers Start, Body ..., End; before Start it may ask for a turn."""
+    """A request; its body follows as Body ... The worker answers Start, Body ..., End, and may first ask for a turn."""
 
     scope: dict[str, Any]
-    body: bytes
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Body:
-    """A part of a response's body."""
+    """A part of the body of a request or of a response."""
 
     data: bytes
     more: bool
@@ -103,10 +103,11 @@ class Channel:
         return frame
 
     async def write(self, frame: Frame) -> None:
-        """Returns when the other end has taken so much that there is room. Raises ConnectionError if it is gone."""
+        """Returns when the other end has taken so much that there is room, or is gone, which `read` finds then."""
         data = pickle.dumps(frame, pickle.HIGHEST_PROTOCOL)
         self._writer.write(len(data).to_bytes(_LENGTH) + data)
-        await self._writer.drain()
+        with suppress(ConnectionError):
+            await self._writer.drain()
 
     def close(self) -> None:
         """End the connection; the other end reads None."""

@@ -90,8 +90,7 @@ class Pool:
         ours.setblocking(False)
         worker = Worker(process, descriptor, await Channel.on(ours))
         self._all.add(worker)
-        with suppress(ConnectionError):  # the next one who speaks to it will notice
-            await worker.channel.write(Setup(self.settings))
+        await worker.channel.write(Setup(self.settings))
         return worker
 
     def give(self, worker: Worker) -> None:

@@ -48,10 +48,20 @@ async def _work(app: FastAPI, connection: socket.socket) -> None:
             continue
         app.state.metrics = _Counts()
         assert isinstance(request, Call)
-        await channel.write(await _answer(app, request, channel, before))
+        await channel.write(await _answer(app, request, await _body(channel), channel, before))
 
 
-async def _answer(app: FastAPI, request: Call, channel: Channel, before: int) -> End:
+async def _body(channel: Channel) -> bytes:
+    """The whole body of a request."""
+    pieces = []
+    while isinstance(piece := await channel.read(), Body):
+        pieces.append(piece.data)
+        if not piece.more:
+            break
+    return b"".join(pieces)
+
+
+async def _answer(app: FastAPI, request: Call, body: bytes, channel: Channel, before: int) -> End:
     """Serve a request; returns how it ended."""
     scope: dict[str, Any] = {"type": "http", "asgi": {"version": "3.0", "spec_version": "2.4"}, **request.scope}
     given = failed = False
@@ -61,7 +71,7 @@ async def _answer(app: FastAPI, request: Call, channel: Channel, before: int) ->
         if given:  # nobody reports to a worker that the client has gone: it is killed
             await asyncio.Event().wait()
         given = True
-        return {"type": "http.request", "body": request.body, "more_body": False}
+        return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(message: Message) -> None:
         if message["type"] == "http.response.start":

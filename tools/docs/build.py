@@ -27,6 +27,8 @@ BY_HAND = (
     "LICENSE",
     "LICENSES",
     "docs/*.md",
+    "docs/Containerfile",
+    "docs/limbtrace.service",
     "docs/adr/*.md",
 )
 """Copied with their paths, so that links between them hold."""
@@ -45,8 +47,10 @@ in the papers, with a request wherever a computation shows it.
 README
 docs/cores
 docs/service
+docs/deployment
 docs/vivado
 docs/benchmarks
+docs/reliability
 docs/mutants
 docs/events
 CHANGELOG
