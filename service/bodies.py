@@ -25,6 +25,7 @@ WAITING = 8
 
 _STRINGS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(")[^"\\]*+(?:\\.[^"\\]*+)*+\\?\Z', re.DOTALL)
 """A string, or the beginning of one at the end of the text."""
+_OTHERS = bytes({*range(256)} - {*b"[]{}"})
 _STEPS = np.zeros(256, np.int32)
 _STEPS[[*b"[{"]] = 1
 _STEPS[[*b"]}"]] = -1
@@ -40,18 +41,31 @@ class Structure:
 
     def feed(self, piece: bytes) -> None:
         """Count the next piece; the time is proportional to its length."""
+        outside = self._with_escapes(piece) if b"\\" in self._open + piece else self._without_escapes(piece)
+        steps = _STEPS[np.frombuffer(outside.translate(None, _OTHERS), np.uint8)]
+        self.items += int((steps > 0).sum())
+        levels = steps.cumsum()
+        if len(levels):
+            self.deepest = max(self.deepest, self._depth + int(levels.max()))
+            self._depth += int(levels[-1])
+
+    def _without_escapes(self, piece: bytes) -> bytes:
+        """What is outside of strings: every second part between quotes."""
+        parts = piece.split(b'"')
+        outside = b"".join(parts[1 if self._open else 0 :: 2])
+        if len(parts) % 2 == 0:
+            self._open = b"" if self._open else b'"'
+        return outside
+
+    def _with_escapes(self, piece: bytes) -> bytes:
+        """What is outside of strings, some of which have quotes inside."""
         text = self._open + piece
         outside = _STRINGS.sub(rb"\1", text)
         self._open = b""
         if outside.endswith(b'"'):
             backslashes = len(text) - len(text.rstrip(b"\\"))
             self._open = b'"\\' if backslashes % 2 else b'"'
-        steps = _STEPS[np.frombuffer(outside, np.uint8)]
-        self.items += int((steps > 0).sum())
-        levels = steps.cumsum()
-        if len(levels):
-            self.deepest = max(self.deepest, self._depth + int(levels.max()))
-            self._depth += int(levels[-1])
+        return outside
 
 
 class Held:
