@@ -8,12 +8,16 @@ from typing import Any, cast
 
 from fastapi import FastAPI
 
+from refmodels.registry import ARCHITECTURES
 from service.app import build
 from service.store import Store
+from tests.rtl_bridge.toys import serial_arch
 from vectors import catalogue, sets
 
 FAULTY = "tests.service.apps:faulty"
 """matplotlib is missing, the list of models fails, and sets of mlkem fail after a byte."""
+TOY = "tests.service.apps:with_toy"
+"""Has a core of the tests."""
 FULL_DISK = "tests.service.apps:full_disk"
 """The disk can be made full."""
 
@@ -31,6 +35,12 @@ def faulty() -> FastAPI:
     cast(Any, sets).render = lambda made, name: (
         _broken() if made.request.multiplier.modulus.name == "mlkem" else render(made, name)
     )
+    return build()
+
+
+def with_toy() -> FastAPI:
+    """See TOY."""
+    cast(Any, ARCHITECTURES)[serial_arch.ARCHITECTURE.id] = serial_arch.ARCHITECTURE
     return build()
 
 

@@ -20,6 +20,7 @@ from service.server import background
 from service.settings import ServiceSettings
 from tests.patience import PATIENCE
 from tests.rtl_bridge.toys import serial_arch
+from tests.service.apps import TOY
 from vectors import client as client_module
 from vectors.client import Client, ServiceError
 from vectors.fp2 import Fp2Request
@@ -90,10 +91,11 @@ def test_tables_are_those_of_this_process(client: Client, count: int, monkeypatc
     assert list(there.products) == list(here.products)
 
 
-def test_tables_of_products_that_may_overlap(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_of_products_that_may_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ARCHITECTURES, serial_arch.ARCHITECTURE.id, serial_arch.ARCHITECTURE)
-    here, there = (source.tables("serial_toy", "p256", SETTINGS, pairs(3)) for source in (Local(), client))
-    assert list(there.products) == list(here.products)
+    with background(workers_app=TOY) as url, Client(url) as client:
+        here, there = (source.tables("serial_toy", "p256", SETTINGS, pairs(3)) for source in (Local(), client))
+        assert list(there.products) == list(here.products)
 
 
 def test_tables_of_a_core_whose_products_have_one_operand(client: Client) -> None:
@@ -298,8 +300,8 @@ def test_damaged_traces(body: bytes) -> None:
 
 
 def one_slot() -> AbstractContextManager[str]:
-    """A service for one request at a time, whose response may stay unread for long."""
-    return background(ServiceSettings(max_concurrent=1, max_stall_seconds=PATIENCE))
+    """A service for one long request at a time, whose response may stay unread for long."""
+    return background(ServiceSettings(max_slow=1, max_stall_seconds=PATIENCE))
 
 
 def test_a_busy_service_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,7 +315,9 @@ def test_a_busy_service_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
             time.sleep(0.01)
 
         monkeypatch.setattr(client_module, "time", SimpleNamespace(monotonic=time.monotonic, sleep=freed))
-        assert len(client.models().models) == len(MODELS)
+        found = client.cases("cios", "p521", {}, 900_000)
+        assert next(iter(found.cases)).a
+        found.cases.close()  # type: ignore[attr-defined]
     assert set(waits) == {1}
 
 
@@ -323,7 +327,7 @@ def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     with one_slot() as url, Client(url) as client:
         held = client.cases("cios", "p521", {}, 1_000_000)
         with pytest.raises(ServiceError, match="all 1 slots"):
-            client.models()
+            client.cases("cios", "p521", {}, 900_000)
         held.cases.close()  # type: ignore[attr-defined]
     assert waits == [1] * 60
 
