@@ -61,8 +61,10 @@ class ServiceSettings(BaseSettings):
         default=0, ge=0, description="short and as many long requests computed at once; 0: as many as there are cores"
     )
     max_memory_bytes: int = Field(default=1 << 30, ge=1 << 20, description="bytes of memory of one computation")
-    max_concurrent: int = Field(default=32, ge=1, description="concurrent short requests; further ones get 503")
-    max_slow: int = Field(default=64, ge=1, description="long requests, waiting ones included; further ones get 503")
+    max_concurrent: int = Field(
+        default=256, ge=1, description="short requests, waiting ones included; further ones get 503"
+    )
+    max_slow: int = Field(default=64, ge=1, description="long requests, also waiting ones; further ones get 503")
     max_connections: int = Field(default=1000, ge=1, description="connections; further ones are closed")
     max_header_seconds: float = Field(
         default=10, gt=0, description="seconds in which the head of a request has to come"

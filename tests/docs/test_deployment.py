@@ -32,7 +32,7 @@ def commands() -> list[list[str]]:
 @pytest.mark.parametrize("command", commands())
 def test_the_service_is_started_as_it_can_be(command: list[str]) -> None:
     assert command[:2] == ["limbtrace", "serve"]
-    options = serve.make_context("serve", command[2:]).params
+    options = serve.make_context("serve", command[2:], help_option_names=["-h", "--help"]).params
     assert options["port"] == 8000
 
 

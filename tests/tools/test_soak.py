@@ -20,7 +20,7 @@ from tools.soak.ordinary import CLIENT
 from tools.soak.page import page
 from tools.soak.tally import FAULTS, RIGHT, Tally
 
-SHORT = Plan(minutes=0.15, clients=6, worker_pause=60, attacks=False)
+SHORT = Plan(minutes=0.3, clients=6, worker_pause=60, attacks=False)
 
 
 def faulty(fault: str) -> dict[str, Any]:
@@ -89,6 +89,7 @@ def test_the_page_in_the_docs_is_as_the_tool_writes_it() -> None:
     assert re.search(r"^Written by `\./run soak[^`]*`\.$", text, re.MULTILINE)
 
 
+@pytest.mark.full
 def test_answers_that_must_not_be_are_found() -> None:
     found = faulty("broken")
     assert not found["passed"]
@@ -96,6 +97,7 @@ def test_answers_that_must_not_be_are_found() -> None:
     assert any("/v1/models is answered with 500 internal" in example for example in found["examples"])
 
 
+@pytest.mark.full
 def test_sets_that_are_lost_are_found() -> None:
     found = faulty("forgetful")
     assert not found["passed"]
