@@ -137,6 +137,17 @@ class Plan:
                 raise ValueError(f"{name} in cycle {cycle} shows {part.step}{list(index)}, which is no step")
         return positions
 
+    def cell(self, column: int, cycle: int) -> list[int | None]:
+        """What a cell shows: a number for each part of its signal, high part first.
+
+        It is the position of a step in the order of the model, -1 for the reset value, None for don't care; for a
+        Control, its value.
+        """
+        source = self._sources[column]
+        if isinstance(self.columns[column], Control):
+            return [source[cycle]]
+        return [positions[cycle] for positions in source]
+
     def step_at(self, column: int, cycle: int, bit: int = 0) -> tuple[str, Index] | None:
         """The step behind a bit of a cell."""
         target = self.columns[column]

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from refmodels.terms import Term
+
 Digit = Any
-"""int, or a column (uint64 array, Limbs, int64 or object array, Wide); steps of a model carry either."""
+"""int, column (uint64 array, Limbs, int64 or object array, Wide) or Term; steps of a model carry any of them."""
 Words = NDArray[np.uint64]
 
 WORD = 64
@@ -263,5 +265,5 @@ def join(digits: Sequence[Digit], bits: int) -> Digit:
 
 
 def weighted_sum(parts: Iterable[tuple[Digit, int]]) -> Digit:
-    """Sum of value << shift over (value, shift): an int, or Limbs where there are columns."""
-    return sum((value if isinstance(value, int) else as_limbs(value)) << shift for value, shift in parts)
+    """Sum of value << shift over (value, shift): an int, a Term, or Limbs where there are columns."""
+    return sum((value if isinstance(value, (int, Term)) else as_limbs(value)) << shift for value, shift in parts)

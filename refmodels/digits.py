@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operands of redundant digits: one bit more than the radix needs, so that a value has several digit vectors."""
 
+from typing import Any
+
 from refmodels.representations import Written
+from refmodels.terms import smaller, whole
 
 
 def largest(bits: int, count: int) -> int:
@@ -9,14 +12,15 @@ def largest(bits: int, count: int) -> int:
     return ((2 << bits) - 1) * ((1 << (bits * count)) - 1) // ((1 << bits) - 1)
 
 
-def redundant_digits(value: int, bits: int, count: int) -> list[int]:
+def redundant_digits(value: Any, bits: int, count: int) -> list[Any]:
     """The digits of a Written; for any other value up to `largest` canonical digits, as far as these can hold it."""
     if isinstance(value, Written):
         return list(value.digits)
-    rest, most, digits = int(value), (2 << bits) - 1, []
+    rest, most, digits = whole(value), (2 << bits) - 1, []
     for i in range(count - 1, -1, -1):
-        digit = min(rest >> (bits * i), most)
-        rest -= digit << (bits * i)
+        above = rest >> (bits * i)
+        digit = smaller(above, most)
+        rest = rest & ((1 << (bits * i)) - 1) if digit is above else rest - (digit << (bits * i))
         digits.append(digit)
     return digits[::-1]
 

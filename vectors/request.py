@@ -221,10 +221,10 @@ class VectorRequest:
             raise ParameterError("checkpoints", f"{multiplier.model.id} is one product, with no values on the way")
         return cls(
             multiplier,
-            _within("count", count, 1, max_count),
-            _within("seed", seed, 0, MAX_SEED),
+            within("count", count, 1, max_count),
+            within("seed", seed, 0, MAX_SEED),
             kind,
-            _within("checkpoints", checkpoints, 0, min(between, MAX_CHECKPOINTS)),
+            within("checkpoints", checkpoints, 0, min(between, MAX_CHECKPOINTS)),
         )
 
     @property
@@ -290,6 +290,12 @@ class CoreRequest:
         params = {**head["params"], **self.architecture.own_settings(self.shape)}
         return {"format": FORMAT, "core": self.architecture.id, **head, "params": params}
 
+    @property
+    def options(self) -> str:
+        """Modulus and settings as options of the command line."""
+        own = self.architecture.own_settings(self.shape).items()
+        return " ".join([self.multiplier.options, *(f"--set {name}={value}" for name, value in own)])
+
 
 def merge_settings(radix: str | None, pairs: Iterable[str], named: Mapping[str, str] | None = None) -> dict[str, str]:
     """Settings from a radix, from NAME=VALUE texts and from name-value pairs; a repeated name is rejected."""
@@ -327,7 +333,8 @@ def kind_with(kind: str | None, events: Sequence[str]) -> str | None:
     return f"{EVENTS}:{';'.join(events)}"
 
 
-def _within(name: str, text: str | int, low: int, high: int) -> int:
+def within(name: str, text: str | int, low: int, high: int) -> int:
+    """An integer expression whose value is from low to high. Raises ParameterError(name)."""
     value = parse_integer(text, name)
     if not low <= value <= high:
         raise ParameterError(name, f"{shown(value)} is outside {low} to {high}")

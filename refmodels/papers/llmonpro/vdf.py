@@ -39,6 +39,7 @@ from refmodels.representations import Written
 from refmodels.serial_events import operand_events, step_event
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 from refmodels.steering import Draw
+from refmodels.terms import whole
 
 MAX_T = 100_000_000
 CHUNK = 4096
@@ -100,11 +101,11 @@ class Vdf(Llmonpro):
 
     def enter(self, x: int) -> int:
         """x*R mod M, computed outside of the chain."""
-        return int(x) * self.domain % self.modulus
+        return whole(x) * self.domain % self.modulus
 
     def given(self, x: int) -> int:
         """The operand of the first product: x with `entry`, else x*R mod M."""
-        return int(x) if self.entry else self.enter(x)
+        return whole(x) if self.entry else self.enter(x)
 
     def split(self, a: int, b: int) -> tuple[list[int], None]:
         """The k + 1 digits of x, or of x*R mod M; None for b."""

@@ -25,6 +25,7 @@ from refmodels.montgomery import subtract
 from refmodels.primes import by_name
 from refmodels.representations import CANONICAL, MixedRadix
 from refmodels.steering import Draw
+from refmodels.terms import whole
 
 SMALL_PRIMES = 1 << 16
 """Limit of the l that is searched for in f*l^b."""
@@ -233,7 +234,7 @@ class Whole:
         return value if self.digits is None else self.digits.canonical(value)[::-1]
 
     def split(self, a: int, b: int) -> tuple[Any, Any]:
-        return self._cut(int(a)), self._cut(int(b))
+        return self._cut(whole(a)), self._cut(whole(b))
 
     def split_batch(self, a: Sequence[int], b: Sequence[int]) -> tuple[Any, Any]:
         """Columns of int64 if every value fits, otherwise of objects."""

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A model's loop, or that of an architecture, as a straight program: it is run once, on terms.
+
+The inputs of a program are the operands as integers; the digits that a loop scans are fields of their bits.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from refmodels.architecture import Architecture, Shape
+from refmodels.columns import Wide
+from refmodels.model import Index, Model, Parameters, Symbol
+from refmodels.terms import Term, ends, field, inputs, joined, value_of
+
+
+@dataclass(frozen=True)
+class Program:
+    """Every step of a product, or of a stream of products, as an int or a term.
+
+    The operands are called a0, b0, a1, b1 and so on, one pair for each product of the stream.
+    """
+
+    operands: dict[str, int]
+    """Name of each operand that is read -> its largest value."""
+    digits: tuple[Any, ...]
+    """What the loop scans, of all operands."""
+    steps: tuple[tuple[str, Index, Any], ...]
+    results: tuple[Any, ...]
+    """One for each product."""
+
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        """All terms that the steps and results need, each after its inputs and not long before it is used."""
+        return tuple(ordered([*self.digits, *(value for _, _, value in self.steps), *self.results]))
+
+    def run(self, operands: dict[str, int]) -> tuple[list[int], list[int]]:
+        """Steps and results of these operands, computed term by term: slow, and what others are compared with."""
+        values: dict[int, int] = {}
+
+        def known(value: Any) -> int:
+            return value if isinstance(value, int) else values[id(value)]
+
+        for term in self.terms:
+            values[id(term)] = value_of(term, known, operands)
+        return [known(value) for _, _, value in self.steps], [known(value) for value in self.results]
+
+
+def ordered(values: Sequence[Any], done: set[int] | None = None) -> Iterator[Term]:
+    """The terms behind values, inputs first, without those in `done`, to which they are added."""
+    done = set() if done is None else done
+    for value in values:
+        waiting = [value]
+        while waiting:
+            top = waiting[-1]
+            if isinstance(top, int) or id(top) in done:
+                waiting.pop()
+                continue
+            missing = [each for each in inputs(top) if not isinstance(each, int) and id(each) not in done]
+            if missing:
+                waiting.extend(reversed(missing))
+            else:
+                done.add(id(waiting.pop()))
+                yield top
+
+
+def of_model(model: Model, params: Parameters) -> Program:
+    """The program of one product. Raises ParameterError for operands whose digits are chosen by branches."""
+    names, (a, b) = _scanned(model, params, 0)
+    steps = _plain(model.steps(params, a, b))
+    result = _whole(model.result_of(params, _of_model(model, params, steps)))
+    return Program(names, (*_flat(a), *_flat(b)), tuple(steps), (result,))
+
+
+def of_architecture(architecture: Architecture, shape: Shape) -> Program:
+    """The program of a stream of products, register contents included. Raises ParameterError as `of_model` does."""
+    model, params = architecture.model, shape.params
+    if architecture.overlap is None:
+        names, (a, b) = _scanned(model, params, 0)
+        steps = _plain(architecture.steps(shape, a, b))
+        result = _whole(model.result_of(params, _of_model(model, params, steps)))
+        return Program(names, (*_flat(a), *_flat(b)), tuple(steps), (result,))
+    names, A, B = {}, [], []
+    for number in range(len(shape.starts)):
+        own, (a, b) = _scanned(model, params, number)
+        names |= own
+        A.append(a)
+        B.append(b)
+    steps = _plain(architecture.steps(shape, A, B))
+    digits = [digit for operands in (A, B) for operand in operands for digit in _flat(operand)]
+    return Program(names, tuple(digits), tuple(steps), tuple(map(_whole, architecture.overlap.results(shape, steps))))
+
+
+def _of_model(model: Model, params: Parameters, steps: Sequence[tuple[str, Index, Any]]) -> list[Any]:
+    """Those steps that form the result."""
+    parts = {(name, index) for name, index, _ in model.result_parts(params)}
+    return [step for step in steps if step[:2] in parts]
+
+
+def _plain(steps: Iterator[tuple[str, Index, Any]]) -> list[Any]:
+    return [(name, index, _whole(value)) for name, index, value in steps]
+
+
+def _whole(value: Any) -> Any:
+    """A step or result as one int or term."""
+    if isinstance(value, Wide):
+        return joined((digit, value.bits * j) for j, digit in enumerate(value.digits))
+    return value if isinstance(value, Term) else int(value)
+
+
+def _scanned(model: Model, params: Parameters, number: int) -> tuple[dict[str, int], list[Any]]:
+    """The operands that are read with their largest values, and both in the form in which the loop scans them."""
+    names: dict[str, int] = {}
+    scanned: list[Any] = []
+    for place, letter in enumerate("ab"):
+
+        def split(value: Any, place: int = place) -> Any:
+            return params.split(*((value, 0) if place == 0 else (0, value)))[place]
+
+        if letter in model.operands:
+            names[f"{letter}{number}"] = params.limits[place]
+            scanned.append(_cut(f"{letter}{number}", params.limits[place], split))
+        else:
+            scanned.append(split(0))
+    return names, scanned
+
+
+def _cut(name: str, limit: int, split: Callable[[Any], Any]) -> Any:
+    """What `split` makes of an operand, as terms: some bits for each digit, else what it computes from the whole."""
+    found = _fields(name, limit, split)
+    if found is None:
+        found = split(field(name, 0, limit.bit_length(), limit))
+    return found
+
+
+def _fields(name: str, limit: int, split: Callable[[Any], Any]) -> Any | None:
+    """The digits of an operand, if each is some of its bits, perhaps with zeros below; None if not.
+
+    Which bits they are is seen by splitting integers that number the bits: those with bit k of the number of each bit.
+    """
+    width = max(limit.bit_length(), 1)
+    ones = (1 << width) - 1
+    codes = [sum(1 << bit for bit in range(width) if bit >> k & 1) for k in range(width.bit_length())]
+    whole, *coded = (_flat(split(value)) for value in (ones, *codes))
+    digits: list[Any] = []
+    for at, mask in enumerate(whole):
+        first = (mask & -mask).bit_length() - 1
+        low = sum((digit[at] >> first & 1) << k for k, digit in enumerate(coded)) if mask > 0 else 0
+        digits.append(field(name, low, mask.bit_length() - first, limit >> low) << first if mask > 0 else 0)
+    for value in (limit, limit // 3, limit // 5 * 3, limit // 257, 0):
+        if [_of(digit, value) for digit in digits] != _flat(split(value)):
+            return None
+    return digits if isinstance(split(0), (list, tuple)) else digits[0]
+
+
+def _of(digit: Any, value: int) -> int:
+    """A digit of an operand that is known."""
+    if isinstance(digit, int):
+        return digit
+    if digit.operation == "<<":
+        return _of(digit.operands[0], value) << int(digit.operands[1])
+    return value_of(digit, int, {digit.operands[0]: value})
+
+
+def _flat(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [] if value is None else [value]
+
+
+class _Nobody:
+    """Stands for a run whose operands are not known: limits that ask for more than the parameters are not constant."""
+
+    def __init__(self, params: Parameters) -> None:
+        self.params = params
+
+
+def proved(program: Program, params: Parameters, symbol: Symbol) -> bool | None:
+    """Whether the intervals of a program alone prove the range of a symbol, for all operands of these parameters.
+
+    None where there is no such step, or the range depends on the operands.
+    """
+    run: Any = _Nobody(params)
+    seen = False
+    for name, index, value in program.steps:
+        if name == symbol.name:
+            try:
+                least = 0 if symbol.least is None else symbol.least(run, index)
+                most = symbol.limit(run, index)
+            except AttributeError:
+                return None
+            seen = True
+            low, high = ends(value)
+            if low < least or high > most:
+                return False
+    return seen or None

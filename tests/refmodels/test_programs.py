@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every model and every schedule as a program: the same steps, results and cells as the loop with ints."""
+
+import random
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from refmodels.architecture import Architecture, Job, Shape
+from refmodels.errors import ParameterError
+from refmodels.model import Model
+from refmodels.primes import CATALOGUE, find
+from refmodels.program import Program, of_architecture, of_model, proved
+from refmodels.registry import ARCHITECTURES, MODELS
+from refmodels.terms import ends
+from vectors.request import Multiplier
+from vectors.strategies import multipliers
+
+SMALL = {"vdf": {"t": 3}, "ozturk": {"k": 3}}
+"""Settings with which a model does not take long."""
+
+
+def example(model: Model) -> int:
+    """A modulus of the catalogue that the model takes, of real size; 0 for a model without one."""
+    for known in ("secp256k1.fp", "sike-p434", *CATALOGUE) if model.has_modulus else ():
+        with suppress(ParameterError):
+            model.resolve(find(known).modulus, {})
+            return find(known).modulus
+    return 0
+
+
+def operands(model: Model, params: Any, rng: random.Random) -> list[tuple[int, int]]:
+    """The corners of a model, the largest and some other operands."""
+    a_max, b_max = params.limits
+    pairs = [(int(corner.a), int(corner.b)) for corner in model.corners(params)]
+    pairs += [(a_max, b_max), (0, 0), *((rng.randint(0, a_max), rng.randint(0, b_max)) for _ in range(5))]
+    if model.largest_b is not None:
+        pairs = [(a, min(b, model.largest_b(params, a))) for a, b in pairs]
+    return [(a, 0 if model.unary else b) for a, b in pairs]
+
+
+def check(program: Program, model: Model, params: Any, a: int, b: int) -> None:
+    """A product agrees with the loop, and every step is in the range that its term says."""
+    run = model.run(params, a, b)
+    steps, results = program.run({"a0": a, "b0": b})
+    assert [step[:2] for step in program.steps] == [step[:2] for step in run.steps]
+    assert steps == [value for _, _, value in run.steps]
+    assert results == [run.result]
+    for (name, index, term), value in zip(program.steps, steps, strict=True):
+        least, most = ends(term)
+        assert least <= value <= most, (name, index)
+
+
+@given(multipliers(), st.integers(0, 1 << 32))
+def test_programs_of_drawn_multipliers(multiplier: Multiplier, seed: int) -> None:
+    model, params = multiplier.model, multiplier.params
+    if model.chain is not None and params.named["t"] > 4:
+        return
+    if getattr(params, "overlap", 0):
+        with pytest.raises(TypeError):
+            of_model(model, params)
+        return
+    program = of_model(model, params)
+    for a, b in operands(model, params, random.Random(seed))[:8]:
+        check(program, model, params, a, b)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_is_a_program(name: str) -> None:
+    """At the modulus of its example, of real size."""
+    model = MODELS[name]
+    params = model.resolve(example(model), SMALL.get(name, {}))
+    program = of_model(model, params)
+    for a, b in operands(model, params, random.Random(name)):
+        check(program, model, params, a, b)
+
+
+def stream(architecture: Architecture, settings: dict[str, Any]) -> tuple[Shape, list[Job]]:
+    """The shape of a core with three products, or one where products do not overlap, and these."""
+    shape = architecture.resolve(find(architecture.example).modulus, {**architecture.example_settings, **settings})
+    rng = random.Random(architecture.id)
+    a_max, b_max = shape.params.limits
+    unary = architecture.model.unary
+    jobs = [Job(rng.randint(0, a_max), 0 if unary else rng.randint(0, b_max)) for _ in range(3)]
+    jobs = jobs if architecture.overlap else jobs[:1]
+    return architecture.loaded(shape, [start for _, start in architecture.placed(shape, jobs)]), jobs
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_every_schedule_is_a_program(name: str) -> None:
+    architecture = ARCHITECTURES[name]
+    shape, jobs = stream(architecture, SMALL.get(architecture.model.id, {}))
+    program = of_architecture(architecture, shape)
+    steps, results = program.run({f"{letter}{k}": value for k, job in enumerate(jobs) for letter, value in
+                                  zip("ab", job[:2], strict=True)})  # fmt: skip
+    plan = architecture.plan(shape)
+    products = list(architecture.products(shape, jobs, plan))
+    assert results == [product.result for product in products]
+    assert plan.table(steps) == products[0].table
+
+
+def test_ranges_that_intervals_prove() -> None:
+    """Of Algorithm 2 the products and digits; what depends on the operands, or needs the size of P, is not."""
+    model = MODELS["cios"]
+    params = model.resolve(find("secp256k1.fp").modulus, {"radix": "2^32"})
+    program = of_model(model, params)
+    found = {symbol.name: proved(program, params, symbol) for symbol in model.vocabulary}
+    assert found == {**dict.fromkeys(("v", "u", "d", "us", "q", "c", "ts", "ovf"), True), "t": False, "T": None}
+
+
+def test_no_range_is_proved_that_is_wrong() -> None:
+    """A range that is one too small is not proved where a corner reaches its end."""
+    model = MODELS["iddmm2"]
+    params = model.resolve(0xEA7, {"radix": "2^4"})
+    program = of_model(model, params)
+    (symbol,) = (symbol for symbol in model.vocabulary if symbol.name == "q")
+    assert proved(program, params, symbol)
+    narrow = type(symbol)(symbol.name, "", "", "", lambda run, index: symbol.limit(run, index) - 1)
+    assert proved(program, params, narrow) is False
+    assert proved(program, params, type(symbol)("nothing", "", "", "", symbol.limit)) is None

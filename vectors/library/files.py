@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of a library."""
+
+from collections.abc import Iterator
+
+from vectors.compiled.c import source
+from vectors.library import in_c, in_sv
+from vectors.library.request import LibraryRequest
+from vectors.library.tables import Tables
+
+MARK = "limbtrace-library.txt"
+"""Is in every library; a folder that has it may be replaced."""
+
+
+def files(request: LibraryRequest) -> Iterator[tuple[str, list[bytes]]]:
+    """(name, content) of every file. Raises ParameterError for a program that is too large."""
+    tables = Tables(request, source(request.program, "lt_run"))
+    name = request.name
+    program = in_c.program(tables)
+    texts = {
+        MARK: f"limbtrace library {request.options}\n",
+        f"{name}.h": in_c.header(tables),
+        f"{name}.c": program,
+        f"{name}_dpi.c": in_sv.bridge(tables),
+        f"{name}_pkg.sv": in_sv.package(tables),
+        f"{name}.f": f"{name}_pkg.sv\n{name}_dpi.c\n{name}.c\n",
+        "example.c": in_c.example(tables),
+        f"{name}_example.sv": in_sv.example(tables),
+        "Makefile": _makefile(request),
+        "README.md": _readme(request, tables),
+    }
+    for file, text in texts.items():
+        yield file, [text.encode()]
+
+
+def _makefile(request: LibraryRequest) -> str:
+    name = request.name
+    return f"""# SPDX-License-Identifier: Apache-2.0
+# make: the C example; make sim: the SystemVerilog example in Verilator.
+
+CFLAGS ?= -O2 -Wall -Wextra
+
+all: example
+
+example: example.c {name}.c {name}.h
+\t$(CC) -std=c11 $(CFLAGS) -o $@ example.c {name}.c
+
+sim: {name}.f {name}_example.sv
+\tverilator --binary -Wno-fatal --top-module {name}_example -f {name}.f {name}_example.sv -CFLAGS "-I$(CURDIR)"
+\t./obj_dir/V{name}_example
+
+clean:
+\trm -rf example obj_dir
+
+.PHONY: all sim clean
+"""
+
+
+def _readme(request: LibraryRequest, tables: Tables) -> str:
+    name = request.name
+    steps = "".join(f"| `{entry.name}` | `step_{entry.identifier}` | {entry.bits} |\n" for entry in tables.names)
+    text = f"""# {name}
+
+{request.title}.
+
+Written by `limbtrace library {request.options}`.
+
+| file | what it is |
+|---|---|
+| `{name}.h`, `{name}.c` | C11 without dependencies: results, and all steps by name and subscripts |
+| `{name}_pkg.sv`, `{name}_dpi.c` | the same for SystemVerilog, by DPI-C |
+| `{name}.f` | sources of a simulation |
+| `example.c`, `{name}_example.sv` | one example each; `make` and `make sim` run them |
+
+In a testbench, `{name}_pkg::run` computes a frame, from which `result` and the functions below take values
+{"; `row` gives every watched signal in a cycle of the core" if tables.columns else ""}.
+All functions are free of state: several threads may call them, and they may be called in any order.
+
+| step | function | bits |
+|---|---|---|
+{steps}"""
+    if tables.columns:
+        text += "\n| signal | bits |\n|---|---|\n"
+        text += "".join(f"| `{column.identifier}` | {column.width} |\n" for column in tables.columns)
+    return text

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a library is made of: a model or a core at a modulus, as a program."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from refmodels import registry
+from refmodels.architecture import Architecture, Job, Plan, Shape
+from refmodels.errors import ParameterError, shown
+from refmodels.program import Program, of_architecture, of_model
+from vectors.options import AnyPrimeQuery, SettingsQuery, option
+from vectors.request import CoreRequest, Multiplier, within
+from vectors.wire import identifier
+
+MAX_WORK = 200_000
+"""Most steps of a library's products; for a chain, digit products."""
+MAX_TERMS = 300_000
+"""Most operations of a program."""
+MAX_PRODUCTS = 64
+"""Most products of a stream."""
+
+
+class LibraryQuery(SettingsQuery, AnyPrimeQuery):
+    """The query for a library."""
+
+    model: str = option("Id of a model or core; `limbtrace models` and `limbtrace cores` list them.", ["iddmm2"])
+    core: bool = option(
+        "Whether the core is meant where a model has the same id.", [False], default=False,
+        help="Take the core where a model has the same id.",
+    )  # fmt: skip
+    products: str | int = option(
+        "For cores whose products overlap: the number of products of a stream.", ["1", "4"], default="1",
+        help="Products of a stream, for cores whose products overlap.", metavar="N",
+    )  # fmt: skip
+    name: str | None = option(
+        "Prefix of everything in the library.", ["golden"], default=None,
+        help="Prefix of all names; default lt_MODEL.", metavar="NAME",
+    )  # fmt: skip
+
+    @property
+    def request(self) -> "LibraryRequest":
+        """Raises ParameterError."""
+        products = within("products", self.products, 1, MAX_PRODUCTS)
+        is_core = self.core or (self.model not in registry.MODELS and self.model in registry.ARCHITECTURES)
+        name = self.name if self.name is not None else f"lt_{identifier(self.model)}"
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,63}", name, re.ASCII):
+            raise ParameterError("name", f"{shown(name)} is no identifier of letters, digits and _, of up to 64")
+        if not is_core:
+            if products != 1:
+                raise ParameterError("products", f"{self.model} is a model, whose products do not overlap")
+            return LibraryRequest(name, Multiplier.resolve(self.model, self.prime, self.settings))
+        if self.prime is None:
+            raise ParameterError("prime", f"the request does not give it, and {self.model} multiplies modulo it")
+        core = CoreRequest.resolve(self.model, self.prime, self.settings)
+        if products != 1 and core.architecture.overlap is None:
+            raise ParameterError("products", f"the products of {self.model} do not overlap, so a stream has one")
+        return LibraryRequest(name, core.multiplier, core, products)
+
+
+@dataclass(frozen=True)
+class LibraryRequest:
+    """The checked request."""
+
+    name: str
+    multiplier: Multiplier
+    core: CoreRequest | None = None
+    products: int = 1
+
+    def __post_init__(self) -> None:
+        m = self.multiplier
+        work = m.model.work(m.params) * self.products
+        if work > MAX_WORK:
+            raise ParameterError(
+                "model", f"a library of {shown(work)} steps is asked for and the limit is {MAX_WORK}; "
+                "larger digits take fewer steps",
+            )  # fmt: skip
+
+    @property
+    def architecture(self) -> Architecture | None:
+        """The architecture of a core; None for a model."""
+        return None if self.core is None else self.core.architecture
+
+    @cached_property
+    def shape(self) -> Shape:
+        """The shape of a core with the starts of its stream, each as early as possible."""
+        assert self.core is not None
+        architecture, shape = self.core.architecture, self.core.shape
+        jobs = [Job(0, 0)] * self.products
+        return architecture.loaded(shape, [start for _, start in architecture.placed(shape, jobs)])
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The schedule of a core."""
+        assert self.core is not None
+        return self.core.architecture.plan(self.shape)
+
+    @cached_property
+    def program(self) -> Program:
+        """Raises ParameterError if it has too many operations, or the digits of operands are chosen by branches."""
+        m = self.multiplier
+        try:
+            if self.core is None:
+                program = of_model(m.model, m.params)
+            else:
+                program = of_architecture(self.core.architecture, self.shape)
+        except TypeError:
+            raise ParameterError(
+                "overlap", "the digits of operands are chosen by branches, except canonical ones"
+            ) from None
+        if len(program.terms) > MAX_TERMS:
+            raise ParameterError(
+                "model", f"its program has {len(program.terms)} operations and the limit is {MAX_TERMS}; "
+                "larger digits take fewer",
+            )  # fmt: skip
+        return program
+
+    @property
+    def title(self) -> str:
+        """What it is, in one line."""
+        core = "" if self.core is None else f", core {self.core.architecture.id}"
+        stream = f", {self.products} products" if self.products > 1 else ""
+        return f"{self.multiplier.title}{core}{stream}"
+
+    @property
+    def options(self) -> str:
+        """Arguments of the command line that make this library again."""
+        m = self.multiplier
+        what = m.model.id if self.core is None else f"{self.core.architecture.id} --core"
+        settings = m.options if self.core is None else self.core.options
+        stream = f" --products {self.products}" if self.products > 1 else ""
+        return f"{what} {settings}{stream} --name {self.name}"

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the values of a library are: steps by name and subscripts, and the cells of a cycle table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from refmodels.architecture import Control
+from vectors.compiled.c import Place, Source, words
+from vectors.library.request import LibraryRequest
+from vectors.wire import identifier
+
+
+class StepName(NamedTuple):
+    """All steps of one name."""
+
+    name: str
+    identifier: str
+    subscripts: int
+    """The largest number of subscripts."""
+    bits: int
+    """Bits that hold each of them."""
+    signed: bool
+
+
+class ColumnName(NamedTuple):
+    """A watched signal."""
+
+    name: str
+    identifier: str
+    width: int
+
+
+@dataclass
+class Tables:
+    """The tables of one library."""
+
+    request: LibraryRequest
+    source: Source
+    values: list[tuple[int, int, bool]] = field(default_factory=list)
+    """(word, words, signed) of every value that can be asked for; words from `source.words` on are constants."""
+    constants: list[int] = field(default_factory=list)
+    """64-bit words of the values that never change."""
+    _numbers: dict[Place | int, int] = field(default_factory=dict)
+
+    def number(self, value: Place | int) -> int:
+        """Number of a value in `values`."""
+        if value not in self._numbers:
+            self._numbers[value] = len(self.values)
+            if isinstance(value, Place):
+                self.values.append((value.word, value.words, value.signed))
+            else:
+                size = words(value.bit_length() + (value < 0))
+                self.values.append((self.source.words + len(self.constants), size, value < 0))
+                self.constants += [value >> 64 * k & (1 << 64) - 1 for k in range(size)]
+        return self._numbers[value]
+
+    @cached_property
+    def names(self) -> list[StepName]:
+        """Every name of a step, in the order in which they first appear."""
+        found: dict[str, list[tuple[int, int, bool]]] = {}
+        for (name, index, _), value in zip(self.request.program.steps, self.source.steps, strict=True):
+            bits, signed = (
+                (value.bits, value.signed)
+                if isinstance(value, Place)
+                else (value.bit_length() + (value < 0), value < 0)
+            )
+            found.setdefault(name, []).append((len(index), bits, signed))
+        names = []
+        for name, unique in zip(found, distinct(list(found)), strict=True):
+            signed = any(entry[2] for entry in found[name])
+            # One of them with a sign gives all of them the room for it.
+            bits = max(entry[1] + (signed and not entry[2]) for entry in found[name])
+            names.append(StepName(name, unique, max(entry[0] for entry in found[name]), max(bits, 1), signed))
+        return names
+
+    @cached_property
+    def depth(self) -> int:
+        """The largest number of subscripts, at least one."""
+        return max([1, *(name.subscripts for name in self.names)])
+
+    @cached_property
+    def steps(self) -> list[tuple[int, tuple[int, ...], int]]:
+        """(number of the name, subscripts, number of the value), sorted; missing subscripts are 0."""
+        numbers = {entry.name: k for k, entry in enumerate(self.names)}
+        found: dict[tuple[int, tuple[int, ...]], int] = {}
+        for (name, index, _), value in zip(self.request.program.steps, self.source.steps, strict=True):
+            found[numbers[name], (*index, *[0] * (self.depth - len(index)))] = self.number(value)
+        return [(name, index, value) for (name, index), value in sorted(found.items())]
+
+    @cached_property
+    def columns(self) -> list[ColumnName]:
+        """Every watched signal of a core."""
+        if self.request.core is None:
+            return []
+        columns = self.request.plan.columns
+        unique = distinct([column.name for column in columns])
+        return [ColumnName(column.name, name, column.width) for column, name in zip(columns, unique, strict=True)]
+
+    @cached_property
+    def parts(self) -> list[tuple[int, int, int]]:
+        """(column, lowest bit of the value, width) of every part of every column, those of a column low one first."""
+        parts = []
+        for k, column in enumerate(self.request.plan.columns):
+            if isinstance(column, Control):
+                parts.append((k, 0, column.width))
+                continue
+            first = column.width - sum(width for _, width in column.parts[1:])
+            widths = [first, *(width for _, width in column.parts[1:])]
+            lows = [0 if part.bits is None else part.bits[1] for part, _ in column.parts]
+            parts += [(k, low, width) for low, width in zip(lows[::-1], widths[::-1], strict=True)]
+        return parts
+
+    @cached_property
+    def cells(self) -> list[list[int]]:
+        """For each cycle, the number of the value of every part; -1 for don't care."""
+        plan, rows = self.request.plan, []
+        for cycle in range(plan.cycles):
+            row: list[int] = []
+            for k, column in enumerate(plan.columns):
+                shown = plan.cell(k, cycle)[::-1]
+                if None in shown:
+                    row += [-1] * len(shown)
+                elif isinstance(column, Control):
+                    row += [self.number(value or 0) for value in shown]
+                else:
+                    row += [self.number(column.reset if at == -1 else self.source.steps[at or 0]) for at in shown]
+            rows.append(row)
+        return rows
+
+    @cached_property
+    def results(self) -> list[int]:
+        """Number of the value of every result."""
+        return [self.number(value) for value in self.source.results]
+
+    @cached_property
+    def result_bits(self) -> int:
+        """Bits of a result."""
+        bits = [value.bits if isinstance(value, Place) else value.bit_length() for value in self.source.results]
+        return max(1, *bits)
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Names as identifiers, different ones for different names, in lower and upper case too."""
+    found: list[str] = []
+    taken: set[str] = set()
+    for name in names:
+        plain = unique = identifier(name) or "step"
+        number = 1
+        while unique.lower() in taken:
+            number += 1
+            unique = f"{plain}_{number}"
+        taken.add(unique.lower())
+        found.append(unique)
+    return found
