@@ -4,6 +4,7 @@
 The inputs of a program are the operands as integers; the digits that a loop scans are fields of their bits.
 """
 
+import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from typing import Any
 
 from refmodels.architecture import Architecture, Shape
 from refmodels.columns import Wide
+from refmodels.errors import ParameterError
 from refmodels.model import Index, Model, Parameters, Symbol
 from refmodels.terms import Term, ends, field, inputs, joined, value_of
 
@@ -193,3 +195,37 @@ def proved(program: Program, params: Parameters, symbol: Symbol) -> bool | None:
             if low < least or high > most:
                 return False
     return seen or None
+
+
+PROOF_BITS = (5, 12, 31, 64, 127)
+"""Widths of the moduli at which `proofs` looks."""
+
+
+class _Seeded:
+    """A choice by a seed."""
+
+    def __init__(self, seed: str) -> None:
+        self._rng = random.Random(seed)
+
+    def integer(self, low: int, high: int) -> int:
+        return self._rng.randint(low, high)
+
+    def one_of(self, options: Sequence[Any]) -> Any:
+        return self._rng.choice(options)
+
+
+def proofs(model: Model) -> dict[str, bool]:
+    """Name of a step -> whether intervals prove its range for all operands, at a shape for each of PROOF_BITS."""
+    found: dict[str, list[bool]] = {symbol.name: [] for symbol in model.vocabulary}
+    for bits in PROOF_BITS:
+        choice = _Seeded(f"{model.id} {bits}")
+        modulus = (1 << bits) - 1 if model.moduli is None else model.moduli(choice, bits)
+        try:
+            params = model.resolve(modulus if model.has_modulus else 0, model.shape(choice, bits, 8))
+            program = of_model(model, params)
+        except (ParameterError, TypeError):  # no shape of this model, or digits that are chosen by branches
+            continue
+        for symbol in model.vocabulary:
+            if any(name == symbol.name for name, _, _ in program.steps):
+                found[symbol.name].append(proved(program, params, symbol) is True)
+    return {name: bool(seen) and all(seen) for name, seen in found.items()}

@@ -200,8 +200,8 @@ def value_of(term: Term, known: Callable[[Any], int], operands: dict[str, int]) 
     """The value of a term, given those of its inputs and the operands: what every other reading must agree with."""
     if term.operation == "field":
         operand, low, bits = term.operands
-        return operands[operand] >> low & (1 << bits) - 1
+        return int(operands[operand] >> low & (1 << bits) - 1)
     if term.operation == "join":
-        return sum(known(value) << shift for value, shift in term.operands)
+        return sum((known(value) << shift for value, shift in term.operands), 0)
     x, y = term.operands
-    return _VALUES[term.operation](known(x), known(y))
+    return int(_VALUES[term.operation](known(x), known(y)))

@@ -208,6 +208,18 @@ def _constants() -> Iterable[str]:
     yield "limbtrace constants cios --prime secp256k1 --format vhdl -o constants.vhd"
 
 
+def _sources() -> Iterable[str]:
+    yield "limbtrace library iddmm2 --prime p256 --radix 2^32 -o made"
+    yield "limbtrace library iddmm_arch2 --prime 13 --radix 2^2 --name golden -o made"
+    yield "limbtrace library hffm --core --prime 59 --products 3 -o made"
+    yield "limbtrace library vdf --prime 61 --set d=4 --set t=2 -o made"
+    yield "write mine/thesis.tex x ; limbtrace library iddmm2 --prime 13 --radix 2^2 -o mine"
+    for wrong in ("nix --prime 13", "iddmm2", "iddmm2 --prime 13 --products 2", "iddmm2 --prime 13 --name 2x",
+                  "iddmm_arch2 --prime 13 --products 65", "llmonpro --prime 2^4096-1 --radix 2^16",
+                  "iddmm2 --prime 2^4096-1 --radix 2^4", "redundant --prime p256 --set overlap=1"):  # fmt: skip
+        yield f"limbtrace library {wrong} -o made"
+
+
 def _fp2() -> Iterable[str]:
     for model, shapes in MODELS.items():
         yield f"limbtrace fp2 {model} {shapes[0]} --op mul --count 2 --format csv"
@@ -865,8 +877,8 @@ def families() -> dict[str, Sequence[str]]:
     """Every request once, by family."""
     makers = {
         "models": _models, "primes": _primes, "cores": _cores, "errata": _errata, "tables": _tables, "traces": _traces,
-        "vectors": _vectors, "constants": _constants, "fp2": _fp2, "cycles": _cycles, "explore": _explore,
-        "plot": _plots,
+        "vectors": _vectors, "constants": _constants, "sources": _sources, "fp2": _fp2, "cycles": _cycles,
+        "explore": _explore, "plot": _plots,
         "export": _exports, "reports": _reports, "verify": _verify, "certify": _certify, "errors": _errors,
         "help": _help, "usage": _usage,
         "http": _http, "headers": _headers, "posts": _posts, "problems": _problems, "library": _library,

@@ -12,6 +12,7 @@ from refmodels.architecture import Architecture
 from refmodels.erratum import AnyErratum
 from refmodels.errors import shown
 from refmodels.model import Model, step_label
+from refmodels.program import PROOF_BITS
 from refmodels.registry import ARCHITECTURES, MODELS, PAPERS, SPACES
 from refmodels.space import Space
 from rtl_bridge.core.bind import bind
@@ -97,6 +98,7 @@ def model_page(model: Model, url: str) -> str:
     options, query = _arguments(model), _query(model)
     cores = [f"[{a.id}](../cores/{a.id}.md)" for a in ARCHITECTURES.values() if a.model is model]
     _, a, b = example(model)
+    widths = ", ".join(map(str, PROOF_BITS))
     operands = f"--a {a}" + ("" if model.unary else f" --b {b}")
     parts = [
         f"# Model `{model.id}`: {model.title}\n\n{model.source}. Forms: {', '.join(model.forms)}.",
@@ -110,10 +112,12 @@ def model_page(model: Model, url: str) -> str:
         ),
         "## The loop\n\nThe model is this text; it yields every step as (symbol, subscripts, value).\n\n",
         *(f"```python\n{inspect.getsource(text)}```\n\n" for text in (model.loop, model.steps) if text is not None),
-        "## Claims\n\nThey are checked by property tests, and for one product by `--check`.\n\n",
+        "## Claims\n\nThey are checked by property tests, and for one product by `--check`. Those marked "
+        "`intervals` are also proved "
+        f"for all operands by interval arithmetic on the loop, at a shape each of {widths} bits.\n\n",
         table(
-            ("about", "statement", "source"),
-            [(c["step"] or "result", c["statement"], c["reference"]) for c in document["claims"]],
+            ("about", "statement", "proof", "source"),
+            [(c["step"] or "result", c["statement"], c["proof"], c["reference"]) for c in document["claims"]],
         ),
         "## A traced example\n\n",
         examples.console(f"trace {model.id} {options} {operands} --format text"),

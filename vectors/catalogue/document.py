@@ -65,12 +65,17 @@ class SymbolShape(Shape, name="Symbol"):
 
 
 class ClaimShape(Shape, name="Claim"):
-    """A statement about every step of that name, or about the result if step is null."""
+    """A statement about every step of that name, or about the result if step is null.
+
+    `proof` is `intervals` if interval arithmetic on the loop proves it for all operands of some shapes of the model,
+    else `tests`.
+    """
 
     name: str
     step: str | None
     statement: str
     reference: str
+    proof: Literal["intervals", "tests"]
 
 
 class ModelDocument(ModelSummary, Document):

@@ -8,6 +8,7 @@ from refmodels.architecture import Architecture, Cost, Shape
 from refmodels.erratum import KINDS
 from refmodels.model import Model
 from refmodels.primes import CATALOGUE, Modulus, find
+from refmodels.program import proofs
 from refmodels.registry import ARCHITECTURES, MODELS, architecture, model
 from refmodels.settings import Parameter
 from vectors.catalogue.document import (
@@ -42,6 +43,8 @@ def models_document() -> dict[str, Any]:
 def model_document(name: str) -> dict[str, Any]:
     """One model: parameters with defaults and ranges, operand ranges, trace vocabulary, claims, errata."""
     entry = model(name)
+    proved = proofs(entry)
+    ranges = [bool(proved[symbol.name]) for symbol in entry.vocabulary]
     document: dict[str, Any] = members(
         ModelDocument,
         format=FORMAT,
@@ -52,8 +55,15 @@ def model_document(name: str) -> dict[str, Any]:
             for s in entry.vocabulary
         ],
         claims=[
-            members(ClaimShape, name=c.name, step=c.step, statement=c.statement, reference=c.reference)
-            for c in entry.claims
+            members(
+                ClaimShape,
+                name=c.name,
+                step=c.step,
+                statement=c.statement,
+                reference=c.reference,
+                proof="intervals" if k < len(ranges) and ranges[k] else "tests",
+            )
+            for k, c in enumerate(entry.claims)
         ],
         errata=[erratum.id for kind in KINDS for erratum in registry.errata(kind) if entry in erratum.models],
     )

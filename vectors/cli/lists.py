@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from refmodels.model import step_label
+from refmodels.program import PROOF_BITS
 from vectors import catalogue
 from vectors.catalogue import tables
 from vectors.cli.options import asks, json_option, table
@@ -41,8 +42,9 @@ def _model_text(d: dict[str, Any]) -> str:
         + _parameters_text(d["parameters"])
         + "\nsteps\n"
         + table([f"  {step_label(s['name'], s['index'])}", s["range"], s["meaning"]] for s in d["steps"])
-        + "\nclaims (checked by --check)\n"
-        + table([f"  {c['step'] or 'result'}", c["statement"], c["reference"]] for c in d["claims"])
+        + "\nclaims (checked by --check; intervals: also proved for all operands, at shapes of "
+        + f"{PROOF_BITS[0]} to {PROOF_BITS[-1]} bits)\n"
+        + table([f"  {c['step'] or 'result'}", c["statement"], c["proof"], c["reference"]] for c in d["claims"])
         + (f"\nerrata: {', '.join(d['errata'])}\n" if d["errata"] else "")
     )
 

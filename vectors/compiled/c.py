@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program as C11: limbs of 64 bits, no branch on data, no allocation, no undefined behaviour.
+"""A program as C11 that is C++ too: limbs of 64 bits, no branch on data, no allocation, no undefined behaviour.
 
 All values that a caller or a later part needs are in one array of words, the frame. The text is cut into parts of some
 hundred operations, at steps where the first subscript changes if that suits. Inputs of a part are read by a list of
 places in the frame, so that parts with equal text, such as the rows of a loop, are one function.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -223,6 +223,8 @@ class _Text:
         self.names: dict[int, str] = {}
         self.own = {id(term) for term in part.terms}
         self.said: list[str] = []
+        self.arrays: dict[str, str] = {}
+        """Limbs -> the array that holds them."""
 
     def lines(self) -> list[str]:
         """All statements; the places that they read are put into the part."""
@@ -283,17 +285,27 @@ class _Text:
         return name if size == 2 else f"LT_MAKE({name}[1], {name}[0])"
 
     def many(self, value: Any, sign: bool = True) -> str:
-        """A value as arguments of a function: its limbs, how many there are, and whether it may be negative."""
+        """A value as arguments of a function: its limbs, how many there are, and whether it may be negative.
+
+        Limbs that are not in an array yet get one, by a statement.
+        """
         size, negative = self.writer.size(value), int(self.writer.negative(value))
         if isinstance(value, int):
-            limbs = ", ".join(_constant(value >> WORD * k & FULL) for k in range(size))
-            text = f"(const uint64_t[]){{{limbs}}}"
+            text = self._array(_constant(value >> WORD * k & FULL) for k in range(size))
         else:
             name = self.names[id(value)]
             text = f"&{name}" if size == 1 else name
             if size == 2:
-                text = f"(const uint64_t[]){{lt_lo({name}), lt_hi({name})}}"
+                text = self._array((f"lt_lo({name})", f"lt_hi({name})"))
         return f"{text}, {size}" + (f", {negative}" if sign else "")
+
+    def _array(self, limbs: Iterable[str]) -> str:
+        """The name of an array with these limbs."""
+        entries = ", ".join(limbs)
+        if entries not in self.arrays:
+            self.arrays[entries] = f"a{len(self.arrays)}"
+            self.said.append(f"  const uint64_t {self.arrays[entries]}[] = {{{entries}}};")
+        return self.arrays[entries]
 
     def _one(self, term: Term) -> str:
         """An expression of one limb."""

@@ -8,6 +8,12 @@
 #endif
 #define LT_INLINE LT_UNUSED static inline
 
+#ifdef __cplusplus
+#define LT_THREAD_LOCAL static thread_local
+#else
+#define LT_THREAD_LOCAL static _Thread_local
+#endif
+
 #if defined(__SIZEOF_INT128__) && !defined(LT_NO_INT128)
 __extension__ typedef unsigned __int128 lt_u128;
 #define LT_MAKE(hi, lo) ((lt_u128)(hi) << 64 | (lo))

@@ -46,7 +46,7 @@ example: example.c {name}.c {name}.h
 \t$(CC) -std=c11 $(CFLAGS) -o $@ example.c {name}.c
 
 sim: {name}.f {name}_example.sv
-\tverilator --binary -Wno-fatal --top-module {name}_example -f {name}.f {name}_example.sv -CFLAGS "-I$(CURDIR)"
+\tverilator --binary -Wno-fatal --top-module {name}_example -f {name}.f {name}_example.sv
 \t./obj_dir/V{name}_example
 
 clean:

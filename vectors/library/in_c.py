@@ -154,7 +154,7 @@ int {name}_step(const uint64_t *frame, enum {name}_name step, const int32_t *sub
 }}
 """
     if request.products == 1:
-        keep = "" if source.words <= 8192 else "static _Thread_local "  # words that a stack has room for
+        keep = "" if source.words <= 8192 else "LT_THREAD_LOCAL "  # words that a stack has room for
         text += f"""
 void {name}_product({arguments(tables)}, uint64_t *result) {{
   {keep}uint64_t frame[{upper}_FRAME_WORDS];

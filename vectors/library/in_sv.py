@@ -154,6 +154,10 @@ def bridge(tables: Tables) -> str:
 
 #include "{name}.h"
 
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
 /* Bits from `low` on, `width` of them, into n 64-bit words. */
 static void taken(const svBitVecVal *from, uint32_t low, uint32_t width, uint64_t *to, uint32_t n) {{
   for (uint32_t k = 0; k < n; ++k) to[k] = 0;
@@ -218,7 +222,14 @@ void {name}_dpi_row(const uint64_t *frame, int cycle, svBitVecVal *value, svBitV
   }}
 }}
 """
-    return text
+    return (
+        text
+        + """
+#ifdef __cplusplus
+}
+#endif
+"""
+    )
 
 
 def example(tables: Tables) -> str:

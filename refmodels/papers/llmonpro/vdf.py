@@ -99,11 +99,11 @@ class Vdf(Llmonpro):
         """k + 1 digits of R^2 mod M."""
         return split(self.domain**2 % self.modulus, self.radix_bits, self.k + 1)
 
-    def enter(self, x: int) -> int:
+    def enter(self, x: Digit) -> Digit:
         """x*R mod M, computed outside of the chain."""
         return whole(x) * self.domain % self.modulus
 
-    def given(self, x: int) -> int:
+    def given(self, x: Digit) -> Digit:
         """The operand of the first product: x with `entry`, else x*R mod M."""
         return whole(x) if self.entry else self.enter(x)
 

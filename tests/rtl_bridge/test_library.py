@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace library` in a simulator: the example, and a scoreboard around a core with operands of the testbench."""
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from rtl_bridge.run.process import environment
+from rtl_bridge.run.simulators import simulator
+from vectors.cli.app import main
+
+TOP = Path(__file__).parents[2]
+RTL = TOP / "rtl_bridge" / "rtl"
+CORE = RTL / "iddmm_arch2" / "lt_iddmm_arch2.sv"
+CELLS = [RTL / "cells" / f"lt_{name}.sv" for name in ("mul_logic", "mul", "mont_frame", "mont_products")]
+
+
+def library(folder: Path, *arguments: str) -> Path:
+    """Written by the command line."""
+    with pytest.raises(SystemExit) as ended:
+        main(["library", *arguments, "-o", str(folder)])
+    assert ended.value.code == 0
+    return folder
+
+
+def built(folder: Path, top: str, sources: Sequence[Path | str]) -> Path:
+    """What Verilator makes of a testbench."""
+    flags = ["--binary", "--timing", "-Wno-fatal", "-CFLAGS", "-std=c++20 -fcoroutines -O0", "--top-module", top]
+    command = [simulator("verilator").path, *flags, "-Mdir", "model", *map(str, sources)]
+    done = subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder / "model" / f"V{top}"
+
+
+def said(program: Path, *arguments: str) -> str:
+    """What a simulation prints."""
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["iddmm2", "--prime", "p256", "--radix", "2^32"], "lt_iddmm2"),
+        (["fpmm", "--core", "--prime", "2^61-1", "--set", "w=16", "--products", "3", "--name", "golden"], "golden"),
+    ],
+)
+def test_the_example(arguments: list[str], name: str, tmp_path: Path) -> None:
+    """Results agree with the arithmetic of the simulator."""
+    library(tmp_path / "made", *arguments)
+    program = built(tmp_path / "made", f"{name}_example", ["-f", f"{name}.f", f"{name}_example.sv"])
+    assert ", 0 wrong" in said(program)
+
+
+def test_a_scoreboard(tmp_path: Path) -> None:
+    """Every watched signal of a 256-bit core in every cycle of 300 products; a fault in the core is seen."""
+    made = library(
+        tmp_path / "made", "iddmm_arch2", "--prime", "p256", "--radix", "2^32", "--name", "golden"
+    )  # fmt: skip
+    right = "else if (u_run) c_q <= u_carry;"
+    text = CORE.read_text()
+    assert text.count(right) == 1
+    fault = 'else if (u_run) c_q <= $test$plusargs("fault") && u_carry[7:0] == 8\'hfe ? u_carry ^ 1 : u_carry;'
+    core = tmp_path / CORE.name
+    core.write_text(text.replace(right, fault))
+    sources = [*(made / f"golden{end}" for end in ("_pkg.sv", "_dpi.c", ".c")), *CELLS, core,
+               TOP / "tests" / "data" / "scoreboard.sv"]  # fmt: skip
+    program = built(tmp_path, "scoreboard", [f"-I{RTL / 'cells'}", *sources])
+    assert "24000 rows compared, 0 wrong" in said(program)
+    found = said(program, "+fault")
+    assert "24000 rows compared" in found
+    assert ", 0 wrong" not in found
