@@ -202,6 +202,6 @@ def value_of(term: Term, known: Callable[[Any], int], operands: dict[str, int]) 
         operand, low, bits = term.operands
         return int(operands[operand] >> low & (1 << bits) - 1)
     if term.operation == "join":
-        return sum((known(value) << shift for value, shift in term.operands), 0)
+        return int(sum(known(value) << shift for value, shift in term.operands))
     x, y = term.operands
     return int(_VALUES[term.operation](known(x), known(y)))

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from refmodels.architecture import Job
+from refmodels.program import Program
 from refmodels.registry import ARCHITECTURES, MODELS
+from refmodels.terms import field
 from tests.refmodels.test_programs import SMALL, example, operands
 from vectors.compiled.c import source, words
 from vectors.library import LibraryQuery, LibraryRequest, files
@@ -190,3 +192,15 @@ def test_names_differ() -> None:
 def test_refused(asked: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=f"^{sentence}"):
         list(files(LibraryQuery(**asked).request))
+
+
+def test_signed_steps_of_different_widths(tmp_path: Path) -> None:
+    """A name has one width: narrow steps are extended by their sign."""
+    request = LibraryQuery(model="iddmm2", prime=NARROW, pairs=["k=16"]).request
+    a, b = field("a0", 0, 8, 255), field("b0", 0, 8, 255)
+    steps = (("e", (0,), a - 3), ("e", (1,), b - (a << 100)), ("e", (2,), -5), ("e", (3,), b))
+    request.__dict__["program"] = Program({"a0": 1 << 61, "b0": 1 << 61}, (), steps, (a,))
+    library = Loaded(request, tmp_path)
+    for x, y in ((0, 0), (1, 200), (255, 255)):
+        frame = library.run([(x, y)])
+        assert [library.step(frame, "e", [k]) for k in range(5)] == [x - 3, y - (x << 100), -5, y, None]

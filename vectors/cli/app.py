@@ -34,7 +34,7 @@ _BUILT_IN = {
     "vectors": "golden:vectors_command",
     "fp2": "golden:fp2_command",
     "constants": "golden:constants",
-    "library": "golden:library_command",
+    "library": "library:library_command",
     "verify": "files:verify",
     "certify": "files:certify",
     "cover": "files:cover_command",

@@ -8,13 +8,12 @@ from pathlib import Path
 import click
 
 from refmodels.errors import ParameterError
-from vectors import cycles, fp2, library, sets, traces
+from vectors import cycles, fp2, sets, traces
 from vectors.catalogue.constants import CONSTANT_FORMATS
 from vectors.cli.options import MISMATCH, asks, emit, format_option, output_option
 from vectors.cycles import CycleQuery, CycleRequest
 from vectors.files import write_directory
 from vectors.fp2 import Fp2Query, Fp2Request
-from vectors.library import LibraryQuery
 from vectors.options import ModelQuery
 from vectors.progress import Progress
 from vectors.sets import BATCH, VectorQuery, VectorSet
@@ -90,14 +89,6 @@ def _watched(chunks: Iterator[bytes], count: int) -> Iterator[bytes]:
 def fp2_command(asked: Fp2Query, form: str, output: Path | None) -> None:
     """Products and squares in GF(p^2), with their base-field operations; 16 cases by default."""
     emit(fp2.render(Fp2Request.asked(asked, asked.multiplier), form), output)
-
-
-@click.command(name="library")
-@asks(LibraryQuery)
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for the sources.")
-def library_command(asked: LibraryQuery, output: Path) -> None:
-    """A model or core as C and SystemVerilog (DPI-C) sources: results, steps, and rows of the cycle table."""
-    write_directory(output, library.files(asked.request), library.MARK)
 
 
 @click.command()
