@@ -35,7 +35,7 @@ class Program:
     @cached_property
     def terms(self) -> tuple[Term, ...]:
         """All terms that the steps and results need, each after its inputs and not long before it is used."""
-        return tuple(ordered([*self.digits, *(value for _, _, value in self.steps), *self.results]))
+        return tuple(ordered([*(value for _, _, value in self.steps), *self.results]))
 
     def run(self, operands: dict[str, int]) -> tuple[list[int], list[int]]:
         """Steps and results of these operands, computed term by term: slow, and what others are compared with."""

@@ -20,6 +20,7 @@ WORD = 64
 FULL = (1 << WORD) - 1
 FEWEST, MOST = 100, 400
 """Operations of a part: groups of steps are put together up to the one, and cut at the other."""
+_FUNCTIONS = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor"}
 
 
 @cache
@@ -67,7 +68,6 @@ class _Part:
     """Some consecutive operations."""
 
     terms: list[Term]
-    lines: list[str] = field(default_factory=list)
     reads: list[int] = field(default_factory=list)
     """Places in the frame that it reads, in the order in which the text counts them."""
     first: int = 0
@@ -82,11 +82,12 @@ class _Writer:
         self.operands = {operand: words(most.bit_length()) for operand, most in program.operands.items()}
 
     def _cut(self) -> tuple[list[Term], list[_Part]]:
-        """The fields of the operands, which every row reads, and the parts; the first ones make digits of them."""
+        """The fields of the operands, which every row reads, and the parts; the first one makes digits of them."""
+        used = set(map(id, self.program.terms))
         fields = [term for term in self.program.terms if term.operation == "field"]
         done = set(map(id, fields))
         parts: list[_Part] = []
-        if converted := list(ordered(self.program.digits, done)):
+        if converted := [term for term in ordered(self.program.digits, done) if id(term) in used]:
             parts.append(_Part(converted))
         current: list[Term] = []
         for _, group in groupby(self.program.steps, lambda step: step[1][:1]):
@@ -134,9 +135,13 @@ class _Writer:
         for term in self.fields:
             self.place[id(term)] = free
             free += self.size(term)
+        needed = self._needed()
         for part in self.parts:
             part.first = free
-            free = self._reserve(part, free)
+            for term in part.terms:
+                if id(term) in needed:
+                    self.place[id(term)] = free
+                    free += self.size(term)
         functions: dict[str, str] = {}
         calls: list[tuple[str, int, int]] = []
         reads: list[int] = []
@@ -163,24 +168,14 @@ class _Writer:
             return value
         return Place(self.place[id(value)], self.size(value), value.bits, value.signed)
 
-    @property
-    def _kept(self) -> set[int]:
-        """Values that a caller needs."""
-        return {id(value) for _, _, value in self.program.steps} | set(map(id, self.program.results))
-
-    def _reserve(self, part: _Part, free: int) -> int:
-        """Give places to the values of a part that others need."""
-        if not hasattr(self, "_needed"):
-            of_part = {id(term): number for number, part in enumerate(self.parts) for term in part.terms}
-            self._needed = self._kept
-            for number, other in enumerate(self.parts):
-                for term in other.terms:
-                    self._needed |= {id(x) for x in inputs(term) if of_part.get(id(x), number) != number}
-        for term in part.terms:
-            if id(term) in self._needed:
-                self.place[id(term)] = free
-                free += self.size(term)
-        return free
+    def _needed(self) -> set[int]:
+        """Values that a caller or another part needs."""
+        of_part = {id(term): number for number, part in enumerate(self.parts) for term in part.terms}
+        needed = {id(value) for _, _, value in self.program.steps} | set(map(id, self.program.results))
+        for number, part in enumerate(self.parts):
+            for term in part.terms:
+                needed |= {id(value) for value in inputs(term) if of_part.get(id(value), number) != number}
+        return needed
 
     def _fields(self) -> Iterator[str]:
         """The function that takes bits out of the operands."""
@@ -348,16 +343,12 @@ class _Text:
         if operation == "<<":
             return f"lt_shl2({self.pair(x)}, {y})"
         if operation == ">>":
-            return f"LT_MAKE({self._shifted_again(x, y + WORD)}, {self._shifted_again(x, y)})"
+            return f"LT_MAKE(lt_cut({self.many(x)}, {y + WORD}), lt_cut({self.many(x)}, {y}))"
         if operation == "*" and all(
             self.writer.size(value) == 1 and not self.writer.negative(value) for value in (x, y)
         ):
             return f"lt_mul64({self.low(x)}, {self.low(y)})"
-        function = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor"}[operation]
-        return f"lt_{function}2({self.pair(x)}, {self.pair(y)})"
-
-    def _shifted_again(self, x: Any, s: int) -> str:
-        return f"lt_cut({self.many(x)}, {s})"
+        return f"lt_{_FUNCTIONS[operation]}2({self.pair(x)}, {self.pair(y)})"
 
     def _many(self, term: Term, name: str, size: int) -> None:
         """Statements for three limbs and more."""
@@ -374,8 +365,7 @@ class _Text:
             function = "lt_shl" if operation == "<<" else "lt_shr"
             self.said.append(f"  {function}({name}, {size}, {self.many(x)}, {y});")
         else:
-            function = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor"}[operation]
-            self.said.append(f"  lt_{function}({name}, {size}, {self.many(x)}, {self.many(y)});")
+            self.said.append(f"  lt_{_FUNCTIONS[operation]}({name}, {size}, {self.many(x)}, {self.many(y)});")
 
 
 def _natural(value: Any) -> int:
