@@ -10,7 +10,7 @@ import uvicorn
 
 from service.access import Access
 from service.app import create_app
-from service.connection import BACKLOG, protocol
+from service.connection import BACKLOG, KEPT_SECONDS, protocol
 from service.front import Front
 from service.metrics import Metrics
 from service.middleware import Observed
@@ -52,6 +52,7 @@ class Server(uvicorn.Server):
                 http=protocol(limits),
                 ws="none",
                 backlog=BACKLOG,
+                timeout_keep_alive=KEPT_SECONDS,
                 log_config=None,
                 access_log=False,
                 lifespan="off",

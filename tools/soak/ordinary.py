@@ -70,9 +70,10 @@ class Seen:
 
     def add(self, name: str, path: str, expected: bytes) -> None:
         with self.lock:
-            if name not in self.paths:
-                self.order.append(name)
+            known = name in self.paths
             self.paths[name] = (path, hashlib.sha256(expected).hexdigest())
+            if not known:  # last, since others look here without the lock
+                self.order.append(name)
 
     def any(self, rng: random.Random) -> str | None:
         return self.order[rng.randrange(len(self.order))] if self.order else None
