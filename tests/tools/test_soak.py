@@ -50,7 +50,7 @@ def test_some_seconds(tmp_path: Path) -> None:
     assert found["passed"]
     assert found["faults"] == dict.fromkeys(FAULTS, 0)
     assert set(found["requests"]) == {CLIENT, *(kind.name for kind, _ in KINDS)}
-    assert found["requests"][CLIENT][RIGHT] > 10
+    assert found["requests"][CLIENT][RIGHT] > 0
     assert found["sets"]["seen"] == found["sets"]["checked"] > 0
     assert (found["kills"], found["processes_left"]) == (1, 0)
     assert 0 < found["healthz"]["p50_ms"] <= found["healthz"]["p99_ms"] <= found["healthz"]["max_ms"]
