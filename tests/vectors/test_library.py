@@ -17,7 +17,7 @@ from refmodels.terms import field
 from tests.refmodels.test_programs import SMALL, example, operands
 from vectors.compiled.c import source, words
 from vectors.library import LibraryQuery, LibraryRequest, files
-from vectors.library.tables import Tables, distinct
+from vectors.library.tables import LibraryTables, distinct
 
 Operands = Sequence[tuple[int, int]]
 NARROW = "2^61-1"
@@ -45,7 +45,7 @@ class Loaded:
 
     def __init__(self, request: LibraryRequest, folder: Path) -> None:
         self.request = request
-        self.tables = Tables(request, source(request.program, "lt_run"))
+        self.tables = LibraryTables(request, source(request.program, "lt_run"))
         written(request, folder)
         self._library = ctypes.CDLL(str(compiled(folder, "library.so", "-O1", "-shared", "-fPIC", f"{request.name}.c")))
 

@@ -39,7 +39,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Source:
+class ProgramText:
     """The C text of a program, and where its values are."""
 
     text: str
@@ -58,7 +58,7 @@ def words(bits: int) -> int:
     return max(-(-bits // WORD), 1)
 
 
-def source(program: Program, name: str) -> Source:
+def source(program: Program, name: str) -> ProgramText:
     """The C text of a program; its functions and tables begin with `name`."""
     return _Writer(program, name).source()
 
@@ -128,7 +128,7 @@ class _Writer:
             return value < 0
         return bool(value.least < 0 and self.demand[id(value)] == _natural(value))
 
-    def source(self) -> Source:
+    def source(self) -> ProgramText:
         """The whole text."""
         self.place: dict[int, int] = {}
         free = 0
@@ -161,7 +161,7 @@ class _Writer:
             )
         text += self._main(calls, reads)
         steps = tuple(self._where(value) for _, _, value in self.program.steps)
-        return Source(text, self.operands, max(free, 1), steps, tuple(map(self._where, self.program.results)))
+        return ProgramText(text, self.operands, max(free, 1), steps, tuple(map(self._where, self.program.results)))
 
     def _where(self, value: Any) -> Place | int:
         if isinstance(value, int):

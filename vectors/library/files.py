@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from vectors.compiled.c import source
 from vectors.library import in_c, in_sv
 from vectors.library.request import LibraryRequest
-from vectors.library.tables import Tables
+from vectors.library.tables import LibraryTables
 
 MARK = "limbtrace-library.txt"
 """Is in every library; a folder that has it may be replaced."""
@@ -14,7 +14,7 @@ MARK = "limbtrace-library.txt"
 
 def files(request: LibraryRequest) -> Iterator[tuple[str, list[bytes]]]:
     """(name, content) of every file. Raises ParameterError for a program that is too large."""
-    tables = Tables(request, source(request.program, "lt_run"))
+    tables = LibraryTables(request, source(request.program, "lt_run"))
     name = request.name
     program = in_c.program(tables)
     texts = {
@@ -56,7 +56,7 @@ clean:
 """
 
 
-def _readme(request: LibraryRequest, tables: Tables) -> str:
+def _readme(request: LibraryRequest, tables: LibraryTables) -> str:
     name = request.name
     steps = "".join(f"| `{entry.name}` | `step_{entry.identifier}` | {entry.bits} |\n" for entry in tables.names)
     text = f"""# {name}

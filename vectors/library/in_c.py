@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from importlib.resources import files
 
 from vectors.compiled.c import limbs, words
-from vectors.library.tables import Tables
+from vectors.library.tables import LibraryTables
 from vectors.wire import hexadecimal
 
 HEAD = "/* SPDX-License-Identifier: Apache-2.0 */\n"
@@ -27,17 +27,17 @@ def array(values: Iterable[str], width: int = 112) -> str:
     return ",\n".join([*lines, line]) if lines or line else "  0"
 
 
-def operand_words(tables: Tables) -> dict[str, int]:
+def operand_words(tables: LibraryTables) -> dict[str, int]:
     """a and b, as far as the model has them -> 64-bit words of each product's."""
     return {name[0]: count for name, count in tables.source.operands.items()}
 
 
-def arguments(tables: Tables) -> str:
+def arguments(tables: LibraryTables) -> str:
     """The operands as parameters of a C function."""
     return ", ".join(f"const uint64_t *{name}" for name in operand_words(tables))
 
 
-def header(tables: Tables) -> str:
+def header(tables: LibraryTables) -> str:
     """What a user includes."""
     request, source, m = tables.request, tables.source, tables.request.multiplier
     name, upper = request.name, request.name.upper()
@@ -118,7 +118,7 @@ int {name}_cell(const uint64_t *frame, enum {name}_signal signal, int64_t cycle,
 """  # fmt: skip
 
 
-def program(tables: Tables) -> str:
+def program(tables: LibraryTables) -> str:
     """The functions of the header."""
     request, source, name = tables.request, tables.source, tables.request.name
     upper, operands = name.upper(), operand_words(tables)
@@ -182,7 +182,7 @@ int {name}_cell(const uint64_t *frame, enum {name}_signal signal, int64_t cycle,
     return text
 
 
-def example(tables: Tables) -> str:
+def example(tables: LibraryTables) -> str:
     """A program that multiplies the operands of its command line and shows every step."""
     name, upper = tables.request.name, tables.request.name.upper()
     operands = operand_words(tables)

@@ -6,7 +6,7 @@ Vectors cross the DPI in whole words of 32 bits, which every simulator passes as
 
 from vectors.compiled.c import words
 from vectors.library.in_c import HEAD, operand_words
-from vectors.library.tables import Tables
+from vectors.library.tables import LibraryTables
 
 SV_HEAD = "// SPDX-License-Identifier: Apache-2.0\n"
 
@@ -16,17 +16,17 @@ def _packed(bits: int) -> str:
     return f"bit [{32 * -(-bits // 32) - 1}:0]"
 
 
-def _operand_bits(tables: Tables) -> dict[str, int]:
+def _operand_bits(tables: LibraryTables) -> dict[str, int]:
     """Bits of each operand."""
     most = tables.request.program.operands
     return {letter: max(most[f"{letter}0"].bit_length(), 1) for letter in operand_words(tables)}
 
 
-def _row_bits(tables: Tables) -> int:
+def _row_bits(tables: LibraryTables) -> int:
     return sum(column.width for column in tables.columns)
 
 
-def package(tables: Tables) -> str:
+def package(tables: LibraryTables) -> str:
     """Types, imports, and functions with the widths of the values."""
     request, name = tables.request, tables.request.name
     bits, products = _operand_bits(tables), request.products
@@ -106,7 +106,7 @@ package {name}_pkg;
     return text + f"\nendpackage : {name}_pkg\n"
 
 
-def _rows(tables: Tables) -> str:
+def _rows(tables: LibraryTables) -> str:
     name, width = tables.request.name, _row_bits(tables)
     members = "".join(f"    bit [{column.width - 1}:0] {column.identifier};\n" for column in tables.columns)
     return f"""
@@ -131,7 +131,7 @@ def _rows(tables: Tables) -> str:
 """
 
 
-def bridge(tables: Tables) -> str:
+def bridge(tables: LibraryTables) -> str:
     """The functions that a simulator calls."""
     request, name, upper = tables.request, tables.request.name, tables.request.name.upper()
     bits = _operand_bits(tables)
@@ -232,7 +232,7 @@ void {name}_dpi_row(const uint64_t *frame, int cycle, svBitVecVal *value, svBitV
     )
 
 
-def example(tables: Tables) -> str:
+def example(tables: LibraryTables) -> str:
     """A testbench that draws operands and checks what the library says of them."""
     request, name = tables.request, tables.request.name
     m, bits, products = request.multiplier, _operand_bits(tables), request.products

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from refmodels.architecture import Control
-from vectors.compiled.c import Place, Source, words
+from vectors.compiled.c import Place, ProgramText, words
 from vectors.library.request import LibraryRequest
 from vectors.wire import identifier
 
@@ -33,11 +33,11 @@ class ColumnName(NamedTuple):
 
 
 @dataclass
-class Tables:
+class LibraryTables:
     """The tables of one library."""
 
     request: LibraryRequest
-    source: Source
+    source: ProgramText
     values: list[tuple[int, int, bool]] = field(default_factory=list)
     """(word, words, signed) of every value that can be asked for; words from `source.words` on are constants."""
     constants: list[int] = field(default_factory=list)
