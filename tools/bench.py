@@ -8,6 +8,7 @@ Simulation models are built before the clock starts, on both sides.
 """
 
 import argparse
+import ctypes
 import io
 import json
 import os
@@ -27,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
 from cocotb_tools.runner import Runner, get_runner
 
 from refmodels.errors import ParameterError
@@ -38,8 +40,12 @@ from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from rtl_bridge.run.simulators import icarus, verilator
 from tools.demo import DemoError, say, serving
+from vectors.compiled.c import source
 from vectors.errors import ToolError
 from vectors.files import write_directory, write_file
+from vectors.library import MARK, LibraryRequest
+from vectors.library import files as library_files
+from vectors.library.tables import LibraryTables
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import VectorSet, memory_files, render
 
@@ -343,6 +349,44 @@ def steps_bare(bench: Bench) -> Rates:
     return Rates(columns(m, bench.count(20_000)), few / seconds)
 
 
+_LOOP = """#include "{name}.h"
+void many(const uint64_t *a, const uint64_t *b, uint64_t *frames, long count);
+void many(const uint64_t *a, const uint64_t *b, uint64_t *frames, long count) {{
+  for (long k = 0; k < count; ++k) {{
+    {name}_run(a + k * {upper}_A_WORDS, b + k * {upper}_B_WORDS, frames + k * {upper}_FRAME_WORDS);
+  }}
+}}
+"""
+"""A loop around a library: every frame is kept."""
+
+
+def library(model: str, radix: str) -> Callable[[Bench], Rates]:
+    """All steps by the C of `limbtrace library`, beside columns."""
+
+    def measure(bench: Bench) -> Rates:
+        m, count = multiplier(model, radix), bench.count(8192)
+        request = LibraryRequest(f"lt_{model}", m)
+        folder = bench.folder / f"library-{model}"
+        write_directory(folder, library_files(request), MARK)
+        (folder / "loop.c").write_text(_LOOP.format(name=request.name, upper=request.name.upper()))
+        command = ["cc", "-std=c11", "-O2", "-shared", "-fPIC", "-o", "loop.so", "loop.c", f"{request.name}.c"]
+        process.run(command, folder, folder.with_suffix(".log"), "the C compiler")
+        many = ctypes.CDLL(str(folder / "loop.so")).many
+        tables = LibraryTables(request, source(request.program, "lt_run"))
+        sizes = tables.source.operands
+        packed = [b"".join(value.to_bytes(8 * sizes[name], "little") for value in column)
+                  for name, column in zip(("a0", "b0"), operands(m, count), strict=True)]  # fmt: skip
+        frames = np.ones((count, tables.source.words), dtype=np.uint64)  # every page is there before the clock starts
+
+        def work() -> None:
+            many(*packed, ctypes.c_void_p(frames.ctypes.data), ctypes.c_long(count))
+
+        work()
+        return Rates(clock(count, work), columns(m, count))
+
+    return measure
+
+
 # Simulations ---------------------------------------------------------------------------------------------------------
 
 
@@ -440,6 +484,10 @@ ROWS = (
           kinds(model, "directed", "mixed"), 0.5) for model in EVENTFUL),
     Row("steps", "all steps of cios, w = 16, as columns", "the same steps with integers", "products", steps, 10),
     Row("steps-bare", "all steps of cios, w = 16, as columns", "bare loop, result only", "products", steps_bare, 10),
+    Row("library-cios", "all steps of cios, w = 16, in C of `limbtrace library`", "as columns", "products",
+        library("cios", "2^16")),
+    Row("library-iddmm2", "all steps of iddmm2, k = 32, in C of `limbtrace library`", "as columns", "products",
+        library("iddmm2", "2^32")),
     Row("lockstep-verilator", "lock-step, cocotb in Verilator", NAIVE, "products",
         lockstep("verilator", 6000, 200), 8),
     Row("lockstep-icarus", "lock-step, cocotb in Icarus", NAIVE, "products",
