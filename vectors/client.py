@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, TypeVar
@@ -58,10 +58,28 @@ _TABLE = ("operands", "results", "starts", "columns", "first_cycle", "rows")
 """Members of a table's document that do not belong to the head."""
 
 _Query = Mapping[str, str | list[str]]
+_Item = TypeVar("_Item")
 
 
 class ServiceError(ToolError):
     """The service gave no valid response; the message is one sentence."""
+
+
+class _Answered(Iterator[_Item]):
+    """Items of an answer. Closing them ends the answer, also before the first item is taken.
+
+    A generator that has not begun keeps what it was given, and with that the connection.
+    """
+
+    def __init__(self, items: Generator[_Item, None, None], lines: Generator[str, None, None]) -> None:
+        self._items, self._lines = items, lines
+
+    def __next__(self) -> _Item:
+        return next(self._items)
+
+    def close(self) -> None:
+        self._items.close()
+        self._lines.close()
 
 
 class Client:
@@ -191,9 +209,9 @@ class Client:
             head = json.loads(next(lines, ""))
             group = head.pop("group")
             head |= group
-        return CaseSet(head, self._cases(head, lines, count))
+        return CaseSet(head, _Answered(self._cases(head, lines, count), lines))
 
-    def _cases(self, head: dict[str, Any], lines: Iterator[str], asked: int) -> Iterator[Case]:
+    def _cases(self, head: dict[str, Any], lines: Iterator[str], asked: int) -> Generator[Case, None, None]:
         digest, count = hashlib.sha256(dump(head).encode() + b"\n"), 0
         with self._failures():
             for line in lines:
@@ -286,7 +304,7 @@ class Client:
                 raise ServiceError(f"{self.url}: the answer is no JSON object")
             return document
 
-    def _lines(self, path: str, query: _Query) -> Iterator[str]:
+    def _lines(self, path: str, query: _Query) -> Generator[str, None, None]:
         """The lines of a response as they arrive."""
         with self._failures(), self._answer("GET", path, query) as answer:
             yield from self._split(answer)

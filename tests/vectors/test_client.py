@@ -321,6 +321,21 @@ def test_a_busy_service_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(waits) == {1}
 
 
+def test_cases_that_are_closed_end_their_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if none was taken: a service computes until its client has gone."""
+    with background() as url, Client(url, timeout=PATIENCE) as client:
+        ask = client._lines
+        for taken in (0, 1):
+            lines = ask("/v1/vectors", {"model": "cios", "prime": "13", "count": "5", "format": "ndjson"})
+            monkeypatch.setattr(client, "_lines", lambda *_, lines=lines: lines)
+            found = client.cases("cios", 13, {}, 5)
+            for _ in range(taken):
+                next(found.cases)
+            found.cases.close()  # type: ignore[attr-defined]
+            assert next(lines, None) is None
+            assert next(found.cases, None) is None
+
+
 def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
     monkeypatch.setattr(client_module, "time", SimpleNamespace(monotonic=lambda: sum(waits), sleep=waits.append))
