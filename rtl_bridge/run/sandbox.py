@@ -61,7 +61,9 @@ def _way(ways: Sequence[str]) -> str:
             mark = Path(folder) / "mark"
             command = _confined(way, ["sh", "-c", f"echo > {mark.name}; : > {folder}.outside"], mark.parent)
             try:
-                subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False)
+                subprocess.run(
+                    command, capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False, cwd=folder
+                )
             except (OSError, subprocess.TimeoutExpired):
                 continue
             outside = Path(f"{folder}.outside")
