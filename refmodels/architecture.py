@@ -383,7 +383,7 @@ class Architecture:
             what = "one product" if count == 1 else f"a stream of {count} products"
             name = "radix" if self.model.chain is None else self.model.chain.parameter
             raise ParameterError(name, f"the table of {what} has {shown(cells)} cells and the limit is {MAX_CELLS}")
-        order = [(name, index) for name, index, _ in self._steps(shape, [params.split(0, 0)] * count)]
+        order = [(name, index) for name, index, _ in self.stream_steps(shape, [params.split(0, 0)] * count)]
         overlap = self.overlap
         owner = (lambda name, index: overlap.owner(shape, name, index)) if overlap else _the_only
         return Plan(self.columns(shape), order, self.cycles(shape), shape.starts, owner)
@@ -433,9 +433,9 @@ class Architecture:
         """
         params = shape.params
         for stream in self._streams(shape, jobs, 1):
-            steps = list(self._steps(shape, [params.split(job.a, job.b) for job, _ in stream]))
+            steps = list(self.stream_steps(shape, [params.split(job.a, job.b) for job, _ in stream]))
             table = plan.table([value for _, _, value in steps])
-            for (job, start), result in zip(stream, self._results(shape, steps), strict=True):
+            for (job, start), result in zip(stream, self.stream_results(shape, steps), strict=True):
                 yield Product(job.a, job.b, result, start, table)
 
     def batches(self, shape: Shape, jobs: Iterable[Job], plan: Plan, size: int | None = None) -> Iterator[Batch]:
@@ -444,9 +444,9 @@ class Architecture:
         size = size or min(max(BATCH_WORDS // plan.words, 1), BATCH_PRODUCTS)
         for chunk in self._streams(shape, jobs, size):
             a, b = [job.a for job, _ in chunk], [job.b for job, _ in chunk]
-            steps = list(self._steps(shape, [params.split_batch(a[k::count], b[k::count]) for k in range(count)]))
+            steps = list(self.stream_steps(shape, [params.split_batch(a[k::count], b[k::count]) for k in range(count)]))
             streams = len(chunk) // count
-            columns = [integers(result, streams) for result in self._results(shape, steps)]
+            columns = [integers(result, streams) for result in self.stream_results(shape, steps)]
             results = [result for stream in zip(*columns, strict=True) for result in stream]
             cells = plan.cells([value for _, _, value in steps], streams)
             yield Batch(a, b, results, [start for _, start in chunk], cells)
@@ -466,12 +466,12 @@ class Architecture:
             stream, place = divmod(number, len(shape.starts))
             yield job, self.first_cycle + stream * self.cycles(shape) + shape.starts[place]
 
-    def _steps(self, shape: Shape, operands: Sequence[tuple[Any, Any]]) -> Iterator[Step]:
-        """The steps of a stream."""
+    def stream_steps(self, shape: Shape, operands: Sequence[tuple[Any, Any]]) -> Iterator[Step]:
+        """The steps of a stream, given the operands of each product as `split` or `split_batch` gives them."""
         if self.overlap is None:
             return self.steps(shape, *operands[0])
         return self.steps(shape, [a for a, _ in operands], [b for _, b in operands])
 
-    def _results(self, shape: Shape, steps: Sequence[Step]) -> list[Digit]:
+    def stream_results(self, shape: Shape, steps: Sequence[Step]) -> list[Digit]:
         """The result of every product of a stream."""
         return self.overlap.results(shape, steps) if self.overlap else [self.model.result_of(shape.params, steps)]

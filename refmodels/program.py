@@ -13,7 +13,7 @@ from typing import Any
 from refmodels.architecture import Architecture, Shape
 from refmodels.columns import Wide
 from refmodels.errors import ParameterError
-from refmodels.model import Index, Model, Parameters, Symbol
+from refmodels.model import Model, Parameters, Step, Symbol
 from refmodels.terms import Term, ends, field, inputs, joined, value_of
 
 
@@ -28,7 +28,7 @@ class Program:
     """Name of each operand that is read -> its largest value."""
     digits: tuple[Any, ...]
     """What the loop scans, of all operands."""
-    steps: tuple[tuple[str, Index, Any], ...]
+    steps: tuple[Step, ...]
     results: tuple[Any, ...]
     """One for each product."""
 
@@ -68,40 +68,28 @@ def ordered(values: Sequence[Any], done: set[int] | None = None) -> Iterator[Ter
 
 
 def of_model(model: Model, params: Parameters) -> Program:
-    """The program of one product. Raises ParameterError for operands whose digits are chosen by branches."""
-    names, (a, b) = _scanned(model, params, 0)
-    steps = _plain(model.steps(params, a, b))
-    result = _whole(model.result_of(params, _of_model(model, params, steps)))
-    return Program(names, (*_flat(a), *_flat(b)), tuple(steps), (result,))
+    """The program of one product. Raises TypeError for operands whose digits are chosen by branches."""
+    names, scanned = _scanned(model, params, 0)
+    steps = _plain(model.steps(params, *scanned))
+    return Program(names, tuple(_flat(scanned)), steps, (_whole(model.result_of(params, steps)),))
 
 
 def of_architecture(architecture: Architecture, shape: Shape) -> Program:
-    """The program of a stream of products, register contents included. Raises ParameterError as `of_model` does."""
-    model, params = architecture.model, shape.params
-    if architecture.overlap is None:
-        names, (a, b) = _scanned(model, params, 0)
-        steps = _plain(architecture.steps(shape, a, b))
-        result = _whole(model.result_of(params, _of_model(model, params, steps)))
-        return Program(names, (*_flat(a), *_flat(b)), tuple(steps), (result,))
-    names, A, B = {}, [], []
+    """The program of a stream of products, register contents included. Raises TypeError as `of_model` does."""
+    names: dict[str, int] = {}
+    streamed: list[Any] = []
     for number in range(len(shape.starts)):
-        own, (a, b) = _scanned(model, params, number)
+        own, scanned = _scanned(architecture.model, shape.params, number)
         names |= own
-        A.append(a)
-        B.append(b)
-    steps = _plain(architecture.steps(shape, A, B))
-    digits = [digit for operands in (A, B) for operand in operands for digit in _flat(operand)]
-    return Program(names, tuple(digits), tuple(steps), tuple(map(_whole, architecture.overlap.results(shape, steps))))
+        streamed.append(scanned)
+    steps = _plain(architecture.stream_steps(shape, streamed))
+    results = map(_whole, architecture.stream_results(shape, steps))
+    return Program(names, tuple(_flat(streamed)), steps, tuple(results))
 
 
-def _of_model(model: Model, params: Parameters, steps: Sequence[tuple[str, Index, Any]]) -> list[Any]:
-    """Those steps that form the result."""
-    parts = {(name, index) for name, index, _ in model.result_parts(params)}
-    return [step for step in steps if step[:2] in parts]
-
-
-def _plain(steps: Iterator[tuple[str, Index, Any]]) -> list[Any]:
-    return [(name, index, _whole(value)) for name, index, value in steps]
+def _plain(steps: Iterator[Step]) -> tuple[Step, ...]:
+    """Steps, each of them one int or term."""
+    return tuple((name, index, _whole(value)) for name, index, value in steps)
 
 
 def _whole(value: Any) -> Any:
@@ -130,10 +118,8 @@ def _scanned(model: Model, params: Parameters, number: int) -> tuple[dict[str, i
 
 def _cut(name: str, limit: int, split: Callable[[Any], Any]) -> Any:
     """What `split` makes of an operand, as terms: some bits for each digit, else what it computes from the whole."""
-    found = _fields(name, limit, split)
-    if found is None:
-        found = split(field(name, 0, limit.bit_length(), limit))
-    return found
+    fields = _fields(name, limit, split)
+    return split(field(name, 0, limit.bit_length(), limit)) if fields is None else fields
 
 
 def _fields(name: str, limit: int, split: Callable[[Any], Any]) -> Any | None:
@@ -166,11 +152,14 @@ def _of(digit: Any, value: int) -> int:
 
 
 def _flat(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, (list, tuple)) else [] if value is None else [value]
+    """The digits in nested lists; None, for an operand that a model does not have, is none."""
+    if isinstance(value, (list, tuple)):
+        return [digit for part in value for digit in _flat(part)]
+    return [] if value is None else [value]
 
 
-class _Nobody:
-    """Stands for a run whose operands are not known: limits that ask for more than the parameters are not constant."""
+class _UnknownRun:
+    """A run of which only the parameters are known, so that a limit that asks for operands raises AttributeError."""
 
     def __init__(self, params: Parameters) -> None:
         self.params = params
@@ -181,7 +170,7 @@ def proved(program: Program, params: Parameters, symbol: Symbol) -> bool | None:
 
     None where there is no such step, or the range depends on the operands.
     """
-    run: Any = _Nobody(params)
+    run: Any = _UnknownRun(params)
     seen = False
     for name, index, value in program.steps:
         if name == symbol.name:

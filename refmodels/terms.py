@@ -56,9 +56,6 @@ class Term:
     def __rsub__(self, other: Any) -> Any:
         return _difference(other, self)
 
-    def __neg__(self) -> Any:
-        return _difference(0, self)
-
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, int) and other == 1:
             return self
@@ -81,22 +78,12 @@ class Term:
     __rand__ = __and__
 
     def __or__(self, other: Any) -> Any:
-        if isinstance(other, int) and other == 0:
-            return self
-        least, most = ends(other)
-        if self.least < 0 or least < 0:
-            return _made("|", (self, other), *_signed_ends(self, other))
-        return _made("|", (self, other), max(self.least, least), (1 << (self.most | most).bit_length()) - 1)
+        return _merged("|", self, other, max(self.least, ends(other)[0]))
 
     __ror__ = __or__
 
     def __xor__(self, other: Any) -> Any:
-        if isinstance(other, int) and other == 0:
-            return self
-        least, most = ends(other)
-        if self.least < 0 or least < 0:
-            return _made("^", (self, other), *_signed_ends(self, other))
-        return _made("^", (self, other), 0, (1 << (self.most | most).bit_length()) - 1)
+        return _merged("^", self, other, 0)
 
     __rxor__ = __xor__
 
@@ -172,6 +159,16 @@ def _made(operation: str, operands: tuple[Any, ...], least: int, most: int) -> A
 def _difference(x: Any, y: Any) -> Any:
     (least, most), (low, high) = ends(x), ends(y)
     return _made("-", (x, y), least - high, most - low)
+
+
+def _merged(operation: str, x: Term, y: Any, least: int) -> Any:
+    """x | y or x ^ y, which is at least `least` where both are not negative."""
+    if isinstance(y, int) and y == 0:
+        return x
+    low, most = ends(y)
+    if x.least < 0 or low < 0:
+        return _made(operation, (x, y), *_signed_ends(x, y))
+    return _made(operation, (x, y), least, (1 << (x.most | most).bit_length()) - 1)
 
 
 def inputs(term: Term) -> Iterator[Any]:

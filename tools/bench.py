@@ -45,7 +45,6 @@ from vectors.errors import ToolError
 from vectors.files import write_directory, write_file
 from vectors.library import MARK, LibraryRequest
 from vectors.library import files as library_files
-from vectors.library.tables import LibraryTables
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import VectorSet, memory_files, render
 
@@ -372,11 +371,11 @@ def library(model: str, radix: str) -> Callable[[Bench], Rates]:
         command = ["cc", "-std=c11", "-O2", "-shared", "-fPIC", "-o", "loop.so", "loop.c", f"{request.name}.c"]
         process.run(command, folder, folder.with_suffix(".log"), "the C compiler")
         many = ctypes.CDLL(str(folder / "loop.so")).many
-        tables = LibraryTables(request, source(request.program, "lt_run"))
-        sizes = tables.source.operands
+        text = source(request.program, "lt_run")
+        sizes = text.operands
         packed = [b"".join(value.to_bytes(8 * sizes[name], "little") for value in column)
                   for name, column in zip(("a0", "b0"), operands(m, count), strict=True)]  # fmt: skip
-        frames = np.ones((count, tables.source.words), dtype=np.uint64)  # every page is there before the clock starts
+        frames = np.ones((count, text.words), dtype=np.uint64)  # every page is there before the clock starts
 
         def work() -> None:
             many(*packed, ctypes.c_void_p(frames.ctypes.data), ctypes.c_long(count))

@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from pyslang import DiagnosticEngine
+from pyslang.driver import Driver
 
+from refmodels.registry import ARCHITECTURES, MODELS
 from rtl_bridge.run.process import environment
 from rtl_bridge.run.simulators import simulator
+from tests.vectors.test_library import small, written
 from vectors.cli.app import main
 
 TOP = Path(__file__).parents[2]
@@ -71,3 +75,18 @@ def test_a_scoreboard(tmp_path: Path) -> None:
     found = said(program, "+fault")
     assert "24000 rows compared" in found
     assert ", 0 wrong" not in found
+
+
+@pytest.mark.parametrize(
+    ("name", "core"), [*((name, False) for name in MODELS), *((name, True) for name in ARCHITECTURES)]
+)
+def test_every_package_is_systemverilog(name: str, core: bool, tmp_path: Path) -> None:
+    """By slang, which is strict: names that are no keywords, widths, and types that may cross the DPI."""
+    made = written(small(name, core), tmp_path)
+    driver = Driver()
+    driver.addStandardArgs()
+    assert driver.parseCommandLine(f"slang {made}/lt_{name}_pkg.sv {made}/lt_{name}_example.sv")
+    assert driver.processOptions()
+    assert driver.parseAllSources()
+    found = [diagnostic for diagnostic in driver.createCompilation().getAllDiagnostics() if diagnostic.isError()]
+    assert not found, DiagnosticEngine.reportAll(driver.sourceManager, found)

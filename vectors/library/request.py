@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from refmodels import registry
-from refmodels.architecture import Architecture, Job, Plan, Shape
+from refmodels.architecture import Job, Plan, Shape
 from refmodels.errors import ParameterError, shown
 from refmodels.program import Program, of_architecture, of_model
 from vectors.options import AnyPrimeQuery, SettingsQuery, option
@@ -75,11 +75,6 @@ class LibraryRequest:
                 "model", f"a library of {shown(work)} steps is asked for and the limit is {MAX_WORK}; "
                 "larger digits take fewer steps",
             )  # fmt: skip
-
-    @property
-    def architecture(self) -> Architecture | None:
-        """The architecture of a core; None for a model."""
-        return None if self.core is None else self.core.architecture
 
     @cached_property
     def shape(self) -> Shape:

@@ -48,12 +48,11 @@ class LibraryTables:
         """Number of a value in `values`."""
         if value not in self._numbers:
             self._numbers[value] = len(self.values)
-            if isinstance(value, Place):
-                self.values.append((value.word, value.words, value.signed))
-            else:
-                size = words(value.bit_length() + (value < 0))
-                self.values.append((self.source.words + len(self.constants), size, value < 0))
-                self.constants += [value >> 64 * k & (1 << 64) - 1 for k in range(size)]
+            place = value
+            if isinstance(place, int):
+                place = constant_place(place, self.source.words + len(self.constants))
+                self.constants += [value >> 64 * k & (1 << 64) - 1 for k in range(place.words)]  # type: ignore[operator]
+            self.values.append((place.word, place.words, place.signed))
         return self._numbers[value]
 
     @cached_property
@@ -61,12 +60,8 @@ class LibraryTables:
         """Every name of a step, in the order in which they first appear."""
         found: dict[str, list[tuple[int, int, bool]]] = {}
         for (name, index, _), value in zip(self.request.program.steps, self.source.steps, strict=True):
-            bits, signed = (
-                (value.bits, value.signed)
-                if isinstance(value, Place)
-                else (value.bit_length() + (value < 0), value < 0)
-            )
-            found.setdefault(name, []).append((len(index), bits, signed))
+            place = value if isinstance(value, Place) else constant_place(value)
+            found.setdefault(name, []).append((len(index), place.bits, place.signed))
         names = []
         for name, unique in zip(found, distinct(list(found)), strict=True):
             signed = any(entry[2] for entry in found[name])
@@ -120,12 +115,13 @@ class LibraryTables:
             row: list[int] = []
             for k, column in enumerate(plan.columns):
                 shown = plan.cell(k, cycle)[::-1]
-                if None in shown:
+                known = [value for value in shown if value is not None]
+                if len(known) < len(shown):
                     row += [-1] * len(shown)
                 elif isinstance(column, Control):
-                    row += [self.number(value or 0) for value in shown]
+                    row += map(self.number, known)
                 else:
-                    row += [self.number(column.reset if at == -1 else self.source.steps[at or 0]) for at in shown]
+                    row += [self.number(column.reset if at == -1 else self.source.steps[at]) for at in known]
             rows.append(row)
         return rows
 
@@ -136,9 +132,14 @@ class LibraryTables:
 
     @cached_property
     def result_bits(self) -> int:
-        """Bits of a result."""
-        bits = [value.bits if isinstance(value, Place) else value.bit_length() for value in self.source.results]
-        return max(1, *bits)
+        """Bits of a result, over all accepted operands."""
+        return max((self.request.multiplier.params.result_limit - 1).bit_length(), 1)
+
+
+def constant_place(value: int, word: int = 0) -> Place:
+    """Where a value that never changes stands, if its first word is that one."""
+    bits = value.bit_length() + (value < 0)
+    return Place(word, words(bits), bits, value < 0)
 
 
 def distinct(names: Sequence[str]) -> list[str]:
