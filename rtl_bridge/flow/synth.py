@@ -27,10 +27,10 @@ from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Family
 from rtl_bridge.core.formula import literal
 from rtl_bridge.flow.areas import TABLE
-from rtl_bridge.run.builds import cache
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.options import job_option
 from rtl_bridge.run.process import environment, run
+from vectors import cache
 from vectors.cli import emit, json_option, output_option
 from vectors.errors import ToolError
 from vectors.request import merge_settings
@@ -115,8 +115,8 @@ def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
     if yosys is None:
         raise ToolError("Yosys is not installed: pip install 'limbtrace[synth]'")
     sources = elaborate(core, parameters).files
-    cache().mkdir(parents=True, exist_ok=True)
-    log = cache() / f"{core.file.name}-yosys.log"
+    cache.folder().mkdir(parents=True, exist_ok=True)
+    log = cache.folder() / f"{core.file.name}-yosys.log"
     log.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
         work = Path(folder)

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulation models, built once: the key of a build is a hash of everything that goes into it."""
 
-import fcntl
 import hashlib
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +18,7 @@ from rtl_bridge.run.process import run, tail
 from rtl_bridge.run.simulators import Tool, simulator
 from rtl_bridge.run.testbench import Testbench
 from rtl_bridge.shell.text import Shell
+from vectors import cache
 from vectors.errors import ToolError
 
 _CPP = Path(__file__).parents[1] / "cpp"
@@ -56,16 +55,6 @@ class Build:
         return [str(self.folder / "sim"), *own, *plusargs, *dump]
 
 
-def cache() -> Path:
-    """Where builds are kept: $LIMBTRACE_BUILD, or build/sim of a checkout, or the user's cache folder."""
-    if chosen := os.environ.get("LIMBTRACE_BUILD"):
-        return Path(chosen).absolute()
-    checkout = Path(__file__).parents[2]
-    if (checkout / "pyproject.toml").is_file():
-        return checkout / "build" / "sim"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "limbtrace"
-
-
 def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool, *, sandboxed: bool = False) -> Build:
     """A model of the core, taken from the cache where it is there. Raises ToolError.
 
@@ -82,12 +71,12 @@ def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool, *, san
     key = hashlib.sha256(repr((tools, mode_name, shell.parameters, testbench.parameters, shell.text)).encode())
     for source in [*sources, *testbench.sources, *shell.bound.files]:
         key.update(f"{source.name}\0".encode() + source.read_bytes())
-    folder = cache() / f"{core.file.name}-{simulator_name}-{mode_name}-{key.hexdigest()[:16]}"
+    folder = cache.folder() / f"{core.file.name}-{simulator_name}-{mode_name}-{key.hexdigest()[:16]}"
     ready = Build(simulator_name, mode_name, folder)
     if ready.is_whole:
         return ready
-    cache().mkdir(parents=True, exist_ok=True)
-    with _lock(folder):
+    cache.folder().mkdir(parents=True, exist_ok=True)
+    with cache.locked(folder):
         if not ready.is_whole:
             print(f"limbtrace: building the model for {simulator_name}, once", file=sys.stderr, flush=True)
             try:
@@ -95,14 +84,6 @@ def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool, *, san
             except OSError as error:
                 raise ToolError(f"{error.filename or folder}: {error.strerror}; LIMBTRACE_BUILD says where") from error
     return ready
-
-
-@contextmanager
-def _lock(folder: Path) -> Iterator[None]:
-    """One process at a time; the lock ends with the process that holds it."""
-    with folder.with_suffix(".lock").open("w") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
-        yield
 
 
 def _make(
@@ -177,10 +158,10 @@ def _add_runtime(tool: Tool, model: Path, log: Path, make: list[str], run: Calla
     key = hashlib.sha256(repr((tool.version, flags)).encode())
     for source in [*RUNTIME, *sorted(Path(sources.strip()).rglob("*.h")), *sorted(Path(sources.strip()).glob("*.cpp"))]:
         key.update(f"{source.name}\0".encode() + source.read_bytes())
-    folder = cache() / f"verilator-runtime-{key.hexdigest()[:16]}"
+    folder = cache.folder() / f"verilator-runtime-{key.hexdigest()[:16]}"
     kept = [folder / part for part in parts.split()]
     if not all(map(_is_whole, kept)):
-        with _lock(folder):
+        with cache.locked(folder):
             missing = [part.name for part in kept if not _is_whole(part)]
             if missing:
                 run([*make, *missing], model.parent, log, "the compiler of Verilator's runtime")

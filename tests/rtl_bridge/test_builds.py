@@ -19,6 +19,7 @@ from rtl_bridge.run.simulation import simulate
 from rtl_bridge.run.simulators import Tool, verilator
 from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+from vectors import cache as kept
 from vectors.errors import ToolError
 
 SMALL = {"radix": "2^4"}
@@ -81,10 +82,10 @@ def test_an_interrupted_build_leaves_nothing(cache: Path, monkeypatch: pytest.Mo
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("LIMBTRACE_BUILD", raising=False)
-    assert builds.cache() == Path(builds.__file__).parents[2] / "build" / "sim"
-    monkeypatch.setattr(builds, "__file__", str(tmp_path / "site" / "rtl_bridge" / "run" / "builds.py"))
+    assert kept.folder() == Path(kept.__file__).parents[1] / "build" / "sim"
+    monkeypatch.setattr(kept, "__file__", str(tmp_path / "site" / "vectors" / "cache.py"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert builds.cache() == tmp_path / "limbtrace"
+    assert kept.folder() == tmp_path / "limbtrace"
 
 
 def test_the_core_is_only_read(cache: Path, tmp_path: Path) -> None:

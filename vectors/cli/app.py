@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `limbtrace` command: its subcommands, and how it ends."""
 
+import logging
 import os
 import signal
 import sys
@@ -163,5 +164,8 @@ def _fail(sentence: str, code: int) -> int:
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="limbtrace", prog_name="limbtrace")
-def cli() -> None:
+@click.option("-v", "--verbose", is_flag=True, help="Say where a slower way is taken, and why.")
+def cli(verbose: bool) -> None:
     """Golden reference for modular-multiplier hardware: models, vectors, traces, lock-step simulation."""
+    if verbose:
+        logging.basicConfig(level=logging.INFO, format="limbtrace: %(message)s")
