@@ -16,6 +16,7 @@ import click
 from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.core.formula import literal
+from rtl_bridge.flow.fusesoc import CoreDescription
 from rtl_bridge.run.bulk import MODE
 from rtl_bridge.run.files import legend, plusargs, write_files
 from rtl_bridge.run.job import Job
@@ -143,6 +144,8 @@ class Export:
             yield f"vectors/{path.name}", path.read_bytes()
         for name, content in legend(self.run):
             yield f"vectors/{name}", content
+        data = [path.name for path in sorted(work.iterdir())] + [name for name, _ in legend(self.run)]
+        yield f"{self.run.bound.core.file.name}.core", self._fusesoc(layout, data).encode()
 
     def _simulator_settings(self, layout: ExportLayout) -> str:
         parameters = {**self.run.shell.parameters, **MODE.testbench.parameters}
@@ -154,6 +157,23 @@ class Export:
             f"parameters='{_pairs(parameters)}'\n"
             f"plusargs='{_pairs(values)}'\n"
         )
+
+    def _fusesoc(self, layout: ExportLayout, data: list[str]) -> str:
+        """The description for FuseSoC; `data` are the names of the vector files."""
+        core, testbench = self.run.bound.core, MODE.testbench
+        own = [name for name in layout.simulated if name not in set(map(layout.place, core.sources))]
+        return CoreDescription(
+            name=f"limbtrace::{core.file.name}",
+            title=f"{core.file.name} with {self.run.stimulus.products} products for the simulation",
+            top=core.file.top,
+            rtl=list(map(layout.place, core.sources)),
+            parameters=self.run.bound.parameters,
+            testbench=testbench.top,
+            simulated=own,
+            data=[f"vectors/{name}" for name in data],
+            bench_parameters={**self.run.shell.parameters, **testbench.parameters},
+            plusargs={"folder": "vectors", **plusargs(self.run)},
+        ).text
 
     def _vivado_settings(self, layout: ExportLayout) -> str:
         file = self.run.bound.core.file

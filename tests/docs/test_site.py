@@ -22,8 +22,8 @@ from rtl_bridge.core.core import built_in
 from tools.docs import build, examples
 from tools.docs import pages as generate
 from tools.docs.examples import ExampleError
-from tools.docs.waveform import CYCLE, NAMES, Wave, svg
 from vectors.catalogue.tables import HEAD
+from vectors.cycles.picture import CYCLE, NAMES, Wave, svg
 from vectors.errors import ToolError
 
 ALL = tuple(errata(kind) for kind in KINDS)

@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-PACKAGES = ("refmodels", "vectors", "service", "rtl_bridge")
+PACKAGES = ("limbtrace", "refmodels", "vectors", "service", "rtl_bridge")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
 
 
@@ -40,7 +40,7 @@ def scripts(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_contents(wheel: Path) -> None:
-    """The four packages with all their files, and nothing else."""
+    """The five packages with all their files, and nothing else."""
     names = set(zipfile.ZipFile(wheel).namelist())
     packaged = {name for name in names if ".dist-info/" not in name}
     expected = {
@@ -101,11 +101,12 @@ def test_commands_that_need_an_extra_name_it(scripts: Path, tmp_path: Path, comm
 
 def test_no_file_comes_from_the_checkout(scripts: Path, tmp_path: Path) -> None:
     program = (
-        "import refmodels, vectors, service, rtl_bridge as r; print(refmodels.__file__, vectors.__file__, r.__file__)"
+        "import limbtrace, refmodels, vectors, service, rtl_bridge as r;"
+        "print(limbtrace.__file__, refmodels.__file__, vectors.__file__, r.__file__)"
     )
     done = subprocess.run(
         [str(scripts / "python"), "-c", program], cwd=tmp_path, capture_output=True, text=True, env=ENVIRONMENT
     )
     assert done.returncode == 0, done.stderr
     assert str(ROOT) not in done.stdout
-    assert done.stdout.count("site-packages") == 3
+    assert done.stdout.count("site-packages") == 4

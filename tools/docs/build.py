@@ -46,6 +46,7 @@ in the papers, with a request wherever a computation shows it.
 :caption: Use
 README
 docs/cores
+docs/python
 docs/library
 docs/service
 docs/deployment

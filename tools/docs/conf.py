@@ -7,7 +7,8 @@ project = "limbtrace"
 version = release = installed("limbtrace")
 copyright = "The limbtrace authors; code Apache-2.0, vectors and traces CC0"
 
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+autodoc_member_order = "bysource"
 myst_heading_anchors = 3
 html_theme = "furo"
 html_title = f"limbtrace {version}"

@@ -22,9 +22,9 @@ from rtl_bridge.core.core import Core
 from rtl_bridge.core.design import DesignPort
 from rtl_bridge.flow import synth
 from tools.docs import examples
-from tools.docs.waveform import Wave, svg
 from vectors import catalogue, designs
 from vectors.catalogue import tables
+from vectors.cycles.picture import Wave, svg
 
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
 """The example that every page traces, small enough to follow by hand."""

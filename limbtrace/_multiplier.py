@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A model at one modulus."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from refmodels.errors import ParameterError
+from refmodels.primes import CATALOGUE
+from refmodels.registry import MODELS
+from vectors import request
+from vectors.request import DEFAULT_KIND, VectorRequest, kind_with, merge_settings
+
+if TYPE_CHECKING:
+    from limbtrace._cases import Cases
+    from limbtrace._trace import Trace
+
+Operand = int | str
+"""An integer, or an expression such as `2^255-20`, or digits `[d0,d1,...]`, the low one first."""
+
+
+def models() -> list[str]:
+    """Ids of all models."""
+    return list(MODELS)
+
+
+def primes() -> Mapping[str, int]:
+    """Name -> modulus, of all that have a name."""
+    return MappingProxyType({name: entry.modulus for name, entry in CATALOGUE.items()})
+
+
+def multiplier(
+    model: str, prime: int | str | None = None, radix: int | str | None = None, **settings: int | str
+) -> "Multiplier":
+    """A model at one modulus.
+
+    `model`: an id of `models()`. `prime`: a name of `primes()`, an odd integer, or an expression such as "2^255-19";
+    None for a model without modulus. `radix`: a power of two. `settings`: parameters of the model by name, such as
+    `passes=9` or `form="printed"`; `limbtrace models NAME` lists them. Raises ParameterError.
+
+        >>> multiplier("cios", "curve25519", "2^34")
+        Multiplier('cios', 'curve25519.fp', radix='2^34', s=8)
+    """
+    written = {name: str(value) for name, value in settings.items()}
+    whole = merge_settings(None if radix is None else str(radix), (), written)
+    return Multiplier(request.Multiplier.resolve(model, prime, whole))
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """A model at one modulus, made by `multiplier`; equal settings make equal multipliers."""
+
+    resolved: request.Multiplier
+    """The same for the packages below; it may change."""
+
+    def __call__(self, a: Operand, b: Operand | None = None) -> int:
+        """The exact integer that the algorithm returns, which may not be below the modulus.
+
+        `b` is None for a model that takes no b. Raises ParameterError for an operand outside `limits`.
+
+            >>> multiplier("barrett", 101)(100, 100)
+            1
+        """
+        m = self.resolved
+        return int(m.model.result(m.params, *self._operands(a, b)))
+
+    def _operands(self, a: Operand, b: Operand | None = None) -> tuple[int, int]:
+        """Both operands as integers, b 0 where the model takes none. Raises ParameterError."""
+        m = self.resolved
+        if (b is None) != m.model.unary:
+            raise ParameterError("b", f"{self.model} takes no b" if m.model.unary else f"{self.model} takes a and b")
+        pair = m.operand("a", a), 0 if b is None else m.operand("b", b, 1)
+        m.model.check_operands(m.params, *pair)
+        return pair
+
+    @property
+    def model(self) -> str:
+        """Id of the model."""
+        return self.resolved.model.id
+
+    @property
+    def modulus(self) -> int:
+        """The modulus; 0 for a model without one."""
+        return self.resolved.modulus.modulus
+
+    @property
+    def bits(self) -> int:
+        """Bits of the modulus, or of the largest operand if there is none."""
+        return self.resolved.bits
+
+    @property
+    def settings(self) -> dict[str, int | str]:
+        """All settings, defaults included, with which `multiplier` makes this one again."""
+        return dict(self.resolved.settings)
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """Largest a and b that are accepted; b is 0 for a model that takes none."""
+        return self.resolved.params.limits
+
+    @property
+    def result_limit(self) -> int:
+        """A bound that every result is below."""
+        return self.resolved.params.result_limit
+
+    @property
+    def R(self) -> int | None:  # the name that the field has for it
+        """The factor of Montgomery's domain: results are congruent to a*b/R. None where there is no such factor."""
+        return self.resolved.params.domain
+
+    @property
+    def constants(self) -> dict[str, int]:
+        """Every constant that a core or a program needs, by the paper's name."""
+        return dict(self.resolved.params.constants)
+
+    def residue(self, value: int) -> int:
+        """A result modulo the modulus; the value itself where there is none."""
+        return self.resolved.residue(value)
+
+    def to_domain(self, x: int) -> int:
+        """x*R modulo the modulus, the form in which Montgomery's product keeps x; without an R, x modulo it.
+
+        >>> mul = multiplier("cios", "p256", "2^34")
+        >>> mul.from_domain(mul(mul.to_domain(6), mul.to_domain(7)))
+        42
+        """
+        return self.residue(x * (self.R or 1))
+
+    def from_domain(self, value: int) -> int:
+        """value/R modulo the modulus, the inverse of `to_domain`."""
+        return self.residue(value if self.R is None else value * pow(self.R, -1, self.modulus))
+
+    def trace(self, a: Operand, b: Operand | None = None) -> "Trace":
+        """Every step of a product, in the paper's symbols. Raises ParameterError, also for more than 4,000,000 steps.
+
+        A trace is computed at once; a chain of many links, such as `vdf` with a large t, is too long for one.
+        """
+        from limbtrace._trace import traced
+
+        return traced(self, *self._operands(a, b))
+
+    def vectors(
+        self, count: int = 16, kind: str = DEFAULT_KIND, seed: int = 1, event: Sequence[str] = (), checkpoints: int = 0
+    ) -> "Cases":
+        """A set of test cases, generated when they are read; the same request gives the same cases everywhere.
+
+        `kind`: directed, mixed, random, edge, runs, lazy, chained or events; `event`: those that are to happen, such as
+        "q[3]=max". `checkpoints`: for chains, values on the way. Raises ParameterError.
+
+            >>> [case.flags for case in multiplier("cios", 13, 4).vectors(2, kind="edge")]
+            [('QuotientZero',), ('NotReduced', 'QuotientMaximal')]
+        """
+        from limbtrace._cases import Cases
+
+        chosen = kind_with(None if event and kind == DEFAULT_KIND else kind, event) or kind
+        return Cases(VectorRequest.resolve(self.resolved, count, seed, chosen, checkpoints=checkpoints))
+
+    def __repr__(self) -> str:
+        prime = [] if self.resolved.prime is None else [repr(self.resolved.prime)]
+        return f"Multiplier({', '.join([repr(self.model), *prime, *self._written()])})"
+
+    def _written(self) -> list[str]:
+        return [f"{name}={value!r}" for name, value in self.settings.items() if (name, value) != ("form", "corrected")]

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Core description files of FuseSoC (CAPI2), for cores and for exports."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from vectors.wire import dump
+
+
+@dataclass(frozen=True)
+class CoreDescription:
+    """What FuseSoC is told about a core; paths are relative to the file."""
+
+    name: str
+    title: str
+    top: str
+    rtl: Sequence[str]
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    """Parameters of the core, for lint; the testbench has those of a simulation, and its names come first."""
+    testbench: str | None = None
+    """Top of a simulation, if there is one."""
+    simulated: Sequence[str] = ()
+    """Sources of a simulation without those of the core, in order."""
+    data: Sequence[str] = ()
+    """Files that a simulation reads, which keep their paths."""
+    bench_parameters: Mapping[str, int] = field(default_factory=dict)
+    plusargs: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The file. FuseSoC reads YAML, of which JSON is a part."""
+        bench = {name: _parameter("vlogparam", value) for name, value in self.bench_parameters.items()}
+        plusargs = {name: _parameter("plusarg", value) for name, value in self.plusargs.items()}
+        taken = {*bench, *plusargs}
+        parameters = {name: _parameter("vlogparam", value) for name, value in self.parameters.items()
+                      if name not in taken}  # fmt: skip
+        filesets: dict[str, Any] = {"rtl": {"files": list(self.rtl), "file_type": "systemVerilogSource"}}
+        targets: dict[str, Any] = {
+            "default": {"filesets": ["rtl"]},
+            "lint": {
+                "flow": "lint", "flow_options": {"tool": "verilator", "verilator_options": ["-Wall"]},
+                "filesets": ["rtl"], "toplevel": self.top, "parameters": [*parameters],
+            },
+        }  # fmt: skip
+        if self.testbench is not None:
+            filesets["tb"] = {"files": list(self.simulated), "file_type": "systemVerilogSource"}
+            filesets["data"] = {"files": [{name: {"copyto": name}} for name in self.data], "file_type": "user"}
+            targets["sim"] = {
+                "flow": "sim", "flow_options": {"tool": "icarus", "iverilog_options": ["-g2012"]},
+                "filesets": ["tb", "rtl", "data"], "toplevel": self.testbench, "parameters": [*bench, *plusargs],
+            }  # fmt: skip
+        sections = {"filesets": filesets, "parameters": {**parameters, **bench, **plusargs}, "targets": targets}
+        head = f"name: {dump(self.name)}\ndescription: {dump(self.title)}\n"
+        body = "".join(_section(name, entries) for name, entries in sections.items() if entries)
+        return f"CAPI=2:\n# SPDX-License-Identifier: Apache-2.0\n{head}{body}"
+
+
+def _parameter(kind: str, value: object) -> dict[str, object]:
+    return {"paramtype": kind, "datatype": "int" if isinstance(value, int) else "str", "default": value}
+
+
+def _section(name: str, entries: Mapping[str, Any]) -> str:
+    """A section, one entry on a line."""
+    return f"{name}:\n" + "".join(_lines(entries))
+
+
+def _lines(entries: Mapping[str, Any]) -> Iterable[str]:
+    return (f"  {dump(name)}: {dump(entry)}\n" for name, entry in entries.items())

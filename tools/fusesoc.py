@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m tools.fusesoc`: writes the description of each checked-in core for FuseSoC, beside its core.toml."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from refmodels.registry import MODELS
+from rtl_bridge.core.bind import bind, example
+from rtl_bridge.core.core import built_in, load
+from rtl_bridge.flow.fusesoc import CoreDescription
+
+
+def descriptions() -> Iterator[tuple[Path, str]]:
+    """(file, content) for every core; parameters are those of the smallest example, which lint needs."""
+    for folder in built_in():
+        core = load(folder)
+        files = [Path(os.path.relpath(path, folder)).as_posix() for path in core.rtl]
+        yield (
+            folder / f"{core.file.name}.core",
+            CoreDescription(
+                name=f"limbtrace::{core.file.name}",
+                title=f"{MODELS[core.file.model].title}: {core.file.name}",
+                top=core.file.top,
+                rtl=files,
+                parameters=bind(core, example(core), {}, {}).parameters,
+            ).text,
+        )
+
+
+def main() -> None:
+    for path, text in descriptions():
+        path.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
