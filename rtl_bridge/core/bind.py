@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from graphlib import CycleError, TopologicalSorter
 
 from refmodels import registry
 from refmodels.architecture import Architecture, Shape
@@ -13,6 +14,7 @@ from rtl_bridge.core.bound import LITERAL_SETTINGS, MAX_CYCLES, Bound, formula_v
 from rtl_bridge.core.core import Core
 from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Row
+from rtl_bridge.core.formula import names_in
 from rtl_bridge.core.problems import problems
 from vectors.request import Multiplier
 
@@ -127,19 +129,27 @@ def _watched(core: Core, names: Mapping[str, int]) -> Iterator[Row]:
 def _resolve(core: Core, prime: str | int, given: Given, fixed: Given) -> Multiplier:
     """The multiplier with the settings that the core fixes."""
     settings = dict(given)
-    formulas = {}
+    formulas: dict[str, str] = {}
     for name, value in fixed.items():
         if isinstance(value, int) or name in LITERAL_SETTINGS:
             _fix(core, settings, name, value)
         else:
             formulas[name] = value
     multiplier = Multiplier.resolve(core.file.model, prime, settings)
-    if formulas:
-        names = _names(multiplier)
-        for name, value in formulas.items():
-            _fix(core, settings, name, formula_value(core, f"settings.{name}", value, names))
+    for name in _ordered(core, formulas):
+        _fix(core, settings, name, formula_value(core, f"settings.{name}", formulas[name], _names(multiplier)))
         multiplier = Multiplier.resolve(core.file.model, prime, settings)
     return multiplier
+
+
+def _ordered(core: Core, formulas: Mapping[str, str]) -> list[str]:
+    """The names of formulas, each after those that are in it. Raises ParameterError for some that need each other."""
+    needed = {name: (names_in(text) & formulas.keys()) - {name} for name, text in formulas.items()}
+    try:
+        return list(TopologicalSorter(needed).static_order())
+    except CycleError as error:
+        circle = " and ".join(sorted(set(error.args[1])))
+        raise core.error(f"settings: {circle} are formulas of each other, so none of them has a value") from None
 
 
 def _fix(core: Core, settings: dict[str, str | int], name: str, value: str | int) -> None:

@@ -4,6 +4,7 @@
 import ast
 import operator
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 MAX_LENGTH = 200
 MAX_VALUE = 1 << 64
@@ -39,6 +40,13 @@ def evaluate(text: str | int, names: Mapping[str, int]) -> int:
         if isinstance(error, FormulaError):
             raise FormulaError(f"is {text!r}, {error}") from None
         raise FormulaError(f"is {text!r}, which is no formula") from None
+
+
+def names_in(text: str) -> set[str]:
+    """The names in a formula; none in a text that is none."""
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        return {node.id for node in ast.walk(ast.parse(text.strip(), mode="eval")) if isinstance(node, ast.Name)}
+    return set()
 
 
 def _value(node: ast.expr, names: Mapping[str, int]) -> int:

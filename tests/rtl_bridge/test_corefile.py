@@ -145,6 +145,23 @@ def test_settings_that_the_core_fixes(tmp_path: Path) -> None:
         Run.settle(job(settings={"form": "printed"}))
 
 
+@pytest.mark.parametrize(
+    "settings",
+    ['n = "(N + 31) // 16", passes = "n"', 'passes = "n", n = "(N + 31) // 16"', 'passes = "n + 2 - 2", n = 17'],
+)
+def test_settings_see_what_other_settings_gave(settings: str, tmp_path: Path) -> None:
+    """255 bits are 16 digits of 16 bits; a core with one digit more has as many passes, in any order."""
+    edit = (TOML, 'passes = "n + 1"', settings.replace(", ", "\n"))
+    params = Run.settle(job(copy_of(TOYS / "bit_toy", tmp_path, edit), "curve25519")).bound.multiplier.params
+    assert (params.named["n"], params.named["passes"]) == (17, 17)
+
+
+def test_settings_that_need_each_other(tmp_path: Path) -> None:
+    edit = (TOML, 'passes = "n + 1"', 'passes = "n + 1"\nn = "passes"')
+    with pytest.raises(ParameterError, match="settings: n and passes are formulas of each other"):
+        Run.settle(job(copy_of(TOYS / "bit_toy", tmp_path, edit)))
+
+
 def test_a_core_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=r"neither a folder nor one of .*iddmm_arch1, iddmm_arch2"):
         find("iddmm_arch9")
