@@ -3,7 +3,6 @@
 
 from collections.abc import Iterator
 
-from vectors.compiled.c import source
 from vectors.library import in_c, in_sv
 from vectors.library.request import LibraryRequest
 from vectors.library.tables import LibraryTables
@@ -14,7 +13,7 @@ MARK = "limbtrace-library.txt"
 
 def files(request: LibraryRequest) -> Iterator[tuple[str, list[bytes]]]:
     """(name, content) of every file. Raises ParameterError for a program that is too large."""
-    tables = LibraryTables(request, source(request.program, "lt_run"))
+    tables = LibraryTables.of(request)
     name = request.name
     program = in_c.program(tables)
     texts = {
@@ -59,6 +58,13 @@ clean:
 def _readme(request: LibraryRequest, tables: LibraryTables) -> str:
     name = request.name
     steps = "".join(f"| `{entry.name}` | `step_{entry.identifier}` | {entry.bits} |\n" for entry in tables.names)
+    rows = "; `row` gives every watched signal in a cycle of the core" if tables.columns else ""
+    constants = ""
+    if tables.setup is not None:
+        constants = f"""The modulus is an input: an odd number of exactly {request.bits} bits. `{name}_constants`, in a
+testbench `{name}_pkg::constants_of`, computes constants of it once; the other functions take these beside operands.
+
+"""
     text = f"""# {name}
 
 {request.title}.
@@ -68,12 +74,12 @@ Written by `limbtrace library {request.options}`.
 | file | what it is |
 |---|---|
 | `{name}.h`, `{name}.c` | C11 without dependencies: results, and all steps by name and subscripts |
-| `{name}_pkg.sv`, `{name}_dpi.c` | the same for SystemVerilog, by DPI-C |
+| `{name}_pkg.sv`, `{name}_dpi.c` | the functions of the C sources for SystemVerilog, by DPI-C |
 | `{name}.f` | sources of a simulation |
 | `example.c`, `{name}_example.sv` | one example each; `make` and `make sim` run them |
 
-In a testbench, `{name}_pkg::run` computes a frame, from which `result` and the functions below take values
-{"; `row` gives every watched signal in a cycle of the core" if tables.columns else ""}.
+{constants}In a testbench, `{name}_pkg::run` computes a frame. From it, `result` and the functions below take
+values{rows}.
 All functions are free of state: several threads may call them, and they may be called in any order.
 
 | step | function | bits |
