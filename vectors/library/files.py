@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator
 
-from vectors.library import in_c, in_sv
+from vectors.library import in_c, in_sv, in_vhdl
 from vectors.library.request import LibraryRequest
 from vectors.library.tables import LibraryTables
 
@@ -25,17 +25,20 @@ def files(request: LibraryRequest) -> Iterator[tuple[str, list[bytes]]]:
         f"{name}.f": f"{name}_pkg.sv\n{name}_dpi.c\n{name}.c\n",
         "example.c": in_c.example(tables),
         f"{name}_example.sv": in_sv.example(tables),
-        "Makefile": _makefile(request),
+        f"{name}_vhdl.c": in_vhdl.bridge(tables),
+        f"{name}_pkg.vhd": in_vhdl.package(tables),
+        f"{name}_example.vhd": in_vhdl.example(tables),
+        "Makefile": _makefile(request, tables),
         "README.md": _readme(request, tables),
     }
     for file, text in texts.items():
         yield file, [text.encode()]
 
 
-def _makefile(request: LibraryRequest) -> str:
+def _makefile(request: LibraryRequest, tables: LibraryTables) -> str:
     name = request.name
     return f"""# SPDX-License-Identifier: Apache-2.0
-# make: the C example; make sim: the SystemVerilog example in Verilator.
+# make: the C example; make sim: the SystemVerilog example in Verilator; make ghdl: the VHDL example in GHDL.
 
 CFLAGS ?= -O2 -Wall -Wextra
 
@@ -48,10 +51,17 @@ sim: {name}.f {name}_example.sv
 \tverilator --binary -Wno-fatal --top-module {name}_example -f {name}.f {name}_example.sv
 \t./obj_dir/V{name}_example
 
-clean:
-\trm -rf example obj_dir
+{name}.so: {name}.c {name}_vhdl.c {name}.h
+\t$(CC) -std=c11 $(CFLAGS) -shared -fPIC -o $@ {name}.c {name}_vhdl.c
 
-.PHONY: all sim clean
+ghdl: {name}.so {name}_pkg.vhd {name}_example.vhd
+\tghdl -a --std=08 {name}_pkg.vhd {name}_example.vhd
+\tLD_LIBRARY_PATH=. ghdl --elab-run --std=08 {in_vhdl.example_name(tables)}
+
+clean:
+\trm -rf example obj_dir {name}.so work-obj08.cf *.o
+
+.PHONY: all sim ghdl clean
 """
 
 
@@ -75,8 +85,9 @@ Written by `limbtrace library {request.options}`.
 |---|---|
 | `{name}.h`, `{name}.c` | C11 without dependencies: results, and all steps by name and subscripts |
 | `{name}_pkg.sv`, `{name}_dpi.c` | the functions of the C sources for SystemVerilog, by DPI-C |
-| `{name}.f` | sources of a simulation |
-| `example.c`, `{name}_example.sv` | one example each; `make` and `make sim` run them |
+| `{name}.f` | sources of a simulation in SystemVerilog |
+| `{name}_pkg.vhd`, `{name}_vhdl.c` | the functions for VHDL in GHDL, by VHPIDIRECT |
+| `example.c`, `{name}_example.sv`, `{name}_example.vhd` | one example each: `make`, `make sim`, `make ghdl` |
 
 {constants}In a testbench, `{name}_pkg::run` computes a frame. From it, `result` and the functions below take
 values{rows}.
