@@ -41,6 +41,7 @@ def _makefile(request: LibraryRequest, tables: LibraryTables) -> str:
 # make: the C example; make sim: the SystemVerilog example in Verilator; make ghdl: the VHDL example in GHDL.
 
 CFLAGS ?= -O2 -Wall -Wextra
+GHDL ?= ghdl
 
 all: example
 
@@ -55,11 +56,11 @@ sim: {name}.f {name}_example.sv
 \t$(CC) -std=c11 $(CFLAGS) -shared -fPIC -o $@ {name}.c {name}_vhdl.c
 
 ghdl: {name}.so {name}_pkg.vhd {name}_example.vhd
-\tghdl -a --std=08 {name}_pkg.vhd {name}_example.vhd
-\tLD_LIBRARY_PATH=. ghdl --elab-run --std=08 {in_vhdl.example_name(tables)}
+\t$(GHDL) -a --std=08 {name}_pkg.vhd {name}_example.vhd
+\tLD_LIBRARY_PATH=. $(GHDL) --elab-run --std=08 {in_vhdl.example_name(tables)}
 
 clean:
-\trm -rf example obj_dir {name}.so work-obj08.cf *.o
+\trm -rf example obj_dir {name}.so {in_vhdl.example_name(tables).lower()} work-obj08.cf *.o
 
 .PHONY: all sim ghdl clean
 """

@@ -34,7 +34,8 @@ def _plain(name: str) -> str:
     return f"{plain}_v" if plain.lower() in _RESERVED.split() else plain
 
 
-def _names(names: list[str]) -> list[str]:
+def vhdl_names(names: list[str]) -> list[str]:
+    """Identifiers of SystemVerilog as such of VHDL, different ones for different names."""
     return distinct([_plain(name) for name in names])
 
 
@@ -114,7 +115,9 @@ def package(tables: LibraryTables) -> str:
     indices = "".join(f"; i{k} : in integer" for k in range(tables.depth))
     foreign("step", f"frame : in frame_t; step : in integer{indices}; value : out {_vector(widest)}")
     types = ""
-    for k, (entry, unique) in enumerate(zip(tables.names, _names([n.identifier for n in tables.names]), strict=True)):
+    for k, (entry, unique) in enumerate(
+        zip(tables.names, vhdl_names([n.identifier for n in tables.names]), strict=True)
+    ):
         types += f"  subtype step_{unique}_t is {_vector(entry.bits)};\n"
         inputs = "".join(f"; i{at} : integer" for at in range(entry.subscripts))
         places = "".join(f", {f'i{at}' if at < entry.subscripts else '0'}" for at in range(tables.depth))
@@ -175,7 +178,7 @@ def _rows(
 ) -> str:
     """The types of a cycle table; its function is given to `local`."""
     width = sum(column.width for column in tables.columns)
-    names = _names([column.identifier for column in tables.columns])
+    names = vhdl_names([column.identifier for column in tables.columns])
     foreign("row", f"frame : in frame_t; cycle : in integer; value : out {_vector(width)}")
     members, taken, low = "", "", width
     for column, unique in zip(tables.columns, names, strict=True):
@@ -347,7 +350,7 @@ def example(tables: LibraryTables) -> str:
     if tables.columns:
         variables += "    variable cells : row_t;\n"
         shown = ' & " " & '.join(
-            f"to_hstring(cells.{unique})" for unique in _names([column.identifier for column in tables.columns])
+            f"to_hstring(cells.{unique})" for unique in vhdl_names([column.identifier for column in tables.columns])
         )
         rows = f"""
       for cycle in 0 to Cycles - 1 loop
