@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -118,6 +119,28 @@ def test_one_program_for_every_modulus(name: str, bits: int, count: int) -> None
                 least, most = ends(term)
                 assert least <= value <= most, (step, index)
     assert program.run({"a0": a, "b0": b, "modulus": modulus}) == (values, [run.result])
+
+
+@pytest.mark.parametrize("name", ANY)
+def test_what_every_modulus_accepts_each_one_does(name: str) -> None:
+    """Settings that make sense, and some that may be too small: small sizes are exhausted."""
+    model, accepted = MODELS[name], 0
+    for seed in range(80):
+        rng = random.Random(f"{name} {seed}")
+        bits = rng.randint(3, 7)
+        choice = SimpleNamespace(integer=rng.randint, one_of=rng.choice)
+        settings = dict(model.shape(choice, bits, 4))
+        for key, value in settings.items():
+            if isinstance(value, int):
+                settings[key] = value - rng.randint(0, 1)
+        try:
+            params = model.resolve(every_modulus(bits), settings)
+        except (ParameterError, TypeError):
+            continue
+        accepted += 1
+        for modulus in range(1 << bits - 1 | 1, 1 << bits, 2):
+            assert at(model, params, modulus).named == params.named
+    assert accepted > 10
 
 
 @pytest.mark.parametrize("name", [name for name, model in MODELS.items() if model.moduli is not None])
