@@ -96,12 +96,12 @@ def moduli(bits: int, count: int, rng: random.Random) -> list[int]:
     return [1 << bits - 1 | 1, (1 << bits) - 1, *(rng.getrandbits(bits) | 1 << bits - 1 | 1 for _ in range(count))]
 
 
-@pytest.mark.parametrize("name", ANY)
+@pytest.mark.parametrize(("name", "form"), [(name, form) for name in ANY for form in MODELS[name].forms])
 @pytest.mark.parametrize(("bits", "count"), [(3, 0), (5, 0), (6, 0), (31, 4), (127, 1)])
-def test_one_program_for_every_modulus(name: str, bits: int, count: int) -> None:
+def test_one_program_for_every_modulus(name: str, form: str, bits: int, count: int) -> None:
     """Small sizes are exhausted: all moduli, with the corners of each; steps, results, and the range of every step."""
     model, rng = MODELS[name], random.Random(f"{name} {bits}")
-    params = model.resolve(every_modulus(bits), SMALL.get(name, {}))
+    params = model.resolve(every_modulus(bits), {**SMALL.get(name, {}), "form": form})
     program = of_model(model, params)
     fixed, rest = apart(program)
     assert set(fixed.operands) == {"modulus"}
