@@ -14,11 +14,23 @@ from typing import Any, ClassVar
 
 import gmpy2
 
+from refmodels import terms
 from refmodels.columns import Digit, split, split_columns
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, Claim, Corner, Index, Run, Symbol, one_bit
 from refmodels.representations import CANONICAL, Digits
 from refmodels.settings import MAX_WIDTH
+from refmodels.terms import Term
+
+
+def negative_inverse(value: Any, bits: int) -> int:
+    """-value^-1 mod 2^bits of an odd int, or the term of it of a term."""
+    inverse: int = (
+        terms.negative_inverse(value, bits)
+        if isinstance(value, Term)
+        else int(-gmpy2.invert(value, 1 << bits) % (1 << bits))
+    )
+    return inverse
 
 
 class Montgomery:
@@ -83,7 +95,7 @@ class Montgomery:
     @cached_property
     def negative_inverse(self) -> int:
         """The quotient digits of a product are those of its low half times this, mod R: -p^-1 mod R."""
-        return int(-gmpy2.invert(self.added, self.domain) % self.domain)
+        return negative_inverse(self.added, self.r_bits)
 
     @cached_property
     def _closed(self) -> tuple[gmpy2.mpz, gmpy2.mpz, gmpy2.mpz, int]:

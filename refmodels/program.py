@@ -11,17 +11,18 @@ from functools import cached_property
 from typing import Any
 
 from refmodels.architecture import Architecture, Shape
-from refmodels.columns import Wide
+from refmodels.columns import WORD, Wide
 from refmodels.errors import ParameterError
 from refmodels.model import Model, Parameters, Step, Symbol
-from refmodels.terms import Term, ends, field, inputs, joined, value_of
+from refmodels.terms import Term, again, ends, field, inputs, joined, odd, value_of
 
 
 @dataclass(frozen=True)
 class Program:
     """Every step of a product, or of a stream of products, as an int or a term.
 
-    The operands are called a0, b0, a1, b1 and so on, one pair for each product of the stream.
+    The operands are called a0, b0, a1, b1 and so on, one pair for each product of the stream; `modulus` is one more
+    where the parameters are those of every modulus of a size.
     """
 
     operands: dict[str, int]
@@ -67,11 +68,23 @@ def ordered(values: Sequence[Any], done: set[int] | None = None) -> Iterator[Ter
                 yield top
 
 
+MODULUS, CONSTANTS = "modulus", "constants"
+
+
+def every_modulus(bits: int) -> Any:
+    """The modulus to resolve a model with for a program that takes any odd modulus of exactly `bits` bits, at least 2.
+
+    What follows from it is computed from an operand of the program, and the ranges of all terms hold for each of these
+    moduli. Where something would depend on the modulus and not on its size alone, there is a TypeError.
+    """
+    return odd(MODULUS, bits)
+
+
 def of_model(model: Model, params: Parameters) -> Program:
     """The program of one product. Raises TypeError for operands whose digits are chosen by branches."""
     names, scanned = _scanned(model, params, 0)
     steps = _plain(model.steps(params, *scanned))
-    return Program(names, tuple(_flat(scanned)), steps, (_whole(model.result_of(params, steps)),))
+    return Program(names | _modulus(params), tuple(_flat(scanned)), steps, (_whole(model.result_of(params, steps)),))
 
 
 def of_architecture(architecture: Architecture, shape: Shape) -> Program:
@@ -84,7 +97,69 @@ def of_architecture(architecture: Architecture, shape: Shape) -> Program:
         streamed.append(scanned)
     steps = _plain(architecture.stream_steps(shape, streamed))
     results = map(_whole, architecture.stream_results(shape, steps))
-    return Program(names, tuple(_flat(streamed)), steps, tuple(results))
+    return Program(names | _modulus(shape.params), tuple(_flat(streamed)), steps, tuple(results))
+
+
+def _modulus(params: Parameters) -> dict[str, int]:
+    """The modulus as an operand, if it is one."""
+    return {MODULUS: ends(params.modulus)[1]} if isinstance(params.modulus, Term) else {}
+
+
+def apart(program: Program) -> tuple[Program, Program]:
+    """What a program makes of its modulus alone, as steps, and a program of everything else.
+
+    The second one reads those steps, its constants, from one more operand, `constants`, in which each begins at a
+    multiple of 64 bits, in the same order; see `packed`.
+    """
+    asked = [*(value for _, _, value in program.steps), *program.results, *program.digits]
+    terms = list(ordered(asked))
+    fixed: set[int] = set()
+    for term in terms:
+        if term.operation == "field":
+            alone = term.operands[0] == MODULUS
+        else:
+            alone = all(isinstance(value, int) or id(value) in fixed for value in inputs(term))
+        if alone:
+            fixed.add(id(term))
+        else:
+            asked += inputs(term)
+    made: dict[int, Any] = {}
+    constants: list[Step] = []
+    size = 0
+    for value in asked:
+        if id(value) in fixed and id(value) not in made:
+            low = min(value.least, 0)  # a constant is kept without a sign
+            kept = value - low
+            bits = kept.most.bit_length()
+            constants.append(("constant", (len(constants),), kept))
+            made[id(value)] = Term("field", (CONSTANTS, size, bits), kept.least, kept.most) + low
+            size += -(-bits // WORD) * WORD
+
+    def other(value: Any) -> Any:
+        return made.get(id(value), value)
+
+    for term in terms:
+        if id(term) not in fixed:
+            made[id(term)] = again(term, other)
+    operands = {name: most for name, most in program.operands.items() if name != MODULUS}
+    return (
+        Program({MODULUS: program.operands[MODULUS]}, (), tuple(constants), ()),
+        Program(
+            {**operands, CONSTANTS: (1 << size) - 1},
+            tuple(map(other, program.digits)),
+            tuple((name, index, other(value)) for name, index, value in program.steps),
+            tuple(map(other, program.results)),
+        ),
+    )
+
+
+def packed(constants: Sequence[int], program: Program) -> int:
+    """The operand `constants` of the second program of `apart`, given the steps of the first one and that program."""
+    total = low = 0
+    for value, (_, _, term) in zip(constants, program.steps, strict=True):
+        total |= value << low
+        low += -(-term.most.bit_length() // WORD) * WORD
+    return total
 
 
 def _plain(steps: Iterator[Step]) -> tuple[Step, ...]:
@@ -109,8 +184,9 @@ def _scanned(model: Model, params: Parameters, number: int) -> tuple[dict[str, i
             return params.split(*((value, 0) if place == 0 else (0, value)))[place]
 
         if letter in model.operands:
-            names[f"{letter}{number}"] = params.limits[place]
-            scanned.append(_cut(f"{letter}{number}", params.limits[place], split))
+            most = ends(params.limits[place])[1]
+            names[f"{letter}{number}"] = most
+            scanned.append(_cut(f"{letter}{number}", most, split))
         else:
             scanned.append(split(0))
     return names, scanned
@@ -131,6 +207,8 @@ def _fields(name: str, limit: int, split: Callable[[Any], Any]) -> Any | None:
     ones = (1 << width) - 1
     codes = [sum(1 << bit for bit in range(width) if bit >> k & 1) for k in range(width.bit_length())]
     whole, *coded = (_flat(split(value)) for value in (ones, *codes))
+    if any(isinstance(digit, Term) for digit in whole):  # the modulus has a part in it
+        return None
     digits: list[Any] = []
     for at, mask in enumerate(whole):
         first = (mask & -mask).bit_length() - 1

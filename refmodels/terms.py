@@ -15,7 +15,8 @@ class Term:
     """An integer that is not known: how it is computed from others, and the least and largest value it can have.
 
     + - * & | ^ take another term or an int, << and >> an int >= 0. A result that can have one value only is that int.
-    Raises TypeError where a branch depends on a term.
+    // and % take a divisor above 0, an int or a term, of what is not negative. A comparison is a bool where the ranges
+    decide it, for all values. Raises TypeError where a branch depends on a term.
     """
 
     __slots__ = ("least", "most", "operands", "operation")
@@ -34,11 +35,46 @@ class Term:
         """Whether values may be negative."""
         return self.least < 0
 
+    def bit_length(self) -> int:
+        """As of an int, for a term that is not negative and all of whose values have the same one; else TypeError."""
+        if self.least < 0 or self.least.bit_length() != self.most.bit_length():
+            self._undecided()
+        return self.most.bit_length()
+
     def __repr__(self) -> str:
         return f"<term {self.operation}, {self.least:#x} to {self.most:#x}>"
 
-    def __bool__(self) -> NoReturn:
+    def _undecided(self) -> NoReturn:
         raise TypeError("a loop branched on data, which a program without branches cannot")
+
+    __bool__ = _undecided
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, (int, Term)):
+            return NotImplemented
+        least, most = ends(other)
+        if self is not other and self.least <= most and least <= self.most:
+            self._undecided()
+        return self is other
+
+    def __lt__(self, other: Any) -> bool:
+        least, most = ends(other)
+        if self.least < most and least <= self.most:
+            self._undecided()
+        return self.most < least
+
+    def __le__(self, other: Any) -> bool:
+        least, most = ends(other)
+        if self.least <= most and least < self.most:
+            self._undecided()
+        return self.most <= least
+
+    def __gt__(self, other: Any) -> bool:
+        return not self <= other
+
+    def __ge__(self, other: Any) -> bool:
+        return not self < other
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, int) and other == 0:
@@ -70,6 +106,8 @@ class Term:
                 return self
             if (bits := other.bit_length()) and self.least >> bits == self.most >> bits:
                 return _made("&", (self, other), self.least & other, self.most & other)
+            if self.operation == "|" and isinstance(self.operands[1], int) and self.operands[1] & other == other:
+                return other
         least, most = ends(other)
         if self.least < 0 and least < 0:
             return _made("&", (self, other), *_signed_ends(self, other))
@@ -93,26 +131,58 @@ class Term:
     def __rshift__(self, bits: int) -> Any:
         return _made(">>", (self, bits), self.least >> bits, self.most >> bits) if bits else self
 
-    def __floordiv__(self, divisor: int) -> Any:
-        """By an int above 0, of a term that is not negative: times 2^s / divisor, rounded up, and cut by s bits.
+    def __floordiv__(self, divisor: Any) -> Any:
+        """By an int, it is times 2^s / divisor, rounded up, and cut by s bits.
 
         Exact, since the factor is too large by less than 1, and 2^s is above the product of term and divisor.
         """
+        if isinstance(divisor, Term):
+            return _divided(self, divisor)[0]
         if self.least < 0 or divisor < 1:
             raise TypeError(f"{self!r} is divided by {divisor}, which takes a branch")
         s = self.most.bit_length() + divisor.bit_length()
         return _made(">>", (self * -(-(1 << s) // divisor), s), self.least // divisor, self.most // divisor)
 
-    def __mod__(self, divisor: int) -> Any:
-        """By an int above 0, of a term that is not negative."""
+    def __rfloordiv__(self, dividend: int) -> Any:
+        return _divided(dividend, self)[0]
+
+    def __mod__(self, divisor: Any) -> Any:
+        if isinstance(divisor, Term):
+            return _divided(self, divisor)[1]
         if self.least >= 0 and self.most < divisor:
             return self
+        if self.least >= 0 and divisor > 0 and not divisor & (divisor - 1):
+            return self & (divisor - 1)
         return _made("-", (self, self // divisor * divisor), 0, min(self.most, divisor - 1))
+
+    def __rmod__(self, dividend: int) -> Any:
+        return _divided(dividend, self)[1]
 
 
 def field(operand: str, low: int, bits: int, most: int) -> Any:
     """`bits` bits of an operand from bit `low` on, which are at most `most`; an int if that is 0."""
     return _made("field", (operand, low, bits), 0, min(most, (1 << bits) - 1))
+
+
+def odd(operand: str, bits: int) -> Any:
+    """An operand of exactly `bits` bits, at least 2, that is odd: the range holds all such numbers and no other size.
+
+    The highest and the lowest bit of the operand are not read.
+    """
+    return field(operand, 0, bits - 1, (1 << bits - 1) - 1) | (1 << bits - 1 | 1)
+
+
+def negative_inverse(value: Term, bits: int) -> Any:
+    """-value^-1 mod 2^bits of an odd term, by Newton's iteration.
+
+    If value * n is e - 1, then value * n * (value * n + 2) is e^2 - 1: each round doubles the number of right bits.
+    """
+    n, right = 8 - (value & 7), 3  # the square of every odd number is 1 modulo 8
+    while right < bits:
+        right = min(2 * right, bits)
+        below = (1 << right) - 1
+        n = n * ((value & below) * n + 2) & below
+    return _made("&", (n, (1 << bits) - 1), 1, (1 << bits) - 1)
 
 
 def joined(parts: Iterable[tuple[Any, int]]) -> Any:
@@ -144,6 +214,26 @@ def smaller(value: Any, limit: int) -> Any:
 def ends(value: Any) -> tuple[int, int]:
     """Least and largest value of an int or a term."""
     return (value, value) if isinstance(value, int) else (value.least, value.most)
+
+
+def _divided(dividend: Any, divisor: Any) -> tuple[Any, Any]:
+    """Quotient and remainder, bit by bit of the quotient; at least one of both is a term."""
+    (low, high), (least, most) = ends(dividend), ends(divisor)
+    if low < 0 or least < 1:
+        raise TypeError(f"{dividend!r} is divided by {divisor!r}, which takes a branch")
+    count = (high // least).bit_length()
+    width = most.bit_length() + 1
+    complement = (1 << width) - divisor
+    rest, quotient = dividend >> count, []  # the rest is below the divisor in every round, also in this one
+    for k in reversed(range(count)):
+        rest = (rest << 1) + (dividend >> k & 1)
+        fits = (rest + complement) >> width
+        rest = _made("-", (rest, fits * divisor), 0, min(ends(rest)[1], most - 1))
+        quotient.append((fits, k))
+    whole = joined(quotient) if quotient else 0
+    if isinstance(whole, Term):
+        whole = _made(whole.operation, whole.operands, low // most, high // least)
+    return whole, rest
 
 
 def _signed_ends(*values: Any) -> tuple[int, int]:
@@ -178,6 +268,19 @@ def inputs(term: Term) -> Iterator[Any]:
     if term.operation == "field":
         return iter(())
     return iter(term.operands[:1] if term.operation in ("<<", ">>") else term.operands)
+
+
+def again(term: Term, other: Callable[[Any], Any]) -> Term:
+    """The same operation on other inputs, whose ranges are the same; a field is the term itself."""
+    if term.operation == "field":
+        return term
+    if term.operation == "join":
+        operands: tuple[Any, ...] = tuple((other(value), shift) for value, shift in term.operands)
+    elif term.operation in ("<<", ">>"):
+        operands = other(term.operands[0]), term.operands[1]
+    else:
+        operands = tuple(map(other, term.operands))
+    return Term(term.operation, operands, term.least, term.most)
 
 
 _VALUES: dict[str, Callable[[int, int], int]] = {

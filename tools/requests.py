@@ -213,9 +213,12 @@ def _sources() -> Iterable[str]:
     yield "limbtrace library iddmm_arch2 --prime 13 --radix 2^2 --name golden -o made"
     yield "limbtrace library hffm --core --prime 59 --products 3 -o made"
     yield "limbtrace library vdf --prime 61 --set d=4 --set t=2 -o made"
+    yield "limbtrace library iddmm2 --bits 256 --radix 2^32 -o made"
+    yield "limbtrace library fpmm --core --bits 17 --radix 2^10 --products 2 -o made"
     yield "write mine/thesis.tex x ; limbtrace library iddmm2 --prime 13 --radix 2^2 -o mine"
     for wrong in ("nix --prime 13", "iddmm2", "iddmm2 --prime 13 --products 2", "iddmm2 --prime 13 --name 2x",
                   "iddmm_arch2 --prime 13 --products 65", "llmonpro --prime 2^4096-1 --radix 2^16",
+                  "iddmm2 --bits 13 --prime 0x1fff", "hffm --bits 434", "ozturk --bits 64", "iddmm2 --bits 2",
                   "iddmm2 --prime 2^4096-1 --radix 2^4", "redundant --prime p256 --set overlap=1"):  # fmt: skip
         yield f"limbtrace library {wrong} -o made"
 

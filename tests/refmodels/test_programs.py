@@ -2,7 +2,10 @@
 """Every model and every schedule as a program: the same steps, results and cells as the loop with ints."""
 
 import random
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,11 +14,11 @@ from hypothesis import strategies as st
 
 from refmodels.architecture import Architecture, Job, Shape
 from refmodels.errors import ParameterError
-from refmodels.model import Model
+from refmodels.model import Model, Step
 from refmodels.primes import CATALOGUE, find
-from refmodels.program import Program, of_architecture, of_model, proofs, proved
+from refmodels.program import Program, apart, every_modulus, of_architecture, of_model, packed, proofs, proved
 from refmodels.registry import ARCHITECTURES, MODELS
-from refmodels.terms import ends
+from refmodels.terms import ends, field
 from vectors.request import Multiplier
 from vectors.strategies import multipliers
 
@@ -76,6 +79,103 @@ def test_every_model_is_a_program(name: str) -> None:
     program = of_model(model, params)
     for a, b in operands(model, params, random.Random(name)):
         check(program, model, params, a, b)
+
+
+ANY = [name for name, model in MODELS.items() if model.has_modulus and model.moduli is None]
+"""Models that take any odd modulus."""
+
+
+def at(model: Model, params: Any, modulus: int) -> Any:
+    """The parameters of every modulus of a size, at one of them."""
+    radix = {} if params.radix_bits is None else {"radix": f"2^{params.radix_bits}"}
+    return model.resolve(modulus, {**params.named, **radix, "form": params.form})
+
+
+def moduli(bits: int, count: int, rng: random.Random) -> list[int]:
+    """The least and the largest odd number of that size, and some others."""
+    return [1 << bits - 1 | 1, (1 << bits) - 1, *(rng.getrandbits(bits) | 1 << bits - 1 | 1 for _ in range(count))]
+
+
+@pytest.mark.parametrize(("name", "form"), [(name, form) for name in ANY for form in MODELS[name].forms])
+@pytest.mark.parametrize(("bits", "count"), [(3, 0), (5, 0), (6, 0), (31, 4), (127, 1)])
+def test_one_program_for_every_modulus(name: str, form: str, bits: int, count: int) -> None:
+    """Small sizes are exhausted: all moduli, with the corners of each; steps, results, and the range of every step."""
+    model, rng = MODELS[name], random.Random(f"{name} {bits}")
+    params = model.resolve(every_modulus(bits), {**SMALL.get(name, {}), "form": form})
+    program = of_model(model, params)
+    fixed, rest = apart(program)
+    assert set(fixed.operands) == {"modulus"}
+    assert "modulus" not in rest.operands
+    every = range(1 << bits - 1 | 1, 1 << bits, 2) if count == 0 else moduli(bits, count, rng)
+    for modulus in every:
+        own = at(model, params, modulus)
+        constants, _ = fixed.run({"modulus": modulus})
+        operand = packed(constants, fixed)
+        for a, b in operands(model, own, rng)[::4]:
+            run = model.run(own, a, b)
+            values = [value for _, _, value in run.steps]
+            assert rest.run({"a0": a, "b0": b, "constants": operand}) == (values, [run.result])
+            for (step, index, term), value in zip(program.steps, values, strict=True):
+                least, most = ends(term)
+                assert least <= value <= most, (step, index)
+    assert program.run({"a0": a, "b0": b, "modulus": modulus}) == (values, [run.result])
+
+
+@pytest.mark.parametrize("name", ANY)
+def test_what_every_modulus_accepts_each_one_does(name: str) -> None:
+    """Settings that make sense, and some that may be too small: small sizes are exhausted."""
+    model, accepted = MODELS[name], 0
+    for seed in range(80):
+        rng = random.Random(f"{name} {seed}")
+        bits = rng.randint(3, 7)
+        choice = SimpleNamespace(integer=rng.randint, one_of=rng.choice)
+        settings = dict(model.shape(choice, bits, 4))
+        for key, value in settings.items():
+            if isinstance(value, int):
+                settings[key] = value - rng.randint(0, 1)
+        try:
+            params = model.resolve(every_modulus(bits), settings)
+        except (ParameterError, TypeError):
+            continue
+        accepted += 1
+        for modulus in range(1 << bits - 1 | 1, 1 << bits, 2):
+            assert at(model, params, modulus).named == params.named
+    assert accepted > 10
+
+
+@pytest.mark.parametrize("name", [name for name, model in MODELS.items() if model.moduli is not None])
+def test_moduli_of_one_form_are_no_size(name: str) -> None:
+    with pytest.raises(TypeError):
+        MODELS[name].resolve(every_modulus(434), {})
+
+
+def test_a_loop_that_looks_at_its_modulus_is_no_program() -> None:
+    """Also where all that was tried go the same way."""
+    branches: list[Callable[[Any], Any]] = [
+        lambda p: p.modulus == 21, lambda p: p.modulus & 4, lambda p: p.modulus < 30, lambda p: p.modulus % 3 == 0,
+    ]  # fmt: skip
+    params = MODELS["monpro"].resolve(every_modulus(5), {})
+    for branch in branches:
+
+        def steps(p: Any, a: Any, b: Any, branch: Callable[[Any], Any] = branch) -> Iterator[Step]:
+            yield "x", (), a if branch(p) else b
+
+        with pytest.raises(TypeError, match="branched on data"):
+            of_model(replace(MODELS["monpro"], steps=steps), params)
+
+
+def test_constants_with_a_sign_and_without_a_use() -> None:
+    """A constant may be negative, a step itself, or a digit of an operand that nothing reads."""
+    p, a = every_modulus(5), field("a0", 0, 4, 15)
+    steps = (("x", (), 40 - 2 * p + a), ("y", (), 3 - p), ("z", (), p), ("a", (), a))
+    program = Program({"a0": 15, "modulus": 31}, (a, p - 50), steps, (p * 0 + a,))
+    fixed, rest = apart(program)
+    for modulus in range(17, 32, 2):
+        constants, _ = fixed.run({"modulus": modulus})
+        assert min(constants) >= 0
+        found = rest.run({"a0": 9, "constants": packed(constants, fixed)})
+        assert found == ([49 - 2 * modulus, 3 - modulus, modulus, 9], [9])
+    assert rest.operands["constants"] == (1 << 64 * len(constants)) - 1
 
 
 def stream(architecture: Architecture, settings: dict[str, Any]) -> tuple[Shape, list[Job]]:

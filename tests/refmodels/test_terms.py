@@ -11,14 +11,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmodels.columns import weighted_sum
-from refmodels.terms import Term, ends, field, inputs, joined, smaller, value_of, whole
+from refmodels.terms import Term, again, ends, field, inputs, joined, negative_inverse, odd, smaller, value_of, whole
 
 BINARY = (operator.add, operator.sub, operator.mul, operator.and_, operator.or_, operator.xor)
 
 
 def evaluate(value: Any, operands: dict[str, int]) -> int:
-    """A term, from its inputs on."""
-    return value if isinstance(value, int) else value_of(value, lambda each: evaluate(each, operands), operands)
+    """A term, from its inputs on, each of which is computed once."""
+    known: dict[int, int] = {}
+
+    def found(each: Any) -> int:
+        if isinstance(each, int):
+            return each
+        if id(each) not in known:
+            known[id(each)] = value_of(each, found, operands)
+        return known[id(each)]
+
+    return found(value)
 
 
 def within(value: Any, operands: dict[str, int]) -> int:
@@ -121,4 +130,94 @@ def test_branches_are_refused() -> None:
         (x - 1) // 3
     with pytest.raises(TypeError, match="takes a branch"):
         x // 0
+    for divisor in (x, x - 20):
+        for dividend in (100, x + 1):
+            with pytest.raises(TypeError, match="takes a branch"):
+                dividend // divisor
+    with pytest.raises(TypeError, match="takes a branch"):
+        (x - 1) % (x + 1)
     assert "0x0 to 0xf" in repr(x)
+
+
+COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
+
+
+@pytest.mark.parametrize("compare", COMPARISONS)
+def test_comparisons_hold_for_all_values_or_are_refused(compare: Callable[[Any, Any], bool]) -> None:
+    """A term with an int, an int with a term, and two terms, of all small ranges."""
+    intervals = [(low, high) for low, high in product(range(-3, 4), repeat=2) if low <= high]
+    for (a, b), (c, d) in product(intervals, repeat=2):
+        x, y = field("x", 0, 3, b - a) + a, field("y", 0, 3, d - c) + c
+        golden = {compare(p, q) for p, q in product(range(a, b + 1), range(c, d + 1))}
+        if len(golden) == 1:
+            assert compare(x, y) is golden.pop()
+        else:
+            with pytest.raises(TypeError, match="branched on data"):
+                compare(x, y)
+
+
+def test_a_term_is_itself_and_no_text() -> None:
+    x = field("x", 0, 4, 15)
+    assert x == x
+    assert x != "x"
+    assert len({x, x, field("x", 0, 4, 15)}) == 2
+
+
+def test_length_of_a_term() -> None:
+    for low, high in product(range(-3, 40), repeat=2):
+        if low < high:
+            x = field("x", 0, 6, high - low) + low
+            if low >= 0 and low.bit_length() == high.bit_length():
+                assert x.bit_length() == low.bit_length()
+            else:
+                with pytest.raises(TypeError, match="branched on data"):
+                    x.bit_length()
+
+
+def test_an_odd_operand_of_a_size() -> None:
+    """Its range is that of all odd numbers of the size, and so is what it is known to be."""
+    for bits in range(3, 9):
+        x = odd("x", bits)
+        values = [value for value in range(1 << bits) if value >> bits - 1 == value % 2 == 1]
+        assert ends(x) == (values[0], values[-1])
+        assert [within(x, {"x": value}) for value in values] == values
+        assert x.bit_length() == bits
+        assert (x % 2, x & 1, x % 2 == 0) == (1, 1, False)
+    assert odd("x", 2) == 3
+
+
+@pytest.mark.parametrize("bits", [1, 2, 3, 4, 8, 31, 64, 100])
+def test_negative_inverses(bits: int) -> None:
+    for value in range(65, 128, 2):
+        found = negative_inverse(odd("x", 7), bits)
+        assert within(found, {"x": value}) == -pow(value, -1, 1 << bits) % (1 << bits)
+
+
+def test_division_by_terms() -> None:
+    """Every small dividend, known and not known, by every small divisor of several ranges."""
+    for (least, most), high in product([(1, 7), (4, 7), (5, 6), (1, 2)], (0, 1, 5, 30, 63)):
+        y = field("y", 0, 3, most - least) + least
+        x = field("x", 0, 6, high)
+        for a, b in product(range(high + 1), range(least, most + 1)):
+            known = {"x": a, "y": b - least}
+            assert (within(x // y, known), within(x % y, known)) == divmod(a, b)
+            assert (within(a // y, known), within(a % y, known)) == divmod(a, b)
+            assert ends(a // y) == (a // most, a // least)
+
+
+@given(st.integers(0, 1 << 120), st.integers(1, 1 << 70), st.data())
+def test_division_by_large_terms(dividend: int, divisor: int, data: st.DataObject) -> None:
+    least = data.draw(st.integers(1, divisor))
+    y = field("y", 0, 71, (1 << 71) - 1 - least) + least
+    assert within(dividend // y, {"y": divisor - least}) == dividend // divisor
+    assert within(dividend % y, {"y": divisor - least}) == dividend % divisor
+
+
+def test_the_same_term_of_other_inputs() -> None:
+    x, y, z = (field(name, 0, 4, 15) for name in "xyz")
+    known = {"x": 5, "y": 9, "z": 12}
+    for term in (x + y, x - y, x * y, x & y, x | y, x ^ y, x << 3, x >> 1, joined([(x, 0), (y, 4)])):
+        other = again(term, lambda value: z if value is x else value)
+        assert (other.operation, ends(other)) == (term.operation, ends(term))
+        assert evaluate(other, known) == evaluate(term, {**known, "x": 12})
+    assert again(x, lambda value: y) is x

@@ -12,7 +12,8 @@ from pyslang.driver import Driver
 from refmodels.registry import ARCHITECTURES, MODELS
 from rtl_bridge.run.process import environment
 from rtl_bridge.run.simulators import simulator
-from tests.vectors.test_library import small, written
+from tests.refmodels.test_programs import ANY
+from tests.vectors.test_library import any_modulus, small, written
 from vectors.cli.app import main
 
 TOP = Path(__file__).parents[2]
@@ -47,6 +48,8 @@ def said(program: Path, *arguments: str) -> str:
     ("arguments", "name"),
     [
         (["iddmm2", "--prime", "p256", "--radix", "2^32"], "lt_iddmm2"),
+        (["iddmm2", "--bits", "256", "--radix", "2^32"], "lt_iddmm2"),
+        (["fpmm", "--core", "--bits", "61", "--set", "w=16", "--products", "3", "--name", "golden"], "golden"),
         (["fpmm", "--core", "--prime", "2^61-1", "--set", "w=16", "--products", "3", "--name", "golden"], "golden"),
     ],
 )
@@ -77,12 +80,24 @@ def test_a_scoreboard(tmp_path: Path) -> None:
     assert ", 0 wrong" not in found
 
 
+def test_a_wrong_modulus_ends_the_simulation(tmp_path: Path) -> None:
+    made = library(tmp_path / "made", "iddmm2", "--bits", "64", "--radix", "2^32", "--name", "any")
+    text = (made / "any_example.sv").read_text()
+    (made / "any_example.sv").write_text(text.replace("modulus[0] = 1;", "modulus[0] = n < 3;"))
+    program = built(made, "any_example", ["-f", "any.f", "any_example.sv"])
+    done = subprocess.run([program], capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "is no odd modulus of 64 bits" in done.stdout
+
+
 @pytest.mark.parametrize(
-    ("name", "core"), [*((name, False) for name in MODELS), *((name, True) for name in ARCHITECTURES)]
-)
-def test_every_package_is_systemverilog(name: str, core: bool, tmp_path: Path) -> None:
+    ("name", "core", "bits"),
+    [*((name, False, None) for name in MODELS), *((name, True, None) for name in ARCHITECTURES),
+     *((name, False, 61) for name in ANY), ("redundant", True, 61)],
+)  # fmt: skip
+def test_every_package_is_systemverilog(name: str, core: bool, bits: int | None, tmp_path: Path) -> None:
     """By slang, which is strict: names that are no keywords, widths, and types that may cross the DPI."""
-    made = written(small(name, core), tmp_path)
+    made = written(small(name, core) if bits is None else any_modulus(name, core, bits), tmp_path)
     driver = Driver()
     driver.addStandardArgs()
     assert driver.parseCommandLine(f"slang {made}/lt_{name}_pkg.sv {made}/lt_{name}_example.sv")

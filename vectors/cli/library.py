@@ -15,5 +15,5 @@ from vectors.library import LibraryQuery
 @asks(LibraryQuery)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for the sources.")
 def library_command(asked: LibraryQuery, output: Path) -> None:
-    """A model or core as C and SystemVerilog (DPI-C) sources: results, steps, and rows of the cycle table."""
+    """A model or core as C, SystemVerilog (DPI-C) and VHDL (GHDL) sources: results, steps, rows of the cycle table."""
     write_directory(output, library.files(asked.request), library.MARK)

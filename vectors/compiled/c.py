@@ -93,6 +93,9 @@ class _Writer:
         for _, group in groupby(self.program.steps, lambda step: step[1][:1]):
             for _, _, value in group:
                 current += ordered([value], done)
+                while len(current) >= 2 * MOST:  # a long step; the rounds of a division end where others end
+                    parts.append(_Part(current[:MOST]))
+                    current = current[MOST:]
                 if len(current) >= MOST:
                     parts.append(_Part(current))
                     current = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A golden model as C and SystemVerilog sources, for anybody's simulator and for firmware."""
+"""A golden model as C, SystemVerilog and VHDL sources, for anybody's simulator and for firmware."""
 
 from vectors.library.files import MARK as MARK
 from vectors.library.files import files as files

@@ -4,7 +4,7 @@
 from collections.abc import Iterable
 from importlib.resources import files
 
-from vectors.compiled.c import limbs, words
+from vectors.compiled.c import Place, ProgramText, limbs, words
 from vectors.library.tables import LibraryTables
 from vectors.wire import hexadecimal
 
@@ -29,12 +29,17 @@ def array(values: Iterable[str], width: int = 112) -> str:
 
 def operand_words(tables: LibraryTables) -> dict[str, int]:
     """a and b, as far as the model has them -> 64-bit words of each product's."""
-    return {name[0]: count for name, count in tables.source.operands.items()}
+    return {letter: words(bits) for letter, bits in tables.operands.items()}
+
+
+def given(tables: LibraryTables) -> list[str]:
+    """The operands, and the constants where the modulus is not known."""
+    return [*tables.operands, *["constants"] * (tables.setup is not None)]
 
 
 def arguments(tables: LibraryTables) -> str:
-    """The operands as parameters of a C function."""
-    return ", ".join(f"const uint64_t *{name}" for name in operand_words(tables))
+    """What `given` names, as parameters of a C function."""
+    return ", ".join(f"const uint64_t *{name}" for name in given(tables))
 
 
 def header(tables: LibraryTables) -> str:
@@ -44,8 +49,13 @@ def header(tables: LibraryTables) -> str:
     operands = operand_words(tables)
     ranges = {letter: m.model.operands[letter] for letter in (*operands, "result") if letter in m.model.operands}
     said = "".join(f"\n   {letter}: {text}" for letter, text in ranges.items())
-    sizes = {
-        "PRODUCTS": request.products,
+    if tables.setup is not None:
+        said += "\n   The modulus, in these ranges too, is that of the constants."
+    sizes = {"PRODUCTS": request.products}
+    if request.bits is not None:
+        sizes |= {"MODULUS_BITS": request.bits, "MODULUS_WORDS": words(request.bits)}
+        sizes |= {"CONSTANTS_WORDS": source.operands["constants"]}
+    sizes |= {
         **{f"{letter.upper()}_WORDS": count for letter, count in operands.items()},
         "RESULT_WORDS": words(tables.result_bits),
         "FRAME_WORDS": source.words,
@@ -79,6 +89,12 @@ enum {name}_name {{
     text += "/* 64-bit words of the steps of each name; those that may be negative are in two's complement. */\n"
     text += f"static const uint32_t {name}_step_words[] = {{\n"
     text += array(f"{words(entry.bits)}" for entry in tables.names) + "\n};\n"
+    if tables.setup is not None:
+        text += f"""
+/* What the functions below need of a modulus: {upper}_MODULUS_WORDS words into {upper}_CONSTANTS_WORDS words.
+   Returns 0, and writes nothing, for a modulus that is even or has not exactly {request.bits} bits. */
+int {name}_constants(const uint64_t *modulus, uint64_t *constants);
+"""
     text += f"""
 /* Computes all steps of {request.products} product(s) into `frame`, {upper}_FRAME_WORDS words. */
 void {name}_run({arguments(tables)}, uint64_t *frame);
@@ -125,6 +141,8 @@ def program(tables: LibraryTables) -> str:
     steps, cells = tables.steps, tables.cells if tables.columns else []
     results = tables.results
     text = HEAD + f'/* {request.title}. */\n#include "{name}.h"\n\n#include <stddef.h>\n\n{limbs()}\n{source.text}\n'
+    if tables.setup is not None:
+        text += _constants(tables, tables.setup)
     text += (
         f"#define LT_FRAME_WORDS {source.words}u\n#define LT_STEPS {len(steps)}u\n#define LT_DEPTH {tables.depth}u\n"
     )
@@ -136,6 +154,7 @@ def program(tables: LibraryTables) -> str:
     text += array(f"{{{k}, {{{', '.join(map(str, index))}}}, {value}}}" for k, index, value in steps) + "\n};\n\n"
     text += text_of("library.c")
     pointers = [f"{letter} + {k * count}" for k in range(request.products) for letter, count in operands.items()]
+    pointers += given(tables)[len(operands) :]
     text += f"""
 void {name}_run({arguments(tables)}, uint64_t *frame) {{
   const uint64_t *const operands[] = {{{", ".join(pointers)}}};
@@ -154,11 +173,10 @@ int {name}_step(const uint64_t *frame, enum {name}_name step, const int32_t *sub
 }}
 """
     if request.products == 1:
-        keep = "" if source.words <= 8192 else "LT_THREAD_LOCAL "  # words that a stack has room for
         text += f"""
 void {name}_product({arguments(tables)}, uint64_t *result) {{
-  {keep}uint64_t frame[{upper}_FRAME_WORDS];
-  {name}_run({", ".join(operands)}, frame);
+  {_kept(source)}uint64_t frame[{upper}_FRAME_WORDS];
+  {name}_run({", ".join(given(tables))}, frame);
   (void){name}_result(frame, 0, result);
 }}
 """
@@ -182,22 +200,64 @@ int {name}_cell(const uint64_t *frame, enum {name}_signal signal, int64_t cycle,
     return text
 
 
+def _kept(source: ProgramText) -> str:
+    """Where a function keeps a frame of its own: on the stack, as far as that has room for it."""
+    return "" if source.words <= 8192 else "LT_THREAD_LOCAL "
+
+
+def _constants(tables: LibraryTables, setup: ProgramText) -> str:
+    """The function that makes constants of a modulus."""
+    request, name, upper = tables.request, tables.request.name, tables.request.name.upper()
+    places = [place for place in setup.steps if isinstance(place, Place)]
+    top = (request.bits or 0) - 1
+    return f"""{setup.text}
+int {name}_constants(const uint64_t *modulus, uint64_t *constants) {{
+  static const struct {{ uint32_t at, words; }} places[] = {{
+{array(f"{{{place.word}, {place.words}}}" for place in places)}
+  }};
+  {_kept(setup)}uint64_t frame[{setup.words}];
+  const uint64_t *const operands[] = {{modulus}};
+  if (modulus[0] % 2 == 0 || modulus[{upper}_MODULUS_WORDS - 1] >> {top % 64} != 1) return 0;
+  lt_setup(operands, frame);
+  for (uint32_t k = 0; k < {len(places)}; ++k) {{
+    for (uint32_t word = 0; word < places[k].words; ++word) *constants++ = frame[places[k].at + word];
+  }}
+  return 1;
+}}
+
+"""
+
+
 def example(tables: LibraryTables) -> str:
     """A program that multiplies the operands of its command line and shows every step."""
     name, upper = tables.request.name, tables.request.name.upper()
-    operands = operand_words(tables)
+    operands, first = operand_words(tables), 1 + (tables.setup is not None)
+    complaint = "is no hexadecimal number, or too long"
     reads = "".join(
         f"  uint64_t {letter}[{upper}_PRODUCTS * {upper}_{letter.upper()}_WORDS] = {{0}};\n"
         f"  for (int k = 0; k < {upper}_PRODUCTS; ++k) {{\n"
-        f"    if (!parsed(argv[1 + {len(operands)} * k + {place}], {letter} + k * {upper}_{letter.upper()}_WORDS,"
+        f"    if (!parsed(argv[{first} + {len(operands)} * k + {place}], {letter} + k * {upper}_{letter.upper()}_WORDS,"
         f" {upper}_{letter.upper()}_WORDS)) {{\n"
-        f'      fprintf(stderr, "{letter} is no hexadecimal number, or too long\\n");\n'
+        f'      fprintf(stderr, "{letter} {complaint}\\n");\n'
         "      return 2;\n    }\n  }\n"
         for place, letter in enumerate(operands)
     )
+    setup, modulus, needed = "", "", f"{len(operands)} operands of each product are needed"
+    if tables.setup is not None:
+        needed, modulus = f"a modulus and {needed}", "a modulus, and "
+        setup = f"""  uint64_t modulus[{upper}_MODULUS_WORDS] = {{0}}, constants[{upper}_CONSTANTS_WORDS];
+  if (!parsed(argv[1], modulus, {upper}_MODULUS_WORDS)) {{
+    fprintf(stderr, "modulus {complaint}\\n");
+    return 2;
+  }}
+  if (!{name}_constants(modulus, constants)) {{
+    fprintf(stderr, "modulus is even, or has not {tables.request.bits} bits\\n");
+    return 2;
+  }}
+"""
     return (
         HEAD
-        + f"""/* Multiplies hexadecimal operands, {" ".join(operands)} of each product. */
+        + f"""/* Multiplies: takes {modulus}hexadecimal operands, {" ".join(operands)} of each product. */
 #include <stdio.h>
 #include <string.h>
 
@@ -226,11 +286,11 @@ static void shown(const uint64_t *value, uint32_t n) {{
 }}
 
 int main(int argc, char **argv) {{
-  if (argc != 1 + {len(operands)} * {upper}_PRODUCTS) {{
-    fprintf(stderr, "%d operands are needed\\n", {len(operands)} * {upper}_PRODUCTS);
+  if (argc != {first} + {len(operands)} * {upper}_PRODUCTS) {{
+    fprintf(stderr, "{needed}\\n");
     return 2;
   }}
-{reads}  {name}_run({", ".join(operands)}, frame);
+{setup}{reads}  {name}_run({", ".join(given(tables))}, frame);
   for (uint32_t k = 0; k < {upper}_PRODUCTS; ++k) {{
     uint64_t result[{upper}_RESULT_WORDS];
     (void){name}_result(frame, k, result);

@@ -4,22 +4,23 @@
 Vectors cross the DPI in whole words of 32 bits, which every simulator passes as pointers to svBitVecVal.
 """
 
+from refmodels.model import CORRECTED
+from refmodels.terms import ends
 from vectors.compiled.c import words
-from vectors.library.in_c import HEAD, operand_words
+from vectors.library.in_c import HEAD, given
 from vectors.library.tables import LibraryTables
 
 SV_HEAD = "// SPDX-License-Identifier: Apache-2.0\n"
 
 
+def _whole(bits: int) -> int:
+    """Bits of the whole words that hold them."""
+    return 32 * -(-bits // 32)
+
+
 def _packed(bits: int) -> str:
     """The type of a vector on its way through the DPI."""
-    return f"bit [{32 * -(-bits // 32) - 1}:0]"
-
-
-def _operand_bits(tables: LibraryTables) -> dict[str, int]:
-    """Bits of each operand."""
-    most = tables.request.program.operands
-    return {letter: max(most[f"{letter}0"].bit_length(), 1) for letter in operand_words(tables)}
+    return f"bit [{_whole(bits) - 1}:0]"
 
 
 def _row_bits(tables: LibraryTables) -> int:
@@ -29,8 +30,9 @@ def _row_bits(tables: LibraryTables) -> int:
 def package(tables: LibraryTables) -> str:
     """Types, imports, and functions with the widths of the values."""
     request, name = tables.request, tables.request.name
-    bits, products = _operand_bits(tables), request.products
+    bits, products = tables.operands, request.products
     operands = "".join(f"input {_packed(products * width)} {letter}, " for letter, width in bits.items())
+    constants = "input longint unsigned constants[ConstantsWords], " if tables.setup is not None else ""
     text = (
         SV_HEAD
         + f"""// {request.title}.
@@ -45,6 +47,26 @@ package {name}_pkg;
 
 """
     )
+    if tables.setup is not None:
+        text += f"""  localparam int unsigned ModulusBits = {request.bits};
+  localparam int unsigned ConstantsWords = {tables.source.operands["constants"]};
+
+  typedef bit [{(request.bits or 0) - 1}:0] modulus_t;
+
+  // All that the functions need of a modulus.
+  typedef longint unsigned constants_t[ConstantsWords];
+
+  import "DPI-C" function int {name}_dpi_constants(
+    input {_packed(request.bits or 0)} modulus, output longint unsigned constants[ConstantsWords]);
+
+  // The constants of a modulus, which must be odd and have {request.bits} bits.
+  function automatic void constants_of(input modulus_t modulus, output constants_t constants);
+    if ({name}_dpi_constants({_whole(request.bits or 0)}'(modulus), constants) == 0) begin
+      $fatal(1, "%0h is no odd modulus of {request.bits} bits", modulus);
+    end
+  endfunction
+
+"""
     text += "".join(
         f"  typedef bit [{width - 1}:0] {letter}_t;\n"
         for letter, width in (*bits.items(), ("result", tables.result_bits))
@@ -56,7 +78,7 @@ package {name}_pkg;
         text += f"  typedef bit{sign} [{entry.bits - 1}:0] step_{entry.identifier}_t;\n"
     index = ", ".join(f"input int i{k}" for k in range(tables.depth))
     text += f"""
-  import "DPI-C" function void {name}_dpi_run({operands}output longint unsigned frame[FrameWords]);
+  import "DPI-C" function void {name}_dpi_run({operands}{constants}output longint unsigned frame[FrameWords]);
   import "DPI-C" function int {name}_dpi_result(
     input longint unsigned frame[FrameWords], input int product, output {_packed(tables.result_bits)} result);
 """
@@ -64,12 +86,14 @@ package {name}_pkg;
     text += f"""  import "DPI-C" function int {name}_dpi_step(
     input longint unsigned frame[FrameWords], input int step, {index}, output {_packed(widest)} value);
 """
-    passed = ", ".join(f"{32 * -(-products * width // 32)}'({letter})" for letter, width in bits.items())
-    formal = ", ".join(f"input bit [{products * width - 1}:0] {letter}" for letter, width in bits.items())
+    passed = "".join(f"{_whole(products * width)}'({letter}), " for letter, width in bits.items())
+    formal = "".join(f"input bit [{products * width - 1}:0] {letter}, " for letter, width in bits.items())
+    if tables.setup is not None:
+        passed, formal = f"{passed}constants, ", f"{formal}input constants_t constants, "
     text += f"""
   // Computes all steps.
-  function automatic void run({formal}, output frame_t frame);
-    {name}_dpi_run({passed}, frame);
+  function automatic void run({formal}output frame_t frame);
+    {name}_dpi_run({passed}frame);
   endfunction
 
   // The result of a product, counted from 0.
@@ -82,9 +106,9 @@ package {name}_pkg;
     if products == 1:
         text += f"""
   // The result of operands in their ranges.
-  function automatic result_t product({formal});
+  function automatic result_t product({formal.removesuffix(", ")});
     frame_t frame;
-    run({", ".join(bits)}, frame);
+    run({", ".join(given(tables))}, frame);
     return result(frame);
   endfunction
 """
@@ -134,7 +158,7 @@ def _rows(tables: LibraryTables) -> str:
 def bridge(tables: LibraryTables) -> str:
     """The functions that a simulator calls."""
     request, name, upper = tables.request, tables.request.name, tables.request.name.upper()
-    bits = _operand_bits(tables)
+    bits = tables.operands
     operands = "".join(f"const svBitVecVal *{letter}, " for letter in bits)
     arrays = "".join(
         f"  uint64_t {letter}_words[{upper}_PRODUCTS * {upper}_{letter.upper()}_WORDS];\n"
@@ -143,6 +167,16 @@ def bridge(tables: LibraryTables) -> str:
         f" {upper}_{letter.upper()}_WORDS);\n  }}\n"
         for letter, width in bits.items()
     )
+    setup, passed = "", ", ".join(f"{letter}_words" for letter in bits)
+    if tables.setup is not None:
+        operands, passed = f"{operands}const uint64_t *constants, ", f"{passed}, constants"
+        setup = f"""int {name}_dpi_constants(const svBitVecVal *modulus, uint64_t *constants) {{
+  uint64_t modulus_words[{upper}_MODULUS_WORDS];
+  taken(modulus, 0, {upper}_MODULUS_BITS, modulus_words, {upper}_MODULUS_WORDS);
+  return {name}_constants(modulus_words, constants);
+}}
+
+"""
     indices = ", ".join(f"int i{k}" for k in range(tables.depth))
     widest = max(entry.bits for entry in tables.names)
     text = (
@@ -181,8 +215,8 @@ static void given(const uint64_t *from, uint32_t n, int negative, svBitVecVal *t
   }}
 }}
 
-void {name}_dpi_run({operands}uint64_t *frame) {{
-{arrays}  {name}_run({", ".join(f"{letter}_words" for letter in bits)}, frame);
+{setup}void {name}_dpi_run({operands}uint64_t *frame) {{
+{arrays}  {name}_run({passed}, frame);
 }}
 
 int {name}_dpi_result(const uint64_t *frame, int product, svBitVecVal *result) {{
@@ -235,8 +269,9 @@ void {name}_dpi_row(const uint64_t *frame, int cycle, svBitVecVal *value, svBitV
 def example(tables: LibraryTables) -> str:
     """A testbench that draws operands and checks what the library says of them."""
     request, name = tables.request, tables.request.name
-    m, bits, products = request.multiplier, _operand_bits(tables), request.products
-    limits = {letter: request.program.operands[f"{letter}0"] for letter in bits}
+    m, bits, products = request.multiplier, tables.operands, request.products
+    # Where the modulus is drawn, too, operands are in the range of each.
+    limits = {letter: ends(m.params.limits["ab".index(letter)])[0] for letter in bits}
     drawn = "".join(
         f"        for (int k = 0; k < {-(-width // 32)}; ++k) {letter}_drawn[32*k +: 32] = $urandom();\n"
         f"        {letter}[{width}*i +: {width}] = {width}'({letter}_drawn % {64 + width}'h{limits[letter] + 1:x});\n"
@@ -246,16 +281,27 @@ def example(tables: LibraryTables) -> str:
         f"  bit [{products * width - 1}:0] {letter};\n  bit [{width + 63}:0] {letter}_drawn;\n"
         for letter, width in bits.items()
     )
-    check, wide = "", ""
-    if m.params.domain is not None and not m.model.unary and m.modulus.modulus and m.params.form == "corrected":
-        size = m.params.domain.bit_length() + tables.result_bits + sum(bits.values()) + 2
-        wide = f"""  localparam bit [{size - 1}:0] Modulus = {size}'h{m.modulus.modulus:x};
-  localparam bit [{size - 1}:0] R = {size}'h{m.params.domain % m.modulus.modulus:x};
+    setup = ""
+    if tables.setup is not None:
+        declared = f"  modulus_t modulus;\n  constants_t constants;\n{declared}"
+        setup = """      for (int k = 0; k < ModulusBits; ++k) modulus[k] = 1'($urandom());
+      modulus[0] = 1;
+      modulus[ModulusBits - 1] = 1;
+      constants_of(modulus, constants);
 """
+    check, wide = "", ""
+    if m.params.domain is not None and not m.model.unary and m.model.has_modulus and m.params.form == CORRECTED:
+        size = m.params.domain.bit_length() + tables.result_bits + sum(bits.values()) + 2
+        wide = f"  localparam bit [{size - 1}:0] R = {size}'h{m.params.domain:x};\n"
+        if tables.setup is None:
+            wide += f"  localparam bit [{size - 1}:0] Modulus = {size}'h{m.modulus.modulus:x};\n"
+            modulus = "Modulus"
+        else:
+            modulus = f"{size}'(modulus)"
         check = f"""
         // Another arithmetic: the result times R is congruent to the product of the operands.
-        if ((({size}'(c) % Modulus) * R) % Modulus != ({size}'(a[{bits["a"]}*i +: {bits["a"]}])
-            * {size}'(b[{bits["b"]}*i +: {bits["b"]}])) % Modulus) begin
+        if ((({size}'(c) % {modulus}) * (R % {modulus})) % {modulus} != ({size}'(a[{bits["a"]}*i +: {bits["a"]}])
+            * {size}'(b[{bits["b"]}*i +: {bits["b"]}])) % {modulus}) begin
           $display("product %0d: %h * %h is not %h", n, a[{bits["a"]}*i +: {bits["a"]}],
                    b[{bits["b"]}*i +: {bits["b"]}], c);
           ++wrong;
@@ -282,9 +328,9 @@ module {name}_example;
 
   initial begin
     for (int n = 0; n < 1000; ++n) begin
-      for (int i = 0; i < {products}; ++i) begin
+{setup}      for (int i = 0; i < {products}; ++i) begin
 {drawn}      end
-      run({", ".join(bits)}, frame);
+      run({", ".join(given(tables))}, frame);
       for (int i = 0; i < {products}; ++i) begin
         c = result(frame, i);{check}
       end{rows}

@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from refmodels.architecture import Control
-from vectors.compiled.c import Place, ProgramText, words
+from refmodels.terms import ends
+from vectors.compiled.c import Place, ProgramText, source, words
 from vectors.library.request import LibraryRequest
 from vectors.wire import identifier
 
@@ -36,8 +37,16 @@ class ColumnName(NamedTuple):
 class LibraryTables:
     """The tables of one library."""
 
+    @classmethod
+    def of(cls, request: LibraryRequest) -> "LibraryTables":
+        """Raises ParameterError for a program that is too large."""
+        setup = None if request.setup is None else source(request.setup, "lt_setup")
+        return cls(request, source(request.program, "lt_run"), setup)
+
     request: LibraryRequest
     source: ProgramText
+    setup: ProgramText | None = None
+    """What makes constants of a modulus."""
     values: list[tuple[int, int, bool]] = field(default_factory=list)
     """(word, words, signed) of every value that can be asked for; words from `source.words` on are constants."""
     constants: list[int] = field(default_factory=list)
@@ -133,7 +142,13 @@ class LibraryTables:
     @cached_property
     def result_bits(self) -> int:
         """Bits of a result, over all accepted operands."""
-        return max((self.request.multiplier.params.result_limit - 1).bit_length(), 1)
+        return max((ends(self.request.multiplier.params.result_limit)[1] - 1).bit_length(), 1)
+
+    @cached_property
+    def operands(self) -> dict[str, int]:
+        """a and b, as far as the model has them -> bits of each product's."""
+        most = self.request.program.operands
+        return {letter: max(most[f"{letter}0"].bit_length(), 1) for letter in "ab" if f"{letter}0" in most}
 
 
 def constant_place(value: int, word: int = 0) -> Place:

@@ -18,10 +18,18 @@ import gmpy2
 from refmodels.columns import Digit
 from refmodels.event import Event
 from refmodels.model import Claim, Corner, Index, Run, Source, Symbol
-from refmodels.montgomery import DigitSerial, below_radix, below_sum, exact_products, partial_product
+from refmodels.montgomery import (
+    DigitSerial,
+    below_radix,
+    below_sum,
+    exact_products,
+    negative_inverse,
+    partial_product,
+)
 from refmodels.representations import high, low
 from refmodels.serial_events import A, Accumulator, Places, operand_events, quotient_events
 from refmodels.settings import MAX_WIDTH, Parameter, Settings
+from refmodels.terms import ends
 
 OVERLAP = 2
 """Overlap bits of a digit. With one of them, a digit of a sum could be 2^(r+1), one more than r + 1 bits hold."""
@@ -152,7 +160,7 @@ class Scaled(DigitSerial):
     @cached_property
     def digit_inverse(self) -> int:
         """M'."""
-        return int(-gmpy2.invert(self.modulus, self.radix) % self.radix)
+        return negative_inverse(self.modulus, self.radix_bits)
 
     @cached_property
     def added(self) -> int:
@@ -193,10 +201,14 @@ class Scaled(DigitSerial):
         return ((self.result_limit - 1) // self.modulus).bit_length()
 
 
+def largest_scaled(modulus: int, r: int) -> int:
+    """M~ of a modulus; the largest one where the modulus is a term."""
+    return ends(negative_inverse(modulus, r) * modulus)[1]
+
+
 def serial_digits(settings: Settings, name: str, modulus: int, r: int) -> int:
     """m for a modulus. Raises ParameterError if R would be below 4M~."""
-    scaled = -pow(modulus, -1, 1 << r) % (1 << r) * modulus
-    least = -(-(4 * scaled - 1).bit_length() // r) - 2
+    least = -(-(4 * largest_scaled(modulus, r) - 1).bit_length() // r) - 2
     return settings.integer(
         name, -(-modulus.bit_length() // r), least, 2 * MAX_WIDTH // r + 1, f"4M~ <= R = 2^(r*({name}+2))"
     )

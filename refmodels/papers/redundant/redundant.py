@@ -184,7 +184,7 @@ class Redundant(Scaled):
         return [split_columns(column, form.bits + OVERLAP, 1, self.widest_bits)[0] for column in columns]
 
 
-def sum_digits(modulus: int, scaled: int, r1: int, r2: int, largest_quotient: int) -> int:
+def sum_digits(scaled: int, r1: int, r2: int, largest_quotient: int) -> int:
     """Number of digits that hold every S_i for any overlap bits of the operands; a digit of A has <= r1 + 2 bits."""
     step = ((1 << (r1 + OVERLAP)) - 1) * (2 * scaled - 1)
     S, bound = 0, step
@@ -203,7 +203,7 @@ def resolve(modulus: int, given: Given) -> Redundant:
     why = "radix 2^r1 and r1 + 4 <= 2*r2 keep the digits of sums in r2 + 2 bits"
     r2 = settings.integer("r2", max(min(15, r1), narrowest), narrowest, r1, why)
     ma = redundant.serial_digits(settings, "ma", modulus, r1)
-    scaled = -pow(modulus, -1, 1 << r1) % (1 << r1) * modulus
+    scaled = redundant.largest_scaled(modulus, r1)
     narrow = max(-(-(2 * scaled - 1).bit_length() // r2) - 2, 0)
     most = 2 * MAX_WIDTH // r2 + 1
     mb = settings.integer("mb", -(-bits // r2), narrow, most, "2M~ <= 2^(r2*(mb+2))")
@@ -216,7 +216,7 @@ def resolve(modulus: int, given: Given) -> Redundant:
     if params.literal:
         settings.integer("ds", mb + 3, mb + 3, mb + 3, "the text has one digit more than B for every modulus")
         return params
-    least = max(mb + 3, sum_digits(modulus, scaled, r1, r2, params.largest_quotient))
+    least = max(mb + 3, sum_digits(scaled, r1, r2, params.largest_quotient))
     return replace(params, ds=settings.integer("ds", least, least, most + 4, "S of this modulus needs them"))
 
 
