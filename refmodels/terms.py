@@ -271,7 +271,7 @@ def inputs(term: Term) -> Iterator[Any]:
 
 
 def again(term: Term, other: Callable[[Any], Any]) -> Term:
-    """The same operation on other inputs, whose ranges are the same; a field is the term itself."""
+    """The operation of a term on other inputs, whose ranges are those of its own; a field is the term itself."""
     if term.operation == "field":
         return term
     if term.operation == "join":
