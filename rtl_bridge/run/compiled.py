@@ -16,6 +16,8 @@ from vectors.compiled.c import WORD, Place, ProgramText, limbs, source, words
 from vectors.compiled.cells import Bits, cell, fixed, image
 from vectors.library.request import MAX_TERMS, MAX_WORK
 
+FEWEST, FEWEST_COMPILED = 1000, 8000
+"""Streams from which on a library pays that is in the cache, and one that is not there yet."""
 MAX_WORDS = 1 << 20
 """Most words of 64 bits of an image."""
 
@@ -43,13 +45,20 @@ const struct lt_golden lt_golden = {{lt_golden_image, lt_masks, {sizes}}};
 """
 
 
-def library(run: Run) -> Path | None:
-    """The library of a run's golden data, compiled where it is not in the cache; None where there is none.
+def worthwhile(run: Run) -> Path | None:
+    """As `library`, but None too where it would take longer than it saves."""
+    if run.stimulus.streams < FEWEST:
+        return None
+    return library(run, make=run.stimulus.streams >= FEWEST_COMPILED)
+
+
+def library(run: Run, *, make: bool = True) -> Path | None:
+    """The library of a run's golden data; None where there is none, nor, if it may not `make` one, in the cache.
 
     Raises ToolError where a compiler fails.
     """
     written = text(run)
-    return None if written is None else kept(written, f"{run.bound.core.file.name}-golden")
+    return None if written is None else kept(written, f"{run.bound.core.file.name}-golden", make=make)
 
 
 def text(run: Run) -> str | None:

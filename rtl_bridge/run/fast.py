@@ -10,11 +10,13 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +42,6 @@ if TYPE_CHECKING:
 
 GOLDEN = "LIMBTRACE_GOLDEN"
 """The variable of the environment with the path of the library that has golden data; empty where there is none."""
-FEWEST = 5000
-"""Products for which golden data are compiled, which takes as long as some thousand products one by one."""
 CHUNK, CHUNK_CYCLES = 256, 1 << 20
 """Most products of a batch where each of them goes through the comparator, and most cycles that they may take."""
 BATCH, BATCH_CYCLES = 4096, 1 << 18
@@ -87,6 +87,14 @@ def _packed(values: Sequence[int], stride: int) -> NDArray[np.uint64]:
     size = 8 * stride
     joined = b"".join([value.to_bytes(size, "little") for value in values])
     return np.frombuffer(joined, dtype="<u8").reshape(len(values), stride)
+
+
+Arrays = Sequence[NDArray[np.uint64]]
+"""Operands a and b as `_packed` packs them."""
+_Drawn = tuple[int, Sequence[Pair], Arrays | None, Arrays]
+"""A batch: its first case, its operands, these in the form of a testbench, and as integers; None where they have digits
+of their own."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -158,7 +166,7 @@ class Bench:
         """Operands as `run`, `compare` and `drive` take them."""
         return [_packed(values, stride) for values, stride in zip((a, b), self._strides, strict=True)]
 
-    def run(self, operands: Sequence[NDArray[np.uint64]]) -> Shown:
+    def run(self, operands: Arrays) -> Shown:
         """Products one after the other, until one of them is late."""
         count = len(operands[0])
         results = np.empty((count, self._result_words), dtype=np.uint64)
@@ -167,9 +175,7 @@ class Bench:
         ran = self._library.limbtrace_run(self._bench, ctypes.c_uint32(count), *arrays)
         return self._shown(outcomes[:ran], results[:ran])
 
-    def compare(
-        self, operands: Sequence[NDArray[np.uint64]], golden: _Golden, integers: Sequence[NDArray[np.uint64]]
-    ) -> tuple[int, Shown | None]:
+    def compare(self, operands: Arrays, golden: _Golden, integers: Arrays) -> tuple[int, Shown | None]:
         """Products one after the other, until one of them is not as golden data in C say, for operands as `integers`.
 
         Returns how many there are before it, and what it showed; None where there is no such product.
@@ -181,7 +187,7 @@ class Bench:
         agree = self._library.limbtrace_compare(self._bench, ctypes.c_uint32(count), *arrays)
         return agree, None if agree == count else self._shown(outcomes, results)
 
-    def drive(self, operands: Sequence[NDArray[np.uint64]]) -> None:
+    def drive(self, operands: Arrays) -> None:
         """Products one after the other; nothing is compared and nothing kept: what a benchmark compares with."""
         count = ctypes.c_uint32(len(operands[0]))
         self._library.limbtrace_drive(self._bench, count, *map(_pointer, operands))
@@ -203,6 +209,15 @@ def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
 
 
+def ahead(items: Iterator[T]) -> Iterator[T]:
+    """Every item; the next one is made in a thread of its own while one is looked at."""
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(next, items, None)
+        while (item := waiting.result()) is not None:
+            waiting = pool.submit(next, items, None)
+            yield item
+
+
 @dataclass(frozen=True)
 class _Compared:
     """A batch that was run and compared."""
@@ -214,7 +229,7 @@ class _Compared:
     found: Divergence | None
     failed: bool
     """Whether an assertion of the core failed in the last of them."""
-    last: Expected
+    last: Callable[[], Expected]
     """Golden data of the last stream."""
 
 
@@ -246,50 +261,55 @@ class _Work:
         for at in range(len(latencies)):
             found = self.run.comparator.check(chunk[at], shown.seen(at, self.run))
             if found is not None:
-                return _Compared(at, int(latencies[:at].sum(dtype=np.uint64)), found, failed=False, last=chunk[at])
-        ran = len(latencies)
-        return _Compared(ran, int(latencies.sum(dtype=np.uint64)), None, shown.failed, chunk[ran - 1])
+                ran = int(latencies[:at].sum(dtype=np.uint64))
+                return _Compared(at, ran, found, failed=False, last=partial(chunk.__getitem__, at))
+        last = partial(chunk.__getitem__, len(latencies) - 1)
+        return _Compared(len(latencies), int(latencies.sum(dtype=np.uint64)), None, shown.failed, last)
 
     def _in_c(self, golden: _Golden) -> Iterator[_Compared]:
         """Batches that are compared in C; those with operands that have digits of their own are not."""
+        for case, batch, operands, integers in ahead(self._operands(golden)):
+            if operands is not None:
+                yield self._compared(golden, case, batch, operands, integers)
+                continue
+            streams = range(len(batch) // self.run.stimulus.size)
+            yield self._one_by_one([self._expected(case, batch, at) for at in streams])
+
+    def _operands(self, golden: _Golden) -> Iterator[_Drawn]:
+        """All operands in batches of whole streams."""
         run, size = self.run, self.run.stimulus.size
         assert run.bound.plan is not None
         pairs, case = run.stimulus.pairs(), run.stimulus.first
         most = max(min(BATCH, BATCH_CYCLES // run.bound.plan.cycles), 1)
         while batch := list(islice(pairs, most * size)):
-            if all(type(value) is int for pair in batch for value in pair[:2]):
-                yield self._compared(golden, case, batch)
+            a, b, _ = zip(*batch, strict=True)
+            if {*map(type, a), *map(type, b)} == {int}:
+                streams = run.shell.streams("a", a), run.shell.streams("b", b)
+                integers = [_packed(a, golden.a_stride // size), _packed(b, golden.b_stride // size)]
+                yield case, batch, self.bench.packed(*streams), integers
             else:
-                streams = range(0, len(batch), size)
-                yield self._one_by_one([self._expected(case, batch, at // size) for at in streams])
+                yield case, batch, None, []
             case += len(batch)
 
-    def _compared(self, golden: _Golden, case: int, batch: Sequence[Pair]) -> _Compared:
-        """One of these."""
+    def _compared(
+        self, golden: _Golden, case: int, batch: Sequence[Pair], operands: Arrays, integers: Arrays
+    ) -> _Compared:
+        """A batch that is compared in C."""
         beat(self.pulse, case)
-        run, size = self.run, self.run.stimulus.size
+        run = self.run
         assert run.bound.plan is not None
-        integers = [pair.a for pair in batch], [pair.b for pair in batch]
-        streams = [run.shell.streams(name, values) for name, values in zip("ab", integers, strict=True)]
-        strides = golden.a_stride, golden.b_stride
-        operands = self.bench.packed(*streams)
-        plain = [
-            _packed(values, stride // size).reshape(-1, stride)
-            for values, stride in zip(integers, strides, strict=True)
-        ]
-        agree, shown = self.bench.compare(operands, golden, plain)
-        cycles = run.bound.plan.cycles
+        agree, shown = self.bench.compare(operands, golden, integers)
+        cycles = agree * run.bound.plan.cycles
         if shown is None:
-            return _Compared(agree, agree * cycles, None, failed=False, last=self._expected(case, batch, agree - 1))
+            return _Compared(agree, cycles, None, failed=False, last=partial(self._expected, case, batch, agree - 1))
         expected = self._expected(case, batch, agree)
         found = run.comparator.check(expected, shown.seen(0, run))
-        if found is not None:
-            return _Compared(agree, agree * cycles, found, failed=False, last=expected)
-        if not shown.failed:
+        if found is None and not shown.failed:
             what = f"golden data in C are not those in Python in case {expected.case}"
-            raise ToolError(f"{run.job.core}: {what}; CC= in the environment does without C, and please report this")
-        latency = int(shown.outcomes[0]["latency"])
-        return _Compared(agree + 1, agree * cycles + latency, None, failed=True, last=expected)
+            raise ToolError(f"{run.job.core}: {what}; with an empty CC in the environment there are none in C")
+        if found is None:
+            agree, cycles = agree + 1, cycles + int(shown.outcomes[0]["latency"])
+        return _Compared(agree, cycles, found, shown.failed, lambda: expected)
 
     def _expected(self, case: int, batch: Sequence[Pair], at: int) -> Expected:
         """Golden data of stream `at` of a batch that begins with that case."""
@@ -315,7 +335,7 @@ def compare(run: Run, library: Path, pulse: int, golden: Path | None = None) -> 
             progress.advance(done)
         found = None
         if (last := bench.rest(run.bound.tail)) is not None:
-            found = run.comparator.broken(batch.last, last)
+            found = run.comparator.broken(batch.last(), last)
     return Tally(verified, cycles, time.monotonic() - start, found)
 
 
@@ -341,7 +361,7 @@ class Fast(Mode):
             raise ParameterError("waves", "mode fast writes no waveforms; mode lockstep does")
 
     def drive(self, run: Run, build: "Build", work: Path, waves: Path | None) -> Tally:
-        golden = compiled.library(run) if run.stimulus.products >= FEWEST else None
+        golden = compiled.worthwhile(run)
         return call(run, build, work, waves, {GOLDEN: str(golden or "")})
 
 

@@ -53,8 +53,8 @@ def compiled(text: str, name: str) -> ctypes.CDLL | None:
         return None
 
 
-def kept(text: str, name: str) -> Path | None:
-    """The library of a C text as a file of the cache, which is compiled where it is not there.
+def kept(text: str, name: str, *, make: bool = True) -> Path | None:
+    """The library of a C text as a file of the cache; where it is not there, it is compiled, or without `make` None.
 
     None, with a word to the log, where there is no compiler, or no place to keep it. Raises ToolError with the last
     lines of a compiler that fails. Safe against other threads and processes that compile the same, and against being
@@ -66,6 +66,8 @@ def kept(text: str, name: str) -> Path | None:
     path = cache.folder() / f"{name}-{_key(text, command)}.so"
     try:
         if not _is_whole(path):
+            if not make:
+                return None
             path.parent.mkdir(parents=True, exist_ok=True)
             with cache.locked(path):
                 if not _is_whole(path):
