@@ -111,7 +111,7 @@ def image(bits: Iterable[Bits], count: int, name: str) -> str:
     text = f"static const uint64_t {name}_fixed[{count}] = {{{', '.join(map(_constant, never))}}};\n"
     loops = ""
     for suffix, table, value in (("moves", plain, "frame[m->word] >> m->right"),
-                                 ("fills", fills, "(uint64_t)0 - (frame[m->word] >> 63)")):  # fmt: skip
+                                 ("fills", fills, "((uint64_t)0 - (frame[m->word] >> 63))")):  # fmt: skip
         if not table:
             continue
         rows = ",\n".join(f"{{{m.to}, {m.word}, {m.right}, {m.left}, {_constant(m.mask)}}}" for m in table)
