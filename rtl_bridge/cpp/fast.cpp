@@ -44,6 +44,14 @@ struct Settings {
   uint32_t result_stride;
 };
 
+// Operands of streams as integers, one after the other.
+struct Integers {
+  const uint64_t* a;
+  const uint64_t* b;
+  uint32_t a_stride;
+  uint32_t b_stride;
+};
+
 // Golden data that a program computes: lt_golden of the C text that rtl_bridge/run/compiled.py writes.
 struct Golden {
   // The operands of a stream as integers; a frame to work in; and the rows from cycle 0 on with the result behind them.
@@ -51,8 +59,8 @@ struct Golden {
   const uint64_t* masks;  // bits of the image that somebody cares about
   uint32_t frame_words;
   uint32_t image_words;
-  uint32_t a_stride;
-  uint32_t b_stride;
+  uint32_t a_words;  // of the operands a of a stream
+  uint32_t b_words;
   uint32_t cycles;
 };
 
@@ -109,13 +117,14 @@ class Bench {
   }
 
   // Runs products until one is not exactly as the golden data say; returns how many were before it. What that one
-  // showed is in `result`, `outcome` and the rows. `x` and `y` are the operands as integers.
-  uint32_t compare(uint32_t count, const uint64_t* a, const uint64_t* b, const Golden& golden, const uint64_t* x,
-                   const uint64_t* y, uint64_t* result, Outcome* outcome) {
+  // showed is in `result`, `outcome` and the rows.
+  uint32_t compare(uint32_t count, const uint64_t* a, const uint64_t* b, const Golden& golden, const Integers& integers,
+                   uint64_t* result, Outcome* outcome) {
     frame_.resize(golden.frame_words);
     image_.resize(golden.image_words);
     for (uint32_t at = 0; at < count; ++at) {
-      golden.image(x + size_t{at} * golden.a_stride, y + size_t{at} * golden.b_stride, frame_.data(), image_.data());
+      golden.image(integers.a + size_t{at} * integers.a_stride, integers.b + size_t{at} * integers.b_stride,
+                   frame_.data(), image_.data());
       kept_ = 0;
       uint64_t wrong = 0;
       uint32_t compared = 0;
@@ -273,8 +282,8 @@ uint32_t limbtrace_run(void* bench, uint32_t count, const uint64_t* a, const uin
 }
 
 uint32_t limbtrace_compare(void* bench, uint32_t count, const uint64_t* a, const uint64_t* b, const Golden* golden,
-                           const uint64_t* x, const uint64_t* y, uint64_t* result, Outcome* outcome) {
-  return static_cast<Bench*>(bench)->compare(count, a, b, *golden, x, y, result, outcome);
+                           const Integers* integers, uint64_t* result, Outcome* outcome) {
+  return static_cast<Bench*>(bench)->compare(count, a, b, *golden, *integers, result, outcome);
 }
 
 void limbtrace_drive(void* bench, uint32_t count, const uint64_t* a, const uint64_t* b) {

@@ -38,7 +38,7 @@ static void lt_golden_image(const uint64_t *a, const uint64_t *b, uint64_t *fram
 struct lt_golden {{
   void (*image)(const uint64_t *, const uint64_t *, uint64_t *, uint64_t *);
   const uint64_t *masks;
-  uint32_t frame_words, image_words, a_stride, b_stride, cycles;
+  uint32_t frame_words, image_words, a_words, b_words, cycles;
 }};
 extern const struct lt_golden lt_golden;
 const struct lt_golden lt_golden = {{lt_golden_image, lt_masks, {sizes}}};
@@ -95,7 +95,9 @@ def text(run: Run) -> str | None:
         programs=frame.text + image(compared, count, "lt_image"),
         masks=", ".join(f"UINT64_C({mask:#x})" for mask in fixed(masks, count)),
         calls=frame.calls,
-        sizes=", ".join(map(str, (frame.words, count, frame.stride("a"), frame.stride("b"), plan.cycles))),
+        sizes=", ".join(
+            map(str, (frame.words, count, frame.operand_words("a"), frame.operand_words("b"), plan.cycles))
+        ),
     )
 
 
@@ -116,7 +118,7 @@ class _Frame:
         """64-bit words of all of it."""
         return self.whole.words + (self.digits.words * self.products if self.digits else 0)
 
-    def stride(self, letter: str) -> int:
+    def operand_words(self, letter: str) -> int:
         """64-bit words of the operands a or b of a stream."""
         return self.whole.operands.get(f"{letter}0", 0) * self.products
 

@@ -78,7 +78,18 @@ class _Golden(ctypes.Structure):
     _fields_ = (
         ("image", ctypes.c_void_p),
         ("masks", ctypes.c_void_p),
-        *((name, ctypes.c_uint32) for name in ("frame_words", "image_words", "a_stride", "b_stride", "cycles")),
+        *((name, ctypes.c_uint32) for name in ("frame_words", "image_words", "a_words", "b_words", "cycles")),
+    )
+
+
+class _Integers(ctypes.Structure):
+    """struct Integers of cpp/fast.cpp."""
+
+    _fields_ = (
+        ("a", ctypes.c_void_p),
+        ("b", ctypes.c_void_p),
+        ("a_stride", ctypes.c_uint32),
+        ("b_stride", ctypes.c_uint32),
     )
 
 
@@ -183,8 +194,10 @@ class Bench:
         count = len(operands[0])
         results = np.empty((1, self._result_words), dtype=np.uint64)
         outcomes = np.empty(1, dtype=OUTCOME)
-        arrays = [*map(_pointer, operands), ctypes.byref(golden), *map(_pointer, (*integers, results, outcomes))]
-        agree = self._library.limbtrace_compare(self._bench, ctypes.c_uint32(count), *arrays)
+        strides = (array.size // count for array in integers)
+        given = _Integers(*map(_pointer, integers), *strides)
+        arrays = [ctypes.byref(golden), ctypes.byref(given), _pointer(results), _pointer(outcomes)]
+        agree = self._library.limbtrace_compare(self._bench, ctypes.c_uint32(count), *map(_pointer, operands), *arrays)
         return agree, None if agree == count else self._shown(outcomes, results)
 
     def drive(self, operands: Arrays) -> None:
@@ -281,15 +294,24 @@ class _Work:
         assert run.bound.plan is not None
         pairs, case = run.stimulus.pairs(), run.stimulus.first
         most = max(min(BATCH, BATCH_CYCLES // run.bound.plan.cycles), 1)
-        while batch := list(islice(pairs, most * size)):
+        now = max(most // 16, 1)  # nothing else is at work while the first batch is drawn
+        while batch := list(islice(pairs, now * size)):
             a, b, _ = zip(*batch, strict=True)
             if {*map(type, a), *map(type, b)} == {int}:
-                streams = run.shell.streams("a", a), run.shell.streams("b", b)
-                integers = [_packed(a, golden.a_stride // size), _packed(b, golden.b_stride // size)]
-                yield case, batch, self.bench.packed(*streams), integers
+                operands = self.bench.packed(run.shell.streams("a", a), run.shell.streams("b", b))
+                yield case, batch, operands, self._integers(golden, a, b, operands)
             else:
                 yield case, batch, None, []
             case += len(batch)
+            now = min(2 * now, most)
+
+    def _integers(self, golden: _Golden, a: Sequence[int], b: Sequence[int], operands: Arrays) -> Arrays:
+        """Operands as integers; these are often what a testbench is given."""
+        words, size = (golden.a_words, golden.b_words), self.run.stimulus.size
+        return [
+            array if self.run.shell.is_plain(name) else _packed(values, count // size)
+            for name, values, count, array in zip("ab", (a, b), words, operands, strict=True)
+        ]
 
     def _compared(
         self, golden: _Golden, case: int, batch: Sequence[Pair], operands: Arrays, integers: Arrays

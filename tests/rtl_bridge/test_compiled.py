@@ -67,7 +67,7 @@ def test_rows_and_results_are_those_of_the_comparator(core: str) -> None:
         for at in range(len(rows)):
             part = slice(at * size, (at + 1) * size)
             a, b = (fast._packed(values[part], stride // size) for values, stride in
-                    ((batch.a, golden.a_stride), (batch.b, golden.b_stride)))  # fmt: skip
+                    ((batch.a, golden.a_words), (batch.b, golden.b_words)))  # fmt: skip
             compute(*(array.ctypes.data for array in (a, b, frame, image)))
             shown = image[:rows_end].reshape(plan.cycles, row_words)
             ours = [int.from_bytes(row.tobytes(), "little") >> CYCLE_BITS for row in shown]
