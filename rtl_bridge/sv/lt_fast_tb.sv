@@ -43,9 +43,9 @@ module lt_fast_tb #(
   output logic [31:0]        rule_cycle
 );
 
-  logic                  tock = 1'b0;
+  logic                  tock;
   wire                   clk = tick ^ tock;
-  logic                  rst_q = 1'b0, valid_q = 1'b0;
+  logic                  rst_q, valid_q;
   logic [15:0]           stall_seed_q;
   logic [ConstW-1:0]     constants_q;
   logic [AW-1:0]         a_q;
@@ -54,8 +54,10 @@ module lt_fast_tb #(
   logic [RegW+CombW-1:0] sampled;
   logic [CycleW-1:0]     cycle;
 
+  initial tock = 1'b0;
+  always @(posedge clk) tock <= tick;  // and so the clock falls
+
   always_ff @(posedge clk) begin
-    tock    <= tick;  // and so the clock falls
     rst_q   <= rst;
     valid_q <= valid;
     if (rst) begin
