@@ -33,7 +33,8 @@ from cocotb_tools.runner import Runner, get_runner
 
 from refmodels.errors import ParameterError
 from rtl_bridge.core.bound import Bound
-from rtl_bridge.run import process
+from rtl_bridge.run import compiled, fast, process
+from rtl_bridge.run.builds import build
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Report
 from rtl_bridge.run.run import Run
@@ -196,6 +197,29 @@ class Bench:
                 )
             self._runners[simulator] = runner
         return self._runners[simulator]
+
+    @cached_property
+    def bare_core(self) -> Path:
+        """The core with a main program in C++, by Verilator with -O3."""
+        core, folder = self.bound.core, self.folder / "bare"
+        folder.mkdir()
+        parameters = [f"-G{name}={value}" for name, value in self.bound.parameters.items()]
+        command = [
+            verilator().path,
+            "--cc",
+            "--exe",
+            "--build",
+            "-Wno-fatal",
+            "-O3",
+            "-CFLAGS",
+            "-O3",
+            "--prefix",
+            "Vcore",
+        ]
+        command += ["-Mdir", "model", "-o", "bare", "--top-module", core.file.simulated_top, *parameters]
+        command += [str(path.absolute()) for path in (*core.sources, BASELINES / "bare_core.cpp")]
+        process.run(command, folder, folder.with_suffix(".log"), "Verilator")
+        return folder / "model" / "bare"
 
     def job(self, mode: str, simulator: str, count: int, every_cycle: bool = False) -> Job:
         return Job(
@@ -409,11 +433,59 @@ def lockstep(simulator: str, count: int, few: int, mode: str = "lockstep") -> Ca
 
     def measure(bench: Bench) -> Rates:
         quietly(bench.job(mode, simulator, 1))  # builds the model
+        if mode == "fast":
+            compiled.library(Run.settle(bench.job(mode, simulator, 1)))
         theirs = naive(bench, simulator, "every-cycle", bench.count(few))
         tally = quietly(bench.job(mode, simulator, bench.count(count))).tally
         return Rates(tally.verified / tally.seconds, theirs)
 
     return measure
+
+
+def beside_nothing(bench: Bench) -> Rates:
+    """Products in every cycle in process, against the same harness that compares nothing, with operands at hand."""
+    count = bench.count(60_000)
+    quietly(bench.job("fast", "verilator", 1))  # builds the model
+    run = Run.settle(bench.job("fast", "verilator", count))
+    compiled.library(run)
+    model = build(run.shell, "verilator", "fast", waves=False)
+    pairs = list(run.stimulus.pairs())
+    with fast.Bench(model.folder / "sim", run) as harness:
+        operands = harness.packed([pair.a for pair in pairs], [pair.b for pair in pairs])
+        theirs = clock(count, lambda: harness.drive(operands))
+    tally = quietly(run.job).tally
+    return Rates(tally.verified / tally.seconds, theirs)
+
+
+def beside_bare(bench: Bench) -> Rates:
+    """Products in every cycle in process, against a harness in C++ for this core alone, which compares results."""
+    count = bench.count(60_000)
+    job = bench.job("fast", "verilator", count)
+    quietly(bench.job("fast", "verilator", 1))  # builds the model
+    compiled.library(Run.settle(job))
+    theirs = bare(bench, count)
+    tally = quietly(job).tally
+    return Rates(tally.verified / tally.seconds, theirs)
+
+
+def bare(bench: Bench, count: int) -> float:
+    """Products a second of tools/against/bare_core.cpp."""
+    bound, request = bench.bound, bench.folder / "bare.txt"
+    params = bound.multiplier.params
+    k, n, passes = (bound.names[name] for name in ("k", "n", "passes"))
+    cases = list(VectorSet(VectorRequest.resolve(bound.multiplier, count, 1, "random")).cases())
+
+    def digits(value: int) -> str:
+        return " ".join(str(value >> k * place & ((1 << k) - 1)) for place in range(n + 1))
+
+    p_prime = params.constants["p'"]
+    head = f"{count} {n} {passes} {p_prime} {digits(params.modulus)}\n"
+    lines = (f"{digits(case.a)} {digits(case.b)} {digits(case.result)}\n" for case in cases)
+    write_file(request, [head.encode(), *(line.encode() for line in lines)])
+    done = subprocess.run([bench.bare_core, request], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise ToolError(f"bare_core ended with exit code {done.returncode}")
+    return count / float(done.stdout)
 
 
 def quietly(job: Job) -> Report:
@@ -498,7 +570,11 @@ ROWS = (
     Row("files-results-asleep", "file harness in Verilator, results only",
         f"{NAIVE_RESULTS}, asleep until done", "products", core("bulk", "verilator", 30_000, "results-asleep", 400)),
     Row("fast", "in-process lock-step in Verilator, every cycle", NAIVE, "products",
-        lockstep("verilator", 60_000, 200, "fast"), None, 20_000),
+        lockstep("verilator", 60_000, 200, "fast"), None, 60_000),
+    Row("fast-empty", "in-process lock-step in Verilator, every cycle", "the same harness, nothing compared",
+        "products", beside_nothing, 0.65),
+    Row("fast-bare", "in-process lock-step in Verilator, every cycle", "harness in C++ for this core, results only",
+        "products", beside_bare),
     Row("http-small", "16 cases over HTTP", "routes in threads of one process", "requests", http_small),
     Row("http", "vectors over HTTP, NDJSON", "the same generator in process", "vectors", http),
 )  # fmt: skip
@@ -587,7 +663,8 @@ Rates depend on the machine, so look at the ratios: both sides run alternately o
 
 * All moduli have 256 bits (`{prime}`). The core is `{core}` with radix {radix}, which watches 9 signals.
 * The code compared with is in `tools/against`: `obvious_vectors.py`, `plain_loop.py` and `naive_core.py`, a cocotb test
-  that drives and reads each signal separately, with a clock in Python, cocotb's own runner and the runner's defaults.
+  that drives and reads each signal separately, with a clock in Python, cocotb's own runner and the runner's defaults;
+  `bare_core.cpp`, a main program for the core alone.
 * Our time runs from the request to the verdict. It includes golden data, files and the start of the simulator, but not
   the start of the Python interpreter. The naive tests are timed without their golden data, which are generated
   beforehand.

@@ -3,7 +3,8 @@
 // A verilated lt_fast_tb as a shared library: clock and handshake run here, a batch of products per
 // call. Time passes exactly as under lt_lockstep_tb, so that the same stalls meet the same products.
 //
-// Wide values are arrays of 32-bit words, low word first, as Verilator itself keeps them.
+// Wide values are arrays of 64-bit words, low word first. Verilator's own have 32 bits, which on a machine that stores
+// low bytes first is the same.
 
 #include <algorithm>
 #include <cstddef>
@@ -19,15 +20,9 @@
 
 namespace {
 
-// Bits of a row, at most 64, of which a cell of 64 bits is made in every cycle of every product.
-struct Lane {
-  uint32_t offset;
-  uint32_t width;
-};
-
 // What became of one product.
 struct Outcome {
-  uint64_t rows_end;  // its last row ends here, its first begins where the product before ends
+  uint64_t rows_end;  // rows up to its last one; its first comes behind the last one of the product before
   uint32_t latency;
   uint32_t rule_cycle;    // outputs of lt_monitor
   uint8_t taken;
@@ -38,17 +33,35 @@ struct Outcome {
   uint8_t failed;         // an assertion of the core failed, which the log says
 };
 
-// What a bench is made for.
+// What a bench is made for. Strides are distances of the values of two products, in words of 64 bits.
 struct Settings {
   uint32_t stall_seed;
-  uint32_t limit;      // most cycles to wait for the core
-  uint32_t a_words;    // 32-bit words of an operand a
+  uint32_t limit;          // most cycles to wait for the core
+  uint32_t seed;           // of the values with which registers begin
+  uint32_t a_stride;
+  uint32_t b_stride;
+  uint32_t row_stride;     // that of two rows
+  uint32_t result_stride;
+};
+
+// Operands of streams as integers, one after the other.
+struct Integers {
+  const uint64_t* a;
+  const uint64_t* b;
+  uint32_t a_stride;
+  uint32_t b_stride;
+};
+
+// Golden data that a program computes: lt_golden of the C text that rtl_bridge/run/compiled.py writes.
+struct Golden {
+  // The operands of a stream as integers; a frame to work in; and the rows from cycle 0 on with the result behind them.
+  void (*image)(const uint64_t* a, const uint64_t* b, uint64_t* frame, uint64_t* image);
+  const uint64_t* masks;  // bits of the image that somebody cares about
+  uint32_t frame_words;
+  uint32_t image_words;
+  uint32_t a_words;  // of the operands a of a stream
   uint32_t b_words;
-  uint32_t result_words;
-  uint32_t row_bytes;
-  uint32_t cycles;     // cycles of which cells are made, from cycle 0
-  uint32_t lanes;
-  uint32_t seed;       // of the values with which registers begin
+  uint32_t cycles;
 };
 
 constexpr int kResetCycles = 4;
@@ -56,36 +69,30 @@ constexpr int kResetCycles = 4;
 constexpr uint64_t kHalf = 5;  // nanoseconds of half a clock cycle, as in lt_clock
 constexpr int kNano = -9;      // as Verilator counts units of time
 
-// Products whose cells are written together: a line of the cache holds as many.
-constexpr size_t kBlock = 8;
-
 // Verilator keeps a port of more than 64 bits in 32-bit words, a smaller one in the smallest
 // integer that holds it: never in more bytes than the words of its width have.
 template <typename Port>
-void write(Port& port, const uint32_t* words) {
+void write(Port& port, const uint64_t* words) {
   std::memcpy(static_cast<void*>(&port), words, sizeof port);
 }
 
+// The upper bits of the last word stay as they are.
 template <typename Port>
-void read(const Port& port, uint32_t* words) {
-  *words = 0;  // a port narrower than a word leaves the rest of it
+void read(const Port& port, uint64_t* words) {
   std::memcpy(words, static_cast<const void*>(&port), sizeof port);
 }
 
 class Bench {
  public:
-  Bench(const Settings& settings, const uint32_t* constants, const Lane* lanes)
-      : settings_(settings),
-        lanes_(lanes, lanes + settings.lanes),
-        row_(sizeof(Vtop::row) / sizeof(uint32_t) + 3),
-        block_(size_t{settings.cycles} * settings.lanes * kBlock) {
+  Bench(const Settings& settings, const uint64_t* constants)
+      : settings_(settings), rows_(settings.row_stride), result_(settings.result_stride) {
     context_.errorLimit(1000000);  // a failing assertion is reported with its cycle, and ends nothing
     context_.randReset(2);
     context_.randSeed(static_cast<int>(settings.seed));
     Verilated::addExitCb(ended, this);
     top_ = std::make_unique<Vtop>(&context_);
     for (int unit = context_.timeprecision(); unit < kNano; ++unit) half_ *= 10;
-    top_->clk = 0;
+    top_->tick = 0;
     top_->rst = 0;
     top_->valid = 0;
     write(top_->constants, constants);
@@ -98,25 +105,49 @@ class Bench {
     Verilated::removeExitCb(ended, this);
   }
 
-  // Runs products until one is late; returns how many were run. Cell (cycle, lane, product) is
-  // cells[(cycle * lanes + lane) * count + product].
-  uint32_t run(uint32_t count, const uint32_t* a, const uint32_t* b, uint32_t* results,
-               Outcome* outcomes, uint64_t* cells) {
-    rows_.clear();
-    uint32_t ran = 0;
-    for (bool late = false; ran < count && !late;) {
-      const uint32_t at = ran++;
-      write(top_->a, a + size_t{at} * settings_.a_words);
-      write(top_->b, b + size_t{at} * settings_.b_words);
-      if (!up_) reset();
-      edge(true);
-      outcomes[at] = multiply(block_.data() + at % kBlock);
-      read(top_->result, results + size_t{at} * settings_.result_words);
-      edge(false);
-      late = outcomes[at].late || outcomes[at].rule || outcomes[at].failed;
-      if (ran % kBlock == 0 || ran == count || late) keep_block(cells, count, at / kBlock * kBlock, ran);
+  // Runs products, and keeps all of their rows, until one is late; returns how many were run.
+  uint32_t run(uint32_t count, const uint64_t* a, const uint64_t* b, uint64_t* results, Outcome* outcomes) {
+    kept_ = 0;
+    for (uint32_t at = 0; at < count; ++at) {
+      outcomes[at] = product(at, a, b, [this] { keep_row(); });
+      std::copy(result_.begin(), result_.end(), results + at * result_.size());
+      if (outcomes[at].late || outcomes[at].rule || outcomes[at].failed) return at + 1;
     }
-    return ran;
+    return count;
+  }
+
+  // Runs products until one is not exactly as the golden data say; returns how many were before it. What that one
+  // showed is in `result`, `outcome` and the rows.
+  uint32_t compare(uint32_t count, const uint64_t* a, const uint64_t* b, const Golden& golden, const Integers& integers,
+                   uint64_t* result, Outcome* outcome) {
+    frame_.resize(golden.frame_words);
+    image_.resize(golden.image_words);
+    for (uint32_t at = 0; at < count; ++at) {
+      golden.image(integers.a + size_t{at} * integers.a_stride, integers.b + size_t{at} * integers.b_stride,
+                   frame_.data(), image_.data());
+      kept_ = 0;
+      uint64_t wrong = 0;
+      uint32_t compared = 0;
+      *outcome = product(at, a, b, [&] {
+        const uint64_t* row = keep_row();
+        const auto cycle = static_cast<uint32_t>(row[0]);
+        if (cycle >= golden.cycles) return;
+        ++compared;
+        wrong |= difference(row, golden, size_t{cycle} * settings_.row_stride, settings_.row_stride);
+      });
+      wrong |= difference(result_.data(), golden, golden.image_words - result_.size(), result_.size());
+      if (wrong || compared != golden.cycles || outcome->latency != golden.cycles || outcome->late || outcome->rule ||
+          outcome->failed) {
+        std::copy(result_.begin(), result_.end(), result);
+        return at;
+      }
+    }
+    return count;
+  }
+
+  // Runs products and compares nothing, for measurements of the rest.
+  void drive(uint32_t count, const uint64_t* a, const uint64_t* b) {
+    for (uint32_t at = 0; at < count; ++at) product(at, a, b, [] {});
   }
 
   // Idle cycles after the last product.
@@ -127,7 +158,7 @@ class Bench {
     return outcome;
   }
 
-  const uint8_t* rows() const { return rows_.data(); }
+  const uint64_t* rows() const { return rows_.data(); }
 
  private:
   void reset() {
@@ -139,8 +170,10 @@ class Bench {
 
   // A rising edge, what the inputs become after it, and the falling edge.
   void edge(bool valid, bool rst = false) {
+    top_->valid = valid;
+    top_->rst = rst;
+    top_->tick = !top_->tick;
     context_.timeInc(half_);
-    top_->clk = 1;
     top_->eval();
     if (up_ && failed_ == 0 && context_.errorCount() != errors_) {
       failed_ = context_.time();
@@ -148,11 +181,7 @@ class Bench {
     }
     // $finish in the core ends the process without a report, as it ends any other simulation.
     if (context_.gotFinish()) std::exit(0);
-    top_->valid = valid;
-    top_->rst = rst;
     context_.timeInc(half_);
-    top_->clk = 0;
-    top_->eval();
   }
 
   // The core ends the process: with $fatal, which is an assertion that fails.
@@ -177,11 +206,17 @@ class Bench {
     outcome.failed = failed_ != 0;
   }
 
-  // From the offer to the cycle in which the whole result is there or the time is up.
-  Outcome multiply(uint64_t* cells) {
+  // From the offer to the cycle in which the whole result is there or the time is up; `row` is called where there is
+  // a row.
+  template <typename Row>
+  Outcome product(uint32_t at, const uint64_t* a, const uint64_t* b, const Row& row) {
     Outcome outcome{};
+    write(top_->a, a + size_t{at} * settings_.a_stride);
+    write(top_->b, b + size_t{at} * settings_.b_stride);
+    if (!up_) reset();
+    edge(true);
     for (uint32_t waited = 1;; ++waited) {
-      if (top_->row_valid) keep_row(cells);
+      if (top_->row_valid) row();
       if (top_->started) {
         started_ = context_.time() + half_;
         ++number_;
@@ -195,43 +230,34 @@ class Bench {
     }
     outcome.latency = top_->latency;
     tell(outcome);
-    outcome.rows_end = rows_.size();
+    outcome.rows_end = kept_ / settings_.row_stride;
+    read(top_->result, result_.data());
+    edge(false);
     return outcome;
   }
 
-  void keep_row(uint64_t* cells) {
-    read(top_->row, row_.data());
-    const auto* bytes = reinterpret_cast<const uint8_t*>(row_.data());
-    rows_.insert(rows_.end(), bytes, bytes + settings_.row_bytes);
-    const uint32_t cycle = row_[0];
-    if (cycle >= settings_.cycles) return;
-    uint64_t* cell = cells + cycle * lanes_.size() * kBlock;
-    for (const Lane& lane : lanes_) {
-      *cell = bits(lane);
-      cell += kBlock;
-    }
+  // The row that is there now, in the place where it is kept.
+  const uint64_t* keep_row() {
+    const size_t at = kept_;
+    kept_ += settings_.row_stride;
+    if (kept_ > rows_.size()) rows_.resize(2 * kept_);
+    read(top_->row, rows_.data() + at);
+    return rows_.data() + at;
   }
 
-  // The cells of products `from` to `to` go to their places.
-  void keep_block(uint64_t* cells, size_t count, size_t from, size_t to) const {
-    for (size_t at = 0; at < block_.size(); at += kBlock)
-      std::copy_n(block_.data() + at, to - from, cells + at / kBlock * count + from);
-  }
-
-  // Three words hold any 64 bits; behind a row there are words to spare.
-  uint64_t bits(const Lane& lane) const {
-    const uint32_t* words = row_.data() + lane.offset / 32;
-    const uint32_t shift = lane.offset % 32;
-    uint64_t value = (words[0] | uint64_t{words[1]} << 32) >> shift;
-    if (shift != 0) value |= uint64_t{words[2]} << (64 - shift);
-    return value & (~uint64_t{0} >> (64 - lane.width));
+  // Bits that are not those of the golden image from word `at` on.
+  uint64_t difference(const uint64_t* seen, const Golden& golden, size_t at, size_t words) const {
+    uint64_t wrong = 0;
+    for (size_t k = 0; k < words; ++k) wrong |= (seen[k] ^ image_[at + k]) & golden.masks[at + k];
+    return wrong;
   }
 
   const Settings settings_;
-  const std::vector<Lane> lanes_;
-  std::vector<uint32_t> row_;
-  std::vector<uint64_t> block_;
-  std::vector<uint8_t> rows_;
+  std::vector<uint64_t> rows_;
+  size_t kept_ = 0;  // words of them
+  std::vector<uint64_t> result_;
+  std::vector<uint64_t> frame_;
+  std::vector<uint64_t> image_;
   bool up_ = false;
   int errors_ = 0;
   uint64_t half_ = kHalf;  // in units of time of the model, which a `timescale of the core may make finer
@@ -246,15 +272,22 @@ class Bench {
 
 extern "C" {
 
-void* limbtrace_open(const Settings* settings, const uint32_t* constants, const Lane* lanes) {
-  return new Bench(*settings, constants, lanes);
-}
+void* limbtrace_open(const Settings* settings, const uint64_t* constants) { return new Bench(*settings, constants); }
 
 void limbtrace_close(void* bench) { delete static_cast<Bench*>(bench); }
 
-uint32_t limbtrace_run(void* bench, uint32_t count, const uint32_t* a, const uint32_t* b,
-                       uint32_t* results, Outcome* outcomes, uint64_t* cells) {
-  return static_cast<Bench*>(bench)->run(count, a, b, results, outcomes, cells);
+uint32_t limbtrace_run(void* bench, uint32_t count, const uint64_t* a, const uint64_t* b, uint64_t* results,
+                       Outcome* outcomes) {
+  return static_cast<Bench*>(bench)->run(count, a, b, results, outcomes);
+}
+
+uint32_t limbtrace_compare(void* bench, uint32_t count, const uint64_t* a, const uint64_t* b, const Golden* golden,
+                           const Integers* integers, uint64_t* result, Outcome* outcome) {
+  return static_cast<Bench*>(bench)->compare(count, a, b, *golden, *integers, result, outcome);
+}
+
+void limbtrace_drive(void* bench, uint32_t count, const uint64_t* a, const uint64_t* b) {
+  static_cast<Bench*>(bench)->drive(count, a, b);
 }
 
 void limbtrace_rest(void* bench, uint32_t cycles, Outcome* outcome) {
@@ -262,5 +295,5 @@ void limbtrace_rest(void* bench, uint32_t cycles, Outcome* outcome) {
 }
 
 // The rows of the last batch, one after the other; valid until the next batch.
-const uint8_t* limbtrace_rows(void* bench) { return static_cast<Bench*>(bench)->rows(); }
+const uint64_t* limbtrace_rows(void* bench) { return static_cast<Bench*>(bench)->rows(); }
 }

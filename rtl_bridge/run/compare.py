@@ -91,11 +91,35 @@ class PackedRows:
         return "".join(map(_PACKED.__getitem__, zip(values, none, strict=True)))
 
 
+class KnownRows:
+    """Rows whose bits are all known: one integer, and a text like the other ones where somebody asks for it.
+
+    `words` has shape (rows, 64-bit words of a row), low word first.
+    """
+
+    def __init__(self, words: NDArray[np.uint64], row_width: int) -> None:
+        self._words, self._octets = words, row_width // 8
+
+    def __len__(self) -> int:
+        """Rows."""
+        return len(self._words)
+
+    @property
+    def planes(self) -> tuple[int, int]:
+        """As those of PackedRows."""
+        octets = np.ascontiguousarray(self._words, dtype="<u8").view(np.uint8)[:, : self._octets]
+        return int.from_bytes(octets.tobytes(), "little"), 0
+
+    def __str__(self) -> str:
+        width = 8 * self._octets * len(self)
+        return f"{self.planes[0]:0{width}b}" if width else ""
+
+
 @dataclass(frozen=True)
 class Seen:
     """What the core showed for one product; texts of 0, 1, x, z, most significant bit first, first row last."""
 
-    rows: str | PackedRows
+    rows: str | PackedRows | KnownRows
     result: str
     latency: int
     taken: bool
@@ -469,11 +493,11 @@ def _planes(bits: str) -> tuple[int, int]:
         return int(bits.translate(_KNOWN), 2), int(bits.translate(_UNKNOWN), 2)
 
 
-def _matches(bits: str | PackedRows, value: int, mask: int | None = None) -> bool:
+def _matches(bits: str | PackedRows | KnownRows, value: int, mask: int | None = None) -> bool:
     """Are the bits under the mask known, and those of `value`?"""
     if not bits:
         return False
-    known, unknown = bits.planes if isinstance(bits, PackedRows) else _planes(bits)
+    known, unknown = _planes(bits) if isinstance(bits, str) else bits.planes
     if mask is not None:
         known, unknown = known & mask, unknown & mask
     return known == value and unknown == 0

@@ -1,42 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A fast run: the verilated core as a shared library, batches of products compared as NumPy columns.
+"""A fast run: the verilated core as a shared library, which compares a batch of products with golden data in C.
 
 Only products that look wrong go through the comparator of a lock-step run, and so they are reported in the same way.
+Where there are no golden data in C, or too few products to compile them for, all products do.
 """
 
 import ctypes
+import gc
+import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from refmodels.architecture import Batch
+from refmodels.architecture import Job as Pair
 from refmodels.errors import ParameterError
-from rtl_bridge.core.bound import Watch
+from rtl_bridge.run import compiled
 from rtl_bridge.run.child import answering, call
-from rtl_bridge.run.compare import BatchTable, Expected, Seen
+from rtl_bridge.run.compare import Expected, KnownRows, Seen
 from rtl_bridge.run.mode import Mode
 from rtl_bridge.run.process import beat
-from rtl_bridge.run.report import Tally
+from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.testbench import Testbench
 from rtl_bridge.shell.layout import pack
 from rtl_bridge.shell.outcome import Broken
-from rtl_bridge.shell.text import Shell
+from vectors.compiled.c import words
+from vectors.errors import ToolError
 from vectors.progress import Progress
 
 if TYPE_CHECKING:
     from rtl_bridge.run.builds import Build
 
+GOLDEN = "LIMBTRACE_GOLDEN"
+"""The variable of the environment with the path of the library that has golden data; empty where there is none."""
 CHUNK, CHUNK_CYCLES = 256, 1 << 20
 """Most products of a batch where each of them goes through the comparator, and most cycles that they may take."""
+BATCH, BATCH_CYCLES = 4096, 1 << 18
+"""Most streams of a batch that is compared in C, and about how many cycles they take at most."""
 OUTCOME = np.dtype(
     [
         ("rows_end", "u8"),
@@ -59,55 +68,71 @@ class _Settings(ctypes.Structure):
 
     _fields_ = tuple(
         (name, ctypes.c_uint32)
-        for name in (
-            "stall_seed",
-            "limit",
-            "a_words",
-            "b_words",
-            "result_words",
-            "row_bytes",
-            "cycles",
-            "lanes",
-            "seed",
-        )
+        for name in ("stall_seed", "limit", "seed", "a_stride", "b_stride", "row_stride", "result_stride")
     )
 
 
-def _words(width: int) -> int:
-    """32-bit words that hold `width` bits."""
-    return -(-width // 32)
+class _Golden(ctypes.Structure):
+    """struct Golden of cpp/fast.cpp."""
+
+    _fields_ = (
+        ("image", ctypes.c_void_p),
+        ("masks", ctypes.c_void_p),
+        *((name, ctypes.c_uint32) for name in ("frame_words", "image_words", "a_words", "b_words", "cycles")),
+    )
 
 
-def _packed(values: Sequence[int], words: int) -> NDArray[np.uint32]:
-    """Integers as rows of 32-bit words, low word first; shape (len(values), words)."""
-    joined = b"".join(value.to_bytes(4 * words, "little") for value in values)
-    return np.frombuffer(joined, dtype="<u4").reshape(len(values), words)
+class _Integers(ctypes.Structure):
+    """struct Integers of cpp/fast.cpp."""
+
+    _fields_ = (
+        ("a", ctypes.c_void_p),
+        ("b", ctypes.c_void_p),
+        ("a_stride", ctypes.c_uint32),
+        ("b_stride", ctypes.c_uint32),
+    )
 
 
-def _text(data: bytes, width: int) -> str:
-    """Little-endian bytes as `width` digits 0 and 1."""
-    return f"{int.from_bytes(data, 'little'):0{width}b}" if width else ""
+def _packed(values: Sequence[int], stride: int) -> NDArray[np.uint64]:
+    """Integers as rows of 64-bit words, low word first; shape (len(values), stride)."""
+    size = 8 * stride
+    joined = b"".join([value.to_bytes(size, "little") for value in values])
+    return np.frombuffer(joined, dtype="<u8").reshape(len(values), stride)
+
+
+Arrays = Sequence[NDArray[np.uint64]]
+"""Operands a and b as `_packed` packs them."""
+_Drawn = tuple[int, Sequence[Pair], Arrays | None, Arrays]
+"""A batch: its first case, its operands, these in the form of a testbench, and as integers; None where they have digits
+of their own."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What the core showed for a batch; the last product is the last one that was run."""
+    """What the core showed for products, one after the other; the last one is the last one that was run."""
 
     outcomes: NDArray[Any]
     """(products,) of OUTCOME."""
-    results: NDArray[np.uint32]
+    results: NDArray[np.uint64]
     """(products, words)"""
-    cells: NDArray[np.uint64]
-    """(cycles, lanes, products)"""
-    rows: bytes
+    rows: NDArray[np.uint64]
+    """(rows of all products, words)"""
 
-    def seen(self, at: int, shell: Shell) -> Seen:
+    def seen(self, at: int, run: Run) -> Seen:
         """Product `at` as the comparator takes it."""
         outcome = self.outcomes[at]
         rows = self.rows[int(self.outcomes[at - 1]["rows_end"]) if at else 0 : int(outcome["rows_end"])]
-        result = _text(self.results[at].tobytes(), shell.result_width)
+        width = run.shell.result_width
+        result = f"{int.from_bytes(self.results[at].tobytes(), 'little'):0{width}b}"
         latency, taken, late = int(outcome["latency"]), bool(outcome["taken"]), bool(outcome["late"])
-        return Seen(_text(rows, 8 * len(rows)), result, latency, taken, late, broken=broken(outcome))
+        rows_seen = KnownRows(rows, run.comparator.row_width)
+        return Seen(rows_seen, result, latency, taken, late, broken=broken(outcome))
+
+    @property
+    def failed(self) -> bool:
+        """Whether an assertion of the core failed, which ends a batch."""
+        return bool(self.outcomes[-1]["failed"])
 
 
 def broken(outcome: Any) -> Broken | None:
@@ -117,39 +142,30 @@ def broken(outcome: Any) -> Broken | None:
 
 
 class Bench:
-    """The core in a shared library, ready for products; `with` ends it."""
+    """The core in a shared library, ready for products; `with` ends it.
+
+    Operands of streams are given in the form of a testbench (`Layout.streams`).
+    """
 
     def __init__(self, library: Path, run: Run) -> None:
-        shell, bound, comparator = run.shell, run.bound, run.comparator
-        self.lanes: list[tuple[Watch, slice]] = []
-        """Signals that follow the schedule, and where their 64-bit words stand among the lanes."""
-        lanes: list[tuple[int, int]] = []
-        for watch, offset in comparator.cycle_watches:
-            starts = range(0, watch.width, 64)
-            self.lanes.append((watch, slice(len(lanes), len(lanes) + len(starts))))
-            lanes += [(offset + start, min(64, watch.width - start)) for start in starts]
-        self._shape = (bound.plan.cycles if bound.plan else 0, len(lanes))
-        self._a_words, self._b_words = (_words(shell.operand_width(name)) for name in "ab")
-        self._result_words = _words(shell.result_width)
+        shell, bound = run.shell, run.bound
+        self._strides = words(shell.operand_width("a")), words(shell.operand_width("b"))
+        self._row_words, self._result_words = words(run.comparator.row_width), words(shell.result_width)
         settings = _Settings(
             run.job.stall_seed if bound.protocol.stalls else 0,
             bound.limit,
-            self._a_words,
-            self._b_words,
-            self._result_words,
-            comparator.row_width // 8,
-            *self._shape,
             run.job.power_up,
+            *self._strides,
+            self._row_words,
+            self._result_words,
         )
-        constants = _packed([pack(shell.constants)], _words(shell.parameters["ConstW"]))
-        table = np.array(lanes, dtype=np.uint32)
+        constants = _packed([pack(shell.constants)], words(shell.parameters["ConstW"]))
         self._library = ctypes.CDLL(str(library))
         self._library.limbtrace_open.restype = ctypes.c_void_p
         self._library.limbtrace_rows.restype = ctypes.c_void_p
         self._library.limbtrace_run.restype = ctypes.c_uint32
-        self._bench = ctypes.c_void_p(
-            self._library.limbtrace_open(ctypes.byref(settings), _pointer(constants), _pointer(table))
-        )
+        self._library.limbtrace_compare.restype = ctypes.c_uint32
+        self._bench = ctypes.c_void_p(self._library.limbtrace_open(ctypes.byref(settings), _pointer(constants)))
 
     def __enter__(self) -> "Bench":
         return self
@@ -157,16 +173,43 @@ class Bench:
     def __exit__(self, *_: object) -> None:
         self._library.limbtrace_close(self._bench)
 
-    def run(self, a: Sequence[int], b: Sequence[int]) -> Shown:
+    def packed(self, a: Sequence[int], b: Sequence[int]) -> list[NDArray[np.uint64]]:
+        """Operands as `run`, `compare` and `drive` take them."""
+        return [_packed(values, stride) for values, stride in zip((a, b), self._strides, strict=True)]
+
+    def run(self, operands: Arrays) -> Shown:
         """Products one after the other, until one of them is late."""
-        count = len(a)
-        results = np.empty((count, self._result_words), dtype=np.uint32)
+        count = len(operands[0])
+        results = np.empty((count, self._result_words), dtype=np.uint64)
         outcomes = np.empty(count, dtype=OUTCOME)
-        cells = np.empty((*self._shape, count), dtype=np.uint64)
-        arrays = [_packed(a, self._a_words), _packed(b, self._b_words), results, outcomes, cells]
-        ran = self._library.limbtrace_run(self._bench, ctypes.c_uint32(count), *map(_pointer, arrays))
-        rows = ctypes.string_at(self._library.limbtrace_rows(self._bench), int(outcomes[ran - 1]["rows_end"]))
-        return Shown(outcomes[:ran], results[:ran], cells[:, :, :ran], rows)
+        arrays = map(_pointer, (*operands, results, outcomes))
+        ran = self._library.limbtrace_run(self._bench, ctypes.c_uint32(count), *arrays)
+        return self._shown(outcomes[:ran], results[:ran])
+
+    def compare(self, operands: Arrays, golden: _Golden, integers: Arrays) -> tuple[int, Shown | None]:
+        """Products one after the other, until one of them is not as golden data in C say, for operands as `integers`.
+
+        Returns how many there are before it, and what it showed; None where there is no such product.
+        """
+        count = len(operands[0])
+        results = np.empty((1, self._result_words), dtype=np.uint64)
+        outcomes = np.empty(1, dtype=OUTCOME)
+        strides = (array.size // count for array in integers)
+        given = _Integers(*map(_pointer, integers), *strides)
+        arrays = [ctypes.byref(golden), ctypes.byref(given), _pointer(results), _pointer(outcomes)]
+        agree = self._library.limbtrace_compare(self._bench, ctypes.c_uint32(count), *map(_pointer, operands), *arrays)
+        return agree, None if agree == count else self._shown(outcomes, results)
+
+    def drive(self, operands: Arrays) -> None:
+        """Products one after the other; nothing is compared and nothing kept: what a benchmark compares with."""
+        count = ctypes.c_uint32(len(operands[0]))
+        self._library.limbtrace_drive(self._bench, count, *map(_pointer, operands))
+
+    def _shown(self, outcomes: NDArray[Any], results: NDArray[np.uint64]) -> Shown:
+        """What the last call of the library kept."""
+        count = int(outcomes[-1]["rows_end"])
+        rows = ctypes.string_at(self._library.limbtrace_rows(self._bench), 8 * self._row_words * count)
+        return Shown(outcomes, results, np.frombuffer(rows, dtype="<u8").reshape(count, self._row_words))
 
     def rest(self, cycles: int) -> Broken | None:
         """Idle cycles after the last product; the rule of the handshake that one of them broke."""
@@ -179,108 +222,143 @@ def _pointer(array: NDArray[Any]) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
 
 
-@dataclass(frozen=True)
-class Singles:
-    """Golden data of a batch, product by product: all of them go through the comparator."""
-
-    products: list[Expected]
-
-    @property
-    def first(self) -> int:
-        """Case of product 0."""
-        return self.products[0].case
-
-    @property
-    def operands(self) -> tuple[list[int], list[int]]:
-        return [product.a for product in self.products], [product.b for product in self.products]
-
-    def suspects(self, shown: Shown) -> Iterable[int]:
-        """Products that may differ, in order."""
-        return range(len(shown.outcomes))
-
-    def expected(self, at: int) -> Expected:
-        return self.products[at]
+def ahead(items: Iterator[T]) -> Iterator[T]:
+    """Every item; the next one is made in a thread of its own while one is looked at."""
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(next, items, None)
+        while (item := waiting.result()) is not None:
+            waiting = pool.submit(next, items, None)
+            yield item
 
 
 @dataclass(frozen=True)
-class Columns:
-    """Golden data of a batch as columns, which whole batches are compared with."""
+class _Compared:
+    """A batch that was run and compared."""
 
-    shell: Shell
+    agree: int
+    """Streams before the one that differs."""
+    cycles: int
+    """Clock cycles of these, from start to done."""
+    found: Divergence | None
+    failed: bool
+    """Whether an assertion of the core failed in the last of them."""
+    last: Callable[[], Expected]
+    """Golden data of the last stream."""
+
+
+@dataclass(frozen=True)
+class _Work:
+    """A run at work."""
+
+    run: Run
     bench: Bench
-    first: int
-    """Case of product 0."""
-    batch: Batch
+    pulse: int
+    """For `process.beat`."""
 
-    @cached_property
-    def operands(self) -> tuple[list[int], list[int]]:
-        return self.shell.streams("a", self.batch.a), self.shell.streams("b", self.batch.b)
+    def batches(self, golden: Path | None) -> Iterator[_Compared]:
+        """All products, up to the first one that differs. Raises ParameterError, ServiceError, ToolError."""
+        if golden is not None:
+            yield from self._in_c(_Golden.in_dll(ctypes.CDLL(str(golden)), "lt_golden"))
+            return
+        products = self.run.golden.checked()
+        size = max(min(CHUNK, CHUNK_CYCLES // self.run.bound.limit), 1)
+        while chunk := list(islice(products, size)):
+            yield self._one_by_one(chunk)
 
-    @cached_property
-    def results(self) -> list[int]:
-        return self.shell.streams("result", self.shell.results(self.batch.a, self.batch.b, self.batch.results))
+    def _one_by_one(self, chunk: Sequence[Expected]) -> _Compared:
+        """Streams that all go through the comparator."""
+        beat(self.pulse, chunk[0].case)
+        operands = self.bench.packed([expected.a for expected in chunk], [expected.b for expected in chunk])
+        shown = self.bench.run(operands)
+        latencies = shown.outcomes["latency"]
+        for at in range(len(latencies)):
+            found = self.run.comparator.check(chunk[at], shown.seen(at, self.run))
+            if found is not None:
+                ran = int(latencies[:at].sum(dtype=np.uint64))
+                return _Compared(at, ran, found, failed=False, last=partial(chunk.__getitem__, at))
+        last = partial(chunk.__getitem__, len(latencies) - 1)
+        return _Compared(len(latencies), int(latencies.sum(dtype=np.uint64)), None, shown.failed, last)
 
-    def suspects(self, shown: Shown) -> Iterable[int]:
-        """Streams that differ, in order."""
-        count = len(shown.outcomes)
-        bound = self.shell.bound
-        assert bound.plan is not None
-        wrong = (
-            shown.outcomes["late"] | (shown.outcomes["rule"] != 0) | (shown.outcomes["latency"] != bound.plan.cycles)
-        )
-        wrong |= (shown.results != _packed(self.results[:count], shown.results.shape[1])).any(axis=1)
-        for watch, lanes in self.bench.lanes:
-            golden = self.batch.columns[watch.schedule_column]
-            words = golden.cells.shape[1]
-            seen = shown.cells[:, lanes]
-            differs = (seen[:, :words] != golden.cells[:, :, :count]).any(axis=1) | seen[:, words:].any(axis=1)
-            wrong |= differs[golden.cares].any(axis=0)
-        return map(int, np.flatnonzero(wrong))
+    def _in_c(self, golden: _Golden) -> Iterator[_Compared]:
+        """Batches that are compared in C; those with operands that have digits of their own are not."""
+        for case, batch, operands, integers in ahead(self._operands(golden)):
+            if operands is not None:
+                yield self._compared(golden, case, batch, operands, integers)
+                continue
+            streams = range(len(batch) // self.run.stimulus.size)
+            yield self._one_by_one([self._expected(case, batch, at) for at in streams])
 
-    def expected(self, at: int) -> Expected:
-        """One stream as the comparator takes it."""
-        bound, (a, b) = self.shell.bound, self.operands
-        case, table = self.first + at * len(bound.starts), BatchTable(self.batch, at)
-        return Expected(case, a[at], b[at], self.results[at], table, (), plan=bound.plan)
+    def _operands(self, golden: _Golden) -> Iterator[_Drawn]:
+        """All operands in batches of whole streams."""
+        run, size = self.run, self.run.stimulus.size
+        assert run.bound.plan is not None
+        pairs, case = run.stimulus.pairs(), run.stimulus.first
+        most = max(min(BATCH, BATCH_CYCLES // run.bound.plan.cycles), 1)
+        now = max(most // 16, 1)  # nothing else is at work while the first batch is drawn
+        while batch := list(islice(pairs, now * size)):
+            a, b, _ = zip(*batch, strict=True)
+            if {*map(type, a), *map(type, b)} == {int}:
+                operands = self.bench.packed(run.shell.streams("a", a), run.shell.streams("b", b))
+                yield case, batch, operands, self._integers(golden, a, b, operands)
+            else:
+                yield case, batch, None, []
+            case += len(batch)
+            now = min(2 * now, most)
+
+    def _integers(self, golden: _Golden, a: Sequence[int], b: Sequence[int], operands: Arrays) -> Arrays:
+        """Operands as integers; these are often what a testbench is given."""
+        words, size = (golden.a_words, golden.b_words), self.run.stimulus.size
+        return [
+            array if self.run.shell.is_plain(name) else _packed(values, count // size)
+            for name, values, count, array in zip("ab", (a, b), words, operands, strict=True)
+        ]
+
+    def _compared(
+        self, golden: _Golden, case: int, batch: Sequence[Pair], operands: Arrays, integers: Arrays
+    ) -> _Compared:
+        """A batch that is compared in C."""
+        beat(self.pulse, case)
+        run = self.run
+        assert run.bound.plan is not None
+        agree, shown = self.bench.compare(operands, golden, integers)
+        cycles = agree * run.bound.plan.cycles
+        if shown is None:
+            return _Compared(agree, cycles, None, failed=False, last=partial(self._expected, case, batch, agree - 1))
+        expected = self._expected(case, batch, agree)
+        found = run.comparator.check(expected, shown.seen(0, run))
+        if found is None and not shown.failed:
+            what = f"golden data in C are not those in Python in case {expected.case}"
+            raise ToolError(f"{run.job.core}: {what}; with an empty CC in the environment there are none in C")
+        if found is None:
+            agree, cycles = agree + 1, cycles + int(shown.outcomes[0]["latency"])
+        return _Compared(agree, cycles, found, shown.failed, lambda: expected)
+
+    def _expected(self, case: int, batch: Sequence[Pair], at: int) -> Expected:
+        """Golden data of stream `at` of a batch that begins with that case."""
+        size = self.run.stimulus.size
+        return self.run.golden.stream(self.run.bound, case + at * size, batch[at * size : (at + 1) * size])
 
 
-def compare(run: Run, library: Path, pulse: int) -> Tally:
-    """Simulate with the model in `library`; `pulse` is for `process.beat`. Raises ParameterError, ServiceError."""
-    comparator = run.comparator
+def compare(run: Run, library: Path, pulse: int, golden: Path | None = None) -> Tally:
+    """Simulate with the model in `library`, and golden data from the library `golden`; `pulse` is for `process.beat`.
+
+    Raises ParameterError, ServiceError, ToolError.
+    """
     verified = cycles = 0
     asked, size = run.stimulus.products, run.stimulus.size
     start = time.monotonic()
     with Bench(library, run) as bench, Progress("products", asked) as progress:
-        for golden in _golden(run, bench):
-            beat(pulse, golden.first)
-            shown = bench.run(*golden.operands)
-            for at in golden.suspects(shown):
-                found = comparator.check(golden.expected(at), shown.seen(at, run.shell))
-                if found is not None:
-                    cycles += int(shown.outcomes["latency"][:at].sum(dtype=np.uint64))
-                    return Tally(verified + at * size, cycles, time.monotonic() - start, found)
-            done = min(len(shown.outcomes) * size, asked - verified)  # without what fills the last stream
+        for batch in _Work(run, bench, pulse).batches(golden):
+            done = min(batch.agree * size, asked - verified)  # without what fills the last stream
             verified += done
-            cycles += int(shown.outcomes["latency"].sum(dtype=np.uint64))
+            cycles += batch.cycles
+            if batch.found is not None or batch.failed:
+                return Tally(verified, cycles, time.monotonic() - start, batch.found)
             progress.advance(done)
-            if shown.outcomes["failed"][-1]:
-                return Tally(verified, cycles, time.monotonic() - start, None)
         found = None
         if (last := bench.rest(run.bound.tail)) is not None:
-            found = comparator.broken(golden.expected(len(shown.outcomes) - 1), last)
+            found = run.comparator.broken(batch.last(), last)
     return Tally(verified, cycles, time.monotonic() - start, found)
-
-
-def _golden(run: Run, bench: Bench) -> Iterator[Singles | Columns]:
-    """Golden data in batches: as columns where every cycle follows a schedule that is computed here."""
-    if run.golden.in_columns:
-        for first, batch in run.golden.batches():
-            yield Columns(run.shell, bench, first, batch)
-        return
-    products = run.golden.checked()
-    size = max(min(CHUNK, CHUNK_CYCLES // run.bound.limit), 1)
-    while chunk := list(islice(products, size)):
-        yield Singles(chunk)
 
 
 class Fast(Mode):
@@ -305,7 +383,8 @@ class Fast(Mode):
             raise ParameterError("waves", "mode fast writes no waveforms; mode lockstep does")
 
     def drive(self, run: Run, build: "Build", work: Path, waves: Path | None) -> Tally:
-        return call(run, build, work, waves, {})
+        golden = compiled.worthwhile(run)
+        return call(run, build, work, waves, {GOLDEN: str(golden or "")})
 
 
 MODE = Fast()
@@ -314,7 +393,9 @@ MODE = Fast()
 def main() -> None:
     """`python -m rtl_bridge.run.fast LIBRARY`: a core that crashes, hangs or prints does it in a process of its own."""
     with answering() as request:
-        request.tally = compare(request.run, Path(sys.argv[1]), request.beat)
+        gc.freeze()  # what is there by now stays, and need not be looked at again with every batch
+        golden = os.environ[GOLDEN]
+        request.tally = compare(request.run, Path(sys.argv[1]), request.beat, Path(golden) if golden else None)
 
 
 if __name__ == "__main__":

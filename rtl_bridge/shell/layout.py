@@ -191,12 +191,16 @@ class Layout:
         width = self.product_width(name)
         return sum(self._image(name, value) << (width * place) for place, value in enumerate(values))
 
+    def is_plain(self, name: str) -> bool:
+        """Whether a, b or result of a stream is the integer itself in the form used by a testbench."""
+        in_digits = name in self._weights or name in self._radices or (name == "result" and bool(self.result_digits))
+        return len(self.bound.starts) == 1 and not in_digits
+
     def streams(self, name: str, values: Sequence[int]) -> list[int]:
         """a, b or result of the products of many streams, joined stream by stream."""
-        size = len(self.bound.starts)
-        plain = name not in self._weights and name not in self._radices
-        if size == 1 and plain and not (name == "result" and self.result_digits):
+        if self.is_plain(name):
             return list(values)
+        size = len(self.bound.starts)
         return [self.join(name, values[at : at + size]) for at in range(0, len(values), size)]
 
     def part(self, name: str, joined: int, place: int) -> int:

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Top of a model that a program clocks: the core in its shell, and its rows. Whoever drives it
-// gives the reset and the clock, raises `valid` until an edge finds `ready`, and looks at the
-// outputs just before each rising edge.
+// Top of a model that a program clocks: the core in its shell, and its rows. Every change of `tick`
+// is a whole clock cycle: a rising edge, after which the core sees the inputs as they are now, and a
+// falling edge. Whoever drives it raises `valid` for the edges after which a product is offered,
+// until one finds `ready`, and looks at the outputs before each change.
+//
+// Inputs are in registers, because a simulator evaluates all that depends on an input of the top
+// once more, whether it changed or not.
 
 // First in order of compilation: the time unit holds for all files after it.
 `timescale 1ns / 1ns
@@ -18,11 +22,11 @@ module lt_fast_tb #(
   parameter int CycleW  = 32,  // bits of the number of a cycle
   localparam int RowW = (RegW + CombW + CycleW + 7) / 8 * 8
 ) (
-  input  logic               clk,
+  input  logic               tick,
   input  logic               rst,
-  input  logic [15:0]        stall_seed,  // stable while in reset
-  input  logic [ConstW-1:0]  constants,
-  input  logic [AW-1:0]      a,
+  input  logic [15:0]        stall_seed,  // taken in reset
+  input  logic [ConstW-1:0]  constants,   // taken in reset
+  input  logic [AW-1:0]      a,           // taken with `valid`
   input  logic [BW-1:0]      b,
   input  logic               valid,
   output logic               ready,
@@ -39,16 +43,39 @@ module lt_fast_tb #(
   output logic [31:0]        rule_cycle
 );
 
+  logic                  tock;
+  wire                   clk = tick ^ tock;
+  logic                  rst_q, valid_q;
+  logic [15:0]           stall_seed_q;
+  logic [ConstW-1:0]     constants_q;
+  logic [AW-1:0]         a_q;
+  logic [BW-1:0]         b_q;
   logic                  store, sample;
   logic [RegW+CombW-1:0] sampled;
   logic [CycleW-1:0]     cycle;
+
+  initial tock = 1'b0;
+  always @(posedge clk) tock <= tick;  // and so the clock falls
+
+  always_ff @(posedge clk) begin
+    rst_q   <= rst;
+    valid_q <= valid;
+    if (rst) begin
+      stall_seed_q <= stall_seed;
+      constants_q  <= constants;
+    end
+    if (valid) begin
+      a_q <= a;
+      b_q <= b;
+    end
+  end
 
   assign row = RowW'({sampled, cycle});
 
   lt_shell u_shell (
     .clk_i       (clk),
-    .rst_i       (rst),
-    .stall_seed_i(stall_seed),
+    .rst_i       (rst_q),
+    .stall_seed_i(stall_seed_q),
     .disturb_i   (1'b0),
     .again_i     (2'd0),
     .hold_i      (8'd0),
@@ -56,10 +83,10 @@ module lt_fast_tb #(
     .unknown_i   (1'b0),
     .renew_i     (1'b0),
     .seed_i      (16'd0),
-    .constants_i (constants),
-    .a_i         (a),
-    .b_i         (b),
-    .valid_i     (valid),
+    .constants_i (constants_q),
+    .a_i         (a_q),
+    .b_i         (b_q),
+    .valid_i     (valid_q),
     .ready_o     (ready),
     .started_o   (started),
     .finished_o  (finished),
@@ -76,7 +103,7 @@ module lt_fast_tb #(
 
   lt_rows #(.CycleW(CycleW)) u_rows (
     .clk_i      (clk),
-    .rst_i      (rst),
+    .rst_i      (rst_q),
     .started_i  (started),
     .finished_i (finished),
     .store_i    (store),

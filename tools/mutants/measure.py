@@ -14,9 +14,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from rtl_bridge.run.builds import build
-from rtl_bridge.run.compare import Seen
+from rtl_bridge.run.compare import Expected, Seen
 from rtl_bridge.run.disturb import DISTURBANCES
-from rtl_bridge.run.fast import Bench, Columns, Shown, Singles
+from rtl_bridge.run.fast import Bench, Shown
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.run import Run
 from tools.mutants.bank import Bank
@@ -27,10 +27,6 @@ PATIENCE = 120.0
 """Seconds after which a mutant that gives no answer counts as killed in its first case."""
 DISTURBED = 1000
 """Products of a run with all disturbances."""
-
-
-Part = Singles | Columns
-"""A batch of golden data."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +56,9 @@ class Bred:
             self._fast = run, build(run.shell, "verilator", "fast", waves=False).folder / "sim"
         run, library = self._fast
         run = replace(run, job=run.job.model_copy(update={"kind": kind, "count": count}))
-        with Bench(library, run) as bench:  # its lanes are those of every mutant
-            parts = _parts(run, bench)
-            for number in numbers:
-                yield number, _apart(run, number, library, parts)
+        golden = list(run.golden.checked())
+        for number in numbers:
+            yield number, _apart(run, number, library, golden)
 
     def disturbed(self, numbers: Sequence[int]) -> Iterator[tuple[int, int | None]]:
         """(number, first case that differs) with all disturbances, in lock-step, of random operands."""
@@ -105,21 +100,11 @@ def with_fault(run: Run, number: int) -> Run:
     return replace(run, bound=replace(run.bound, core=chosen), others=others)
 
 
-def _parts(run: Run, bench: Bench) -> list[Part]:
-    """Golden data in batches, which keep what is made of them for all mutants."""
-    if not run.golden.in_columns:
-        return [Singles(list(run.golden.checked()))]
-    columns = [Columns(run.shell, bench, first, batch) for first, batch in run.golden.batches()]
-    for part in columns:
-        _ = part.operands, part.results
-    return [*columns]
-
-
-def _apart(run: Run, number: int, library: Path, parts: list[Part]) -> Kill:
+def _apart(run: Run, number: int, library: Path, golden: Sequence[Expected]) -> Kill:
     """`_kill` in a process of its own."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(theirs, run, number, library, parts))
+    process = context.Process(target=_answer, args=(theirs, run, number, library, golden))
     process.start()
     theirs.close()
     try:
@@ -135,24 +120,20 @@ def _apart(run: Run, number: int, library: Path, parts: list[Part]) -> Kill:
     return CRASH
 
 
-def _answer(pipe: Connection, run: Run, number: int, library: Path, parts: list[Part]) -> None:
-    pipe.send(_kill(run, number, library, parts))
+def _answer(pipe: Connection, run: Run, number: int, library: Path, golden: Sequence[Expected]) -> None:
+    pipe.send(_kill(run, number, library, golden))
 
 
-def _kill(run: Run, number: int, library: Path, parts: list[Part]) -> Kill:
-    comparator, rows = run.comparator, None
+def _kill(run: Run, number: int, library: Path, golden: Sequence[Expected]) -> Kill:
+    comparator = run.comparator
     with Bench(library, with_fault(run, number)) as bench:
-        for part in parts:
-            shown = bench.run(*part.operands)
-            if rows is None:
-                checked = (
-                    comparator.check(part.expected(at), shown.seen(at, run.shell)) for at in part.suspects(shown)
-                )
-                rows = next((found.case for found in checked if found is not None), None)
-            for at in _wrong(run, part, shown):
-                found = comparator.outcome(part.expected(at), _outcome_of(shown.seen(at, run.shell)))
-                if found is not None:
-                    return Kill(found.case, found.case if rows is None else min(rows, found.case))
+        shown = bench.run(bench.packed([product.a for product in golden], [product.b for product in golden]))
+        checked = (comparator.check(golden[at], shown.seen(at, run)) for at in range(len(shown.outcomes)))
+        rows = next((found.case for found in checked if found is not None), None)
+        for at in _wrong(run, golden, shown):
+            found = comparator.outcome(golden[at], _outcome_of(shown.seen(at, run)))
+            if found is not None:
+                return Kill(found.case, found.case if rows is None else min(rows, found.case))
         if bench.rest(run.bound.tail) is not None:
             last = run.job.count - 1
             return Kill(last, last if rows is None else rows)
@@ -163,12 +144,11 @@ def _outcome_of(seen: Seen) -> Seen:
     return replace(seen, rows="")
 
 
-def _wrong(run: Run, part: Part, shown: Shown) -> Iterator[int]:
+def _wrong(run: Run, golden: Sequence[Expected], shown: Shown) -> Iterator[int]:
     """Streams whose results or handshake may differ, in order."""
     plan = run.bound.plan
-    results = part.results if isinstance(part, Columns) else [product.result for product in part.products]
     for at, outcome in enumerate(shown.outcomes):
         timely = plan is None or int(outcome["latency"]) == plan.cycles
-        right = int.from_bytes(shown.results[at].tobytes(), "little") == results[at]
+        right = int.from_bytes(shown.results[at].tobytes(), "little") == golden[at].result
         if outcome["late"] or outcome["rule"] or not timely or not right:
             yield at

@@ -38,7 +38,23 @@ def compiler() -> list[str] | None:
 
 
 def compiled(text: str, name: str) -> ctypes.CDLL | None:
-    """The library of a C text; `name` is how its file begins.
+    """The library of a C text, loaded; `name` is how its file begins.
+
+    None, and what is raised, as by `kept`.
+    """
+    if (path := kept(text, name)) is None:
+        return None
+    with suppress(KeyError):
+        return _loaded[str(path)]
+    try:
+        return _loaded.setdefault(str(path), ctypes.CDLL(str(path)))
+    except OSError as error:
+        _say_once(f"compiled code cannot be loaded: {error}")
+        return None
+
+
+def kept(text: str, name: str, *, make: bool = True) -> Path | None:
+    """The library of a C text as a file of the cache; where it is not there, it is compiled, or without `make` None.
 
     None, with a word to the log, where there is no compiler, or no place to keep it. Raises ToolError with the last
     lines of a compiler that fails. Safe against other threads and processes that compile the same, and against being
@@ -47,19 +63,19 @@ def compiled(text: str, name: str) -> ctypes.CDLL | None:
     if (command := compiler()) is None:
         _say_once("there is no C compiler")
         return None
-    kept = cache.folder() / f"{name}-{_key(text, command)}.so"
-    with suppress(KeyError):
-        return _loaded[str(kept)]
+    path = cache.folder() / f"{name}-{_key(text, command)}.so"
     try:
-        if not _is_whole(kept):
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            with cache.locked(kept):
-                if not _is_whole(kept):
-                    _compile(text, command, kept)
-        return _loaded.setdefault(str(kept), ctypes.CDLL(str(kept)))
+        if not _is_whole(path):
+            if not make:
+                return None
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with cache.locked(path):
+                if not _is_whole(path):
+                    _compile(text, command, path)
     except OSError as error:
-        _say_once(f"compiled code cannot be kept: {error.filename or kept}: {error.strerror or error}")
+        _say_once(f"compiled code cannot be kept: {error.filename or path}: {error.strerror or error}")
         return None
+    return path
 
 
 def _key(text: str, command: list[str]) -> str:

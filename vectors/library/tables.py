@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from refmodels.architecture import Control
 from refmodels.terms import ends
 from vectors.compiled.c import Place, ProgramText, source, words
+from vectors.compiled.cells import shown, spans
 from vectors.library.request import LibraryRequest
 from vectors.wire import identifier
 
@@ -105,16 +105,8 @@ class LibraryTables:
     @cached_property
     def parts(self) -> list[tuple[int, int, int]]:
         """(column, lowest bit of the value, width) of every part of every column, those of a column low one first."""
-        parts = []
-        for k, column in enumerate(self.request.plan.columns):
-            if isinstance(column, Control):
-                parts.append((k, 0, column.width))
-                continue
-            first = column.width - sum(width for _, width in column.parts[1:])
-            widths = [first, *(width for _, width in column.parts[1:])]
-            lows = [0 if part.bits is None else part.bits[1] for part, _ in column.parts]
-            parts += [(k, low, width) for low, width in zip(lows[::-1], widths[::-1], strict=True)]
-        return parts
+        columns = enumerate(self.request.plan.columns)
+        return [(k, low, width) for k, column in columns for low, width in spans(column)]
 
     @cached_property
     def cells(self) -> list[list[int]]:
@@ -123,14 +115,8 @@ class LibraryTables:
         for cycle in range(plan.cycles):
             row: list[int] = []
             for k, column in enumerate(plan.columns):
-                shown = plan.cell(k, cycle)[::-1]
-                known = [value for value in shown if value is not None]
-                if len(known) < len(shown):
-                    row += [-1] * len(shown)
-                elif isinstance(column, Control):
-                    row += map(self.number, known)
-                else:
-                    row += [self.number(column.reset if at == -1 else self.source.steps[at]) for at in known]
+                values = shown(plan, k, cycle, self.source.steps)
+                row += [-1] * len(spans(column)) if values is None else map(self.number, values)
             rows.append(row)
         return rows
 
