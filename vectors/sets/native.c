@@ -4,10 +4,10 @@
    Numbers are in columns: `words` limbs of 64 bits for each case, low limb first. Room for intermediate values is the
    caller's, in `scratch`. Nothing here allocates, keeps state or fails. */
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(LT_NO_SHA)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(LT_PORTABLE)
 #include <cpuid.h>
 #include <immintrin.h>
-#define LT_SHA
+#define LT_X86
 #endif
 
 /* A division by 2^bits that is made exact by adding a multiple of an odd factor. */
@@ -73,6 +73,12 @@ static int is_zero(const uint64_t *x, size_t n) {
   return any == 0;
 }
 
+/* Limbs without those of 0 at the top. */
+static size_t used(const uint64_t *x, size_t n) {
+  while (n > 0 && x[n - 1] == 0) --n;
+  return n;
+}
+
 /* x of n limbs is not below the modulus. */
 static int beyond(const lt_set *set, const uint64_t *x) {
   const size_t n = set->words, m = set->modulus_words;
@@ -83,6 +89,7 @@ static int beyond(const lt_set *set, const uint64_t *x) {
 /* x += y * q; returns what goes beyond n limbs. */
 static uint64_t add_product(uint64_t *x, const uint64_t *y, size_t n, uint64_t q) {
   uint64_t carry = 0;
+#pragma GCC unroll 4
   for (size_t k = 0; k < n; ++k) {
     const lt_u128 t = lt_add2(lt_add2(lt_mul64(y[k], q), LT_MAKE(0, x[k])), LT_MAKE(0, carry));
     x[k] = lt_lo(t);
@@ -168,15 +175,18 @@ static void reduce(uint64_t *x, size_t n, const divisor *d) {
 
 static uint64_t mask(size_t bits) { return bits < 64 ? ((uint64_t)1 << bits) - 1 : ~(uint64_t)0; }
 
+static uint64_t byte(const unsigned char *raw, unsigned k) { return (uint64_t)raw[k] << 8 * k; }
+
+/* n limbs of that many bytes, low byte first; written out so that compilers see an ordinary load. */
 static void load(uint64_t *x, size_t n, const unsigned char *raw, size_t bytes) {
-  for (size_t k = 0; k < n; ++k) {
-    const size_t left = bytes - 8 * k < 8 ? bytes - 8 * k : 8;
-    uint64_t limb = 0;
-    if (left == 8)
-      for (unsigned i = 0; i < 8; ++i) limb |= (uint64_t)raw[8 * k + i] << 8 * i;
-    else
-      for (unsigned i = 0; i < left; ++i) limb |= (uint64_t)raw[8 * k + i] << 8 * i;
-    x[k] = limb;
+  for (size_t k = 0; k < n; ++k, raw += 8, bytes -= 8) {
+    if (bytes >= 8) {
+      x[k] = byte(raw, 0) | byte(raw, 1) | byte(raw, 2) | byte(raw, 3) | byte(raw, 4) | byte(raw, 5) | byte(raw, 6) |
+             byte(raw, 7);
+    } else {
+      x[k] = 0;
+      for (unsigned i = 0; i < bytes; ++i) x[k] |= byte(raw, i);
+    }
   }
 }
 
@@ -246,7 +256,13 @@ static void divide(uint64_t *t, size_t n, const lt_division *d) {
       carry = t[k] < carry;
     }
   }
-  lt_shr(t, n, t, n, 0, d->bits);
+  const size_t limbs = d->bits / 64;
+  const unsigned rest = d->bits % 64;
+  for (size_t k = 0; k + limbs < n; ++k) {
+    const uint64_t above = k + limbs + 1 < n ? t[k + limbs + 1] : 0;
+    t[k] = rest == 0 ? t[k + limbs] : t[k + limbs] >> rest | above << (64 - rest);
+  }
+  memset(t + (limbs < n ? n - limbs : 0), 0, 8 * (limbs < n ? limbs : n));
 }
 
 /* The results of a * b. `scratch` has product_words + modulus_words + 1 limbs. */
@@ -257,8 +273,9 @@ void lt_results(const lt_set *set, const uint64_t *a, const uint64_t *b, size_t 
   divisor d = {0};
   if (set->last == LT_REDUCED) d = divisor_of(set->modulus, m, t + n + 1);
   for (size_t k = 0; k < count; ++k, a += words, b += words, result += words) {
+    const size_t rows = used(a, set->a_words), columns = used(b, set->b_words);
     memset(t, 0, 8 * (n + 1));
-    for (size_t i = 0; i < set->a_words; ++i) t[i + set->b_words] = add_product(t + i, b, set->b_words, a[i]);
+    for (size_t i = 0; i < rows; ++i) t[i + columns] = add_product(t + i, b, columns, a[i]);
     for (size_t i = 0; i < set->division_count; ++i) divide(t, n, &set->divisions[i]);
     if (set->last == LT_REDUCED) reduce(t, n, &d);
     if (set->last == LT_SUBTRACTED && (!is_zero(t + m, n - m) || !below(t, set->modulus, m)))
@@ -333,7 +350,7 @@ static void hash_blocks_portable(uint32_t *state, const unsigned char *data, siz
   }
 }
 
-#ifdef LT_SHA
+#ifdef LT_X86
 __attribute__((target("sha,sse4.1,ssse3"))) static void hash_blocks_x86(uint32_t *state, const unsigned char *data,
                                                                         size_t blocks) {
   const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
@@ -374,7 +391,7 @@ static int has_sha(void) {
 typedef void (*hash_blocks)(uint32_t *, const unsigned char *, size_t);
 
 static hash_blocks hash_function(void) {
-#ifdef LT_SHA
+#ifdef LT_X86
   if (has_sha()) return hash_blocks_x86;
 #endif
   return hash_blocks_portable;
@@ -382,29 +399,32 @@ static hash_blocks hash_function(void) {
 
 /* Text ------------------------------------------------------------------------------------------------------------- */
 
-/* The 8 hexadecimal digits of x. */
-static void eight_digits(char *to, uint64_t x) {
+/* The 16 hexadecimal digits of x. */
+static void limb_digits(char *to, uint64_t x) {
+#ifdef LT_X86
+  const __m128i bytes = _mm_cvtsi64_si128((long long)__builtin_bswap64(x)), low = _mm_set1_epi8(15);
+  const __m128i halves = _mm_unpacklo_epi8(_mm_srli_epi64(bytes, 4), bytes), values = _mm_and_si128(halves, low);
+  const __m128i letters = _mm_and_si128(_mm_cmpgt_epi8(values, _mm_set1_epi8(9)), _mm_set1_epi8(39));
+  _mm_storeu_si128((__m128i *)to, _mm_add_epi8(_mm_add_epi8(values, _mm_set1_epi8('0')), letters));
+#else
   const uint64_t ones = UINT64_C(0x0101010101010101);
-  x = (x << 16 | x) & UINT64_C(0x0000ffff0000ffff);
-  x = (x << 8 | x) & UINT64_C(0x00ff00ff00ff00ff);
-  x = (x << 4 | x) & 15 * ones;
-  x += 0x30 * ones + ((x + 6 * ones) >> 4 & ones) * 39; /* '0' or, from 10 on, 'a' */
-  for (int k = 0; k < 8; ++k) to[k] = (char)(x >> (56 - 8 * k));
-}
-
-/* All digits of n limbs. */
-static void all_digits(char *to, const uint64_t *x, size_t n) {
-  for (size_t k = n; k-- > 0; to += 16) {
-    eight_digits(to, x[k] >> 32);
-    eight_digits(to + 8, x[k] & 0xffffffff);
+  for (int k = 32; k >= 0; k -= 32) {
+    uint64_t half = x >> k & 0xffffffff;
+    half = (half << 16 | half) & UINT64_C(0x0000ffff0000ffff);
+    half = (half << 8 | half) & UINT64_C(0x00ff00ff00ff00ff);
+    half = (half << 4 | half) & 15 * ones;
+    half += 0x30 * ones + ((half + 6 * ones) >> 4 & ones) * 39; /* '0' or, from 10 on, 'a' */
+    for (int i = 56; i >= 0; i -= 8) *to++ = (char)(half >> i);
   }
+#endif
 }
 
-/* How many digits a number has, at least one. */
-static size_t digit_count(const uint64_t *x, size_t n) {
-  while (n > 1 && x[n - 1] == 0) --n;
+/* All digits of n limbs; returns how many there are without zeros in front, at least one. */
+static size_t all_digits(char *to, const uint64_t *x, size_t n) {
+  for (; n > 1 && x[n - 1] == 0; --n, to += 16) memset(to, '0', 16);
   size_t count = 16 * n;
   for (uint64_t top = x[n - 1]; count > 16 * n - 15 && top >> 60 == 0; top <<= 4) --count;
+  for (size_t k = n; k-- > 0; to += 16) limb_digits(to, x[k]);
   return count;
 }
 
@@ -427,7 +447,7 @@ void lt_write(const lt_set *set, const uint64_t *const *numbers, const uint32_t 
   const size_t words = set->words, whole = set->identity_length / 64 * 64, rest = set->identity_length - whole;
   const hash_blocks hash = hash_function();
   uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  char *digits = (char *)set->scratch, *ends = digits + 16 * words, id[16];
+  char *digits = (char *)set->scratch, id[16] = {0};
   unsigned char *message = (unsigned char *)(set->scratch + 8 * words);
   int wanted[4] = {0}, named = 0;
   for (size_t l = 0; l < layout_count; ++l) {
@@ -442,18 +462,24 @@ void lt_write(const lt_set *set, const uint64_t *const *numbers, const uint32_t 
   memcpy(message, set->identity + whole, rest);
   for (size_t k = 0; k < count; ++k) {
     size_t lengths[4];
+    const char *ends[4]; /* of the digits; in front of them are zeros */
     for (size_t column = 0; column < 4; ++column) {
       const uint64_t *number = numbers[column] + words * k;
       if (!wanted[column]) continue;
-      all_digits(digits + 16 * words * column, number, words);
-      lengths[column] = digit_count(number, words);
+      if (column == 3 && wanted[2] && memcmp(number, numbers[2] + words * k, 8 * words) == 0) {
+        ends[3] = ends[2];
+        lengths[3] = lengths[2];
+        continue;
+      }
+      ends[column] = digits + 16 * words * (column + 1);
+      lengths[column] = all_digits(digits + 16 * words * column, number, words);
     }
     if (named) {
       uint32_t state[8];
       size_t at = rest;
       for (size_t column = 0; column < 2; ++column) {
         message[at++] = '|';
-        memcpy(message + at, ends + 16 * words * column - lengths[column], lengths[column]);
+        memcpy(message + at, ends[column] - lengths[column], lengths[column]);
         at += lengths[column];
       }
       const uint64_t bits = 8 * (uint64_t)(whole + at);
@@ -462,20 +488,19 @@ void lt_write(const lt_set *set, const uint64_t *const *numbers, const uint32_t 
       for (int i = 0; i < 8; ++i) message[at++] = (unsigned char)(bits >> (56 - 8 * i));
       memcpy(state, start, sizeof state);
       hash(state, message, at / 64);
-      eight_digits(id, state[0]);
-      eight_digits(id + 8, state[1]);
+      limb_digits(id, (uint64_t)state[0] << 32 | state[1]);
     }
     for (size_t l = 0; l < layout_count; ++l) {
       lt_layout *layout = &layouts[l];
       char *to = layout->out + layout->length;
       for (size_t i = 0; i < layout->count; ++i) {
         const lt_piece *piece = &layout->pieces[i];
-        const char *end = ends + 16 * words * piece->column;
+        const size_t column = piece->column;
         switch (piece->kind) {
           case LT_LITERAL: to = copy(to, piece->text, piece->length); break;
           case LT_ID: to = copy(to, id, 16); break;
-          case LT_NUMBER: to = copy(to, end - lengths[piece->column], lengths[piece->column]); break;
-          case LT_WORD: to = copy(to, end - piece->length, piece->length); break;
+          case LT_NUMBER: to = copy(to, ends[column] - lengths[column], lengths[column]); break;
+          case LT_WORD: to = copy(to, ends[column] - piece->length, piece->length); break;
           case LT_FLAGS: to = entry(to, &layout->flags, flags[k]); break;
           default: to = entry(to, &layout->comments, comments[k]); break;
         }

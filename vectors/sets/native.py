@@ -24,7 +24,7 @@ from vectors.sets.layout import NUMBERS, Layout, Line, Piece
 if TYPE_CHECKING:
     from vectors.sets.cases import VectorSet
 
-BATCH = 960
+BATCH = 1920
 """Number of cases that are generated together: whole blocks of one, two or three series."""
 WORTH = 4096
 """Fewest cases for which a library is loaded, and compiled if it has to be."""
