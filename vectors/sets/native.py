@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vectors.sets.cases import VectorSet
 
 BATCH = 1920
-"""Number of cases that are generated together: whole blocks of one, two or three series."""
+"""Number of cases that are generated together, at least: whole blocks of one, two or three series."""
 WORTH = 4096
 """Fewest cases for which a library is loaded, and compiled if it has to be."""
 FORMULA_WORDS = 48
@@ -289,11 +289,12 @@ class _Writer:
         """Numbers of cases, with their text in each layout."""
         left, turns = self.vectors.request.count, len(self.feeds)
         layouts = (_Layout * len(self.outputs))()
-        columns = [np.zeros((BATCH, self.size), np.uint64) for _ in NUMBERS]
+        size = -(-BATCH // turns) * turns
+        columns = [np.zeros((size, self.size), np.uint64) for _ in NUMBERS]
         pointers = (ctypes.c_void_p * len(NUMBERS))(*(column.ctypes.data for column in columns))
-        bits, comments = np.zeros(BATCH, np.uint8), np.zeros(BATCH, np.uint32)
+        bits, comments = np.zeros(size, np.uint8), np.zeros(size, np.uint32)
         while left:
-            count = min(BATCH, left)
+            count = min(size, left)
             a, b, result, residue = (column[:count] for column in columns)
             numbers: dict[str, int] = {}
             for turn, feed in enumerate(self.feeds):
