@@ -16,7 +16,9 @@ from vectors.files import write_directory
 from vectors.fp2 import Fp2Query, Fp2Request
 from vectors.options import ModelQuery
 from vectors.progress import Progress
+from vectors.request import within
 from vectors.sets import VectorQuery, VectorSet
+from vectors.sets.jobs import MAX_JOBS
 from vectors.traces import TraceQuery, TraceRequest
 
 
@@ -58,9 +60,11 @@ def cycles_command(asked: CycleQuery, form: str, output: Path | None) -> None:
     type=click.Path(path_type=Path),
     help="File instead of standard output; for readmemh a folder, or an archive when it ends in .tar.",
 )
-def vectors_command(asked: VectorQuery, form: str, output: Path | None) -> None:
+@click.option("--jobs", metavar="N", default="1", help="Processes that make the cases, with the same bytes.")
+def vectors_command(asked: VectorQuery, form: str, output: Path | None, jobs: str) -> None:
     """Test vectors for a model: the same request gives the same bytes everywhere."""
-    vectors, format = VectorSet(asked.resolve(asked.multiplier)), sets.FORMATS[form]
+    request, processes = asked.resolve(asked.multiplier), within("jobs", jobs, 1, MAX_JOBS)
+    vectors, format = VectorSet(request, processes), sets.FORMATS[form]
     format.check(vectors)
     if format.files is not None:
         if output is None and sys.stdout.isatty():

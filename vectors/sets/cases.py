@@ -7,8 +7,8 @@ Sets are generated in batches with one column per field, because Python's work p
 import hashlib
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from itertools import islice, repeat
-from typing import Any, Final, NamedTuple
+from itertools import count, islice, repeat
+from typing import Any, Final, NamedTuple, TypeVar
 
 import gmpy2
 
@@ -19,6 +19,7 @@ from vectors.representations import digit_vectors
 from vectors.request import CHAINED, DIRECTED, EVENTS, MAX_COUNT, Multiplier, VectorRequest
 from vectors.sets import native
 from vectors.sets.document import Domain, GroupHead, Range, SetHead
+from vectors.sets.jobs import in_turn
 from vectors.sets.layout import NUMBERS, Layout, Line
 from vectors.wire import FORMAT, LICENSE, dump, hexadecimal
 
@@ -35,6 +36,7 @@ NOTES = {
 MEANING = "result is congruent to a * b * R^-1 modulo the modulus"
 UNARY_MEANING = "a enters as a * R modulo the modulus, and the result is divided by R again"
 
+_T = TypeVar("_T")
 _SUBSCRIPTS = re.compile(r"\[[-0-9,]*\]")
 
 BATCH = 512
@@ -261,8 +263,10 @@ class VectorQuery(DrawnQuery, ModelQuery):
 class VectorSet:
     """The cases of a request, generated lazily and never kept."""
 
-    def __init__(self, request: VectorRequest) -> None:
+    def __init__(self, request: VectorRequest, jobs: int = 1) -> None:
         self.request = request
+        self.jobs = jobs
+        """Number of processes that make the text, if more than one; 1 to MAX_JOBS."""
         self.made = 0
         """Number of cases whose text was taken, for the progress; more than there are, if several files are made."""
         events = request.multiplier.model.events if request.kind_name in (EVENTS, DIRECTED) else ()
@@ -317,33 +321,50 @@ class VectorSet:
 
     def texts(self, *layouts: Layout) -> Iterator[list[bytes]]:
         """The text of the cases in each of these layouts, many cases at a time, in order."""
-        for count, written in native.texts(self, layouts) or self._texts(layouts):
-            yield written
-            self.made += count
+        jobs = min(self.jobs, -(-self.request.count // self._size))
 
-    def _texts(self, layouts: Sequence[Layout]) -> Iterator[tuple[int, list[bytes]]]:
+        def part(number: int) -> Iterator[tuple[int, list[bytes]]]:
+            return native.texts(self, layouts, number, jobs) or self._texts(layouts, number, jobs)
+
+        for made, written in part(0) if jobs == 1 else in_turn(part, jobs):
+            yield written
+            self.made += made
+
+    def _texts(self, layouts: Sequence[Layout], part: int, parts: int) -> Iterator[tuple[int, list[bytes]]]:
         """Numbers of cases, with their text in each layout, by Python."""
-        for batch in self.batches():
+        for batch in self.batches(part, parts):
             texts = Texts(self.maker, batch)
             yield len(batch.a), [layout.of(texts) for layout in layouts]
 
-    def batches(self) -> Iterator[Batch]:
-        """The cases, BATCH at a time."""
+    @property
+    def _size(self) -> int:
+        """Number of cases of a batch; a chain takes as long as many products."""
+        return BATCH if self.request.multiplier.model.chain is None else 1
+
+    def batches(self, part: int = 0, parts: int = 1) -> Iterator[Batch]:
+        """The cases, BATCH at a time: all batches, or one of `parts` parts, which have them in turn."""
         if self.request.kind == CHAINED:
-            yield from self._linked()
+            yield from self._linked(part, parts)
             return
-        drawn = operands(self.request)
-        size = BATCH if self.request.multiplier.model.chain is None else 1  # a chain takes as long as many products
-        while chunk := list(islice(drawn, size)):
+        for chunk in _cut(operands(self.request), self._size, part, parts):
             yield self.maker.batch(*zip(*chunk, strict=True))
 
-    def _linked(self) -> Iterator[Batch]:
+    def _linked(self, part: int, parts: int) -> Iterator[Batch]:
         """The batches of chained cases."""
         links = islice(chained(self.request.multiplier, self.request.seed), self.request.count)
-        while chunk := list(islice(links, BATCH)):
+        for chunk in _cut(links, BATCH, part, parts):
             written = [link[:3] for link in chunk]
             a, b, _ = (list(map(gmpy2.mpz, column)) for column in zip(*written, strict=True))
             yield self.maker.batch(a, b, [link.comment for link in chunk])._replace(written=written)
+
+
+def _cut(items: Iterator[_T], size: int, part: int, parts: int) -> Iterator[list[_T]]:
+    """Lists of that many items, and one with the rest; of each `parts` lists, that of the part."""
+    for number in count():
+        if not (chunk := list(islice(items, size))):
+            return
+        if number % parts == part:
+            yield chunk
 
 
 def _hexadecimal(column: Sequence[int]) -> list[str]:

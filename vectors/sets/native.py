@@ -98,17 +98,20 @@ def source() -> str:
     return "\n".join(("#include <stddef.h>", "#include <stdint.h>", "#include <string.h>", limbs(), own))
 
 
-def texts(vectors: "VectorSet", layouts: Sequence[Layout]) -> Iterator[tuple[int, list[bytes]]] | None:
+def texts(
+    vectors: "VectorSet", layouts: Sequence[Layout], part: int = 0, parts: int = 1
+) -> Iterator[tuple[int, list[bytes]]] | None:
     """Numbers of cases, with their text in each layout; None where Python has to write them.
 
-    That is so for few cases, for chains, for a layout with other fields, and where there is no compiler.
+    That is so for few cases, for chains, for a layout with other fields, and where there is no compiler. There are all
+    batches, or those of one of `parts` parts, which have them in turn.
     """
     request = vectors.request
     pieces = [layout.pieces for layout in layouts]
     known = request.count >= WORTH and request.multiplier.model.chain is None and request.kind != CHAINED
     if not known or None in pieces or (library := _library()) is None:
         return None
-    return _Writer(vectors, library, layouts).texts()
+    return _Writer(vectors, library, layouts).texts(part, parts)
 
 
 def _array(values: Sequence[int] | gmpy2.mpz, size: int) -> "np.ndarray[Any, Any]":
@@ -164,6 +167,11 @@ class _Feed:
         if drawn is not None and len(ours) < count:
             comments[len(ours) :] = numbers.setdefault(drawn.comment, len(numbers))
             self._draw(library, drawn, a[len(ours) :], b[len(ours) :])
+
+    def skip(self, count: int) -> None:
+        """Leave out the next operands."""
+        chosen = len(list(islice(self._chosen, count)))
+        self._taken += count - chosen
 
     def _draw(self, library: ctypes.CDLL, drawn: Drawn, a: "np.ndarray[Any, Any]", b: "np.ndarray[Any, Any]") -> None:
         count, size = len(a), drawn.stream.size
@@ -285,16 +293,21 @@ class _Writer:
             identity, len(identity), scratch.ctypes.data,
         )  # fmt: skip
 
-    def texts(self) -> Iterator[tuple[int, list[bytes]]]:
-        """Numbers of cases, with their text in each layout."""
+    def texts(self, part: int, parts: int) -> Iterator[tuple[int, list[bytes]]]:
+        """Numbers of cases, with their text in each layout, for every batch of a part."""
         left, turns = self.vectors.request.count, len(self.feeds)
         layouts = (_Layout * len(self.outputs))()
         size = -(-BATCH // turns) * turns
         columns = [np.zeros((size, self.size), np.uint64) for _ in NUMBERS]
         pointers = (ctypes.c_void_p * len(NUMBERS))(*(column.ctypes.data for column in columns))
         bits, comments = np.zeros(size, np.uint8), np.zeros(size, np.uint32)
-        while left:
+        for number in range(-(-self.vectors.request.count // size)):
             count = min(size, left)
+            left -= count
+            if number % parts != part:
+                for turn, feed in enumerate(self.feeds):
+                    feed.skip(len(range(turn, count, turns)))
+                continue
             a, b, result, residue = (column[:count] for column in columns)
             numbers: dict[str, int] = {}
             for turn, feed in enumerate(self.feeds):
@@ -314,7 +327,6 @@ class _Writer:
                 ctypes.byref(self.set), pointers, flags.ctypes.data, comments.ctypes.data, count, layouts, len(layouts)
             )
             yield count, [output.taken(layout.length) for output, layout in zip(self.outputs, layouts, strict=True)]
-            left -= count
 
     def _compute(self, a: Any, b: Any, result: Any) -> None:
         if self.formula is not None:
