@@ -59,14 +59,17 @@ class Stream:
         self.label = f"{multiplier.modulus.modulus:x}|{purpose}|{seed}|".encode()
         self.size = -(-bits // 8)
 
-    def raw(self, number: int) -> bytes:
-        """A block of them, low byte first."""
-        return hashlib.shake_128(self.label + str(number).encode()).digest(self.size * _BLOCK)
+    def raw(self, first: int, last: int) -> bytes:
+        """The blocks from `first` to `last` - 1, each number with its low byte first."""
+        label, size, shake = self.label, self.size * _BLOCK, hashlib.shake_128
+        return b"".join([shake(b"%b%d" % (label, number)).digest(size) for number in range(first, last)])
 
     def block(self, number: int) -> list[int]:
         """A block of them."""
         # A nonzero last field keeps `unpack` from dropping leading zero fields.
-        fields: list[int] = gmpy2.unpack(gmpy2.mpz.from_bytes(self.raw(number) + b"\1", "little"), 8 * self.size)
+        fields: list[int] = gmpy2.unpack(
+            gmpy2.mpz.from_bytes(self.raw(number, number + 1) + b"\1", "little"), 8 * self.size
+        )
         return fields[:_BLOCK]
 
 

@@ -30,8 +30,8 @@ def written(request: VectorRequest, form: str, jobs: int) -> bytes:
     ("model", "prime", "kind"),
     [
         ("cios", "p256", "mixed"),
-        ("cios", "p256", "directed"),
-        ("redundant", "0xea7", "chained"),
+        ("cios", "23", "directed"),
+        ("orup", "71", "chained"),
         ("effm", "71", "edge"),
     ],
 )

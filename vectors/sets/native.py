@@ -177,7 +177,7 @@ class _Feed:
         count, size = len(a), drawn.stream.size
         first, behind = divmod(self._taken, PAIRS)
         last = -(-(self._taken + count) // PAIRS)
-        raw = b"".join(map(drawn.stream.raw, range(first, last)))
+        raw = drawn.stream.raw(first, last)
         start = np.frombuffer(raw, np.uint8).ctypes.data + 2 * size * behind
         for which, column in enumerate((a, b)):
             library.lt_draw(
@@ -202,9 +202,13 @@ class _Output:
         self._fixed = sum(_length(piece, size) for piece in self.pieces)
         self._memory = np.empty(0, np.uint8)
         self._kept: list[Any] = []
+        self._tables: Any = None
 
-    def prepare(self, into: _Layout, flags: list[tuple[str, ...]], comments: list[str], count: int) -> None:
-        """Set tables and room for a batch."""
+    def prepare(self, into: _Layout, flags: Sequence[tuple[str, ...]], comments: Sequence[str], count: int) -> None:
+        """Set tables and room for a batch of at most `count` cases."""
+        if self._tables == (flags, comments):
+            return
+        self._tables = flags, comments
         longest = 0
         for name, values, table in (("flags", flags, into.flags), ("comment", comments, into.comments)):
             written = [self._text(name, value) for value in values] if name in self.kinds else []
@@ -256,9 +260,10 @@ class _Writer:
         kinds = set().union(*(output.kinds for output in self.outputs))
         self.noted = bool(kinds & {"flags"}) or "residue" in shown
         self.computed = self.noted or "result" in shown
+        self._own = tuple(tuple(name for bit, name in enumerate(_NOTED) if mask >> bit & 1) for mask in range(_PERHAPS))
+        """The flags that C finds, by their bits."""
         self.feeds = [_Feed(series, self.size) for series in series(vectors.request)]
         self.set = self._described()
-        self._names: list[tuple[str, ...]] = []
 
     def _described(self) -> _Set:
         m, maker = self.vectors.request.multiplier, self.vectors.maker
@@ -299,6 +304,7 @@ class _Writer:
         layouts = (_Layout * len(self.outputs))()
         size = -(-BATCH // turns) * turns
         columns = [np.zeros((size, self.size), np.uint64) for _ in NUMBERS]
+        nothing = np.zeros(size, np.uint32)
         pointers = (ctypes.c_void_p * len(NUMBERS))(*(column.ctypes.data for column in columns))
         bits, comments = np.zeros(size, np.uint8), np.zeros(size, np.uint32)
         for number in range(-(-self.vectors.request.count // size)):
@@ -313,16 +319,16 @@ class _Writer:
             for turn, feed in enumerate(self.feeds):
                 if turn < count:
                     feed.fill(self.library, a[turn::turns], b[turn::turns], comments[turn:count:turns], numbers)
+            texts = tuple(numbers)
             if self.computed:
                 self._compute(a, b, result)
-            names: list[tuple[str, ...]] = [()]
-            flags = np.zeros(count, np.uint32)
+            names, flags = self._own, nothing
             if self.noted:
                 where = (column.ctypes.data for column in (a, b, result))
                 self.library.lt_notes(ctypes.byref(self.set), *where, count, residue.ctypes.data, bits.ctypes.data)
-                names, flags = self._flags(bits[:count], a, b, result, comments[:count], list(numbers))
+                names, flags = self._flags(bits[:count], a, b, result, comments[:count], texts)
             for output, layout in zip(self.outputs, layouts, strict=True):
-                output.prepare(layout, names, list(numbers), count)
+                output.prepare(layout, names, texts, size)
             self.library.lt_write(
                 ctypes.byref(self.set), pointers, flags.ctypes.data, comments.ctypes.data, count, layouts, len(layouts)
             )
@@ -336,13 +342,15 @@ class _Writer:
         result[:] = _array(found, self.size).reshape(-1, self.size)
 
     def _flags(
-        self, bits: Any, a: Any, b: Any, result: Any, comments: Any, texts: list[str]
-    ) -> tuple[list[tuple[str, ...]], Any]:
+        self, bits: Any, a: Any, b: Any, result: Any, comments: Any, texts: Sequence[str]
+    ) -> tuple[Sequence[tuple[str, ...]], Any]:
         """Different flags, and which of them each case has."""
         maker = self.vectors.maker
-        names = [tuple(name for bit, name in enumerate(_NOTED) if mask >> bit & 1) for mask in range(_PERHAPS)]
-        numbers = {own: number for number, own in enumerate(names)}
-        flags = (bits & (_PERHAPS - 1)).astype(np.uint32)
+        flags = bits.astype(np.uint32)
+        if not maker.events and bits.max() < _PERHAPS:
+            return self._own, flags
+        numbers = {own: number for number, own in enumerate(self._own)}
+        flags &= _PERHAPS - 1
         perhaps = np.flatnonzero(bits & _PERHAPS)
         for k, case in zip(perhaps, zip(*(_numbers(column[perhaps]) for column in (a, b, result)), strict=True),
                            strict=True):  # fmt: skip
@@ -353,4 +361,4 @@ class _Writer:
             for k in np.flatnonzero(np.array([bool(event) for event in of_comment])[comments]):
                 whole = (*own[flags[k]], *of_comment[comments[k]])
                 flags[k] = numbers.setdefault(whole, len(numbers))
-        return list(numbers), flags
+        return tuple(numbers), flags
