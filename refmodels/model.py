@@ -37,7 +37,7 @@ class Formula(NamedTuple):
     """A closed form as data, for programs in other languages: a * b, divided, then brought into its range."""
 
     divisions: tuple[tuple[int, int], ...] = ()
-    """(odd factor, bits), in order: t becomes (t + Q * factor) / 2^bits, with the Q below 2^bits that makes it whole."""
+    """(odd factor, bits), in order: t becomes (t + Q * factor) / 2^bits; Q is below 2^bits and makes that whole."""
     ending: Literal["as it is", "subtracted", "reduced"] = "as it is"
     """Whether the modulus is subtracted if the value is not below it, or the value is reduced modulo the modulus."""
 

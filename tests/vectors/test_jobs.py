@@ -15,7 +15,8 @@ from tests.patience import PATIENCE, eventually
 from vectors.errors import ToolError
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import FORMATS, VectorSet, native, render
-from vectors.sets.jobs import PIPE, Batch, in_turn
+from vectors.sets.jobs import PIPE, in_turn
+from vectors.sets.layout import Written
 
 PROGRAM = [sys.executable, "-c", "from vectors.entry import main; main()", "vectors", "cios", "--prime", "p256"]
 COMMAND = [*PROGRAM, "--count", "10000000", "--format", "ndjson", "--jobs", "3"]
@@ -52,10 +53,10 @@ def test_chains(monkeypatch: pytest.MonkeyPatch) -> None:
     assert written(request, "csv", 3) == written(request, "csv", 1)
 
 
-def numbers(part: int) -> Iterator[Batch]:
+def numbers(part: int) -> Iterator[Written]:
     """An endless part whose texts say which process made them."""
     for number in count():
-        yield part, [str(os.getpid()).encode(), bytes(PIPE), str(number).encode()]
+        yield Written(part, bytes(PIPE), [str(os.getpid()).encode(), memoryview(str(number).encode())])
 
 
 def is_there(process: int) -> bool:
@@ -69,9 +70,9 @@ def is_there(process: int) -> bool:
 def test_order_and_end() -> None:
     batches = in_turn(numbers, 3)
     seen = [next(batches) for _ in range(12)]
-    assert [part for part, _ in seen] == [0, 1, 2] * 4
-    assert [int(texts[2]) for _, texts in seen] == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
-    processes = {int(texts[0]) for _, texts in seen}
+    assert [written.cases for written in seen] == [0, 1, 2] * 4
+    assert [int(written.others[1]) for written in seen] == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+    processes = {int(written.others[0]) for written in seen}
     assert len(processes) == 3
     assert os.getpid() not in processes
     assert all(map(is_there, processes))
@@ -81,7 +82,7 @@ def test_order_and_end() -> None:
 
 def test_a_process_that_is_killed() -> None:
     batches = in_turn(numbers, 2)
-    processes = [int(next(batches)[1][0]) for _ in range(2)]
+    processes = [int(next(batches).others[0]) for _ in range(2)]
     os.kill(processes[1], signal.SIGKILL)
     with pytest.raises(ToolError, match=f"process {processes[1]}, which makes cases, was ended from outside"):
         list(islice(batches, 6))
@@ -90,12 +91,12 @@ def test_a_process_that_is_killed() -> None:
 
 @pytest.mark.parametrize("error", [ParameterError("a", "it is wrong"), MemoryError()])
 def test_an_error_in_a_process(error: Exception) -> None:
-    def parts(part: int) -> Iterator[Batch]:
+    def parts(part: int) -> Iterator[Written]:
         yield from islice(numbers(part), 5 - part)
         raise error
 
     batches = in_turn(parts, 2)
-    assert [part for part, _ in islice(batches, 9)] == [0, 1] * 4 + [0]
+    assert [written.cases for written in islice(batches, 9)] == [0, 1] * 4 + [0]
     with pytest.raises(type(error)) as raised:
         next(batches)
     assert str(raised.value) == str(error)

@@ -130,6 +130,14 @@ def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     assert b"".join(render(VectorSet(request), "ndjson")) == golden
 
 
+def test_a_compiler_that_fails(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    request = VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), native.WORTH, 1, "random")
+    monkeypatch.setenv("CC", "false")
+    with caplog.at_level("INFO", "limbtrace"):
+        assert native.texts(VectorSet(request), [LINE]) is None
+    assert "false failed with exit code 1" in caplog.text
+
+
 def test_few_cases_need_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "compiled", None)
     request = VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), native.WORTH - 1, 1, "random")
@@ -151,7 +159,7 @@ def drawn(raw: bytes, size: int, shape: RunPattern | DigitPattern | None, limit:
     pattern = -(-told[1] * told[2] // 64) + -(-size // 8)
     scratch = np.empty(2 * words + 2 * pattern + 4, np.uint64)
     to = np.empty(len(raw) // size * words, np.uint64)
-    library = native._library()
+    library = native.library()
     assert isinstance(library, ctypes.CDLL)
     library.lt_draw(np.frombuffer(raw, np.uint8).ctypes.data, size, size, len(raw) // size, *told, boundary.ctypes.data,
                     len(boundary), to.ctypes.data, words, words, scratch.ctypes.data)  # fmt: skip

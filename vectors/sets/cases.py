@@ -20,7 +20,7 @@ from vectors.request import CHAINED, DIRECTED, EVENTS, MAX_COUNT, Multiplier, Ve
 from vectors.sets import native
 from vectors.sets.document import Domain, GroupHead, Range, SetHead
 from vectors.sets.jobs import in_turn
-from vectors.sets.layout import NUMBERS, Layout, Line
+from vectors.sets.layout import NUMBERS, Layout, Line, Written
 from vectors.wire import FORMAT, LICENSE, dump, hexadecimal
 
 SCHEMA: Final = "limbtrace-vectors-1.schema.json"
@@ -319,22 +319,23 @@ class VectorSet:
             ids, flags = texts.column("id"), texts.column("flags")
             yield from map(Case._make, zip(ids, *numbers, flags, batch.comment, checkpoints, strict=True))
 
-    def texts(self, *layouts: Layout) -> Iterator[list[bytes]]:
+    def texts(self, *layouts: Layout) -> Iterator[Written]:
         """The text of the cases in each of these layouts, many cases at a time, in order."""
         jobs = min(self.jobs, -(-self.request.count // self._size))
 
-        def part(number: int) -> Iterator[tuple[int, list[bytes]]]:
+        def part(number: int) -> Iterator[Written]:
             return native.texts(self, layouts, number, jobs) or self._texts(layouts, number, jobs)
 
-        for made, written in part(0) if jobs == 1 else in_turn(part, jobs):
+        for written in part(0) if jobs == 1 else in_turn(part, jobs):
             yield written
-            self.made += made
+            self.made += written.cases
 
-    def _texts(self, layouts: Sequence[Layout], part: int, parts: int) -> Iterator[tuple[int, list[bytes]]]:
-        """Numbers of cases, with their text in each layout, by Python."""
+    def _texts(self, layouts: Sequence[Layout], part: int, parts: int) -> Iterator[Written]:
+        """The same by Python, of all cases, or of one of `parts` parts."""
         for batch in self.batches(part, parts):
             texts = Texts(self.maker, batch)
-            yield len(batch.a), [layout.of(texts) for layout in layouts]
+            first, *others = (layout.of(texts) for layout in layouts)
+            yield Written(len(batch.a), first, others)
 
     @property
     def _size(self) -> int:
@@ -386,7 +387,7 @@ class Digest:
     def add(self, line: str) -> None:
         self.add_lines(line.encode() + b"\n")
 
-    def add_lines(self, lines: bytes) -> None:
+    def add_lines(self, lines: bytes | memoryview) -> None:
         """Text of cases in the layout LINE or CHAIN_LINE."""
         self._hash.update(lines)
 

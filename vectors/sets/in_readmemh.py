@@ -103,7 +103,7 @@ def memory_files(vectors: VectorSet) -> Iterator[tuple[str, Iterator[bytes]]]:
     waiting: dict[MemoryFile, IO[bytes]] = {}
 
     def generated(file: MemoryFile) -> Iterator[bytes]:
-        for own, *others in vectors.texts(file.layout, *(other.layout for other in waiting)):
+        for _, own, others in vectors.texts(file.layout, *(other.layout for other in waiting)):
             try:
                 for stream, lines in zip(waiting.values(), others, strict=False):  # none waits if the disk was full
                     stream.write(lines)

@@ -11,17 +11,15 @@ from contextlib import ExitStack, suppress
 from typing import IO, Any
 
 from vectors.errors import ToolError
+from vectors.sets.layout import Written
 
 MAX_JOBS = 64
 PIPE = 1 << 20
 """Size of a pipe, so that a batch fits and its process makes the next one; a smaller one only takes longer."""
 _PR_SET_PDEATHSIG = 1
 
-Batch = tuple[int, list[bytes]]
-"""Number of cases, and their text in each layout."""
 
-
-def in_turn(parts: Callable[[int], Iterator[Batch]], jobs: int) -> Iterator[Batch]:
+def in_turn(parts: Callable[[int], Iterator[Written]], jobs: int) -> Iterator[Written]:
     """The batches of `jobs` parts in turn, part k being what `parts(k)` yields in a process of its own.
 
     It ends with the first part that ends. Closing the iterator ends the processes. Raises what a part raises, and
@@ -46,7 +44,7 @@ def in_turn(parts: Callable[[int], Iterator[Batch]], jobs: int) -> Iterator[Batc
 
 
 def _started(
-    parts: Callable[[int], Iterator[Batch]], number: int, others: list[tuple[int, IO[bytes]]]
+    parts: Callable[[int], Iterator[Written]], number: int, others: list[tuple[int, IO[bytes]]]
 ) -> tuple[int, IO[bytes]]:
     """A process that makes a part, and the stream from which its batches are read; `others` run already."""
     read, write = os.pipe()
@@ -78,11 +76,12 @@ def _obey(parent: int) -> None:
         os._exit(0)
 
 
-def _make(batches: Iterator[Batch], stream: IO[bytes]) -> None:
+def _make(batches: Iterator[Written], stream: IO[bytes]) -> None:
     said: Any = None
     try:
         for batch in batches:
-            pickle.dump(batch, stream, pickle.HIGHEST_PROTOCOL)
+            whole = batch._replace(others=[*map(bytes, batch.others)])
+            pickle.dump(whole, stream, pickle.HIGHEST_PROTOCOL)
             stream.flush()
     except BrokenPipeError:
         return

@@ -97,6 +97,16 @@ class Word:
 Layout = Line | Word
 
 
+class Written(NamedTuple):
+    """Some consecutive cases as text."""
+
+    cases: int
+    text: bytes
+    """In the first layout."""
+    others: Sequence[bytes | memoryview]
+    """In the other layouts; it may change when the next cases are written."""
+
+
 def words(column: Sequence[int], places: int) -> bytes:
     """One word per line, each with that many hexadecimal digits."""
     width = -(-places // 2)

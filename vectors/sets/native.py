@@ -6,6 +6,7 @@ only known in Python, such as digits, are not written here.
 """
 
 import ctypes
+import logging
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
@@ -17,12 +18,15 @@ import numpy as np
 
 from vectors.compiled import build
 from vectors.compiled.c import limbs, words
+from vectors.errors import ToolError
 from vectors.operands import PAIRS, Drawn, RunPattern, Series, series
 from vectors.request import CHAINED
-from vectors.sets.layout import NUMBERS, Layout, Line, Piece
+from vectors.sets.layout import NUMBERS, Layout, Line, Piece, Written
 
 if TYPE_CHECKING:
     from vectors.sets.cases import VectorSet
+
+_LOG = logging.getLogger("limbtrace")
 
 BATCH = 1920
 """Number of cases that are generated together, at least: whole blocks of one, two or three series."""
@@ -81,9 +85,13 @@ _ARGUMENTS = {
 }  # fmt: skip
 
 
-def _library() -> ctypes.CDLL | None:
-    """The functions of `native.c`; None where they cannot be compiled."""
-    library = build.compiled(source(), "sets")
+def library() -> ctypes.CDLL | None:
+    """The functions of `native.c`, compiled now if they have to be; None where they cannot be compiled."""
+    try:
+        library = build.compiled(source(), "sets")
+    except ToolError as error:
+        _LOG.info("%s; Python writes the cases, which is slower and gives the same bytes", error)
+        return None
     if library is not None:
         for name, types in _ARGUMENTS.items():
             function = getattr(library, name)
@@ -98,10 +106,8 @@ def source() -> str:
     return "\n".join(("#include <stddef.h>", "#include <stdint.h>", "#include <string.h>", limbs(), own))
 
 
-def texts(
-    vectors: "VectorSet", layouts: Sequence[Layout], part: int = 0, parts: int = 1
-) -> Iterator[tuple[int, list[bytes]]] | None:
-    """Numbers of cases, with their text in each layout; None where Python has to write them.
+def texts(vectors: "VectorSet", layouts: Sequence[Layout], part: int = 0, parts: int = 1) -> Iterator[Written] | None:
+    """The text of the cases in each layout; None where Python has to write it.
 
     That is so for few cases, for chains, for a layout with other fields, and where there is no compiler. There are all
     batches, or those of one of `parts` parts, which have them in turn.
@@ -109,9 +115,9 @@ def texts(
     request = vectors.request
     pieces = [layout.pieces for layout in layouts]
     known = request.count >= WORTH and request.multiplier.model.chain is None and request.kind != CHAINED
-    if not known or None in pieces or (library := _library()) is None:
+    if not known or None in pieces or (functions := library()) is None:
         return None
-    return _Writer(vectors, library, layouts).texts(part, parts)
+    return _Writer(vectors, functions, layouts).texts(part, parts)
 
 
 def _array(values: Sequence[int] | gmpy2.mpz, size: int) -> "np.ndarray[Any, Any]":
@@ -231,9 +237,9 @@ class _Output:
             self._texts[name, value] = self.layout.write[name](value).encode()
         return self._texts[name, value]
 
-    def taken(self, length: int) -> bytes:
-        """The text that was written."""
-        return self._memory[:length].tobytes()
+    def taken(self, length: int) -> memoryview:
+        """The text that was written; the next batch overwrites it."""
+        return self._memory.data[:length]
 
 
 def _piece(piece: Piece) -> _Piece:
@@ -298,8 +304,8 @@ class _Writer:
             identity, len(identity), scratch.ctypes.data,
         )  # fmt: skip
 
-    def texts(self, part: int, parts: int) -> Iterator[tuple[int, list[bytes]]]:
-        """Numbers of cases, with their text in each layout, for every batch of a part."""
+    def texts(self, part: int, parts: int) -> Iterator[Written]:
+        """The text of the cases in each layout, batch by batch of a part."""
         left, turns = self.vectors.request.count, len(self.feeds)
         layouts = (_Layout * len(self.outputs))()
         size = -(-BATCH // turns) * turns
@@ -322,7 +328,8 @@ class _Writer:
             texts = tuple(numbers)
             if self.computed:
                 self._compute(a, b, result)
-            names, flags = self._own, nothing
+            names: Sequence[tuple[str, ...]] = self._own
+            flags = nothing
             if self.noted:
                 where = (column.ctypes.data for column in (a, b, result))
                 self.library.lt_notes(ctypes.byref(self.set), *where, count, residue.ctypes.data, bits.ctypes.data)
@@ -332,7 +339,8 @@ class _Writer:
             self.library.lt_write(
                 ctypes.byref(self.set), pointers, flags.ctypes.data, comments.ctypes.data, count, layouts, len(layouts)
             )
-            yield count, [output.taken(layout.length) for output, layout in zip(self.outputs, layouts, strict=True)]
+            first, *others = (output.taken(layout.length) for output, layout in zip(self.outputs, layouts, strict=True))
+            yield Written(count, bytes(first), others)
 
     def _compute(self, a: Any, b: Any, result: Any) -> None:
         if self.formula is not None:

@@ -22,9 +22,9 @@ def case_line(vectors: VectorSet) -> Line:
 def digested(vectors: VectorSet, digest: Digest, layout: Line) -> Iterator[bytes]:
     """The text of the cases in a layout, while their lines go into the digest."""
     line = case_line(vectors)
-    for texts in vectors.texts(*([line] if layout is line else [line, layout])):
-        digest.add_lines(texts[0])
-        yield texts[-1]
+    for written in vectors.texts(*([line] if layout is line else [layout, line])):
+        digest.add_lines(written.others[0] if written.others else written.text)
+        yield written.text
 
 
 def json_lines(vectors: VectorSet, digest: Digest) -> Iterator[bytes]:
