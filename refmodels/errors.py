@@ -2,6 +2,7 @@
 """The one exception that means "the request was wrong"."""
 
 import json
+from typing import Any
 
 
 def shown(value: object) -> str:
@@ -31,3 +32,13 @@ class ParameterError(ValueError):
         super().__init__(f"{parameter}: {reason}")
         self.parameter = parameter
         self.reason = reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As pickles need it; those of exceptions suppose that a class takes what `args` holds, which is the text."""
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(kind: type[ParameterError], args: tuple[Any, ...], members: dict[str, Any]) -> ParameterError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(members)
+    return error

@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar  # for the default, which Python's own has from 3.13 on
@@ -31,6 +31,15 @@ def step_label(name: str, subscripts: Index | str) -> str:
     """A step as people read it: its subscripts in brackets, if it has any."""
     text = subscripts if isinstance(subscripts, str) else ", ".join(map(str, subscripts))
     return f"{name}[{text}]" if text else name
+
+
+class Formula(NamedTuple):
+    """A closed form as data, for programs in other languages: a * b, divided, then brought into its range."""
+
+    divisions: tuple[tuple[int, int], ...] = ()
+    """(odd factor, bits), in order: t becomes (t + Q * factor) / 2^bits; Q is below 2^bits and makes that whole."""
+    ending: Literal["as it is", "subtracted", "reduced"] = "as it is"
+    """Whether the modulus is subtracted if the value is not below it, or the value is reduced modulo the modulus."""
 
 
 class Parameters(Protocol):
@@ -68,6 +77,10 @@ class Parameters(Protocol):
     @property
     def closed(self) -> bool:
         """Whether the closed form gives the result; otherwise the result is computed step by step."""
+
+    @property
+    def formula(self) -> Formula | None:
+        """The closed form as data, where `closed` holds; None if it is no such formula."""
 
     @property
     def full_multiples(self) -> tuple[int, ...]:

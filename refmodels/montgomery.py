@@ -17,7 +17,7 @@ import gmpy2
 from refmodels import terms
 from refmodels.columns import Digit, split, split_columns
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, Claim, Corner, Index, Run, Symbol, one_bit
+from refmodels.model import CORRECTED, Claim, Corner, Formula, Index, Run, Symbol, one_bit
 from refmodels.representations import CANONICAL, Digits
 from refmodels.settings import MAX_WIDTH
 from refmodels.terms import Term
@@ -71,6 +71,11 @@ class Montgomery:
     def added(self) -> int:
         """The factor of the quotient digits: p, or a multiple of p that makes them easier to find."""
         return self.modulus
+
+    @property
+    def formula(self) -> Formula | None:
+        """The closed form as data."""
+        return Formula(((self.added, self.r_bits),), "subtracted" if self.subtracts else "as it is")
 
     @property
     def full_multiples(self) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ mode, one block of cases at a time. Operands stay below the modulus, except for 
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, count, islice, repeat
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ from vectors.request import CHAINED, CHAINS, DIRECTED, EVENTS, Multiplier, Vecto
 
 _BLOCK = 64
 """Number of values per call of the hash."""
+PAIRS = _BLOCK // 2
+"""Number of pairs of operands per call."""
 SHARE = 8
 """Cases of kind `directed` of which one has an event, after the first turn."""
 
@@ -29,9 +32,15 @@ Operands = tuple[int, int, str]
 
 def operands(request: VectorRequest) -> Iterator[Operands]:
     """The operands of a request, in order."""
+    return islice(_in_turn(series(request)), request.count)
+
+
+def series(request: VectorRequest) -> "list[Series]":
+    """The endless series of which the cases of a request are taken in turn."""
+    multiplier, seed = request.multiplier, request.seed
     if chosen := request.chosen_events:
-        return islice(_events(request.multiplier, request.seed, chosen), request.count)
-    return islice(_GENERATORS[request.kind](request.multiplier, request.seed), request.count)
+        return [Series(_events(multiplier, seed, chosen))]
+    return _KINDS[request.kind](multiplier, seed)
 
 
 def pairs(request: VectorRequest) -> Iterator[tuple[int, int]]:
@@ -43,18 +52,24 @@ def _plain(value: int) -> int:
     return value if isinstance(value, Written) else int(value)
 
 
-class _Stream:
-    """Random integers of a fixed width."""
+class Stream:
+    """Random integers of a fixed width, `size` bytes each, in blocks of 2 * PAIRS."""
 
     def __init__(self, multiplier: Multiplier, seed: int, purpose: str, bits: int) -> None:
         self.label = f"{multiplier.modulus.modulus:x}|{purpose}|{seed}|".encode()
         self.size = -(-bits // 8)
 
+    def raw(self, first: int, last: int) -> bytes:
+        """The blocks from `first` to `last` - 1, each number with its low byte first."""
+        label, size, shake = self.label, self.size * _BLOCK, hashlib.shake_128
+        return b"".join([shake(b"%b%d" % (label, number)).digest(size) for number in range(first, last)])
+
     def block(self, number: int) -> list[int]:
-        """The next _BLOCK of them."""
-        data = hashlib.shake_128(self.label + str(number).encode()).digest(self.size * _BLOCK)
+        """A block of them."""
         # A nonzero last field keeps `unpack` from dropping leading zero fields.
-        fields: list[int] = gmpy2.unpack(gmpy2.mpz.from_bytes(data + b"\1", "little"), 8 * self.size)
+        fields: list[int] = gmpy2.unpack(
+            gmpy2.mpz.from_bytes(self.raw(number, number + 1) + b"\1", "little"), 8 * self.size
+        )
         return fields[:_BLOCK]
 
 
@@ -76,56 +91,99 @@ def fit(multiplier: Multiplier, a: int, b: int) -> tuple[int, int]:
     return a, b % (largest_b(params, a) + 1)
 
 
-def _pairs(
-    multiplier: Multiplier,
-    stream: _Stream,
-    limits: tuple[int, int],
-    shape: Callable[[int], int] | None = None,
-    comment: str = "",
-) -> Iterator[Operands]:
-    """Values of the stream, alternately for a and b, mapped by `shape` if given, reduced to 0 .. limit."""
-    a_range, b_range = (gmpy2.mpz(limit + 1) for limit in limits)
-    fitted = multiplier.model.largest_b is not None
+@dataclass(frozen=True)
+class RunPattern:
+    """A word of `bits` bits whose run lengths are given by the 16 bytes of a value, used cyclically."""
 
-    def block(number: int) -> Iterable[Operands]:
-        values = stream.block(number)
-        if shape is not None:
-            values = list(map(shape, values))
+    bits: int
+
+    def __call__(self, random: int) -> int:
+        lengths = random.to_bytes(16, "little")
+        first = lengths[0] >> 7
+        word = position = 0
+        for k in count():
+            length = lengths[k % 16] % max(self.bits // 2, 2) + 1
+            if k & 1 == first:
+                word |= ((1 << length) - 1) << position
+            position += length
+            if position >= self.bits:
+                break
+        return word & ((1 << self.bits) - 1)
+
+
+@dataclass(frozen=True)
+class DigitPattern:
+    """A word of that many digits; for each, a byte of the value chooses its kind, and the bits above are a random one.
+
+    The value has `digits * (width + 8)` bits.
+    """
+
+    digits: int
+    width: int
+
+    def __call__(self, random: int) -> int:
+        full = (1 << self.width) - 1
+        fields = gmpy2.unpack(random, self.width + 8)[: self.digits]
+        digits = [(0, 1, full, full - 1, field >> 8)[(field & 0xFF) % 5] for field in fields]
+        word: int = gmpy2.pack(digits, self.width)
+        return word
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Values of a stream, alternately for a and b, mapped by `shape` if given, reduced to 0 .. limit; endless."""
+
+    multiplier: Multiplier
+    stream: Stream
+    limits: tuple[int, int]
+    shape: RunPattern | DigitPattern | None = None
+    comment: str = ""
+
+    def __iter__(self) -> Iterator[Operands]:
+        return chain.from_iterable(map(self.block, count()))
+
+    @property
+    def fitted(self) -> bool:
+        """Whether `fit` changes some of the pairs."""
+        return self.multiplier.model.largest_b is not None
+
+    def block(self, number: int) -> Iterable[Operands]:
+        """PAIRS of them."""
+        values = self.stream.block(number)
+        if self.shape is not None:
+            values = list(map(self.shape, values))
+        a_range, b_range = (gmpy2.mpz(limit + 1) for limit in self.limits)
         a, b = [value % a_range for value in values[::2]], [value % b_range for value in values[1::2]]
-        if fitted:
-            return ((*fit(multiplier, x, y), comment) for x, y in zip(a, b, strict=True))
-        return zip(a, b, repeat(comment))
-
-    return chain.from_iterable(map(block, count()))
+        if self.fitted:
+            return ((*fit(self.multiplier, x, y), self.comment) for x, y in zip(a, b, strict=True))
+        return zip(a, b, repeat(self.comment))
 
 
-def _random(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
+@dataclass(frozen=True)
+class Series:
+    """An endless series of operands: those that somebody chose, then drawn ones if the chosen ones end."""
+
+    chosen: Iterable[Operands]
+    drawn: Drawn | None = None
+
+    def __iter__(self) -> Iterator[Operands]:
+        return iter(self.chosen) if self.drawn is None else chain(self.chosen, self.drawn)
+
+
+def _in_turn(several: Sequence[Series]) -> Iterator[Operands]:
+    return chain.from_iterable(zip(*several, strict=True))
+
+
+def _random(multiplier: Multiplier, seed: int) -> Series:
     """Uniform below the modulus: drawn with 64 additional bits, so that the bias of the remainder is below 2^-64."""
-    return _pairs(multiplier, _Stream(multiplier, seed, "random", multiplier.bits + 64), _below_modulus(multiplier))
+    stream = Stream(multiplier, seed, "random", multiplier.bits + 64)
+    return Series((), Drawn(multiplier, stream, _below_modulus(multiplier)))
 
 
-def _runs(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
+def _runs(multiplier: Multiplier, seed: int) -> Series:
     """Runs of equal bits, which start and sustain long carry chains."""
-    bits = multiplier.bits
-    stream = _Stream(multiplier, seed, "runs", 16 * 8)
-    return _pairs(
-        multiplier, stream, _below_modulus(multiplier), lambda value: _run_pattern(value, bits), "runs of equal bits"
-    )
-
-
-def _run_pattern(random: int, bits: int) -> int:
-    """A word of `bits` bits whose run lengths are given by the bytes of `random`, used cyclically."""
-    lengths = random.to_bytes(16, "little")
-    first = lengths[0] >> 7
-    word = position = 0
-    for k in count():
-        length = lengths[k % 16] % max(bits // 2, 2) + 1
-        if k & 1 == first:
-            word |= ((1 << length) - 1) << position
-        position += length
-        if position >= bits:
-            break
-    return word & ((1 << bits) - 1)
+    stream, shape = Stream(multiplier, seed, "runs", 16 * 8), RunPattern(multiplier.bits)
+    return Series((), Drawn(multiplier, stream, _below_modulus(multiplier), shape, "runs of equal bits"))
 
 
 def _special(multiplier: Multiplier, limit: int) -> list[tuple[int, str]]:
@@ -156,8 +214,16 @@ def _special(multiplier: Multiplier, limit: int) -> list[tuple[int, str]]:
     return list(seen.items())
 
 
-def _corners(multiplier: Multiplier, seed: int, limits: tuple[int, int]) -> Iterator[Operands]:
+def _corners(multiplier: Multiplier, seed: int, limits: tuple[int, int]) -> Series:
     """Corners of the algorithm, then all pairs of special values, then an endless series of digit patterns."""
+    width = multiplier.params.radix_bits or 8
+    shape = DigitPattern(-(-max(limits).bit_length() // width), width)
+    stream = Stream(multiplier, seed, "edge", shape.digits * (width + 8))
+    comment = "digits of 0, 1, all ones, all ones but one, or random"
+    return Series(_chosen_corners(multiplier, limits), Drawn(multiplier, stream, limits, shape, comment))
+
+
+def _chosen_corners(multiplier: Multiplier, limits: tuple[int, int]) -> Iterator[Operands]:
     a_max, b_max = limits
     for corner in multiplier.model.corners(multiplier.params):
         chosen = chosen_digits(corner.a) or chosen_digits(corner.b)  # a case has no room for them
@@ -172,43 +238,25 @@ def _corners(multiplier: Multiplier, seed: int, limits: tuple[int, int]) -> Iter
             if largest_b is not None and b > largest_b(multiplier.params, a):
                 continue
             yield gmpy2.mpz(a), gmpy2.mpz(b), f"a is {a_name}" + ("" if multiplier.model.unary else f", b is {b_name}")
-    width = multiplier.params.radix_bits or 8
-    digits = -(-max(a_max, b_max).bit_length() // width)
-    yield from _pairs(
-        multiplier,
-        _Stream(multiplier, seed, "edge", digits * (width + 8)),
-        limits,
-        lambda value: _digit_pattern(value, digits, width),
-        "digits of 0, 1, all ones, all ones but one, or random",
-    )
 
 
-def _digit_pattern(random: int, digits: int, width: int) -> int:
-    """A word of that many digits; for each digit, a byte of `random` chooses its kind, the bits above its value."""
-    full = (1 << width) - 1
-    fields = gmpy2.unpack(random, width + 8)[:digits]
-    word: int = gmpy2.pack([(0, 1, full, full - 1, field >> 8)[(field & 0xFF) % 5] for field in fields], width)
-    return word
-
-
-def _edge(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
+def _edge(multiplier: Multiplier, seed: int) -> Series:
     return _corners(multiplier, seed, _below_modulus(multiplier))
 
 
-def _lazy(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
+def _lazy(multiplier: Multiplier, seed: int) -> list[Series]:
     """Corners of the whole range, alternating with operands uniform over it."""
-    corners = _corners(multiplier, seed, multiplier.params.limits)
-    return chain.from_iterable(zip(corners, _uniform(multiplier, seed), strict=True))
+    return [_corners(multiplier, seed, multiplier.params.limits), _uniform(multiplier, seed)]
 
 
-def _uniform(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
+def _uniform(multiplier: Multiplier, seed: int, purpose: str = "lazy") -> Series:
     """Uniform over the whole range."""
     limits = multiplier.params.limits
-    return _pairs(multiplier, _Stream(multiplier, seed, "lazy", max(limits).bit_length() + 64), limits)
+    return Series((), Drawn(multiplier, Stream(multiplier, seed, purpose, max(limits).bit_length() + 64), limits))
 
 
-def _mixed(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
-    return chain.from_iterable(zip(*(kind(multiplier, seed) for kind in (_edge, _random, _runs)), strict=True))
+def _mixed(multiplier: Multiplier, seed: int) -> list[Series]:
+    return [kind(multiplier, seed) for kind in (_edge, _random, _runs)]
 
 
 class Link(NamedTuple):
@@ -226,9 +274,8 @@ def chained(multiplier: Multiplier, seed: int) -> Iterator[Link]:
 
     The other operand is that of the start of the chain, which is uniform over the whole range.
     """
-    limits, model, params = multiplier.params.limits, multiplier.model, multiplier.params
-    drawn = _pairs(multiplier, _Stream(multiplier, seed, CHAINED, max(limits).bit_length() + 64), limits)
-    begun = [(int(a), int(b)) for a, b, _ in islice(drawn, CHAINS)]
+    model, params = multiplier.model, multiplier.params
+    begun = [(int(a), int(b)) for a, b, _ in islice(_uniform(multiplier, seed, CHAINED), CHAINS)]
     results = [model.as_operands(params, a, b) for a, b in begun]
     for (a, b), (_, result) in zip(begun, results, strict=True):
         yield Link(a, b, result, "a chain begins")
@@ -255,7 +302,7 @@ def _directed(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
     """Events take every second place until each was there, then every eighth; mixed operands and those of the whole
     range share the others.
     """
-    others = chain.from_iterable(zip(_mixed(multiplier, seed), _uniform(multiplier, seed), strict=True))
+    others = chain.from_iterable(zip(_in_turn(_mixed(multiplier, seed)), _uniform(multiplier, seed), strict=True))
     occurrences = Occurrences(multiplier.model, multiplier.params, seed)
     found = []
     for occurrence in occurrences.first_turn():
@@ -272,13 +319,13 @@ def _labelled(pair: tuple[int, int], label: str) -> Operands:
     return gmpy2.mpz(pair[0]), gmpy2.mpz(pair[1]), label
 
 
-_GENERATORS: dict[str, Callable[[Multiplier, int], Iterator[Operands]]] = {
+_KINDS: dict[str, Callable[[Multiplier, int], list[Series]]] = {
     "mixed": _mixed,
-    "random": _random,
-    "edge": _edge,
-    "runs": _runs,
+    "random": lambda multiplier, seed: [_random(multiplier, seed)],
+    "edge": lambda multiplier, seed: [_edge(multiplier, seed)],
+    "runs": lambda multiplier, seed: [_runs(multiplier, seed)],
     "lazy": _lazy,
-    CHAINED: _chained,
-    EVENTS: _events,
-    DIRECTED: _directed,
+    CHAINED: lambda multiplier, seed: [Series(_chained(multiplier, seed))],
+    EVENTS: lambda multiplier, seed: [Series(_events(multiplier, seed))],
+    DIRECTED: lambda multiplier, seed: [Series(_directed(multiplier, seed))],
 }

@@ -22,10 +22,12 @@ def digits(multiplier: Multiplier, a: int, b: int, result: int) -> Any:
 
     Operands given as digits are shown unchanged. Empty for models with only one representation.
     """
-    return {
-        name: {form: [hexadecimal(digit) for digit in vector] for form, vector in vectors.items()}
-        for name, vectors in digit_vectors(multiplier, a, b, result).items()
-    }
+    return as_texts(digit_vectors(multiplier, a, b, result))
+
+
+def as_texts(vectors: dict[str, dict[str, list[int]]]) -> dict[str, Shown]:
+    """Digits as documents show them."""
+    return {name: _hexadecimal(forms) for name, forms in vectors.items()}
 
 
 def digit_vectors(multiplier: Multiplier, a: int, b: int, result: int) -> dict[str, dict[str, list[int]]]:
@@ -55,8 +57,8 @@ def all_representations(multiplier: Multiplier, value: int) -> dict[str, Shown]:
 
 def digits_member(multiplier: Multiplier, a: int, b: int, result: int) -> dict[str, Any]:
     """The members of a document in addition to its integers: none, or `digits` of a, b and result."""
-    shown = digits(multiplier, a, b, result)
-    return {"digits": shown} if shown else {}
+    found = digits(multiplier, a, b, result)
+    return {"digits": found} if found else {}
 
 
 def written(multiplier: Multiplier, which: int, value: int, shown: Any) -> int:

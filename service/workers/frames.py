@@ -14,6 +14,8 @@ from typing import Any
 from service.settings import ServiceSettings
 
 _LENGTH = 4
+ROOM = 1 << 20
+"""Bytes that may wait at either end, so that a worker computes the next part while one is sent."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,16 @@ class End:
     counts: list[tuple[str, str]] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class _Ahead:
+    """What stands for a long Body, whose data follow as they are: neither end copies them into a pickle."""
+
+    size: int
+    more: bool
+
+
+LONG = 1 << 15
+"""Bytes of a long Body."""
 Frame = Setup | Call | Price | Go | Start | Body | End
 
 
@@ -80,11 +92,14 @@ class Channel:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
         self._length: int | None = None
+        self._ahead: _Ahead | None = None
 
     @classmethod
     async def on(cls, connection: socket.socket) -> "Channel":
         """The end at that socket, which belongs to the channel from now on."""
-        return cls(*await asyncio.open_unix_connection(sock=connection))
+        reader, writer = await asyncio.open_unix_connection(sock=connection, limit=ROOM)
+        writer.transport.set_write_buffer_limits(ROOM)
+        return cls(reader, writer)
 
     @property
     def ended(self) -> bool:
@@ -94,18 +109,30 @@ class Channel:
     async def read(self) -> Frame | None:
         """The next frame; None if the other end is gone."""
         try:
-            if self._length is None:
-                self._length = int.from_bytes(await self._reader.readexactly(_LENGTH))
-            frame: Frame = pickle.loads(await self._reader.readexactly(self._length))
+            if self._ahead is None:
+                if self._length is None:
+                    self._length = int.from_bytes(await self._reader.readexactly(_LENGTH))
+                frame: Frame | _Ahead = pickle.loads(await self._reader.readexactly(self._length))
+                self._length = None
+                if not isinstance(frame, _Ahead):
+                    return frame
+                self._ahead = frame
+            body = Body(await self._reader.readexactly(self._ahead.size), self._ahead.more)
         except (asyncio.IncompleteReadError, ConnectionError):
             return None
-        self._length = None
-        return frame
+        self._ahead = None
+        return body
 
     async def write(self, frame: Frame) -> None:
         """Returns when the other end has taken so much that there is room, or is gone, which `read` finds then."""
-        data = pickle.dumps(frame, pickle.HIGHEST_PROTOCOL)
+        said: Frame | _Ahead = frame
+        behind = b""
+        if isinstance(frame, Body) and len(frame.data) >= LONG:
+            said, behind = _Ahead(len(frame.data), frame.more), frame.data
+        data = pickle.dumps(said, pickle.HIGHEST_PROTOCOL)
         self._writer.write(len(data).to_bytes(_LENGTH) + data)
+        if behind:
+            self._writer.write(behind)
         with suppress(ConnectionError):
             await self._writer.drain()
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from service.workers.worker import work
+from vectors.sets import native
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that a terminal or a service manager sends to all processes; the service itself ends the others."""
@@ -30,6 +31,7 @@ def main(app: str, descriptor: int) -> None:
     make: Callable[[], Any] = getattr(importlib.import_module(module), name)
     ready = make()
     ready.openapi()  # takes a while, and every worker needs it
+    native.library()  # a worker has no memory and no time for a compiler
     gc.freeze()  # the garbage collector would copy the shared pages
     with socket.socket(fileno=descriptor) as control:
         while True:

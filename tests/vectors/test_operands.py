@@ -23,6 +23,8 @@ from vectors.certificate.sage_referee import SUBTRACTING
 from vectors.operands import operands
 from vectors.request import KINDS, Multiplier, VectorRequest
 from vectors.sets import BATCH, FORMATS, NOTES, Case, CaseMaker, VectorSet, render
+from vectors.sets.cases import Texts
+from vectors.sets.write import case_line
 from vectors.strategies import multipliers
 
 SEEDS = st.one_of(st.just(1), st.integers(0, 2**64 - 1))
@@ -230,11 +232,11 @@ def test_batches_hold_the_cases_that_are_made_one_by_one(
     batches = list(vectors.batches())
     size = 1 if multiplier.model.chain else BATCH
     assert [len(batch.a) for batch in batches[:-1]] == [size] * (len(batches) - 1)
-    lines = [line for batch in batches for line in vectors.maker.texts(batch).lines()]
-    assert lines == [case.line() for case in golden]
+    line = case_line(vectors)
+    lines = b"".join(line.of(Texts(vectors.maker, batch)) for batch in batches)
+    assert lines == "".join(f"{case.line()}\n" for case in golden).encode()
     for case, (a, b, comment) in zip(golden[:20], operands(vectors.request), strict=False):
-        (line,) = vectors.maker.texts(vectors.maker.batch([a], [b], [comment])).lines()
-        assert line == case.line()
+        assert line.of(Texts(vectors.maker, vectors.maker.batch([a], [b], [comment]))) == f"{case.line()}\n".encode()
 
 
 def test_same_bytes_in_other_processes() -> None:

@@ -16,7 +16,9 @@ from vectors.files import write_directory
 from vectors.fp2 import Fp2Query, Fp2Request
 from vectors.options import ModelQuery
 from vectors.progress import Progress
-from vectors.sets import BATCH, VectorQuery, VectorSet
+from vectors.request import within
+from vectors.sets import VectorQuery, VectorSet
+from vectors.sets.jobs import MAX_JOBS
 from vectors.traces import TraceQuery, TraceRequest
 
 
@@ -58,28 +60,30 @@ def cycles_command(asked: CycleQuery, form: str, output: Path | None) -> None:
     type=click.Path(path_type=Path),
     help="File instead of standard output; for readmemh a folder, or an archive when it ends in .tar.",
 )
-def vectors_command(asked: VectorQuery, form: str, output: Path | None) -> None:
+@click.option("--jobs", metavar="N", default="1", help="Processes that make the cases, with the same bytes.")
+def vectors_command(asked: VectorQuery, form: str, output: Path | None, jobs: str) -> None:
     """Test vectors for a model: the same request gives the same bytes everywhere."""
-    vectors, format = VectorSet(asked.resolve(asked.multiplier)), sets.FORMATS[form]
+    request, processes = asked.resolve(asked.multiplier), within("jobs", jobs, 1, MAX_JOBS)
+    vectors, format = VectorSet(request, processes), sets.FORMATS[form]
     format.check(vectors)
-    count = vectors.request.count
     if format.files is not None:
         if output is None and sys.stdout.isatty():
             several = f"{form} writes several files: give a folder with -o, or redirect the archive"
             raise ParameterError("output", several)
         if output is not None and output.suffix != f".{format.extension}":
-            files = ((name, _watched(chunks, count)) for name, chunks in format.files(vectors))
+            files = ((name, _watched(chunks, vectors)) for name, chunks in format.files(vectors))
             write_directory(output, files, format.mark)
             return
-    emit(_watched(format.write(vectors), count), output)
+    emit(_watched(format.write(vectors), vectors), output)
 
 
-def _watched(chunks: Iterator[bytes], count: int) -> Iterator[bytes]:
+def _watched(chunks: Iterator[bytes], vectors: VectorSet) -> Iterator[bytes]:
     """The chunks as they come, with progress in cases on standard error."""
-    with Progress("cases", count) as progress:
+    before = vectors.made
+    with Progress("cases", vectors.request.count) as progress:
         for chunk in chunks:
             yield chunk
-            progress.advance(min(BATCH, count - progress.done))
+            progress.advance(min(vectors.made - before, progress.total) - progress.done)
 
 
 @click.command(name="fp2")

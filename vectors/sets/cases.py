@@ -6,17 +6,21 @@ Sets are generated in batches with one column per field, because Python's work p
 
 import hashlib
 import re
-from collections.abc import Container, Iterator, Sequence
-from itertools import islice, repeat
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from itertools import count, islice, repeat
+from typing import Any, Final, NamedTuple, TypeVar
 
 import gmpy2
 
 from vectors.document import members
 from vectors.operands import chained, operands
 from vectors.options import COUNT_HELP, DrawnQuery, ModelQuery, option
+from vectors.representations import digit_vectors
 from vectors.request import CHAINED, DIRECTED, EVENTS, MAX_COUNT, Multiplier, VectorRequest
+from vectors.sets import native
 from vectors.sets.document import Domain, GroupHead, Range, SetHead
+from vectors.sets.jobs import in_turn
+from vectors.sets.layout import NUMBERS, Layout, Line, Written
 from vectors.wire import FORMAT, LICENSE, dump, hexadecimal
 
 SCHEMA: Final = "limbtrace-vectors-1.schema.json"
@@ -32,6 +36,7 @@ NOTES = {
 MEANING = "result is congruent to a * b * R^-1 modulo the modulus"
 UNARY_MEANING = "a enters as a * R modulo the modulus, and the result is divided by R again"
 
+_T = TypeVar("_T")
 _SUBSCRIPTS = re.compile(r"\[[-0-9,]*\]")
 
 BATCH = 512
@@ -56,30 +61,29 @@ class Case(NamedTuple):
         a, b, result, residue = (hexadecimal(value) for value in self[1:5])
         rest = dump(list(self.flags)), dump(self.comment)
         if self.checkpoints is not None:
-            return _chain_line("", self.id, a, result, residue, *rest, self.checkpoints)
-        return _line("", self.id, a, b, result, residue, *rest)
-
-
-def _line(prefix: str, id: str, a: str, b: str, result: str, residue: str, flags: str, comment: str) -> str:
-    """`prefix` precedes each number; it is variable because a user's case may have negative numbers, -0x5."""
-    return (
-        f'{{"id":"{id}","a":"{prefix}{a}","b":"{prefix}{b}","result":"{prefix}{result}","residue":"{prefix}{residue}",'
-        f'"flags":{flags},"comment":{comment}}}'
-    )
+            return _SIGNED[True] % (self.id, a, result, residue, *rest, _points(self.checkpoints))
+        return _SIGNED[False] % (self.id, a, b, result, residue, *rest)
 
 
 Checkpoints = tuple[tuple[int, int], ...]
 
 
-def _chain_line(
-    prefix: str, id: str, a: str, result: str, residue: str, flags: str, comment: str, checkpoints: Checkpoints
-) -> str:
-    """A case of a chain as a line of JSON."""
-    values = dump([[links, hexadecimal(value)] for links, value in checkpoints])
-    return (
-        f'{{"id":"{id}","a":"{prefix}{a}","result":"{prefix}{result}","residue":"{prefix}{residue}",'
-        f'"flags":{flags},"comment":{comment},"checkpoints":{values}}}'
-    )
+def _points(checkpoints: Checkpoints) -> str:
+    return dump([[links, hexadecimal(value)] for links, value in checkpoints])
+
+
+_TEXTS: dict[str, Callable[[Any], str]] = {"flags": lambda flags: dump(list(flags)), "comment": dump}
+_START, _END = '{"id":"%s","a":"0x%s",', '"result":"0x%s","residue":"0x%s","flags":%s,"comment":%s'
+LINE = Line(_START + '"b":"0x%s",' + _END + "}\n", ("id", "a", "b", "result", "residue", "flags", "comment"), _TEXTS)
+"""A case as compact JSON."""
+CHAIN_LINE = Line(
+    _START + _END + ',"checkpoints":%s}\n',
+    ("id", "a", "result", "residue", "flags", "comment", "checkpoints"),
+    {**_TEXTS, "checkpoints": _points},
+)
+"""A case of a chain as compact JSON."""
+_SIGNED = [line.text.replace("0x%s", "%s").removesuffix("\n") for line in (LINE, CHAIN_LINE)]
+"""Both for numbers with a sign, since a user's case may have -0x5."""
 
 
 class Batch(NamedTuple):
@@ -97,28 +101,41 @@ class Batch(NamedTuple):
     written: Sequence[tuple[int, int, int]] | None = None
     """a, b and result again, as digits if these do not follow from the integers."""
 
+    def cases(self) -> Iterable[tuple[int, int, int]]:
+        """a, b and result of every case."""
+        return zip(*(map(int, column) for column in self[:3]), strict=True)
 
-class TextBatch(NamedTuple):
-    """Cases for the formats that write all fields; numbers are hexadecimal digits."""
 
-    id: list[str]
-    a: list[str]
-    b: list[str]
-    result: list[str]
-    residue: list[str]
-    flags: list[tuple[str, ...]]
-    comment: Sequence[str]
-    checkpoints: Sequence[Checkpoints] | None = None
+class Texts:
+    """The fields of a batch as lines show them, each made when it is asked for; see `layout.Fields`."""
 
-    def lines(self) -> list[str]:
-        """`Case.line` of every case."""
-        flags = {flags: dump(list(flags)) for flags in set(self.flags)}
-        comments = {comment: dump(comment) for comment in set(self.comment)}
-        endings = map(flags.__getitem__, self.flags), map(comments.__getitem__, self.comment)
-        if self.checkpoints is not None:
-            columns = self.id, self.a, self.result, self.residue
-            return list(map(_chain_line, repeat("0x"), *columns, *endings, self.checkpoints))
-        return list(map(_line, repeat("0x"), *self[:5], *endings))
+    def __init__(self, maker: "CaseMaker", batch: Batch) -> None:
+        self.maker, self.batch = maker, batch
+        self._columns: dict[str, Sequence[Any]] = {}
+
+    def numbers(self, name: str) -> Sequence[int]:
+        """One of NUMBERS for every case."""
+        column: Sequence[int] = getattr(self.batch, name)
+        return column
+
+    def column(self, name: str) -> Sequence[Any]:
+        """A field of every case: a text; flags as tuples, checkpoints as pairs, digits as `digit_vectors`."""
+        if name not in self._columns:
+            self._columns[name] = self._made(name)
+        return self._columns[name]
+
+    def _made(self, name: str) -> Sequence[Any]:
+        maker, batch = self.maker, self.batch
+        if name == "id":
+            return maker.ids(self.column("a"), self.column("b"))
+        if name == "flags":
+            return maker.all_flags(batch)
+        if name == "residue":
+            pairs = zip(batch.result, batch.residue, self.column("result"), strict=True)
+            return [text if residue is result else f"{residue:x}" for result, residue, text in pairs]
+        if name == "digits":
+            return [digit_vectors(maker.multiplier, *case) for case in batch.written or batch.cases()]
+        return _hexadecimal(self.numbers(name)) if name in NUMBERS else getattr(batch, name)
 
 
 class CaseMaker:
@@ -139,9 +156,10 @@ class CaseMaker:
 
     def case_id(self, a: int, b: int) -> str:
         """Id of a case: a hash of everything that determines it."""
-        return self._ids([f"{a:x}"], [f"{b:x}"])[0]
+        return self.ids([f"{a:x}"], [f"{b:x}"])[0]
 
-    def _ids(self, a: Sequence[str], b: Sequence[str]) -> list[str]:
+    def ids(self, a: Sequence[str], b: Sequence[str]) -> list[str]:
+        """`case_id` of operands in hexadecimal digits."""
         digests = []
         for content in [f"|{a_digits}|{b_digits}".encode() for a_digits, b_digits in zip(a, b, strict=True)]:
             digest = self._hash.copy()
@@ -167,6 +185,12 @@ class CaseMaker:
                 flags.append("QuotientMaximal")
         return tuple(flags)
 
+    @property
+    def quotient_bits(self) -> tuple[int, tuple[int, ...]]:
+        """Some low bits, and what they are in the product of operands whose quotient may be extreme."""
+        low = (gmpy2.mpz(1) << min(self._r_bits or 64, 64)) - 1
+        return low, (0, *(-multiple & low for multiple in self._maximal))
+
     def _noteworthy(self, batch: Batch) -> list[int]:
         """Positions of the cases that may have flags.
 
@@ -175,8 +199,7 @@ class CaseMaker:
         """
         p = self._modulus
         lazy = max(*batch.a, *batch.b) >= p
-        low = (gmpy2.mpz(1) << min(self._r_bits or 64, 64)) - 1
-        extremes = (0, *(-multiple & low for multiple in self._maximal))
+        low, extremes = self.quotient_bits
         columns = zip(batch.a, batch.b, batch.result, strict=True)
         return [
             k for k, (a, b, result) in enumerate(columns)
@@ -206,19 +229,19 @@ class CaseMaker:
         checkpoints = None if m.model.chain is None else [self.on_the_way(value) or () for value in a]
         return Batch(a, b, results, [value if value < p else value % p for value in results], comment, checkpoints)
 
-    def texts(self, batch: Batch) -> TextBatch:
-        """A batch with ids and flags, and numbers as text."""
-        a, b, results = (_hexadecimal(column) for column in batch[:3])
-        pairs = zip(batch.result, batch.residue, results, strict=True)
-        residues = [text if residue is result else f"{residue:x}" for result, residue, text in pairs]
-        flags: list[tuple[str, ...]] = [()] * len(a)
+    def all_flags(self, batch: Batch) -> list[tuple[str, ...]]:
+        """The flags of every case, those for events among them."""
+        flags: list[tuple[str, ...]] = [()] * len(batch.a)
         for k in self._noteworthy(batch):
             flags[k] = self.flags(batch.a[k], batch.b[k], batch.result[k])
         if self.events:
-            for k, comment in enumerate(batch.comment):
-                if (name := _SUBSCRIPTS.sub("", comment)) in self.events:
-                    flags[k] = (*flags[k], name)
-        return TextBatch(self._ids(a, b), a, b, results, residues, flags, batch.comment, batch.checkpoints)
+            flags = [(*own, *self.event(comment)) for own, comment in zip(flags, batch.comment, strict=True)]
+        return flags
+
+    def event(self, comment: str) -> tuple[str, ...]:
+        """The flag that a comment stands for: the name of its event, if it is one."""
+        name = _SUBSCRIPTS.sub("", comment)
+        return (name,) if name in self.events else ()
 
 
 class VectorQuery(DrawnQuery, ModelQuery):
@@ -240,8 +263,12 @@ class VectorQuery(DrawnQuery, ModelQuery):
 class VectorSet:
     """The cases of a request, generated lazily and never kept."""
 
-    def __init__(self, request: VectorRequest) -> None:
+    def __init__(self, request: VectorRequest, jobs: int = 1) -> None:
         self.request = request
+        self.jobs = jobs
+        """Number of processes that make the text, if more than one; 1 to MAX_JOBS."""
+        self.made = 0
+        """Number of cases whose text was taken, for the progress; more than there are, if several files are made."""
         events = request.multiplier.model.events if request.kind_name in (EVENTS, DIRECTED) else ()
         self._events = {event.name: f"{event.statement}; it finds {event.hunts} ({event.source})" for event in events}
         self.maker = CaseMaker(request.multiplier, request.checkpoint_indices, self._events)
@@ -286,28 +313,59 @@ class VectorSet:
     def cases(self) -> Iterator[Case]:
         """The cases, in order."""
         for batch in self.batches():
-            texts = self.maker.texts(batch)
+            texts = Texts(self.maker, batch)
             numbers = (map(int, column) for column in batch[:4])
             checkpoints = repeat(None, len(batch.a)) if batch.checkpoints is None else batch.checkpoints
-            yield from map(Case._make, zip(texts.id, *numbers, texts.flags, batch.comment, checkpoints, strict=True))
+            ids, flags = texts.column("id"), texts.column("flags")
+            yield from map(Case._make, zip(ids, *numbers, flags, batch.comment, checkpoints, strict=True))
 
-    def batches(self) -> Iterator[Batch]:
-        """The cases, BATCH at a time."""
+    def texts(self, *layouts: Layout) -> Iterator[Written]:
+        """The text of the cases in each of these layouts, many cases at a time, in order."""
+        jobs = min(self.jobs, -(-self.request.count // self._size))
+
+        def part(number: int) -> Iterator[Written]:
+            return native.texts(self, layouts, number, jobs) or self._texts(layouts, number, jobs)
+
+        for written in part(0) if jobs == 1 else in_turn(part, jobs):
+            yield written
+            self.made += written.cases
+
+    def _texts(self, layouts: Sequence[Layout], part: int, parts: int) -> Iterator[Written]:
+        """The same by Python, of all cases, or of one of `parts` parts."""
+        for batch in self.batches(part, parts):
+            texts = Texts(self.maker, batch)
+            first, *others = (layout.of(texts) for layout in layouts)
+            yield Written(len(batch.a), first, others)
+
+    @property
+    def _size(self) -> int:
+        """Number of cases of a batch; a chain takes as long as many products."""
+        return BATCH if self.request.multiplier.model.chain is None else 1
+
+    def batches(self, part: int = 0, parts: int = 1) -> Iterator[Batch]:
+        """The cases, BATCH at a time: all batches, or one of `parts` parts, which have them in turn."""
         if self.request.kind == CHAINED:
-            yield from self._linked()
+            yield from self._linked(part, parts)
             return
-        drawn = operands(self.request)
-        size = BATCH if self.request.multiplier.model.chain is None else 1  # a chain takes as long as many products
-        while chunk := list(islice(drawn, size)):
+        for chunk in _cut(operands(self.request), self._size, part, parts):
             yield self.maker.batch(*zip(*chunk, strict=True))
 
-    def _linked(self) -> Iterator[Batch]:
+    def _linked(self, part: int, parts: int) -> Iterator[Batch]:
         """The batches of chained cases."""
         links = islice(chained(self.request.multiplier, self.request.seed), self.request.count)
-        while chunk := list(islice(links, BATCH)):
+        for chunk in _cut(links, BATCH, part, parts):
             written = [link[:3] for link in chunk]
             a, b, _ = (list(map(gmpy2.mpz, column)) for column in zip(*written, strict=True))
             yield self.maker.batch(a, b, [link.comment for link in chunk])._replace(written=written)
+
+
+def _cut(items: Iterator[_T], size: int, part: int, parts: int) -> Iterator[list[_T]]:
+    """Lists of that many items, and one with the rest; of each `parts` lists, that of the part."""
+    for number in count():
+        if not (chunk := list(islice(items, size))):
+            return
+        if number % parts == part:
+            yield chunk
 
 
 def _hexadecimal(column: Sequence[int]) -> list[str]:
@@ -329,8 +387,8 @@ class Digest:
     def add(self, line: str) -> None:
         self.add_lines(line.encode() + b"\n")
 
-    def add_lines(self, lines: bytes) -> None:
-        """Lines of cases, each with its end."""
+    def add_lines(self, lines: bytes | memoryview) -> None:
+        """Text of cases in the layout LINE or CHAIN_LINE."""
         self._hash.update(lines)
 
     def text(self) -> str:

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """A vector set as CSV: a head comment, the column names, one row per case, and an end comment with the digest."""
 
-from collections.abc import Iterator
-from itertools import repeat
+from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from refmodels.errors import shown
 from refmodels.representations import Representation
 from vectors.format import Format, csv_cell
 from vectors.reading import DamagedFileError, csv_row, document_multiplier
-from vectors.representations import columns, digits
+from vectors.representations import as_texts, columns
 from vectors.request import Multiplier
-from vectors.sets.cases import Batch, Case, Checkpoints, Digest, VectorSet
+from vectors.sets.cases import Case, Checkpoints, Digest, VectorSet
+from vectors.sets.layout import Line
 from vectors.sets.read import VectorReader, read_head, text_lines, until_end
-from vectors.sets.write import end, joined, numbers
+from vectors.sets.write import digested, end
 from vectors.wire import dump
 
 FIELDS = ("id", "a", "b", "result", "residue", "flags", "comment")
@@ -26,45 +26,35 @@ def _names(multiplier: Multiplier) -> list[str]:
     return [*shared, *(f"{field} {form.name}" for field, form in columns(multiplier))]
 
 
-def write(vectors: VectorSet) -> Iterator[bytes]:
-    """The chunks of the file."""
-    digest = Digest(vectors)
-    names = _names(vectors.request.multiplier)
-    yield ("# " + dump({**vectors.head, "group": vectors.group}) + "\n").encode()
-    yield (",".join(map(csv_cell, names)) + "\n").encode()
-    for batch in vectors.batches():
-        texts = vectors.maker.texts(batch)
-        digest.add_lines(joined(texts))
-        comments = {comment: csv_cell(comment) for comment in set(texts.comment)}
-        shared = zip(*texts[:7], strict=True)
-        endings = _digit_cells(vectors.request.multiplier, batch)
-        if texts.checkpoints is None:
-            rows = [
-                f"{id},0x{a},0x{b},0x{result},0x{residue},{' '.join(flags)},{comments[comment]}{last}\n"
-                for (id, a, b, result, residue, flags, comment), last in zip(shared, endings, strict=True)
-            ]
-        else:
-            rows = [
-                f"{id},0x{a},0x{result},0x{residue},{' '.join(flags)},{comments[comment]},{_points(points)}\n"
-                for (id, a, _, result, residue, flags, comment), points in zip(shared, texts.checkpoints, strict=True)
-            ]
-        yield "".join(rows).encode()
-    yield ("# " + dump(end(vectors, digest)) + "\n").encode()
+def _row(multiplier: Multiplier) -> Line:
+    """The layout of a row; the digit cells are the last, empty if the digits do not hold the number."""
+    if multiplier.model.chain is not None:
+        return Line("%s,0x%s,0x%s,0x%s,%s,%s,%s\n", CHAIN_FIELDS, {**_CELLS, "checkpoints": _points})
+    row = Line("%s,0x%s,0x%s,0x%s,0x%s,%s,%s\n", FIELDS, _CELLS)
+    if not (forms := columns(multiplier)):
+        return row
 
+    def cells(digits: dict[str, dict[str, list[int]]]) -> str:
+        of_case = as_texts(digits)
+        return "".join("," + " ".join(of_case[field].get(form.name, [])) for field, form in forms)
 
-def _digit_cells(multiplier: Multiplier, batch: Batch) -> Iterator[str]:
-    """The digit cells of every case, each after a comma; empty if the digits do not hold the number."""
-    shown = columns(multiplier)
-    if not shown:
-        yield from repeat("", len(batch.a))
-        return
-    for case in numbers(batch):
-        of_case = digits(multiplier, *case)
-        yield "".join("," + " ".join(of_case[field].get(form.name, [])) for field, form in shown)
+    return row.and_then("%s\n", "digits", cells)
 
 
 def _points(checkpoints: Checkpoints) -> str:
     return " ".join(f"{links}:{value:#x}" for links, value in checkpoints)
+
+
+_CELLS: dict[str, Callable[[Any], str]] = {"flags": " ".join, "comment": csv_cell}
+
+
+def write(vectors: VectorSet) -> Iterator[bytes]:
+    """The chunks of the file."""
+    digest, multiplier = Digest(vectors), vectors.request.multiplier
+    yield ("# " + dump({**vectors.head, "group": vectors.group}) + "\n").encode()
+    yield (",".join(map(csv_cell, _names(multiplier))) + "\n").encode()
+    yield from digested(vectors, digest, _row(multiplier))
+    yield ("# " + dump(end(vectors, digest)) + "\n").encode()
 
 
 def read(stream: IO[bytes]) -> VectorReader:

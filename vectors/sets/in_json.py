@@ -8,7 +8,7 @@ from vectors.format import Format
 from vectors.reading import DamagedFileError, load_json
 from vectors.sets.cases import Case, Digest, VectorSet
 from vectors.sets.read import VectorReader
-from vectors.sets.write import case_lines
+from vectors.sets.write import json_lines
 from vectors.wire import dump
 
 
@@ -18,7 +18,7 @@ def write(vectors: VectorSet) -> Iterator[bytes]:
     group = dump(vectors.group)
     yield (dump(vectors.head)[:-1] + f',"testGroups":[{group[:-1]},"tests":[\n').encode()
     separator = b""
-    for lines in case_lines(vectors, digest):
+    for lines in json_lines(vectors, digest):
         yield separator + lines[:-1].replace(b"\n", b",\n")
         separator = b",\n"
     yield (f'\n]}}],"digest":"{digest.text()}"}}\n').encode()

@@ -7,7 +7,7 @@ from typing import IO
 from vectors.format import Format
 from vectors.sets.cases import Case, Digest, VectorSet
 from vectors.sets.read import VectorReader, json_object, read_head, text_lines, until_end
-from vectors.sets.write import case_lines, end
+from vectors.sets.write import end, json_lines
 from vectors.wire import dump
 
 
@@ -15,7 +15,7 @@ def write(vectors: VectorSet) -> Iterator[bytes]:
     """The chunks of the file."""
     digest = Digest(vectors)
     yield (dump({**vectors.head, "group": vectors.group}) + "\n").encode()
-    yield from case_lines(vectors, digest)
+    yield from json_lines(vectors, digest)
     yield (dump(end(vectors, digest)) + "\n").encode()
 
 

@@ -5,23 +5,19 @@ import hashlib
 import re
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
-
-import gmpy2
-import numpy as np
 
 from refmodels.errors import ParameterError, shown
 from refmodels.representations import Representation, side_by_side
 from vectors.format import Format
 from vectors.reading import DamagedFileError, check_members, document_multiplier, load_json
 from vectors.representations import columns, digit_vectors
-from vectors.request import Multiplier
-from vectors.sets.cases import Batch, Case, CaseMaker, VectorSet
+from vectors.sets.cases import Case, CaseMaker, VectorSet
+from vectors.sets.layout import Layout, Line, Word
 from vectors.sets.read import VectorReader
-from vectors.sets.write import numbers
 from vectors.wire import dump
 
 FIELDS = ("a", "b", "result")
@@ -61,6 +57,13 @@ class MemoryFile(NamedTuple):
             return entry
         return {**entry, "representation": self.form.name, "digits": list(self.form.widths)}
 
+    @property
+    def layout(self) -> Layout:
+        """What a line of the file looks like."""
+        if self.form is None:
+            return Word(self.field, self.places)
+        return Line("%s\n", ("digits",), {"digits": lambda vectors: f"{self.word(vectors):0{self.places}x}"})
+
     def word(self, vectors: dict[str, dict[str, list[int]]]) -> int:
         """The digits of this file's number, out of all digits of a case, as one word."""
         assert self.form is not None
@@ -87,26 +90,6 @@ def check(vectors: VectorSet) -> None:
         raise ParameterError("checkpoints", "readmemh files hold no checkpoints; json, ndjson and csv do")
 
 
-def _words(column: Sequence[int], places: int) -> bytes:
-    """One word per line, each with that many hexadecimal digits."""
-    width = -(-places // 2)
-    packed = gmpy2.pack([*reversed(column)], 8 * width)
-    text = packed.to_bytes(width * len(column), "big").hex("\n", width) + "\n"
-    lines = np.frombuffer(text.encode(), np.uint8).reshape(len(column), 2 * width + 1)
-    return lines[:, 2 * width - places :].tobytes()
-
-
-def _lines_of(files: Sequence[MemoryFile], multiplier: Multiplier, batch: Batch) -> list[bytes]:
-    """The lines of these files for a batch."""
-    shown: list[dict[str, dict[str, list[int]]]] = []
-    if any(file.form for file in files):
-        shown = [digit_vectors(multiplier, *case) for case in numbers(batch)]
-    return [
-        _words([file.word(vectors) for vectors in shown] if file.form else getattr(batch, file.field), file.places)
-        for file in files
-    ]
-
-
 def memory_files(vectors: VectorSet) -> Iterator[tuple[str, Iterator[bytes]]]:
     """Name and chunks of each file for `$readmemh`, the manifest last; each must be consumed before the next.
 
@@ -114,16 +97,15 @@ def memory_files(vectors: VectorSet) -> Iterator[tuple[str, Iterator[bytes]]]:
     once per file.
     """
     check(vectors)
-    multiplier, count = vectors.request.multiplier, vectors.request.count
+    count = vectors.request.count
     first, *later = memory_list(vectors)
     entries: list[dict[str, Any]] = []
     waiting: dict[MemoryFile, IO[bytes]] = {}
 
     def generated(file: MemoryFile) -> Iterator[bytes]:
-        for batch in vectors.batches():
-            own, *others = _lines_of([file, *waiting], multiplier, batch)
+        for _, own, others in vectors.texts(file.layout, *(other.layout for other in waiting)):
             try:
-                for stream, lines in zip(waiting.values(), others, strict=True):
+                for stream, lines in zip(waiting.values(), others, strict=False):  # none waits if the disk was full
                     stream.write(lines)
                     stream.flush()  # nothing is left that could fail later
             except OSError:

@@ -1,41 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Common parts of the writers of vector sets: the lines of the cases, streamed, since no set is held in memory."""
+"""Common parts of the writers of vector sets: the text of the cases, streamed, since no set is held in memory."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from vectors.representations import digits_member
-from vectors.request import Multiplier
-from vectors.sets.cases import Batch, Digest, TextBatch, VectorSet
+from vectors.representations import as_texts
+from vectors.sets.cases import CHAIN_LINE, LINE, Digest, VectorSet
+from vectors.sets.layout import Line
 from vectors.wire import dump
-
-
-def numbers(batch: Batch) -> Iterable[tuple[int, int, int]]:
-    """a, b and result of every case, as digits if these do not follow from the integers."""
-    if batch.written is not None:
-        return batch.written
-    return zip(*(map(int, column) for column in batch[:3]), strict=True)
 
 
 def end(vectors: VectorSet, digest: Digest) -> dict[str, Any]:
     return {"end": vectors.request.count, "digest": digest.text()}
 
 
-def case_lines(vectors: VectorSet, digest: Digest) -> Iterator[bytes]:
-    """The lines of the cases, over which the digest is computed."""
-    for batch in vectors.batches():
-        lines = joined(vectors.maker.texts(batch))
-        digest.add_lines(lines)
-        yield _with_digits(vectors.request.multiplier, batch, lines)
+def case_line(vectors: VectorSet) -> Line:
+    """The layout of the lines over which the digest is computed."""
+    return LINE if vectors.request.multiplier.model.chain is None else CHAIN_LINE
 
 
-def _with_digits(multiplier: Multiplier, batch: Batch, lines: bytes) -> bytes:
-    """The lines, with the digits of the numbers if the model has several representations."""
-    if not multiplier.params.representations:
-        return lines
-    pairs = zip(lines.splitlines(), numbers(batch), strict=True)
-    return b"".join(line[:-1] + f",{dump(digits_member(multiplier, *case))[1:]}\n".encode() for line, case in pairs)
+def digested(vectors: VectorSet, digest: Digest, layout: Line) -> Iterator[bytes]:
+    """The text of the cases in a layout, while their lines go into the digest."""
+    line = case_line(vectors)
+    for written in vectors.texts(*([line] if layout is line else [layout, line])):
+        digest.add_lines(written.others[0] if written.others else written.text)
+        yield written.text
 
 
-def joined(texts: TextBatch) -> bytes:
-    return ("\n".join(texts.lines()) + "\n").encode()
+def json_lines(vectors: VectorSet, digest: Digest) -> Iterator[bytes]:
+    """The lines of the cases, with the digits of the numbers if the model has several representations."""
+    line = case_line(vectors)
+    if vectors.request.multiplier.params.representations:
+        line = line.and_then(',"digits":%s}\n', "digits", lambda digits: dump(as_texts(digits)), last="}\n")
+    return digested(vectors, digest, line)

@@ -91,6 +91,11 @@ class Llmonpro(DigitSerial):
         return False
 
     @property
+    def formula(self) -> None:
+        """None, as for `closed`."""
+        return
+
+    @property
     def written(self) -> tuple[Digits, Digits] | None:
         """k + 1 digits of d + 1 bits each."""
         return ozturk.written_digits(self.radix_bits, self.k)

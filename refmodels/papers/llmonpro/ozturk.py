@@ -19,7 +19,7 @@ from refmodels.choice import Choice, radix_bits
 from refmodels.columns import Digit, split_columns
 from refmodels.digits import largest, redundant_digits
 from refmodels.errors import ParameterError
-from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Index, Model, Run, Step, Symbol
+from refmodels.model import CORRECTED, PRINTED, Claim, Corner, Formula, Index, Model, Run, Step, Symbol
 from refmodels.papers.llmonpro import family as llmonpro
 from refmodels.representations import CANONICAL, Digits, Written
 from refmodels.serial_events import operand_digit_events, step_event
@@ -83,6 +83,11 @@ class Ozturk:
     @property
     def closed(self) -> bool:
         return self.form == CORRECTED
+
+    @property
+    def formula(self) -> Formula:
+        """The whole product."""
+        return Formula()
 
     @property
     def full_multiples(self) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ import gmpy2
 
 from refmodels.columns import Digit
 from refmodels.event import Event
-from refmodels.model import Claim, Corner, Index, Run, Source, Symbol
+from refmodels.model import Claim, Corner, Formula, Index, Run, Source, Symbol
 from refmodels.montgomery import (
     DigitSerial,
     below_radix,
@@ -187,6 +187,12 @@ class Scaled(DigitSerial):
         added = ones // (self.radix - 1) * self.largest_quotient * self.added  # in the divisions but the last
         last = self.modulus * (self.radix - 1) if self.tail else self.added * self.largest_quotient
         return (a * b + added + last * (ones + 1)) // self.domain + 1
+
+    @property
+    def formula(self) -> Formula:
+        exponent = self.r_bits - self.radix_bits * self.tail
+        last = ((self.modulus, self.radix_bits),) * self.tail
+        return Formula(((self.added, exponent), *last))
 
     @property
     def full_multiples(self) -> tuple[int, ...]:

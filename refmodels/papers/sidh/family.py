@@ -20,7 +20,7 @@ from refmodels.choice import Choice
 from refmodels.columns import WORD, Digit
 from refmodels.errors import ParameterError, shown
 from refmodels.event import Event, Pair, never
-from refmodels.model import CORRECTED, Claim, Corner, Index, Limit, Run, Source, Step, Symbol, one_bit
+from refmodels.model import CORRECTED, Claim, Corner, Formula, Index, Limit, Run, Source, Step, Symbol, one_bit
 from refmodels.montgomery import subtract
 from refmodels.primes import by_name
 from refmodels.representations import CANONICAL, MixedRadix
@@ -187,6 +187,7 @@ class Whole:
 
     radix_bits: ClassVar[None] = None
     domain: ClassVar[None] = None
+    formula: ClassVar[Formula] = Formula(ending="reduced")
     full_multiples: ClassVar[tuple[int, ...]] = ()
     filling: ClassVar[int] = CANONICAL
 

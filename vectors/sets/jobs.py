@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The text of cases by several processes, in order. Each makes every so many-th batch and waits until it is taken."""
+
+import ctypes
+import fcntl
+import os
+import pickle
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from typing import IO, Any
+
+from vectors.errors import ToolError
+from vectors.sets.layout import Written
+
+MAX_JOBS = 64
+PIPE = 1 << 20
+"""Size of a pipe, so that a batch fits and its process makes the next one; a smaller one only takes longer."""
+_PR_SET_PDEATHSIG = 1
+
+
+def in_turn(parts: Callable[[int], Iterator[Written]], jobs: int) -> Iterator[Written]:
+    """The batches of `jobs` parts in turn, part k being what `parts(k)` yields in a process of its own.
+
+    It ends with the first part that ends. Closing the iterator ends the processes. Raises what a part raises, and
+    ToolError if a process was killed.
+    """
+    with ExitStack() as stack:
+        started: list[tuple[int, IO[bytes]]] = []
+        for number in range(jobs):
+            started.append(_started(parts, number, started))
+            stack.callback(_end, *started[-1])
+        while True:
+            for process, stream in started:
+                try:
+                    said = pickle.load(stream)
+                except (EOFError, pickle.UnpicklingError):
+                    raise ToolError(f"process {process}, which makes cases, was ended from outside") from None
+                if isinstance(said, BaseException):
+                    raise said
+                if said is None:
+                    return
+                yield said
+
+
+def _started(
+    parts: Callable[[int], Iterator[Written]], number: int, others: list[tuple[int, IO[bytes]]]
+) -> tuple[int, IO[bytes]]:
+    """A process that makes a part, and the stream from which its batches are read; `others` run already."""
+    read, write = os.pipe()
+    with suppress(OSError, AttributeError):
+        fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE)
+    parent = os.getpid()
+    if (process := os.fork()) == 0:
+        try:
+            _obey(parent)
+            os.close(read)
+            for _, stream in others:
+                stream.close()  # so that a write fails when the one who reads has ended
+            with open(write, "wb") as own:
+                _make(parts(number), own)
+        finally:
+            os._exit(0)
+    os.close(write)
+    return process, open(read, "rb")
+
+
+def _obey(parent: int) -> None:
+    """End when the parent says so or ends, and at no signal that a terminal sends to both."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    with suppress(AttributeError):  # only Linux has it; elsewhere the next write fails
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def _make(batches: Iterator[Written], stream: IO[bytes]) -> None:
+    said: Any = None
+    try:
+        for batch in batches:
+            whole = batch._replace(others=[*map(bytes, batch.others)])
+            pickle.dump(whole, stream, pickle.HIGHEST_PROTOCOL)
+            stream.flush()
+    except BrokenPipeError:
+        return
+    except Exception as error:
+        said = error
+    pickle.dump(said, stream)
+
+
+def _end(process: int, stream: IO[bytes]) -> None:
+    stream.close()
+    os.kill(process, signal.SIGKILL)
+    os.waitpid(process, 0)
