@@ -16,8 +16,8 @@ from vectors.compiled.c import WORD, Place, ProgramText, limbs, source, words
 from vectors.compiled.cells import Bits, cell, fixed, image
 from vectors.library.request import MAX_TERMS, MAX_WORK
 
-FEWEST, FEWEST_COMPILED = 1000, 8000
-"""Streams from which on a library pays that is in the cache, and one that is not there yet."""
+FEWEST, FEWEST_COMPILED = 1000, 4000
+"""Streams from which on a library pays that is in the cache, and one that is not there yet, which later runs find."""
 MAX_WORDS = 1 << 20
 """Most words of 64 bits of an image."""
 

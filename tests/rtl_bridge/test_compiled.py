@@ -37,8 +37,6 @@ SHAPES: dict[str, tuple[str, dict[str, str | int]]] = {
     "hffm": ("sike-p434", {}),
 }
 """Every core with a schedule -> a modulus and settings."""
-FREED = 200_000
-"""Products that are enough for everything to be compiled."""
 
 
 def settled(core: str, **fields: Any) -> Run:
@@ -98,7 +96,7 @@ def report() -> Any:
 def test_nothing_is_compiled_for_few_products(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Unless it is there; and below some hundreds nobody even looks."""
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path))
-    few, some, many = (settled("iddmm_arch1", count=count) for count in (999, 7999, FREED))
+    few, some, many = (settled("iddmm_arch1", count=count) for count in (999, 3999, 4000))
     assert compiled.worthwhile(some) is None
     made = compiled.worthwhile(many)
     assert made is not None
@@ -113,7 +111,7 @@ def test_a_machine_without_compiler(
     monkeypatch.setattr(build, "_said", set())
     monkeypatch.setenv("CC", "")
     with caplog.at_level(logging.INFO, "limbtrace"):
-        assert compiled.worthwhile(settled("iddmm_arch1", count=FREED)) is None
+        assert compiled.worthwhile(settled("iddmm_arch1", count=4000)) is None
     assert "there is no C compiler" in caplog.text
 
 
@@ -121,7 +119,7 @@ def test_a_compiler_that_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path))
     monkeypatch.setenv("CC", "false")
     with pytest.raises(ToolError, match="failed with exit code 1"):
-        compiled.worthwhile(settled("iddmm_arch1", count=FREED))
+        compiled.worthwhile(settled("iddmm_arch1", count=4000))
 
 
 def branching(*_: object) -> None:
@@ -238,3 +236,15 @@ def test_mutants_are_found_in_the_same_place(core: str, tmp_path: Path) -> None:
         assert replace(quick, seconds=0) == replace(slow, seconds=0), mutant.id
         found += quick.divergence is not None
     assert found >= 10
+
+
+def test_a_core_that_reduces_its_result() -> None:
+    """The result of the model modulo p: a core that does not reduce it differs from golden data in the result."""
+    run = settled("iddmm_arch2", count=60, kind="lazy")
+    core = run.bound.core
+    reducing = replace(core, file=core.file.model_copy(update={"compare": "residue"}))
+    run = replace(run, bound=replace(run.bound, core=reducing))
+    quick, slow = (one_way(run, golden) for golden in (compiled.library(run), None))
+    assert quick.divergence is not None
+    assert quick.divergence.signal == "result"
+    assert replace(quick, seconds=0) == replace(slow, seconds=0)
