@@ -384,4 +384,4 @@ def _compared(expression: Any) -> tuple[str, str] | None:
     name, constant = _named(expression.left), expression.right.constant
     if name is None or constant is None or str(expression.op).rpartition(".")[2] != "Equality":
         return None
-    return name, "low" if re.search(r"(?<![1-9a-f])0+$", str(constant)) else "high"
+    return name, "low" if int(constant.value) == 0 else "high"
