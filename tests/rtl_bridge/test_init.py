@@ -136,6 +136,13 @@ def test_a_line_to_fill_in_is_named_by_a_simulation(tmp_path: Path, capsys: pyte
             {"a.v": "module a(input x); endmodule", "b.v": "module b(input x); endmodule"},
             "are candidates: a, b; --top ",
         ),
+        (
+            {
+                "a.v": "module a(input x); endmodule\nmodule b(input x); endmodule",
+                "t.v": "module t; a u(0); b v(0); endmodule",
+            },
+            "top: several modules are candidates: a, b; --top names one",
+        ),
         ({"a.v": "module a; endmodule"}, "top: no module could be found with any port"),
         ({"a.v": "module a("}, "a.v:1:10: error: "),
         ({"a b$.v": "module a(input x); endmodule"}, "has characters that not every tool takes"),

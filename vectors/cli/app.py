@@ -110,7 +110,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(arguments: Sequence[str] | None) -> int:
     """Runs a command, with errors on standard error; returns the exit code."""
     try:
-        code = cli.main(arguments, prog_name="limbtrace", standalone_mode=False)
+        plain = False if os.environ.get("NO_COLOR") else None  # None: colour where standard output is a terminal
+        code = cli.main(arguments, prog_name="limbtrace", standalone_mode=False, color=plain)
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         with suppress(OSError):  # the exit code is left
