@@ -166,8 +166,8 @@ class Explanation:
             fate = "lost" if seen < expected else "too much"
             yield f"it is 2^{k} {sign} than it should be: a carry into bit {k} that is {fate}"
         if self.step is not None:
-            name, index = self.step
-            steps = [(n, at) for n, at, value in self.run.steps if n == name and at != index and int(value) == seen]
+            name, _ = self.step
+            steps = [(n, at) for n, at, value in self.run.steps if n == name and int(value) == seen]
             if seen and steps and len(steps) <= 4:
                 where = ", ".join(step_label(*step) for step in steps)
                 yield f"it is the right value of {where}: a step that is too early, too late, or not taken"

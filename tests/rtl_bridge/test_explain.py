@@ -145,6 +145,13 @@ def test_a_core_of_somebody_and_a_replay(tmp_path: Path, capsys: pytest.CaptureF
     assert replay[:3] == ["limbtrace", "sim", str(core)]
 
 
+def test_an_operand_is_the_last_step_with_its_value() -> None:
+    params = MODELS["r2mm"].resolve(13, {})
+    found = reason(MODELS["r2mm"], params, 0, 5, "T", (3,))
+    assert found is not None
+    assert [(term.text, term.step) for term in found.terms] == [("S", "S[2]"), ("x[i]", "x[3]"), ("Y", None)]
+
+
 @pytest.mark.parametrize("model", list(MODELS))
 def test_every_step_has_a_line(model: str) -> None:
     """The line is there for each symbol of each model, and operands, where shown, are those of the value."""

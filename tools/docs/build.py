@@ -27,6 +27,7 @@ BY_HAND = (
     "LICENSE",
     "LICENSES",
     "docs/*.md",
+    "docs/tutorials/*.md",
     "docs/Containerfile",
     "docs/limbtrace.service",
     "docs/adr/*.md",
@@ -41,6 +42,14 @@ The golden reference for modular-multiplier hardware: bit-exact models of five p
 them, and SystemVerilog cores that are compared with them in every cycle. [Two commands](README.md) set it up and show
 it at work; [a core of your own](docs/cores.md) is checked in the same way. [Errata](docs/errata.md) has what is wrong
 in the papers, with a request wherever a computation shows it.
+
+```{toctree}
+:caption: Tutorials
+docs/tutorials/first-core
+docs/tutorials/paper-to-model
+docs/tutorials/flow
+docs/tutorials/team
+```
 
 ```{toctree}
 :caption: Use
