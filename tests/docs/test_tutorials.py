@@ -9,7 +9,6 @@ address are those of a service on a free port.
 
 import os
 import re
-import shlex
 import subprocess
 import sys
 import tomllib
@@ -71,6 +70,10 @@ class Reader:
         assert "http://" in line, line
         return "http://" + line.strip().rpartition("http://")[2]
 
+    def _shell(self, command: str) -> subprocess.CompletedProcess[str]:
+        call = ["bash", "-c", command]
+        return subprocess.run(call, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False)
+
     def run(self, command: str) -> tuple[int, str]:
         """(exit code, output) of a command; the message of one that fails is part of the output."""
         if command.startswith("limbtrace serve"):
@@ -79,15 +82,12 @@ class Reader:
             return 0, ""
         command = command.replace(PUBLIC_URL, self.url or PUBLIC_URL)
         if command.startswith("curl "):
-            words = shlex.split(command)
-            headers = dict(word.split(": ", 1) for flag, word in pairwise(words) if flag == "-H")
-            expanded = {k: os.path.expandvars(v) for k, v in headers.items()}
-            return 0, get(words[-1], headers=expanded).text
-        done = subprocess.run(
-            ["bash", "-c", command], cwd=self.folder, env=self.environment, capture_output=True, text=True
-        )
+            quoted = self._shell(f"printf '%s\\n' {command.removeprefix('curl ')}").stdout.splitlines()
+            headers = dict(word.split(": ", 1) for flag, word in pairwise(quoted) if flag == "-H")
+            return 0, get(quoted[-1], headers=headers).text
+        done = self._shell(command)
         said = [line for line in done.stderr.splitlines(keepends=True) if line.startswith("limbtrace: ")]
-        return done.returncode, done.stdout if done.stdout or not done.returncode else "".join(said)
+        return done.returncode, done.stdout if done.stdout or not done.returncode else "".join(said) or done.stderr
 
 
 @pytest.fixture
