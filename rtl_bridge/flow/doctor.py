@@ -43,6 +43,7 @@ PURPOSES = {
     "sim:fast": Purpose(("Verilator", *_COMPILER), ("sim",)),
     "sim:axi": Purpose(("Verilator", *_COMPILER, "libpython"), ("sim", "axi")),
     "sim:sandbox": Purpose(("sandbox",), ("sim",)),
+    "explain": Purpose(extras=("sim",)),
     "export": Purpose(extras=("sim",)),
     "library": Purpose(("C compiler", "make")),
     "synth": Purpose(extras=("sim", "synth")),

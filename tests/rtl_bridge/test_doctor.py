@@ -104,6 +104,26 @@ def test_every_purpose_names_what_exists() -> None:
         assert set(purpose.extras) <= extras
 
 
+WITHOUT = """
+import sys
+for name in ("cocotb", "cocotb_tools", "find_libpython", "pyslang", "fastapi", "sqlalchemy", "matplotlib"):
+    sys.modules[name] = None
+from vectors.cli import main
+main(sys.argv[1:])
+"""
+
+
+def test_it_works_where_packages_are_missing() -> None:
+    """A command that tells what is missing must not need it; the others name the extra."""
+    for command, code, said in (
+        (["doctor", "--for", "sim:icarus"], 1, "apt-get install libpython3-dev"),
+        (["init", "."], 3, "pip install 'limbtrace[sim]'"),
+        (["explain", "x"], 3, "pip install 'limbtrace[sim]'"),
+    ):
+        done = subprocess.run([sys.executable, "-c", WITHOUT, *command], capture_output=True, text=True, check=False)
+        assert (done.returncode, said in done.stdout + done.stderr) == (code, True), done
+
+
 def terminal(arguments: list[str], environment: dict[str, str], folder: Path) -> str:
     """What a command writes to a terminal."""
     near, far = pty.openpty()

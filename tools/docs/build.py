@@ -54,6 +54,7 @@ docs/tutorials/team
 ```{toctree}
 :caption: Use
 README
+docs/models
 docs/commands
 docs/cores
 docs/library
