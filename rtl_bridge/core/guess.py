@@ -128,6 +128,7 @@ class Guess:
 
         both = [named(side, pattern) for side in ("input", "output") for pattern in (_VALID, _READY)]
         self._tag = self._taker = None
+        self._in_words = False
         self._handshake: dict[str, SketchPort | None] = {}
         if self._bus:
             self._kind = "axi4-lite"
@@ -145,7 +146,7 @@ class Guess:
             ready, valid = (next(iter(named("output", pattern)), None) for pattern in (_READY, _VALID))
             loads = start is not None and plain(start.name).startswith(("load", "ld"))
             if valid and start and (ready or loads or self._setup):
-                self._kind = "word-serial"
+                self._kind, self._in_words = "word-serial", True
                 key = "load" if loads and not ready else "start"
                 self._handshake = {key: start, **({"ready": ready} if ready else {}), "valid": valid}
             else:
@@ -157,7 +158,7 @@ class Guess:
         for port in self._handshake.values():
             if port is not None:
                 self._take(port)
-        if self._kind == "word-serial":
+        if self._in_words:
             self._tag = self._any("output", re.compile(r"(^|_)(tag|(r|res|result|out)_(lm|unit|id|slot))$"))
             self._taker = self._any("output", re.compile(r"^(lm|unit|slot|taker)$"))
 
@@ -294,7 +295,7 @@ class Guess:
         whole = self._whole_port
         if inverse and (whole is None or inverse.width < whole.width):
             return inverse
-        serial = self._kind == "word-serial" and self._setup is not None
+        serial = self._in_words and self._setup is not None
         return self._data or (self._operands[0][1] if serial and self._operands else None)
 
     def _role(self, name: str) -> str:
@@ -431,7 +432,7 @@ class Guess:
             yield Line("done", FILL_IN, open="{ offset, mask } of the register that shows done")
             yield Line("load", FILL_IN, open='a list of { value = "a", offset, words }, for a, b and constants')
             return
-        if self._kind == "word-serial":
+        if self._in_words:
             count = self._count if self._digit_port and self._data is None else None
             yield Line("words", count or 1, guess="words of an operand")
             yield Line("products", 1, guess="most products in the core at the same time")
@@ -544,7 +545,7 @@ class Guess:
             yield self._depth()
         else:
             yield self._port_line("port", self._result, "the result", self._result_why if self._result else "")
-            if self._kind == "word-serial":
+            if self._in_words:
                 yield Line("words", (self._count if self._digit_port else None) or 1, guess="words of the result")
             yield from self._overlapping(self._result)
 
@@ -572,7 +573,7 @@ def _resolved(model: str, prime: str | None, settings: Given) -> Iterator[Multip
 
 
 def _longer(multiplier: Multiplier) -> Iterator[Multiplier]:
-    """The same with one more pass, where the model has passes: their default is that of another name."""
+    """A multiplier with one more pass, where the model has passes: their default is that of another name."""
     if "passes" in (named := multiplier.params.named):
         yield Multiplier.resolve(
             multiplier.model.id, multiplier.prime, {**multiplier.settings, "passes": named["passes"] + 1}
