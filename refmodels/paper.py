@@ -23,9 +23,24 @@ class Catalogue(MutableMapping[str, _Entry]):
     def __init__(self, loaders: Mapping[str, Callable[[], _Entry]]) -> None:
         self._loaders = dict(loaders)
         self._loaded: dict[str, _Entry] = {}
+        self._more: Callable[[], Catalogue[_Entry]] | None = None
+
+    def with_more(self, more: "Callable[[], Catalogue[_Entry]]") -> "Catalogue[_Entry]":
+        """This catalogue; `more` gives further entries once an id is not here, or when all are listed."""
+        self._more = more
+        return self
+
+    def _complete(self) -> None:
+        """Adds the further entries. Raises what their source raises, and then they are looked for again next time."""
+        if self._more is not None:
+            found = self._more()
+            self._more = None
+            self._loaders |= {name: partial(found.__getitem__, name) for name in found if name not in self._loaders}
 
     def __getitem__(self, name: str) -> _Entry:
         if name not in self._loaded:
+            if name not in self._loaders:
+                self._complete()
             self._loaded[name] = self._loaders[name]()
         return self._loaded[name]
 
@@ -38,12 +53,16 @@ class Catalogue(MutableMapping[str, _Entry]):
         del self._loaders[name]
 
     def __contains__(self, name: object) -> bool:
+        if name not in self._loaders:
+            self._complete()
         return name in self._loaders
 
     def __iter__(self) -> Iterator[str]:
+        self._complete()
         return iter(self._loaders)
 
     def __len__(self) -> int:
+        self._complete()
         return len(self._loaders)
 
     def __or__(self, others: "Catalogue[_Entry]") -> "Catalogue[_Entry]":

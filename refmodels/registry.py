@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """All papers, and by id all their models, architectures, design spaces and errata."""
 
-from collections.abc import Mapping
-from functools import reduce
+from collections.abc import Iterable, Mapping
+from functools import cache, reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,8 +22,45 @@ PAPERS: Mapping[str, Paper] = {
 # CIOS, which most people know, comes first where models are listed.
 _CIOS_FIRST = sorted(PAPERS.values(), key=lambda paper: paper is not fpmm.PAPER)
 
-MODELS: Catalogue["Model"] = reduce(or_, (paper.models for paper in _CIOS_FIRST))
-ARCHITECTURES: Catalogue["Architecture"] = reduce(or_, (paper.architectures for paper in PAPERS.values()))
+GROUP = "limbtrace.papers"
+"""Entry point group of installed packages that provide a Paper, with models and architectures of their own."""
+
+
+@cache
+def installed() -> tuple[Paper, ...]:
+    """Papers of other packages, sorted by their entry points.
+
+    Raises ParameterError("paper") where one cannot be loaded, or has an id that there is already.
+    """
+    from importlib.metadata import entry_points  # slow, and what is built in does not need it
+
+    found: list[Paper] = []
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        try:
+            paper = entry.load()
+            if not isinstance(paper, Paper):
+                raise TypeError("it is no Paper")
+            for known in (*PAPERS.values(), *found):
+                own = {*paper.algorithms, *paper.schedules, paper.id}
+                taken = own & {*known.algorithms, *known.schedules, known.id}
+                if taken:
+                    raise ValueError(f"paper {known.id} has {min(taken)} already")
+        except Exception as error:  # of somebody else's code
+            said = f"the paper {entry.name}, installed as {entry.value}, cannot be used: {error}"
+            raise ParameterError("paper", said) from error
+        found.append(paper)
+    return tuple(found)
+
+
+def _all(own: Iterable[Catalogue[Any]], kind: str) -> Catalogue[Any]:
+    """Our entries of a kind, and those of other packages."""
+    return reduce(or_, own).with_more(
+        lambda: reduce(or_, (getattr(paper, kind) for paper in installed()), Catalogue({}))
+    )
+
+
+MODELS: Catalogue["Model"] = _all((paper.models for paper in _CIOS_FIRST), "models")
+ARCHITECTURES: Catalogue["Architecture"] = _all((paper.architectures for paper in PAPERS.values()), "architectures")
 SPACES: Catalogue["Space[Any]"] = reduce(or_, (paper.spaces for paper in PAPERS.values()))
 """Cores with a choice of designs."""
 RIGHT: Mapping[str, str] = {number: why for paper in PAPERS.values() for number, why in paper.right.items()}

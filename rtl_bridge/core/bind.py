@@ -72,7 +72,7 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
     if missing:
         multiplier = _resolve(core, prime, {**models, **missing}, fixed)
     shape = _shape(core, architecture, multiplier, own, own_fixed) if architecture else None
-    names = {**_names(multiplier), **(shape.own if shape else {})}
+    names = {**names_of(multiplier), **(shape.own if shape else {})}
     core = replace(core, file=core.file.model_copy(update={"row": tuple(_watched(core, names))}))
     build_items = core.file.build.items()
     parameters = {key: named_value(core, f"build.{key}", text, multiplier, names) for key, text in build_items}
@@ -107,7 +107,7 @@ def _streaming(bound: Bound, asked: int | None) -> Bound:
     return bound
 
 
-def _names(multiplier: Multiplier) -> dict[str, int]:
+def names_of(multiplier: Multiplier) -> dict[str, int]:
     """Parameters with all their aliases, the logarithm of the radix among them; N, unless the model has one."""
     params = multiplier.params
     names: dict[str, int] = {}
@@ -137,7 +137,7 @@ def _resolve(core: Core, prime: str | int, given: Given, fixed: Given) -> Multip
             formulas[name] = value
     multiplier = Multiplier.resolve(core.file.model, prime, settings)
     for name in _ordered(core, formulas):
-        _fix(core, settings, name, formula_value(core, f"settings.{name}", formulas[name], _names(multiplier)))
+        _fix(core, settings, name, formula_value(core, f"settings.{name}", formulas[name], names_of(multiplier)))
         multiplier = Multiplier.resolve(core.file.model, prime, settings)
     return multiplier
 

@@ -15,6 +15,8 @@ from rtl_bridge.core.file import CoreFile
 from rtl_bridge.protocols import kinds
 
 BUILT_IN = Path(__file__).parents[1] / "rtl"
+FILL_IN = "FILL IN"
+"""Value of a line that `limbtrace init` could not guess; no key takes it."""
 MAX_BYTES = 1 << 20
 """Longest description, in bytes."""
 CELLS = BUILT_IN / "cells"
@@ -136,6 +138,8 @@ def _read(path: Path) -> CoreFile | str:
         if len(text) > MAX_BYTES:
             return f"is longer than {MAX_BYTES} bytes"
         document = tomllib.loads(text.decode())
+        if (left := _unfilled(text.decode())) is not None:
+            return left
         return CoreFile.model_validate(document)
     except OSError as error:
         return f"cannot be read: {error.strerror}"
@@ -145,6 +149,16 @@ def _read(path: Path) -> CoreFile | str:
         return "is nested too deeply"
     except ValidationError as error:
         return f"is wrong: {_sentence(error)}"
+
+
+def _unfilled(text: str) -> str | None:
+    """What is to be filled in: the first line whose value is FILL_IN."""
+    for number, line in enumerate(text.splitlines(), 1):
+        key, _, rest = line.partition("=")
+        if f'"{FILL_IN}"' in rest and not key.lstrip().startswith("#"):
+            said = rest.partition(f"# {FILL_IN}: ")[2].partition(";")[0].strip()
+            return f"has a line that is to be filled in, line {number}: {key.strip()}{f', {said}' if said else ''}"
+    return None
 
 
 def _sentence(error: ValidationError) -> str:

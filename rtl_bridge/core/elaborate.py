@@ -50,14 +50,15 @@ def _compile(core: Core, top: str, parameters: Mapping[str, int]) -> Design:
     widths = {name: _width(core_body, name) for name in core.file.inside} if core_body else {}
     return Design(
         tuple(parameter.name for parameter in body.parameters),
-        tuple(DesignPort(port.name, _direction(port), int(port.type.bitWidth)) for port in body.portList),
+        tuple(DesignPort(port.name, direction(port), int(port.type.bitWidth)) for port in body.portList),
         inside,
         {name: width for name, width in widths.items() if width is not None},
         files,
     )
 
 
-def _direction(port: Any) -> str:
+def direction(port: Any) -> str:
+    """input, output or inout."""
     return {ArgumentDirection.In: "input", ArgumentDirection.Out: "output"}.get(port.direction, "inout")
 
 

@@ -2,6 +2,7 @@
 """`limbtrace sim`."""
 
 import os
+import re
 from pathlib import Path
 
 import click
@@ -54,8 +55,16 @@ def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, as_j
     text = report.text() + (shrunk.text() if shrunk else "")
     if shrinks and shrunk is None and not report.passed:
         text += f"not shrunk: {shrink.AGREES}\n"
-    click.echo(dump(document) if as_json else text, nl=as_json)
+    click.echo(dump(document) if as_json else _coloured(text), nl=as_json)
     return 0 if report.passed else MISMATCH
+
+
+def _coloured(text: str) -> str:
+    """The report with its verdict in colour, which `click.echo` takes away where no terminal shows it."""
+    marks = ((r"^first divergence, .*$", "red"), (r"\d+ products? agrees?\b", "green"), (r"^replay: .*$", "cyan"))
+    for pattern, colour in marks:
+        text = re.sub(pattern, lambda found, fg=colour: click.style(found[0], fg=fg), text, flags=re.MULTILINE)  # type: ignore[misc]
+    return text
 
 
 def _check_files(waves: Path | None, junit: Path | None, coverage: Path | None) -> None:

@@ -24,12 +24,12 @@ WAYS = ("bubblewrap", "namespaces")
 
 def check() -> None:
     """Raises ToolError where this system has no sandbox."""
-    _way(WAYS)
+    way(WAYS)
 
 
 def confined(command: Sequence[str], folder: Path) -> list[str]:
     """The command with which a program runs in `folder` and writes nowhere else. Raises ToolError."""
-    return _confined(_way(WAYS), command, folder)
+    return _confined(way(WAYS), command, folder)
 
 
 def exit_code(code: int) -> int:
@@ -52,7 +52,7 @@ def _confined(way: str, command: Sequence[str], folder: Path) -> list[str]:
 
 
 @cache
-def _way(ways: Sequence[str]) -> str:
+def way(ways: Sequence[str]) -> str:
     """The first of the ways that works here. Raises ToolError."""
     for way in ways:
         if way == "bubblewrap" and shutil.which("bwrap") is None:

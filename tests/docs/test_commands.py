@@ -20,7 +20,10 @@ import pytest
 from tests.patience import get
 
 TOP = Path(__file__).parents[2]
-PAGES = [TOP / "README.md", TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").rglob("*.md"))]
+TUTORIALS = TOP / "docs" / "tutorials"
+"""Pages that `test_tutorials` follows from beginning to end."""
+_BY_HAND = (page for page in sorted((TOP / "docs").rglob("*.md")) if page.parent != TUTORIALS)
+PAGES = [TOP / "README.md", TOP / "CONTRIBUTING.md", *_BY_HAND]
 PUBLIC_URL = "http://127.0.0.1:8000"
 
 

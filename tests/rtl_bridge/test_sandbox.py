@@ -133,10 +133,10 @@ def test_a_way_that_confines_nothing_is_none(monkeypatch: pytest.MonkeyPatch, tm
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(sandbox, "WAYS", ("bubblewrap",))
-    sandbox._way.cache_clear()
+    sandbox.way.cache_clear()
     with pytest.raises(ToolError, match="--sandbox takes bubblewrap"):
         sandbox.check()
-    sandbox._way.cache_clear()
+    sandbox.way.cache_clear()
 
 
 def test_a_replay_is_in_it_too(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ BY_HAND = (
     "LICENSE",
     "LICENSES",
     "docs/*.md",
+    "docs/tutorials/*.md",
     "docs/Containerfile",
     "docs/limbtrace.service",
     "docs/adr/*.md",
@@ -43,8 +44,18 @@ it at work; [a core of your own](docs/cores.md) is checked in the same way. [Err
 in the papers, with a request wherever a computation shows it.
 
 ```{toctree}
+:caption: Tutorials
+docs/tutorials/first-core
+docs/tutorials/paper-to-model
+docs/tutorials/flow
+docs/tutorials/team
+```
+
+```{toctree}
 :caption: Use
 README
+docs/models
+docs/commands
 docs/cores
 docs/python
 docs/library

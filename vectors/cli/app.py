@@ -44,6 +44,14 @@ _BUILT_IN = {
 """Commands by their module in this folder; only the module of the running command is loaded."""
 
 
+_EXTRAS = {
+    "serve": "service",
+    "token": "service",
+    **dict.fromkeys(("explain", "export", "init", "reports"), "sim"),
+}
+"""The extra that a mounted command needs, where it is not called like the command."""
+
+
 class _ClosedPipeError(Exception):
     """Standard output is closed. Not an OSError, which click would turn into exit 1, a mismatch."""
 
@@ -81,7 +89,7 @@ class _Group(click.Group):
 
 
 def _unavailable(name: str, missing: str) -> click.Command:
-    extra = {"serve": "service", "token": "service", "export": "sim", "reports": "sim"}.get(name, name)
+    extra = _EXTRAS.get(name, name)
     sentence = f"{name} needs {missing}, which is not installed: pip install 'limbtrace[{extra}]'"
 
     @click.command(name, help=sentence, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
@@ -110,7 +118,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(arguments: Sequence[str] | None) -> int:
     """Runs a command, with errors on standard error; returns the exit code."""
     try:
-        code = cli.main(arguments, prog_name="limbtrace", standalone_mode=False)
+        plain = False if os.environ.get("NO_COLOR") else None  # None: colour where standard output is a terminal
+        code = cli.main(arguments, prog_name="limbtrace", standalone_mode=False, color=plain)
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         with suppress(OSError):  # the exit code is left

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The text of a `core.toml` that is written for somebody: every line says whether it is known, guessed or open."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rtl_bridge.core.core import FILL_IN
+
+Value = str | int | bool | Sequence["Value"] | Mapping[str, "Value"]
+
+HEAD = f"""\
+# Written by `limbtrace init` from the RTL. Lines marked "guess" were guessed from names and widths: look at each.
+# Lines with "{FILL_IN}" could not be guessed, and `limbtrace sim` names the first of them. All keys: docs/cores.md
+"""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One key. `guess` says why a value was guessed, `open` what an open one should be; both empty: it is known."""
+
+    key: str
+    value: Value
+    guess: str = ""
+    open: str = ""
+    note: str = ""
+    """What else is known about it, such as the comment in the RTL."""
+
+    @property
+    def text(self) -> str:
+        """The line as TOML with its comment."""
+        said = [f"{FILL_IN}: {self.open}"] * bool(self.open) + [f"guess: {self.guess}"] * bool(self.guess)
+        comment = "; ".join([*said, *([self.note] if self.note else [])])
+        if isinstance(self.value, list) and self.value and isinstance(self.value[0], dict):  # a table of tables
+            rows = "".join(f"  {_toml(entry)},\n" for entry in self.value)
+            return f"{self.key} = [  # {comment}\n{rows}]"
+        return f"{self.key} = {_toml(self.value)}" + (f"  # {comment}" if comment else "")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A description by tables: ("", lines) for the first keys, ("clock", lines), ("[operand]", lines) ..."""
+
+    tables: tuple[tuple[str, tuple[Line, ...]], ...]
+    remarks: tuple[str, ...] = field(default=())
+    """Comments at the end."""
+
+    @property
+    def text(self) -> str:
+        """The file."""
+        parts = [HEAD]
+        for name, lines in self.tables:
+            parts.append("".join(f"{text}\n" for text in [*([f"[{name}]"] if name else []), *(x.text for x in lines)]))
+        parts += ["".join(f"# {remark}\n" for remark in self.remarks)] if self.remarks else []
+        return "\n".join(parts)
+
+    @property
+    def lines(self) -> Iterable[Line]:
+        """Every line."""
+        return (line for _, lines in self.tables for line in lines)
+
+    @property
+    def guesses(self) -> int:
+        """Number of lines that were guessed."""
+        return sum(bool(line.guess) for line in self.lines)
+
+    @property
+    def open(self) -> list[str]:
+        """Keys of the lines that are to be filled in, with their tables."""
+        return [
+            ".".join(filter(None, (name.strip("[]"), line.key)))
+            for name, lines in self.tables
+            for line in lines
+            if line.open
+        ]
+
+
+def _toml(value: Value) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_toml(entry)}" for key, entry in value.items()) + " }"
+    entries = [_toml(entry) for entry in value]
+    return f"[{', '.join(entries)}]"

@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RTL without a description, looked at with slang: top module, files, ports, clock and reset. Nothing is run."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from pyslang import DiagnosticEngine
+from pyslang.ast import EdgeKind, ExpressionKind, StatementKind, SymbolKind, TimingControlKind, UnaryOperator
+from pyslang.driver import Driver
+
+from refmodels.errors import ParameterError, shown
+from rtl_bridge.core.core import CELLS, NAME
+from rtl_bridge.core.elaborate import direction
+from rtl_bridge.core.formula import literal
+from rtl_bridge.core.sketch import Sketch, SketchParameter, SketchPort, SketchReset, Term
+
+SUFFIXES = (".v", ".sv")
+MOST_FILES = 1000
+"""Most sources that a folder may have."""
+MOST_PARAMETERS = 8
+"""Most parameters of which widths are followed; the design is elaborated once for each pair of them."""
+
+_DEFINED = re.compile(r"^\s*(?:module|interface|package)\s+(?:automatic\s+|static\s+)?(\w+)", re.MULTILINE)
+_RESET = re.compile(r"^(i_)?(a|s|sys|async|sync)?_?(rst|reset|clr|clear|nrst|nreset|resetn|rstn)", re.IGNORECASE)
+_LOW = re.compile(r"(_?n|_ni|_n_i|_b|_l)$|^n_?(rst|reset)", re.IGNORECASE)
+_CLOCK = re.compile(r"(^|_)(clk|clock|ck|aclk)($|_)|^(clk|clock)", re.IGNORECASE)
+
+
+def survey(folder: Path, top: str | None = None) -> Sketch:
+    """The sources in a folder and below it, and their top module: `top`, or the one that no other instantiates.
+
+    Raises ParameterError("core") or ("top"), one sentence.
+    """
+    files = _sources(folder)
+    cells = _cells(files)
+    design = _elaborated(folder, [*cells, *files], top, {})
+    body = design.body
+    used = _needed([*cells, *files], Path(design.manager.getFullPath(body.definition.location.buffer)))
+    order = [path for path in _ordered(files) if path.resolve() in used]
+    open_ = [p for p in body.parameters if not p.isLocalParam]
+    parameters = [p for p in open_ if p.isPortParam] or open_
+    defaults = {p.name: _integer(p) for p in parameters}
+    widths = _widths(folder, [*cells, *files], design, defaults)
+    ports = tuple(
+        SketchPort(
+            port.name, direction(port), int(port.type.bitWidth), widths[port.name], _comment(design.manager, port)
+        )
+        for port in body.portList
+    )
+    clock, reset = _Edges(body).found()
+    inputs = [port.name for port in ports if port.direction == "input" and port.width == 1]
+    return Sketch(
+        top=body.definition.name,
+        files=tuple(str(path.relative_to(folder)) for path in order),
+        cells=tuple(path.name for path in cells if path.resolve() in used),
+        parameters=tuple(SketchParameter(p.name, defaults[p.name], _comment(design.manager, p)) for p in parameters),
+        ports=ports,
+        clock=clock or next((name for name in inputs if _CLOCK.search(name)), None),
+        reset=reset or _reset_by_name(inputs),
+        spare=tuple(str(path.relative_to(folder)) for path in files if path.resolve() not in used),
+    )
+
+
+@dataclass(frozen=True)
+class _Elaborated:
+    """A compilation; it lives as long as its objects are looked at."""
+
+    driver: Any
+    compilation: Any
+    body: Any
+    tops: tuple[str, ...] = field(default=())
+
+    @property
+    def manager(self) -> Any:
+        return self.compilation.sourceManager
+
+
+def _sources(folder: Path) -> list[Path]:
+    """Sources of a folder, sorted."""
+    if not folder.is_dir():
+        raise ParameterError("core", f"there is no folder {shown(str(folder))}")
+    found = sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+    found = [path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
+    if not found:
+        raise ParameterError("core", f"{folder} has no file that ends in {' or '.join(SUFFIXES)}")
+    if len(found) > MOST_FILES:
+        raise ParameterError("core", f"{folder} has {len(found)} sources, and the limit is {MOST_FILES}")
+    for path in found:
+        if not NAME.fullmatch(name := str(path.relative_to(folder))):
+            raise ParameterError("core", f"the file name {shown(name)} has characters that not every tool takes")
+    return found
+
+
+def _cells(files: Iterable[Path]) -> list[Path]:
+    """Shared cells that the sources mention and do not define, those that others need first."""
+    known = {path.stem: path for path in sorted(CELLS.iterdir())}
+    met = {path.stem for path in files}
+    found: list[Path] = []
+
+    def add(text: str) -> None:
+        for name, path in known.items():
+            if name not in met and re.search(rf"\b{name}\b", re.sub(r"//.*", "", text)):
+                met.add(name)
+                add(_text(path))
+                found.append(path)
+
+    for path in files:
+        add(_text(path))
+    return found
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def _ordered(files: Iterable[Path]) -> list[Path]:
+    """Files that define packages before those that import them; otherwise by name."""
+    texts = {path: _text(path) for path in files}
+    packages = {name: path for path in texts for name in re.findall(r"^\s*package\s+(\w+)", texts[path], re.MULTILINE)}
+    found: list[Path] = []
+
+    def add(path: Path, above: tuple[Path, ...]) -> None:
+        for name, source in packages.items():
+            if source not in (path, *above) and re.search(rf"\b{name}\s*::", texts[path]):
+                add(source, (*above, path))
+        if path not in found:
+            found.append(path)
+
+    for path in texts:
+        add(path, ())
+    return found
+
+
+def _elaborated(folder: Path, files: Iterable[Path], top: str | None, parameters: Mapping[str, int]) -> _Elaborated:
+    """The design below one top module. Raises ParameterError."""
+    driver = Driver()
+    driver.addStandardArgs()
+    names = " ".join(f'"{path}"' for path in files)
+    overrides = " ".join(f'"-G{name}={literal(value)}"' for name, value in parameters.items())
+    wanted = f"--top {top}" if top else ""
+    if top and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_$]*", top):
+        raise ParameterError("top", f"{shown(top)} is no name of a module")
+    ready = driver.parseCommandLine(f'slang {wanted} -I"{folder}" {overrides} {names}')
+    if not (ready and driver.processOptions() and driver.parseAllSources()):
+        raise ParameterError("core", f"the RTL in {folder} cannot be read")
+    compilation = driver.createCompilation()
+    instances = list(compilation.getRoot().topInstances)
+    errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
+    if errors:
+        text = DiagnosticEngine.reportAll(compilation.sourceManager, errors[:1]).partition("\n")[0]
+        raise ParameterError("top" if top and not instances else "core", f"the RTL in {folder} has an error: {text}")
+    cells = {path.stem for path in files if path.parent == CELLS}
+    candidates = {i.body.definition.name: i.body for i in instances if i.body.definition.name not in cells}
+    if not top and candidates and not any(len(body.portList) for body in candidates.values()):
+        below = [child for body in candidates.values() for child in _children(body)]  # of testbenches
+        names_below = sorted({child.body.definition.name for child in below if len(child.body.portList)})
+        if len(names_below) == 1:
+            return _elaborated(folder, files, names_below[0], parameters)
+        candidates = dict.fromkeys(names_below)
+    else:
+        candidates = {name: body for name, body in candidates.items() if len(body.portList)}
+    if len(candidates) != 1:
+        found = f"are candidates: {', '.join(sorted(candidates))}" if candidates else "could be found with any port"
+        raise ParameterError("top", f"{'several modules' if candidates else 'no module'} {found}; --top names one")
+    ((_, body),) = candidates.items()
+    return _Elaborated(driver, compilation, body)
+
+
+def _children(body: Any) -> Iterator[Any]:
+    """Instances of modules at or below a scope, not those inside of other instances."""
+    for member in body:
+        if member.kind == SymbolKind.Instance:
+            yield member
+        elif member.kind in (SymbolKind.GenerateBlock, SymbolKind.GenerateBlockArray, SymbolKind.InstanceArray):
+            yield from _children(member)
+
+
+def _needed(files: Iterable[Path], first: Path) -> set[Path]:
+    """The file of the top module, and those whose modules, interfaces and packages it names, in any depth.
+
+    By name and not by elaboration, which leaves out what other values of parameters need.
+    """
+    texts = {path.resolve(): re.sub(r"//.*", "", _text(path)) for path in files}
+    homes = {name: path for path, text in texts.items() for name in _DEFINED.findall(text)}
+    found = {first.resolve()}
+    ahead = list(found)
+    while ahead:
+        words = set(re.findall(r"\w+", texts[ahead.pop()]))
+        new = {path for name, path in homes.items() if name in words} - found
+        found |= new
+        ahead += sorted(new)
+    return found
+
+
+def _integer(parameter: Any) -> int | None:
+    try:
+        return int(parameter.value.value)
+    except (AttributeError, TypeError, ValueError):
+        return None
+
+
+def _widths(
+    folder: Path, files: list[Path], design: _Elaborated, defaults: Mapping[str, int | None]
+) -> dict[str, Mapping[Term, int] | None]:
+    """The width of every port as a sum of products of parameters, found by elaborating with other values."""
+    top = design.body.definition.name
+    base = {name: value for name, value in defaults.items() if value is not None}
+    followed = list(base)[:MOST_PARAMETERS]
+
+    def at(*larger: str, by: int = 1) -> dict[str, int] | None:
+        values = {name: base[name] + by for name in larger}
+        try:
+            other = _elaborated(folder, files, top, values)
+        except ParameterError:  # the RTL forbids the value
+            return None
+        return {port.name: int(port.type.bitWidth) for port in other.body.portList}
+
+    here = {port.name: int(port.type.bitWidth) for port in design.body.portList}
+    one = {name: at(name) for name in followed}
+    moving = [name for name in followed if (seen := one[name]) is not None and seen != here]
+    two = {pair: at(*pair) for pair in combinations(moving, 2)}
+    check = at(*moving, by=3) if moving else here
+    found: dict[str, Mapping[Term, int] | None] = {}
+    for port, width in here.items():
+        slopes = {name: seen[port] - width for name in moving if (seen := one[name]) is not None}
+        mixed: dict[Term, int] = {
+            (x, y): more
+            for (x, y), seen in two.items()
+            if seen is not None and (more := seen[port] - width - slopes[x] - slopes[y])
+        }
+        terms: dict[Term, int] = {**mixed}
+        for name, slope in slopes.items():
+            factors = (factor * base[y if x == name else x] for (x, y), factor in mixed.items() if name in (x, y))
+            if rest := slope - sum(factors):
+                terms[(name,)] = rest
+        if constant := width - _sum(terms, base):
+            terms[()] = constant
+        larger = {name: base[name] + 3 * (name in moving) for name in base}
+        found[port] = terms if check is None or check[port] == _sum(terms, larger) else None
+    return found
+
+
+def _sum(terms: Mapping[Term, int], values: Mapping[str, int]) -> int:
+    """Value of a sum of products."""
+    total = 0
+    for names, factor in terms.items():
+        for name in names:
+            factor *= values[name]
+        total += factor
+    return total
+
+
+def _comment(manager: Any, symbol: Any) -> str:
+    """The comment behind a declaration, on its line."""
+    text = str(manager.getSourceText(symbol.location.buffer))
+    line = text[symbol.location.offset :].partition("\n")[0]
+    found = re.search(r"//\s*(.*?)\s*$", line) or re.search(r"/\*\s*(.*?)\s*\*/", line)
+    return re.sub(r"[^\x20-\x7e]", "?", found[1])[:120] if found and found[1].isprintable() else ""
+
+
+def _reset_by_name(inputs: Iterable[str]) -> SketchReset | None:
+    for name in inputs:
+        if _RESET.search(name):
+            return SketchReset(name, "low" if _LOW.search(name) else "high", synchronous=True, seen=False)
+    return None
+
+
+class _Edges:
+    """Clock and reset of a module from the edges and the first questions of its always blocks, in any depth."""
+
+    def __init__(self, body: Any) -> None:
+        self._inputs = {port.name for port in body.portList if int(port.type.bitWidth) == 1}
+        self._clocks: Counter[str] = Counter()
+        self._resets: Counter[tuple[str, str, bool]] = Counter()
+        self._look(body, {name: name for name in self._inputs})
+
+    def found(self) -> tuple[str | None, SketchReset | None]:
+        """(clock, reset), each None where no always block shows it."""
+        clock = max(sorted(self._clocks), key=self._clocks.__getitem__) if self._clocks else None
+        resets = {key: count for key, count in self._resets.items() if key[0] != clock}
+        if not resets:
+            return clock, None
+        port, active, synchronous = max(sorted(resets), key=lambda key: (not key[2], resets[key]))
+        return clock, SketchReset(port, active, synchronous, seen=True)
+
+    def _look(self, body: Any, outside: Mapping[str, str]) -> None:
+        """`outside`: ports of the top module by the names that they have in this module."""
+        for member in body:
+            if member.kind == SymbolKind.ProceduralBlock and member.body.kind == StatementKind.Timed:
+                self._block(member.body, outside)
+            elif member.kind == SymbolKind.GenerateBlock or member.kind == SymbolKind.GenerateBlockArray:
+                self._look(member, outside)
+            elif member.kind == SymbolKind.Instance:
+                inner = {}
+                for connection in member.portConnections:
+                    name = _named(connection.expression) if connection.expression else None
+                    if name in outside:
+                        inner[connection.port.name] = outside[str(name)]
+                if inner:
+                    self._look(member.body, inner)
+
+    def _block(self, block: Any, outside: Mapping[str, str]) -> None:
+        timing = block.timing
+        events = timing.events if timing.kind == TimingControlKind.EventList else [timing]
+        edges = {}
+        for event in events:
+            name = _named(event.expr) if event.kind == TimingControlKind.SignalEvent else None
+            if name in outside and event.edge in (EdgeKind.PosEdge, EdgeKind.NegEdge):
+                edges[outside[str(name)]] = event.edge
+        asked = _question(block.stmt)
+        first = outside.get(asked[0]) if asked else None
+        if len(edges) > 1 and first in edges and asked:
+            self._clocks.update(name for name in edges if name != first)
+            self._resets[first, "high" if edges[first] == EdgeKind.PosEdge else "low", False] += 1
+        else:
+            self._clocks.update(name for name in edges if not _RESET.search(name))
+            if first and asked and first not in edges and _RESET.search(first):
+                self._resets[first, asked[1], True] += 1
+
+
+def _named(expression: Any) -> str | None:
+    """The name that an expression is, through conversions."""
+    while expression.kind == ExpressionKind.Conversion:
+        expression = expression.operand
+    return str(expression.symbol.name) if expression.kind == ExpressionKind.NamedValue else None
+
+
+def _question(statement: Any) -> tuple[str, str] | None:
+    """(signal, its level) of the first `if` in a block that asks about one signal alone."""
+    if statement.kind == StatementKind.Block:
+        return _question(statement.body)
+    if statement.kind == StatementKind.List:
+        return next((asked for part in statement.list if (asked := _question(part))), None)
+    if statement.kind == StatementKind.Conditional and len(statement.conditions) == 1:
+        if not _assigns(statement.ifTrue):  # an assertion that holds outside of a reset
+            return None
+        return _level(statement.conditions[0].expr)
+    if statement.kind == StatementKind.ExpressionStatement and statement.expr.kind == ExpressionKind.Assignment:
+        right = statement.expr.right
+        while right.kind == ExpressionKind.Conversion:
+            right = right.operand
+        if right.kind == ExpressionKind.ConditionalOp and len(right.conditions) == 1:
+            return _level(right.conditions[0].expr)
+    return None
+
+
+def _assigns(statement: Any) -> bool:
+    """Whether a statement has an assignment in it, at any depth."""
+    found = []
+
+    def look(node: Any) -> None:
+        if node.kind == ExpressionKind.Assignment:
+            found.append(node)
+
+    statement.visit(look)
+    return bool(found)
+
+
+def _level(expression: Any) -> tuple[str, str] | None:
+    """(signal, "high" or "low") where an expression is a signal or its inverse."""
+    level = "high"
+    while expression.kind in (ExpressionKind.Conversion, ExpressionKind.UnaryOp):
+        if expression.kind == ExpressionKind.UnaryOp:
+            if expression.op not in (UnaryOperator.LogicalNot, UnaryOperator.BitwiseNot):
+                return None
+            level = "low" if level == "high" else "high"
+        expression = expression.operand
+    if expression.kind == ExpressionKind.BinaryOp:  # rst_n == 1'b0, or the reset or something else
+        return _level(expression.left) if level == "high" and _is_or(expression) else _compared(expression)
+    name = _named(expression)
+    return (name, level) if name else None
+
+
+def _is_or(expression: Any) -> bool:
+    return str(expression.op).rpartition(".")[2] in ("LogicalOr", "BinaryOr")
+
+
+def _compared(expression: Any) -> tuple[str, str] | None:
+    name, constant = _named(expression.left), expression.right.constant
+    if name is None or constant is None or str(expression.op).rpartition(".")[2] != "Equality":
+        return None
+    return name, "low" if int(constant.value) == 0 else "high"

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace init`: what it writes for cores whose core.toml is taken away, and what that is good for."""
+
+import shutil
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from rtl_bridge.core.core import BUILT_IN, FILL_IN, load
+from rtl_bridge.core.sketch import SketchReset
+from rtl_bridge.core.survey import survey
+from rtl_bridge.run.simulation import simulate
+from tests.rtl_bridge.helpers import TOYS, job
+from vectors.cli import main
+
+Edits = dict[str, str]
+"""What a line of the file is replaced by, given its beginning."""
+
+
+def init(*arguments: object) -> int:
+    """Exit code of the command."""
+    with pytest.raises(SystemExit) as ended:
+        main(["init", *map(str, arguments)])
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+def bare(core: Path, target: Path) -> Path:
+    """A copy of a core without its description."""
+    folder = target / core.name
+    shutil.copytree(core, folder, ignore=shutil.ignore_patterns("core.toml", "*.csv"))
+    return folder
+
+
+CORES: list[tuple[Path, str, str, list[str], Edits]] = [
+    (TOYS / "bit_toy", "iddmm2", "curve25519", [], {}),
+    (TOYS / "digit_toy", "iddmm2", "curve25519", [], {}),
+    (TOYS / "guard_toy", "iddmm2", "mldsa", [], {}),
+    (TOYS / "wide_toy", "r2mm", "mldsa", [], {}),
+    (TOYS / "serial_toy", "cios", "2^61-1", ["--radix", "2^8"], {}),
+    (BUILT_IN / "iddmm_arch1", "iddmm1", "mldsa", [], {}),
+    (BUILT_IN / "iddmm_arch2", "iddmm2", "p256", [], {}),
+    (BUILT_IN / "r2mm_bitserial", "r2mm", "mldsa", [], {}),
+    (BUILT_IN / "mwr2mm_wordserial", "mwr2mm", "mldsa", [], {}),
+    (BUILT_IN / "fpmm", "fpmm", "2^127-1", [], {}),
+    (BUILT_IN / "llmonpro", "llmonpro", "mldsa", [], {}),
+    (BUILT_IN / "vdf_squarer", "vdf", "mldsa", ["--set", "t=3"], {"depth =": 'depth = "(K * D + W - 1) // W"'}),
+]  # fmt: skip
+"""(folder, model, modulus, options, lines to edit before the simulation passes)"""
+
+
+def edited(text: str, edits: Edits) -> str:
+    """The file with lines replaced; each edit is needed somewhere."""
+    lines = text.split("\n")
+    for start, line in edits.items():
+        places = [k for k, found in enumerate(lines) if found.startswith(start)]
+        assert places, start
+        for k in places:
+            lines[k] = line
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("core", "model", "prime", "options", "edits"), CORES, ids=lambda value: getattr(value, "name", None)
+)
+def test_a_simulation_passes_with_what_was_guessed(
+    core: Path, model: str, prime: str, options: list[str], edits: Edits, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    folder = bare(core, tmp_path)
+    assert init(folder, "--model", model, "--prime", prime, *options) == 0
+    said = capsys.readouterr().out
+    path = folder / "core.toml"
+    text = path.read_text()
+    assert ("nothing to fill in" not in said) == bool(edits) == (f'= "{FILL_IN}"' in text)
+    path.write_text(edited(text, edits))
+    report = simulate(job(folder, prime, count=12))
+    assert report.passed, report.text()
+    assert report.document["verified"] == 12
+    assert set(load(folder).file.files) <= {found.name for found in folder.iterdir()}
+
+
+def test_most_cores_need_no_edit() -> None:
+    """The numbers that the documentation gives."""
+    assert [len(edits) for *_, edits in CORES].count(0) >= 11
+    assert {core.name for core, *_, edits in CORES if not edits} >= {"bit_toy", "digit_toy", "guard_toy", "wide_toy"}
+
+
+def test_what_no_port_shows_is_open(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A core without a done signal."""
+    assert init(bare(TOYS / "fixed_toy", tmp_path), "--model", "r2mm") == 0
+    assert "8 guesses, to fill in: protocol.done\n" in capsys.readouterr().out
+
+
+def test_the_same_rtl_gives_the_same_bytes(tmp_path: Path) -> None:
+    texts = []
+    for place in ("one", "two"):
+        folder = bare(BUILT_IN / "fpmm", tmp_path / place)
+        assert init(folder, "--model", "fpmm") == 0
+        texts.append((folder / "core.toml").read_bytes())
+    assert texts[0] == texts[1]
+
+
+def test_a_description_is_never_replaced_unasked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = bare(TOYS / "bit_toy", tmp_path)
+    (folder / "core.toml").write_text("mine")
+    assert init(folder) == 2
+    assert capsys.readouterr().err == f"limbtrace: core: {folder}/core.toml is there already; --force replaces it\n"
+    assert (folder / "core.toml").read_text() == "mine"
+    assert init(folder, "--force") == 0
+    assert tomllib.loads((folder / "core.toml").read_text())["top"] == "bit_toy"
+
+
+def test_a_line_to_fill_in_is_named_by_a_simulation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = bare(TOYS / "bit_toy", tmp_path)
+    assert init(folder) == 0
+    assert "to fill in: model, build.STEPS" in capsys.readouterr().out
+    for line, key in ((6, "model, the algorithm, one of `limbtrace models`"), (13, "STEPS, a formula over ")):
+        with pytest.raises(SystemExit) as ended:
+            main(["sim", str(folder), "--prime", "13"])
+        assert ended.value.code == 2
+        error = capsys.readouterr().err
+        assert f"core.toml has a line that is to be filled in, line {line}: {key}" in error
+        assert error.count("\n") == 1
+        path = folder / "core.toml"
+        path.write_text(path.read_text().replace(f'model = "{FILL_IN}"', 'model = "iddmm2"'))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (None, "core: there is no folder"),
+        ({}, "has no file that ends in .v or .sv"),
+        (
+            {"a.v": "module a(input x); endmodule", "b.v": "module b(input x); endmodule"},
+            "are candidates: a, b; --top ",
+        ),
+        (
+            {
+                "a.v": "module a(input x); endmodule\nmodule b(input x); endmodule",
+                "t.v": "module t; a u(0); b v(0); endmodule",
+            },
+            "top: several modules are candidates: a, b; --top names one",
+        ),
+        ({"a.v": "module a; endmodule"}, "top: no module could be found with any port"),
+        ({"a.v": "module a("}, "a.v:1:10: error: "),
+        ({"a b$.v": "module a(input x); endmodule"}, "has characters that not every tool takes"),
+        ({"a.v": "module a(input x); b u(x); endmodule"}, "unknown module 'b'"),
+    ],
+)
+def test_wrong_requests(
+    text: dict[str, str] | None, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "core"
+    if text is not None:
+        folder.mkdir()
+        for name, content in text.items():
+            (folder / name).write_text(content)
+    assert init(folder) == 2
+    error = capsys.readouterr().err
+    assert sentence in error
+    assert error.count("\n") == 1
+    assert not (folder / "core.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--model", "no"], "model: 'no' is none of cios, "),
+        (["--prime", "13"], "model: --prime, --radix and --set go with --model"),
+        (["--model", "cios", "--prime", "12"], "prime: the modulus must be odd"),
+        (["--top", "b c"], "top: 'b c' is no name of a module"),
+        (["--top", "none"], "'none' is not a valid top-level module"),
+    ],
+)
+def test_wrong_options(options: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = bare(TOYS / "bit_toy", tmp_path)
+    assert init(folder, *options) == 2
+    assert sentence in capsys.readouterr().err
+    assert not (folder / "core.toml").exists()
+
+
+BODY = "module t(input {ports}, input d, output reg q); {block} endmodule\n"
+
+
+@pytest.mark.parametrize(
+    ("ports", "block", "clock", "reset"),
+    [
+        ("c, r", "always @(posedge c or negedge r) if (!r) q <= 0; else q <= d;", "c", ("r", "low", False, True)),
+        ("c, r", "always @(posedge r or posedge c) if (r) q <= 0; else q <= d;", "c", ("r", "high", False, True)),
+        ("ck, rst_x", "always @(posedge ck) if (~rst_x) q <= 0; else q <= d;", "ck", ("rst_x", "low", True, True)),
+        ("ck, rst_n", "always @(posedge ck) if (rst_n == 0) q <= 0; else q <= d;", "ck", ("rst_n", "low", True, True)),
+        ("ck, rst_n", "always @(posedge ck) q <= rst_n ? d : 1'b0;", "ck", ("rst_n", "high", True, True)),
+        ("clk, aresetn", "always @(posedge clk) q <= d;", "clk", ("aresetn", "low", True, False)),
+        ("clk, clear", "always @(posedge clk) q <= d;", "clk", ("clear", "high", True, False)),
+        ("clk, go", "always @(posedge clk) if (go) q <= d;", "clk", None),
+    ],
+)  # fmt: skip
+def test_clock_and_reset(
+    ports: str, block: str, clock: str, reset: tuple[str, str, bool, bool] | None, tmp_path: Path
+) -> None:
+    (tmp_path / "t.v").write_text(BODY.format(ports=ports, block=block))
+    sketch = survey(tmp_path)
+    assert (sketch.clock, sketch.reset) == (clock, SketchReset(*reset) if reset else None)
+
+
+def test_files_are_those_that_the_top_needs(tmp_path: Path) -> None:
+    """A testbench is left out, a package comes first, and a branch that the defaults do not take is followed."""
+    sources = {
+        "a_top.sv": "module a_top #(parameter int Fast = 0) (input clk, input z_pkg::word x, output logic [3:0] y);\n"
+        "  if (Fast) begin: g other u(.x(x[0])); end\n  assign y = x;\nendmodule\n",
+        "sub/other.sv": "module other(input x); endmodule\n",
+        "tb.sv": "module tb; logic [3:0] x, y; a_top dut(1'b0, x, y); endmodule\n",
+        "z_pkg.sv": "package z_pkg; typedef logic [3:0] word; endpackage\n",
+    }
+    for name, text in sources.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    sketch = survey(tmp_path)
+    assert (sketch.top, sketch.files, sketch.spare) == ("a_top", ("z_pkg.sv", "a_top.sv", "sub/other.sv"), ("tb.sv",))
+
+
+def test_widths_are_followed_through_parameters(tmp_path: Path) -> None:
+    (tmp_path / "t.v").write_text(
+        "module t #(parameter K = 4, parameter N = 3) (\n"
+        "  input [(K+1)*(N+2)-1:0] a, input [$clog2(K)-1:0] b, input [6:0] c);\nendmodule\n"
+    )
+    terms = {port.name: port.terms for port in survey(tmp_path).ports}
+    assert terms == {"a": {("K", "N"): 1, ("K",): 2, ("N",): 1, (): 2}, "b": None, "c": {(): 7}}
