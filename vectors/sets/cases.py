@@ -331,7 +331,7 @@ class VectorSet:
             yield written
 
     def _texts(self, layouts: Sequence[Layout], part: int, parts: int) -> Iterator[TextBatch]:
-        """The text of the cases by Python: of all batches, or of those of one of `parts` parts, as `batches` does it."""
+        """The text of the cases by Python: of all `batches`, or of those of one part."""
         for batch in self.batches(part, parts):
             texts = Texts(self.maker, batch)
             first, *others = (layout.of(texts) for layout in layouts)
