@@ -52,7 +52,7 @@ def _plain(value: int) -> int:
     return value if isinstance(value, Written) else int(value)
 
 
-class Stream:
+class RandomStream:
     """Random integers of a fixed width, `size` bytes each, in blocks of 2 * PAIRS."""
 
     def __init__(self, multiplier: Multiplier, seed: int, purpose: str, bits: int) -> None:
@@ -134,7 +134,7 @@ class Drawn:
     """Values of a stream, alternately for a and b, mapped by `shape` if given, reduced to 0 .. limit; endless."""
 
     multiplier: Multiplier
-    stream: Stream
+    stream: RandomStream
     limits: tuple[int, int]
     shape: RunPattern | DigitPattern | None = None
     comment: str = ""
@@ -176,13 +176,13 @@ def _in_turn(several: Sequence[Series]) -> Iterator[Operands]:
 
 def _random(multiplier: Multiplier, seed: int) -> Series:
     """Uniform below the modulus: drawn with 64 additional bits, so that the bias of the remainder is below 2^-64."""
-    stream = Stream(multiplier, seed, "random", multiplier.bits + 64)
+    stream = RandomStream(multiplier, seed, "random", multiplier.bits + 64)
     return Series((), Drawn(multiplier, stream, _below_modulus(multiplier)))
 
 
 def _runs(multiplier: Multiplier, seed: int) -> Series:
     """Runs of equal bits, which start and sustain long carry chains."""
-    stream, shape = Stream(multiplier, seed, "runs", 16 * 8), RunPattern(multiplier.bits)
+    stream, shape = RandomStream(multiplier, seed, "runs", 16 * 8), RunPattern(multiplier.bits)
     return Series((), Drawn(multiplier, stream, _below_modulus(multiplier), shape, "runs of equal bits"))
 
 
@@ -218,7 +218,7 @@ def _corners(multiplier: Multiplier, seed: int, limits: tuple[int, int]) -> Seri
     """Corners of the algorithm, then all pairs of special values, then an endless series of digit patterns."""
     width = multiplier.params.radix_bits or 8
     shape = DigitPattern(-(-max(limits).bit_length() // width), width)
-    stream = Stream(multiplier, seed, "edge", shape.digits * (width + 8))
+    stream = RandomStream(multiplier, seed, "edge", shape.digits * (width + 8))
     comment = "digits of 0, 1, all ones, all ones but one, or random"
     return Series(_chosen_corners(multiplier, limits), Drawn(multiplier, stream, limits, shape, comment))
 
@@ -252,7 +252,7 @@ def _lazy(multiplier: Multiplier, seed: int) -> list[Series]:
 def _uniform(multiplier: Multiplier, seed: int, purpose: str = "lazy") -> Series:
     """Uniform over the whole range."""
     limits = multiplier.params.limits
-    return Series((), Drawn(multiplier, Stream(multiplier, seed, purpose, max(limits).bit_length() + 64), limits))
+    return Series((), Drawn(multiplier, RandomStream(multiplier, seed, purpose, max(limits).bit_length() + 64), limits))
 
 
 def _mixed(multiplier: Multiplier, seed: int) -> list[Series]:

@@ -16,7 +16,7 @@ from vectors.errors import ToolError
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import FORMATS, VectorSet, native, render
 from vectors.sets.jobs import PIPE, in_turn
-from vectors.sets.layout import Written
+from vectors.sets.layout import TextBatch
 
 PROGRAM = [sys.executable, "-c", "from vectors.entry import main; main()", "vectors", "cios", "--prime", "p256"]
 COMMAND = [*PROGRAM, "--count", "10000000", "--format", "ndjson", "--jobs", "3"]
@@ -53,10 +53,10 @@ def test_chains(monkeypatch: pytest.MonkeyPatch) -> None:
     assert written(request, "csv", 3) == written(request, "csv", 1)
 
 
-def numbers(part: int) -> Iterator[Written]:
+def numbers(part: int) -> Iterator[TextBatch]:
     """An endless part whose texts say which process made them."""
     for number in count():
-        yield Written(part, bytes(PIPE), [str(os.getpid()).encode(), memoryview(str(number).encode())])
+        yield TextBatch(part, bytes(PIPE), [str(os.getpid()).encode(), memoryview(str(number).encode())])
 
 
 def is_there(process: int) -> bool:
@@ -91,7 +91,7 @@ def test_a_process_that_is_killed() -> None:
 
 @pytest.mark.parametrize("error", [ParameterError("a", "it is wrong"), MemoryError()])
 def test_an_error_in_a_process(error: Exception) -> None:
-    def parts(part: int) -> Iterator[Written]:
+    def parts(part: int) -> Iterator[TextBatch]:
         yield from islice(numbers(part), 5 - part)
         raise error
 

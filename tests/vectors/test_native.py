@@ -112,6 +112,14 @@ def test_widths(model: str, prime: int) -> None:
         assert written(request, "csv") == plain(request, "csv")
 
 
+@pytest.mark.parametrize("form", ["ndjson", "readmemh"])
+def test_text_comes_in_pieces_of_any_width(form: str) -> None:
+    for prime in ("secp256k1", "2^8192-1"):
+        request = VectorRequest.resolve(Multiplier.resolve("monpro", prime, {}), 5000, 1, "random")
+        pieces = [len(piece) for piece in render(VectorSet(request), form)]
+        assert 1 << 16 < max(pieces) <= native.CHUNK
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_set_that_python_writes(form: str) -> None:
     """Digits, and chains."""

@@ -20,7 +20,7 @@ from vectors.request import CHAINED, DIRECTED, EVENTS, MAX_COUNT, Multiplier, Ve
 from vectors.sets import native
 from vectors.sets.document import Domain, GroupHead, Range, SetHead
 from vectors.sets.jobs import in_turn
-from vectors.sets.layout import NUMBERS, Layout, Line, Written
+from vectors.sets.layout import NUMBERS, Layout, Line, TextBatch
 from vectors.wire import FORMAT, LICENSE, dump, hexadecimal
 
 SCHEMA: Final = "limbtrace-vectors-1.schema.json"
@@ -268,7 +268,7 @@ class VectorSet:
         self.jobs = jobs
         """Number of processes that make the text, if more than one; 1 to MAX_JOBS."""
         self.made = 0
-        """Number of cases whose text was taken, for the progress; more than there are, if several files are made."""
+        """Number of cases whose text was made, for the progress; more than there are, if several files are made."""
         events = request.multiplier.model.events if request.kind_name in (EVENTS, DIRECTED) else ()
         self._events = {event.name: f"{event.statement}; it finds {event.hunts} ({event.source})" for event in events}
         self.maker = CaseMaker(request.multiplier, request.checkpoint_indices, self._events)
@@ -319,23 +319,23 @@ class VectorSet:
             ids, flags = texts.column("id"), texts.column("flags")
             yield from map(Case._make, zip(ids, *numbers, flags, batch.comment, checkpoints, strict=True))
 
-    def texts(self, *layouts: Layout) -> Iterator[Written]:
+    def texts(self, *layouts: Layout) -> Iterator[TextBatch]:
         """The text of the cases in each of these layouts, many cases at a time, in order."""
         jobs = min(self.jobs, -(-self.request.count // self._size))
 
-        def part(number: int) -> Iterator[Written]:
+        def part(number: int) -> Iterator[TextBatch]:
             return native.texts(self, layouts, number, jobs) or self._texts(layouts, number, jobs)
 
         for written in part(0) if jobs == 1 else in_turn(part, jobs):
-            yield written
             self.made += written.cases
+            yield written
 
-    def _texts(self, layouts: Sequence[Layout], part: int, parts: int) -> Iterator[Written]:
-        """The same by Python, of all cases, or of one of `parts` parts."""
+    def _texts(self, layouts: Sequence[Layout], part: int, parts: int) -> Iterator[TextBatch]:
+        """The text of the cases by Python: of all `batches`, or of those of one part."""
         for batch in self.batches(part, parts):
             texts = Texts(self.maker, batch)
             first, *others = (layout.of(texts) for layout in layouts)
-            yield Written(len(batch.a), first, others)
+            yield TextBatch(len(batch.a), first, others)
 
     @property
     def _size(self) -> int:

@@ -17,10 +17,11 @@ def write(vectors: VectorSet) -> Iterator[bytes]:
     digest = Digest(vectors)
     group = dump(vectors.group)
     yield (dump(vectors.head)[:-1] + f',"testGroups":[{group[:-1]},"tests":[\n').encode()
-    separator = b""
+    held = b""
     for lines in json_lines(vectors, digest):
-        yield separator + lines[:-1].replace(b"\n", b",\n")
-        separator = b",\n"
+        yield held
+        held = lines.replace(b"\n", b",\n")
+    yield held.removesuffix(b",\n")
     yield (f'\n]}}],"digest":"{digest.text()}"}}\n').encode()
 
 

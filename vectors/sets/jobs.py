@@ -11,7 +11,7 @@ from contextlib import ExitStack, suppress
 from typing import IO, Any
 
 from vectors.errors import ToolError
-from vectors.sets.layout import Written
+from vectors.sets.layout import TextBatch
 
 MAX_JOBS = 64
 PIPE = 1 << 20
@@ -19,7 +19,7 @@ PIPE = 1 << 20
 _PR_SET_PDEATHSIG = 1
 
 
-def in_turn(parts: Callable[[int], Iterator[Written]], jobs: int) -> Iterator[Written]:
+def in_turn(parts: Callable[[int], Iterator[TextBatch]], jobs: int) -> Iterator[TextBatch]:
     """The batches of `jobs` parts in turn, part k being what `parts(k)` yields in a process of its own.
 
     It ends with the first part that ends. Closing the iterator ends the processes. Raises what a part raises, and
@@ -44,7 +44,7 @@ def in_turn(parts: Callable[[int], Iterator[Written]], jobs: int) -> Iterator[Wr
 
 
 def _started(
-    parts: Callable[[int], Iterator[Written]], number: int, others: list[tuple[int, IO[bytes]]]
+    parts: Callable[[int], Iterator[TextBatch]], number: int, others: list[tuple[int, IO[bytes]]]
 ) -> tuple[int, IO[bytes]]:
     """A process that makes a part, and the stream from which its batches are read; `others` run already."""
     read, write = os.pipe()
@@ -76,7 +76,7 @@ def _obey(parent: int) -> None:
         os._exit(0)
 
 
-def _make(batches: Iterator[Written], stream: IO[bytes]) -> None:
+def _make(batches: Iterator[TextBatch], stream: IO[bytes]) -> None:
     said: Any = None
     try:
         for batch in batches:

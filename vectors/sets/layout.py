@@ -97,7 +97,7 @@ class Word:
 Layout = Line | Word
 
 
-class Written(NamedTuple):
+class TextBatch(NamedTuple):
     """Some consecutive cases as text."""
 
     cases: int

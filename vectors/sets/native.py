@@ -21,7 +21,7 @@ from vectors.compiled.c import limbs, words
 from vectors.errors import ToolError
 from vectors.operands import PAIRS, Drawn, RunPattern, Series, series
 from vectors.request import CHAINED
-from vectors.sets.layout import NUMBERS, Layout, Line, Piece, Written
+from vectors.sets.layout import NUMBERS, Layout, Line, Piece, TextBatch
 
 if TYPE_CHECKING:
     from vectors.sets.cases import VectorSet
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("limbtrace")
 
 BATCH = 1920
-"""Number of cases that are generated together, at least: whole blocks of one, two or three series."""
+"""Number of cases that are generated together: whole blocks of one, two or three series."""
+CHUNK = 1 << 20
+"""Most characters of text that are written together, for which batches of wide numbers are smaller."""
 WORTH = 4096
 """Fewest cases for which a library is loaded, and compiled if it has to be."""
 FORMULA_WORDS = 48
@@ -106,7 +108,7 @@ def source() -> str:
     return "\n".join(("#include <stddef.h>", "#include <stdint.h>", "#include <string.h>", limbs(), own))
 
 
-def texts(vectors: "VectorSet", layouts: Sequence[Layout], part: int = 0, parts: int = 1) -> Iterator[Written] | None:
+def texts(vectors: "VectorSet", layouts: Sequence[Layout], part: int = 0, parts: int = 1) -> Iterator[TextBatch] | None:
     """The text of the cases in each layout; None where Python has to write it.
 
     That is so for few cases, for chains, for a layout with other fields, and where there is no compiler. There are all
@@ -117,7 +119,7 @@ def texts(vectors: "VectorSet", layouts: Sequence[Layout], part: int = 0, parts:
     known = request.count >= WORTH and request.multiplier.model.chain is None and request.kind != CHAINED
     if not known or None in pieces or (functions := library()) is None:
         return None
-    return _Writer(vectors, functions, layouts).texts(part, parts)
+    return _SetWriter(vectors, functions, layouts).texts(part, parts)
 
 
 def _array(values: Sequence[int] | gmpy2.mpz, size: int) -> "np.ndarray[Any, Any]":
@@ -205,7 +207,8 @@ class _Output:
         self._size = size
         self._texts: dict[tuple[str, Any], bytes] = {}
         self.array = (_Piece * len(self.pieces))(*map(_piece, self.pieces))
-        self._fixed = sum(_length(piece, size) for piece in self.pieces)
+        self.longest = sum(_length(piece, size) for piece in self.pieces)
+        """Most characters of a line, without flags and comment."""
         self._memory = np.empty(0, np.uint8)
         self._kept: list[Any] = []
         self._tables: Any = None
@@ -224,7 +227,7 @@ class _Output:
             table.text, table.ends = whole, ends.ctypes.data
             longest += max(map(len, written), default=0)
         del self._kept[:-4]
-        if len(self._memory) < (needed := count * (self._fixed + longest)):
+        if len(self._memory) < (needed := count * (self.longest + longest)):
             self._memory = np.empty(needed, np.uint8)
         into.pieces, into.count = ctypes.addressof(self.array), len(self.pieces)
         into.out = self._memory.ctypes.data
@@ -253,7 +256,7 @@ def _length(piece: Piece, size: int) -> int:
     return {"literal": len(piece.text.encode()), "id": 16, "number": 16 * size, "word": piece.places}.get(piece.kind, 0)
 
 
-class _Writer:
+class _SetWriter:
     """The cases of a set."""
 
     def __init__(self, vectors: "VectorSet", library: ctypes.CDLL, layouts: Sequence[Layout]) -> None:
@@ -304,11 +307,11 @@ class _Writer:
             identity, len(identity), scratch.ctypes.data,
         )  # fmt: skip
 
-    def texts(self, part: int, parts: int) -> Iterator[Written]:
+    def texts(self, part: int, parts: int) -> Iterator[TextBatch]:
         """The text of the cases in each layout, batch by batch of a part."""
         left, turns = self.vectors.request.count, len(self.feeds)
         layouts = (_Layout * len(self.outputs))()
-        size = -(-BATCH // turns) * turns
+        size = max(min(BATCH, CHUNK // max(output.longest for output in self.outputs)) // turns, 1) * turns
         columns = [np.zeros((size, self.size), np.uint64) for _ in NUMBERS]
         nothing = np.zeros(size, np.uint32)
         pointers = (ctypes.c_void_p * len(NUMBERS))(*(column.ctypes.data for column in columns))
@@ -340,7 +343,7 @@ class _Writer:
                 ctypes.byref(self.set), pointers, flags.ctypes.data, comments.ctypes.data, count, layouts, len(layouts)
             )
             first, *others = (output.taken(layout.length) for output, layout in zip(self.outputs, layouts, strict=True))
-            yield Written(count, bytes(first), others)
+            yield TextBatch(count, bytes(first), others)
 
     def _compute(self, a: Any, b: Any, result: Any) -> None:
         if self.formula is not None:
