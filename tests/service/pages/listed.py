@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An address of every page, for the tests that hold for all of them."""
+
+from html.parser import HTMLParser
+
+PAGES = {
+    "home": "/",
+    "query": "/?model=iddmm2&prime=p256&radix=2^16&seed=7&kind=edge",
+    "docs": "/docs",
+    "redoc": "/redoc",
+}
+"""Of other makers are the last two."""
+FOREIGN = ("docs", "redoc")
+OURS = {name: path for name, path in PAGES.items() if name not in FOREIGN}
+
+
+class Markup(HTMLParser):
+    """The elements of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.texts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    def addresses(self) -> list[str]:
+        """Everything that a browser may load or follow from here."""
+        names = ("src", "href", "action", "formaction", "srcset", "poster", "data", "xlink:href")
+        return [attributes[name] for _, attributes in self.elements for name in names if name in attributes]
