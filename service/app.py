@@ -9,7 +9,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from service import catalogue, certificates, golden, openapi, problems, sessions, verifications
 from service.metrics import Metrics
 from service.middleware import Gzip, HeadRequests
-from service.pages import assets, home, reference
+from service.pages.errors import ErrorPages
+from service.pages.modules import MODULES
 from service.queries import CHECK_NAMES
 from service.settings import ServiceSettings
 from service.store import Store
@@ -60,9 +61,10 @@ def build() -> FastAPI:
         redoc_url=None,
     )
     # The middleware added last handles a request first.
+    app.add_middleware(ErrorPages)
     app.add_middleware(Gzip)
     app.add_middleware(HeadRequests)
-    for module in (catalogue, golden, certificates, verifications, sessions, home, reference, assets):
+    for module in (catalogue, golden, certificates, verifications, sessions, *MODULES):
         app.include_router(module.router)
     _add_operation(app)
     problems.install(app)

@@ -54,11 +54,18 @@ def read(query: type[_Q], given: Fields) -> _Q:
     return query(**values)
 
 
+def shown(query: type[Query], given: Fields) -> dict[str, str]:
+    """The values of the fields of a form; parameters of a model or core, which have no field, are those of `set`."""
+    known = {option.flag or entry.name for entry, option in query.options()} - {"set"}
+    others = [value if name == "set" else f"{name}={value}" for name, value in given if name not in known]
+    return {**{name: value for name, value in given if name in known}, **({"set": " ".join(others)} if others else {})}
+
+
 def url(path: str, query: Query, **more: str) -> str:
     """The path of a route with a query string."""
-    given = query.parameters()
-    first = {name: given.pop(name) for name in ("model", "core") if name in given}
-    return f"{path}?{urlencode({**first, **given, **more}, doseq=True)}"
+    given: dict[str, str | list[str]] = query.parameters()
+    names = sorted(given, key=lambda name: name not in ("model", "core"))
+    return f"{path}?{urlencode([*((name, given[name]) for name in names), *more.items()], doseq=True)}"
 
 
 def curl(here: Exchange, path: str, query: Query, **more: str) -> Line:

@@ -32,7 +32,7 @@ def home(here: Here) -> Response:
     given = forms.fields(here)
     asked = given or EXAMPLE
     choices = {
-        "given": dict(asked),
+        "given": forms.shown(VectorQuery, asked),
         "example": not given,
         "models_by_name": [(name, name) for name in MODELS],
         "primes": CATALOGUE.values(),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Templates to responses. Everything that comes from outside is text in a page: the environment escapes it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -11,12 +11,19 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from refmodels.errors import ParameterError
 from service.answers import Exchange
 from service.pages import assets
+from service.problems import RefusedError
 from service.settings import LimitError
 
 MEDIA_TYPE = "text/html"
 
 SECTIONS = (
     ("/", "Query"),
+    ("/models", "Models"),
+    ("/cores", "Cores"),
+    ("/primes", "Primes"),
+    ("/events", "Events"),
+    ("/errata", "Errata"),
+    ("/tables", "Tables"),
     ("/docs", "API"),
 )
 """The entries of the menu."""
@@ -43,6 +50,14 @@ def html(template: str, content: Mapping[str, Any]) -> str:
 def page(here: Exchange, template: str, **content: Any) -> Response:
     """The answer with a page; the ETag is its hash."""
     return here.text(html(template, {"path": here.request.url.path, **content}), MEDIA_TYPE)
+
+
+def found(make: Callable[[str], dict[str, Any]], name: str) -> dict[str, Any]:
+    """The document of the entry named in a path. Raises RefusedError (404)."""
+    try:
+        return make(name)
+    except ParameterError as error:
+        raise RefusedError(404, str(error), error.parameter) from None
 
 
 def wrong(here: Exchange, template: str, error: ParameterError, **content: Any) -> Response:

@@ -6,6 +6,18 @@ from html.parser import HTMLParser
 PAGES = {
     "home": "/",
     "query": "/?model=iddmm2&prime=p256&radix=2^16&seed=7&kind=edge",
+    "models": "/models?q=iddmm",
+    "model": "/models/iddmm2",
+    "model-compared": "/models/iddmm2?prime=13&radix=2^2&a=7&b=11",
+    "cores": "/cores",
+    "core": "/cores/iddmm_arch2",
+    "primes": "/primes",
+    "events": "/events?q=iddmm2+carry",
+    "events-at": "/events?model=iddmm2&prime=mlkem&radix=2^8",
+    "errata": "/errata?q=iddmm+carry",
+    "erratum": "/errata/iddmm.E1",
+    "tables": "/tables",
+    "figures": "/tables/fpmm?q=f44b+frequency",
     "docs": "/docs",
     "redoc": "/redoc",
 }

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All pages, for the app."""
+
+from service.pages import assets, home, lists, models, reference
+
+MODULES = (home, lists, models, reference, assets)
