@@ -16,6 +16,7 @@ from service.pages.forms import Line
 from service.pages.render import page, wrong
 from vectors.request import DEFAULT_KIND, EVERY_KIND, Multiplier
 from vectors.sets import VectorQuery, VectorSet
+from vectors.traces import TraceQuery
 from vectors.wire import hexadecimal
 
 router = APIRouter(include_in_schema=False)
@@ -58,7 +59,7 @@ def _answer(here: Exchange, query: VectorQuery) -> dict[str, Any]:
             "rows": _rows(multiplier, case.a, case.b, case.result, case.residue),
             "flags": case.flags,
             "comment": case.comment,
-            "pair": None if multiplier.model.chain else (multiplier.written(case.a), multiplier.written(case.b)),
+            "trace": _trace(query, multiplier, case.a, case.b),
         }
         for case in found.cases()
     ]
@@ -75,6 +76,20 @@ def _answer(here: Exchange, query: VectorQuery) -> dict[str, Any]:
         ],
         "downloads": {name: forms.url("/v1/vectors", query, format=name) for name in ("json", "csv", "readmemh")},
     }
+
+
+def _trace(query: VectorQuery, multiplier: Multiplier, a: int, b: int) -> str:
+    """The address of the trace of a case."""
+    second = None if multiplier.model.unary else multiplier.written(b)
+    asked = TraceQuery(
+        model=query.model,
+        prime=query.prime,
+        radix=query.radix,
+        pairs=query.pairs,
+        a=multiplier.written(a),
+        b=second,
+    )
+    return forms.url("/trace", asked)
 
 
 def _rows(multiplier: Multiplier, a: int, b: int, result: int, residue: int) -> list[tuple[str, str]]:

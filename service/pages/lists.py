@@ -28,7 +28,7 @@ class Cell(NamedTuple):
     """`code` for what is in the language of programs, `number` for digits that stand below each other."""
 
 
-class Rows(NamedTuple):
+class Listing(NamedTuple):
     """Rows below the names of their columns; some may be hidden by a search."""
 
     columns: Sequence[str]
@@ -64,9 +64,9 @@ def _list(here: Here, title: str, lead: str, columns: Sequence[str], rows: Itera
     all_rows = list(rows)
     content = {"title": title, "lead": lead}
     try:
-        table = Rows(columns, all_rows, _search(here))
+        table = Listing(columns, all_rows, _search(here))
     except ParameterError as error:
-        return wrong(here, "list.html", error, **content, table=Rows(columns, all_rows))
+        return wrong(here, "list.html", error, **content, table=Listing(columns, all_rows))
     return page(here, "list.html", **content, table=table)
 
 
@@ -107,8 +107,8 @@ def core(here: Here, id: str) -> Response:
     """One core."""
     document = found(catalogue.core_document, id)
     parameters = parameter_table(document["parameters"])
-    signals = Rows(("Signal", "Kind"), [(code(entry["name"]), Cell(entry["kind"])) for entry in document["signals"]])
-    costs = Rows(
+    signals = Listing(("Signal", "Kind"), [(code(entry["name"]), Cell(entry["kind"])) for entry in document["signals"]])
+    costs = Listing(
         ("Cost", "Formula", "Example", "Value", "Published"),
         [
             (
@@ -199,7 +199,7 @@ def paper_tables(here: Here, paper: str) -> Response:
         )
         for figure in document["figures"]
     ]
-    columns = ("Rows", "Design", "Bits", "k", "Figure", "Printed", "Ours", "Verdict", "Note")
+    columns = ("Listing", "Design", "Bits", "k", "Figure", "Printed", "Ours", "Verdict", "Note")
     return _list(here, f"Figures of {paper}", f"{document['source']}.", columns, rows)
 
 
@@ -237,9 +237,9 @@ def event_cells(event: dict[str, Any]) -> tuple[Cell, ...]:
     return (code(event["name"]), *(Cell(event[name]) for name in ("statement", "hunts", "source")))
 
 
-def parameter_table(parameters: Iterable[dict[str, Any]]) -> Rows:
+def parameter_table(parameters: Iterable[dict[str, Any]]) -> Listing:
     """Parameters of a model or a core."""
-    return Rows(
+    return Listing(
         ("Parameter", "Meaning", "Default", "Range"),
         [
             (

@@ -17,7 +17,7 @@ from service.answers import Exchange, Here
 from service.pages import forms
 from service.pages.forms import Fields
 from service.pages.listing import loop_of
-from service.pages.lists import Cell, Rows, code, event_cells, parameter_table
+from service.pages.lists import Cell, Listing, code, event_cells, parameter_table
 from service.pages.render import found, page, wrong
 from vectors import catalogue
 from vectors.catalogue.events import listed
@@ -58,12 +58,12 @@ def model_page(here: Here, id: str) -> Response:
     return page(here, "model.html", **content)
 
 
-def _tables(document: dict[str, Any], entry: Model) -> dict[str, Rows]:
+def _tables(document: dict[str, Any], entry: Model) -> dict[str, Listing]:
     steps, claims = document["steps"], document["claims"]
     proofs = {"intervals": "proved for all operands, by intervals", "tests": "tested"}
     return {
         "parameters": parameter_table(document["parameters"]),
-        "symbols": Rows(
+        "symbols": Listing(
             ("Symbol", "Meaning", "Range", "How it is known"),
             [
                 (
@@ -75,18 +75,18 @@ def _tables(document: dict[str, Any], entry: Model) -> dict[str, Rows]:
                 for step, claim in zip(steps, claims, strict=False)
             ],
         ),
-        "claims": Rows(
+        "claims": Listing(
             ("Claim", "Statement", "Place"),
             [
                 (Cell(claim["name"]), Cell(claim["statement"]), Cell(claim["reference"]))
                 for claim in claims[len(steps) :]
             ],
         ),
-        "events": Rows(
+        "events": Listing(
             ("Event", "What happens", "It finds", "Source"),
             [event_cells(event) for event in listed(entry.id, None)["events"]],
         ),
-        "errata": Rows(
+        "errata": Listing(
             ("Erratum", "Printed", "Corrected"),
             [
                 (code(entry["id"], f"/errata/{entry['id']}"), Cell(entry["printed"]), Cell(entry["corrected"]))

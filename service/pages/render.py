@@ -18,6 +18,7 @@ MEDIA_TYPE = "text/html"
 
 SECTIONS = (
     ("/", "Query"),
+    ("/trace", "Trace"),
     ("/models", "Models"),
     ("/cores", "Cores"),
     ("/primes", "Primes"),

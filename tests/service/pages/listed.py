@@ -6,6 +6,10 @@ from html.parser import HTMLParser
 PAGES = {
     "home": "/",
     "query": "/?model=iddmm2&prime=p256&radix=2^16&seed=7&kind=edge",
+    "trace": "/trace",
+    "trace-large": "/trace?model=iddmm2&prime=p256&radix=2^16&a=2^255-19&b=2^250-1",
+    "trace-broken": "/trace?model=iddmm2&prime=13&radix=2^2&a=7&b=11&form=printed",
+    "trace-whole": "/trace?model=hffm&prime=sike-p434&a=5&b=7",
     "models": "/models?q=iddmm",
     "model": "/models/iddmm2",
     "model-compared": "/models/iddmm2?prime=13&radix=2^2&a=7&b=11",
