@@ -19,6 +19,8 @@ MEDIA_TYPE = "text/html"
 SECTIONS = (
     ("/", "Query"),
     ("/trace", "Trace"),
+    ("/cycles", "Cycles"),
+    ("/designs", "Designs"),
     ("/models", "Models"),
     ("/cores", "Cores"),
     ("/primes", "Primes"),

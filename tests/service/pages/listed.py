@@ -7,9 +7,13 @@ PAGES = {
     "home": "/",
     "query": "/?model=iddmm2&prime=p256&radix=2^16&seed=7&kind=edge",
     "trace": "/trace",
-    "trace-large": "/trace?model=iddmm2&prime=p256&radix=2^16&a=2^255-19&b=2^250-1",
+    "trace-large": "/trace?model=iddmm2&prime=p256&radix=2^32&a=2^255-19&b=2^250-1",
     "trace-broken": "/trace?model=iddmm2&prime=13&radix=2^2&a=7&b=11&form=printed",
     "trace-whole": "/trace?model=hffm&prime=sike-p434&a=5&b=7",
+    "cycles": "/cycles",
+    "cycles-units": "/cycles?core=hffm&prime=sike-p434&count=4",
+    "designs": "/designs",
+    "design": "/designs?core=fpmm&bits=256&design=S28D",
     "models": "/models?q=iddmm",
     "model": "/models/iddmm2",
     "model-compared": "/models/iddmm2?prime=13&radix=2^2&a=7&b=11",
@@ -26,6 +30,8 @@ PAGES = {
     "redoc": "/redoc",
 }
 """Of other makers are the last two."""
+FOR_SCRIPTS = ("/cycles/step",)
+"""What only the script of a page asks for."""
 FOREIGN = ("docs", "redoc")
 OURS = {name: path for name, path in PAGES.items() if name not in FOREIGN}
 
