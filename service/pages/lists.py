@@ -199,7 +199,7 @@ def paper_tables(here: Here, paper: str) -> Response:
         )
         for figure in document["figures"]
     ]
-    columns = ("Listing", "Design", "Bits", "k", "Figure", "Printed", "Ours", "Verdict", "Note")
+    columns = ("Table", "Design", "Bits", "k", "Figure", "Printed", "Ours", "Verdict", "Note")
     return _list(here, f"Figures of {paper}", f"{document['source']}.", columns, rows)
 
 

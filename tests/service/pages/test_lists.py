@@ -51,6 +51,7 @@ def test_every_figure_is_there(api: httpx.Client) -> None:
     for paper in PAPERS:
         (document,) = api.get(f"/v1/tables/{paper}").json()["papers"]
         markup = Markup(api.get(f"/tables/{paper}").text)
+        assert {"Table", "Design", "Printed", "Ours", "Verdict"} <= set(markup.texts)
         assert sum("data-entry" in attributes for _, attributes in markup.elements) == len(document["figures"])
         assert {figure["published"] for figure in document["figures"]} <= set(markup.texts)
 
@@ -63,6 +64,7 @@ def test_unknown_entries(api: httpx.Client, path: str) -> None:
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert route.json()["detail"] in "".join(Markup(page.text).texts)
     assert api.get(path).json() == {**route.json(), "instance": path}
+    assert api.head(path, headers={"Accept": "text/html"}).status_code == 404
     assert api.get(f"/v1{path}", headers={"Accept": "text/html"}).json() == route.json()
 
 

@@ -99,6 +99,9 @@ def test_from_a_query_to_a_step(visit: Visit) -> None:
     page.get_by_label("Step", exact=True).fill("4")
     page.get_by_role("button", name="Step on").click()
     now = page.locator("td.now")
+    hidden = page.locator("td.later").evaluate_all("cells => cells.map((cell) => getComputedStyle(cell).color)")
+    assert hidden
+    assert set(hidden) == {"rgba(0, 0, 0, 0)"}, "later steps have not happened yet"
     value = int(now.inner_text(), 16)
     page.get_by_label("binary").check()
     assert int(now.inner_text(), 2) == value
