@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who may ask: names by which the service is addressed, access tokens with quotas; headers that protect browsers."""
 
+import base64
+import binascii
 import ipaddress
 import socket
 import time
@@ -15,18 +17,25 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.logs import LOG
 from service.metrics import Metrics
+from service.pages.assets import FOLDER
 from service.problems import RefusedError, problem, refused
 from service.settings import ServiceSettings
 from service.store import StoreError
 from service.tokens import DAY, Token, Tokens
 
 OPEN = ("/healthz",)
-"""Paths that need no token, for a monitor."""
-_PAGES = "https://cdn.jsdelivr.net"
+"""Paths that need no token, for a monitor; neither do the files of the pages, which everybody has."""
+_OF_PROGRAMS = ("/v1/", "/metrics", "/openapi.json")
+"""Paths of which no browser is asked for a name and a password."""
+_PAGE = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""A page loads files of this service and nothing else; Swagger UI has pictures in its style."""
+_OWN = {"/redoc": _PAGE.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")}
+"""Pages with another policy: ReDoc writes its own styles."""
 _POLICIES = {
-    # The page /docs of FastAPI, which has a script of its own and loads others.
-    "text/html": f"default-src 'self'; script-src {_PAGES} 'unsafe-inline'; style-src {_PAGES} 'unsafe-inline'; "
-    "img-src 'self' data: https://fastapi.tiangolo.com; frame-ancestors 'none'",
+    "text/html": _PAGE,
     "image/svg+xml": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 }
 _POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
@@ -49,14 +58,14 @@ class Access:
 
         async def protected(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _protect(MutableHeaders(scope=message))
+                _protect(scope["path"], MutableHeaders(scope=message))
             await send(message)
 
         try:
             self._check_host(Headers(scope=scope))
             token = None
-            if self.needs_token and scope["path"] not in OPEN:
-                token = await to_thread.run_sync(self._token, Headers(scope=scope).get("authorization", ""))
+            if self.needs_token and not (scope["path"] in OPEN or scope["path"].startswith(FOLDER)):
+                token = await to_thread.run_sync(self._token, scope["path"], Headers(scope=scope))
         except RefusedError as error:
             scope["ended"] = error.ended
             await refused(scope["path"], error)(scope, receive, protected)
@@ -87,13 +96,18 @@ class Access:
         own = ["localhost", socket.gethostname(), socket.getfqdn()]
         return {name.strip().lower() for name in [*own, *self.limits.allowed_hosts.split(",")]}
 
-    def _token(self, given: str) -> Token:
+    def _token(self, path: str, headers: Headers) -> Token:
         """The token of a request. Raises RefusedError, StoreError."""
-        scheme, _, text = given.partition(" ")
-        token = self._tokens.find(text.strip()) if scheme.lower() == "bearer" else None
+        scheme, _, text = headers.get("authorization", "").partition(" ")
+        name = scheme.lower()
+        if name == "basic" and _from_elsewhere(headers):
+            raise RefusedError(403, "a page of another site made the browser ask with your token", kind="forbidden")
+        given = text.strip() if name == "bearer" else _password(text) if name == "basic" else ""
+        token = self._tokens.find(given) if given else None
         if token is None:
             detail = "the request needs an access token: Authorization: Bearer TOKEN, from `limbtrace token add`"
-            raise RefusedError(401, detail, kind="token", headers={"WWW-Authenticate": "Bearer"})
+            ways = "Bearer" if path.startswith(_OF_PROGRAMS) else 'Bearer, Basic realm="limbtrace", charset="UTF-8"'
+            raise RefusedError(401, detail, kind="token", headers={"WWW-Authenticate": ways})
         if sentence := self._tokens.exhausted(token):
             self._metrics.count("refused", "token")
             left = DAY - int(time.time()) % DAY
@@ -112,6 +126,20 @@ class Access:
             LOG.error("store", reason=str(error))
 
 
+def _password(text: str) -> str:
+    """The password of Basic authentication (RFC 7617): a browser sends the token so, with any name of a user."""
+    try:
+        return base64.b64decode(text.strip(), validate=True).decode().partition(":")[2]
+    except (binascii.Error, UnicodeDecodeError):
+        return ""
+
+
+def _from_elsewhere(headers: Headers) -> bool:
+    """Whether a page of another site made a browser ask; it may only link to here."""
+    here = headers.get("sec-fetch-site", "none") in ("none", "same-origin")
+    return not here and headers.get("sec-fetch-mode") != "navigate"
+
+
 def is_loopback(addresses: Iterable[str]) -> bool:
     """Whether nobody but programs of this machine reaches these addresses."""
     return all(ipaddress.ip_address(address).is_loopback for address in addresses)
@@ -126,10 +154,10 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _protect(headers: MutableHeaders) -> None:
+def _protect(path: str, headers: MutableHeaders) -> None:
     kind = headers.get("content-type", "").partition(";")[0]
     headers["X-Content-Type-Options"] = "nosniff"
-    headers["Content-Security-Policy"] = _POLICIES.get(kind, _POLICY)
+    headers["Content-Security-Policy"] = _OWN.get(path) or _POLICIES.get(kind, _POLICY)
     headers["Referrer-Policy"] = "no-referrer"
     if (location := headers.get("location")) is not None:  # the framework repeats the host that the client gave
         parts = urlsplit(location)

@@ -9,6 +9,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from service import catalogue, certificates, golden, openapi, problems, sessions, verifications
 from service.metrics import Metrics
 from service.middleware import Gzip, HeadRequests
+from service.pages.errors import ErrorPages
+from service.pages.modules import MODULES
 from service.queries import CHECK_NAMES
 from service.settings import ServiceSettings
 from service.store import Store
@@ -55,11 +57,14 @@ def build() -> FastAPI:
         openapi_tags=_TAGS,
         dependencies=[CHECK_NAMES],
         responses=openapi.problems(422),
+        docs_url=None,
+        redoc_url=None,
     )
     # The middleware added last handles a request first.
+    app.add_middleware(ErrorPages)
     app.add_middleware(Gzip)
     app.add_middleware(HeadRequests)
-    for module in (catalogue, golden, certificates, verifications, sessions):
+    for module in (catalogue, golden, certificates, verifications, sessions, *MODULES):
         app.include_router(module.router)
     _add_operation(app)
     problems.install(app)

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from service.bodies import Bodies, Held
 from service.logs import LOG
 from service.metrics import Metrics
+from service.pages.assets import FOLDER
 from service.problems import RefusedError, refused
 from service.settings import ServiceSettings
 from service.workers.frames import Body, Call, End, Go, Price, Start
@@ -27,7 +28,7 @@ from service.workers.turns import NoPlaceError, Turn, Turns
 from vectors.errors import ToolError
 
 LOCAL = ("/healthz", "/metrics")
-"""Paths that this process answers itself."""
+"""Paths that this process answers itself, besides the files of the pages."""
 QUICK_SECONDS = 0.25
 """A request that is priced higher, or has taken this CPU time without an answer, waits for the turn of a long one."""
 QUICK_BYTES = 1 << 20
@@ -77,7 +78,7 @@ class Front:
         self.unsent = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] in LOCAL:
+        if scope["type"] != "http" or scope["path"] in LOCAL or scope["path"].startswith(FOLDER):
             await self.app(scope, receive, send)
             return
         body = Held(self.bodies, b"")

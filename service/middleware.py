@@ -128,11 +128,11 @@ class Gzip:
                     headers["ETag"] = f"W/{headers['etag']}"
             await send(message)
 
-        wanted = scope["type"] == "http" and _takes_gzip(Headers(scope=scope)) and not scope.get("head")
+        wanted = scope["type"] == "http" and takes_gzip(Headers(scope=scope)) and not scope.get("head")
         await (self.compressed if wanted else self.app)(scope, receive, labelled)
 
 
-def _takes_gzip(headers: Headers) -> bool:
+def takes_gzip(headers: Headers) -> bool:
     """Whether the client names gzip with a weight other than 0, which means never (RFC 9110)."""
     codings = ",".join(headers.getlist("accept-encoding")).lower().replace(" ", "").split(",")
     weights = dict(coding.partition(";q=")[::2] for coding in codings)

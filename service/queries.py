@@ -89,8 +89,11 @@ async def check_names(request: Request) -> None:
     """Rejects names that the route does not document, and repeated names that are not repeatable.
 
     Raises ParameterError. A route with MODEL_PARAMETERS accepts any name here; the model checks the names later. This
-    function needs no thread, so that the health check works even when all threads are busy.
+    function needs no thread, so that the health check works even when all threads are busy. Pages, which OpenAPI does
+    not list, read their names themselves.
     """
+    if not request.scope["route"].include_in_schema:
+        return
     operation = request.app.openapi()["paths"][request.scope["route"].path][request.method.lower()]
     described = {p["name"]: p["schema"] for p in operation.get("parameters", []) if p["in"] == "query"}
     values: dict[str, str] = {}

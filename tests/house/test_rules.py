@@ -17,7 +17,8 @@ SOURCES = sorted(
     path
     for folder in (*PACKAGES, "tests", "tools")
     for path in (ROOT / folder).rglob("*")
-    if path.suffix in (".py", ".sv", ".v", ".toml", ".tcl", ".sh") and "__pycache__" not in path.parts
+    if path.suffix in (".py", ".sv", ".v", ".toml", ".tcl", ".sh", ".html", ".css", ".js")
+    and "__pycache__" not in path.parts
 )
 
 

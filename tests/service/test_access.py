@@ -11,6 +11,7 @@ import pytest
 
 from refmodels.errors import ParameterError
 from service.access import is_loopback
+from service.pages import assets
 from service.server import background
 from service.settings import ServiceSettings
 from service.store import Store
@@ -165,3 +166,29 @@ def test_logs_have_nothing_that_a_terminal_obeys() -> None:
 def test_workers_may_be_chosen() -> None:
     with serve("--workers", "3") as (_, url):
         assert get(f"{url}/v1/models").status_code == 200
+
+
+def test_a_browser_sends_the_token_as_a_password(settings: ServiceSettings, tokens: Tokens) -> None:
+    ann = tokens.add("ann")
+    with background(settings) as url:
+        asked = get(f"{url}/").headers["www-authenticate"]
+        assert asked == 'Bearer, Basic realm="limbtrace", charset="UTF-8"'
+        assert get(f"{url}/", auth=("anybody", ann)).status_code == 200
+        assert get(f"{url}/v1/models", auth=("", ann)).status_code == 200
+        for wrong in (("ann", "lt_nonesuch"), (ann, "")):
+            assert get(f"{url}/", auth=wrong).status_code == 401
+        for text in ("Basic", "Basic !", "Basic gA==", f"Basic {ann}"):
+            assert get(f"{url}/", headers={"Authorization": text}).status_code == 401
+        assert get(f"{url}{assets.address('page.css')}").status_code == 200, "everybody has the files of the pages"
+
+
+def test_a_page_of_another_site_does_not_use_the_password(settings: ServiceSettings, tokens: Tokens) -> None:
+    ann = tokens.add("ann")
+    with background(settings) as url:
+        for site, mode, status in (
+            ("cross-site", "no-cors", 403), ("same-site", "cors", 403), ("cross-site", "navigate", 200),
+            ("same-origin", "no-cors", 200), ("none", "navigate", 200),
+        ):  # fmt: skip
+            headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode}
+            assert get(f"{url}/v1/models", auth=("x", ann), headers=headers).status_code == status
+            assert get(f"{url}/v1/models", headers={**headers, **bearer(ann)}).status_code == 200

@@ -89,8 +89,9 @@ class CycleRequest:
             raise ParameterError(asked, f"the table would have {shown(cells)} cells and the limit is {max_cells}")
         self.starts = [start for _, start in architecture.placed(core.shape, self.jobs)]
         self.shape = architecture.loaded(core.shape, self.starts)
-        rows = self._begin(len(self.jobs) - 1) - self.first_cycle + architecture.cycles(self.shape)
-        cells = rows * architecture.width(self.shape)
+        self.count = self._begin(len(self.jobs) - 1) - self.first_cycle + architecture.cycles(self.shape)
+        """Number of rows."""
+        cells = self.count * architecture.width(self.shape)
         if cells > max_cells:
             if any(job.start is not None for job in self.jobs):
                 raise ParameterError(

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lists with a search field: models, cores, moduli, errata, events, and the figures of the papers."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Response
+
+from refmodels.errors import ParameterError
+from refmodels.primes import CATALOGUE
+from refmodels.registry import MODELS
+from service.answers import Here
+from service.pages import forms
+from service.pages.render import found, page, wrong
+from vectors import catalogue
+from vectors.catalogue.events import listed
+from vectors.options import EventsQuery
+
+router = APIRouter(include_in_schema=False)
+
+
+class Cell(NamedTuple):
+    """A text in a table."""
+
+    text: str
+    href: str = ""
+    kind: str = ""
+    """`code` for what is in the language of programs, `number` for digits that stand below each other."""
+
+
+class Listing(NamedTuple):
+    """Rows below the names of their columns; some may be hidden by a search."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    search: str = ""
+
+    def hides(self, row: Sequence[Cell]) -> bool:
+        """Whether a row lacks a word of the search."""
+        text = "\n".join(cell.text for cell in row).lower()
+        return not all(word in text for word in self.search.lower().split())
+
+    @property
+    def shown(self) -> int:
+        """The number of rows that are not hidden."""
+        return sum(not self.hides(row) for row in self.rows)
+
+
+def code(text: str, href: str = "") -> Cell:
+    """A cell with a name or an expression."""
+    return Cell(text, href, "code")
+
+
+def _search(here: Here) -> str:
+    """What is searched for. Raises ParameterError for another parameter."""
+    for name, _ in forms.fields(here):
+        if name != "q":
+            raise ParameterError(name[:60], "this page takes q, the words to search for")
+    return here.request.query_params.get("q", "").strip()
+
+
+def _list(here: Here, title: str, lead: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Response:
+    """The page of a list."""
+    all_rows = list(rows)
+    content = {"title": title, "lead": lead}
+    try:
+        table = Listing(columns, all_rows, _search(here))
+    except ParameterError as error:
+        return wrong(here, "list.html", error, **content, table=Listing(columns, all_rows))
+    return page(here, "list.html", **content, table=table)
+
+
+@router.get("/models")
+def models(here: Here) -> Response:
+    """Every model."""
+    entries = catalogue.models_document()["models"]
+    rows = [
+        (
+            code(entry["id"], f"/models/{entry['id']}"),
+            Cell(entry["title"]),
+            code("; ".join(f"{name} {text}" for name, text in entry["operands"].items())),
+            Cell(entry["source"]),
+        )
+        for entry in entries
+    ]
+    return _list(here, "Models", "One algorithm of one paper each.", ("Model", "Title", "Ranges", "Source"), rows)
+
+
+@router.get("/cores")
+def cores(here: Here) -> Response:
+    """Every core."""
+    rows = [
+        (
+            code(entry["id"], f"/cores/{entry['id']}"),
+            Cell(entry["title"]),
+            code(entry["model"], f"/models/{entry['model']}"),
+            Cell(entry["source"]),
+        )
+        for entry in catalogue.cores_document()["cores"]
+    ]
+    lead = "Hardware architectures whose registers are known in every cycle."
+    return _list(here, "Cores", lead, ("Core", "Title", "Model", "Source"), rows)
+
+
+@router.get("/cores/{id}")
+def core(here: Here, id: str) -> Response:
+    """One core."""
+    document = found(catalogue.core_document, id)
+    parameters = parameter_table(document["parameters"])
+    signals = Listing(("Signal", "Kind"), [(code(entry["name"]), Cell(entry["kind"])) for entry in document["signals"]])
+    costs = Listing(
+        ("Cost", "Formula", "Example", "Value", "Published"),
+        [
+            (
+                Cell(f"{cost['name']}, {cost['unit']}" if cost["unit"] != cost["name"] else cost["name"]),
+                code(cost["formula"]),
+                Cell(" ".join(str(cost["example"][name]) for name in ("prime", "radix") if cost["example"][name])),
+                Cell(str(cost["example"]["value"]), kind="number"),
+                Cell("; ".join(f"{name}: {value}" for name, value in (cost["published"] or {}).items())),
+            )
+            for cost in document["costs"]
+        ],
+    )
+    return page(here, "core.html", core=document, parameters=parameters, signals=signals, costs=costs)
+
+
+@router.get("/primes")
+def primes(here: Here) -> Response:
+    """The catalogue of moduli."""
+    rows = [
+        (
+            code(entry["name"], f"/?model=cios&prime={entry['name']}"),
+            Cell(str(entry["bits"]), kind="number"),
+            Cell(entry["primality"]),
+            code(entry["modulus"]),
+            Cell(". ".join(filter(None, (entry["source"], entry["note"])))),
+        )
+        for entry in catalogue.primes_document()["primes"]
+    ]
+    lead = "Moduli by name. Any other odd modulus is given by number or expression, such as 2^255-19."
+    return _list(here, "Primes", lead, ("Name", "Bits", "Kind", "Modulus", "Source"), rows)
+
+
+@router.get("/errata")
+def errata(here: Here) -> Response:
+    """Where the papers are wrong as printed."""
+    rows = [
+        (
+            code(entry["id"], f"/errata/{entry['id']}"),
+            Cell(entry["kind"]),
+            code(", ".join(entry["models"])),
+            Cell(entry["printed"]),
+            Cell(entry["corrected"]),
+        )
+        for entry in catalogue.errata_document()["errata"]
+    ]
+    lead = "Where the papers are wrong as printed. Each erratum has requests that show it."
+    return _list(here, "Errata", lead, ("Erratum", "Kind", "Models", "Printed", "Corrected"), rows)
+
+
+@router.get("/errata/{id}")
+def erratum(here: Here, id: str) -> Response:
+    """One erratum."""
+    return page(here, "erratum.html", erratum=found(catalogue.erratum_document, id))
+
+
+@router.get("/tables")
+def tables(here: Here) -> Response:
+    """The papers, and how many of their figures we find again."""
+    document = catalogue.tables_document()
+    verdicts = document["verdicts"]
+    rows = [
+        (
+            code(paper["id"], f"/tables/{paper['id']}"),
+            Cell(paper["source"]),
+            *(Cell(str(paper["count"][verdict]), kind="number") for verdict in verdicts),
+        )
+        for paper in document["papers"]
+    ]
+    lead = "Figures printed in the papers, with ours beside them."
+    return _list(here, "Tables", lead, ("Paper", "Source", *(verdict.capitalize() for verdict in verdicts)), rows)
+
+
+@router.get("/tables/{paper}")
+def paper_tables(here: Here, paper: str) -> Response:
+    """The figures of one paper."""
+    (document,) = found(catalogue.tables_document, paper)["papers"]
+    rows = [
+        (
+            Cell(str(figure["table"]), kind="number"),
+            Cell(figure["design"]),
+            Cell(str(figure["bits"] or ""), kind="number"),
+            Cell(str(figure["k"] or ""), kind="number"),
+            Cell(figure["metric"]),
+            Cell(figure["published"], kind="number"),
+            Cell(figure["ours"] or "", kind="number"),
+            Cell(figure["verdict"]),
+            Cell(figure["note"], f"/errata/{figure['erratum']}" if figure["erratum"] else ""),
+        )
+        for figure in document["figures"]
+    ]
+    columns = ("Table", "Design", "Bits", "k", "Figure", "Printed", "Ours", "Verdict", "Note")
+    return _list(here, f"Figures of {paper}", f"{document['source']}.", columns, rows)
+
+
+@router.get("/events")
+def events(here: Here) -> Response:
+    """Every event of every model; with a model and a modulus, where each happens."""
+    given = forms.fields(here)
+    if all(name == "q" for name, _ in given):
+        rows = [
+            (code(model.id, f"/models/{model.id}"), *event_cells(event))
+            for model in MODELS.values()
+            for event in listed(model.id, None)["events"]
+        ]
+        lead = "What can happen inside a product, as data on each model, and the fault that each event finds."
+        return _list(here, "Events", lead, ("Model", "Event", "What happens", "It finds", "Source"), rows)
+    choices: dict[str, Any] = {
+        "given": forms.shown(EventsQuery, given),
+        "models_by_name": [(name, name) for name, model in MODELS.items() if model.events],
+        "primes": CATALOGUE.values(),
+    }
+    try:
+        query = forms.read(EventsQuery, given)
+        if not query.names_only:
+            here.limits.multiplier(query)
+        document = catalogue.events_document(query)
+    except ParameterError as error:
+        return wrong(here, "events.html", error, **choices)
+    return page(here, "events.html", **choices, document=document, lines=[
+        forms.curl(here, "/v1/events", query), forms.command("events", query)
+    ])  # fmt: skip
+
+
+def event_cells(event: dict[str, Any]) -> tuple[Cell, ...]:
+    """Name, statement, fault and source of an event."""
+    return (code(event["name"]), *(Cell(event[name]) for name in ("statement", "hunts", "source")))
+
+
+def parameter_table(parameters: Iterable[dict[str, Any]]) -> Listing:
+    """Parameters of a model or a core."""
+    return Listing(
+        ("Parameter", "Meaning", "Default", "Range"),
+        [
+            (
+                code(", ".join([entry["name"], *entry["aliases"]])),
+                Cell(entry["meaning"]),
+                code(entry["default"]),
+                Cell(entry["range"]),
+            )
+            for entry in parameters
+        ],
+    )

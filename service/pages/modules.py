@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All pages, for the app."""
+
+from service.pages import assets, cycles, designs, home, lists, models, reference, trace
+
+MODULES = (home, trace, cycles, designs, lists, models, reference, assets)

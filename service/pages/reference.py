@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The description of the routes by Swagger UI at /docs and ReDoc at /redoc, from files of an installed package."""
+
+from fastapi import APIRouter, Response
+
+from service.answers import Here
+from service.pages.render import page
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/docs")
+def docs(here: Here) -> Response:
+    """Every route, to be tried."""
+    return page(here, "docs.html")
+
+
+@router.get("/redoc")
+def redoc(here: Here) -> Response:
+    """Every route, to be read."""
+    return page(here, "redoc.html")

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Templates to responses. Everything that comes from outside is text in a page: the environment escapes it."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from fastapi import Response
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from refmodels.errors import ParameterError
+from service.answers import Exchange
+from service.pages import assets
+from service.problems import RefusedError
+from service.settings import LimitError
+
+MEDIA_TYPE = "text/html"
+
+SECTIONS = (
+    ("/", "Query"),
+    ("/trace", "Trace"),
+    ("/cycles", "Cycles"),
+    ("/designs", "Designs"),
+    ("/models", "Models"),
+    ("/cores", "Cores"),
+    ("/primes", "Primes"),
+    ("/events", "Events"),
+    ("/errata", "Errata"),
+    ("/tables", "Tables"),
+    ("/docs", "API"),
+)
+"""The entries of the menu."""
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("service.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(asset=assets.address, sections=SECTIONS)
+    return environment
+
+
+def html(template: str, content: Mapping[str, Any]) -> str:
+    """A page as text; `content` are the variables of its template."""
+    return _environment().get_template(template).render(content)
+
+
+def page(here: Exchange, template: str, **content: Any) -> Response:
+    """The answer with a page; the ETag is its hash."""
+    return here.text(html(template, {"path": here.request.url.path, **content}), MEDIA_TYPE)
+
+
+def found(make: Callable[[str], dict[str, Any]], name: str) -> dict[str, Any]:
+    """The document of the entry named in a path. Raises RefusedError (404)."""
+    try:
+        return make(name)
+    except ParameterError as error:
+        raise RefusedError(404, str(error), error.parameter) from None
+
+
+def wrong(here: Exchange, template: str, error: ParameterError, **content: Any) -> Response:
+    """The form again (422), with the sentence that the JSON route says."""
+    if isinstance(error, LimitError):
+        here.count("refused", error.limit)
+    said = {"path": here.request.url.path, "error": str(error), "wrong": error.parameter}
+    return Response(html(template, {**said, **content}), 422, {"Cache-Control": "no-store"}, MEDIA_TYPE)

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A browser: Debian's Chromium, driven by Playwright."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
+
+from tests.conftest import ROOT
+from tests.patience import PATIENCE
+
+SHOTS = ROOT / "build" / "pages"
+"""Where screenshots go."""
+
+Visit = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = shutil.which("chromium")
+    assert path, "there is no chromium on PATH; ./run test installs it"
+    options = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=path, args=options)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, url: str) -> Iterator[Visit]:
+    """Opens a page in a browser of its own, given a path and options of the browser.
+
+    At the end nothing must have gone wrong in a page, and nothing have been asked of another host.
+    """
+    wrong: list[str] = []
+    contexts = []
+
+    def opened(
+        path: str, status: int = 200, sent: list[Response] | None = None, blocked: Sequence[str] = (), **options: Any
+    ) -> Page:
+        """`sent` receives all responses; `blocked` are addresses elsewhere from which the browser keeps the page."""
+
+        def asked(request: Request) -> None:
+            elsewhere = not request.url.startswith(("data:", "blob:", f"{url}/"))
+            if elsewhere and request.url not in blocked:
+                wrong.append(f"asked {request.url}")
+
+        def said(message: ConsoleMessage) -> None:
+            if message.type == "error" and status == 200 and not any(address in message.text for address in blocked):
+                wrong.append(message.text)
+
+        def failed(request: Request) -> None:
+            if request.url in blocked and request.failure != "csp":
+                wrong.append(f"{request.url}: {request.failure}")
+
+        context = browser.new_context(base_url=url, **options)
+        contexts.append(context)
+        context.set_default_timeout(PATIENCE * 1000)
+        page = context.new_page()
+        page.on("request", asked)
+        page.on("requestfailed", failed)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", said)
+        if sent is not None:
+            page.on("response", lambda answer: sent.append(answer))
+        answer = page.goto(path)
+        assert answer is not None
+        assert answer.status == status
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def check_access(page: Page, rules: Sequence[str] = ()) -> None:
+    """What axe-core finds: labels, contrast, headings, landmarks, names of everything; or some of its rules only."""
+    only = {"runOnly": {"type": "rule", "values": [*rules]}} if rules else {}
+    found = Axe().run(page, options={"resultTypes": ["violations"], **only})
+    assert found.violations_count == 0, found.generate_report()
+
+
+def shoot(page: Page, name: str) -> Path:
+    """A screenshot, for people to look at."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    path = SHOTS / f"{name}.png"
+    page.screenshot(path=path)
+    return path
