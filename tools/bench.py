@@ -19,13 +19,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cached_property
+from http.client import HTTPConnection
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode, urlsplit
 
 import gmpy2
 import httpx
@@ -298,14 +300,21 @@ def http(bench: Bench) -> Rates:
     query: dict[str, str | int] = {"model": "cios", "prime": PRIME, "radix": "2^34", "count": count}
     query |= {"kind": "random", "format": "ndjson"}
 
-    def read() -> None:
-        with httpx.stream("GET", f"{bench.url}/v1/vectors", params=query, timeout=600) as answer:
-            answer.raise_for_status()
-            lines = sum(chunk.count(b"\n") for chunk in answer.iter_bytes())
-        if lines != count + 2:
-            raise ToolError(f"the service sent {lines} lines instead of {count + 2}")
+    address = urlsplit(bench.url)
+    buffer = bytearray(1 << 20)
 
-    bench.url  # noqa: B018 - started before the clock
+    def read() -> None:
+        """By the client of the standard library, which leaves most of the time to the service; httpx takes as much."""
+        with closing(HTTPConnection(address.hostname or "", address.port, timeout=600)) as connection:
+            connection.request("GET", f"/v1/vectors?{urlencode(query)}")
+            answer = connection.getresponse()
+            lines = 0
+            while size := answer.readinto(buffer):
+                lines += buffer.count(b"\n", 0, size)
+        if (answer.status, lines) != (200, count + 2):
+            raise ToolError(f"the service sent {lines} lines with status {answer.status} instead of {count + 2}")
+
+    read()  # the service is started before the clock, and so are its processes
     return Rates(clock(count, read), in_process(VectorRequest.resolve(multiplier("cios", "2^34"), count, 1, "random")))
 
 
@@ -589,7 +598,7 @@ ROWS = (
     Row("fast-bare", "in-process lock-step in Verilator, every cycle", "harness in C++ for this core, results only",
         "products", beside_bare),
     Row("http-small", "16 cases over HTTP", "routes in threads of one process", "requests", http_small),
-    Row("http", "vectors over HTTP, NDJSON", "the same generator in process", "vectors", http),
+    Row("http", "vectors over HTTP, NDJSON", "the same generator in process", "vectors", http, 0.7),
 )  # fmt: skip
 
 
