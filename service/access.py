@@ -56,15 +56,17 @@ class Access:
             await self.app(scope, receive, send)
             return
 
+        asked = self.needs_token and not (scope["path"] in OPEN or scope["path"].startswith(FOLDER))
+
         async def protected(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _protect(scope["path"], MutableHeaders(scope=message))
+                _protect(scope["path"], MutableHeaders(scope=message), private=asked)
             await send(message)
 
         try:
             self._check_host(Headers(scope=scope))
             token = None
-            if self.needs_token and not (scope["path"] in OPEN or scope["path"].startswith(FOLDER)):
+            if asked:
                 token = await to_thread.run_sync(self._token, scope["path"], Headers(scope=scope))
         except RefusedError as error:
             scope["ended"] = error.ended
@@ -154,7 +156,10 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _protect(path: str, headers: MutableHeaders) -> None:
+def _protect(path: str, headers: MutableHeaders, *, private: bool) -> None:
+    """`private`: no cache may give the response to somebody else, who has no token."""
+    if private and (kept := headers.get("cache-control")) is not None:
+        headers["Cache-Control"] = kept.replace("public", "private")
     kind = headers.get("content-type", "").partition(";")[0]
     headers["X-Content-Type-Options"] = "nosniff"
     headers["Content-Security-Policy"] = _OWN.get(path) or _POLICIES.get(kind, _POLICY)

@@ -54,6 +54,19 @@ def test_a_service_with_tokens_asks_for_one(settings: ServiceSettings, tokens: T
         assert eventually(lambda: get(f"{url}/v1/models", headers=bearer(ann)).status_code == 401)
 
 
+def test_what_a_token_got_is_kept_by_no_shared_cache(settings: ServiceSettings, tokens: Tokens) -> None:
+    """A cache on the way would give a response that is public to those who have no token."""
+    with background(settings) as url:
+        assert get(f"{url}/v1/models").headers["cache-control"].startswith("public, ")
+    ann = tokens.add("ann")
+    with background(settings) as url:
+        for path in ("/v1/models", "/v1/vectors?model=cios&prime=p256", "/models"):
+            kept = get(f"{url}{path}", headers=bearer(ann)).headers.get("cache-control", "")
+            assert "public" not in kept
+        assert get(f"{url}/v1/models", headers=bearer(ann)).headers["cache-control"].startswith("private, ")
+        assert "public" in get(f"{url}{assets.address('page.css')}").headers["cache-control"]
+
+
 def test_the_client_has_a_token(settings: ServiceSettings, tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
     ann = tokens.add("ann")
     with background(settings) as url:
