@@ -15,7 +15,7 @@ HEAD = f"""\
 
 
 @dataclass(frozen=True)
-class Line:
+class DraftLine:
     """One key. `guess` says why a value was guessed, `open` what an open one should be; both empty: it is known."""
 
     key: str
@@ -40,7 +40,7 @@ class Line:
 class Draft:
     """A description by tables: ("", lines) for the first keys, ("clock", lines), ("[operand]", lines) ..."""
 
-    tables: tuple[tuple[str, tuple[Line, ...]], ...]
+    tables: tuple[tuple[str, tuple[DraftLine, ...]], ...]
     remarks: tuple[str, ...] = field(default=())
     """Comments at the end."""
 
@@ -54,7 +54,7 @@ class Draft:
         return "\n".join(parts)
 
     @property
-    def lines(self) -> Iterable[Line]:
+    def lines(self) -> Iterable[DraftLine]:
         """Every line."""
         return (line for _, lines in self.tables for line in lines)
 

@@ -10,7 +10,7 @@ from refmodels.errors import ParameterError
 from refmodels.settings import Given
 from rtl_bridge.core.bind import names_of
 from rtl_bridge.core.core import FILL_IN
-from rtl_bridge.core.draft import Draft, Line, Value
+from rtl_bridge.core.draft import Draft, DraftLine, Value
 from rtl_bridge.core.formula import evaluate
 from rtl_bridge.core.sketch import Sketch, SketchParameter, SketchPort, Term
 from vectors.request import Multiplier
@@ -60,14 +60,14 @@ class Guess:
         self._sketch, self._name, self._model, self._given = sketch, name, model, settings
         self._left = {port.name: port for port in sketch.ports}
         self._tried = list(_resolved(model, prime, settings)) if model else []
-        self._open_inputs: list[Line] = []
+        self._open_inputs: list[DraftLine] = []
         self._read()
 
     @property
     def draft(self) -> Draft:
         """The description."""
         protocol = self._protocol_lines()
-        tables: list[tuple[str, Iterable[Line]]] = [("", self._top_lines())]
+        tables: list[tuple[str, Iterable[DraftLine]]] = [("", self._top_lines())]
         tables += [("settings", self._setting_lines()), ("ranges", self._range_lines()), ("build", self._build_lines())]
         tables += [("clock", [self._port_line("port", self._clock, "the clock")]), ("reset", self._reset_lines())]
         tables += [("protocol", protocol)]
@@ -318,7 +318,7 @@ class Guess:
             return "steps"
         return ""
 
-    def _formula(self, parameter: SketchParameter) -> Line:
+    def _formula(self, parameter: SketchParameter) -> DraftLine:
         """The value of an RTL parameter."""
         name, default, role = parameter.name, parameter.default, self._role(parameter.name)
         has_digits = any(self._role(p.name) == "digit" for p in self._sketch.parameters)
@@ -344,28 +344,28 @@ class Guess:
         elif default is not None:
             found = default, "its default"
         if found is None or (role and not self._model and role != "whole"):
-            return Line(name, FILL_IN, open="a formula over the parameters of the model", note=note)
-        return Line(name, found[0], guess=found[1], note=note)
+            return DraftLine(name, FILL_IN, open="a formula over the parameters of the model", note=note)
+        return DraftLine(name, found[0], guess=found[1], note=note)
 
     # The tables.
 
-    def _top_lines(self) -> Iterator[Line]:
+    def _top_lines(self) -> Iterator[DraftLine]:
         sketch = self._sketch
-        yield Line("format", "limbtrace-core/1")
-        yield Line("name", self._name)
+        yield DraftLine("format", "limbtrace-core/1")
+        yield DraftLine("name", self._name)
         if self._model:
-            yield Line("model", self._model)
+            yield DraftLine("model", self._model)
         else:
-            yield Line("model", FILL_IN, open="the algorithm, one of `limbtrace models`")
+            yield DraftLine("model", FILL_IN, open="the algorithm, one of `limbtrace models`")
         yield from self._compare_line()
         if sketch.cells:
-            yield Line("cells", sketch.cells)
+            yield DraftLine("cells", sketch.cells)
         spare = f"not needed by {sketch.top}: {', '.join(sketch.spare[:8])}" if sketch.spare else ""
-        yield Line("files", sketch.files, note=spare)
-        yield Line("top", sketch.top)
-        yield Line("timeout", "N * N + 256", guess="most clock cycles of a product, far more than it needs")
+        yield DraftLine("files", sketch.files, note=spare)
+        yield DraftLine("top", sketch.top)
+        yield DraftLine("timeout", "N * N + 256", guess="most clock cycles of a product, far more than it needs")
 
-    def _compare_line(self) -> Iterator[Line]:
+    def _compare_line(self) -> Iterator[DraftLine]:
         if not self._tried:
             return
         reduced = all(m.params.result_limit <= m.modulus.modulus for m in self._tried)
@@ -377,15 +377,15 @@ class Guess:
             and self._result.terms == modulus.terms
             and self._result.width == modulus.width
         ):
-            yield Line("compare", "residue", guess="the result is no wider than the modulus, so it is below it")
+            yield DraftLine("compare", "residue", guess="the result is no wider than the modulus, so it is below it")
 
-    def _setting_lines(self) -> Iterator[Line]:
+    def _setting_lines(self) -> Iterator[DraftLine]:
         given = dict(self._given)
-        yield from (Line(name, value) for name, value in given.items())
+        yield from (DraftLine(name, value) for name, value in given.items())
         port, whole = self._digit_port, self._whole_port
         fixed = port is not None and port.terms is not None and set(port.terms) <= {()}
         if self._radix_names and "radix" not in given and fixed and port and not self._bus:
-            yield Line("radix", f"2^{port.width}", guess=f"{port.name} has {port.width} bits")
+            yield DraftLine("radix", f"2^{port.width}", guess=f"{port.name} has {port.width} bits")
         if "passes" not in self._names or "passes" in given:
             return
         digits = {p.name for p in self._sketch.parameters if self._role(p.name) == "digit"}
@@ -393,49 +393,49 @@ class Guess:
             more = {t: c - self._terms(whole).get(t, 0) for t, c in self._terms(operand).items()}
             extra = [count for term, count in more.items() if len(term) == 1 and term[0] in digits and count > 0]
             if extra:
-                yield Line(
+                yield DraftLine(
                     "passes", f"n + {extra[0]}", guess=f"{operand.name} has {extra[0]} digit more than the modulus"
                 )
 
-    def _range_lines(self) -> Iterator[Line]:
+    def _range_lines(self) -> Iterator[DraftLine]:
         whole = self._whole_port
         if whole and whole.terms is not None and set(whole.terms) == {()} and self._digit_port is not whole:
-            yield Line("N", [2, whole.width], guess=f"bits of the modulus; {whole.name} has {whole.width}")
+            yield DraftLine("N", [2, whole.width], guess=f"bits of the modulus; {whole.name} has {whole.width}")
 
-    def _build_lines(self) -> Iterator[Line]:
+    def _build_lines(self) -> Iterator[DraftLine]:
         yield from (self._formula(parameter) for parameter in self._sketch.parameters)
 
-    def _port_line(self, key: str, port: SketchPort | None, what: str, guess: str = "") -> Line:
+    def _port_line(self, key: str, port: SketchPort | None, what: str, guess: str = "") -> DraftLine:
         if port is None:
-            return Line(key, FILL_IN, open=f"the port that is {what}")
-        return Line(key, port.name, guess=guess, note=port.comment)
+            return DraftLine(key, FILL_IN, open=f"the port that is {what}")
+        return DraftLine(key, port.name, guess=guess, note=port.comment)
 
-    def _reset_lines(self) -> Iterator[Line]:
+    def _reset_lines(self) -> Iterator[DraftLine]:
         reset = self._sketch.reset
         if reset is None:
-            yield Line("port", FILL_IN, open="the port that is the reset")
-            yield Line("active", "low", guess="high or low")
-            yield Line("synchronous", True, guess="false if it works without a clock edge")
+            yield DraftLine("port", FILL_IN, open="the port that is the reset")
+            yield DraftLine("active", "low", guess="high or low")
+            yield DraftLine("synchronous", True, guess="false if it works without a clock edge")
             return
         why = "" if reset.seen else "by its name"
-        yield Line("port", reset.port, guess=why, note=self._reset.comment if self._reset else "")
-        yield Line("active", reset.active, guess=why)
-        yield Line(
+        yield DraftLine("port", reset.port, guess=why, note=self._reset.comment if self._reset else "")
+        yield DraftLine("active", reset.active, guess=why)
+        yield DraftLine(
             "synchronous", reset.synchronous, guess="" if reset.seen else "false if it works without a clock edge"
         )
 
-    def _protocol_lines(self) -> Iterator[Line]:
-        yield Line("kind", self._kind, guess="start-done, valid-ready, word-serial or axi4-lite")
+    def _protocol_lines(self) -> Iterator[DraftLine]:
+        yield DraftLine("kind", self._kind, guess="start-done, valid-ready, word-serial or axi4-lite")
         if self._bus:
-            yield Line("prefix", self._prefix, guess=f"as in {self._bus}")
-            yield Line("start", FILL_IN, open="{ offset, value } of the write that starts a product")
-            yield Line("done", FILL_IN, open="{ offset, mask } of the register that shows done")
-            yield Line("load", FILL_IN, open='a list of { value = "a", offset, words }, for a, b and constants')
+            yield DraftLine("prefix", self._prefix, guess=f"as in {self._bus}")
+            yield DraftLine("start", FILL_IN, open="{ offset, value } of the write that starts a product")
+            yield DraftLine("done", FILL_IN, open="{ offset, mask } of the register that shows done")
+            yield DraftLine("load", FILL_IN, open='a list of { value = "a", offset, words }, for a, b and constants')
             return
         if self._in_words:
             count = self._count if self._digit_port and self._data is None else None
-            yield Line("words", count or 1, guess="words of an operand")
-            yield Line("products", 1, guess="most products in the core at the same time")
+            yield DraftLine("words", count or 1, guess="words of an operand")
+            yield DraftLine("products", 1, guess="most products in the core at the same time")
         meaning = {"start": "high when a product begins", "done": "high when the result is there"}
         for key, port in self._handshake.items():
             yield self._port_line(key, port, meaning.get(key, key), "by its name")
@@ -446,39 +446,39 @@ class Guess:
         if self._setup:
             yield self._setup_line(self._setup)
 
-    def _setup_line(self, setup: SketchPort) -> Line:
+    def _setup_line(self, setup: SketchPort) -> DraftLine:
         """Constants that are loaded word by word, on the ports of the operands unless they have their own."""
         own = {value for _, value, _ in self._constants}
         inverse = next((c for m in self._tried[:1] for c in m.params.constants if c.endswith("'")), None)
         if "p" in own or len(self._operands) < 2 or not self._count or inverse is None:
             what = f'{{ port = "{setup.name}", words = ..., load = [{{ port = ..., value = "p" }}] }}'
-            return Line("setup", FILL_IN, open=what, note=setup.comment)
+            return DraftLine("setup", FILL_IN, open=what, note=setup.comment)
         ports = [port.name for _, port, _ in self._operands]
         loads: list[Value] = [{"port": ports[0], "value": "p"}]
         loads += [] if inverse in own else [{"port": ports[1], "value": inverse, "words": 1}]
         value: Value = {"port": setup.name, "words": self._count, "load": loads}
-        return Line("setup", value, guess="constants on the ports of the operands", note=setup.comment)
+        return DraftLine("setup", value, guess="constants on the ports of the operands", note=setup.comment)
 
-    def _input_lines(self) -> Iterator[list[Line]]:
+    def _input_lines(self) -> Iterator[list[DraftLine]]:
         for port, value, why in self._constants:
-            yield [Line("port", port.name, note=port.comment), Line("value", value, guess=why)]
+            yield [DraftLine("port", port.name, note=port.comment), DraftLine("value", value, guess=why)]
         for port in [p for p in self._left.values() if p.direction != "output"]:
             name = plain(port.name)
             tie = (0, "held at 0") if _OFF.search(name) else (1, "held at 1") if _ON.search(name) else None
-            known = Line("value", tie[0], guess=tie[1]) if tie else None
+            known = DraftLine("value", tie[0], guess=tie[1]) if tie else None
             what = "its constant value, or give the port its place elsewhere"
-            yield [Line("port", port.name, note=port.comment), known or Line("value", FILL_IN, open=what)]
+            yield [DraftLine("port", port.name, note=port.comment), known or DraftLine("value", FILL_IN, open=what)]
 
-    def _operand_lines(self) -> Iterator[list[Line]]:
+    def _operand_lines(self) -> Iterator[list[DraftLine]]:
         if self._data is not None or self._bus:
             return
         unary = bool(self._tried) and self._tried[0].model.unary
         for k, name in enumerate("a" if unary else "ab"):
             port, why = self._operands[k][1:] if k < len(self._operands) else (None, "")
             line = self._port_line("port", port, f"operand {name}", why)
-            yield [Line("name", name), line, *self._overlapping(port)]
+            yield [DraftLine("name", name), line, *self._overlapping(port)]
 
-    def _overlapping(self, port: SketchPort | None) -> Iterator[Line]:
+    def _overlapping(self, port: SketchPort | None) -> Iterator[DraftLine]:
         """Keys of a port whose digits have more bits than their weight: (D + x) * (K + y) bits with x > 0."""
         terms = self._terms(port)
         pair = next((term for term in terms if len(term) == 2), None)
@@ -487,14 +487,14 @@ class Guess:
         digit, count = pair if self._role(pair[0]) == "digit" else pair[::-1]
         overlap, more = terms.get((count,), 0), terms.get((digit,), 0)
         if overlap and terms[pair] == 1 and terms.get((), 0) == overlap * more:
-            yield Line("weight", self._digit, guess=f"digits of {digit} bits and {overlap} that overlap")
-            yield Line("digits", f"{self._count} + {more}" if more else self._count, guess="by the width")
+            yield DraftLine("weight", self._digit, guess=f"digits of {digit} bits and {overlap} that overlap")
+            yield DraftLine("digits", f"{self._count} + {more}" if more else self._count, guess="by the width")
 
-    def _memory_lines(self) -> Iterator[Line]:
+    def _memory_lines(self) -> Iterator[DraftLine]:
         if self._data is None:
             return
         if self._handshake.get("busy"):
-            yield Line("locked", True, guess="writes are ignored while the core is busy")
+            yield DraftLine("locked", True, guess="writes are ignored while the core is busy")
         yield self._port_line("enable", self._enable, "high in a write", "by its name")
         for key, port in (("select", self._select), ("product", self._taken_by), ("address", self._address)):
             if port:
@@ -503,13 +503,13 @@ class Guess:
         yield self._depth()
         loads = list(self._loads())
         if loads:
-            yield Line("load", loads, guess="by the comment at the select, or in the usual order")
+            yield DraftLine("load", loads, guess="by the comment at the select, or in the usual order")
 
-    def _depth(self) -> Line:
+    def _depth(self) -> DraftLine:
         most = next((p.name for p in self._sketch.parameters if "max" in p.name.lower()), None)
         if most:
-            return Line("depth", f"{most} + 1", guess="most words of a value")
-        return Line("depth", FILL_IN, open="most words of a value, over the parameters of the RTL")
+            return DraftLine("depth", f"{most} + 1", guess="most words of a value")
+        return DraftLine("depth", FILL_IN, open="most words of a value, over the parameters of the RTL")
 
     def _loads(self) -> Iterator[Mapping[str, str | int]]:
         said = dict(re.findall(r"(\d+)\s*=\s*([^,;]+?)\s*(?:,|;|$)", self._select.comment)) if self._select else {}
@@ -529,10 +529,10 @@ class Guess:
             return "passes"
         return f"{self._count} + 1" if "passes" in self._names else self._count
 
-    def _result_lines(self) -> Iterator[Line]:
+    def _result_lines(self) -> Iterator[DraftLine]:
         if self._bus:
-            yield Line("offset", FILL_IN, open="byte address of the low word of the result")
-            yield Line("words", FILL_IN, open="words of the result")
+            yield DraftLine("offset", FILL_IN, open="byte address of the low word of the result")
+            yield DraftLine("words", FILL_IN, open="words of the result")
         elif self._read_data is not None:
             for key, port in (
                 ("product", self._read_product),
@@ -541,12 +541,12 @@ class Guess:
             ):
                 if port:
                     yield self._port_line(key, port, "", "by its name")
-            yield Line("words", self._words("a"), guess="words of the result")
+            yield DraftLine("words", self._words("a"), guess="words of the result")
             yield self._depth()
         else:
             yield self._port_line("port", self._result, "the result", self._result_why if self._result else "")
             if self._in_words:
-                yield Line("words", (self._count if self._digit_port else None) or 1, guess="words of the result")
+                yield DraftLine("words", (self._count if self._digit_port else None) or 1, guess="words of the result")
             yield from self._overlapping(self._result)
 
     def _remarks(self) -> Iterator[str]:

@@ -40,7 +40,7 @@ def run(folder: Path, text: str) -> tuple[subprocess.CompletedProcess[str], dict
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\n")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--junit-xml=out.xml", "test_mine.py"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    environment |= {"PYTHONPATH": str(ROOT), "PYTEST_PLUGINS": "limbtrace.pytest_plugin"}
+    environment |= {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
     found: dict[str, str | None] = {}
     if (folder / "out.xml").exists():
