@@ -11,7 +11,7 @@ from refmodels.primes import CATALOGUE
 from refmodels.registry import SPACES
 from service.answers import Exchange, Here
 from service.pages import forms
-from service.pages.forms import Line
+from service.pages.forms import ShownCommand
 from service.pages.lists import Cell, Listing
 from service.pages.render import page, wrong
 from vectors.designs import DesignQuery, designs_document
@@ -152,7 +152,7 @@ def _table(query: DesignQuery, document: dict[str, Any], points: Sequence[dict[s
     return Listing(("Design", *objectives, "Built by our core"), rows)
 
 
-def _point_lines(query: DesignQuery, document: dict[str, Any], name: str | None) -> list[Line]:
+def _point_lines(query: DesignQuery, document: dict[str, Any], name: str | None) -> list[ShownCommand]:
     """Commands for a design: its figures, a cycle table, and the folder with its RTL."""
     for point in document["points"]:
         if point["name"] == name:
@@ -160,11 +160,11 @@ def _point_lines(query: DesignQuery, document: dict[str, Any], name: str | None)
             prime = next((entry.name for entry in CATALOGUE.values() if entry.bits == bits), None) or f"2^{bits}-1"
             settings = " ".join(f"--set {key}={value}" for key, value in point["settings"].items())
             figures = forms.command("explore", DesignQuery(core=query.core, bits=query.bits, points=[point["name"]]))
-            lines = [Line("Its figures", figures.text)]
+            lines = [ShownCommand("Its figures", figures.text)]
             if point["built"]:
                 lines += [
-                    Line("Its cycles", f"limbtrace cycles {query.core} --prime {prime} {settings} --count 4"),
-                    Line("Its RTL as a folder", f"{figures.text} --prime {prime} -o {name}"),
+                    ShownCommand("Its cycles", f"limbtrace cycles {query.core} --prime {prime} {settings} --count 4"),
+                    ShownCommand("Its RTL as a folder", f"{figures.text} --prime {prime} -o {name}"),
                 ]
             return lines
     return []

@@ -17,7 +17,7 @@ Fields = Sequence[tuple[str, str]]
 """Names and values of a form in their order, without the empty ones."""
 
 
-class Line(NamedTuple):
+class ShownCommand(NamedTuple):
     """A line to copy."""
 
     label: str
@@ -68,13 +68,13 @@ def url(path: str, query: Query, **more: str) -> str:
     return f"{path}?{urlencode([*((name, given[name]) for name in names), *more.items()], doseq=True)}"
 
 
-def curl(here: Exchange, path: str, query: Query, **more: str) -> Line:
+def curl(here: Exchange, path: str, query: Query, **more: str) -> ShownCommand:
     """A request to this service."""
     address = f"{str(here.request.base_url).rstrip('/')}{url(path, query, **more)}"
-    return Line("curl", f"curl {shlex.quote(address)}")
+    return ShownCommand("curl", f"curl {shlex.quote(address)}")
 
 
-def command(name: str, query: Query, *more: str) -> Line:
+def command(name: str, query: Query, *more: str) -> ShownCommand:
     """The request as a command."""
     words = ["limbtrace", name]
     for entry, option in sorted(query.options(), key=lambda pair: bool(pair[1].help)):  # arguments come first
@@ -87,4 +87,4 @@ def command(name: str, query: Query, *more: str) -> Line:
         flag = f"--{option.flag or entry.name}"
         values = value if entry.default == () else [value]
         words += [flag] if option.metavar is None else [word for one in values for word in (flag, str(one))]
-    return Line("Command line", " ".join(map(shlex.quote, [*words, *more])))
+    return ShownCommand("Command line", " ".join(map(shlex.quote, [*words, *more])))

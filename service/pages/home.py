@@ -12,7 +12,7 @@ from refmodels.registry import MODELS
 from service import prices
 from service.answers import Exchange, Here
 from service.pages import forms
-from service.pages.forms import Line
+from service.pages.forms import ShownCommand
 from service.pages.render import page, wrong
 from vectors.request import DEFAULT_KIND, EVERY_KIND, Multiplier
 from vectors.sets import VectorQuery, VectorSet
@@ -99,11 +99,11 @@ def _rows(multiplier: Multiplier, a: int, b: int, result: int, residue: int) -> 
     return [(name, hexadecimal(value)) for name, value in (*operands, ("result", result), *reduced)]
 
 
-def _python(here: Exchange, query: VectorQuery, count: int) -> Line:
+def _python(here: Exchange, query: VectorQuery, count: int) -> ShownCommand:
     address = str(here.request.base_url).rstrip("/")
     arguments = [repr(query.model), repr(query.prime), repr(query.settings), f"count={count}"]
     arguments += [f"{name}={value!r}" for name, value in (("seed", query.seed), ("kind", query.drawn_kind)) if value]
-    return Line(
+    return ShownCommand(
         "Python",
         "from vectors.client import Client\n\n"
         f"with Client({address!r}) as client:\n"
