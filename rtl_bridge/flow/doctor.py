@@ -168,6 +168,7 @@ def _packages() -> Iterator[Finding]:
     for text in importlib.metadata.requires(OWN) or []:
         requirement, _, marker = text.partition(";")
         name, wanted = re.fullmatch(r"([\w.-]+)(?:\[.*?\])?\s*(.*?)\s*", requirement).groups()  # type: ignore[union-attr]
+        wanted = ",".join(sorted(wanted.split(","), reverse=True))  # tools that build wheels have orders of their own
         extra = re.search(r"extra\s*==\s*['\"]([\w-]+)", marker)
         needs.setdefault(name, (wanted, []))[1].append(extra[1] if extra else "")
     for name, (wanted, extras) in needs.items():

@@ -83,7 +83,9 @@ def _watched(chunks: Iterator[bytes], vectors: VectorSet) -> Iterator[bytes]:
     with Progress("cases", vectors.request.count) as progress:
         for chunk in chunks:
             yield chunk
-            progress.advance(min(vectors.made - before, progress.total) - progress.done)
+            made = min(vectors.made - before, progress.total) - progress.done
+            if made or not progress.done:  # the end of a set has no cases
+                progress.advance(made)
 
 
 @click.command(name="fp2")
