@@ -147,7 +147,8 @@ Next:
   limbtrace models {MODEL}
   limbtrace trace {MODEL} --prime secp256k1 --a 5 --b 7 --format text --check
   limbtrace sim {CORE} --prime 2^255-19 --radix 2^16 --count 50
-  ./run serve        and then  curl 'http://127.0.0.1:8000/v1/vectors?model=cios&prime=p256&radix=2%5E34'
+  ./run serve        and then  http://127.0.0.1:8000/  in a browser, or
+                               curl 'http://127.0.0.1:8000/v1/vectors?model=cios&prime=p256&radix=2%5E34'
   ./run test
 """
 
