@@ -39,6 +39,12 @@ SHAPES: dict[str, tuple[str, dict[str, str | int]]] = {
 """Every core with a schedule -> a modulus and settings."""
 
 
+@pytest.fixture(autouse=True)
+def compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests of C have it also in a run that does without (`CC= ./run test`)."""
+    monkeypatch.delenv("CC", raising=False)
+
+
 def settled(core: str, **fields: Any) -> Run:
     prime, settings = SHAPES[core]
     return Run.settle(asked(core, **{"prime": prime, "settings": settings, **fields}))

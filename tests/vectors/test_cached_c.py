@@ -18,6 +18,7 @@ TEXT = "int lt_number(void);\nint lt_number(void) { return 42; }\n"
 def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     folder = tmp_path / "cache"
     monkeypatch.setenv("LIMBTRACE_BUILD", str(folder))
+    monkeypatch.delenv("CC", raising=False)  # also in a run that does without
     monkeypatch.setattr(build, "_loaded", {})
     monkeypatch.setattr(build, "_said", set())
     return folder

@@ -34,6 +34,12 @@ MODULI = {
 }  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests of C have it also in a run that does without (`CC= ./run test`)."""
+    monkeypatch.delenv("CC", raising=False)
+
+
 @contextmanager
 def setting(**values: int) -> Iterator[None]:
     """Other values of the constants of `native`."""
