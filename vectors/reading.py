@@ -7,7 +7,7 @@ A value is compared with its type (`shaped`), and the head of a document with th
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
@@ -19,6 +19,7 @@ from vectors.request import Multiplier
 from vectors.wire import FORMAT, dump
 
 _Shape = TypeVar("_Shape", bound=Shape)
+_T = TypeVar("_T")
 _AS_TEXT = Otherwise("it is written as text or as an integer, not {}", damage=False)
 
 
@@ -39,7 +40,7 @@ def shaped(shape: type[_Shape], value: Any, place: str = "", spot: str = "", clo
     """
     findings: list[dict[str, Any]] = []
     try:
-        found = shape.model_validate(value)
+        found = _validated(shape.model_validate, value)
     except ValueError as error:
         findings = error.errors(include_url=False)  # type: ignore[attr-defined]
         findings.sort(key=lambda finding: finding["type"] != "missing")  # what is missing comes first
@@ -51,6 +52,19 @@ def shaped(shape: type[_Shape], value: Any, place: str = "", spot: str = "", clo
     if findings:
         raise _refusal(findings[0], place, spot)
     return found
+
+
+def _validated(validate: Callable[[Any], _T], value: Any) -> _T:
+    """Raises pydantic.ValidationError.
+
+    Where a signal arrives inside of pydantic, that takes the exception of its handler for a wrong value; then the same
+    value is right a moment later, and KeyboardInterrupt is raised.
+    """
+    try:
+        return validate(value)
+    except ValueError:
+        validate(value)
+    raise KeyboardInterrupt
 
 
 def typed(kind: Any, value: Any, spot: str) -> Any:

@@ -105,6 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
             signal.signal(number, _terminated)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _terminated)
     try:
         sys.exit(_run(arguments))
     finally:
@@ -157,12 +159,23 @@ def _drop(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+_ended: list[int] = []
+"""Signals that this process was ended with: libraries may take the exception of the handler for one of their own."""
+
+
 def _terminated(number: int, _: FrameType | None) -> None:
     """Ends like an interrupt: temporary files are removed and child processes are stopped."""
+    _ended.append(number)
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
     sys.exit(128 + number)
 
 
 def _fail(sentence: str, code: int) -> int:
+    if _ended:
+        sentence, code = "interrupted", 128 + _ended[0]
+        if code != 130:
+            return code
     sentence = printable(" ".join(sentence.split()))
     if len(sentence) > MAX_SENTENCE:
         sentence = f"{sentence[:MAX_SENTENCE]}..."
