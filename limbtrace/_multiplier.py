@@ -52,7 +52,7 @@ class Multiplier:
     """A model at one modulus, made by `multiplier`; equal settings make equal multipliers."""
 
     resolved: request.Multiplier
-    """The same for the packages below; it may change."""
+    """This multiplier as an object of the packages that `limbtrace` is built on; it may change."""
 
     def __call__(self, a: Operand, b: Operand | None = None) -> int:
         """The exact integer that the algorithm returns, which may not be below the modulus.

@@ -15,7 +15,7 @@ from service import prices
 from service.answers import Exchange, Here
 from service.pages import forms
 from service.pages.forms import Fields
-from service.pages.render import page, wrong
+from service.pages.render import answered
 from vectors.cycles import CycleQuery, CycleRequest
 
 router = APIRouter(include_in_schema=False)
@@ -52,11 +52,7 @@ def cycles(here: Here) -> Response:
         "cores_by_name": [(name, name) for name in ARCHITECTURES],
         "primes": CATALOGUE.values(),
     }
-    try:
-        answer = _answer(here, _query(asked))
-    except ParameterError as error:
-        return wrong(here, "cycles.html", error, **choices)
-    return page(here, "cycles.html", **choices, **answer)
+    return answered(here, "cycles.html", choices, lambda: _answer(here, _query(asked)))
 
 
 def _answer(here: Exchange, query: CycleQuery) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from service.answers import Exchange, Here
 from service.pages import forms
 from service.pages.forms import ShownCommand
 from service.pages.lists import Cell, Listing
-from service.pages.render import page, wrong
+from service.pages.render import answered
 from vectors.designs import DesignQuery, designs_document
 
 router = APIRouter(include_in_schema=False)
@@ -74,11 +74,7 @@ def designs(here: Here) -> Response:
         "cores_by_name": [(name, name) for name in SPACES],
         "picture": {"width": WIDTH, "height": HEIGHT, "left": LEFT, "bottom": HEIGHT - BOTTOM},
     }
-    try:
-        answer = _answer(here, asked)
-    except ParameterError as error:
-        return wrong(here, "designs.html", error, **choices)
-    return page(here, "designs.html", **choices, **answer)
+    return answered(here, "designs.html", choices, lambda: _answer(here, asked))
 
 
 def _answer(here: Exchange, asked: Sequence[tuple[str, str]]) -> dict[str, Any]:

@@ -6,14 +6,13 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from refmodels.errors import ParameterError
 from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
 from service import prices
 from service.answers import Exchange, Here
 from service.pages import forms
 from service.pages.forms import ShownCommand
-from service.pages.render import page, wrong
+from service.pages.render import answered
 from vectors.request import DEFAULT_KIND, EVERY_KIND, Multiplier
 from vectors.sets import VectorQuery, VectorSet
 from vectors.traces import TraceQuery
@@ -39,11 +38,7 @@ def home(here: Here) -> Response:
         "primes": CATALOGUE.values(),
         "kinds": [("", f"{DEFAULT_KIND} (default)"), *((kind, kind) for kind in EVERY_KIND if kind != DEFAULT_KIND)],
     }
-    try:
-        answer = _answer(here, forms.read(VectorQuery, asked))
-    except ParameterError as error:
-        return wrong(here, "home.html", error, **choices)
-    return page(here, "home.html", **choices, **answer)
+    return answered(here, "home.html", choices, lambda: _answer(here, forms.read(VectorQuery, asked)))
 
 
 def _answer(here: Exchange, query: VectorQuery) -> dict[str, Any]:

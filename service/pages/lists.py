@@ -11,7 +11,7 @@ from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
 from service.answers import Here
 from service.pages import forms
-from service.pages.render import found, page, wrong
+from service.pages.render import answered, found, page
 from vectors import catalogue
 from vectors.catalogue.events import listed
 from vectors.options import EventsQuery
@@ -63,11 +63,13 @@ def _list(here: Here, title: str, lead: str, columns: Sequence[str], rows: Itera
     """The page of a list."""
     all_rows = list(rows)
     content = {"title": title, "lead": lead}
-    try:
-        table = Listing(columns, all_rows, _search(here))
-    except ParameterError as error:
-        return wrong(here, "list.html", error, **content, table=Listing(columns, all_rows))
-    return page(here, "list.html", **content, table=table)
+    return answered(
+        here,
+        "list.html",
+        content,
+        lambda: {"table": Listing(columns, all_rows, _search(here))},
+        {"table": Listing(columns, all_rows)},
+    )
 
 
 @router.get("/models")
@@ -220,16 +222,15 @@ def events(here: Here) -> Response:
         "models_by_name": [(name, name) for name, model in MODELS.items() if model.events],
         "primes": CATALOGUE.values(),
     }
-    try:
+
+    def happenings() -> dict[str, Any]:
         query = forms.read(EventsQuery, given)
         if not query.names_only:
             here.limits.multiplier(query)
-        document = catalogue.events_document(query)
-    except ParameterError as error:
-        return wrong(here, "events.html", error, **choices)
-    return page(here, "events.html", **choices, document=document, lines=[
-        forms.curl(here, "/v1/events", query), forms.command("events", query)
-    ])  # fmt: skip
+        lines = [forms.curl(here, "/v1/events", query), forms.command("events", query)]
+        return {"document": catalogue.events_document(query), "lines": lines}
+
+    return answered(here, "events.html", choices, happenings)
 
 
 def event_cells(event: dict[str, Any]) -> tuple[Cell, ...]:

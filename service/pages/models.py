@@ -18,7 +18,7 @@ from service.pages import forms
 from service.pages.forms import Fields
 from service.pages.listing import loop_of
 from service.pages.lists import Cell, Listing, code, event_cells, parameter_table
-from service.pages.render import found, page, wrong
+from service.pages.render import answered, found
 from vectors import catalogue
 from vectors.catalogue.events import listed
 from vectors.traces import TraceQuery, TraceRequest
@@ -46,16 +46,16 @@ def model_page(here: Here, id: str) -> Response:
         "tables": _tables(document, entry),
         "cores": [core.id for core in ARCHITECTURES.values() if core.model is entry],
         "has_forms": PRINTED in document["forms"],
-        "parted": None,
     }
-    try:
+
+    def parted() -> dict[str, Any]:
         if (given or example) and content["has_forms"]:
-            content["parted"] = _parted(here, id, given or example)
-        elif given:
+            return {"parted": _parted(here, id, given or example)}
+        if given:
             raise ParameterError(given[0][0][:60], f"{id} has one form, and this page takes nothing")
-    except ParameterError as error:
-        return wrong(here, "model.html", error, **content)
-    return page(here, "model.html", **content)
+        return {"parted": None}
+
+    return answered(here, "model.html", content, parted, {"parted": None})
 
 
 def _tables(document: dict[str, Any], entry: Model) -> dict[str, Listing]:

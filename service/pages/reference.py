@@ -12,10 +12,10 @@ router = APIRouter(include_in_schema=False)
 @router.get("/docs")
 def docs(here: Here) -> Response:
     """Every route, to be tried."""
-    return page(here, "docs.html")
+    return page(here, "routes.html", style="swagger-ui.css", bundle="swagger-ui-bundle.js", start="docs.js")
 
 
 @router.get("/redoc")
 def redoc(here: Here) -> Response:
     """Every route, to be read."""
-    return page(here, "redoc.html")
+    return page(here, "routes.html", style=None, bundle="redoc.standalone.js", start="redoc.js")

@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from fastapi import Response
@@ -63,9 +64,21 @@ def found(make: Callable[[str], dict[str, Any]], name: str) -> dict[str, Any]:
         raise RefusedError(404, str(error), error.parameter) from None
 
 
-def wrong(here: Exchange, template: str, error: ParameterError, **content: Any) -> Response:
-    """The form again (422), with the sentence that the JSON route says."""
-    if isinstance(error, LimitError):
-        here.count("refused", error.limit)
-    said = {"path": here.request.url.path, "error": str(error), "wrong": error.parameter}
-    return Response(html(template, {**said, **content}), 422, {"Cache-Control": "no-store"}, MEDIA_TYPE)
+def answered(
+    here: Exchange, template: str, content: Mapping[str, Any], work: Callable[[], Mapping[str, Any]],
+    unanswered: Mapping[str, Any] = MappingProxyType({}),
+) -> Response:  # fmt: skip
+    """The answer with a page of `content` and of what `work` finds.
+
+    Where `work` raises ParameterError, the form again (422) with the sentence that the JSON route says, with
+    `unanswered` in place of what would have been found.
+    """
+    try:
+        answer = work()
+    except ParameterError as error:
+        if isinstance(error, LimitError):
+            here.count("refused", error.limit)
+        said = {"path": here.request.url.path, "error": str(error), "wrong": error.parameter}
+        text = html(template, {**said, **content, **unanswered})
+        return Response(text, 422, {"Cache-Control": "no-store"}, MEDIA_TYPE)
+    return page(here, template, **content, **answer)

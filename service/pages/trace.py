@@ -15,7 +15,7 @@ from service import prices
 from service.answers import Exchange, Here
 from service.pages import forms
 from service.pages.listing import loop_of
-from service.pages.render import page, wrong
+from service.pages.render import answered
 from vectors import catalogue
 from vectors.traces import TraceQuery, TraceRequest
 
@@ -72,11 +72,7 @@ def trace(here: Here) -> Response:
         "models_by_name": [(name, name) for name in MODELS],
         "primes": CATALOGUE.values(),
     }
-    try:
-        answer = _answer(here, forms.read(TraceQuery, asked))
-    except ParameterError as error:
-        return wrong(here, "trace.html", error, **choices)
-    return page(here, "trace.html", **choices, **answer)
+    return answered(here, "trace.html", choices, lambda: _answer(here, forms.read(TraceQuery, asked)))
 
 
 def _answer(here: Exchange, query: TraceQuery) -> dict[str, Any]:
