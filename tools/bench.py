@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import urlencode, urlsplit
 
 import gmpy2
@@ -45,11 +47,14 @@ from rtl_bridge.run.simulation import simulate
 from rtl_bridge.run.simulators import icarus, verilator
 from tools.demo import DemoError, say, serving
 from vectors.compiled.c import source
+from vectors.cycles import native as native_cycles
+from vectors.cycles import render as render_cycles
+from vectors.cycles import set_cycles
 from vectors.errors import ToolError
 from vectors.files import write_directory, write_file
 from vectors.library import MARK, LibraryRequest
 from vectors.library import files as library_files
-from vectors.request import Multiplier, VectorRequest
+from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.sets import VectorSet, memory_files, native, render
 
 HERE = Path(__file__).parent
@@ -284,6 +289,20 @@ def results_alone(bench: Bench) -> Rates:
     a, b = (list(map(gmpy2.mpz, column)) for column in operands(m, count))
     theirs = clock(count, lambda: m.model.results(m.params, a, b))
     return Rates(clock(count, lambda: write(request, "csv", bench.folder)), theirs)
+
+
+def cycle_rows(bench: Bench) -> Rates:
+    """Rows of cycle tables as CSV, against Python that writes them."""
+    count = bench.count(20_000)
+    request = set_cycles(CoreRequest.resolve(CORE, PRIME, {"radix": RADIX}), count, 1, "random")
+    native_cycles.rows(request, native_cycles.CSV)  # compiles
+
+    def once() -> float:
+        return clock(request.count, lambda: deque(render_cycles(request, "csv"), maxlen=0))
+
+    ours = once()
+    with patch.object(native_cycles, "WORTH", request.count * len(request.columns) + 1):
+        return Rates(ours, once())
 
 
 def write(request: VectorRequest, form: str, folder: Path) -> None:
@@ -571,6 +590,7 @@ ROWS = (
     Row("vectors-ndjson", "vectors, NDJSON", LOOP, "vectors", vectors("ndjson", "loop"), 1.5, MILLION),
     Row("vectors-ndjson-once", "vectors, NDJSON", ONCE, "vectors", vectors("ndjson", "hoisted"), 1.5),
     Row("vectors-csv", "vectors, CSV", "results alone, in gmpy2", "vectors", results_alone, None, MILLION),
+    Row("cycles-csv", "rows of cycle tables, CSV", "written by Python", "rows", cycle_rows, 5),
     *(Row(f"events-{model}", f"kind `events` of {model}, NDJSON", "kind `random`", "cases",
           kinds(model, "events", "random"), None, 10_000) for model in EVENTFUL),
     *(Row(f"directed-{model}", f"kind `directed` of {model}, NDJSON", "kind `mixed`", "cases",

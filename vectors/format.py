@@ -55,30 +55,47 @@ def known(name: str, formats: Mapping[str, Any]) -> str:
     return name
 
 
-def _chunks(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Lines joined into chunks of many lines."""
+Rows = Iterable[tuple[bytes, int]]
+"""Text of some rows, each with what ends it, and their number."""
+
+
+JSON_END, CSV_END = ",\n", "\n"
+"""What ends a row of a list in JSON, where it is taken from the last one, and of a CSV file."""
+
+
+def _rows(lines: Iterable[str], end: str) -> Rows:
     iterator = iter(lines)
     while chunk := list(islice(iterator, _CHUNK)):
-        yield chunk
+        yield (end.join(chunk) + end).encode(), len(chunk)
 
 
 def write_json(head: Mapping[str, Any], name: str, entries: Iterable[str]) -> Iterator[bytes]:
     """A JSON document whose last member is a list, with one entry per line."""
+    return json_around(head, name, _rows(entries, JSON_END))
+
+
+def json_around(head: Mapping[str, Any], name: str, entries: Rows) -> Iterator[bytes]:
+    """As `write_json`, of entries that are written already."""
     yield (dump(head)[:-1] + f',"{name}":[\n').encode()
-    separator = ""
-    for chunk in _chunks(entries):
-        yield (separator + ",\n".join(chunk)).encode()
-        separator = ",\n"
+    separator = b""
+    for text, _ in entries:
+        yield separator + text.removesuffix(JSON_END.encode())
+        separator = JSON_END.encode()
     yield b"\n]}\n"
 
 
 def write_csv(head: Mapping[str, Any], names: Iterable[str], rows: Iterable[str]) -> Iterator[bytes]:
     """The head as a comment, the names of the columns, rows, and their number as a comment."""
+    return csv_around(head, names, _rows(rows, CSV_END))
+
+
+def csv_around(head: Mapping[str, Any], names: Iterable[str], rows: Rows) -> Iterator[bytes]:
+    """As `write_csv`, of rows that are written already."""
     yield f"# {dump(head)}\n{','.join(names)}\n".encode()
     count = 0
-    for chunk in _chunks(rows):
-        yield ("\n".join(chunk) + "\n").encode()
-        count += len(chunk)
+    for text, number in rows:
+        yield text
+        count += number
     yield f'# {{"end":{count}}}\n'.encode()
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from service.workers.worker import work
+from vectors.compiled import build
 from vectors.sets import native
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -32,6 +33,7 @@ def main(app: str, descriptor: int) -> None:
     ready = make()
     ready.openapi()  # takes a while, and every worker needs it
     native.library()  # a worker has no memory and no time for a compiler
+    build.new_allowed = False
     gc.freeze()  # the garbage collector would copy the shared pages
     with socket.socket(fileno=descriptor) as control:
         while True:

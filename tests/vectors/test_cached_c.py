@@ -89,3 +89,13 @@ def test_a_file_that_a_crash_left_empty(cache: Path) -> None:
     (cache / f"number-{build._key(TEXT, command)}.so").touch()
     assert number() == 42
     assert len(made(cache)) == 1
+
+
+def test_a_process_that_may_not_compile(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It uses what is there."""
+    assert number() == 42
+    monkeypatch.setattr(build, "new_allowed", False)
+    build._loaded.clear()
+    assert number() == 42
+    assert build.compiled(TEXT.replace("42", "43"), "number") is None
+    assert len(made(cache)) == 1

@@ -23,6 +23,8 @@ from vectors.errors import ToolError
 FLAGS = ("-std=c11", "-O2", "-fPIC", "-shared")
 NAMES = ("cc", "gcc", "clang")
 """Compilers in the order in which they are looked for, where $CC names none; an empty $CC is for none at all."""
+new_allowed = True
+"""Whether this process may compile what is not in the cache; a service, whose clients decide what it is, may not."""
 _LOG = logging.getLogger("limbtrace")
 _loaded: dict[str, ctypes.CDLL] = {}
 _said: set[str] = set()
@@ -53,10 +55,20 @@ def compiled(text: str, name: str) -> ctypes.CDLL | None:
         return None
 
 
+def usable(text: str, name: str) -> ctypes.CDLL | None:
+    """As `compiled`, but None too where a compiler fails, with a word to the log."""
+    try:
+        return compiled(text, name)
+    except ToolError as error:
+        _say_once(str(error))
+        return None
+
+
 def kept(text: str, name: str, *, make: bool = True) -> Path | None:
     """The library of a C text as a file of the cache; where it is not there, it is compiled, or without `make` None.
 
-    None, with a word to the log, where there is no compiler, or no place to keep it. Raises ToolError with the last
+    None too where it would have to be new and that is not allowed, and, with a word to the log, where there is no
+    compiler, or no place to keep it. Raises ToolError with the last
     lines of a compiler that fails. Safe against other threads and processes that compile the same, and against being
     killed: a library appears whole.
     """
@@ -66,7 +78,7 @@ def kept(text: str, name: str, *, make: bool = True) -> Path | None:
     path = cache.folder() / f"{name}-{_key(text, command)}.so"
     try:
         if not _is_whole(path):
-            if not make:
+            if not (make and new_allowed):
                 return None
             path.parent.mkdir(parents=True, exist_ok=True)
             with cache.locked(path):

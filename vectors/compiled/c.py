@@ -29,6 +29,12 @@ def limbs() -> str:
     return files(__package__).joinpath("limbs.h").read_text()
 
 
+@cache
+def to_text() -> str:
+    """Functions that write numbers; what `limbs` returns and its headers come first."""
+    return files(__package__).joinpath("text.h").read_text()
+
+
 class Place(NamedTuple):
     """Where a value stands in the frame."""
 

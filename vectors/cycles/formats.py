@@ -12,28 +12,32 @@ from vcd import VCDWriter
 
 from refmodels.errors import ParameterError
 from refmodels.registry import ARCHITECTURES
-from vectors.cycles import occupation
+from vectors.cycles import native, occupation
 from vectors.cycles.request import CycleRequest, Row
 from vectors.cycles.waves import Signal, save_file, write_fst
-from vectors.format import Format, csv_with, read_csv, table, write_csv, write_json
+from vectors.format import Format, csv_around, csv_with, json_around, read_csv, table, write_csv, write_json
 from vectors.reading import DamagedFileError, load_json
 from vectors.request import CoreRequest
 from vectors.wire import FORMAT, dump, identifier
 
 
 def _json(request: CycleRequest) -> Iterator[bytes]:
+    if (written := native.rows(request, native.JSON)) is not None:
+        return json_around(request.head, "rows", written)
     rows = (",".join("null" if cell is None else f'"{cell:#x}"' for cell in row) for row in request.rows())
     return write_json(request.head, "rows", (f"[{cells}]" for cells in rows))
 
 
 def _csv(request: CycleRequest) -> Iterator[bytes]:
     """One row per cycle, which begins with the number of the cycle."""
-    first, columns = request.first_cycle, request.columns
+    names = ["cycle", *(column.name for column in request.columns)]
+    if (written := native.rows(request, native.CSV)) is not None:
+        return csv_around(request.head, names, written)
     rows = (
         f"{cycle},{','.join('' if cell is None else f'{cell:#x}' for cell in row)}"
-        for cycle, row in enumerate(request.rows(), first)
+        for cycle, row in enumerate(request.rows(), request.first_cycle)
     )
-    return write_csv(request.head, ["cycle", *(column.name for column in columns)], rows)
+    return write_csv(request.head, names, rows)
 
 
 def _read_csv(stream: IO[bytes]) -> dict[str, Any]:

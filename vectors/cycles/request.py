@@ -89,7 +89,7 @@ class CycleRequest:
             raise ParameterError(asked, f"the table would have {shown(cells)} cells and the limit is {max_cells}")
         self.starts = [start for _, start in architecture.placed(core.shape, self.jobs)]
         self.shape = architecture.loaded(core.shape, self.starts)
-        self.count = self._begin(len(self.jobs) - 1) - self.first_cycle + architecture.cycles(self.shape)
+        self.count = self.begin(len(self.jobs) - 1) - self.first_cycle + architecture.cycles(self.shape)
         """Number of rows."""
         cells = self.count * architecture.width(self.shape)
         if cells > max_cells:
@@ -126,7 +126,7 @@ class CycleRequest:
         assert self.core.architecture.occupation is not None
         return self.core.architecture.occupation(self.shape)
 
-    def _begin(self, product: int) -> int:
+    def begin(self, product: int) -> int:
         """The cycle of the first row of the stream of a product."""
         return self.starts[product] - self.shape.starts[product % len(self.shape.starts)]
 
@@ -137,7 +137,7 @@ class CycleRequest:
         for number, product in enumerate(self.products()):
             if number % len(self.shape.starts):
                 continue  # it has the table of the first product of its stream
-            begin = self._begin(number)
+            begin = self.begin(number)
             for _ in range(begin - cycle):
                 yield idle
             yield from zip(*product.table, strict=True)
@@ -146,7 +146,7 @@ class CycleRequest:
     def behind(self, column: int, cycle: int) -> tuple[int, tuple[str, Index] | None]:
         """Number of the product, and the step, behind a cell."""
         latest = max((k for k, start in enumerate(self.starts) if start <= cycle), default=0)
-        row = cycle - self._begin(latest)
+        row = cycle - self.begin(latest)
         first = latest - latest % len(self.shape.starts)
         return first + self.plan.product_at(column, row), self.plan.step_at(column, row)
 

@@ -6,7 +6,6 @@ only known in Python, such as digits, are not written here.
 """
 
 import ctypes
-import logging
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
@@ -17,16 +16,13 @@ import gmpy2
 import numpy as np
 
 from vectors.compiled import build
-from vectors.compiled.c import limbs, words
-from vectors.errors import ToolError
+from vectors.compiled.c import limbs, to_text, words
 from vectors.operands import PAIRS, Drawn, RunPattern, Series, series
 from vectors.request import CHAINED
 from vectors.sets.layout import NUMBERS, Layout, Line, Piece, TextBatch
 
 if TYPE_CHECKING:
     from vectors.sets.cases import VectorSet
-
-_LOG = logging.getLogger("limbtrace")
 
 BATCH = 1920
 """Number of cases that are generated together: whole blocks of one, two or three series."""
@@ -89,11 +85,7 @@ _ARGUMENTS = {
 
 def library() -> ctypes.CDLL | None:
     """The functions of `native.c`, compiled now if they have to be; None where they cannot be compiled."""
-    try:
-        library = build.compiled(source(), "sets")
-    except ToolError as error:
-        _LOG.info("%s; Python writes the cases, which is slower and gives the same bytes", error)
-        return None
+    library = build.usable(source(), "sets")
     if library is not None:
         for name, types in _ARGUMENTS.items():
             function = getattr(library, name)
@@ -105,7 +97,7 @@ def library() -> ctypes.CDLL | None:
 def source() -> str:
     """The C text, with everything that it includes."""
     own = files(__package__).joinpath("native.c").read_text()
-    return "\n".join(("#include <stddef.h>", "#include <stdint.h>", "#include <string.h>", limbs(), own))
+    return "\n".join(("#include <stddef.h>", "#include <stdint.h>", "#include <string.h>", limbs(), to_text(), own))
 
 
 def texts(vectors: "VectorSet", layouts: Sequence[Layout], part: int = 0, parts: int = 1) -> Iterator[TextBatch] | None:
