@@ -68,9 +68,8 @@ def kept(text: str, name: str, *, make: bool = True) -> Path | None:
     """The library of a C text as a file of the cache; where it is not there, it is compiled, or without `make` None.
 
     None too where it would have to be new and that is not allowed, and, with a word to the log, where there is no
-    compiler, or no place to keep it. Raises ToolError with the last
-    lines of a compiler that fails. Safe against other threads and processes that compile the same, and against being
-    killed: a library appears whole.
+    compiler, or no place to keep it. Raises ToolError with the last lines of a compiler that fails. Safe against other
+    threads and processes that compile the same, and against being killed: a library appears whole.
     """
     if (command := compiler()) is None:
         _say_once("there is no C compiler")
