@@ -22,6 +22,7 @@ SECTIONS = (
     ("/trace", "Trace"),
     ("/cycles", "Cycles"),
     ("/designs", "Designs"),
+    ("/reports", "Reports"),
     ("/models", "Models"),
     ("/cores", "Cores"),
     ("/primes", "Primes"),
