@@ -14,7 +14,6 @@ PASSED: dict[str, Any] = {
     "mismatches": 0,
     "first_divergence": None,
 }
-KEPT_ID = report_id(canonical(read(KEPT)))
 ATTACK = "\"'><script>/evil</script>{{7*7}}"
 HOSTILE: dict[str, Any] = {
     **KEPT,
@@ -46,3 +45,6 @@ HOSTILE: dict[str, Any] = {
     },
 }
 """A report that a page has to show as text."""
+
+KEPT_ID, PASSED_ID, HOSTILE_ID = (report_id(canonical(read(document))) for document in (KEPT, PASSED, HOSTILE))
+"""Their ids at every service that has them."""
