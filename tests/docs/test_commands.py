@@ -15,9 +15,10 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
-from tests.patience import get
+from tests.patience import PATIENCE, get
 
 TOP = Path(__file__).parents[2]
 TUTORIALS = TOP / "docs" / "tutorials"
@@ -66,8 +67,13 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def run(command: str, url: str, folder: Path) -> str:
     """Standard output of a command; curl is replaced, since not every machine has it."""
     if command.startswith("curl "):
-        _, address = shlex.split(command)
-        return get(address.replace(PUBLIC_URL, url)).raise_for_status().text
+        _, *options, address = shlex.split(command.replace(PUBLIC_URL, url))
+        if not options:
+            return get(address).raise_for_status().text
+        header, given, data, file = options
+        assert (header, data, file[0]) == ("-H", "--data-binary", "@")
+        headers = [tuple(given.split(": "))]
+        return httpx.post(address, content=(folder / file[1:]).read_bytes(), headers=headers, timeout=PATIENCE).text
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path}
     done = subprocess.run(
