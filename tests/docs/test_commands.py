@@ -72,8 +72,9 @@ def run(command: str, url: str, folder: Path) -> str:
             return get(address).raise_for_status().text
         header, given, data, file = options
         assert (header, data, file[0]) == ("-H", "--data-binary", "@")
-        headers = [tuple(given.split(": "))]
-        return httpx.post(address, content=(folder / file[1:]).read_bytes(), headers=headers, timeout=PATIENCE).text
+        name, value = given.split(": ")
+        content = (folder / file[1:]).read_bytes()
+        return httpx.post(address, content=content, headers={name: value}, timeout=PATIENCE).raise_for_status().text
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path}
     done = subprocess.run(

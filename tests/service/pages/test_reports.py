@@ -112,10 +112,13 @@ def test_what_is_unknown_here_is_shown_without_its_model(api: httpx.Client) -> N
         ({"b": None}, "cannot be shown: report: a product of iddmm2 has operands a and b"),
         ({"disturbed": {"modulus": "0x1" + "0" * 1500 + "1"}}, "bits and the limit here is 4096 bits"),
         ({"step": ["A", [1, 77]]}, "An in cycle 4"),
+        ({"disturbed": {"modulus": "0x1" + "0" * 1022 + "1"}}, "steps and the limit here is 400000"),
     ],
 )  # fmt: skip
 def test_kinds_of_differences(api: httpx.Client, changes: dict[str, Any], said: str) -> None:
-    answer = posted(api, {key: value for key, value in with_difference(**changes).items() if key != "rows"})
+    large = {"radix": "2^1", "params": {}} if "steps" in said else {}
+    document = {**with_difference(**changes), **large}
+    answer = posted(api, {key: value for key, value in document.items() if key != "rows"})
     assert answer.status_code == 200
     assert said in words(answer.text)
 
