@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers in text form: decimal, 0x hexadecimal, or an expression of + - * ^ ( ).
+"""Integers in text form: decimal, 0x hexadecimal, or an expression of + - * ^ ( ), with names where some are known.
 
 Nothing is evaluated as code. The size of every intermediate value, and of all of them together, is known before it is
 computed, so a hostile expression is rejected cheaply.
 """
 
 import re
+from collections.abc import Mapping
 
 import gmpy2
 
@@ -22,11 +23,14 @@ MAX_TOKENS = 1 << 13
 MAX_DEPTH = 64
 """Deepest nesting of parentheses, signs and powers."""
 
-_TOKEN = re.compile(r"\s*(?:(0[xX][0-9a-fA-F_]+|[0-9][0-9_]*)|([-+*^()]))")
+_NUMBER = r"\s*(?:(0[xX][0-9a-fA-F_]+|[0-9][0-9_]*)"
+_TOKEN = re.compile(_NUMBER + r"|([-+*^()]))")
+_TOKEN_OR_NAME = re.compile(_NUMBER + r"|([-+*^()]|[A-Za-z_][A-Za-z0-9_]*))")
+_NO_NAMES: Mapping[str, int] = {}
 
 
-def parse_integer(text: str | int, parameter: str = "integer") -> int:
-    """Value of an integer expression, of at most MAX_BITS bits.
+def parse_integer(text: str | int, parameter: str = "integer", names: Mapping[str, int] = _NO_NAMES) -> int:
+    """Value of an integer expression, of at most MAX_BITS bits; `names` are those that may stand in it.
 
     `^` is the power (right-associative, binds tighter than the sign). Raises ParameterError, naming `parameter`, if
     the text is not such an expression or a value in it is too wide.
@@ -35,7 +39,7 @@ def parse_integer(text: str | int, parameter: str = "integer") -> int:
         return text
     if not isinstance(text, str):  # values of a document may be of any type
         raise ParameterError(parameter, "it must be an integer, or text with an integer expression")
-    return _Parser(text, parameter).parse()
+    return _Parser(text, parameter, names).parse()
 
 
 def parse_power_of_two(text: str | int, parameter: str = "radix") -> int:
@@ -47,19 +51,20 @@ def parse_power_of_two(text: str | int, parameter: str = "radix") -> int:
 
 
 class _Parser:
-    def __init__(self, text: str, parameter: str) -> None:
-        self.parameter = parameter
+    def __init__(self, text: str, parameter: str, names: Mapping[str, int]) -> None:
+        self.parameter, self.names = parameter, names
         if len(text) > MAX_LENGTH:
             raise self.error(f"the text has {len(text)} characters and the limit is {MAX_LENGTH}")
         self.tokens: list[str] = []
         self.work = 0
         position, end = 0, len(text.rstrip())
         while position < end:
-            match = _TOKEN.match(text, position)
+            match = (_TOKEN_OR_NAME if names else _TOKEN).match(text, position)
             if match is None:
+                known = f" and the names {', '.join(names)}" if names else ""
                 raise self.error(
                     f"character {text[position:].lstrip()[0]!r} is not part of an integer expression, "
-                    "which has only digits, 0x digits and + - * ^ ( )"
+                    f"which has only digits, 0x digits and + - * ^ ( ){known}"
                 )
             if len(self.tokens) == MAX_TOKENS:
                 raise self.error(f"the expression has more than {MAX_TOKENS} numbers, operators and parentheses")
@@ -138,6 +143,10 @@ class _Parser:
             return value
         if not token:
             raise self.error("the integer is missing" if not self.tokens else "the expression ends too early")
+        if token in self.names:
+            return gmpy2.mpz(self.names[token])
+        if self.names and token.isidentifier():
+            raise self.error(f"there is no {shown(token)}, only {', '.join(self.names)}")
         if not token[0].isdigit():
             raise self.error(f"{token!r} stands where an integer should be")
         try:

@@ -88,7 +88,7 @@ class Parameters(Protocol):
 
     @property
     def domain(self) -> int | None:
-        """R, if the model returns a * b / R modulo the modulus; None if there is no such factor."""
+        """R, if the model returns a * b / R modulo the modulus, or a / R; None if there is no such factor."""
 
     @property
     def written(self) -> tuple[Representation, Representation] | None:
@@ -295,7 +295,12 @@ class Model(Generic[P]):
     """Whether the result depends on the operands' digits: it is the closed form, or that plus the modulus."""
     has_modulus: bool = True
     moduli: Callable[[Choice, int], int] | None = None
-    """(choice, most bits) -> a modulus, if the model takes only moduli of one form; None if it takes any odd one."""
+    """(choice, most bits) -> a modulus, if the model takes only moduli of one form; None if it takes any odd one.
+
+    A model that takes even moduli, too, says so by `even_moduli`.
+    """
+    even_moduli: bool = False
+    """Whether it takes every modulus of at least 2; else moduli are odd, and at least 3."""
     chain: Chain[P] | None = None
     """The chain, for a model that repeats one operation."""
     fed_back: Callable[[P, Sequence[Step]], tuple[int, int]] | None = None
@@ -406,14 +411,17 @@ class Model(Generic[P]):
                     yield Violation(claim, index, value)
 
 
-def check_modulus(modulus: int, minimum: int = 3, maximum_bits: int = 16384) -> int:
-    """The modulus, if it is odd, at least `minimum` and at most `maximum_bits` bits; else ParameterError("prime")."""
+def check_modulus(modulus: int, minimum: int = 3, maximum_bits: int = 16384, even: bool = False) -> int:
+    """The modulus, if it is at least `minimum`, at most `maximum_bits` bits wide, and odd unless `even` ones are taken.
+
+    Raises ParameterError("prime") otherwise.
+    """
     if modulus < minimum:
         raise ParameterError("prime", f"the modulus must be at least {minimum}")
     if modulus.bit_length() > maximum_bits:
         raise ParameterError(
             "prime", f"the modulus has {modulus.bit_length()} bits and the limit is {maximum_bits} bits"
         )
-    if modulus % 2 == 0:
+    if not even and modulus % 2 == 0:
         raise ParameterError("prime", "the modulus must be odd, because 2 has to be invertible")
     return modulus

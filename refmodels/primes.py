@@ -25,7 +25,7 @@ def _is_prime(value: int) -> bool:
 
 @dataclass(frozen=True)
 class Modulus:
-    """An odd modulus, or 0 for none; `name` is None if it is not from the catalogue."""
+    """A modulus, odd unless a model of plain products takes it, or 0 for none; `name` is None if it is not from the catalogue."""
 
     modulus: int
     name: str | None = None
@@ -111,12 +111,13 @@ def by_name(name: str) -> Modulus:
     return entry
 
 
-def find(text: str | int) -> Modulus:
+def find(text: str | int, even: bool = False) -> Modulus:
     """Modulus from a catalogue name, an integer or an expression such as 2^216*3^137-1; a known one gets its name.
 
-    Raises ParameterError("prime") unless it is odd, at least 3 and at most 16384 bits wide.
+    Raises ParameterError("prime") unless it is odd or even ones are taken, at least 3 or then 2, and at most 16384 bits
+    wide.
     """
     if isinstance(text, str) and _NAME.match(text.strip()):
         return by_name(text.strip())
-    value = check_modulus(parse_integer(text, "prime"))
+    value = check_modulus(parse_integer(text, "prime"), 2 if even else 3, even=even)
     return _BY_VALUE.get(value) or Modulus(value)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from refmodels.errors import ParameterError, shown
 from refmodels.paper import Catalogue, Paper
-from refmodels.papers import fpmm, iddmm, llmonpro, redundant, sidh
+from refmodels.papers import fpmm, iddmm, llmonpro, redundant, sidh, textbook
 
 if TYPE_CHECKING:
     from refmodels.architecture import Architecture
@@ -21,6 +21,8 @@ PAPERS: Mapping[str, Paper] = {
 }
 # CIOS, which most people know, comes first where models are listed.
 _CIOS_FIRST = sorted(PAPERS.values(), key=lambda paper: paper is not fpmm.PAPER)
+PLAIN = textbook.PAPER
+"""Models of what a multiplier promises, which is in no paper of ours: they have no hardware, figures and errata."""
 
 GROUP = "limbtrace.papers"
 """Entry point group of installed packages that provide a Paper, with models and architectures of their own."""
@@ -40,7 +42,7 @@ def installed() -> tuple[Paper, ...]:
             paper = entry.load()
             if not isinstance(paper, Paper):
                 raise TypeError("it is no Paper")
-            for known in (*PAPERS.values(), *found):
+            for known in (*PAPERS.values(), PLAIN, *found):
                 own = {*paper.algorithms, *paper.schedules, paper.id}
                 taken = own & {*known.algorithms, *known.schedules, known.id}
                 if taken:
@@ -59,7 +61,7 @@ def _all(own: Iterable[Catalogue[Any]], kind: str) -> Catalogue[Any]:
     )
 
 
-MODELS: Catalogue["Model"] = _all((paper.models for paper in _CIOS_FIRST), "models")
+MODELS: Catalogue["Model"] = _all((paper.models for paper in (*_CIOS_FIRST, PLAIN)), "models")
 ARCHITECTURES: Catalogue["Architecture"] = _all((paper.architectures for paper in PAPERS.values()), "architectures")
 SPACES: Catalogue["Space[Any]"] = reduce(or_, (paper.spaces for paper in PAPERS.values()))
 """Cores with a choice of designs."""

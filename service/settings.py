@@ -157,7 +157,7 @@ class ServiceSettings(BaseSettings):
 
     def check_modulus(self, prime: str | int) -> None:
         """Raises ParameterError("prime") for an invalid modulus, and LimitError for one above this service's limit."""
-        self._check_width(find(prime))
+        self._check_width(find(prime, even=True))
 
     def check_count(self, count: str | int) -> None:
         """Raises ParameterError("count") if it is not an integer, and LimitError above this service's limit."""

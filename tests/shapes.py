@@ -8,10 +8,11 @@ Settings = dict[str, str | int]
 
 QUOTIENTS = {
     "mwr2mm": "par", "mwr2kmm": "qp", "monpro": "Q", "redmonpro": "Q", "llmonpro": "Q", "vdf": "z", "ozturk": "C",
+    "montgomery": "m",
 }  # fmt: skip
 """The step with the quotient digits, if it is not q; z and C, on which all later steps depend, take its place."""
 
-ONE_DIGIT = ("monpro", "redmonpro")
+ONE_DIGIT = ("monpro", "redmonpro", "montgomery")
 """Models that compute the whole quotient at once: R has no radix."""
 REDUNDANT = ("ozturk", "llmonpro", "vdf")
 """Models with redundant digits, which do not work with digits of 2 bits."""
@@ -21,7 +22,9 @@ BIT_BY_BIT = ("r2mm", "mwr2mm")
 """Models with one pass per bit of an operand, for which tests use narrower moduli."""
 
 
-WHOLE = ("barrett", "effm", "ffm1", "ffm2", "hffm")
+PLAIN = ("modmul", "square", "redc")
+"""Models that promise a result alone, without radix, and without R or with one operand."""
+WHOLE = ("barrett", "effm", "ffm1", "ffm2", "hffm", *PLAIN)
 """Models on whole integers, without radix and R; some of them take only moduli of one form."""
 ANY_MODULUS = tuple(name for name in MODELS if name not in WHOLE)
 """All other models: they take any odd modulus, or none, and the settings of `of_width`."""

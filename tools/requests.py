@@ -51,6 +51,10 @@ MODELS = {
         "--prime 13 --set d=4 --set t=3", "--prime 2^29-3 --set d=8 --set t=20 --set entry=1",
         "--prime p256 --set t=200 --set variant=alg7",
     ],
+    "modmul": ["--prime 12", "--prime 2^64", "--prime p256 --set below=2*p"],
+    "square": ["--prime 12", "--prime mlkem", "--prime 2^64-2 --set below=2^N"],
+    "montgomery": ["--prime 13", "--prime p256 --set r=264", "--prime mlkem --set below=2*p --set final=unreduced"],
+    "redc": ["--prime 13", "--prime goldilocks64", "--prime mldsa --set r=32 --set below=2^(2*N)"],
 }  # fmt: skip
 """Settings of each model, the cheapest first."""
 PRINTED = (
@@ -98,7 +102,7 @@ ERRATA = tuple(
     for number in numbers.split()
 )
 """Ids of errata."""
-UNARY = ("vdf", "vdf_squarer", "vdf_squarer_axil")
+UNARY = ("vdf", "vdf_squarer", "vdf_squarer_axil", "square", "redc")
 
 TINY = "--prime 251 --set k=4"
 SET = f"limbtrace vectors iddmm2 {TINY} --count 8 --seed 3 --kind mixed"
@@ -465,6 +469,8 @@ def _errors() -> Iterable[str]:
                  "--prime 59 --set window=nix", "--prime 13"),
         "monpro": ("--prime 13 --set n=3", "--prime 13 --set n=99999", "--prime 13 --radix 4"),
         "redmonpro": ("--prime 13 --set n=3", "--prime 14"),
+        "modmul": ("--prime 1", "--prime 12 --set below=1", "--prime 12 --set below=2*q", "--prime 12 --set r=4"),
+        "montgomery": ("--prime 12", "--prime 13 --set r=0", "--prime 13 --set final=maybe"),
         "ozturk": ("--prime 13", "--set k=0", "--set d=1", "--set d=16 --set k=99999"),
         "llmonpro": ("--prime p256 --set d=3", "--prime 13 --set k=0", "--prime 13 --set variant=alg6",
                      "--prime p256 --set k=3"),
@@ -476,6 +482,7 @@ def _errors() -> Iterable[str]:
         "mwr2kmm": ("16", "15"),
         "imm": ("26", "25"), "iddmm1": ("26", "25"), "orup": ("9999999999999", "12"), "barrett": ("256", "15"),
         "monpro": ("13", "12"), "redmonpro": ("13", "12"), "llmonpro": ("2^40", "12"), "redundant": ("2^90", "12"),
+        "modmul": ("13", "12"), "montgomery": ("13", "12"),
     }.items():  # fmt: skip
         yield f"limbtrace trace {model} --prime 13 --a {low} --b {high}"
         yield f"limbtrace trace {model} --prime 13 --a {high} --b {low}"

@@ -168,7 +168,7 @@ class Document(Shape):
 
 
 class PrimeShape(Shape, name="Prime"):
-    """A modulus: odd, at least 3."""
+    """A modulus: at least 2, and odd but for models of plain products."""
 
     name: str | None = member("name in the catalogue, null for any other modulus")
     modulus: Hex

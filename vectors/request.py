@@ -93,7 +93,7 @@ class Multiplier:
             raise ParameterError("prime", f"the request does not give it, and {entry.id} {missing}")
         if not entry.has_modulus and prime is not None:
             raise ParameterError("prime", f"{entry.id} has no modulus: it returns the whole product")
-        modulus = NO_MODULUS if prime is None else find(prime)
+        modulus = NO_MODULUS if prime is None else find(prime, entry.even_moduli)
         return cls(entry, modulus, entry.resolve(modulus.modulus, settings))
 
     def residue(self, value: int) -> int:

@@ -52,6 +52,22 @@ SMALL: dict[str, list[tuple[int | None, Given]]] = {
     "ffm1": [(71, {}), (199, {})],
     "ffm2": [(107, {}), (13, {"sign": 1}), (119, {})],
     "hffm": [(107, {}), (11, {}), (95, {})],
+    "modmul": [
+        (61, {}),
+        (64, {}),
+        (2, {"below": "9"}),
+        (60, {"below": "2*p"}),
+        (63, {"below": "2^N"}),
+        (13, {"below": "11"}),
+    ],
+    "square": [(61, {}), (63, {}), (64, {"below": "2*p"}), (2, {}), (101, {"below": "7"})],
+    "montgomery": [
+        (61, {}),
+        (63, {"below": "2*p", "r": 8}),
+        (61, {"below": "2*p", "final": "unreduced"}),
+        (13, {"r": 2}),
+    ],
+    "redc": [(61, {}), (63, {"r": 8}), (13, {"r": 5, "final": "unreduced"}), (13, {"r": 3, "below": "4*p*R"})],
 }
 """Parameters with so few operands that all of them are tried."""
 LARGE: dict[str, tuple[str | int | None, Given]] = {
@@ -75,6 +91,10 @@ LARGE: dict[str, tuple[str | int | None, Given]] = {
     "ffm1": ("p771", {}),
     "ffm2": ("sike-p503", {}),
     "hffm": ("sike-p434", {}),
+    "modmul": ("p256", {}),
+    "square": ("p256", {}),
+    "montgomery": ("p256", {}),
+    "redc": ("p256", {}),
 }
 
 

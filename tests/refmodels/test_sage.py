@@ -28,6 +28,7 @@ SETTINGS: dict[str, list[dict[str, str | int]]] = {
     "orup": [{}, {"r": 17, "tail": 1}],
     "redundant": [{}, {"r1": 16, "tail": 1, "overlap": 1}, {"qcarry": 1}],
     "monpro": [{}, {"n": 1100}],
+    "montgomery": [{}, {"r": 1100, "below": "2^N", "final": "unreduced"}, {"r": 7, "below": "2^N"}],
     "redmonpro": [{}],
     "llmonpro": [{}, {"d": 64}],
     "vdf": [{"d": 64, "t": 9}],
@@ -64,7 +65,7 @@ def test_products(name: str) -> None:
             limits = (*params.limits, params.result_limit - 1)
             ranges = dict(zip(RANGES, limits, strict=True))
             head = sage_referee.Head(model, modulus, "", params.radix_bits, dict(params.named), None, {})
-            kinds = model in sage_referee.SUBTRACTING, head.scaling, model in sage_referee.REDUNDANT
+            kinds = head.subtracts, head.scaling, model in sage_referee.REDUNDANT
             referee = sage_referee.Referee(modulus, prime, params.domain, ranges, *kinds)
             for kind in ("lazy", "mixed"):
                 points = 3 if model in sage_referee.CHAINS else 0

@@ -103,6 +103,7 @@ SETTINGS: dict[str, dict[str, str | int]] = {
     "orup": {"r": 16},
     "redundant": {"r1": 16, "tail": 1},
     "monpro": {},
+    "montgomery": {"r": 20, "below": "4*p"},
     "redmonpro": {},
     "llmonpro": {},
     "vdf": {"t": 30},
@@ -128,7 +129,9 @@ WHOLE_SETS: list[tuple[str, str, dict[str, str | int]]] = [
     ("ffm1", "2*(2^7*3^4)^2-1", {}), ("ffm1", "p771", {}), ("ffm2", "73", {"sign": 1}), ("ffm2", "sike-p503", {}),
     ("ffm2", "139*2^216*3^137+1", {}), ("hffm", "35", {}), ("hffm", "sike-p434", {}), ("hffm", "59", {"split": 8}),
     ("hffm", "sike-p751", {"window": "hac"}), ("hffm", "p771", {"window": "half"}),
-    ("hffm", "sike-p503", {"window": "register", "split": 8}),
+    ("hffm", "sike-p503", {"window": "register", "split": 8}), ("modmul", "2^64", {}), ("modmul", "2", {}),
+    ("modmul", "15", {"below": "2^N"}),
+    ("modmul", "p256", {}), ("square", "2^64-2", {"below": "2*p"}), ("square", "p256", {}),
 ]  # fmt: skip
 
 
@@ -144,7 +147,20 @@ def test_models_without_r_are_certified(tmp_path: Path, model: str, prime: str, 
             model, multiplier.modulus.modulus, "prime", None, dict(multiplier.params.named), None, stated
         )
         assert [key for key, _, _ in head.check("prime")] == ["constants"]
-    assert {name for name, _, _ in WHOLE_SETS} == set(WHOLE)
+    assert {name for name, _, _ in WHOLE_SETS} == set(WHOLE) - {"redc"}
+
+
+@pytest.mark.parametrize(("prime", "settings"), [("p256", {}), ("3", {"r": 9}), ("15", {"final": "unreduced"})])
+def test_reductions_of_one_operand_are_certified(tmp_path: Path, prime: str, settings: dict[str, str | int]) -> None:
+    """R and the constants are judged as those of a product, and a result that is off by one is seen."""
+    multiplier = Multiplier.resolve("redc", prime, settings)
+    path = write(tmp_path / "s.json", "json", multiplier)
+    found = certify(path)
+    assert (found.verdict, found.disagreements) == ("agrees", 0), found.first_disagreements
+    assert hex(multiplier.params.domain or 0) == found.set.R
+    referee = sage_referee.Referee(11, True, 16, {"a": 175, "b": 175, "result": 10}, True)
+    assert list(referee.check(160, 1, 10, 10)) == []
+    assert {key for key, _, _ in referee.check(160, 1, 9, 9)} >= {"product", "residue"}
 
 
 @pytest.mark.parametrize("prime", ["3", "mlkem", "goldilocks64", "p192.fp", "curve448", "p771"])

@@ -18,7 +18,7 @@ from refmodels.model import Run
 from refmodels.papers.llmonpro.llmonpro import low_half
 from refmodels.papers.sidh.hffm import WINDOWS
 from refmodels.registry import MODELS
-from tests.shapes import ANY_MODULUS, ONE_DIGIT, of_width, quotient_digits
+from tests.shapes import ANY_MODULUS, ONE_DIGIT, of_width, quotient, quotient_digits
 from vectors.certificate.sage_referee import SUBTRACTING
 from vectors.operands import operands
 from vectors.request import KINDS, Multiplier, VectorRequest
@@ -57,7 +57,8 @@ def extremes(multiplier: Multiplier, run: Run) -> tuple[bool, bool]:
     if model.unary or params.domain is None:
         return False, False
     if model.id in ONE_DIGIT:
-        return run.at("Q") == 0, run.at("Q") == params.domain - 1
+        whole = run.at(quotient(model))
+        return whole == 0, whole == params.domain - 1
     if model.id == "llmonpro":  # whose digits have a bit to spare
         Q0 = low_half(run, "Q")
         return Q0 == 0, params.domain - 1 == Q0
@@ -162,6 +163,8 @@ CHOICES: dict[str, tuple[int | str, ...]] = {
     "split": (6, 8),
     "window": WINDOWS,
     "variant": ("alg5", "alg7"),
+    "final": ("reduced", "unreduced"),
+    "below": ("p", "2*p", "2^N"),
 }
 """Parameters with a few possible values."""
 

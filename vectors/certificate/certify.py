@@ -144,7 +144,7 @@ def _stated_head(sage: ModuleType, multiplier: Multiplier, stated: dict[str, Any
 def _referee(sage: ModuleType, head: Any, prime: bool, limits: dict[str, int]) -> Any:
     """The certificate of cases in the base field. Raises DamagedFileError."""
     try:
-        kinds = head.model in sage.SUBTRACTING, head.scaling, head.model in sage.REDUNDANT
+        kinds = head.subtracts, head.scaling, head.model in sage.REDUNDANT
         return sage.Referee(head.modulus, prime, head.r, limits, *kinds)
     except ZeroDivisionError:
         raise DamagedFileError("head", "the R it states has no inverse modulo the modulus") from None
@@ -153,6 +153,8 @@ def _referee(sage: ModuleType, head: Any, prime: bool, limits: dict[str, int]) -
 def _judge(sage: ModuleType, reader: VectorReader, head: Any, prime: bool) -> Iterator[dict[str, Any]]:
     """Disagreements about the cases; a case is dropped after it has been recomputed."""
     limits = {name: int(stated["max"], 16) for name, stated in reader.group["ranges"].items()}
+    if head.model in sage.UNARY:
+        limits["b"] = limits["a"]
     referee = _referee(sage, head, prime, limits)
     with Progress("cases", reader.request.count) as progress:
         for number, (place, case) in enumerate(reader.cases(), 1):
@@ -160,7 +162,7 @@ def _judge(sage: ModuleType, reader: VectorReader, head: Any, prime: bool) -> It
                 points = case.checkpoints or ()
                 findings = referee.check_chain(case.a, head.params["t"], case.result, case.residue, points)
             else:
-                findings = referee.check(case.a, case.b, case.result, case.residue)
+                findings = referee.check(*head.factors(case.a, case.b), case.result, case.residue)
             for finding in findings:
                 yield _disagreement(case.id, place, finding)
             if number % _BATCH == 0:

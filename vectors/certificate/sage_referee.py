@@ -40,6 +40,8 @@ R_EXPONENTS: dict[str, Callable[["Head"], int]] = {
     "orup": lambda head: head.digit_bits * (head.params["m"] + 2),
     "redundant": lambda head: head.digit_bits * (head.params["ma"] + 2),
     "monpro": lambda head: head.params["n"],
+    "montgomery": lambda head: head.params["r"],
+    "redc": lambda head: head.params["r"],
     "redmonpro": lambda head: head.params["n"],
     "llmonpro": lambda head: head.digit_bits * head.params["k"],
     "vdf": lambda head: head.digit_bits * head.params["k"],
@@ -49,7 +51,7 @@ R_EXPONENTS: dict[str, Callable[["Head"], int]] = {
 WITHOUT_MODULUS = ("ozturk",)
 """Models that return the product itself, in the integers."""
 
-WHOLE_QUOTIENT = ("monpro", "redmonpro", "llmonpro", "vdf")
+WHOLE_QUOTIENT = ("monpro", "redmonpro", "llmonpro", "vdf", "montgomery", "redc")
 """Models that compute the whole quotient at once, with an inverse modulo R instead of the radix."""
 
 REDUNDANT = ("llmonpro",)
@@ -58,8 +60,11 @@ REDUNDANT = ("llmonpro",)
 CHAINS = ("vdf",)
 """Models that square a t times; their results are no longer in the Montgomery domain."""
 
-SUBTRACTING = ("r2mm", "mwr2kmm", "monpro", "redmonpro")
-"""Models that subtract the modulus at the end if the sum is not below it."""
+SUBTRACTING = ("r2mm", "mwr2kmm", "monpro", "redmonpro", "montgomery", "redc")
+"""Models that subtract the modulus at the end if the sum is not below it, or until it is."""
+
+UNARY = ("square", "redc")
+"""Models that return a^2, or a / R, in place of a product."""
 
 SCALING = ("orup", "redundant")
 """Models that add multiples of M~ = M'*M, with M' = -M^-1 modulo the radix, in place of the modulus M."""
@@ -125,6 +130,8 @@ SMALL_PRIMES = 1 << 16
 
 WHOLE_CONSTANTS: dict[str, Callable[["Head"], dict[str, Any]]] = {
     "barrett": lambda head: {"x": Integer(2) ** head.params["k"] // head.modulus},
+    "modmul": lambda head: {},
+    "square": lambda head: {},
     "effm": _square_constants,
     "ffm1": _square_constants,
     "ffm2": _whole_product_constants,
@@ -223,6 +230,15 @@ class Head(NamedTuple):
         if self.model not in SCALING:
             return None
         return Scaling(1 << self.digit_bits, bool(self.params["tail"]), bool(self.params.get("qcarry", 0)))
+
+    @property
+    def subtracts(self) -> bool:
+        """Whether the modulus is subtracted at the end."""
+        return self.model in SUBTRACTING and self.params.get("final") != "unreduced"
+
+    def factors(self, a: int, b: int) -> tuple[int, int]:
+        """The factors of the product that a case has, of which some models are given one operand alone."""
+        return (a, {"square": a, "redc": 1}[self.model]) if self.model in UNARY else (a, b)
 
     def check(self, finding: str) -> Iterator[Finding]:
         """Statements that are not true; `finding` is the result of `examine` for the modulus."""
@@ -329,9 +345,9 @@ class Referee:
                 if remainder or quotient not in golden:
                     yield "quotient", _text(golden[0]), _text(quotient) if not remainder else "no integer"
                 return
-            # If the modulus was subtracted from the sum, the quotient was larger by R.
+            # For each time that the modulus was subtracted from the sum, the quotient was larger by R.
             if self._subtracts and quotient < 0 <= z < self._modulus:
-                quotient += self._r
+                quotient %= self._r
             if remainder or not 0 <= quotient < self._quotients or (self._subtracts and z >= self._modulus):
                 yield (
                     "quotient",

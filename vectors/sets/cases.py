@@ -34,7 +34,8 @@ NOTES = {
 }
 
 MEANING = "result is congruent to a * b * R^-1 modulo the modulus"
-UNARY_MEANING = "a enters as a * R modulo the modulus, and the result is divided by R again"
+REDUCTION_MEANING = "result is congruent to a * R^-1 modulo the modulus"
+CHAIN_MEANING = "a enters as a * R modulo the modulus, and the result is divided by R again"
 
 _T = TypeVar("_T")
 _SUBSCRIPTS = re.compile(r"\[[-0-9,]*\]")
@@ -278,7 +279,8 @@ class VectorSet:
         """Head of the test group: model, modulus, parameters, constants, ranges, domain."""
         m = self.request.multiplier
         a_max, b_max = m.params.limits
-        domain, meaning = m.params.domain, UNARY_MEANING if m.model.unary else MEANING
+        domain = m.params.domain
+        meaning = CHAIN_MEANING if m.model.chain else REDUCTION_MEANING if m.model.unary else MEANING
         document: dict[str, Any] = members(
             GroupHead,
             **m.head,

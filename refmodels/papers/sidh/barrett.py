@@ -17,9 +17,20 @@ from refmodels.event import Event, Pair
 from refmodels.model import CORRECTED, Claim, Corner, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from refmodels.montgomery import below_modulus
 from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh.family import Whole, largest, product, products
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 from refmodels.steering import Draw
+from refmodels.whole import (
+    Steered,
+    Whole,
+    common_corners,
+    constant,
+    draws,
+    equals,
+    largest,
+    product,
+    products,
+    result_events,
+)
 
 PARAMETERS = (
     Parameter("k", "bits of the largest dividend", "2*N", f"N to {4 * MAX_WIDTH}"),
@@ -100,7 +111,7 @@ VOCABULARY: tuple[Symbol[BarrettProduct], ...] = (
 def _corners(params: BarrettProduct) -> tuple[Corner, ...]:
     p, (most, _) = params.modulus, params.limits
     corners = [
-        *sidh.common_corners(p, most),
+        *common_corners(p, most),
         Corner(most, 1, "the largest dividend"),
         Corner(1, most, "the largest dividend"),
         Corner(p, most // p, "the largest multiple of p: the estimate is corrected"),
@@ -111,7 +122,7 @@ def _corners(params: BarrettProduct) -> tuple[Corner, ...]:
     return tuple(corner for corner in corners if max(corner.a, corner.b) <= most and corner.a * corner.b <= most)
 
 
-def _near_multiples(offset: int) -> sidh.Steered[BarrettProduct]:
+def _near_multiples(offset: int) -> Steered[BarrettProduct]:
     """Dividends next to multiples of p, small ones and the largest ones."""
 
     def construct(params: BarrettProduct, index: Index, draw: Draw) -> Iterator[Pair]:
@@ -131,7 +142,7 @@ def _near_multiples(offset: int) -> sidh.Steered[BarrettProduct]:
 
 
 def _rhat_event(condition: str, value: Callable[[BarrettProduct], int], offset: int) -> Event[BarrettProduct]:
-    return sidh.equals(
+    return equals(
         "rhat", condition, f"the remainder before the correction is {condition[1:]}",
         "a comparison with p that is off by one", _SOURCE, value, _near_multiples(offset),
     )  # fmt: skip
@@ -139,18 +150,18 @@ def _rhat_event(condition: str, value: Callable[[BarrettProduct], int], offset: 
 
 EVENTS: tuple[Event[BarrettProduct], ...] = (
     *(
-        sidh.equals("corr", f"={value}", f"p is subtracted {value} times", "a correction that is missing or too many",
-                    _SOURCE, sidh.constant(value), construct)
-        for value, construct in ((0, sidh.draws), (1, _near_multiples(0)))
+        equals("corr", f"={value}", f"p is subtracted {value} times", "a correction that is missing or too many",
+                    _SOURCE, constant(value), construct)
+        for value, construct in ((0, draws), (1, _near_multiples(0)))
     ),
     _rhat_event("=0", lambda params: 0, 0),
     _rhat_event("=p-1", lambda params: params.modulus - 1, -1),
     _rhat_event("=p", lambda params: params.modulus, 0),
     _rhat_event("=p+1", lambda params: params.modulus + 1, 1),
-    sidh.equals("qhat", "=0", "the estimate is 0", "an estimate that is taken for exact", _SOURCE, lambda params: 0),
-    sidh.equals("AB", "=max", "the dividend is 2^k - 1", "a dividend that is cut", _SOURCE,
+    equals("qhat", "=0", "the estimate is 0", "an estimate that is taken for exact", _SOURCE, lambda params: 0),
+    equals("AB", "=max", "the dividend is 2^k - 1", "a dividend that is cut", _SOURCE,
                 lambda params: params.limits[0], lambda params, index, draw: iter([(params.limits[0], 1)])),
-    *sidh.result_events(_SOURCE),
+    *result_events(_SOURCE),
 )  # fmt: skip
 
 

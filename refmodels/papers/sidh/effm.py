@@ -12,8 +12,9 @@ from refmodels.columns import Digit
 from refmodels.model import CORRECTED, PRINTED, Claim, Index, Model, Run, Step, Symbol, check_modulus, one_bit
 from refmodels.montgomery import below_modulus
 from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh.family import Square, check_square, largest, product, products
+from refmodels.papers.sidh.family import Square, check_square
 from refmodels.settings import Given, Parameter, Settings
+from refmodels.whole import largest, product, products
 
 PARAMETERS = (
     Parameter(

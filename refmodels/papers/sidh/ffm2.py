@@ -18,9 +18,23 @@ from refmodels.event import Event, Pair, never
 from refmodels.model import CORRECTED, Claim, Corner, Index, Model, Step, Symbol, check_modulus, one_bit
 from refmodels.montgomery import below_modulus, subtract
 from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh.family import Special, Whole, largest, product, products, special
+from refmodels.papers.sidh.family import Special, special
 from refmodels.settings import Given, Parameter, Settings
 from refmodels.steering import Draw, with_high_part
+from refmodels.whole import (
+    Steered,
+    Whole,
+    common_corners,
+    constant,
+    draws,
+    equals,
+    largest,
+    product,
+    products,
+    result_events,
+    with_result,
+    zero_product,
+)
 
 PARAMETERS = (
     Parameter("sign", "p = f*2^a*l^b + sign", "that with the larger a", "-1 or 1"),
@@ -119,7 +133,7 @@ VOCABULARY: tuple[Symbol[Ffm2], ...] = (
 def corners(params: Ffm2) -> Iterator[Corner]:
     """Operands with a correction and a subtraction or addition, exact multiples, and both ends of r - q."""
     p, form = params.modulus, params.special
-    yield from sidh.common_corners(p, p - 1)
+    yield from common_corners(p, p - 1)
     yield Corner(form.D, 1 << form.a, "an exact multiple of f*2^a*l^b: the estimate is corrected")
     yield Corner(p - 1, (p + 1) // 2, "q about half of p")
     yield Corner(1, max(p - 2, 0), "q = 0 and r as large as can be")
@@ -152,47 +166,47 @@ def _low_ones(params: Ffm2, index: Index, draw: Draw) -> Iterator[Pair]:
 
 
 def _sign_event(
-    step: str, condition: str, value: Callable[[Ffm2], int], sign: int, construct: sidh.Steered[Ffm2]
+    step: str, condition: str, value: Callable[[Ffm2], int], sign: int, construct: Steered[Ffm2]
 ) -> Event[Ffm2]:
     """A step that is there for one of the signs."""
     return replace(
-        sidh.equals(step, condition, f"{step} is {condition[1:]}", "a last step that is off by one, or skipped",
-                    _SOURCE, value, construct, sidh.zero_product if condition == "=p" else never),
+        equals(step, condition, f"{step} is {condition[1:]}", "a last step that is off by one, or skipped",
+                    _SOURCE, value, construct, zero_product if condition == "=p" else never),
         where=lambda params: ((),) if params.sign == sign else (),
     )  # fmt: skip
 
 
-def _ends(value: Callable[[Ffm2], int]) -> sidh.Steered[Ffm2]:
+def _ends(value: Callable[[Ffm2], int]) -> Steered[Ffm2]:
     def construct(params: Ffm2, index: Index, draw: Draw) -> Iterator[Pair]:
-        yield from sidh.with_result(params, value(params) % params.modulus, draw)
+        yield from with_result(params, value(params) % params.modulus, draw)
 
     return construct
 
 
 EVENTS: tuple[Event[Ffm2], ...] = (
     *(
-        sidh.equals("AB.corr", f"={value}", f"the division is corrected {value} times",
-                    "a correction that is missing or too many", _SOURCE, sidh.constant(value), construct)
-        for value, construct in ((0, sidh.draws), (1, _multiples))
+        equals("AB.corr", f"={value}", f"the division is corrected {value} times",
+                    "a correction that is missing or too many", _SOURCE, constant(value), construct)
+        for value, construct in ((0, draws), (1, _multiples))
     ),
-    sidh.equals("AB.lo", "=0", "the low bits are 0", "bits that are not put back", _SOURCE, lambda params: 0,
+    equals("AB.lo", "=0", "the low bits are 0", "bits that are not put back", _SOURCE, lambda params: 0,
                 _multiples),
-    sidh.equals("AB.lo", "=max", "the low bits are all ones", "bits that are not put back", _SOURCE,
+    equals("AB.lo", "=max", "the low bits are all ones", "bits that are not put back", _SOURCE,
                 lambda params: (1 << params.special.a) - 1, _low_ones),
-    sidh.equals("q", "=0", "the quotient is 0", "a quotient that is taken for another", _SOURCE, lambda params: 0),
-    sidh.equals("r", "=0", "p - sign divides the product", "an exact division", _SOURCE, lambda params: 0, _multiples),
+    equals("q", "=0", "the quotient is 0", "a quotient that is taken for another", _SOURCE, lambda params: 0),
+    equals("r", "=0", "p - sign divides the product", "an exact division", _SOURCE, lambda params: 0, _multiples),
     *(
         _sign_event("q+r", condition, value, -1, _ends(value))
         for condition, value in (("=p-1", lambda params: params.modulus - 1), ("=p", lambda params: params.modulus),
                                  ("=p+1", lambda params: params.modulus + 1))
     ),
-    _sign_event("sub", "=1", lambda params: 1, -1, sidh.draws),
+    _sign_event("sub", "=1", lambda params: 1, -1, draws),
     *(
         _sign_event("r-q", condition, value, 1, _ends(value))
         for condition, value in (("=-1", lambda params: -1), ("=0", lambda params: 0), ("=1", lambda params: 1))
     ),
-    _sign_event("add", "=1", lambda params: 1, 1, sidh.draws),
-    *sidh.result_events(_SOURCE),
+    _sign_event("add", "=1", lambda params: 1, 1, draws),
+    *result_events(_SOURCE),
 )  # fmt: skip
 
 

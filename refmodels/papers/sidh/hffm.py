@@ -33,10 +33,25 @@ from refmodels.model import (
 )
 from refmodels.montgomery import below_modulus, subtract
 from refmodels.papers.sidh import family as sidh
-from refmodels.papers.sidh.family import Barrett, Special, Whole, largest, product, products, special, value_claim
+from refmodels.papers.sidh.family import Barrett, Special, special
 from refmodels.representations import MixedRadix
 from refmodels.settings import MAX_WIDTH, Given, Parameter, Settings
 from refmodels.steering import Draw, with_high_part
+from refmodels.whole import (
+    Steered,
+    Whole,
+    common_corners,
+    constant,
+    draws,
+    equals,
+    largest,
+    once,
+    product,
+    products,
+    result_events,
+    value_claim,
+    with_result,
+)
 
 WINDOWS = ("window", "hac", "half", "register")
 SPLITS = (6, 8)
@@ -367,7 +382,7 @@ def _corners(params: Hffm) -> tuple[Corner, ...]:
         Corner((top - 1) * D, D - 1, "a1 all ones and a2 = 0, b1 = 0 and b2 as large as can be"),
         *(Corner(x, p - 1, "a power of two and its neighbours") for x in (top - 1, top, top + 1)),
         *(Corner(D * (1 << k) + e, p - 2, "around D*2^k") for k in (0, a // 2, a - 1) for e in (-1, 0, 1)),
-        *sidh.common_corners(p, p),
+        *common_corners(p, p),
     ]
     for x in (3, D + 1, p - 3, p // 3):
         if 0 < x < p and gmpy2.gcd(x, p) == 1:
@@ -377,7 +392,7 @@ def _corners(params: Hffm) -> tuple[Corner, ...]:
     return tuple(corner for corner in corners if min(corner.a, corner.b) >= 0 and max(corner.a, corner.b) <= p)
 
 
-def _low_digits(offset: int) -> sidh.Steered[Hffm]:
+def _low_digits(offset: int) -> Steered[Hffm]:
     """a1 = b1 = 0, so that c2 is a2*b2: next to a multiple of D."""
 
     def construct(params: Hffm, index: Index, draw: Draw) -> Iterator[Pair]:
@@ -392,12 +407,12 @@ def _low_digits(offset: int) -> sidh.Steered[Hffm]:
                 yield D // l, l * draw.between(1, max(D // l - 1, 1)) % D
             if factor == 1:
                 yield a2, offset * int(gmpy2.invert(a2, D)) % D
-        yield from sidh.draws(params, index, draw)
+        yield from draws(params, index, draw)
 
     return construct
 
 
-def _by_one(c1: Callable[[Hffm], int], c2: Callable[[Hffm], int]) -> sidh.Steered[Hffm]:
+def _by_one(c1: Callable[[Hffm], int], c2: Callable[[Hffm], int]) -> Steered[Hffm]:
     """a*1, whose digits are those of a: c1 and c2, and products that leave the same."""
 
     def construct(params: Hffm, index: Index, draw: Draw) -> Iterator[Pair]:
@@ -406,7 +421,7 @@ def _by_one(c1: Callable[[Hffm], int], c2: Callable[[Hffm], int]) -> sidh.Steere
         if 0 <= a <= p:
             yield a, 1
             yield 1, a
-        yield from sidh.with_result(params, a % p, draw)
+        yield from with_result(params, a % p, draw)
 
     return construct
 
@@ -415,7 +430,7 @@ def _ends(params: Hffm, index: Index, draw: Draw) -> Iterator[Pair]:
     """Small results and large operands: where digits leave their ranges and C is p or more."""
     p, D = params.modulus, params.D
     for _ in range(64):
-        yield from islice(sidh.with_result(params, draw.below(params.carry_limit + 1), draw), 1)
+        yield from islice(with_result(params, draw.below(params.carry_limit + 1), draw), 1)
         yield p - draw.of_any_width(D), p - draw.of_any_width(D)
         yield p - 1, p - draw.of_any_width(params.bits) * D % p
         yield D - 1 - draw.of_any_width(3), draw.below(p)
@@ -476,7 +491,7 @@ def _half_event(i: int, most: Callable[[Hffm], int]) -> Event[Hffm]:
 
     return Event(
         f"a{i}b{i}", "_half", f"the product of the low halves of a{i} and b{i} has its top bit from a carry: that of "
-        "the top pieces has not", "a carry chain that is cut below its top bit", _SOURCE, sidh.once, happens,
+        "the top pieces has not", "a carry chain that is cut below its top bit", _SOURCE, once, happens,
         construct, reachable,
     )  # fmt: skip
 
@@ -501,7 +516,7 @@ def _carry_event(value: int) -> Event[Hffm]:
     def reachable(params: Hffm, index: Index) -> str | None:
         return f"the carry is at most {params.carry_limit}" if value > params.carry_limit else None
 
-    return sidh.equals(
+    return equals(
         "carry@9", f"={value}", f"the carry of line 9 is {value}", "a carry that is cut to fewer bits", _SOURCE,
         lambda params: value, _ends, reachable,
     )  # fmt: skip
@@ -512,9 +527,9 @@ def _correction_event(value: int) -> Event[Hffm]:
         most = _corrections(params)
         return f"at most {most} are needed" if value > most else None
 
-    return sidh.equals(
+    return equals(
         "barrett.corr", f"={value}", f"D is subtracted {value} times", _CORRECTION, _SOURCE, lambda params: value,
-        _low_digits(0) if value == 1 else _near_the_largest if value else sidh.draws, reachable,
+        _low_digits(0) if value == 1 else _near_the_largest if value else draws, reachable,
     )  # fmt: skip
 
 
@@ -529,17 +544,17 @@ def _near_the_largest(params: Hffm, index: Index, draw: Draw) -> Iterator[Pair]:
 EVENTS: tuple[Event[Hffm], ...] = (
     *map(_correction_event, (0, 1, 2)),
     *(
-        sidh.equals("barrett.rhat", condition, f"the remainder before the correction is {condition[1:]}",
+        equals("barrett.rhat", condition, f"the remainder before the correction is {condition[1:]}",
                     "a comparison with D that is off by one", _SOURCE, value, _low_digits(offset))
         for condition, value, offset in (("=D-1", lambda p: p.D - 1, -1), ("=D", lambda p: p.D, 0),
                                          ("=D+1", lambda p: p.D + 1, 1))
     ),
-    sidh.equals("barrett.qhat", "=0", "the estimate is 0", _CORRECTION, _SOURCE, lambda p: 0, _low_digits(1)),
-    sidh.equals("q", "=D", "the quotient is D", "a quotient that is cut", _SOURCE, lambda p: p.D, _near_the_largest),
+    equals("barrett.qhat", "=0", "the estimate is 0", _CORRECTION, _SOURCE, lambda p: 0, _low_digits(1)),
+    equals("q", "=D", "the quotient is D", "a quotient that is cut", _SOURCE, lambda p: p.D, _near_the_largest),
     *map(_carry_event, (0, 1, 2, 3)),
     *(
-        _at_the_end(sidh.equals("fix", f"={value}", f"D moves from c2 to c1 {value} times", _END, _LAST,
-                                sidh.constant(value), _ends))
+        _at_the_end(equals("fix", f"={value}", f"D moves from c2 to c1 {value} times", _END, _LAST,
+                                constant(value), _ends))
         for value in (0, 1)
     ),
     *(
@@ -550,35 +565,35 @@ EVENTS: tuple[Event[Hffm], ...] = (
         )
         for condition, words, down in (("_carries", "2^a - 1, which carries", 1), ("_fills", "2^a - 2", 2))
     ),
-    sidh.equals("c1@9", "=max", "c1 is 2^a - 1", _END, _SOURCE, lambda p: (1 << p.a) - 1,
+    equals("c1@9", "=max", "c1 is 2^a - 1", _END, _SOURCE, lambda p: (1 << p.a) - 1,
                 _by_one(lambda p: (1 << p.a) - 1, lambda p: 0)),
-    sidh.equals("c2@9", "=D-1", "c2 is D - 1", _END, _SOURCE, lambda p: p.D - 1,
+    equals("c2@9", "=D-1", "c2 is D - 1", _END, _SOURCE, lambda p: p.D - 1,
                 _by_one(lambda p: 0, lambda p: p.D - 1)),
-    sidh.equals("c2@9", "=D", "c2 is D", _END, _SOURCE, lambda p: p.D, _ends),
+    equals("c2@9", "=D", "c2 is D", _END, _SOURCE, lambda p: p.D, _ends),
     *(
-        sidh.equals("C@9", condition, f"C is {condition[1:]} after line 9", _END, _SOURCE, value, _ends)
+        equals("C@9", condition, f"C is {condition[1:]} after line 9", _END, _SOURCE, value, _ends)
         for condition, value in (("=p", lambda p: p.modulus), ("=p+1", lambda p: p.modulus + 1))
     ),
-    sidh.equals("C@9", "=p-1", "C is p - 1 after line 9", _END, _SOURCE, lambda p: p.modulus - 1,
+    equals("C@9", "=p-1", "C is p - 1 after line 9", _END, _SOURCE, lambda p: p.modulus - 1,
                 _by_one(lambda p: (1 << p.a) - 1, lambda p: p.D - 2)),
     *(
-        _at_the_end(sidh.equals("is_p", f"={value}", f"the value is {'p' if value else 'not p'}", _END, _LAST,
-                                sidh.constant(value), construct))
-        for value, construct in ((0, sidh.draws), (1, _ends))
+        _at_the_end(equals("is_p", f"={value}", f"the value is {'p' if value else 'not p'}", _END, _LAST,
+                                constant(value), construct))
+        for value, construct in ((0, draws), (1, _ends))
     ),
     *(
-        sidh.equals(name, condition, f"{name} is {condition[1:]}", "a sum of products that is cut", _SOURCE, value,
+        equals(name, condition, f"{name} is {condition[1:]}", "a sum of products that is cut", _SOURCE, value,
                     _by_one(value, lambda p: p.D - 1))
         for name in ("a1", "b1") for condition, value in (("=0", lambda p: 0), ("=max", lambda p: (1 << p.a) - 1))
     ),
     *(
-        sidh.equals(name, condition, f"{name} is {condition[1:]}", "a sum of products that is cut", _SOURCE, value,
+        equals(name, condition, f"{name} is {condition[1:]}", "a sum of products that is cut", _SOURCE, value,
                     _by_one(lambda p: 1, value))
         for name in ("a2", "b2") for condition, value in (("=0", lambda p: 0), ("=D-1", lambda p: p.D - 1))
     ),
     _half_event(1, lambda p: (1 << p.a) - 1),
     _half_event(2, lambda p: p.D - 1),
-    *sidh.result_events(_LAST),
+    *result_events(_LAST),
     *map(_hole_event, ("high", "low")),
 )  # fmt: skip
 """The lines up to 9 and the end; the printed form has no end, and none of the events about it."""

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a multiplier promises, whatever it does inside: a*b mod p, a^2 mod p, and products by Montgomery's R."""
+
+from refmodels.paper import Paper
+
+PAPER = Paper(
+    id="textbook",
+    package=__name__,
+    algorithms=("modmul", "square", "montgomery", "redc"),
+    schedules={},
+)

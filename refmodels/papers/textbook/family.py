@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Common parts of the models that promise a result alone: bounds of operands as text, events of division steps."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import gmpy2
+import numpy as np
+
+from refmodels.choice import Choice
+from refmodels.columns import WORD
+from refmodels.errors import ParameterError, shown
+from refmodels.event import Event, Index, Pair, never
+from refmodels.expressions import parse_integer
+from refmodels.model import Source
+from refmodels.settings import MAX_WIDTH, Parameter
+from refmodels.steering import Draw
+from refmodels.terms import Term, ends, whole
+from refmodels.whole import Steered, once
+
+ATTEMPTS = 64
+"""Draws of a constructor."""
+
+KNUTH = Source("D. E. Knuth", "The Art of Computer Programming, volume 2, third edition", "section 4.3.1")
+"""Quotient and remainder, q = floor(t/p) and t = q*p + r with 0 <= r < p."""
+MONTGOMERY = Source(
+    "P. L. Montgomery", "Modular multiplication without trial division, Mathematics of Computation 44 (1985)", "REDC"
+)
+
+FORM = Parameter("form", "there is no text that could differ", "corrected", "corrected")
+
+
+def below(default: str, names: str) -> Parameter:
+    """The parameter of the bound of the operands."""
+    return Parameter("below", f"operands are below this: an expression over {names}", default, "2 and more")
+
+
+def bound(text: str | int, modulus: Any, names: Mapping[str, int]) -> tuple[str, Any]:
+    """The text of a bound without blanks, and its value; `names` are those beside p, R among them.
+
+    Raises ParameterError("below"). Where the modulus is a term, the bound is a number, or a multiple of p or p*R.
+    """
+    written = "".join(str(text).split()) if isinstance(text, str | int) else ""
+    if isinstance(modulus, Term) and (found := re.fullmatch(r"(?:(\d+)\*)?p(\*R)?", written)):
+        return written, modulus * int(found[1] or 1) * (names["R"] if found[2] else 1)
+    known = dict(names) if isinstance(modulus, Term) else {"p": int(modulus), **names}
+    value = parse_integer(written, "below", known)
+    if value < 2:
+        raise ParameterError("below", f"{shown(value)} leaves no operand but 0; it must be at least 2")
+    if value.bit_length() > 4 * MAX_WIDTH:
+        raise ParameterError("below", f"a bound of {value.bit_length()} bits is wider than {4 * MAX_WIDTH} bits")
+    return written, value
+
+
+def some_bound(choice: Choice) -> str:
+    """A bound of both operands that hardware has."""
+    return choice.one_of(("p", "p", "2*p", "2^N", "4*p", "2^(N+3)", "17"))
+
+
+def columns(a: Sequence[int], b: Sequence[int], widest: int) -> tuple[Any, Any]:
+    """Both operands as columns: of int64 if the widest value of the steps fits, otherwise of objects."""
+    kind = np.int64 if widest < WORD else object
+    x, y = (np.array([int(value) for value in values], dtype=kind) for values in (a, b))
+    return x, y
+
+
+def most(value: Any) -> int:
+    """The largest value of an int or a term."""
+    return ends(whole(value))[1]
+
+
+def value_event(
+    step: str,
+    condition: str,
+    statement: str,
+    hunts: str,
+    source: str,
+    value: Callable[[Any], int],
+    construct: Steered[Any],
+    reachable: Callable[[Any, Index], str | None] = never,
+    where: Callable[[Any], Iterator[Index]] = once,
+) -> Event[Any]:
+    """The step, or an operand or the result, has a value that the parameters give."""
+
+    def happens(seen: Any, index: Index) -> Any:
+        found = {"a": lambda: seen.a, "b": lambda: seen.b, "result": lambda: seen.result}
+        return found.get(step, lambda: seen.at(step))() == value(seen.params)
+
+    return Event(step, condition, statement, hunts, source, where, happens, construct, reachable)
+
+
+def operand_events(source: str, names: Sequence[str]) -> tuple[Event[Any], ...]:
+    """Operands at the ends of their range, at the modulus, and of few bits or of ones alone."""
+    values: dict[str, Callable[[Any], int]] = {
+        "=0": lambda p: 0,
+        "=1": lambda p: 1,
+        "=2^(N-1)-1": lambda p: int((1 << p.bits - 1) - 1),
+        "=2^(N-1)": lambda p: int(1 << p.bits - 1),
+        "=p-1": lambda p: int(p.modulus) - 1,
+        "=p": lambda p: int(p.modulus),
+        "=p+1": lambda p: int(p.modulus) + 1,
+        "=max": lambda p: int(p.limits[0]),
+    }
+
+    def event(which: int, name: str, condition: str, value: Callable[[Any], int]) -> Event[Any]:
+        def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
+            for _ in range(ATTEMPTS):
+                pair = [draw.of_any_width(limit) for limit in p.limits]
+                pair[which] = value(p)
+                yield pair[0], pair[1]
+
+        def reachable(p: Any, index: Index) -> str | None:
+            limit = p.limits[which]
+            return f"the operand is at most {limit:#x}" if value(p) > limit else None
+
+        return value_event(name, condition, f"{name} is {condition[1:]}", "a special case that is none", source, value,
+                           construct, reachable)  # fmt: skip
+
+    return tuple(
+        event(which, name, condition, value) for condition, value in values.items() for which, name in enumerate(names)
+    )
+
+
+def result_values() -> dict[str, Callable[[Any], int]]:
+    """Results at the ends of the range, and those of the top bit alone or of ones alone."""
+    return {
+        "=0": lambda p: 0,
+        "=1": lambda p: 1,
+        "=2^(N-1)-1": lambda p: int((1 << p.bits - 1) - 1),
+        "=2^(N-1)": lambda p: int(1 << p.bits - 1),
+        "=p-1": lambda p: int(p.modulus) - 1,
+    }
+
+
+def with_residue(p: Any, value: int, draw: Draw) -> Iterator[Pair]:
+    """Operands whose product is `value` modulo p, of any size that the model takes; few where p has small factors."""
+    modulus, (a_max, b_max) = int(p.modulus), p.limits
+    value %= modulus
+    yield value, 1
+    for _ in range(ATTEMPTS):
+        a = draw.between(1, max(a_max, 1))
+        factor = int(gmpy2.gcd(a, modulus))
+        if value % factor == 0:
+            rest = modulus // factor
+            b = value // factor * int(gmpy2.invert(a // factor, rest)) % rest if rest > 1 else 0
+            if b <= b_max:
+                yield a, b + rest * draw.below((b_max - b) // rest + 1)
+
+
+def square_roots(p: Any, value: int) -> Iterator[int]:
+    """Square roots of `value` modulo p, as far as they are easy to find: for a prime of the form 4n + 3, and of 1."""
+    modulus = int(p.modulus)
+    value %= modulus
+    if value == 1:
+        yield from (1, modulus - 1)
+    root = int(gmpy2.isqrt(value))
+    if root * root == value:
+        yield from (root, modulus - root)
+    if modulus % 4 == 3 and gmpy2.is_prime(modulus):
+        root = int(gmpy2.powmod(value, (modulus + 1) // 4, modulus))
+        yield from (root, modulus - root)

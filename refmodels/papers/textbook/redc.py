@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Montgomery's reduction of one integer: T*R^-1 mod p for T below any bound, by default p*R."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import gmpy2
+
+from refmodels.choice import Choice
+from refmodels.columns import Digit
+from refmodels.event import Event, Index, Pair
+from refmodels.model import CORRECTED, Corner, Model, Step
+from refmodels.papers.textbook import family as textbook
+from refmodels.papers.textbook.montgomery import (
+    FINAL,
+    R,
+    Reduction,
+    reduction,
+    reduction_claims,
+    reduction_events,
+    reduction_symbols,
+    resolved,
+)
+from refmodels.papers.textbook.montgomery import shape as product_shape
+from refmodels.settings import Given
+from refmodels.steering import Draw
+
+PARAMETERS = (R, textbook.below("p*R", "p, N, its bits, r and R"), FINAL, textbook.FORM)
+
+
+@dataclass(frozen=True)
+class Redc(Reduction):
+    """p odd, R = 2^r; the operand T is in [0, bound)."""
+
+    formula: ClassVar[None] = None
+    full_multiples: ClassVar[tuple[int, ...]] = ()
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        return self.bound - 1, 0
+
+    @property
+    def largest_product(self) -> Any:
+        return self.limits[0]
+
+
+def resolve(modulus: int, given: Given) -> Redc:
+    """Parameters for a modulus. Raises ParameterError."""
+    return Redc(modulus, *resolved("redc", PARAMETERS, "p*R", modulus, given))
+
+
+def steps(params: Redc, a: Digit, b: Digit) -> Iterator[Step]:
+    """The operand, reduced."""
+    yield from reduction(params, a)
+
+
+def closed_form(params: Redc, a: int, b: int) -> int:
+    """t, or t mod p."""
+    return int(closed_forms(params, [a], [0])[0])
+
+
+def closed_forms(params: Redc, a: Sequence[int], b: Sequence[int]) -> list[int]:
+    """The closed form for a batch of operands, as gmpy2 integers."""
+    modulus, low, inverse = gmpy2.mpz(params.modulus), params.domain - 1, params.negative_inverse
+    found = [(T + ((T & low) * inverse & low) * modulus) >> params.r for T in map(gmpy2.mpz, a)]
+    return [t % modulus for t in found] if params.reduces else found
+
+
+def shape(choice: Choice, bits: int, max_digits: int) -> dict[str, str | int]:
+    """As for a product, of an operand below p*R most of the time."""
+    below = choice.one_of(("p*R", "p*R", "4*p*R", "2^(2*N)", "p", "R", "23"))
+    return {**product_shape(choice, bits, max_digits), "below": below}
+
+
+_SOURCE = "Montgomery 1985, REDC"
+
+
+def _with_sum(p: Redc, value: int, draw: Draw) -> Iterator[Pair]:
+    """T = t*R - m*p, for every m with which that is an operand."""
+    wanted, modulus, limit = value * p.domain, int(p.modulus), int(p.limits[0])
+    least, most = max(-(-(wanted - limit) // modulus), 0), min(p.domain - 1, wanted // modulus)
+    for _ in range(textbook.ATTEMPTS if least <= most else 0):
+        yield wanted - draw.between(least, most) * modulus, 0
+
+
+def _with_quotient(p: Redc, value: int, draw: Draw) -> Iterator[Pair]:
+    """T = -m*p modulo R."""
+    low = -value * int(p.modulus) % p.domain
+    for _ in range(textbook.ATTEMPTS if low <= p.limits[0] else 0):
+        yield low + (draw.below((int(p.limits[0]) - low >> p.r) + 1) << p.r), 0
+
+
+def _domain_events() -> Iterator[Event[Any]]:
+    """T at R and at p*R."""
+    values: dict[str, Callable[[Any], int]] = {
+        "=R-1": lambda p: p.domain - 1, "=R": lambda p: p.domain, "=pR-1": lambda p: int(p.modulus) * p.domain - 1,
+    }  # fmt: skip
+
+    def event(name: str, value: Callable[[Any], int]) -> Event[Any]:
+        def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
+            yield value(p), 0
+
+        def reachable(p: Any, index: Index) -> str | None:
+            return f"the operand is at most {p.limits[0]:#x}" if value(p) > p.limits[0] else None
+
+        return textbook.value_event("a", name, f"a is {name[1:]}", "an operand that is cut", _SOURCE, value, construct,
+                                    reachable)  # fmt: skip
+
+    return (event(name, value) for name, value in values.items())
+
+
+def _corners(params: Redc) -> Iterator[Corner]:
+    p, domain, most = params.modulus, params.domain, params.limits[0]
+    found = (
+        Corner(0, 0, "T = 0"),
+        Corner(1, 0, "T = 1: the result is R^-1"),
+        Corner(domain, 0, "T = R: m is 0, and the result is 1"),
+        Corner(domain - 1, 0, "T is all ones below R"),
+        Corner(p, 0, "T = p: m is all ones, and t is p"),
+        Corner((p - 1) ** 2, 0, "the square of p - 1"),
+        Corner((p - 1) * domain, 0, "the largest multiple of R below p*R"),
+        Corner(p * domain - 1, 0, "T = p*R - 1"),
+        Corner(most, 0, "the largest T"),
+    )
+    return (corner for corner in found if corner.a <= most)
+
+
+MODEL: Model[Redc] = Model(
+    id="redc",
+    title="a/R mod p for any R = 2^r",
+    source=textbook.MONTGOMERY,
+    parameters=PARAMETERS,
+    operands={"a": "< below", "result": "< p, or t if it is not reduced"},
+    reference=_SOURCE,
+    vocabulary=reduction_symbols(),
+    forms=(CORRECTED,),
+    resolve=resolve,
+    shape=shape,
+    closed_form=closed_form,
+    closed_forms=closed_forms,
+    steps=steps,
+    result_parts=lambda params: [("Z" if params.reduces else "t", (), 0)],
+    step_count=lambda params: 4 if params.reduces else 2,
+    further_claims=reduction_claims(lambda run: run.a),
+    corners=_corners,
+    events=(
+        *reduction_events(_with_sum, _with_quotient, lambda p, index: None),
+        *_domain_events(),
+        *textbook.operand_events(_SOURCE, "a"),
+    ),
+)
