@@ -2,6 +2,7 @@
 """How a core is bound to a modulus: parameters settled, design elaborated, every port there and wide enough."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
@@ -10,11 +11,12 @@ from refmodels.architecture import Architecture, Shape
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
 from refmodels.settings import Given, Settings
-from rtl_bridge.core.bound import LITERAL_SETTINGS, MAX_CYCLES, Bound, formula_value, named_value
+from rtl_bridge.core.bound import LITERAL_SETTINGS, MAX_CYCLES, Bound, bound_value, formula_value, named_value
 from rtl_bridge.core.core import Core
 from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Row
 from rtl_bridge.core.formula import names_in
+from rtl_bridge.core.number import holds
 from rtl_bridge.core.problems import problems
 from vectors.request import Multiplier
 
@@ -71,6 +73,7 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
     missing = architecture.missing(multiplier.params, {**models, **fixed}) if architecture else {}
     if missing:
         multiplier = _resolve(core, prime, {**models, **missing}, fixed)
+    check_modulus(core, multiplier.modulus.modulus)
     shape = _shape(core, architecture, multiplier, own, own_fixed) if architecture else None
     names = {**names_of(multiplier), **(shape.own if shape else {})}
     core = replace(core, file=core.file.model_copy(update={"row": tuple(_watched(core, names))}))
@@ -90,6 +93,14 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
     for problem in problems(bound):
         raise core.error(problem)
     return _streaming(bound, stream)
+
+
+def check_modulus(core: Core, modulus: int) -> None:
+    """Raises ParameterError("prime") for a modulus that the core does not take."""
+    for condition in core.file.modulus:
+        if not holds(condition, modulus):
+            p = f"{modulus:#x}" if modulus.bit_length() <= 256 else f"one of {modulus.bit_length()} bits"
+            raise ParameterError("prime", f"{core.file.name} takes moduli with {condition!r} alone, and this is {p}")
 
 
 def _streaming(bound: Bound, asked: int | None) -> Bound:
@@ -135,11 +146,29 @@ def _resolve(core: Core, prime: str | int, given: Given, fixed: Given) -> Multip
             _fix(core, settings, name, value)
         else:
             formulas[name] = value
-    multiplier = Multiplier.resolve(core.file.model, prime, settings)
+    multiplier = Multiplier.resolve(core.file.model, prime, _with_bound(core, prime, settings))
     for name in _ordered(core, formulas):
         _fix(core, settings, name, formula_value(core, f"settings.{name}", formulas[name], names_of(multiplier)))
-        multiplier = Multiplier.resolve(core.file.model, prime, settings)
+        multiplier = Multiplier.resolve(core.file.model, prime, _with_bound(core, prime, settings))
     return multiplier
+
+
+def _with_bound(core: Core, prime: str | int, settings: Given) -> Given:
+    """The settings with the wider bound of both operands, for a model that takes any, unless they have one."""
+    model = registry.model(core.file.model)
+    if not core.file.below or "below" in settings or all(known.name != "below" for known in model.parameters):
+        return settings
+    multiplier = Multiplier.resolve(core.file.model, prime, settings)
+    values = {text: bound_value(core, key, text, multiplier, names_of(multiplier))
+              for key, text in core.file.below.values()}  # fmt: skip
+    if len(core.file.below) < (1 if model.unary else 2):
+        values["p"] = multiplier.params.limits[0] + 1
+    widest = max(values, key=lambda text: values[text])
+    for text in (str(widest), str(values[widest])):  # as it is written, where the model knows the names in it
+        with suppress(ParameterError):
+            Multiplier.resolve(core.file.model, prime, {**settings, "below": text})
+            break
+    return {**settings, "below": text}
 
 
 def _ordered(core: Core, formulas: Mapping[str, str]) -> list[str]:

@@ -9,11 +9,13 @@ from typing import Any
 
 from refmodels import registry
 from refmodels.architecture import Architecture, Plan, Shape
+from refmodels.errors import ParameterError
 from refmodels.settings import Given
 from rtl_bridge.core.core import Core
 from rtl_bridge.core.design import DesignPort
 from rtl_bridge.core.file import Load, Row
 from rtl_bridge.core.formula import FormulaError, evaluate
+from rtl_bridge.core.number import is_number, number
 from rtl_bridge.core.table import SLACK
 from rtl_bridge.protocols.base import Protocol
 from vectors.request import Multiplier
@@ -171,8 +173,34 @@ class Bound:
         """Idle cycles after the last product, in which the handshake is still checked."""
         return min(self.longest + SLACK, MAX_TAIL)
 
+    def bound_of(self, key: str, text: str | int) -> int:
+        """A bound of operands or results, as a number over p, N, R and the parameters."""
+        return bound_value(self.core, key, text, self.multiplier, self.names)
+
+    @cached_property
+    def limits(self) -> tuple[int, int]:
+        """Largest a and b that the core is given: those of the model, or less where core.toml says so."""
+        below = {name: self.bound_of(*given) for name, given in self.core.file.below.items()}
+        a, b = (min(limit, below.get(name, limit + 1) - 1)
+                for name, limit in zip("ab", self.multiplier.params.limits, strict=True))  # fmt: skip
+        return a, b
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether the core is given fewer operands than the model takes."""
+        return self.limits != self.multiplier.params.limits
+
+    @cached_property
+    def result_below(self) -> int:
+        """Exclusive bound of what the core returns."""
+        given = self.core.file.result.below
+        if given is not None:
+            return self.bound_of("result.below", given)
+        modulus = self.multiplier.modulus.modulus
+        return self.multiplier.params.result_limit if self.core.file.compare == "result" else modulus
+
     def expected(self, result: int) -> int:
-        """The value that the core returns if the model returns `result`."""
+        """The value that is compared if the model returns `result`."""
         return result if self.core.file.compare == "result" else result % self.multiplier.modulus.modulus
 
 
@@ -188,6 +216,43 @@ def formula_value(core: Core, key: str, text: str | int, names: Mapping[str, int
 
 
 def named_value(core: Core, key: str, text: str | int, multiplier: Multiplier, names: Mapping[str, int]) -> int:
-    """Value of a constant of the model by its name, of the modulus as p, or of a formula."""
-    constants = {**multiplier.params.constants, "p": multiplier.modulus.modulus}
-    return constants[text] if isinstance(text, str) and text in constants else formula_value(core, key, text, names)
+    """Value of a constant of the model by its name, of a number made of such, or of a formula."""
+    constants = constants_of(multiplier)
+    if isinstance(text, str) and text in constants:
+        return constants[text]
+    if isinstance(text, str) and is_number(text, {k: v for k, v in constants.items() if k not in names}):
+        return _numbered(core, key, text, {**names, **constants})
+    try:
+        return formula_value(core, key, text, names)
+    except ParameterError as error:
+        if "and there is no " not in error.reason:
+            raise
+        known = ", ".join(repr(name) for name in constants)
+        raise ParameterError("core", f"{error.reason}; the constants are {known}, and numbers such as "
+                             "'-p^-1 mod 2^32'") from None  # fmt: skip
+
+
+def constants_of(multiplier: Multiplier) -> dict[str, int]:
+    """The constants of the model by name, with the modulus as p and R."""
+    params = multiplier.params
+    own = {"p": multiplier.modulus.modulus, **({} if params.domain is None else {"R": params.domain})}
+    return {**own, **params.constants}
+
+
+def bound_value(core: Core, key: str, text: str | int, multiplier: Multiplier, names: Mapping[str, int]) -> int:
+    """Value of a bound over p, N, R and the parameters, at least 1. Raises ParameterError("core")."""
+    value = text if isinstance(text, int) else _numbered(core, key, text, {**names, **constants_of(multiplier)})
+    if value < 1:
+        raise core.error(f"{key} is {text!r}, which is {value}, and must be at least 1")
+    return value
+
+
+def _numbered(core: Core, key: str, text: str, names: Mapping[str, int]) -> int:
+    plain = {name: value for name, value in names.items() if " " not in name and "^" not in name}
+    try:
+        value = number(text, plain)
+    except FormulaError as error:
+        raise core.error(f"{key} {error}") from None
+    if value < 0:
+        raise core.error(f"{key} is {text!r}, which is negative")
+    return value

@@ -6,10 +6,11 @@ from itertools import product
 from math import prod
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, SerializeAsAny, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, SerializeAsAny, field_validator, model_validator
 
 from refmodels.errors import shown
 from rtl_bridge.core.formula import FormulaError, evaluate
+from rtl_bridge.core.number import holds
 from rtl_bridge.core.table import Formula, Order, Port, Signal, Table
 from rtl_bridge.protocols import parse
 from rtl_bridge.protocols.base import Protocol
@@ -55,11 +56,13 @@ class Operand(Table):
 
     With `radix`, a constant of the model or a formula, it is split into two digits, the low digit in the low half of
     the port. With `weight` and `digits` that many digits are side by side on the port, low digit in the low bits: those
-    that the model splits the operand into. Each has 2^weight times the weight of the one before.
+    that the model splits the operand into. Each has 2^weight times the weight of the one before. `below`: the core is
+    given smaller operands only, a number over p, N, R and the parameters.
     """
 
     name: Literal["a", "b"]
     port: Port
+    below: Formula | None = None
     radix: Formula | None = None
     weight: Formula | None = None
     digits: Formula | None = None
@@ -82,6 +85,8 @@ class Load(Table):
     words: Formula
     select: int = Field(default=0, ge=0)
     weight: Formula | None = None
+    below: Formula | None = None
+    """As that of an operand on a port."""
 
 
 class Memory(Table):
@@ -109,7 +114,7 @@ class Result(Table):
     weighted sum is the result. The input `product` receives the number of the product if a start begins several. For
     word-serial results there are `port`, `words` and `order`. With `radix` the port has two digits like those of an
     operand, in range or not; with `digits` it has that many, with weights as above. Behind a bus there are `offset`,
-    the byte address of the low word, and `words`.
+    the byte address of the low word, and `words`. `below`: every result is smaller, a number as that of an operand.
     """
 
     port: Port | None = None
@@ -123,13 +128,14 @@ class Result(Table):
     radix: Formula | None = None
     digits: Formula | None = None
     offset: int | None = None
+    below: Formula | None = None
 
     def keys(self, *, whole: bool) -> set[str]:
         """Names of the given keys, without those that divide the result on its port into digits.
 
         `whole`: the port carries the whole result at once. Raises ValueError if keys for digits have nothing to divide.
         """
-        given = {name for name, value in self if value is not None}
+        given = {name for name, value in self if value is not None and name != "below"}
         if (self.radix or self.digits) and not (self.port and whole):
             raise ValueError("radix and digits of result go with a port that has the whole result")
         if self.digits is not None and (self.weight is None or self.radix is not None):
@@ -227,8 +233,10 @@ class CoreFile(Table):
     cells: tuple[Cell, ...] = ()
     """Files in CELLS, compiled before the core's own."""
     schedule: str | None = None
-    compare: Literal["result", "residue"] = "result"
-    """"residue": the core returns its result reduced to [0, p)."""
+    compare: Literal["result", "residue", "congruent"] = "result"
+    """"residue": the core returns its result reduced to [0, p); "congruent": any number with the right residue."""
+    modulus: tuple[str, ...] = ()
+    """What moduli it takes: odd, even, prime, or comparisons over p and N."""
     probe: Probe | None = None
     settings: dict[str, str | int] = Field(default_factory=dict)
     ranges: dict[str, tuple[int, int]] = Field(default_factory=dict)
@@ -246,6 +254,8 @@ class CoreFile(Table):
         if sorted(self._operands) not in (["a", "b"], ["a"]):
             raise ValueError("a and b must each be given once, by [[operand]], [[memory.load]] or [[protocol.load]]")
         self.protocol.check_file(self)
+        if self.compare == "congruent" and self.result.below is None:
+            raise ValueError('result.below is needed with compare = "congruent", such as "2 * p"')
         if self.schedule is None:
             if self.timeout is None:
                 raise ValueError("timeout is needed where no schedule says how long a product takes")
@@ -261,6 +271,24 @@ class CoreFile(Table):
             except FormulaError as error:
                 raise ValueError(f"synth[{k}] has a formula that {error}") from None
         return self
+
+    @field_validator("modulus")
+    @classmethod
+    def _conditions(cls, conditions: tuple[str, ...]) -> tuple[str, ...]:
+        for condition in conditions:
+            try:
+                holds(condition, 3)
+            except FormulaError as error:
+                raise ValueError(str(error)) from None
+        return conditions
+
+    @property
+    def below(self) -> dict[str, tuple[str, Formula]]:
+        """For operands that are given below a bound the key of the bound and its text."""
+        given = [(operand.name, f"operand[{k}]", operand.below) for k, operand in enumerate(self.operand)]
+        loads = self.memory.load if self.memory else ()
+        given += [(str(load.value), f"memory.load[{k}]", load.below) for k, load in enumerate(loads)]  # type: ignore[misc]
+        return {name: (f"{key}.below", text) for name, key, text in given if text is not None}
 
     @property
     def _operands(self) -> list[str]:

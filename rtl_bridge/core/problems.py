@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 from rtl_bridge.core.table import COUNT_BITS
 from rtl_bridge.protocols.base import WATCHED, Wire, fits
 
+MOST_MULTIPLES = 64
+"""Multiples of the modulus that a congruent result may have above its residue."""
+
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
     from rtl_bridge.core.file import Operand, Result
@@ -93,12 +96,13 @@ def _width_problems(bound: "Bound") -> Iterator[str]:
     for k, constant in enumerate(file.input):
         value = bound.value(f"input[{k}].value", constant.value)
         yield from fits(bound, f"input[{k}].port", constant.port, value.bit_length(), f"the value {constant.value}")
-    limits = dict(zip("ab", params.limits, strict=True))
+    yield from _range_problems(bound)
+    limits = dict(zip("ab", bound.limits, strict=True))
     for k, operand in enumerate(file.operand):
         bits, words = limits[operand.name].bit_length(), bound.operand_words
         yield from fits(bound, f"operand[{k}].port", operand.port, bits, f"the operand {operand.name}", words)
         yield from _digit_problems(bound, f"operand[{k}]", operand, bits)
-    largest = params.result_limit - 1 if file.compare == "result" else bound.multiplier.modulus.modulus - 1
+    largest = min(params.result_limit, bound.result_below) - 1 if file.compare == "result" else bound.result_below - 1
     result_bits = largest.bit_length()
     if file.result.port:
         yield from fits(bound, "result.port", file.result.port, result_bits, "the result", bound.result_words)
@@ -113,6 +117,30 @@ def _width_problems(bound: "Bound") -> Iterator[str]:
     if file.result.product:
         yield from _product_problem(bound, "result.product", file.result.product)
     yield from _row_problems(bound)
+
+
+def _range_problems(bound: "Bound") -> Iterator[str]:
+    """Ranges that are stated of operands and of the result, against those of the model."""
+    file, multiplier = bound.core.file, bound.multiplier
+    model, params, modulus = multiplier.model, multiplier.params, multiplier.modulus.modulus
+    for name, (key, text) in file.below.items():
+        limit = params.limits["ab".index(name)]
+        if bound.bound_of(key, text) > limit + 1:
+            yield f"{key} is {text!r}, and the model {model.id} takes {name} {model.operands[name]}, up to {limit:#x}"
+    bound_text, below = file.result.below, bound.result_below
+    if file.compare == "congruent":
+        if not modulus:
+            yield f'compare is "congruent", and {model.id} has no modulus'
+        elif below < modulus:
+            yield f"result.below is {bound_text!r}, which is less than p, so that some residues have no result"
+        elif below > MOST_MULTIPLES * modulus:
+            yield f"result.below is {bound_text!r}, and a congruent result is at most {MOST_MULTIPLES} times p"
+    elif bound_text is not None and file.compare == "result" and below < params.result_limit:
+        most = f"{params.result_limit - 1:#x}"
+        yield (f"result.below is {bound_text!r}, and the model {model.id} returns up to {most}; "
+               'compare = "residue" or "congruent" is for a core that reduces more')  # fmt: skip
+    elif bound_text is not None and file.compare == "residue" and below < modulus:
+        yield f"result.below is {bound_text!r}, and a residue is up to p - 1"
 
 
 def _digit_problems(bound: "Bound", key: str, place: "Operand | Result", bits: int) -> Iterator[str]:

@@ -262,7 +262,7 @@ class Axi4Lite(Protocol):
             "    .finished_o(bus_finished),",
             "    .read_i(read),",
             "    .read_done_o(read_done),",
-            "    .result_o(result_o),",
+            f"    .result_o({shell.result_net}),",
             "    .wait_o(held_back),",
             ",\n".join(f"    .{port}({signal})" for port, signal in signals),
             "  );",

@@ -254,7 +254,7 @@ class WordSerial(Protocol):
             "    .b_i(b_i),",
             "    .done_o(core_done),",
             "    .wait_o(held_back),",
-            "    .result_o(result_o),",
+            f"    .result_o({shell.result_net}),",
             "    .ready_i(ready),",
             f"    .taker_i({taker if self.tag else chr(39) + '0'}),",
             "    .number_o(number),",

@@ -79,7 +79,7 @@ def text(run: Run) -> str | None:
     try:
         program = of_architecture(architecture, shape)
         digits = _digits(run) if run.shell.result_digits else None
-        if bound.core.file.compare == "residue":
+        if bound.core.file.compare != "result":
             program = replace(program, results=tuple(map(bound.expected, program.results)))
     except TypeError:  # digits of operands that are chosen by branches
         return None

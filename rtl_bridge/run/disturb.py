@@ -4,10 +4,13 @@
 A new one is a class here, with its place in KINDS, and what the testbench makes of its signals and counts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, ClassVar
 
+from refmodels.steering import Draw
 from rtl_bridge.core.bound import Bound
+from rtl_bridge.core.number import holds
 
 LONGEST_RESET = 4
 LONGEST_GAP = 64
@@ -15,6 +18,10 @@ LONGEST_HOLD = 255
 """Cycles."""
 MOST_OTHERS = 3
 """Products at once before the one that is asked for."""
+OTHER_MODULI = 3
+"""Other moduli of as many bits, of which the first differs most."""
+MODULUS_DRAWS = 4096
+"""Draws of moduli of which some have to be such as the core takes."""
 CONTROL = (
     "extra_offers",
     "unknown_inputs",
@@ -90,15 +97,35 @@ class Resets(Disturbance):
 
 
 class OtherModulus(Disturbance):
-    """Between the products others, modulo the number of as many bits that differs in all but the first and last."""
+    """Between the products others, modulo numbers of as many bits: the one that differs in all but the first and last,
+    and random ones, as far as the core takes them."""
 
     def moduli(self, bound: Bound) -> tuple[int, ...]:
-        modulus = bound.multiplier.modulus
-        inner = (1 << (modulus.bits - 1)) - 2
-        return (modulus.modulus ^ inner,) if inner else ()
+        taken = (other for other in _others(bound.multiplier.modulus.modulus) if _takes(bound, other))
+        return tuple(dict.fromkeys(islice(taken, OTHER_MODULI)))
 
     def control(self, bound: Bound, random: bytes) -> dict[str, int]:
         return {"new_constants": 1}
+
+
+def _takes(bound: Bound, modulus: int) -> bool:
+    """Whether the description says nothing against a modulus."""
+    return all(holds(condition, modulus) for condition in bound.core.file.modulus)
+
+
+def _others(modulus: int) -> Iterator[int]:
+    """Other moduli of as many bits and the same last bit: the one that differs most, random ones, and those that share
+    low bits with it, since what a core needs of its moduli is mostly said of these."""
+    bits = modulus.bit_length()
+    inner = (1 << (bits - 1)) - 2
+    draw = Draw(f"moduli|{modulus:x}")
+    kept = 0
+    for number in range(MODULUS_DRAWS if inner > 0 else 0):
+        mask = inner & ~((1 << kept) - 1)
+        other = modulus ^ mask if number == 0 else modulus ^ (draw.bits(bits) & mask)
+        if other != modulus:
+            yield other
+        kept = draw.below(bits) if number % 2 else 0
 
 
 class Unknown(Disturbance):
@@ -131,7 +158,7 @@ class Sizes(OtherModulus):
     def moduli(self, bound: Bound) -> tuple[int, ...]:
         modulus, radix_bits = bound.multiplier.modulus, bound.multiplier.params.radix_bits
         smaller = [modulus.modulus >> bits | 1 for bits in (modulus.bits // 3, radix_bits) if bits]
-        return tuple(dict.fromkeys(other for other in smaller if 1 < other < modulus.modulus))
+        return tuple(dict.fromkeys(other for other in smaller if 1 < other < modulus.modulus and _takes(bound, other)))
 
 
 class Idle(Disturbance):

@@ -77,8 +77,14 @@ class Stimulus:
 
     def pairs(self) -> Iterator[Pair]:
         """Operands of every product to be simulated, streams full."""
-        drawn = self.given() if self.job.operands else (Pair(a, b) for a, b in pairs(self.request))
-        return self.filled(drawn, Pair(0, 0))
+        return self.filled(self.given() if self.job.operands else self.drawn(), Pair(0, 0))
+
+    def drawn(self) -> Iterator[Pair]:
+        """Operands from case 0 on; those beyond what the core is given are reduced to it."""
+        if not self.bound.narrowed:
+            return (Pair(a, b) for a, b in pairs(self.request))
+        a_range, b_range = (limit + 1 for limit in self.bound.limits)
+        return (Pair(a % a_range, b % b_range) for a, b in pairs(self.request))
 
     def filled(self, products: Iterable[T], filler: T) -> Iterator[T]:
         """Of all products from case 0 on those to be simulated, and `filler` as often as the last stream has room."""
@@ -94,6 +100,11 @@ def given(job: Job, bound: Bound) -> list[Pair]:
             why = "only word-serial cores with a schedule take one"
             raise ParameterError("operands", f"{shown(text)} says a cycle; {why}")
         multiplier.model.check_operands(multiplier.params, pair.a, pair.b)
+        for name, value, limit in zip("ab", (pair.a, pair.b), bound.limits, strict=True):
+            if value > limit:
+                key, below = bound.core.file.below[name]
+                raise ParameterError("operands", f"{shown(value)} is no {name} of {bound.core.file.name}, "
+                                     f"whose {key} is {below!r}")  # fmt: skip
         found.append(pair)
     return found
 
@@ -153,7 +164,8 @@ class _Here:
         return (Product(c.a, c.b, c.result, 0, []) for c in VectorSet(self.stimulus.request).cases())
 
     def product(self, pair: Pair) -> Product:
-        return Product(pair.a, pair.b, self._trace(pair.a, pair.b).result, 0, [])
+        m = self.stimulus.bound.multiplier
+        return Product(pair.a, pair.b, m.model.result(m.params, pair.a, pair.b), 0, [])
 
     def tables(self) -> Iterator[Product]:
         architecture, shape, plan = schedule(self.stimulus.bound)
@@ -298,8 +310,13 @@ class Golden:
         if table:
             return source.tables()
         m = self.stimulus.bound.multiplier
-        operands = self.stimulus.job.operands
-        products = map(source.product, self.stimulus.given()) if operands else source.drawn()
+        products: Iterator[Product]
+        if self.stimulus.job.operands:
+            products = map(source.product, self.stimulus.given())
+        elif self.stimulus.bound.narrowed:
+            products = map(source.product, self.stimulus.drawn())
+        else:
+            products = source.drawn()
         return self.stimulus.filled(products, Product(0, 0, m.model.result(m.params, 0, 0), 0, []))
 
     def _expected(

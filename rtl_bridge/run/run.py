@@ -17,7 +17,7 @@ from rtl_bridge.run.mode import Mode, mode
 from rtl_bridge.run.options import replay
 from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
-from vectors.request import VectorRequest
+from vectors.request import CHAINED, VectorRequest
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,9 @@ def _bound(job: Job) -> Bound:
         sentence = f"to look into a core takes {error.name}, which is not installed: pip install 'limbtrace[sim]'"
         raise ToolError(sentence) from None
     bound = bind(find(job.core, allow_outside=job.allow_outside), job.prime, job.settings, job.build, job.stream)
-    VectorRequest.resolve(bound.multiplier, job.cases, job.seed, job.kind)
+    asked = VectorRequest.resolve(bound.multiplier, job.cases, job.seed, job.kind)
+    if bound.narrowed and asked.kind == CHAINED:
+        raise ParameterError("kind", f"{bound.core.file.name} is not given every result as an operand")
     return timed(job, bound)
 
 

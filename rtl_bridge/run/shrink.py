@@ -97,6 +97,7 @@ class _Shrinker:
         self._job, self._case = job, case
         self._multiplier: Multiplier = run.bound.multiplier
         self._unary = run.bound.core.file.unary
+        self._limits = run.bound.limits
         self._pairs = [(int(pair.a), int(pair.b)) for pair in run.stimulus.pairs()][: run.stimulus.products]
         self._first = run.stimulus.first
         self._count = 0
@@ -157,7 +158,7 @@ class _Shrinker:
             self._multiplier.model.check_operands(self._multiplier.params, *pair)
         except ParameterError:
             return False
-        return True
+        return pair[0] <= self._limits[0] and pair[1] <= self._limits[1]
 
     def _candidates(self, pair: Pair) -> list[Pair]:
         """Products that are simpler than this one, the simplest first."""

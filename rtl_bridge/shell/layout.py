@@ -68,6 +68,10 @@ class Layout:
                 fields.append(Field(f"image_{k}", self.image_width, value))
             fields.append(Field(f"words_{k}", COUNT_BITS, words))
         fields += file.protocol.constants(self)
+        if file.compare == "congruent":
+            width = self.product_width("result") + 1
+            fields.append(Field("residue_modulus", width, bound.multiplier.modulus.modulus))
+            fields.append(Field("residue_below", width, bound.result_below))
         if file.result.address is not None and file.result.words is not None:
             fields.append(Field("words_result", COUNT_BITS, bound.formula("result.words", file.result.words)))
         return fields or [Field("none", 1, 0)]
@@ -224,6 +228,11 @@ class Layout:
     def result_width(self) -> int:
         """Width of the result as seen by a testbench, in bits."""
         return self.product_width("result") * self.bound.products + self.bound.protocol.guard_bits
+
+    @property
+    def result_net(self) -> str:
+        """Where a protocol puts the results; those that are compared as residues are reduced behind it."""
+        return "results" if self.bound.core.file.compare == "congruent" else "result_o"
 
     @cached_property
     def _product_result_width(self) -> int:

@@ -25,7 +25,14 @@ class Shell(Layout):
         protocol = file.protocol
         connection = self.connection
         reset = "  assign rst = rst_i;" if file.reset.synchronous else "  always_ff @(negedge clk_i) rst <= rst_i;"
-        body = [*self._declarations(), reset, *connection.lines, *self._noise(connection.looked_at), *self._monitor()]
+        body = [
+            *self._declarations(),
+            *self._residues(),
+            reset,
+            *connection.lines,
+            *self._noise(connection.looked_at),
+            *self._monitor(),
+        ]
         connections = {file.clock.port: "clk_i", file.reset.port: "rst" if file.reset.active == "high" else "~rst"}
         connections |= {constant.port: f"input_{constant.port}" for constant in file.input}
         connections |= connection.inputs | {port: f"out_{port}" for port in self._outputs()}
@@ -166,7 +173,7 @@ class Shell(Layout):
             return [
                 f"  logic [{self.result_width - 1}:0] result_q;",
                 f"  always_ff @(posedge clk_i) if (take) result_q <= {self.whole_result()};",
-                "  assign result_o = result_q;",
+                f"  assign {self.result_net} = result_q;",
                 "  assign read_done = 1'b1;",
             ]
         assert result.address is not None
@@ -197,9 +204,30 @@ class Shell(Layout):
             "    .product_o(read_product),",
             "    .address_o(read_address),",
             f"    .data_i(out_{result.data}),",
-            "    .result_o(result_o)",
+            f"    .result_o({self.result_net})",
             "  );",
         ]
+
+    def _residues(self) -> list[str]:
+        """Results that need only be congruent: below their bound they are reduced, and others are as they are."""
+        if self.bound.core.file.compare != "congruent":
+            return []
+        width, total = self.product_width("result"), self.result_width
+        times = (self.bound.result_below - 1) // self.bound.multiplier.modulus.modulus
+        lines = [f"  wire [{total - 1}:0] results;"]
+        shown = []
+        for product in range(self.bound.products):
+            name = f"residue_{product}"
+            lines.append(f"  wire [{width}:0] {name}_0 = {{1'b0, results[{width * product} +: {width}]}};")
+            for k in range(times):
+                lines.append(
+                    f"  wire [{width}:0] {name}_{k + 1} = {name}_{k} >= residue_modulus ? {name}_{k} - residue_modulus"
+                    f" : {name}_{k};"
+                )
+            shown.append(f"({name}_0 < residue_below ? {name}_{times}[{width - 1}:0] : {name}_0[{width - 1}:0])")
+        if (rest := total - width * self.bound.products) > 0:
+            shown.append(f"results[{total - 1} -: {rest}]")
+        return [*lines, f"  assign result_o = {{{', '.join(reversed(shown))}}};"]
 
     def _noise(self, looked_at: Mapping[str, str]) -> list[str]:
         """The conditions under which groups of inputs carry noise, if unknown inputs are enabled."""
