@@ -11,7 +11,7 @@ from refmodels.architecture import Architecture, Shape
 from refmodels.errors import ParameterError
 from refmodels.expressions import parse_integer
 from refmodels.settings import Given, Settings
-from rtl_bridge.core.bound import LITERAL_SETTINGS, MAX_CYCLES, Bound, bound_value, formula_value, named_value
+from rtl_bridge.core.bound import LITERAL_SETTINGS, MAX_CYCLES, WORDS, Bound, bound_value, formula_value, named_value
 from rtl_bridge.core.core import Core
 from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Row
@@ -185,7 +185,8 @@ def _fix(core: Core, settings: dict[str, str | int], name: str, value: str | int
     """Set what the core fixes, unless the caller asked for something else."""
     if name in settings:
         asked = settings[name]
-        same = asked == value if name == "form" else parse_integer(asked, name) == parse_integer(value, name)
+        words = ["".join(str(text).split()) for text in (asked, value)]
+        same = words[0] == words[1] if name in WORDS else parse_integer(asked, name) == parse_integer(value, name)
         if not same:
             raise ParameterError(name, f"{asked} was asked for, and the core {core.file.name} is fixed to {value}")
     settings[name] = value

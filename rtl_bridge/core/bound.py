@@ -20,7 +20,9 @@ from rtl_bridge.core.table import SLACK
 from rtl_bridge.protocols.base import Protocol
 from vectors.request import Multiplier
 
-LITERAL_SETTINGS = ("radix", "form")
+WORDS = ("form", "below", "final")
+"""Settings that are texts and have no value as formulas."""
+LITERAL_SETTINGS = ("radix", *WORDS)
 """Settings that are not formulas."""
 MAX_CYCLES = (1 << 31) - 1
 """Upper limit of the watchdog, in cycles."""

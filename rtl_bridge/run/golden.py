@@ -80,11 +80,18 @@ class Stimulus:
         return self.filled(self.given() if self.job.operands else self.drawn(), Pair(0, 0))
 
     def drawn(self) -> Iterator[Pair]:
-        """Operands from case 0 on; those beyond what the core is given are reduced to it."""
+        """Operands from case 0 on. Those beyond what it is given are reduced to it, the largest to the largest."""
+        drawn = (Pair(a, b) for a, b in pairs(self.request))
         if not self.bound.narrowed:
-            return (Pair(a, b) for a, b in pairs(self.request))
-        a_range, b_range = (limit + 1 for limit in self.bound.limits)
-        return (Pair(a % a_range, b % b_range) for a, b in pairs(self.request))
+            return drawn
+        (a_most, b_most), (a_limit, b_limit) = self.bound.multiplier.params.limits, self.bound.limits
+        return (
+            Pair(
+                a_limit if pair.a == a_most else pair.a % (a_limit + 1),
+                b_limit if pair.b == b_most else pair.b % (b_limit + 1),
+            )
+            for pair in drawn
+        )
 
     def filled(self, products: Iterable[T], filler: T) -> Iterator[T]:
         """Of all products from case 0 on those to be simulated, and `filler` as often as the last stream has room."""
