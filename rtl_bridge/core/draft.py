@@ -46,10 +46,16 @@ class Draft:
 
     @property
     def text(self) -> str:
-        """The file."""
+        """The file. Tables about which there is nothing to say stand on one line each, behind the first keys."""
+        known = [(name, lines) for name, lines in self.tables if _is_known(name, lines)]
         parts = [HEAD]
         for name, lines in self.tables:
-            parts.append("".join(f"{text}\n" for text in [*([f"[{name}]"] if name else []), *(x.text for x in lines)]))
+            if (name, lines) in known:
+                continue
+            texts = [*([f"[{name}]"] if name else []), *(line.text for line in lines)]
+            if not name:
+                texts += [f"{key} = {_toml({line.key: line.value for line in table})}" for key, table in known]
+            parts.append("".join(f"{text}\n" for text in texts))
         parts += ["".join(f"# {remark}\n" for remark in self.remarks)] if self.remarks else []
         return "\n".join(parts)
 
@@ -72,6 +78,11 @@ class Draft:
             for line in lines
             if line.open
         ]
+
+
+def _is_known(name: str, lines: Sequence[DraftLine]) -> bool:
+    """Whether a table, one that there is once, has no comment on any of its lines."""
+    return bool(name) and not name.startswith("[") and not any(x.guess or x.open or x.note for x in lines)
 
 
 def _toml(value: Value) -> str:

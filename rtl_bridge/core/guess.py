@@ -58,6 +58,7 @@ class Guess:
 
     def __init__(self, sketch: Sketch, name: str, model: str | None, prime: str | None, settings: Given) -> None:
         self._sketch, self._name, self._model, self._given = sketch, name, model, settings
+        self._why_model = ""
         self._left = {port.name: port for port in sketch.ports}
         self._tried = list(_resolved(model, prime, settings)) if model else []
         self._open_inputs: list[DraftLine] = []
@@ -354,7 +355,7 @@ class Guess:
         yield DraftLine("format", "limbtrace-core/1")
         yield DraftLine("name", self._name)
         if self._model:
-            yield DraftLine("model", self._model)
+            yield DraftLine("model", self._model, guess=self._why_model)
         else:
             yield DraftLine("model", FILL_IN, open="the algorithm, one of `limbtrace models`")
         yield from self._compare_line()
@@ -570,6 +571,28 @@ def _resolved(model: str, prime: str | None, settings: Given) -> Iterator[Multip
             error = wrong
     if error is not None and not found and prime is None:
         raise error
+
+
+PLAIN = "modmul"
+"""The model of a core that shows no sign of another one."""
+_OTHER = re.compile(r"mont|redc|redm|mwr|r2mm|mm2|cios|fios|iddmm|squar|sqr|barrett|reduc|_rr?$", re.IGNORECASE)
+"""Names of cores that return something else than a*b mod p."""
+
+
+def plainly(sketch: Sketch, name: str) -> Guess:
+    """The description without a model that anybody named: of a*b mod p for operands, result and modulus of one width.
+
+    A further constant, or a name that stands for something else, speaks against it.
+    """
+    guess = Guess(sketch, name, PLAIN, None, {})
+    ports = [*(port for _, port, _ in guess._operands), *([guess._result] if guess._result else [])]
+    widths = {(port.width, str(port.terms)) for port in (*ports, *(port for port, _, _ in guess._constants))}
+    names = [sketch.top, *(port.name for port in sketch.ports)]
+    plain = [value for _, value, _ in guess._constants] == ["p"] and len(ports) == 3 and len(widths) == 1
+    if not plain or guess._in_words or any(map(_OTHER.search, names)):
+        return Guess(sketch, name, None, None, {})
+    guess._why_model = "a*b mod p; montgomery if the core returns a*b/R"
+    return guess
 
 
 def _longer(multiplier: Multiplier) -> Iterator[Multiplier]:

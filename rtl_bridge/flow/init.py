@@ -11,7 +11,7 @@ from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.bind import bind
 from rtl_bridge.core.core import load
 from rtl_bridge.core.draft import Draft
-from rtl_bridge.core.guess import Guess
+from rtl_bridge.core.guess import Guess, plainly
 from rtl_bridge.core.survey import survey
 from vectors.files import write_file
 from vectors.request import merge_settings
@@ -49,7 +49,8 @@ def init(
     sketch = survey(folder, top)
     name = re.sub(r"\W", "_", folder.resolve().name)
     name = name if re.match(r"[A-Za-z_]", name) else f"core_{name}"
-    draft = Guess(sketch, name, model, prime, settings).draft
+    guess = plainly(sketch, name) if model is None else Guess(sketch, name, model, prime, settings)
+    draft = guess.draft
     write_file(target, [draft.text.encode()])
     click.echo(_said(target, draft), nl=False)
     click.echo(_next(folder, draft, prime), nl=False)

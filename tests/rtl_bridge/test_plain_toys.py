@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cores that only promise a result: what they take and return is said in core.toml, and no paper is named."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from rtl_bridge.run.disturb import KINDS
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
+from vectors.cli import main
 
 MODMUL, MONT = TOYS / "modmul_toy", TOYS / "mont_toy"
 TOML = "core.toml"
@@ -184,6 +186,27 @@ def test_even_moduli_stay_even() -> None:
     assert len(moduli) == 3
 
 
-def test_the_description_of_a_plain_core_is_short() -> None:
-    lines = [line for line in (MODMUL / TOML).read_text().splitlines() if "=" in line]
+@pytest.mark.parametrize("options", [[], ["--model", "modmul"], ["--model", "modmul", "--prime", "1000"]])
+def test_a_plain_core_runs_at_the_first_try(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What `limbtrace init` writes has less than 20 lines of keys and is right."""
+    shutil.copy(MODMUL / "modmul_toy.v", tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main(["init", str(tmp_path), *options])
+    assert not ended.value.code
+    assert "nothing to fill in" in capsys.readouterr().out
+    lines = [line for line in (tmp_path / TOML).read_text().splitlines() if "=" in line and line[0] != "#"]
     assert len(lines) < 20
+    report = simulate(job(tmp_path, "1000", count=60))
+    assert report.passed, report.text()
+    assert sum("=" in line for line in (MODMUL / TOML).read_text().splitlines()) < 20
+
+
+@pytest.mark.parametrize("toy", ["bit_toy", "mont_toy", "digit_toy"])
+def test_no_other_core_is_taken_for_a_plain_one(toy: str, tmp_path: Path) -> None:
+    for path in (TOYS / toy).glob("*.*v"):
+        shutil.copy(path, tmp_path)
+    with pytest.raises(SystemExit):
+        main(["init", str(tmp_path)])
+    assert 'model = "FILL IN"' in (tmp_path / TOML).read_text()
