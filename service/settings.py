@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
 from refmodels.primes import Modulus, find
+from refmodels.registry import MODELS
 from refmodels.settings import MAX_WIDTH
 from vectors.cycles import CycleQuery
 from vectors.fp2 import Fp2Query, Fp2Request
@@ -123,7 +124,7 @@ class ServiceSettings(BaseSettings):
     def multiplier(self, query: ModelQuery) -> Multiplier:
         """The multiplier of a query. Raises ParameterError, LimitError."""
         if query.prime is not None:
-            self.check_modulus(query.prime)
+            self.check_modulus(query.prime, query.model in MODELS and MODELS[query.model].even_moduli)
         return query.multiplier
 
     def core(self, query: CycleQuery) -> CoreRequest:
@@ -155,9 +156,12 @@ class ServiceSettings(BaseSettings):
         self.check_work(multiplier, 3 * len(asked.pairs))
         return asked
 
-    def check_modulus(self, prime: str | int) -> None:
-        """Raises ParameterError("prime") for an invalid modulus, and LimitError for one above this service's limit."""
-        self._check_width(find(prime, even=True))
+    def check_modulus(self, prime: str | int, even: bool = False) -> None:
+        """Raises ParameterError("prime") for an invalid modulus, and LimitError for one above this service's limit.
+
+        `even`: whether even moduli are taken.
+        """
+        self._check_width(find(prime, even))
 
     def check_count(self, count: str | int) -> None:
         """Raises ParameterError("count") if it is not an integer, and LimitError above this service's limit."""
