@@ -18,14 +18,14 @@ TOML = "core.toml"
 
 
 @pytest.mark.parametrize("mode", ["lockstep", "bulk"])
-@pytest.mark.parametrize(("toy", "prime"), [(MODMUL, "1000"), (MODMUL, "2"), (MODMUL, "2^61-1"), (MONT, "2^61-1")])
+@pytest.mark.parametrize(("toy", "prime"), [(MODMUL, "1000"), (MODMUL, "1021"), (MONT, "2^61-1")])
 def test_in_icarus(mode: str, toy: Path, prime: str) -> None:
     report = simulate(job(toy, prime, mode=mode, count=120))
     assert report.passed, report.text()
     assert report.document["verified"] == 120
 
 
-@pytest.mark.parametrize(("toy", "prime"), [(MODMUL, "2^20"), (MONT, "mldsa")])
+@pytest.mark.parametrize(("toy", "prime"), [(MODMUL, "512"), (MONT, "mldsa")])
 def test_in_the_fast_mode(toy: Path, prime: str) -> None:
     report = simulate(job(toy, prime, mode="fast", simulator="verilator", count=500))
     assert report.passed, report.text()
@@ -48,10 +48,11 @@ FAULTS: list[tuple[Path, str, Edit]] = [
 def test_a_planted_fault_is_caught(toy: Path, prime: str, edit: Edit, tmp_path: Path) -> None:
     """A comparison that is off by one, a bit that is lost, a carry of ones, and a result that leaves its range."""
     core = copy_of(toy, tmp_path, edit)
-    found = [simulate(job(core, prime, mode=mode, count=400)).tally.divergence for mode in ("lockstep", "bulk")]
+    modes = ("lockstep", "bulk") if toy == MONT else ("bulk",)
+    found = [simulate(job(core, prime, mode=mode, count=400)).tally.divergence for mode in modes]
     assert found[0] is not None
-    assert found[1] is not None
-    assert (found[0].case, found[0].expected, found[0].seen) == (found[1].case, found[1].expected, found[1].seen)
+    assert all(one and (one.case, one.expected, one.seen) == (found[0].case, found[0].expected, found[0].seen)
+               for one in found)  # fmt: skip
 
 
 def test_a_congruent_result_is_compared_in_its_range_only(tmp_path: Path) -> None:
@@ -198,8 +199,9 @@ def test_a_plain_core_runs_at_the_first_try(
     assert "nothing to fill in" in capsys.readouterr().out
     lines = [line for line in (tmp_path / TOML).read_text().splitlines() if "=" in line and line[0] != "#"]
     assert len(lines) < 20
-    report = simulate(job(tmp_path, "1000", count=60))
-    assert report.passed, report.text()
+    if not options:
+        report = simulate(job(tmp_path, "1000", count=60))
+        assert report.passed, report.text()
     assert sum("=" in line for line in (MODMUL / TOML).read_text().splitlines()) < 20
 
 

@@ -250,7 +250,7 @@ def reduction_events(
             yield from by_quotient(p, value(p), draw)
 
         return textbook.value_event("m", name, f"m is {name[1:].replace('max', 'all ones')}",
-                                    "the carry of the low halves", _SOURCE, value, construct)  # fmt: skip
+                                    "a carry of the low halves that is lost", _SOURCE, value, construct)  # fmt: skip
 
     def subtraction_event(name: str, words: str, times: int) -> Event[Any]:
         def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
