@@ -116,7 +116,7 @@ def test_a_line_to_fill_in_is_named_by_a_simulation(tmp_path: Path, capsys: pyte
     folder = bare(TOYS / "bit_toy", tmp_path)
     assert init(folder) == 0
     assert "to fill in: model, build.STEPS" in capsys.readouterr().out
-    for line, key in ((6, "model, the algorithm, one of `limbtrace models`"), (14, "STEPS, a formula over ")):
+    for line, key in ((6, "model, the algorithm, one of `limbtrace models`"), (15, "STEPS, a formula over ")):
         with pytest.raises(SystemExit) as ended:
             main(["sim", str(folder), "--prime", "13"])
         assert ended.value.code == 2
