@@ -4,7 +4,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rtl_bridge.core.core import FILL_IN
+from rtl_bridge.core.sketch import SketchPort
+
+FILL_IN = "FILL IN"
+"""Value of a line that `limbtrace init` could not guess; no key takes it."""
 
 Value = str | int | bool | Sequence["Value"] | Mapping[str, "Value"]
 
@@ -34,6 +37,13 @@ class DraftLine:
             rows = "".join(f"  {_toml(entry)},\n" for entry in self.value)
             return f"{self.key} = [  # {comment}\n{rows}]"
         return f"{self.key} = {_toml(self.value)}" + (f"  # {comment}" if comment else "")
+
+
+def port_line(key: str, port: SketchPort | None, what: str, guess: str = "") -> DraftLine:
+    """The line that names a port; a line to fill in, which says `what` the port is, where it is not known."""
+    if port is None:
+        return DraftLine(key, FILL_IN, open=f"the port that is {what}")
+    return DraftLine(key, port.name, guess=guess, note=port.comment)
 
 
 @dataclass(frozen=True)

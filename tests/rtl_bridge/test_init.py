@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.core.core import BUILT_IN, FILL_IN, load
-from rtl_bridge.core.sketch import SketchReset
+from rtl_bridge.core.core import BUILT_IN, load
+from rtl_bridge.core.draft import FILL_IN
+from rtl_bridge.core.ports import Ports
+from rtl_bridge.core.sketch import SketchPort, SketchReset
 from rtl_bridge.core.survey import survey
+from rtl_bridge.protocols import PROTOCOLS, recognised
+from rtl_bridge.protocols.base import Protocol
+from rtl_bridge.protocols.recognition import Recognition
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, job
 from vectors.cli import main
@@ -228,3 +233,65 @@ def test_widths_are_followed_through_parameters(tmp_path: Path) -> None:
     )
     terms = {port.name: port.terms for port in survey(tmp_path).ports}
     assert terms == {"a": {("K", "N"): 1, ("K",): 2, ("N",): 1, (): 2}, "b": None, "c": {(): 7}}
+
+
+def ports(inputs: str, outputs: str) -> Ports:
+    """Ports of one bit, or of 32 where their names have a star."""
+    sides = (("input", inputs), ("output", outputs))
+    return Ports(
+        SketchPort(name.rstrip("*"), side, 32 if "*" in name else 1, None)
+        for side, names in sides
+        for name in names.split()
+    )
+
+
+BUS = ("awaddr* awvalid wdata* wvalid bready araddr* arvalid rready", "awready wready bvalid arready rdata* rvalid")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "kind", "left"),
+    [
+        ("go a* b*", "fin_done z*", "start-done", "a b z"),
+        ("start", "busy done", "start-done", ""),
+        ("launch", "err ovf", "start-done", "err ovf"),
+        ("in_valid out_ready", "in_ready out_valid", "valid-ready", ""),
+        ("iv oready a*", "iready ov", "valid-ready", "a"),
+        ("start", "ready valid tag*", "word-serial", ""),
+        ("load_p load a*", "valid", "word-serial", "a"),
+        ("in_valid", "out_valid", "start-done", ""),
+        ("load_p go", "done", "start-done", "load_p"),
+        (*BUS, "axi4-lite", ""),
+        (f"{BUS[0]} tick", f"{BUS[1]} irq", "axi4-lite", "tick irq"),
+    ],
+)
+def test_protocols_recognise_themselves(inputs: str, outputs: str, kind: str, left: str) -> None:
+    """And take the ports that they name, which leaves the others."""
+    found = ports(inputs, outputs)
+    assert recognised(found).kind == kind
+    assert [port.name for port in found.left] == left.split()
+
+
+def test_ports_of_a_memory_are_no_handshake() -> None:
+    found = ports("load go", "done valid")
+    found.set_aside([port for port in found.left if port.name in ("load", "valid")])
+    assert recognised(found).handshake.keys() == {"start", "done"}
+    found.set_aside()
+    assert [port.name for port in found.left] == ["load", "valid"]
+
+
+def test_protocols_of_other_packages_are_asked_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that do not say how they are recognised never are."""
+
+    class Silent(Protocol):
+        pass
+
+    class Shy(Protocol):
+        @classmethod
+        def recognised(cls, ports: Ports) -> Recognition | None:
+            hello = next((port for port in ports.left if port.name == "hello"), None)
+            return Recognition("shy", {"hello": ports.take(hello)}) if hello else None
+
+    for kind, protocol in (("silent", Silent), ("shy", Shy)):
+        monkeypatch.setitem(PROTOCOLS, kind, protocol)
+    assert recognised(ports("start hello", "done")).kind == "shy"
+    assert recognised(ports("start", "done")).kind == "start-done"
