@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text of a `core.toml` that is written for somebody: every line says whether it is known, guessed or open."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rtl_bridge.core.sketch import SketchPort
 
 FILL_IN = "FILL IN"
 """Value of a line that `limbtrace init` could not guess; no key takes it."""
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 Value = str | int | bool | Sequence["Value"] | Mapping[str, "Value"]
 
@@ -33,10 +36,11 @@ class DraftLine:
         """The line as TOML with its comment."""
         said = [f"{FILL_IN}: {self.open}"] * bool(self.open) + [f"guess: {self.guess}"] * bool(self.guess)
         comment = "; ".join([*said, *([self.note] if self.note else [])])
+        key = self.key if _BARE.fullmatch(self.key) else toml(self.key)
         if isinstance(self.value, list) and self.value and isinstance(self.value[0], dict):  # a table of tables
-            rows = "".join(f"  {_toml(entry)},\n" for entry in self.value)
-            return f"{self.key} = [  # {comment}\n{rows}]"
-        return f"{self.key} = {_toml(self.value)}" + (f"  # {comment}" if comment else "")
+            rows = "".join(f"  {toml(entry)},\n" for entry in self.value)
+            return f"{key} = [  # {comment}\n{rows}]"
+        return f"{key} = {toml(self.value)}" + (f"  # {comment}" if comment else "")
 
 
 def port_line(key: str, port: SketchPort | None, what: str, guess: str = "") -> DraftLine:
@@ -63,6 +67,16 @@ class Draft:
         parts += ["".join(f"# {remark}\n" for remark in self.remarks)] if self.remarks else []
         return "\n".join(parts)
 
+    def numbered(self) -> Iterator[tuple[int, str, DraftLine]]:
+        """(number of its line in the text, table, line) of every line."""
+        number = HEAD.count("\n") + 2
+        for name, lines in self.tables:
+            number += bool(name)
+            for line in lines:
+                yield number, name, line
+                number += line.text.count("\n") + 1
+            number += 1
+
     @property
     def lines(self) -> Iterable[DraftLine]:
         """Every line."""
@@ -84,7 +98,8 @@ class Draft:
         ]
 
 
-def _toml(value: Value) -> str:
+def toml(value: Value) -> str:
+    """A value of a key."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int):
@@ -92,6 +107,6 @@ def _toml(value: Value) -> str:
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_toml(entry)}" for key, entry in value.items()) + " }"
-    entries = [_toml(entry) for entry in value]
+        return "{ " + ", ".join(f"{key} = {toml(entry)}" for key, entry in value.items()) + " }"
+    entries = [toml(entry) for entry in value]
     return f"[{', '.join(entries)}]"
