@@ -181,6 +181,8 @@ def _elaborated(read: _Reading, top: str | None, parameters: Mapping[str, int]) 
     instances = list(compilation.getRoot().topInstances)
     errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
     if errors:
+        if not read.includes and "MaxIncludeDepth" in str(errors[0].code):
+            raise ParameterError("core", "a source includes another file; put the text of that file in its place")
         text = DiagnosticEngine.reportAll(compilation.sourceManager, errors[:1]).partition("\n")[0]
         raise ParameterError("top" if top and not instances else "core", f"the RTL in {folder} has an error: {text}")
     cells = {path.stem for path in files if path.parent == CELLS}

@@ -22,6 +22,7 @@ SECTIONS = (
     ("/trace", "Trace"),
     ("/cycles", "Cycles"),
     ("/designs", "Designs"),
+    ("/check", "Check a core"),
     ("/models", "Models"),
     ("/cores", "Cores"),
     ("/primes", "Primes"),

@@ -14,6 +14,7 @@ PAGES = {
     "cycles-units": "/cycles?core=hffm&prime=sike-p434&count=4",
     "designs": "/designs",
     "design": "/designs?core=fpmm&bits=256&design=S28D",
+    "check": "/check?top=mul&model=cios&prime=p256",
     "models": "/models?q=iddmm",
     "model": "/models/iddmm2",
     "model-compared": "/models/iddmm2?prime=13&radix=2^2&a=7&b=11",
