@@ -12,7 +12,7 @@ from refmodels.errors import ParameterError, shown
 from service import openapi, prices
 from service.answers import Exchange, Here
 from service.bodies import BODY_FAILURES, JsonBody, parsed
-from service.settings import LimitError
+from service.settings import LimitError, ServiceSettings
 from service.workers import aside
 from vectors.core_draft import CoreDraft, CoreFiles
 from vectors.reading import shaped
@@ -79,7 +79,7 @@ def draft(here: Exchange, files: Mapping[str, bytes], given: Mapping[str, str], 
     if ended.code == 0:
         document: dict[str, Any] = json.loads(ended.out)
         return document
-    raise _reason(here, ended)
+    raise reason(here.limits, ended)
 
 
 def _check_files(here: Exchange, files: Mapping[str, bytes]) -> None:
@@ -96,9 +96,8 @@ def _check_files(here: Exchange, files: Mapping[str, bytes]) -> None:
         raise LimitError("files", f"the sources have {size} bytes and the limit here is {most}", "max_source_bytes")
 
 
-def _reason(here: Exchange, ended: aside.Ended) -> ParameterError:
-    """Why there is no description."""
-    limits = here.limits
+def reason(limits: ServiceSettings, ended: aside.Ended) -> ParameterError:
+    """Why a command that ended so has written no description."""
     if ended.limit == aside.TIME:
         sentence = f"slang takes longer than the limit of {limits.max_draft_seconds} s here for these sources"
         return LimitError("files", sentence, "max_draft_seconds")

@@ -76,8 +76,9 @@ def _answer(here: Exchange, given: dict[str, str], sent: Iterable[FormPart]) -> 
     _only_known(given)
     files = _files(sent)
     here.charge(prices.of_body(sum(map(len, files.values()))))
-    options = {name: given[name] for name in _FIELDS if name != "set" and name in given}
-    document = drafts.draft(here, files, options, given.get("set", "").split())
+    options = {name: given[name] for name in _FIELDS if name in given}
+    single = {name: value for name, value in options.items() if name != "set"}
+    document = drafts.draft(here, files, single, given.get("set", "").split())
     text: str = document["text"]
     by_line = {line["line"]: line for line in document["lines"]}
     rows = [
@@ -122,4 +123,6 @@ def _commands(document: dict[str, Any], names: list[str], options: dict[str, str
 
 
 def _flags(options: dict[str, str]) -> list[str]:
-    return [word for name, value in options.items() for word in (f"--{name}", shlex.quote(value))]
+    pairs = [(name, value) for name, value in options.items() if name != "set"]
+    pairs += [("set", value) for value in options.get("set", "").split()]
+    return [word for name, value in pairs for word in (f"--{name}", shlex.quote(value))]
