@@ -15,9 +15,10 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
-from tests.patience import get
+from tests.patience import PATIENCE, get
 
 TOP = Path(__file__).parents[2]
 TUTORIALS = TOP / "docs" / "tutorials"
@@ -66,8 +67,13 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def run(command: str, url: str, folder: Path) -> str:
     """Standard output of a command; curl is replaced, since not every machine has it."""
     if command.startswith("curl "):
-        _, address = shlex.split(command)
-        return get(address.replace(PUBLIC_URL, url)).raise_for_status().text
+        *options, address = (word.replace(PUBLIC_URL, url) for word in shlex.split(command)[1:])
+        if options:
+            (flag, body) = options
+            assert flag == "--json"
+            headers = {"Content-Type": "application/json"}
+            return httpx.post(address, content=body, headers=headers, timeout=PATIENCE).raise_for_status().text
+        return get(address).raise_for_status().text
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path}
     done = subprocess.run(
