@@ -21,7 +21,7 @@ from refmodels.errors import ParameterError, shown
 from service.tables import SCHEMA
 from vectors.errors import ToolError
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Number of the latest revision in `service/migrations/versions`."""
 BUSY_SECONDS = 5
 """How long a write waits for the write of another process, and a connection for a server."""

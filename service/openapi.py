@@ -22,6 +22,7 @@ from vectors.document import Health, Problem, Shape, adapter
 from vectors.format import Format
 from vectors.fp2.document import Fp2Set
 from vectors.options import EventsQuery
+from vectors.report import ReportDocument, canonical, read, report_id
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.results.document import Results
 from vectors.sets import VectorSet
@@ -115,6 +116,40 @@ _DRAFT = {
     "misfit": "",
 }
 
+# A report as `limbtrace sim --json` writes it, since the service runs no simulator.
+_REPORT = {
+    "format": FORMAT,
+    "core": "iddmm_arch2",
+    "model": "iddmm2",
+    "simulator": "icarus",
+    "mode": "lockstep",
+    "verified": 0,
+    "mismatches": 1,
+    "cycles": 0,
+    "signals": 9,
+    "seed": 1,
+    "products_per_second": 0.0,
+    "disturbances": {},
+    "first_divergence": {
+        "case": 0,
+        "a": "0x5",
+        "b": "0x7",
+        "cycle": 0,
+        "signal": "q",
+        "step": ["q", [0, 0]],
+        "expected": "0xdd",
+        "seen": "0xdc",
+        "replay": "limbtrace sim ./iddmm_arch2 --prime mlkem --radix '2^8' --operands 0x5,0x7",
+    },
+    "prime": _GROUP["prime"],
+    "radix": "2^8",
+    "params": {"n": 2, "passes": 2, "pipeline": 0},
+    "build": {"K": 8},
+    "count": 1,
+    "operands": ["0x5,0x7"],
+}
+REPORT_ID = report_id(canonical(read(_REPORT)))
+
 
 EXAMPLES: dict[type[Shape], Any] = {
     Certificate: _CERTIFICATE,
@@ -143,6 +178,7 @@ EXAMPLES: dict[type[Shape], Any] = {
         "instance": "/v1/vectors",
         "parameter": "prime",
     },
+    ReportDocument: _REPORT,
     Results: _RESULTS,
     listed.Tables: {
         **_TABLES,

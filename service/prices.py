@@ -10,6 +10,7 @@ from collections import Counter
 from functools import cache
 from importlib.resources import files
 
+from vectors.coverage import is_watched
 from vectors.fp2 import Fp2Request
 from vectors.request import CHAINED, DIRECTED, EVENTS, CoreRequest, Multiplier, VectorRequest
 
@@ -38,24 +39,35 @@ def of_set(vectors: VectorRequest) -> Amounts:
     multiplier, count = vectors.multiplier, vectors.count
     amounts = of_cases(multiplier, count)
     if vectors.kind_name in (EVENTS, DIRECTED) and multiplier.model.events:
-        model, bits = multiplier.model, multiplier.modulus.bits
-        work = model.work(multiplier.params)
-        # Where events can happen is found once; models with digits of their own take another way there.
-        places, own = len(model.events) * work, "digit " if multiplier.params.representations else ""
-        amounts += Counter(
-            {
-                f"{own}event case": count,
-                f"{own}event case step": count * work,
-                f"{own}event place": places,
-                f"{own}event place bit": places * bits,
-                f"{own}event of {model.id}": bits * bits,
-            }
-        )
+        amounts += _of_events(multiplier, count)
     elif vectors.kind_name not in (RANDOM, CHAINED):  # conditions on operands
         amounts += Counter({"chosen case": count, "chosen case bit": count * multiplier.modulus.bits})
     if vectors.kind_name == CHAINED and multiplier.model.fed_back is not None:
         amounts += of_steps(multiplier, count)
     return amounts
+
+
+def _of_events(multiplier: Multiplier, count: int) -> Amounts:
+    """The events of that many products."""
+    model, bits = multiplier.model, multiplier.modulus.bits
+    work = model.work(multiplier.params)
+    # Where events can happen is found once; models with digits of their own take another way there.
+    places, own = len(model.events) * work, "digit " if multiplier.params.representations else ""
+    return Counter(
+        {
+            f"{own}event case": count,
+            f"{own}event case step": count * work,
+            f"{own}event place": places,
+            f"{own}event place bit": places * bits,
+            f"{own}event of {model.id}": bits * bits,
+        }
+    )
+
+
+def of_explanation(multiplier: Multiplier) -> Amounts:
+    """A product explained: its steps twice, and its events where it has some and is small enough."""
+    steps = of_steps(multiplier, 2)
+    return steps + _of_events(multiplier, 1) if is_watched(multiplier) else steps
 
 
 def of_cases(multiplier: Multiplier, count: int) -> Amounts:

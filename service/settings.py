@@ -77,6 +77,11 @@ class ServiceSettings(BaseSettings):
     max_stored_bytes: int = Field(
         default=1 << 30, ge=0, le=1 << 62, description="bytes of all certificates together; further ones get 507"
     )
+    max_report_bytes: int = Field(default=1 << 20, ge=1, description="bytes of a report of a simulation")
+    max_reports: int = Field(default=10_000, ge=1, description="reports that are stored; the oldest are forgotten")
+    max_reports_bytes: int = Field(
+        default=1 << 28, ge=0, le=1 << 62, description="bytes of all reports together; the oldest are forgotten"
+    )
     max_sessions: int = Field(default=1000, ge=1, description="sessions at a time; further ones get 507")
     max_session_cases: int = Field(default=20_000, ge=1, description="cases of all sets of a session")
     max_session_seconds: float = Field(

@@ -16,6 +16,7 @@ from sqlalchemy import BindParameter, Connection, bindparam, delete, func, inser
 from sqlalchemy.exc import IntegrityError
 
 from service.database import Database, StoreError
+from service.owned import FullError, make_room
 from service.tables import CERTIFICATES, SETS
 from vectors.request import Multiplier, VectorRequest
 from vectors.wire import dump, parse_hexadecimal
@@ -44,10 +45,6 @@ class OutdatedError(Exception):
 
 class OwnedError(Exception):
     """A certificate that may not be replaced; the message is one sentence."""
-
-
-class FullError(Exception):
-    """A certificate for which there is no room; the message is one sentence."""
 
 
 class Certified(NamedTuple):
@@ -129,8 +126,8 @@ class Store:
         """Store a certificate of a stored set. `owner` is the name of a token, empty without one.
 
         An earlier one is replaced if it has the same owner or none, but not without a token. Putting the one that is
-        stored again changes nothing. Raises OwnedError; FullError if all certificates, or those of the owner
-        (`max_owned` bytes), would take too much room; StoreError.
+        stored again changes nothing. Raises OwnedError; FullError if all certificates, or the documents of the owner
+        without its reports (`max_owned` bytes), would take too much room; StoreError.
         """
         size = len(document.encode())
         row = {"id": name, **certified._asdict(), "document": document, "created": time.time()}
@@ -148,9 +145,7 @@ class Store:
                 connection.execute(delete(CERTIFICATES).where(CERTIFICATES.c.id == name))
             if connection.execute(_BYTES).scalar_one() + size > self.max_bytes:
                 raise FullError(f"the certificates here would take more than {self.max_bytes} bytes")
-            owned = connection.execute(_BYTES.where(CERTIFICATES.c.owner == owner)).scalar_one()
-            if max_owned is not None and owned + size > max_owned:
-                raise FullError(f"the certificates of the token {owner} would take more than {max_owned} bytes")
+            make_room(connection, owner, size, max_owned)
             connection.execute(insert(CERTIFICATES), {**row, "owner": owner, "bytes": size})
 
     def certificate(self, name: str) -> str | None:

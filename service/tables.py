@@ -77,3 +77,16 @@ SESSION_SETS = Table(
     Column("verdicts", Text, nullable=False),
 )
 """The sets of a session: normalised requests, and one letter per case."""
+
+REPORTS = Table(
+    "reports",
+    TABLES,
+    Column("id", String(32), primary_key=True),
+    Column("document", Text, nullable=False),
+    Column("used", Float, nullable=False, index=True),
+    Column("owner", String(64), nullable=False),
+    Column("bytes", Integer, nullable=False),
+    Index("ix_reports_owner_bytes", "owner", "bytes"),
+)
+"""Reports of simulations by the hash of their text. `used` is when one was posted last and decides which are deleted
+first; `owner` and `bytes` are as in `CERTIFICATES`."""

@@ -13,12 +13,13 @@ from hashlib import sha256
 from threading import Lock
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from refmodels.errors import ParameterError, shown
 from service.database import Database, StoreError
-from service.tables import CERTIFICATES, TOKENS, USES
+from service.owned import stored_bytes
+from service.tables import TOKENS, USES
 
 CACHE_SECONDS = 1.0
 """How long a token that was found is not looked up again; a revoked one may be accepted as long."""
@@ -119,14 +120,15 @@ class Tokens:
 
     def usages(self) -> list[Usage]:
         """Every token by name. Raises StoreError."""
-        stored = select(func.coalesce(func.sum(CERTIFICATES.c.bytes), 0)).where(CERTIFICATES.c.owner == TOKENS.c.name)
         uses = TOKENS.outerjoin(USES, (USES.c.name == TOKENS.c.name) & (USES.c.day == _today()))
-        wanted = select(
-            *_COLUMNS, TOKENS.c.revoked, USES.c.requests, USES.c.seconds, stored.scalar_subquery()
-        ).select_from(uses)
+        wanted = select(*_COLUMNS, TOKENS.c.revoked, USES.c.requests, USES.c.seconds).select_from(uses)
         with self._database.reading() as connection:
             rows = connection.execute(wanted.order_by(TOKENS.c.name)).all()
-        return [Usage(Token(*row[:4]), row[4] is not None, row[5] or 0, row[6] or 0.0, int(row[7])) for row in rows]
+            stored = [stored_bytes(connection, row[0]) for row in rows]
+        return [
+            Usage(Token(*row[:4]), row[4] is not None, row[5] or 0, row[6] or 0.0, size)
+            for row, size in zip(rows, stored, strict=True)
+        ]
 
     def find(self, text: str) -> Token | None:
         """The token whose text this is, None if there is none or if it is revoked. Raises StoreError."""

@@ -4,6 +4,7 @@
 Names are written out here and not taken from the product, so that a lost name is noticed.
 """
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import product
 
@@ -118,6 +119,15 @@ WRITERS = {
 }
 """Steps that create the documents to be verified."""
 RESULTS = '{"model":"iddmm2","prime":"13","radix":"2^2","results":[{"a":"0x7","b":"0xb","result":"0x11"}]}'
+REPORT = (
+    '{"format":"limbtrace/1","core":"iddmm_arch2","model":"iddmm2","simulator":"icarus","mode":"lockstep","verified":3,'
+    '"mismatches":1,"cycles":45,"signals":9,"seed":1,"products_per_second":300.0,"disturbances":{},'
+    '"first_divergence":{"case":3,"a":"0x801","b":"0x6a7","cycle":4,"signal":"An","step":["A",[1,3]],"expected":"0x1",'
+    '"seen":"0x0","replay":"limbtrace sim ./iddmm_arch2 --prime 0xea7 --only 3"},'
+    '"prime":{"name":null,"modulus":"0xea7","bits":12,"primality":"composite"},"radix":"2^4",'
+    '"params":{"n":3,"passes":3,"pipeline":0},"build":{"K":4},"count":40,"kind":"mixed"}'
+)
+"""As `sim --json` writes it."""
 
 
 def _operands(name: str) -> str:
@@ -586,7 +596,18 @@ def _http() -> Iterable[str]:
     yield from (f"GET /v1/tables/{paper}" for paper in PAPERS)
     yield from (f"GET /v1/primes/{name}" for name in ("p256", "secp256k1.fr", "2^255-19", "13", "15", "0xd01"))
     yield from (f"GET /v1/errata/{name}" for name in ERRATA[::60])
-    for name in ("certificate", "cycles", "explore", "fp2", "tables", "trace", "vectors", "verdict", "verification"):
+    for name in (
+        "certificate",
+        "cycles",
+        "explore",
+        "fp2",
+        "report",
+        "tables",
+        "trace",
+        "vectors",
+        "verdict",
+        "verification",
+    ):
         yield f"GET /v1/schemas/limbtrace-{name}-1.schema.json"
     for model, shapes in MODELS.items():
         query = _query(shapes[0])
@@ -698,6 +719,29 @@ def _posts() -> Iterable[str]:
         "POST /v1/verifications?x=1 --body {}", "write f '[' 100000 ; POST /v1/verifications --body @f",
         f"LIMBTRACE_MAX_MODULUS_BITS=3 POST /v1/verifications --body '{RESULTS}'",
     )  # fmt: skip
+
+
+def _kept() -> Iterable[str]:
+    """Reports of simulations, kept by the service and explained on the command line."""
+    for seed, then in enumerate(("POST /v1/reports --body @r", "GET /v1/reports/{id}", "HEAD /v1/reports/{id}"), 2):
+        report = REPORT.replace('"seed":1', f'"seed":{seed}')  # its own one, in whatever order requests are made
+        id = hashlib.sha256(report.encode()).hexdigest()[:32]
+        yield f"write r '{report}' ; POST /v1/reports --body @r ; {then.format(id=id)}"
+    yield from (
+        "GET /v1/reports", "GET /v1/reports/nix", f"GET /v1/reports/{'0' * 32}", "POST /v1/reports --body {}",
+        "POST /v1/reports", "POST /v1/reports --body []", "POST /v1/reports?x=1 --body {}",
+        f"write r '{REPORT}' ; LIMBTRACE_MAX_REPORT_BYTES=100 POST /v1/reports --body @r",
+        f"write r '{REPORT}' ; limbtrace explain r", f"write r '{REPORT}' ; limbtrace explain r --json",
+        "limbtrace explain nix", "write r '{}' ; limbtrace explain r",
+    )  # fmt: skip
+    for old, new in (
+        ('"mismatches":1', '"mismatches":0'), ('"verified":3', '"verified":-3'), ("limbtrace sim", "sim"),
+        ('"0x801"', '"801"'), ('"A",[1,3]', '"A"'), ('"case":3,', ""), ('"core":"iddmm_arch2",', ""),
+        ("iddmm2", "nix"), ('"mode":"lockstep"', '"mode":"\\\\u0007"'),
+    ):  # fmt: skip
+        changed = f"write r '{REPORT}' ; edit r '{old}' '{new}'"
+        yield f"{changed} ; POST /v1/reports --body @r"
+        yield f"{changed} ; limbtrace explain r"
 
 
 def _problems() -> Iterable[str]:
@@ -884,7 +928,7 @@ def families() -> dict[str, Sequence[str]]:
         "explore": _explore, "plot": _plots,
         "export": _exports, "reports": _reports, "verify": _verify, "certify": _certify, "errors": _errors,
         "help": _help, "usage": _usage,
-        "http": _http, "headers": _headers, "posts": _posts, "problems": _problems, "library": _library,
+        "http": _http, "headers": _headers, "posts": _posts, "kept": _kept, "problems": _problems, "library": _library,
         "refused-sim": _refused_simulations, "sim": _simulations,
     }  # fmt: skip
     return {name: [*dict.fromkeys(make())] for name, make in makers.items()}

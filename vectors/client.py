@@ -33,6 +33,7 @@ from vectors.fp2.document import Fp2Set
 from vectors.fp2.request import Fp2Query
 from vectors.options import EventsQuery, ModelQuery
 from vectors.reading import DamagedFileError
+from vectors.report import ReportDocument, canonical, report_id
 from vectors.request import DEFAULT_KIND, Multiplier
 from vectors.sessions.document import Expected, Session, SessionCases, SessionVerdicts
 from vectors.sets import Case, VectorQuery, parse_case
@@ -169,6 +170,15 @@ class Client:
         """Verdict on results or on a document. Raises ParameterError, ServiceError."""
         with self._failures(), self._answer("POST", "/v1/verifications", document=document) as answer:
             return Verification.model_validate_json(self._whole(answer))
+
+    def post_report(self, report: Mapping[str, Any]) -> str:
+        """Keep what `limbtrace sim --json` wrote; returns its id. Raises ParameterError, ServiceError."""
+        with self._failures(), self._answer("POST", "/v1/reports", document=report) as answer:
+            return report_id(canonical(ReportDocument.model_validate_json(self._whole(answer))))
+
+    def report(self, id: str) -> ReportDocument:
+        """A report that was posted. Raises ParameterError, ServiceError."""
+        return self._document(ReportDocument, f"/v1/reports/{quote(id, safe='')}")
 
     def begin_session(self, abilities: Mapping[str, Any]) -> Session:
         """A new session for the abilities of a core. Raises ParameterError, ServiceError."""

@@ -206,6 +206,7 @@ class Comparator:
             return None
         first = min(candidates, key=lambda candidate: candidate.key)
         place = self._place(expected, seen, first)
+        shown = [] if first.order < (0, 0) else self._shown(rows, first.cycle)  # none of a product, then
         return Divergence(
             case=expected.case + place,
             a=f"{self.shell.part('a', expected.a, place):#x}",
@@ -218,7 +219,8 @@ class Comparator:
             where=first.where,
             reason=first.reason,
             columns=[watch.row.name for watch in self.bound.watches],
-            rows=[] if first.order < (0, 0) else self._shown(rows, first.cycle),  # none of a product, then
+            rows=shown,
+            golden=self._golden(expected.table, shown),
         )
 
     def _agrees(self, expected: Expected, seen: Seen) -> bool:
@@ -478,6 +480,20 @@ class Comparator:
             ]
             for row in shown
         ]
+
+    def _golden(self, table: Table | None, shown: Sequence[Sequence[str]]) -> list[list[str | None]]:
+        """What the golden table has in the cycles of these rows; nothing without a table."""
+        if table is None or not self.cycle_watches:
+            return []
+        columns = [table[w.schedule_column] if w.row.match == "cycle" else () for w in self.bound.watches]
+        cycles = [int(row[0]) for row in shown]
+        return [[_cell(column, cycle) for column in columns] for cycle in cycles]
+
+
+def _cell(column: Sequence[int | None], cycle: int) -> str | None:
+    """A cell of a golden table as rows show it; None outside of the table and where nobody cares."""
+    cell = column[cycle] if 0 <= cycle < len(column) else None
+    return None if cell is None else f"{cell:x}"
 
 
 def _cycle(row: str, comparator: Comparator) -> int:

@@ -3,9 +3,11 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from refmodels.errors import printable
+from vectors.document import members
+from vectors.report.document import FirstDifference, ReportDocument, SeenRow, SeenRows
 from vectors.wire import FORMAT
 
 ASSERTION = "assertion"
@@ -33,6 +35,8 @@ class Divergence:
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
     """The last rows up to the difference, cycle number first."""
+    golden: Sequence[Sequence[str | None]] = ()
+    """For each of these rows what the golden table has by column, None where any value will do; empty without one."""
     replay: str = ""
     disturbed: dict[str, Any] = field(default_factory=dict)
     """In a disturbed run, what is special about this product: `modulus`, `reset`."""
@@ -43,20 +47,38 @@ class Divergence:
 
     @property
     def document(self) -> dict[str, Any]:
-        step = None if self.step is None else [self.step[0], list(self.step[1])]
-        return {
-            **({"disturbed": self.disturbed} if self.disturbed else {}),
-            "case": self.case,
-            "a": self.a,
-            **({} if self.b is None else {"b": self.b}),
-            "cycle": self.cycle,
-            "signal": self.signal,
-            "step": step,
-            "expected": self.expected,
-            "seen": self.seen,
-            **({"reason": self.reason} if self.reason else {}),
-            "replay": self.replay,
-        }
+        document: dict[str, Any] = members(
+            FirstDifference,
+            disturbed=cast(Any, self.disturbed or None),
+            case=self.case,
+            a=self.a,
+            b=self.b,
+            cycle=self.cycle,
+            signal=self.signal,
+            step=cast(Any, None if self.step is None else [self.step[0], list(self.step[1])]),
+            expected=self.expected,
+            seen=self.seen,
+            reason=self.reason,
+            replay=self.replay,
+        )
+        return document
+
+    @property
+    def seen_rows(self) -> Any:
+        """The last rows as `vectors.report.document.SeenRows`; None without one."""
+        if not self.rows:
+            return None
+        golden = self.golden or [()] * len(self.rows)
+        rows: list[Any] = [
+            members(
+                SeenRow,
+                cycle=int(row[0]),
+                seen=[f"0x{cell}" for cell in row[1:]],
+                golden=[cell if cell is None else f"0x{cell}" for cell in wanted],
+            )
+            for row, wanted in zip(self.rows, golden, strict=True)
+        ]
+        return members(SeenRows, columns=list(self.columns), rows=rows)
 
     @classmethod
     def from_fields(cls, fields: dict[str, Any]) -> "Divergence":
@@ -137,22 +159,25 @@ class Report:
     @property
     def document(self) -> dict[str, Any]:
         tally, found = self.tally, self.tally.divergence
-        return {
-            "format": FORMAT,
-            "core": self.core,
-            "model": self.model,
-            "simulator": self.simulator,
-            "mode": self.mode,
-            "verified": tally.verified,
-            "mismatches": 0 if found is None else 1,
-            "cycles": tally.cycles,
-            "signals": self.signals,
-            "seed": self.seed,
-            "products_per_second": round(tally.verified / tally.seconds, 1) if tally.seconds else 0.0,
-            "disturbances": tally.disturbances,
-            "first_divergence": None if found is None else found.document,
+        document: dict[str, Any] = members(
+            ReportDocument,
+            format=FORMAT,
+            core=self.core,
+            model=self.model,
+            simulator=self.simulator,
+            mode=self.mode,
+            verified=tally.verified,
+            mismatches=0 if found is None else 1,
+            cycles=tally.cycles,
+            signals=self.signals,
+            seed=self.seed,
+            products_per_second=round(tally.verified / tally.seconds, 1) if tally.seconds else 0.0,
+            disturbances=tally.disturbances,
+            first_divergence=None if found is None else found.document,  # type: ignore[arg-type]
             **self.about,
-        }
+            rows=None if found is None else found.seen_rows,
+        )
+        return document
 
     def text(self) -> str:
         """The report for people."""

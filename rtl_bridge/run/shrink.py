@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
-import numpy as np
-
 from refmodels.errors import ParameterError
-from refmodels.occurrences import MOST_STEPS, Occurrences, Place
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Report
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
+from vectors.coverage import happened, is_watched
 from vectors.request import Multiplier
 
 ROUNDS = 24
@@ -90,23 +88,6 @@ def shrink(job: Job, report: Report) -> Shrunk | None:
     if report.tally.divergence is None:
         return None
     return _Shrinker(job, report.tally.divergence.case).shrunk()
-
-
-def is_watched(multiplier: Multiplier) -> bool:
-    """Whether a model has events, and products are small enough to look for them."""
-    return bool(multiplier.model.events) and multiplier.model.work(multiplier.params) <= MOST_STEPS
-
-
-def happened(multiplier: Multiplier, products: Sequence[Pair]) -> Iterator[tuple[Place[Any], list[bool]]]:
-    """Each event of the model at each of its places, and which of the products make it happen."""
-    occurrences = Occurrences(multiplier.model, multiplier.params)
-    hits: list[list[bool]] = [[] for _ in occurrences.places]
-    for at in range(0, len(products), occurrences.rows):
-        part = products[at : at + occurrences.rows]
-        a, b = ([pair[k] for pair in part] for k in (0, 1))
-        for seen, (_, holds) in zip(hits, occurrences.hits(a, b, occurrences.places), strict=True):
-            seen.extend(map(bool, np.asarray(holds)))
-    return zip(occurrences.places, hits, strict=True)
 
 
 class _Shrinker:

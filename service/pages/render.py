@@ -23,6 +23,7 @@ SECTIONS = (
     ("/cycles", "Cycles"),
     ("/designs", "Designs"),
     ("/check", "Check a core"),
+    ("/reports", "Reports"),
     ("/models", "Models"),
     ("/cores", "Cores"),
     ("/primes", "Primes"),

@@ -67,13 +67,17 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def run(command: str, url: str, folder: Path) -> str:
     """Standard output of a command; curl is replaced, since not every machine has it."""
     if command.startswith("curl "):
-        *options, address = (word.replace(PUBLIC_URL, url) for word in shlex.split(command)[1:])
-        if options:
-            (flag, body) = options
-            assert flag == "--json"
-            headers = {"Content-Type": "application/json"}
-            return httpx.post(address, content=body, headers=headers, timeout=PATIENCE).raise_for_status().text
-        return get(address).raise_for_status().text
+        _, *options, address = shlex.split(command.replace(PUBLIC_URL, url))
+        if not options:
+            return get(address).raise_for_status().text
+        flag, given, *file = options
+        content, kind = given.encode(), "application/json"
+        if flag != "--json":
+            (data, name) = file
+            assert (flag, data, name[0]) == ("-H", "--data-binary", "@")
+            content, kind = (folder / name[1:]).read_bytes(), given.removeprefix("Content-Type: ")
+        headers = {"Content-Type": kind}
+        return httpx.post(address, content=content, headers=headers, timeout=PATIENCE).raise_for_status().text
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path}
     done = subprocess.run(

@@ -3,6 +3,7 @@
 
 import io
 import json
+import re
 import shlex
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,11 +12,12 @@ from typing import Any
 import pytest
 
 from refmodels.registry import MODELS
-from rtl_bridge.flow.reason import reason
 from rtl_bridge.run.simulation import simulate
+from tests.kept import KEPT
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tools.docs import pages
 from vectors.cli import main
+from vectors.report.reason import reason
 from vectors.request import Multiplier
 
 
@@ -73,6 +75,13 @@ def test_standard_input_and_a_report_without_a_difference(
         assert said in capsys.readouterr().out
 
 
+def test_the_kept_report_is_what_a_simulation_writes(tmp_path: Path) -> None:
+    """The service is tested with it."""
+    seen = json.loads(report(tmp_path).read_text())
+    seen["first_divergence"]["replay"] = re.sub(r"sim \S+", "sim ./iddmm_arch2", seen["first_divergence"]["replay"])
+    assert {**seen, "products_per_second": KEPT["products_per_second"]} == KEPT
+
+
 P, A, B = 0xEA7, 0x801, 0x6A7
 MULTIPLIER = Multiplier.resolve("iddmm2", str(P), {"radix": "2^4"})
 RIGHT = MULTIPLIER.model.result(MULTIPLIER.params, A, B)
@@ -83,13 +92,10 @@ def made(seen: str | None, **changes: Any) -> dict[str, Any]:
     """A report of a wrong result."""
     found = {
         "case": 0, "a": hex(A), "b": hex(B), "cycle": 9, "signal": "result", "step": None, "expected": hex(RIGHT),
-        "seen": seen, "replay": "limbtrace sim x",
+        "seen": seen, "replay": "limbtrace sim x --prime 0xea7",
     }  # fmt: skip
-    return {
-        "format": "limbtrace/1", "core": "x", "model": "iddmm2", "verified": 0, "radix": "2^4",
-        "prime": {"name": None, "modulus": hex(P)}, "params": {"n": 3, "passes": 3},
-        "first_divergence": {**found, **changes},
-    }  # fmt: skip
+    kept = {name: value for name, value in KEPT.items() if name != "rows"}
+    return {**kept, "verified": 0, "first_divergence": {**found, **changes}}
 
 
 @pytest.mark.parametrize(
@@ -179,12 +185,11 @@ def test_every_step_has_a_line(model: str) -> None:
         ("[]", "is no report of `limbtrace sim --json`"),
         ('{"format": "limbtrace/1"}', "is no report of `limbtrace sim --json`"),
         (json.dumps({**made("0x1"), "model": "no"}), "model: there is no model 'no'"),
+        (json.dumps(made("0x1", replay="limbtrace sim x; date")), "replay: it is not `limbtrace sim` with arguments"),
         (json.dumps({**made("0x1"), "prime": 3}), "report: "),
         (json.dumps(made("0x1", a="0xfffffff")), "a: 0xfffffff is outside"),
-        (
-            json.dumps({**made("0x1"), "first_divergence": {"case": 1}}),
-            "report: a part of it is missing or of another kind ('a')",
-        ),
+        (json.dumps({**made("0x1"), "first_divergence": {"case": 1}}), "report: first_divergence: it has no a"),
+        (json.dumps(made("0x1", b=None)), "report: a product of iddmm2 has operands a and b"),
         (json.dumps({**made("0x1"), "first_divergence": 7}), "report: "),
     ],
 )

@@ -121,7 +121,7 @@ def model_page(model: Model, url: str) -> str:
         ),
         "## A traced example\n\n",
         examples.console(f"trace {model.id} {options} {operands} --format text"),
-        "\nThe same over HTTP, and vectors by prime and radix:\n\n",
+        "\nThis trace over HTTP, and vectors by prime and radix:\n\n",
         examples.query(url, f"/v1/traces?{query}&format=csv", 9),
         "\n",
         examples.console(f"vectors {model.id} {options} --count 3 --format csv"),

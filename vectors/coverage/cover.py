@@ -2,11 +2,13 @@
 """Which events cases make happen, how often, and the first case of each: of one set, of several, or of several runs."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
+
+import numpy as np
 
 from refmodels.errors import ParameterError
 from refmodels.event import Event, Index
@@ -40,6 +42,23 @@ class _Seen:
     hit: Counter[Index] = field(default_factory=Counter)
     """Cases by index."""
     first: Any = None
+
+
+def is_watched(multiplier: Multiplier) -> bool:
+    """Whether a model has events, and products are small enough to look for them."""
+    return bool(multiplier.model.events) and multiplier.model.work(multiplier.params) <= MOST_STEPS
+
+
+def happened(multiplier: Multiplier, products: Sequence[tuple[int, int]]) -> Iterator[tuple[Place[Any], list[bool]]]:
+    """Each event of the model at each of its places, and which of the products (a, b) make it happen."""
+    occurrences = Occurrences(multiplier.model, multiplier.params)
+    hits: list[list[bool]] = [[] for _ in occurrences.places]
+    for at in range(0, len(products), occurrences.rows):
+        part = products[at : at + occurrences.rows]
+        a, b = ([pair[k] for pair in part] for k in (0, 1))
+        for seen, (_, holds) in zip(hits, occurrences.hits(a, b, occurrences.places), strict=True):
+            seen.extend(map(bool, np.asarray(holds)))
+    return zip(occurrences.places, hits, strict=True)
 
 
 class Coverage:

@@ -71,7 +71,7 @@ def rows(request: "CycleRequest", style: Style) -> Rows | None:
     return _written(request, style, found, library)
 
 
-class _Source(NamedTuple):
+class _Program(NamedTuple):
     """The C text of a schedule, and its sizes in words of 64 bits."""
 
     text: str
@@ -80,7 +80,7 @@ class _Source(NamedTuple):
     scratch: int
 
 
-def _source(request: "CycleRequest") -> _Source | None:
+def _source(request: "CycleRequest") -> _Program | None:
     architecture, shape, plan = request.core.architecture, request.shape, request.plan
     sizes = [words(column.width) for column in plan.columns]
     count = plan.cycles * sum(sizes)
@@ -122,10 +122,10 @@ static void lt_product(const uint64_t *a, const uint64_t *b, uint64_t *frame, ui
   lt_image(frame, rows);
 }}
 """
-    return _Source(text + files(__package__).joinpath("native.c").read_text(), a_words, b_words, steps.words + count)
+    return _Program(text + files(__package__).joinpath("native.c").read_text(), a_words, b_words, steps.words + count)
 
 
-def _written(request: "CycleRequest", style: Style, found: _Source, library: ctypes.CDLL) -> Rows:
+def _written(request: "CycleRequest", style: Style, found: _Program, library: ctypes.CDLL) -> Rows:
     plan = request.plan
     most = len(style.open) + len(style.close) + 24
     most += sum(16 * words(column.width) + 3 + max(2 * len(style.quote), len(style.none)) for column in plan.columns)

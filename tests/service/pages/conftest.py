@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
 
 from tests.conftest import ROOT
+from tests.kept import HOSTILE, KEPT, PASSED
 from tests.patience import PATIENCE
 
 SHOTS = ROOT / "build" / "pages"
@@ -29,6 +31,13 @@ def browser() -> Iterator[Browser]:
         launched = playwright.chromium.launch(executable_path=path, args=options)
         yield launched
         launched.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def reports(url: str) -> None:
+    """The service has the reports whose pages are listed."""
+    for report in (KEPT, PASSED, HOSTILE):
+        httpx.post(f"{url}/v1/reports", json=report, timeout=PATIENCE).raise_for_status()
 
 
 @pytest.fixture

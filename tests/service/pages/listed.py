@@ -3,6 +3,8 @@
 
 from html.parser import HTMLParser
 
+from tests.kept import HOSTILE_ID, KEPT_ID, PASSED_ID
+
 PAGES = {
     "home": "/",
     "query": "/?model=iddmm2&prime=p256&radix=2^16&seed=7&kind=edge",
@@ -15,6 +17,10 @@ PAGES = {
     "designs": "/designs",
     "design": "/designs?core=fpmm&bits=256&design=S28D",
     "check": "/check?top=mul&model=cios&prime=p256",
+    "reports": "/reports",
+    "report": f"/reports/{KEPT_ID}",
+    "report-passed": f"/reports/{PASSED_ID}",
+    "report-hostile": f"/reports/{HOSTILE_ID}",
     "models": "/models?q=iddmm",
     "model": "/models/iddmm2",
     "model-compared": "/models/iddmm2?prime=13&radix=2^2&a=7&b=11",

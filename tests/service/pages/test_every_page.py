@@ -15,6 +15,7 @@ from service.app import create_app
 from service.pages import assets
 from service.server import background
 from service.settings import ServiceSettings
+from tests.kept import ATTACK
 from tests.patience import get
 from tests.service.pages.conftest import Visit, check_access, shoot
 from tests.service.pages.listed import FOR_SCRIPTS, OURS, PAGES, Markup
@@ -22,7 +23,6 @@ from tests.service.pages.listed import FOR_SCRIPTS, OURS, PAGES, Markup
 MOST_BYTES = 300_000
 WIDE: ViewportSize = {"width": 1280, "height": 900}
 NARROW: ViewportSize = {"width": 390, "height": 844}
-ATTACK = "\"'><script>/evil</script>{{7*7}}"
 PRINTABLE = r"""[^\s"'()<>]+"""
 
 

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A report of a simulation of a core with a planted fault, as `limbtrace sim --json` wrote it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from vectors.report import canonical, read, report_id
+
+KEPT: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "report_iddmm_arch2.json").read_text())
+PASSED: dict[str, Any] = {
+    **{name: value for name, value in KEPT.items() if name != "rows"},
+    "verified": 40,
+    "mismatches": 0,
+    "first_divergence": None,
+}
+ATTACK = "\"'><script>/evil</script>{{7*7}}"
+HOSTILE: dict[str, Any] = {
+    **KEPT,
+    "core": ATTACK,
+    "model": ATTACK,
+    "simulator": ATTACK,
+    "mode": ATTACK,
+    "kind": ATTACK,
+    "radix": ATTACK,
+    "params": {ATTACK: ATTACK},
+    "build": {ATTACK: ATTACK},
+    "disturbances": {ATTACK: 1},
+    "prime": {**KEPT["prime"], "name": ATTACK},
+    "first_divergence": {
+        **KEPT["first_divergence"],
+        "signal": ATTACK,
+        "step": [ATTACK, [1]],
+        "expected": ATTACK,
+        "seen": ATTACK,
+        "reason": ATTACK,
+    },
+    "rows": {**KEPT["rows"], "columns": [ATTACK] * len(KEPT["rows"]["columns"])},
+    "shrunk": {
+        "products": [["0x1", "0x2"]],
+        "events": [ATTACK],
+        "likely_cause": [ATTACK],
+        "simulations": 1,
+        "replay": "limbtrace sim x",
+    },
+}
+"""A report that a page has to show as text."""
+
+KEPT_ID, PASSED_ID, HOSTILE_ID = (report_id(canonical(read(document))) for document in (KEPT, PASSED, HOSTILE))
+"""Their ids at every service that has them."""

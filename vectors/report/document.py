@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON document of a simulation: what `limbtrace sim --json` writes, and what others may send.
+
+A report may come from anywhere, so each text has a longest length and none has control characters. A member that a
+later release has added has a default here: a report of an earlier one has none of them.
+"""
+
+from typing import Annotated, Literal
+
+from vectors.document import Document, Int, Otherwise, Shape, Told, member
+
+# Without control characters, the ends of lines of Unicode, and what makes text run in the other direction. Lone
+# surrogates are no text to pydantic.
+_PLAIN = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]*$"
+MAX_NAME, MAX_LINE, MAX_COMMAND = 200, 20_000, 500_000
+"""Characters of a name, of a sentence or a number, and of a command."""
+MAX_COLUMNS, MAX_ROWS, MAX_SUBSCRIPTS, MAX_ENTRIES = 2000, 64, 16, 20_000
+"""Watched signals, rows up to a difference, subscripts of a step, and entries of any other list."""
+MAX_BITS = 200_000
+"""Bits of an operand."""
+
+
+_SENTENCE = "{} is no text of at most %d printable characters in one line"
+Name = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_NAME), Otherwise(_SENTENCE % MAX_NAME, damage=False)]
+Line = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_LINE), Otherwise(_SENTENCE % MAX_LINE, damage=False)]
+Command = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_COMMAND), Otherwise(_SENTENCE % MAX_COMMAND, damage=False)]
+Operand = Annotated[
+    str,
+    Told("integer in hexadecimal", pattern=r"^0x[0-9a-fA-F]+$", max_length=2 + MAX_BITS // 4),
+    Otherwise(f"{{}} is not a hexadecimal integer such as 0x1f of at most {MAX_BITS} bits", damage=False),
+]
+Count = Annotated[int, Told(strict=True, ge=0, lt=1 << 64), Otherwise("{} is no count", damage=False)]
+Number = Annotated[
+    int, Told(strict=True, ge=-(1 << 64), lt=1 << 64), Otherwise("{} is no integer of 64 bits", damage=False)
+]
+Rate = Annotated[float, Told(ge=0, lt=1e18, allow_inf_nan=False, strict=True), Otherwise("{} is no rate", damage=False)]
+Named = Annotated[
+    dict[Name, Int | Name],
+    Told(max_length=MAX_NAME),
+    Otherwise("{} is no object of names and numbers", damage=False),
+]
+Names = Annotated[
+    list[Name], Told(max_length=MAX_ENTRIES), Otherwise(f"it is no list of at most {MAX_ENTRIES} names", damage=False)
+]
+Shown = Annotated[
+    str,
+    Told("hexadecimal, with x and z for unknown digits", pattern=r"^0x[0-9a-fA-FxXzZ]+$", max_length=MAX_LINE),
+    Otherwise("{} is not what a signal holds, such as 0x1f or 0x1x", damage=False),
+]  # fmt: skip
+StepBehind = Annotated[
+    tuple[Name, Annotated[list[Number], Told(max_length=MAX_SUBSCRIPTS)]],
+    Otherwise('{} is no step such as ["q", [1, 2]]', damage=False),
+]
+
+
+class SimulatedModulus(Shape):
+    """The modulus of a run."""
+
+    name: Name | None = member("name in the catalogue, null for any other modulus")
+    modulus: Operand
+    bits: Count
+    primality: Literal["prime", "composite"]
+
+
+class MiddleReset(Shape):
+    """A reset in the middle of a product."""
+
+    cycle: Number
+    cycles: Count
+    early: Annotated[bool, Told(strict=True)] | None = member(default=None)
+
+
+class DisturbedProduct(Shape):
+    """What is special about a product of a disturbed run."""
+
+    modulus: Operand | None = member("another modulus than that of the run", default=None)
+    reset: MiddleReset | None = member(default=None)
+
+
+class FirstDifference(Shape):
+    """The first difference between a core and its golden data."""
+
+    disturbed: DisturbedProduct | None = member(default=None)
+    case: Count = member("number of the product")
+    a: Operand
+    b: Operand | None = member("missing where the model has no b", default=None)
+    cycle: Number | None = member("from the one after the start (0); null where there is none")
+    signal: Name = member("a watched signal, a signal of the handshake, result, or assertion")
+    step: StepBehind | None = member("the step of the model behind the signal")
+    expected: Line | None = member("null: no such event")
+    seen: Line | None = member("may have x and z; null: no such event")
+    reason: Line = member("the rule of a handshake that was broken, or what an assertion says", default="")
+    replay: Command = member("the command that simulates this product again")
+
+
+class SeenRow(Shape):
+    """The watched signals at the end of a cycle."""
+
+    cycle: Number
+    seen: Annotated[list[Shown], Told(max_length=MAX_COLUMNS)]
+    golden: Annotated[list[Shown | None], Told(max_length=MAX_COLUMNS)] = member(
+        "as in the golden table, null where any value will do; missing where there is no table", default=()
+    )
+
+
+class SeenRows(Shape):
+    """The last rows up to the difference, earlier ones first."""
+
+    columns: Annotated[list[Name], Told(max_length=MAX_COLUMNS)] = member("names of the watched signals")
+    rows: Annotated[list[SeenRow], Told(max_length=MAX_ROWS)]
+
+
+class ShrunkProducts(Shape):
+    """The simplest products that were found to fail, one after the other."""
+
+    products: Annotated[list[Annotated[list[Operand], Told(min_length=1, max_length=2)]], Told(max_length=MAX_ENTRIES)]
+    events: Names = member("what happens in the last one")
+    likely_cause: Names = member("what happens in every failing product and in no other one")
+    simulations: Count
+    replay: Command
+
+
+class ReportDocument(Document):
+    """The report of a simulation."""
+
+    core: Name
+    model: Name
+    simulator: Name
+    mode: Name
+    verified: Count = member("products that agree")
+    mismatches: Literal[0, 1]
+    cycles: Count
+    signals: Count = member("watched signals that are compared; 0: results only")
+    seed: Number
+    products_per_second: Rate
+    disturbances: Annotated[dict[Name, Count], Told(max_length=MAX_NAME)] = member("how often each kind happened")
+    first_divergence: FirstDifference | None
+    prime: SimulatedModulus | None
+    radix: Name | None
+    params: Named
+    build: Named = member("RTL parameters")
+    count: Count
+    operands: Annotated[list[Command], Told(max_length=MAX_ENTRIES)] = member(
+        "given products, in place of a kind", default=()
+    )
+    kind: Name | None = member(default=None)
+    stream: Count | None = member("products of a stream, where the core takes several", default=None)
+    rows: SeenRows | None = member("what the core showed up to the difference", default=None)
+    shrunk: ShrunkProducts | None = member("by --shrink", default=None)

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first difference of a simulation in the terms of its model: step, line of the algorithm, likely defects."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from refmodels import registry
+from refmodels.errors import ParameterError
+from refmodels.model import Run, step_label
+from refmodels.primes import CATALOGUE
+from vectors.coverage import happened, is_watched
+from vectors.report.document import FirstDifference, ReportDocument
+from vectors.report.reason import Reason, reason
+from vectors.request import Multiplier
+from vectors.traces import TraceQuery
+from vectors.wire import FORMAT
+
+MOST_EVENTS = 6
+"""Most defects that are named with the events that find them."""
+MOST_LABELS = 4
+"""Most events that are named with one defect."""
+MOST_SHIFT = 64
+"""Largest power of two, of 2 or of the radix, by which a result is compared with the right one."""
+
+
+def trace_query(report: ReportDocument) -> TraceQuery:
+    """The query for the trace of the product that differs. Raises ParameterError("model") for an unknown model."""
+    found = _difference(report)
+    model = registry.model(report.model)
+    known = {parameter.name for parameter in model.parameters}
+    pairs = [f"{name}={value}" for name, value in report.params.items() if name in known and name != "radix"]
+    return TraceQuery(
+        model=model.id,
+        prime=_modulus(report),
+        radix=report.radix if "radix" in known else None,
+        pairs=pairs,
+        a=found.a,
+        b=found.b,
+    )
+
+
+def _difference(report: ReportDocument) -> FirstDifference:
+    if report.first_divergence is None:
+        raise ParameterError("report", "it has no difference")
+    return report.first_divergence
+
+
+def _modulus(report: ReportDocument) -> str | None:
+    """The modulus of the product, by the name that the report uses if the catalogue has that for this number."""
+    disturbed = _difference(report).disturbed
+    if disturbed is not None and disturbed.modulus is not None:
+        return disturbed.modulus
+    if report.prime is None:
+        return None
+    named = CATALOGUE.get(report.prime.name or "")
+    if named is not None and named.modulus == int(report.prime.modulus, 16):
+        return named.name
+    return report.prime.modulus
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A difference, and all that the model says about it."""
+
+    report: ReportDocument
+    multiplier: Multiplier
+    a: int
+    b: int
+
+    @classmethod
+    def of(cls, report: ReportDocument, multiplier: Multiplier | None = None) -> "Explanation":
+        """`multiplier` is that of `trace_query` where it is at hand.
+
+        Raises ParameterError where the report has no difference or is not of a model that there is.
+        """
+        query = trace_query(report)
+        resolved = query.multiplier if multiplier is None else multiplier
+        if (query.b is None) != resolved.model.unary:
+            count = "one operand" if resolved.model.unary else "operands a and b"
+            raise ParameterError("report", f"a product of {resolved.model.id} has {count}")
+        a, b = int(query.a, 16), int(query.b or "0x0", 16)
+        resolved.model.check_operands(resolved.params, a, b)
+        return cls(report, resolved, a, b)
+
+    @property
+    def found(self) -> FirstDifference:
+        """The difference as in the report."""
+        return _difference(self.report)
+
+    @cached_property
+    def run(self) -> Run[Any]:
+        """The product with all of its steps."""
+        return self.multiplier.model.run(self.multiplier.params, self.a, self.b)
+
+    @property
+    def step(self) -> tuple[str, tuple[int, ...]] | None:
+        """The step behind the signal, where the product has it."""
+        if self.found.step is None:
+            return None
+        name, index = self.found.step
+        step = (name, tuple(index))
+        return step if step in self.run.values else None
+
+    @property
+    def meaning(self) -> str:
+        """What the symbol of the step is; empty without one."""
+        if self.step is None:
+            return ""
+        return next((s.meaning for s in self.multiplier.model.vocabulary if s.name == self.step[0]), "")
+
+    @cached_property
+    def reason(self) -> Reason | None:
+        """Why the step has its value."""
+        if self.step is None:
+            return None
+        return reason(self.multiplier.model, self.multiplier.params, self.a, self.b, *self.step)
+
+    @cached_property
+    def values(self) -> tuple[int, int] | None:
+        """(expected, seen), where both are numbers."""
+        return numbers(self.found)
+
+    @property
+    def bits(self) -> list[int]:
+        """The bits that differ, lowest first."""
+        return differing_bits(self.values)
+
+    @cached_property
+    def observations(self) -> list[str]:
+        """What the wrong value is, in the numbers of this product: sentences."""
+        return list(dict.fromkeys(self._observations()))
+
+    def _observations(self) -> Iterator[str]:
+        if self.found.reason:
+            yield f"{self.found.signal}: {self.found.reason}"
+        if self.values is None:
+            if "x" in str(self.found.seen).removeprefix("0x"):
+                yield "it has unknown bits (x): a register without a value yet, or one that no reset reaches"
+            return
+        expected, seen = self.values
+        if self.step is None and self.found.signal != "result":
+            return
+        if self.step is None:
+            yield from self._about_result(expected, seen)
+        if seen == 0:
+            yield "it is 0: a value that is never loaded, or cleared too late"
+        if expected >> (width := seen.bit_length()) and seen and seen == expected & ((1 << width) - 1):
+            yield f"its low {width} bits are right and those above are missing: a register or wire that is too narrow"
+        difference = abs(expected - seen)
+        if difference and difference & (difference - 1) == 0:
+            sign = "less" if seen < expected else "more"
+            k = difference.bit_length() - 1
+            fate = "lost" if seen < expected else "too much"
+            yield f"it is 2^{k} {sign} than it should be: a carry into bit {k} that is {fate}"
+        if self.step is not None:
+            name, _ = self.step
+            steps = [(n, at) for n, at, value in self.run.steps if n == name and int(value) == seen]
+            if seen and steps and len(steps) <= 4:
+                where = ", ".join(step_label(*step) for step in steps)
+                yield f"it is the right value of {where}: a step that is too early, too late, or not taken"
+
+    def _about_result(self, expected: int, seen: int) -> Iterator[str]:
+        params, p = self.multiplier.params, self.multiplier.modulus.modulus
+        if not p:
+            return
+        R = params.domain
+        if seen % p == expected % p:
+            times = (seen - expected) // p
+            much = "p" if abs(times) == 1 else f"{abs(times):#x} p" if abs(times) >> 64 else f"{abs(times)} p"
+            yield f"it is congruent to the right result: {much} too {'large' if times > 0 else 'small'}"
+            if times > 0:
+                yield "a last subtraction that is missing, or taken too seldom"
+            return
+        if R is not None and (seen - expected) % R == 0:
+            times = (seen - expected) // R
+            much = f"{times:#x}" if abs(times) >> 64 else f"{times}"
+            yield f"it is off by {much} R, the weight above the last digit: a carry out of the top"
+        if seen % p == self.a * self.b % p:
+            yield "it is congruent to a*b: the factor 1/R is missing"
+        for k in range(1, MOST_SHIFT):
+            for factor, word in ((1 << k, "too few"), (pow(1 << k, -1, p), "too many")):
+                if seen % p == expected * factor % p and expected % p:
+                    halvings = f"{k} halving{'s' if k > 1 else ''} {word}"
+                    yield f"it is congruent to the right result with {halvings}: passes of the loop that are {word}"
+                    return
+
+    @cached_property
+    def events(self) -> list[tuple[str, str]]:
+        """(label, defect that it hunts) of what the product makes happen, those near the step first."""
+        if not is_watched(self.multiplier):
+            return []
+        pairs = happened(self.multiplier, [(self.a, self.b)])
+        hit = [place for place, seen in pairs if seen[0]]
+        feeding = {term.step.partition("[")[0] for term in (self.reason.terms if self.reason else ()) if term.step}
+        name, index = self.step or ("", ())
+
+        def distance(place: Any) -> tuple[int, int]:
+            own = place.event.symbol == name
+            same = [x == y for x, y in zip(place.index, index, strict=False)]
+            return (0 if own else 1 if place.event.symbol in feeding else 2), -sum(same)
+
+        return [(place.label, place.event.hunts) for place in sorted(hit, key=distance)]
+
+    @property
+    def defects(self) -> list[tuple[str, str]]:
+        """(events, defect that they find), as text, of the defects nearest to the step."""
+        by_defect: dict[str, list[str]] = {}
+        for label, hunts in self.events:
+            by_defect.setdefault(hunts, []).append(label)
+        return [
+            (f"{', '.join(labels[:MOST_LABELS])}{' ...' if len(labels) > MOST_LABELS else ''}", hunts)
+            for hunts, labels in list(by_defect.items())[:MOST_EVENTS]
+        ]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The explanation as JSON."""
+        why = self.reason
+        difference = self.found.model_dump(exclude_unset=True)
+        return {
+            "format": FORMAT,
+            "core": self.report.core,
+            "model": self.report.model,
+            "difference": {k: v for k, v in difference.items() if k != "disturbed"},
+            "bits": self.bits,
+            "source": None if why is None else {"file": why.file, "line": why.line, "text": why.text},
+            "formula": None if why is None else why.formula,
+            "operands": [
+                {"name": t.text, "value": f"{t.value:#x}", "step": t.step} for t in (why.terms if why else ())
+            ],
+            "observations": self.observations,
+            "events": [{"event": label, "hunts": hunts} for label, hunts in self.events],
+        }
+
+    @property
+    def headline(self) -> str:
+        """The signal, the cycle, and the step behind it with its meaning."""
+        found = self.found
+        place = "" if found.cycle is None else f" in cycle {found.cycle}"
+        if self.step is None:
+            return f"{found.signal}{place}"
+        about = f", {self.meaning}" if self.meaning else ""
+        return f"{found.signal}{place} is step {step_label(*self.step)}{about}"
+
+    def text(self) -> str:
+        """The explanation for people."""
+        return "".join(f"{line}\n" for line in self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        found, model = self.found, self.multiplier.model
+        b = "" if found.b is None else f", b = {found.b}"
+        yield f"{self.report.core} computes {model.id}: {model.title}, modulus {self.multiplier.modulus.modulus:#x}"
+        yield f"product {found.case}: a = {found.a}{b}; {self.report.verified} products before it agree"
+        yield ""
+        yield self.headline
+        yield f"  should be {found.expected or 'no event'}"
+        seen = found.seen or "no event before the core is done"
+        yield f"  and is    {seen}{f', which differs in {bit_ranges(self.bits)}' if self.bits else ''}"
+        if (why := self.reason) is not None:
+            yield ""
+            yield f"{why.file}, line {why.line}:"
+            yield f"  {why.text}"
+            if self.step is not None and why.formula and self.values is not None:
+                yield f"  {step_label(*self.step)} = {why.formula} = {self.values[0]:#x}"
+            for term in why.terms:
+                yield f"  {term.text} = {term.value:#x}{f', which is step {term.step}' if term.step else ''}"
+        if self.observations:
+            yield ""
+            yield "what the wrong value tells:"
+            yield from (f"  {line}" for line in self.observations)
+        if self.events:
+            yield ""
+            yield "what happens in this product, and the defects that it finds:"
+            yield from (f"  {labels}: {hunts}" for labels, hunts in self.defects)
+        yield ""
+        yield f"replay: {found.replay}"
+
+
+def numbers(found: FirstDifference) -> tuple[int, int] | None:
+    """(expected, seen) of a difference, where both are hexadecimal numbers."""
+    try:
+        return int(found.expected or "", 16), int(found.seen or "", 16)
+    except ValueError:
+        return None
+
+
+def differing_bits(values: tuple[int, int] | None) -> list[int]:
+    """The bits in which two numbers differ, lowest first; none without numbers."""
+    difference = 0 if values is None else values[0] ^ values[1]
+    return [k for k in range(difference.bit_length()) if difference >> k & 1]
+
+
+def bit_ranges(bits: Sequence[int]) -> str:
+    """bit 3; bits 3 to 7, 9"""
+    runs: list[list[int]] = []
+    for bit in bits:
+        if runs and bit == runs[-1][-1] + 1:
+            runs[-1].append(bit)
+        else:
+            runs.append([bit])
+    texts = [f"{run[0]}" if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs[:6]]
+    more = f" and {len(runs) - 6} more ranges" if len(runs) > 6 else ""
+    return f"bit{'s' if len(bits) > 1 else ''} {', '.join(texts)}{more}"

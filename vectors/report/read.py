@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reports from elsewhere, checked member by member; what a report says is never run."""
+
+import shlex
+from typing import Any, Final
+
+from refmodels.errors import ParameterError
+from vectors.document import Shape
+from vectors.reading import shaped
+from vectors.report.document import FirstDifference, ReportDocument, SeenRows, ShrunkProducts, SimulatedModulus
+from vectors.wire import digest, dump
+
+MAX_BYTES: Final = 1 << 24
+"""Longest report that the command line reads, in bytes."""
+
+_PARTS: dict[str, type[Shape]] = {
+    "prime": SimulatedModulus,
+    "first_divergence": FirstDifference,
+    "rows": SeenRows,
+    "shrunk": ShrunkProducts,
+}
+
+
+def read(document: dict[str, Any]) -> ReportDocument:
+    """A report from its JSON. Members that this release does not know are dropped.
+
+    Raises ParameterError or DamagedFileError with the place of what is missing or of another kind.
+    """
+    for name, shape in _PARTS.items():  # so that the place of a fault inside of them is named
+        if isinstance(document.get(name), dict):
+            shaped(shape, document[name], name)
+    report = shaped(ReportDocument, document)
+    found = report.first_divergence
+    if report.mismatches != (found is not None):
+        raise ParameterError("mismatches", "it is 1 with a first_divergence and 0 without one")
+    if found is not None:
+        _check_command(found.replay, "first_divergence, replay")
+    if report.shrunk is not None:
+        _check_command(report.shrunk.replay, "shrunk, replay")
+    if report.rows is not None:
+        _check_rows(report.rows)
+    return report
+
+
+def canonical(report: ReportDocument) -> str:
+    """A report as compact JSON in one line, its members in the order in which `limbtrace sim --json` writes them."""
+    return dump(report.model_dump(exclude_unset=True))
+
+
+def report_id(text: str) -> str:
+    """The id of a report: 32 digits that follow from its `canonical` text."""
+    return digest(text)[:32]
+
+
+def _check_command(text: str, place: str) -> None:
+    """Raises ParameterError for what is not one `limbtrace sim` with its arguments: people copy it into a shell."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        words = []
+    if words[:2] != ["limbtrace", "sim"] or shlex.join(words) != text:
+        raise ParameterError(place, "it is not `limbtrace sim` with arguments, quoted as limbtrace writes them")
+
+
+def _check_rows(rows: SeenRows) -> None:
+    width = len(rows.columns)
+    for number, row in enumerate(rows.rows):
+        if len(row.seen) != width or len(row.golden) not in (0, width):
+            raise ParameterError(f"rows[{number}]", f"it has another number of cells than the {width} columns")
