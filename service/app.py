@@ -6,7 +6,7 @@ from importlib.metadata import version
 from fastapi import FastAPI, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from service import catalogue, certificates, golden, openapi, problems, reports, sessions, verifications
+from service import catalogue, certificates, drafts, golden, openapi, problems, reports, sessions, verifications
 from service.metrics import Metrics
 from service.middleware import Gzip, HeadRequests
 from service.pages.errors import ErrorPages
@@ -26,6 +26,7 @@ _TAGS = [
     {"name": "catalogue", "description": "What there is."},
     {"name": "golden data", "description": "Vectors, traces, cycle tables and constants by prime and radix."},
     {"name": "verification", "description": "Verdicts on results seen somewhere."},
+    {"name": "cores", "description": "Descriptions of cores."},
     {"name": "sessions", "description": "Cases for what a core can do, and verdicts on its results."},
     {"name": "reports", "description": "Reports of simulations, kept under an address."},
     {"name": "operation", "description": "For those who run the service."},
@@ -65,7 +66,7 @@ def build() -> FastAPI:
     app.add_middleware(ErrorPages)
     app.add_middleware(Gzip)
     app.add_middleware(HeadRequests)
-    for module in (catalogue, golden, certificates, verifications, sessions, reports, *MODULES):
+    for module in (catalogue, golden, certificates, drafts, verifications, sessions, reports, *MODULES):
         app.include_router(module.router)
     _add_operation(app)
     problems.install(app)

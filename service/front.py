@@ -118,6 +118,8 @@ class _Exchange:
         """Bytes that the client had not taken when this was looked up last; None while it has nothing to take."""
         self.before = 0.0
         """CPU time of the worker before the request."""
+        self.beside = 0.0
+        """CPU time of other processes for the request."""
         self.moved = 0.0
         """When that changed last."""
 
@@ -173,7 +175,7 @@ class _Exchange:
 
     def _count_time(self, worker: Worker) -> None:
         """Take down the CPU time of the request, for quotas."""
-        self.scope["computed"] = max(0.0, worker.computed() - self.before)
+        self.scope["computed"] = max(0.0, worker.computed() - self.before) + self.beside
 
     async def _worker(self) -> Worker:
         """A worker that has been given the request. Raises RefusedError."""
@@ -236,8 +238,8 @@ class _Exchange:
 
     def _finish(self, worker: Worker, end: End) -> None:
         """The worker has done its work."""
-        self._count_time(worker)
         self._note(end)
+        self._count_time(worker)
         if end.worn:
             self.front.pool.end(worker)
         else:
@@ -245,6 +247,7 @@ class _Exchange:
 
     def _note(self, end: End) -> None:
         """Take over what the worker counted."""
+        self.beside = end.beside
         if end.failed:
             self.scope["ended"] = "failure"
         for name, label in end.counts:

@@ -13,6 +13,7 @@ from service.problems import MEDIA_TYPE
 from vectors import catalogue, certificate, cycles, designs, fp2, sessions, sets, traces
 from vectors.catalogue import document as listed
 from vectors.certificate.document import Certificate
+from vectors.core_draft import CoreDraft, CoreFiles
 from vectors.coverage import CoverageDocument, cover
 from vectors.cycles import cycle_request
 from vectors.cycles.document import CycleDocument
@@ -101,6 +102,20 @@ _LETTERS, _VERDICTS = sessions.judge(_NEW, sessions.SessionResults.model_validat
 _TRIED = _NEW._replace(verdicts=sessions.overlay(_NEW.verdicts, _LETTERS))
 
 
+# As `limbtrace init` writes it; the service does not load the code for that.
+_SOURCE = "module mul(input clk, rst, start, input [255:0] a, b, p, output done, output [255:0] r);\nendmodule\n"
+_DRAFT = {
+    "format": FORMAT,
+    "name": "mul",
+    "top": "mul",
+    "text": 'format = "limbtrace-core/1"\nname = "mul"\nmodel = "FILL IN"  # FILL IN: the algorithm\n',
+    "lines": [
+        {"line": 3, "table": "", "key": "model", "value": '"FILL IN"', "state": "open", "reason": "the algorithm"}
+    ],
+    "fits": None,
+    "misfit": "",
+}
+
 # A report as `limbtrace sim --json` writes it, since the service runs no simulator.
 _REPORT = {
     "format": FORMAT,
@@ -142,6 +157,8 @@ EXAMPLES: dict[type[Shape], Any] = {
     listed.CoreDocument: catalogue.core_document("iddmm_arch2"),
     listed.CoreList: catalogue.cores_document(),
     CycleDocument: _json(cycles.render(cycle_request(_CORE, ["5,7"]), "json")),
+    CoreDraft: _DRAFT,
+    CoreFiles: {"files": {"mul.sv": _SOURCE}},
     CoverageDocument: {**_COVERAGE, "events": _COVERAGE["events"][:4]},
     Designs: _DESIGNS,
     listed.ErrataDocument: catalogue.errata_document(),
@@ -241,7 +258,7 @@ def answer(
 def body(document: Any, example: type[Shape]) -> dict[str, Any]:
     """Documents a body of type `document`, which the route reads itself to enforce the limit."""
     schema = adapter(document).json_schema(ref_template=_SCHEMA)
-    schema.pop("$defs")  # they are among the components
+    schema.pop("$defs", None)  # they are among the components
     content = {"application/json": _content(example, schema)}
     return {"requestBody": {"required": True, "content": content}}
 

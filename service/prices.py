@@ -118,6 +118,11 @@ def of_fp2(cases: Fp2Request) -> Amounts:
     return of_cases(cases.multiplier, count) + (of_steps(cases.multiplier, count) if cases.steps else Counter())
 
 
+def of_draft() -> Amounts:
+    """A description of a core: a process that loads all models and elaborates the sources many times."""
+    return Counter({"core draft": 1})
+
+
 def of_body(size: int) -> Amounts:
     """A document of that many bytes, to be parsed."""
     return Counter({"byte": size})

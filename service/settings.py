@@ -57,6 +57,10 @@ class ServiceSettings(BaseSettings):
     max_body_bytes: int = Field(default=16 << 20, ge=1, description="bytes of a document to be verified")
     max_body_items: int = Field(default=1_000_000, ge=1, description="lists and objects of a document to be verified")
     max_body_depth: int = Field(default=32, ge=1, description="depth of the lists and objects of such a document")
+    max_source_bytes: int = Field(
+        default=1 << 18, ge=1, description="bytes of all sources of a core that is to be described"
+    )
+    max_draft_seconds: int = Field(default=20, ge=1, description="seconds of CPU time to describe a core")
     min_body_rate: int = Field(default=1000, ge=1, description="bytes a second at which a body has to come on average")
     workers: int = Field(
         default=0, ge=0, description="short and as many long requests computed at once; 0: as many as there are cores"

@@ -11,12 +11,11 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from refmodels.errors import ParameterError, shown
+from rtl_bridge.core.draft import FILL_IN
 from rtl_bridge.core.file import CoreFile
 from rtl_bridge.protocols import kinds
 
 BUILT_IN = Path(__file__).parents[1] / "rtl"
-FILL_IN = "FILL IN"
-"""Value of a line that `limbtrace init` could not guess; no key takes it."""
 MAX_BYTES = 1 << 20
 """Longest description, in bytes."""
 CELLS = BUILT_IN / "cells"

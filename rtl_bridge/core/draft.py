@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text of a `core.toml` that is written for somebody: every line says whether it is known, guessed or open."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rtl_bridge.core.core import FILL_IN
+from rtl_bridge.core.sketch import SketchPort
+
+FILL_IN = "FILL IN"
+"""Value of a line that `limbtrace init` could not guess; no key takes it."""
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 Value = str | int | bool | Sequence["Value"] | Mapping[str, "Value"]
 
@@ -30,10 +36,18 @@ class DraftLine:
         """The line as TOML with its comment."""
         said = [f"{FILL_IN}: {self.open}"] * bool(self.open) + [f"guess: {self.guess}"] * bool(self.guess)
         comment = "; ".join([*said, *([self.note] if self.note else [])])
+        key = self.key if _BARE.fullmatch(self.key) else toml(self.key)
         if isinstance(self.value, list) and self.value and isinstance(self.value[0], dict):  # a table of tables
-            rows = "".join(f"  {_toml(entry)},\n" for entry in self.value)
-            return f"{self.key} = [  # {comment}\n{rows}]"
-        return f"{self.key} = {_toml(self.value)}" + (f"  # {comment}" if comment else "")
+            rows = "".join(f"  {toml(entry)},\n" for entry in self.value)
+            return f"{key} = [  # {comment}\n{rows}]"
+        return f"{key} = {toml(self.value)}" + (f"  # {comment}" if comment else "")
+
+
+def port_line(key: str, port: SketchPort | None, what: str, guess: str = "") -> DraftLine:
+    """The line that names a port; a line to fill in, which says `what` the port is, where it is not known."""
+    if port is None:
+        return DraftLine(key, FILL_IN, open=f"the port that is {what}")
+    return DraftLine(key, port.name, guess=guess, note=port.comment)
 
 
 @dataclass(frozen=True)
@@ -54,10 +68,20 @@ class Draft:
                 continue
             texts = [*([f"[{name}]"] if name else []), *(line.text for line in lines)]
             if not name:
-                texts += [f"{key} = {_toml({line.key: line.value for line in table})}" for key, table in known]
+                texts += [f"{key} = {toml({line.key: line.value for line in table})}" for key, table in known]
             parts.append("".join(f"{text}\n" for text in texts))
         parts += ["".join(f"# {remark}\n" for remark in self.remarks)] if self.remarks else []
         return "\n".join(parts)
+
+    def numbered(self) -> Iterator[tuple[int, str, DraftLine]]:
+        """(number of its line in the text, table, line) of every line."""
+        number = HEAD.count("\n") + 2
+        for name, lines in self.tables:
+            number += bool(name)
+            for line in lines:
+                yield number, name, line
+                number += line.text.count("\n") + 1
+            number += 1
 
     @property
     def lines(self) -> Iterable[DraftLine]:
@@ -85,7 +109,8 @@ def _is_known(name: str, lines: Sequence[DraftLine]) -> bool:
     return bool(name) and not name.startswith("[") and not any(x.guess or x.open or x.note for x in lines)
 
 
-def _toml(value: Value) -> str:
+def toml(value: Value) -> str:
+    """A value of a key."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int):
@@ -93,6 +118,6 @@ def _toml(value: Value) -> str:
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_toml(entry)}" for key, entry in value.items()) + " }"
-    entries = [_toml(entry) for entry in value]
+        return "{ " + ", ".join(f"{key} = {toml(entry)}" for key, entry in value.items()) + " }"
+    entries = [toml(entry) for entry in value]
     return f"[{', '.join(entries)}]"

@@ -25,27 +25,31 @@ MOST_FILES = 1000
 MOST_PARAMETERS = 8
 """Most parameters of which widths are followed; the design is elaborated once for each pair of them."""
 
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 _DEFINED = re.compile(r"^\s*(?:module|interface|package)\s+(?:automatic\s+|static\s+)?(\w+)", re.MULTILINE)
 _RESET = re.compile(r"^(i_)?(a|s|sys|async|sync)?_?(rst|reset|clr|clear|nrst|nreset|resetn|rstn)", re.IGNORECASE)
 _LOW = re.compile(r"(_?n|_ni|_n_i|_b|_l)$|^n_?(rst|reset)", re.IGNORECASE)
 _CLOCK = re.compile(r"(^|_)(clk|clock|ck|aclk)($|_)|^(clk|clock)", re.IGNORECASE)
 
 
-def survey(folder: Path, top: str | None = None) -> Sketch:
+def survey(folder: Path, top: str | None = None, *, includes: bool = True) -> Sketch:
     """The sources in a folder and below it, and their top module: `top`, or the one that no other instantiates.
 
+    Without `includes` no other file is read, whatever the sources say: an `include of any kind is an error.
     Raises ParameterError("core") or ("top"), one sentence.
     """
     files = _sources(folder)
     cells = _cells(files)
-    design = _elaborated(folder, [*cells, *files], top, {})
+    read = _Reading(folder, (*cells, *files), includes)
+    design = _elaborated(read, top, {})
     body = design.body
+    _check_names(body)
     used = _needed([*cells, *files], Path(design.manager.getFullPath(body.definition.location.buffer)))
     order = [path for path in _ordered(files) if path.resolve() in used]
     open_ = [p for p in body.parameters if not p.isLocalParam]
     parameters = [p for p in open_ if p.isPortParam] or open_
     defaults = {p.name: _integer(p) for p in parameters}
-    widths = _widths(folder, [*cells, *files], design, defaults)
+    widths = _widths(read, design, defaults)
     ports = tuple(
         SketchPort(
             port.name, direction(port), int(port.type.bitWidth), widths[port.name], _comment(design.manager, port)
@@ -64,6 +68,19 @@ def survey(folder: Path, top: str | None = None) -> Sketch:
         reset=reset or _reset_by_name(inputs),
         spare=tuple(str(path.relative_to(folder)) for path in files if path.resolve() not in used),
     )
+
+
+def _check_names(body: Any) -> None:
+    """Raises ParameterError where the top module has a name that a description cannot hold."""
+    if not _PLAIN.fullmatch(str(body.definition.name)):
+        raise ParameterError("top", f"the module {shown(str(body.definition.name))} has {_ODD}")
+    for kind, symbols in (("port", body.portList), ("parameter", body.parameters)):
+        for symbol in symbols:
+            if not _PLAIN.fullmatch(str(symbol.name)):
+                raise ParameterError("core", f"the {kind} {shown(str(symbol.name))} has {_ODD}")
+
+
+_ODD = "a name that core.toml does not take: letters, digits, _ and $, of which a digit or $ is not the first"
 
 
 @dataclass(frozen=True)
@@ -136,15 +153,27 @@ def _ordered(files: Iterable[Path]) -> list[Path]:
     return found
 
 
-def _elaborated(folder: Path, files: Iterable[Path], top: str | None, parameters: Mapping[str, int]) -> _Elaborated:
+@dataclass(frozen=True)
+class _Reading:
+    """Sources that are elaborated again and again."""
+
+    folder: Path
+    files: tuple[Path, ...]
+    includes: bool
+
+
+def _elaborated(read: _Reading, top: str | None, parameters: Mapping[str, int]) -> _Elaborated:
     """The design below one top module. Raises ParameterError."""
+    folder, files = read.folder, read.files
     driver = Driver()
     driver.addStandardArgs()
     names = " ".join(f'"{path}"' for path in files)
     overrides = " ".join(f'"-G{name}={literal(value)}"' for name, value in parameters.items())
     wanted = f"--top {top}" if top else ""
-    if top and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_$]*", top):
+    if top and not _PLAIN.fullmatch(top):
         raise ParameterError("top", f"{shown(top)} is no name of a module")
+    if not read.includes:  # slang looks at the depth before it looks for the file
+        wanted += " --max-include-depth 0"
     ready = driver.parseCommandLine(f'slang {wanted} -I"{folder}" {overrides} {names}')
     if not (ready and driver.processOptions() and driver.parseAllSources()):
         raise ParameterError("core", f"the RTL in {folder} cannot be read")
@@ -152,6 +181,8 @@ def _elaborated(folder: Path, files: Iterable[Path], top: str | None, parameters
     instances = list(compilation.getRoot().topInstances)
     errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
     if errors:
+        if not read.includes and "MaxIncludeDepth" in str(errors[0].code):
+            raise ParameterError("core", "a source includes another file; put the text of that file in its place")
         text = DiagnosticEngine.reportAll(compilation.sourceManager, errors[:1]).partition("\n")[0]
         raise ParameterError("top" if top and not instances else "core", f"the RTL in {folder} has an error: {text}")
     cells = {path.stem for path in files if path.parent == CELLS}
@@ -160,7 +191,7 @@ def _elaborated(folder: Path, files: Iterable[Path], top: str | None, parameters
         below = [child for body in candidates.values() for child in _children(body)]  # of testbenches
         names_below = sorted({child.body.definition.name for child in below if len(child.body.portList)})
         if len(names_below) == 1:
-            return _elaborated(folder, files, names_below[0], parameters)
+            return _elaborated(read, names_below[0], parameters)
         candidates = dict.fromkeys(names_below)
     else:
         candidates = {name: body for name, body in candidates.items() if len(body.portList)}
@@ -205,7 +236,7 @@ def _integer(parameter: Any) -> int | None:
 
 
 def _widths(
-    folder: Path, files: list[Path], design: _Elaborated, defaults: Mapping[str, int | None]
+    read: _Reading, design: _Elaborated, defaults: Mapping[str, int | None]
 ) -> dict[str, Mapping[Term, int] | None]:
     """The width of every port as a sum of products of parameters, found by elaborating with other values."""
     top = design.body.definition.name
@@ -215,7 +246,7 @@ def _widths(
     def at(*larger: str, by: int = 1) -> dict[str, int] | None:
         values = {name: base[name] + by for name in larger}
         try:
-            other = _elaborated(folder, files, top, values)
+            other = _elaborated(read, top, values)
         except ParameterError:  # the RTL forbids the value
             return None
         return {port.name: int(port.type.bitWidth) for port in other.body.portList}

@@ -46,6 +46,8 @@ PURPOSES = {
     "explain": Purpose(extras=("sim",)),
     "export": Purpose(extras=("sim",)),
     "library": Purpose(("C compiler", "make")),
+    "library:sim": Purpose(("Verilator", *_COMPILER)),
+    "library:ghdl": Purpose(("GHDL", "C compiler", "make")),
     "synth": Purpose(extras=("sim", "synth")),
     "explore:plot": Purpose(extras=("plot",)),
     "certify": Purpose(extras=("sage",)),
@@ -53,7 +55,7 @@ PURPOSES = {
     "serve:postgres": Purpose(extras=("service", "postgres")),
     "strategies": Purpose(extras=("strategies",)),
 }
-"""Commands, some of them with an option behind a colon."""
+"""Commands, some of them with an option, or with a target of the makefile that they write, behind a colon."""
 
 
 @dataclass(frozen=True)
@@ -247,7 +249,7 @@ def _text(findings: Iterable[Finding], purposes: Iterable[str]) -> str:
         names = [p for p in found.purposes if not purposes or p in set(purposes)]
         whole = len(found.purposes) == len(PURPOSES) or found.name == "Python"
         served = "everything" if whole else ", ".join(names)
-        rows.append([found.name, found.found or "-", found.wanted or "any", found.state, served or "no command yet"])
+        rows.append([found.name, found.found or "-", found.wanted or "any", found.state, served])
     lines = table(rows).splitlines()
     colours = {"ok": "green", "missing": "yellow", "unsuitable": "red"}
     head, body = lines[0], zip(lines[1:], findings, strict=True)

@@ -3,6 +3,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -10,11 +11,15 @@ from refmodels import registry
 from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.bind import bind
 from rtl_bridge.core.core import load
-from rtl_bridge.core.draft import Draft
+from rtl_bridge.core.draft import Draft, toml
 from rtl_bridge.core.guess import Guess, plainly
 from rtl_bridge.core.survey import survey
+from vectors.cli import json_option
+from vectors.core_draft import CoreDraft, CoreDraftLine
+from vectors.document import members
 from vectors.files import write_file
 from vectors.request import merge_settings
+from vectors.wire import FORMAT, dump
 
 
 @click.command()
@@ -25,6 +30,8 @@ from vectors.request import merge_settings
 @click.option("--radix", metavar="R", help="Radix that the core is built for.")
 @click.option("--set", "pairs", multiple=True, metavar="NAME=VALUE", help="A parameter of the model; repeatable.")
 @click.option("--force", is_flag=True, help="Replace the core.toml that is there.")
+@click.option("--no-includes", is_flag=True, help="Read no file that an `include names: for RTL that a stranger wrote.")
+@json_option
 def init(
     folder: Path,
     top: str | None,
@@ -33,6 +40,8 @@ def init(
     radix: str | None,
     pairs: tuple[str, ...],
     force: bool,
+    no_includes: bool,
+    as_json: bool,
 ) -> None:
     """Write FOLDER/core.toml for the Verilog in FOLDER: ports, reset, handshake and widths, as far as they show.
 
@@ -46,14 +55,45 @@ def init(
         raise ParameterError("model", "--prime, --radix and --set go with --model")
     if model is not None and model not in registry.MODELS:
         raise ParameterError("model", f"{shown(model)} is none of {', '.join(registry.MODELS)}")
-    sketch = survey(folder, top)
+    sketch = survey(folder, top, includes=not no_includes)
     name = re.sub(r"\W", "_", folder.resolve().name)
     name = name if re.match(r"[A-Za-z_]", name) else f"core_{name}"
     guess = plainly(sketch, name) if model is None else Guess(sketch, name, model, prime, settings)
     draft = guess.draft
     write_file(target, [draft.text.encode()])
-    click.echo(_said(target, draft), nl=False)
-    click.echo(_next(folder, draft, prime), nl=False)
+    misfit = None if draft.open or prime is None else _misfit(folder, prime)
+    if as_json:
+        click.echo(dump(_document(name, sketch.top, draft, misfit)))
+    else:
+        click.echo(_said(target, draft), nl=False)
+        click.echo(_next(folder, prime, misfit), nl=False)
+
+
+def _document(name: str, top: str, draft: Draft, misfit: str | None) -> dict[str, Any]:
+    lines = [
+        members(
+            CoreDraftLine,
+            line=number,
+            table=table,
+            key=line.key,
+            value=toml(line.value),
+            state="open" if line.open else "guess",
+            reason=line.open or line.guess,
+        )
+        for number, table, line in draft.numbered()
+        if line.open or line.guess
+    ]
+    document: dict[str, Any] = members(
+        CoreDraft,
+        format=FORMAT,
+        name=name,
+        top=top,
+        text=draft.text,
+        lines=lines,
+        fits=None if misfit is None else not misfit,
+        misfit=misfit or "",
+    )
+    return document
 
 
 def _said(target: Path, draft: Draft) -> str:
@@ -63,13 +103,18 @@ def _said(target: Path, draft: Draft) -> str:
     return f"{target}: {guesses}, to fill in: {', '.join(draft.open)}\n"
 
 
-def _next(folder: Path, draft: Draft, prime: str | None) -> str:
-    """What to do next, with the first thing that does not fit if a modulus is given."""
-    command = f"limbtrace sim {folder} --prime {prime or 'P'}\n"
-    if draft.open or prime is None:
-        return f"then: {command}"
+def _misfit(folder: Path, prime: str) -> str:
+    """The first thing of the description that does not fit the RTL; empty if all of it does."""
     try:
         bind(load(folder), prime, {}, {})
     except ParameterError as error:
-        return f"does not fit yet: {error}\n"
-    return f"it fits the RTL; next: {command}"
+        return str(error)
+    return ""
+
+
+def _next(folder: Path, prime: str | None, misfit: str | None) -> str:
+    """What to do next, with the first thing that does not fit if that was tried."""
+    command = f"limbtrace sim {folder} --prime {prime or 'P'}\n"
+    if misfit is None:
+        return f"then: {command}"
+    return f"does not fit yet: {misfit}\n" if misfit else f"it fits the RTL; next: {command}"

@@ -2,7 +2,7 @@
 """The protocols for operands and results: one file each, and their list."""
 
 from functools import cache
-from typing import Annotated, Any, TypeVar, Union, get_args
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args
 
 from pydantic import Field, TypeAdapter
 
@@ -12,6 +12,10 @@ from rtl_bridge.protocols.start_done import StartDone
 from rtl_bridge.protocols.valid_ready import ValidReady
 from rtl_bridge.protocols.word_serial import WordSerial
 from vectors.errors import ToolError
+
+if TYPE_CHECKING:
+    from rtl_bridge.core.ports import Ports
+    from rtl_bridge.protocols.recognition import Recognition
 
 GROUP = "limbtrace.protocols"
 """Entry point group of installed packages that provide protocol classes."""
@@ -53,6 +57,17 @@ def kinds() -> tuple[str, ...]:
     """Every kind that `[protocol]` may have."""
     find_installed()
     return tuple(PROTOCOLS)
+
+
+def recognised(ports: "Ports") -> "Recognition":
+    """The protocol that shows among the ports of a core without a description.
+
+    The protocol that was registered last is asked first, so that those of other packages come before ours and the
+    most general one comes last: a start and a done are assumed where nothing shows.
+    """
+    find_installed()
+    found = (protocol.recognised(ports) for protocol in reversed(PROTOCOLS.values()))
+    return next(recognition for recognition in found if recognition is not None)
 
 
 def parse(table: object) -> Protocol:

@@ -3,18 +3,23 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from rtl_bridge.core.draft import FILL_IN, DraftLine
 from rtl_bridge.core.table import COUNT_BITS, SLACK, Formula, Port, Signal, Table
 from rtl_bridge.protocols.base import LOCKSTEP, WATCHED, Connection, HandshakeRule, Master, Protocol, Wire
+from rtl_bridge.protocols.recognition import Recognition
 
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
     from rtl_bridge.core.design import DesignPort
     from rtl_bridge.core.file import CoreFile, Result
+    from rtl_bridge.core.ports import Ports
+    from rtl_bridge.core.roles import Roles
     from rtl_bridge.shell.layout import Layout
     from rtl_bridge.shell.text import Shell
 
@@ -55,6 +60,24 @@ class RegisterBits(Register):
     mask: int = Field(default=1, ge=1)
 
 
+@dataclass(frozen=True)
+class _Bus(Recognition):
+    """A prefix is all that ports show of registers."""
+
+    prefix: str = ""
+    seen: str = ""
+
+    def lines(self, roles: "Roles") -> Iterator[DraftLine]:
+        yield DraftLine("prefix", self.prefix, guess=f"as in {self.seen}")
+        yield DraftLine("start", FILL_IN, open="{ offset, value } of the write that starts a product")
+        yield DraftLine("done", FILL_IN, open="{ offset, mask } of the register that shows done")
+        yield DraftLine("load", FILL_IN, open='a list of { value = "a", offset, words }, for a, b and constants')
+
+    def result_lines(self, roles: "Roles") -> Iterator[DraftLine]:
+        yield DraftLine("offset", FILL_IN, open="byte address of the low word of the result")
+        yield DraftLine("words", FILL_IN, open="words of the result")
+
+
 class Axi4Lite(Protocol):
     """Operands, start, done and result are registers behind an AXI4-Lite port; while busy, writes are ignored.
 
@@ -77,6 +100,19 @@ class Axi4Lite(Protocol):
     modes: ClassVar[tuple[str, ...]] = (LOCKSTEP,)
     requires: ClassVar[tuple[str, ...]] = ("cocotb_bus", "cocotbext", "cocotbext.axi")
     missing: ClassVar[str] = "cores behind AXI4-Lite need cocotbext-axi: pip install 'limbtrace[axi]'"
+
+    @classmethod
+    def recognised(cls, ports: "Ports") -> Recognition | None:
+        """By a port whose name ends like the first signal of a write."""
+        seen = next((port.name for port in ports.every if re.search("awvalid", port.name, re.IGNORECASE)), None)
+        if seen is None:
+            return None
+        prefix = re.split("awvalid", seen, flags=re.IGNORECASE)[0]
+        signals = {f"{prefix}{signal}".lower() for signal in ALL_SIGNALS}
+        for port in ports.every:
+            if re.sub("_[io]$", "", port.name.lower()) in signals:
+                ports.take(port)
+        return _Bus("axi4-lite", has_data=False, prefix=prefix, seen=seen)
 
     def port(self, signal: str, names: Iterable[str]) -> str | None:
         """The port among `names` that is that signal of the bus."""

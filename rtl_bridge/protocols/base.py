@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
     from rtl_bridge.core.design import DesignPort
     from rtl_bridge.core.file import CoreFile, Result
+    from rtl_bridge.core.ports import Ports
+    from rtl_bridge.protocols.recognition import Recognition
     from rtl_bridge.shell.layout import Field, Layout
     from rtl_bridge.shell.text import Shell
 
@@ -166,6 +168,17 @@ class Protocol(Table, ABC):
     def registers(self, bound: "Bound") -> list[tuple[int, int, str]]:
         """(byte address, words, purpose) of every register behind a bus."""
         return []
+
+    # A description that is written for somebody.
+
+    @classmethod
+    def recognised(cls, ports: "Ports") -> "Recognition | None":
+        """What `limbtrace init` writes about a core with these ports; None if they do not show the protocol.
+
+        The ports that the lines name are taken from `ports`, and none otherwise. Ports of a memory are set aside.
+        `rtl_bridge.protocols.recognised` says which protocol is asked first.
+        """
+        return None
 
     # Checks of a description.
 

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pulse begins a product, and a signal marks its end."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from rtl_bridge.core.ports import LOADS, START, plain
 from rtl_bridge.core.table import Formula, Port
 from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire
+from rtl_bridge.protocols.recognition import Recognition
 
 if TYPE_CHECKING:
     from rtl_bridge.core.design import DesignPort
+    from rtl_bridge.core.ports import Ports
     from rtl_bridge.shell.text import Shell
 
 
@@ -23,6 +27,10 @@ _FALLS = (
     "  end",
 )
 """A core may be done until the next start, also over a reset; one whose `done` is a pulse may not."""
+
+_DONE = re.compile(r"(done|finish|complete|eoc|ack|there|^end$|valid|vld|ready|rdy)")
+_BUSY = re.compile(r"(busy|active|running|working)")
+_MEANINGS = {"start": "high when a product begins", "done": "high when the result is there"}
 
 
 class StartDone(Protocol):
@@ -39,6 +47,20 @@ class StartDone(Protocol):
 
     pulses: ClassVar[bool] = True
     again: ClassVar[bool] = True
+
+    @classmethod
+    def recognised(cls, ports: "Ports") -> Recognition:
+        """Always: a start or a done that does not show has to be filled in."""
+        starts = sorted(ports.bits("input", START), key=lambda port: plain(port.name).startswith(LOADS))
+        start, busy = next(iter(starts), None), ports.bit("output", _BUSY)
+        others = [port for port in ports.bits("output") if port is not busy]
+        named = [port for port in ports.bits("output", _DONE) if port is not busy]
+        done = named[0] if named else others[0] if len(others) == 1 else None
+        for port in (start, busy, done):
+            if port:
+                ports.take(port)
+        handshake = {"start": start, **({"busy": busy} if busy else {}), "done": done}
+        return Recognition("start-done", handshake, _MEANINGS, locks=busy is not None)
 
     @property
     def finished(self) -> str:

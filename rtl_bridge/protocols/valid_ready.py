@@ -4,11 +4,14 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from rtl_bridge.core.ports import READY, VALID
 from rtl_bridge.core.table import Port
 from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire
+from rtl_bridge.protocols.recognition import Recognition
 
 if TYPE_CHECKING:
     from rtl_bridge.core.design import DesignPort
+    from rtl_bridge.core.ports import Ports
     from rtl_bridge.shell.text import Shell
 
 
@@ -24,6 +27,22 @@ class ValidReady(Protocol):
     stalls: ClassVar[bool] = True
     early: ClassVar[bool] = True
     again: ClassVar[bool] = True
+
+    @classmethod
+    def recognised(cls, ports: "Ports") -> Recognition | None:
+        """By a valid and a ready on either side."""
+        handshake = {
+            "in_valid": ports.bit("input", VALID),
+            "in_ready": ports.bit("output", READY),
+            "out_valid": ports.bit("output", VALID),
+            "out_ready": ports.bit("input", READY),
+        }
+        found = [port for port in handshake.values() if port is not None]
+        if len(found) < len(handshake):
+            return None
+        for port in found:
+            ports.take(port)
+        return Recognition("valid-ready", handshake)
 
     @property
     def finished(self) -> str:

@@ -1,20 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operands and results as streams of words, with several products in flight."""
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field as Key
 from pydantic import model_validator
 
+from rtl_bridge.core.draft import FILL_IN, DraftLine, Value
+from rtl_bridge.core.ports import LOADS, READY, START, VALID, plain
+from rtl_bridge.core.sketch import SketchPort
 from rtl_bridge.core.table import COUNT_BITS, Formula, Order, Port, Table
 from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire, fits
+from rtl_bridge.protocols.recognition import Recognition
 from rtl_bridge.shell.layout import CYCLE_BITS, Field, pack
 
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
     from rtl_bridge.core.design import DesignPort
     from rtl_bridge.core.file import CoreFile, Result
+    from rtl_bridge.core.ports import Ports
+    from rtl_bridge.core.roles import Roles
     from rtl_bridge.shell.layout import Layout
     from rtl_bridge.shell.text import Shell
 
@@ -69,6 +77,42 @@ class SetUp(Table):
         return Field("setup_image", sum(word.width for word in image), pack(image))
 
 
+_SETUP = re.compile(r"^(setup|set_up|load_p|load_m|ld_mod)")
+_TAG = re.compile(r"(^|_)(tag|(r|res|result|out)_(lm|unit|id|slot))$")
+_TAKER = re.compile(r"^(lm|unit|slot|taker)$")
+
+
+@dataclass(frozen=True)
+class _Words(Recognition):
+    """Operands and results in words, perhaps after a set-up."""
+
+    setup: SketchPort | None = None
+
+    def lines(self, roles: "Roles") -> Iterator[DraftLine]:
+        count = roles.tried.count if roles.digit_port and roles.memory.data is None else None
+        yield DraftLine("words", count or 1, guess="words of an operand")
+        yield DraftLine("products", 1, guess="most products in the core at the same time")
+        yield from super().lines(roles)
+        if self.setup:
+            yield self._setup_line(self.setup, roles)
+
+    def result_lines(self, roles: "Roles") -> Iterator[DraftLine]:
+        yield DraftLine("words", (roles.tried.count if roles.digit_port else None) or 1, guess="words of the result")
+
+    def _setup_line(self, setup: SketchPort, roles: "Roles") -> DraftLine:
+        """Constants that are loaded word by word, on the ports of the operands unless they have their own."""
+        own = {constant.value for constant in roles.constants}
+        inverse, count = roles.tried.inverse, roles.tried.count
+        if "p" in own or len(roles.operands) < 2 or not count or inverse is None:
+            what = f'{{ port = "{setup.name}", words = ..., load = [{{ port = ..., value = "p" }}] }}'
+            return DraftLine("setup", FILL_IN, open=what, note=setup.comment)
+        ports = [operand.port.name for operand in roles.operands]
+        loads: list[Value] = [{"port": ports[0], "value": "p"}]
+        loads += [] if inverse in own else [{"port": ports[1], "value": inverse, "words": 1}]
+        value: Value = {"port": setup.name, "words": count, "load": loads}
+        return DraftLine("setup", value, guess="constants on the ports of the operands", note=setup.comment)
+
+
 class WordSerial(Protocol):
     """Operands are taken and results are output one word per cycle, with several products in flight.
 
@@ -104,6 +148,29 @@ class WordSerial(Protocol):
         if (self.tag is None) != (self.taker is None and self.tag_in is None) or None not in (self.taker, self.tag_in):
             raise ValueError("takes tag together with either taker or tag_in")
         return self
+
+    @classmethod
+    def recognised(cls, ports: "Ports") -> Recognition | None:
+        """By a valid result and a start, with a ready, a set-up, or a start that is called load.
+
+        A result that waits for a ready is no stream of words.
+        """
+        setup = ports.bit("input", _SETUP)
+        start = next((port for port in ports.bits("input", START) if port is not setup), None)
+        ready, valid = ports.bit("output", READY), ports.bit("output", VALID)
+        if ready and ports.bit("input", VALID) and ports.bit("input", READY):
+            return None
+        loads = start is not None and plain(start.name).startswith(LOADS)
+        if start is None or valid is None or not (ready or loads or setup):
+            return None
+        key = "load" if loads and not ready else "start"
+        handshake: dict[str, SketchPort | None] = {key: start, **({"ready": ready} if ready else {}), "valid": valid}
+        for port in (start, ready, valid, setup):
+            if port:
+                ports.take(port)
+        tag, taker = ports.take_any("output", _TAG), ports.take_any("output", _TAKER)
+        handshake |= {name: port for name, port in (("tag", tag), ("taker", taker)) if port}
+        return _Words("word-serial", handshake, digits=setup is not None, setup=setup)
 
     @property
     def finished(self) -> str:

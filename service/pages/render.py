@@ -22,6 +22,7 @@ SECTIONS = (
     ("/trace", "Trace"),
     ("/cycles", "Cycles"),
     ("/designs", "Designs"),
+    ("/check", "Check a core"),
     ("/reports", "Reports"),
     ("/models", "Models"),
     ("/cores", "Cores"),

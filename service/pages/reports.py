@@ -17,7 +17,7 @@ from service.pages import forms
 from service.pages.forms import ShownCommand
 from service.pages.listing import loop_of, place_of
 from service.pages.render import answered, page
-from service.pages.uploads import Uploaded
+from service.pages.uploads import FormFields
 from service.problems import RefusedError
 from vectors.cycles import CycleQuery
 from vectors.report import ReportDocument, read
@@ -70,7 +70,7 @@ def form(here: Here) -> Response:
 
 
 @router.post("/reports")
-def keep(here: Here, sent: Uploaded) -> Response:
+def keep(here: Here, sent: FormFields) -> Response:
     """Store the report that a form sent, and go to its page."""
     try:
         id, _, _ = reports.keep(here, _chosen(sent))

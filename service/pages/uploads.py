@@ -1,54 +1,86 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a form sends by POST: its fields, as browsers encode them with or without a file (RFC 7578)."""
+"""What a form sends by POST: its fields, as browsers encode them with or without files (RFC 7578)."""
 
-import re
-from collections.abc import Iterator
+from email import message_from_string
 from email.message import Message
-from typing import Annotated
+from typing import Annotated, NamedTuple
 from urllib.parse import parse_qsl
 
 from fastapi import Depends, Request
 from starlette.datastructures import Headers
 
+from service.bodies import FORM, media_type_of
 from service.problems import RefusedError
 
-MOST_FIELDS = 8
-"""Most fields of a form."""
-_NAME = re.compile(rb'^content-disposition:[ \t]*form-data[ \t]*;(?:[^\r\n]*;)?[ \t]*name="([^"\r\n]*)"', re.I | re.M)
+_MOST_PARTS = 100
+_PLAIN = "application/x-www-form-urlencoded"
+_ALIEN = "the form is not as browsers send it: "
 
 
-async def _fields(request: Request) -> dict[str, bytes]:
-    """Raises RefusedError."""
+class FormPart(NamedTuple):
+    """A field of a form; `file` is the name of a file on the user's machine, None for what was typed."""
+
+    name: str
+    file: str | None
+    content: bytes
+
+
+async def _parts(request: Request) -> list[FormPart]:
+    """The fields, in their order. Raises RefusedError."""
     _check_origin(request.headers)
-    kind = Message()
-    kind["Content-Type"] = request.headers.get("content-type", "").encode("ascii", "replace").decode()
-    body = await request.body()
-    if kind.get_content_type() == "application/x-www-form-urlencoded":
-        try:
-            pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)
-        except ValueError:
-            raise RefusedError(400, "the body is no form as a browser sends it") from None
-        return {name: value.encode(errors="replace") for name, value in pairs}
-    boundary = kind.get_boundary()
-    if kind.get_content_type() != "multipart/form-data" or not boundary:
-        raise RefusedError(415, "the body is no form of a browser; programs send a report to /v1/reports")
-    return dict(_parts(body, boundary.encode("ascii", "replace")))
+    kind = media_type_of(request.headers)
+    if kind == _PLAIN:
+        return _typed(await request.body())
+    if kind != FORM:
+        raise RefusedError(415, f"the body must be {FORM} or {_PLAIN}, as a browser sends a form")
+    head = Message()
+    head["Content-Type"] = request.headers["content-type"]
+    boundary = head.get_boundary()
+    if not boundary or not boundary.isascii():
+        raise RefusedError(400, f"{_ALIEN}it names no boundary", kind="http")
+    return split(await request.body(), boundary.encode())
 
 
-Uploaded = Annotated[dict[str, bytes], Depends(_fields)]
+FormParts = Annotated[list[FormPart], Depends(_parts)]
+
+
+async def _fields(parts: FormParts) -> dict[str, bytes]:
+    return {part.name: part.content for part in parts}
+
+
+FormFields = Annotated[dict[str, bytes], Depends(_fields)]
 """The fields of a form by name; of a file, its content."""
 
 
-def _parts(body: bytes, boundary: bytes) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each part. Raises RefusedError."""
-    _, *parts = (b"\r\n" + body).split(b"\r\n--" + boundary, MOST_FIELDS + 2)
-    if not parts or not parts[-1].startswith(b"--") or len(parts) > MOST_FIELDS + 1:
-        raise RefusedError(400, f"the body is no form with up to {MOST_FIELDS} fields as a browser sends it")
-    for part in parts[:-1]:
-        head, _, content = part.partition(b"\r\n\r\n")
-        if (found := _NAME.search(head)) is None:
-            raise RefusedError(400, "a field of the form has no name")
-        yield found[1].decode(errors="replace"), content
+def _typed(body: bytes) -> list[FormPart]:
+    """The parts of a form without files. Raises RefusedError (400)."""
+    try:
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=_MOST_PARTS)
+    except ValueError:
+        detail = f"{_ALIEN}it has more than {_MOST_PARTS} fields, or is not UTF-8"
+        raise RefusedError(400, detail, kind="http") from None
+    return [FormPart(name, None, value.encode(errors="replace")) for name, value in pairs]
+
+
+def split(body: bytes, boundary: bytes) -> list[FormPart]:
+    """The parts of a body. Raises RefusedError (400)."""
+    pieces = (b"\r\n" + body).split(b"\r\n--" + boundary, _MOST_PARTS + 2)
+    if len(pieces) > _MOST_PARTS + 2:
+        raise RefusedError(400, f"{_ALIEN}it has more than {_MOST_PARTS} fields", kind="http")
+    if len(pieces) < 2 or not pieces[-1].startswith(b"--"):
+        raise RefusedError(400, f"{_ALIEN}it has no end", kind="http")
+    found = []
+    for piece in pieces[1:-1]:
+        head, blank, content = piece.partition(b"\r\n\r\n")
+        try:
+            headers = message_from_string(head.decode().strip())
+        except UnicodeDecodeError:
+            raise RefusedError(400, f"{_ALIEN}the name of a field or file is not UTF-8", kind="http") from None
+        name = headers.get_param("name", header="content-disposition")
+        if not blank or not isinstance(name, str):
+            raise RefusedError(400, f"{_ALIEN}a field has no name", kind="http")
+        found.append(FormPart(name, headers.get_filename(), content))
+    return found
 
 
 def _check_origin(headers: Headers) -> None:

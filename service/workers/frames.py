@@ -65,12 +65,14 @@ class Body:
 class End:
     """The end of an answer. `failed` if the app raised an exception, `worn` if the process should not be used again.
 
-    `counts` are the counters to be incremented: their names and labels.
+    `counts` are the counters to be incremented: their names and labels; `beside` is the CPU time of other processes
+    that worked for the request, in seconds.
     """
 
     failed: bool = False
     worn: bool = False
     counts: list[tuple[str, str]] = field(default_factory=list)
+    beside: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,7 @@ async def _answer(app: FastAPI, request: Call, body: bytes, channel: Channel, be
     """Serve a request; returns how it ended."""
     scope: dict[str, Any] = {"type": "http", "asgi": {"version": "3.0", "spec_version": "2.4"}, **request.scope}
     given = failed = False
+    beside = _beside()
 
     async def receive() -> Message:
         nonlocal given
@@ -92,7 +93,7 @@ async def _answer(app: FastAPI, request: Call, body: bytes, channel: Channel, be
         except Exception:  # after the app has answered, unless it had begun
             failed = True
             LOG.error("failure", path=scope["path"], exc_info=True)
-    return End(failed, _peak() - before > WORN_BYTES, app.state.metrics.found)
+    return End(failed, _peak() - before > WORN_BYTES, app.state.metrics.found, _beside() - beside)
 
 
 def _limit_memory(limit: int) -> None:
@@ -100,6 +101,12 @@ def _limit_memory(limit: int) -> None:
     with open("/proc/self/statm") as sizes:
         has = int(sizes.read().split()[5]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_DATA, (has + limit, has + limit))
+
+
+def _beside() -> float:
+    """CPU time of the processes that this one has started and that have ended, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _peak() -> int:

@@ -70,11 +70,14 @@ def run(command: str, url: str, folder: Path) -> str:
         _, *options, address = shlex.split(command.replace(PUBLIC_URL, url))
         if not options:
             return get(address).raise_for_status().text
-        header, given, data, file = options
-        assert (header, data, file[0]) == ("-H", "--data-binary", "@")
-        name, value = given.split(": ")
-        content = (folder / file[1:]).read_bytes()
-        return httpx.post(address, content=content, headers={name: value}, timeout=PATIENCE).raise_for_status().text
+        flag, given, *file = options
+        content, kind = given.encode(), "application/json"
+        if flag != "--json":
+            (data, name) = file
+            assert (flag, data, name[0]) == ("-H", "--data-binary", "@")
+            content, kind = (folder / name[1:]).read_bytes(), given.removeprefix("Content-Type: ")
+        headers = {"Content-Type": kind}
+        return httpx.post(address, content=content, headers=headers, timeout=PATIENCE).raise_for_status().text
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path}
     done = subprocess.run(

@@ -110,3 +110,54 @@ def test_no_file_comes_from_the_checkout(scripts: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert str(ROOT) not in done.stdout
     assert done.stdout.count("site-packages") == 4
+
+
+USER = """
+import limbtrace as lt
+from pathlib import Path
+
+mul = lt.multiplier("iddmm2", prime="0xea7", radix="2^4")
+product: int = mul(0xE8A, 0xD66)
+inside: int = mul.to_domain(6) + mul.from_domain(7)
+radix: int | None = mul.R
+run: lt.Trace = mul.trace(0xE8A, 0xD66)
+step: lt.TraceStep = run.named("q")[0]
+digits: list[int] = [found.value for found in run] + [run["q", 0]]
+table: lt.CycleTable = lt.core("iddmm_arch2").cycles(mul, [(0xE8A, 0xD66)])
+cases: lt.Cases = mul.vectors(count=10, kind="events")
+ids: list[str] = [case.id for case in cases]
+
+
+def simulate(folder: Path) -> bool:
+    report: lt.Report = lt.sim(folder, prime="p256", count=10, disturb=["all"])
+    return report.passed
+
+
+def check(results: list[int]) -> None:
+    board: lt.Scoreboard = lt.scoreboard(mul, lt.core("iddmm_arch2"))
+    try:
+        board.expect(3, 5)
+        board.result(results[0])
+    except lt.MismatchError as error:
+        found: lt.Divergence = error.divergence
+        print(found)
+
+
+drawn = lt.strategies.products(mul)
+"""
+
+
+def test_types_hold_for_users(scripts: Path, tmp_path: Path) -> None:
+    """A file of a user's own passes `mypy --strict`, and a wrong one does not."""
+    mypy = str(Path(sys.executable).with_name("mypy"))
+    options = ["--strict", "--no-error-summary", "--cache-dir", str(tmp_path / "cache")]
+    right, wrong = tmp_path / "right.py", tmp_path / "wrong.py"
+    right.write_text(USER)
+    wrong.write_text("import limbtrace as lt\n\nlt.multiplier(5, prime=b'x')(1, 2).bit_lenth()\n")
+    done = subprocess.run(
+        [mypy, *options, "--python-executable", str(scripts / "python"), str(right), str(wrong)],
+        cwd=tmp_path, capture_output=True, text=True, env=ENVIRONMENT,
+    )  # fmt: skip
+    found = [line.partition(": error: ")[::2] for line in done.stdout.splitlines()]
+    assert {place for place, _ in found} == {"wrong.py:3"}, done.stdout + done.stderr
+    assert {said.rpartition("[")[2] for _, said in found} == {"arg-type]", "attr-defined]"}

@@ -104,6 +104,14 @@ def test_every_purpose_names_what_exists() -> None:
         assert set(purpose.extras) <= extras
 
 
+def test_every_tool_serves_a_command() -> None:
+    """GHDL runs the VHDL example of a library."""
+    found = {finding.name: finding.purposes for finding in doctor.examine()}
+    assert [name for name, purposes in found.items() if not purposes] == ["Python"]
+    assert found["GHDL"] == ("library:ghdl",)
+    assert "library:sim" in found["Verilator"]
+
+
 WITHOUT = """
 import sys
 for name in ("cocotb", "cocotb_tools", "find_libpython", "pyslang", "fastapi", "sqlalchemy", "matplotlib"):

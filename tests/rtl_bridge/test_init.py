@@ -7,12 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from rtl_bridge.core.core import BUILT_IN, FILL_IN, load
-from rtl_bridge.core.sketch import SketchReset
+from rtl_bridge.core.core import BUILT_IN, load
+from rtl_bridge.core.draft import FILL_IN
+from rtl_bridge.core.ports import Ports
+from rtl_bridge.core.sketch import SketchPort, SketchReset
 from rtl_bridge.core.survey import survey
+from rtl_bridge.protocols import PROTOCOLS, recognised
+from rtl_bridge.protocols.base import Protocol
+from rtl_bridge.protocols.recognition import Recognition
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, job
 from vectors.cli import main
+from vectors.core_draft import CoreDraft
 
 Edits = dict[str, str]
 """What a line of the file is replaced by, given its beginning."""
@@ -228,3 +234,160 @@ def test_widths_are_followed_through_parameters(tmp_path: Path) -> None:
     )
     terms = {port.name: port.terms for port in survey(tmp_path).ports}
     assert terms == {"a": {("K", "N"): 1, ("K",): 2, ("N",): 1, (): 2}, "b": None, "c": {(): 7}}
+
+
+def ports(inputs: str, outputs: str) -> Ports:
+    """Ports of one bit, or of 32 where their names have a star."""
+    sides = (("input", inputs), ("output", outputs))
+    return Ports(
+        SketchPort(name.rstrip("*"), side, 32 if "*" in name else 1, None)
+        for side, names in sides
+        for name in names.split()
+    )
+
+
+BUS = ("awaddr* awvalid wdata* wvalid bready araddr* arvalid rready", "awready wready bvalid arready rdata* rvalid")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outputs", "kind", "left"),
+    [
+        ("go a* b*", "fin_done z*", "start-done", "a b z"),
+        ("start", "busy done", "start-done", ""),
+        ("launch", "err ovf", "start-done", "err ovf"),
+        ("in_valid out_ready", "in_ready out_valid", "valid-ready", ""),
+        ("iv oready a*", "iready ov", "valid-ready", "a"),
+        ("start", "ready valid tag*", "word-serial", ""),
+        ("load_p load a*", "valid", "word-serial", "a"),
+        ("in_valid", "out_valid", "start-done", ""),
+        ("load_p go", "done", "start-done", "load_p"),
+        (*BUS, "axi4-lite", ""),
+        (f"{BUS[0]} tick", f"{BUS[1]} irq", "axi4-lite", "tick irq"),
+    ],
+)
+def test_protocols_recognise_themselves(inputs: str, outputs: str, kind: str, left: str) -> None:
+    """And take the ports that they name, which leaves the others."""
+    found = ports(inputs, outputs)
+    assert recognised(found).kind == kind
+    assert [port.name for port in found.left] == left.split()
+
+
+def test_ports_of_a_memory_are_no_handshake() -> None:
+    found = ports("load go", "done valid")
+    found.set_aside([port for port in found.left if port.name in ("load", "valid")])
+    assert recognised(found).handshake.keys() == {"start", "done"}
+    found.set_aside()
+    assert [port.name for port in found.left] == ["load", "valid"]
+
+
+def test_protocols_of_other_packages_are_asked_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that do not say how they are recognised never are."""
+
+    class Silent(Protocol):
+        pass
+
+    class Shy(Protocol):
+        @classmethod
+        def recognised(cls, ports: Ports) -> Recognition | None:
+            hello = next((port for port in ports.left if port.name == "hello"), None)
+            return Recognition("shy", {"hello": ports.take(hello)}) if hello else None
+
+    for kind, protocol in (("silent", Silent), ("shy", Shy)):
+        monkeypatch.setitem(PROTOCOLS, kind, protocol)
+    assert recognised(ports("start hello", "done")).kind == "shy"
+    assert recognised(ports("start", "done")).kind == "start-done"
+
+
+SECRET = "topsecret q9x;"
+INCLUDES = {
+    "absolute": '`include "{path}"',
+    "relative": '`include "../secret.txt"',
+    "in angles": "`include <{path}>",
+    "by a macro": '`define F "{path}"\n`include `F',
+    "in a macro": '`define A `include "{path}"\n`A',
+    "a part pasted behind": '`define P(x) `in``x "{path}"\n`P(clude)',
+    "a part pasted in front": '`define P(x) `x``clude "{path}"\n`P(in)',
+    "its sign pasted": '`define P(x) ```x "{path}"\n`P(include)',
+    "of a device": '`include "/dev/zero"',
+    "of nothing": '`include "/nix"',
+    "of a neighbour": '`include "a.sv"',
+}
+
+
+@pytest.mark.parametrize("name", INCLUDES)
+def test_no_other_file_is_read(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With --no-includes: one sentence, the same whether there is such a file or not, and nothing of its text."""
+    (secret := tmp_path / "secret.txt").write_text(SECRET)
+    (folder := tmp_path / "core").mkdir()
+    (folder / "a.sv").write_text(f"module t(input x);\n{INCLUDES[name].format(path=secret)}\nendmodule\n")
+    assert init(folder, "--no-includes") == 2
+    said = capsys.readouterr().err
+    assert said == "limbtrace: core: a source includes another file; put the text of that file in its place\n"
+    assert init(folder, "--no-includes", "--json") == 2
+    assert capsys.readouterr() == ("", said)
+    assert [path.name for path in folder.iterdir()] == ["a.sv"]
+
+
+def test_what_reads_files_in_a_simulation_is_not_run(tmp_path: Path) -> None:
+    (tmp_path / "a.sv").write_text(
+        'module t(input x); logic [7:0] m [4]; int f; initial begin $readmemh("/etc/passwd", m);'
+        ' f = $fopen("made", "w"); $system("touch made"); end\nendmodule\n'
+    )
+    assert init(tmp_path, "--no-includes") == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.sv", "core.toml"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("module t(input \\<script> , output z); endmodule", "core: the port '<script>' has a name that core.toml"),
+        ("module \\../../x (input a, output z); endmodule", "top: the module '../../x' has a name that"),
+        ('module t #(parameter \\x"-I/" =1)(input a); endmodule', "core: the parameter 'x\"-I/\"' has a name"),
+        ("module t(a,,b); input a, b; endmodule", "core: the port '' has a name that"),
+        ("module t(input a); for (genvar i=0;i<100000000;i=i+1) begin end endmodule", "generate loop hit maximum"),
+        ("module t #(parameter [1073741823:0] P = 1)(input a); endmodule", "is too large; maximum width"),
+        ("module t(input a); assign z = " + "(" * 50000 + "a; endmodule", "too deeply nested"),
+        ("module t(input a,\0 input b); endmodule", "embedded NUL"),
+    ],
+)
+def test_hostile_sources(text: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.sv").write_text(text)
+    assert init(tmp_path, "--no-includes") == 2
+    error = capsys.readouterr().err
+    assert sentence in error
+    assert error.count("\n") == 1
+
+
+def test_a_parameter_with_a_dollar_sign_is_a_quoted_key(tmp_path: Path) -> None:
+    (tmp_path / "t.v").write_text("module t #(parameter A$B = 5)(input [A$B-1:0] a); endmodule\n")
+    assert init(tmp_path) == 0
+    assert "A$B" in tomllib.loads((tmp_path / "core.toml").read_text())["build"]
+
+
+def test_lines_are_numbered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The document says where each guess is, what it is, and why; its text is the file."""
+    folder = bare(BUILT_IN / "iddmm_arch2", tmp_path)
+    assert init(folder, "--json", "--model", "iddmm2", "--prime", "p256") == 0
+    document = CoreDraft.model_validate_json(capsys.readouterr().out)
+    text = (folder / "core.toml").read_text()
+    assert (document.text, document.fits, document.misfit, document.name) == (text, True, "", "iddmm_arch2")
+    lines = text.splitlines()
+    assert len(document.lines) == sum("# guess: " in line for line in lines) > 10
+    for found in document.lines:
+        line = lines[found.line - 1]
+        assert line.startswith(f"{found.key} = ")
+        assert found.value in line or found.key == "load"
+        assert f"# guess: {found.reason}" in line
+        before = [name for name in lines[: found.line] if name.startswith("[") and name.endswith("]")]
+        assert found.table == (before[-1][1:-1] if before else "")
+
+
+def test_the_document_says_what_is_open(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = bare(TOYS / "bit_toy", tmp_path)
+    assert init(folder, "--json") == 0
+    document = CoreDraft.model_validate_json(capsys.readouterr().out)
+    assert [(found.table, found.key) for found in document.lines if found.state == "open"] == [
+        ("", "model"),
+        ("build", "STEPS"),
+    ]
+    assert document.fits is None

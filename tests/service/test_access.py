@@ -98,6 +98,16 @@ def test_quotas(settings: ServiceSettings, tokens: Tokens) -> None:
     assert 0.01 <= used["bob"].seconds < PATIENCE
 
 
+def test_other_processes_count_for_quotas(settings: ServiceSettings, tokens: Tokens) -> None:
+    """A description of a core is made by a process beside the worker, which hardly computes meanwhile."""
+    ann = tokens.add("ann")
+    body = {"files": {"a.sv": "module t(input a, output z); endmodule"}}
+    with background(settings) as url:
+        answer = httpx.post(f"{url}/v1/core-files", json=body, headers=bearer(ann), timeout=PATIENCE)
+        assert answer.status_code == 200
+        assert eventually(lambda: next(usage.seconds for usage in tokens.usages()) > 0.3)
+
+
 def test_who_put_a_certificate_is_kept(settings: ServiceSettings, tokens: Tokens) -> None:
     """The owner comes from the token; what owners may do is tested with the certificates."""
     ann = tokens.add("ann")

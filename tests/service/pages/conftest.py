@@ -50,9 +50,17 @@ def visit(browser: Browser, url: str) -> Iterator[Visit]:
     contexts = []
 
     def opened(
-        path: str, status: int = 200, sent: list[Response] | None = None, blocked: Sequence[str] = (), **options: Any
+        path: str,
+        status: int = 200,
+        sent: list[Response] | None = None,
+        blocked: Sequence[str] = (),
+        refused: bool = False,
+        **options: Any,
     ) -> Page:
-        """`sent` receives all responses; `blocked` are addresses elsewhere from which the browser keeps the page."""
+        """`sent` receives all responses; `blocked` are addresses elsewhere from which the browser keeps the page.
+
+        `refused`: a form of the page is answered with 422.
+        """
 
         def asked(request: Request) -> None:
             elsewhere = not request.url.startswith(("data:", "blob:", f"{url}/"))
@@ -60,7 +68,8 @@ def visit(browser: Browser, url: str) -> Iterator[Visit]:
                 wrong.append(f"asked {request.url}")
 
         def said(message: ConsoleMessage) -> None:
-            if message.type == "error" and status == 200 and not any(address in message.text for address in blocked):
+            expected = [*blocked, *(["status of 422"] if refused else [])]
+            if message.type == "error" and status == 200 and not any(text in message.text for text in expected):
                 wrong.append(message.text)
 
         def failed(request: Request) -> None:

@@ -16,6 +16,7 @@ PAGES = {
     "cycles-units": "/cycles?core=hffm&prime=sike-p434&count=4",
     "designs": "/designs",
     "design": "/designs?core=fpmm&bits=256&design=S28D",
+    "check": "/check?top=mul&model=cios&prime=p256",
     "reports": "/reports",
     "report": f"/reports/{KEPT_ID}",
     "report-passed": f"/reports/{PASSED_ID}",

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A protocol that was recognised among the ports of a core without a description, and the lines that follow from it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from rtl_bridge.core.draft import DraftLine, port_line
+from rtl_bridge.core.sketch import SketchPort
+
+if TYPE_CHECKING:
+    from rtl_bridge.core.roles import Roles
+
+
+@dataclass(frozen=True)
+class Recognition:
+    """What `Protocol.recognised` found. A protocol whose tables have other lines overrides the methods."""
+
+    kind: str
+    handshake: Mapping[str, SketchPort | None] = field(default_factory=dict)
+    """The ports by their keys in [protocol]; None for one that has to be filled in."""
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """What the port of a key is, where it has to be filled in."""
+    has_data: bool = True
+    """Whether operands and result have ports or a memory of their own."""
+    digits: bool = False
+    """Whether a port of an operand has one digit."""
+    locks: bool = False
+    """Whether a signal says that writes are ignored during a product."""
+
+    def lines(self, roles: "Roles") -> Iterator[DraftLine]:
+        """The table [protocol] after `kind`; `roles` are the purposes of all ports."""
+        for key, port in self.handshake.items():
+            yield port_line(key, port, self.meanings.get(key, key), "by its name")
+
+    def result_lines(self, roles: "Roles") -> Iterator[DraftLine]:
+        """Further lines of the table [result] of a core without a read port."""
+        yield from ()
