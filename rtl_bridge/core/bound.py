@@ -160,12 +160,12 @@ class Bound:
 
     @property
     def limit(self) -> int:
-        """Number of cycles after which the watchdog ends a product."""
+        """Number of cycles after which the watchdog ends a product that is not done."""
         return self.longest + sum(self.words) + self.protocol.cycles(self) + SLACK
 
     @property
     def longest(self) -> int:
-        """Cycles that a stream takes, or without a schedule the most that `timeout` allows."""
+        """Cycles from start to done that a stream takes, or without a schedule the most that `timeout` allows."""
         if self.plan:
             return self.plan.cycles
         return self.starts[-1] + len(self.starts) * self.formula("timeout", self.core.file.timeout or 0)

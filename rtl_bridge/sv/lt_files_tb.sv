@@ -11,6 +11,7 @@
 //                cycle number; its words of 64 bits stand on one line, low word first, because
 //                simulators take long to read wide words
 //   +limit=N     most cycles to wait for the core
+//   +most=N      most cycles of a product, from start to done; 0, or not given: any number
 //   +products=N  products of a case, whose results stand side by side, the first in the low bits;
 //                +width=N bits each, in words of +word=N bits; +first=N is the number of the first
 //                product of all
@@ -48,7 +49,7 @@ module lt_files_tb #(
 
   // verilator tracing_off
   string folder, file;
-  int    cases, rows, limit, products, width, word_width, first, tail;
+  int    cases, rows, limit, most, products, width, word_width, first, tail;
 
   logic               marks;
   logic [15:0]        stall_seed;
@@ -74,6 +75,7 @@ module lt_files_tb #(
     if (!$value$plusargs("cases=%d", cases)) cases = 0;
     if (!$value$plusargs("rows=%d", rows)) rows = 0;
     if (!$value$plusargs("limit=%d", limit)) limit = 1000000;
+    if (!$value$plusargs("most=%d", most)) most = 0;
     if (!$value$plusargs("stalls=%d", stall_seed)) stall_seed = '0;
     if (!$value$plusargs("products=%d", products)) products = 1;
     if (!$value$plusargs("width=%d", width)) width = ResultW;
@@ -152,7 +154,7 @@ module lt_files_tb #(
   int          row_file;   // golden rows: the file to be read next, the place in the one at hand
   int          row_place;
   int          mask_file;  // masks: the file at hand
-  logic        busy, taken, finish, settled, late, unknown, strange, differs, over;
+  logic        busy, taken, finish, settled, late, slow, unknown, strange, differs, over;
   logic [63:0] rows_left;  // golden rows in files that were not read yet
   logic [63:0] cycles;
   logic [63:0] age;        // cycles of the run
@@ -174,6 +176,7 @@ module lt_files_tb #(
     finish    = 1'b0;
     settled   = 1'b0;
     late      = 1'b0;
+    slow      = 1'b0;
     unknown   = 1'b0;
     strange   = 1'b0;
     differs   = 1'b0;
@@ -295,6 +298,7 @@ module lt_files_tb #(
     $display("LIMBTRACE %0s case=%0d taken=%0d finished=%0d unknown=%0d latency=%0d rows=%0d result=%b",
              late ? "HANG" : "MISMATCH", number, taken, finish, unknown,
              unknown ? waited - 2 : int'(latency), filled, result);
+    if (slow) $display("LIMBTRACE done after %0d cycles, and the limit is %0d", latency, most);
     if (wrong_row >= 0) show_row();
     else if (done && result !== result_mem[number%Chunk]) show_result();
     for (int k = (filled > Last) ? filled - Last : 0; k < filled; k++)
@@ -317,7 +321,8 @@ module lt_files_tb #(
 
     if (busy) begin
       settled = finish;  // `latency` is there one cycle after `finished`
-      if (settled && rows != 0 && latency != CycleW'(rows)) differs = 1'b1;
+      slow = settled && most != 0 && latency > CycleW'(most);
+      if (slow || (settled && rows != 0 && latency != CycleW'(rows))) differs = 1'b1;
       waited = waited + 1;
       if (started) begin
         if (marks) $display("LIMBTRACE TAKEN %0d %0d", number, $time);

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from rtl_bridge.run.report import Report
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
@@ -56,3 +57,22 @@ def test_the_convention_of_the_core_is_a_parameter() -> None:
     bound = Run.settle(job(TOYS / "digit_toy", "2^61-1", settings={"radix": "2^16"})).bound
     assert bound.multiplier.params.named == {"n": 4, "passes": 5}
     assert bound.parameters == {"BITS": 64, "D": 16}
+
+
+@pytest.mark.parametrize("mode", ["lockstep", "bulk", "fast"])
+def test_a_timeout_means_what_it_says(mode: str, tmp_path: Path) -> None:
+    """A product that takes a cycle longer is a difference, however soon it is done then."""
+
+    def report(timeout: int) -> Report:
+        edit = ("core.toml", "timeout = 4", f"timeout = {timeout}")
+        core = copy_of(TOYS / "wide_toy", tmp_path / str(timeout), edit)
+        return simulate(job(core, "2^31-1", mode=mode, simulator=simulator, stream=1))
+
+    simulator = "verilator" if mode == "fast" else "icarus"
+    passed = report(40)
+    latency = passed.tally.cycles // passed.tally.verified
+    assert report(latency).passed
+    found = report(latency - 1).tally.divergence
+    assert found is not None
+    assert (found.case, found.cycle, found.signal, found.seen) == (0, latency - 2, "there", "0x0")
+    assert f"timeout allows {latency - 1} cycles from start to done, and this one took {latency}" in found.sentence()
