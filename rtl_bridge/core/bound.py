@@ -161,7 +161,8 @@ class Bound:
     @property
     def limit(self) -> int:
         """Number of cycles after which the watchdog ends a product that is not done."""
-        return self.longest + sum(self.words) + self.protocol.cycles(self) + SLACK
+        in_front = self.longest if self.core.file.again else 0
+        return in_front + self.longest + sum(self.words) + self.protocol.cycles(self) + SLACK
 
     @property
     def longest(self) -> int:

@@ -309,6 +309,11 @@ class CoreFile(Table):
         return "b" not in self._operands
 
     @property
+    def again(self) -> bool:
+        """Whether a product may follow another one at once, with operands that stand where they stood."""
+        return self.protocol.again and not (self.memory is not None and self.memory.consumed)
+
+    @property
     def stalls(self) -> bool:
         """Whether the protocol allows either side to stall."""
         return self.protocol.stalls

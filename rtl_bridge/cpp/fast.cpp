@@ -37,6 +37,8 @@ struct Outcome {
 struct Settings {
   uint32_t stall_seed;
   uint32_t limit;          // most cycles to wait for the core
+  uint32_t first;          // number of the first product of all
+  uint32_t size;           // products of a stream
   uint32_t seed;           // of the values with which registers begin
   uint32_t a_stride;
   uint32_t b_stride;
@@ -213,6 +215,8 @@ class Bench {
     Outcome outcome{};
     write(top_->a, a + size_t{at} * settings_.a_stride);
     write(top_->b, b + size_t{at} * settings_.b_stride);
+    top_->turn = turn_;
+    turn_ += settings_.size;
     if (!up_) reset();
     edge(true);
     for (uint32_t waited = 1;; ++waited) {
@@ -259,6 +263,7 @@ class Bench {
   std::vector<uint64_t> frame_;
   std::vector<uint64_t> image_;
   bool up_ = false;
+  uint32_t turn_ = settings_.first;  // number of the next product
   int errors_ = 0;
   uint64_t half_ = kHalf;  // in units of time of the model, which a `timescale of the core may make finer
   uint64_t failed_ = 0;   // time at which the first assertion failed; 0: none

@@ -35,6 +35,7 @@ async def _run(dut: Any, request: Request) -> Tally:
     await RisingEdge(dut.wake)
     dut.limit.value = bound.limit
     dut.stall_seed.value = job.stall_seed if protocol.stalls else 0
+    dut.first.value, dut.size.value = run.stimulus.first, run.stimulus.size
     shift, row_width = run.shell.operand_width("a"), run.comparator.row_width
     verified = cycles = go = 0
     changes = dict.fromkeys(job.disturb, 0)

@@ -68,7 +68,17 @@ class _Settings(ctypes.Structure):
 
     _fields_ = tuple(
         (name, ctypes.c_uint32)
-        for name in ("stall_seed", "limit", "seed", "a_stride", "b_stride", "row_stride", "result_stride")
+        for name in (
+            "stall_seed",
+            "limit",
+            "first",
+            "size",
+            "seed",
+            "a_stride",
+            "b_stride",
+            "row_stride",
+            "result_stride",
+        )
     )
 
 
@@ -154,6 +164,8 @@ class Bench:
         settings = _Settings(
             run.job.stall_seed if bound.protocol.stalls else 0,
             bound.limit,
+            run.stimulus.first,
+            run.stimulus.size,
             run.job.power_up,
             *self._strides,
             self._row_words,

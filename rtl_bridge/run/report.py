@@ -39,7 +39,7 @@ class Divergence:
     """For each of these rows what the golden table has by column, None where any value will do; empty without one."""
     replay: str = ""
     disturbed: dict[str, Any] = field(default_factory=dict)
-    """In a disturbed run, what is special about this product: `modulus`, `reset`."""
+    """What is special about this product: in a disturbed run `modulus`, `reset`; else `behind`, see gaps.py."""
     where: str = "never"
     """In place of a cycle: the core never took the product, or something else is said here."""
     reason: str = ""
@@ -103,6 +103,8 @@ class Divergence:
             said.append(f"modulus {modulus}")
         if reset := self.disturbed.get("reset"):
             said.append(f"after a reset in cycle {reset['cycle']} for {_count(reset['cycles'], 'cycle')}")
+        if behind := self.disturbed.get("behind"):
+            said.append(f"started {_count(behind['cycles'], 'cycle')} after another product was done")
         return f" ({', '.join(said)})" if said else ""
 
     def table(self) -> str:

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.core.file import Row
 from rtl_bridge.run.builds import build
+from rtl_bridge.run.gaps import gap
 from rtl_bridge.run.job import Job
-from rtl_bridge.run.report import Report, Tally
+from rtl_bridge.run.report import Divergence, Report, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.sandbox import check as check_sandbox
 from rtl_bridge.run.simulators import check_installed
@@ -103,10 +105,19 @@ def _announce(run: Run) -> str:
     )
 
 
+def _circumstances(run: Run, found: Divergence) -> dict[str, Any]:
+    """What is special about a product that differs: how it was disturbed, or that it followed another one closely."""
+    before = gap(found.case // run.stimulus.size * run.stimulus.size, again=run.bound.core.file.again)
+    if run.job.disturb or not before.behind:
+        return found.disturbed
+    return {"behind": {"cycles": before.cycles}}
+
+
 def _report(run: Run, tally: Tally) -> Report:
     job, bound, multiplier = run.job, run.bound, run.bound.multiplier
     if (found := tally.divergence) is not None:
-        tally = replace(tally, divergence=replace(found, replay=run.replay(found.case)))
+        found = replace(found, replay=run.replay(found.case), disturbed=_circumstances(run, found))
+        tally = replace(tally, divergence=found)
     return Report(
         core=bound.core.file.name,
         model=multiplier.model.id,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from rtl_bridge.core.file import CoreFile, Memory, Result
+from rtl_bridge.core.file import Memory, Result
 from rtl_bridge.core.formula import literal
 from rtl_bridge.core.table import COUNT_BITS
 from rtl_bridge.protocols.base import Connection
@@ -47,7 +47,7 @@ class Shell(Layout):
             "pulses": int(protocol.pulses),
             "stalls": int(protocol.stalls),
             "early": int(early),
-            "again": int(_starts_again(file)),
+            "again": int(file.again),
         }
         text = _TEMPLATE.format(name=file.name, body="\n".join(body), **counts, **self.parameters)
         return text + "".join(f"\n{path.read_text(encoding='utf-8')}" for path in protocol.modules)
@@ -305,11 +305,6 @@ class Shell(Layout):
         ]
 
 
-def _starts_again(file: CoreFile) -> bool:
-    """Whether a product may follow another one at once, with operands that stand where they stood."""
-    return file.protocol.again and not (file.memory is not None and file.memory.consumed)
-
-
 _NOISE = """`ifdef VERILATOR
   assign noise = random;  // it knows no x
 `else
@@ -336,7 +331,8 @@ module lt_shell (
   input  wire                write_i,    // writes to the memory while the core works
   input  wire                unknown_i,  // inputs that nobody may look at are unknown
   input  wire                renew_i,    // the constants are new
-  input  wire  [15:0]        seed_i,     // of the random numbers; 0: they go on
+  input  wire  [15:0]        seed_i,     // of the random numbers; 0: they go on, and nothing is disturbed
+  input  wire  [31:0]        turn_i,     // number of the product
   input  wire  [{ConstW}-1:0] constants_i,
   input  wire  [{AW}-1:0] a_i,
   input  wire  [{BW}-1:0] b_i,
@@ -367,6 +363,7 @@ module lt_shell (
     .rst_i(rst_i),
     .stall_seed_i(stall_seed_i),
     .seed_i(seed_i),
+    .turn_i(turn_i),
     .disturb_i(disturb_i),
     .again_i(again_i),
     .hold_i(hold_i),

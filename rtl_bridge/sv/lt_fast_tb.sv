@@ -28,6 +28,7 @@ module lt_fast_tb #(
   input  logic [ConstW-1:0]  constants,   // taken in reset
   input  logic [AW-1:0]      a,           // taken with `valid`
   input  logic [BW-1:0]      b,
+  input  logic [31:0]        turn,        // number of the product, taken with `valid`
   input  logic               valid,
   output logic               ready,
   output logic               started,
@@ -48,6 +49,7 @@ module lt_fast_tb #(
   logic                  rst_q, valid_q;
   logic [15:0]           stall_seed_q;
   logic [ConstW-1:0]     constants_q;
+  logic [31:0]           turn_q;
   logic [AW-1:0]         a_q;
   logic [BW-1:0]         b_q;
   logic                  store, sample;
@@ -65,6 +67,7 @@ module lt_fast_tb #(
       constants_q  <= constants;
     end
     if (valid) begin
+      turn_q <= turn;
       a_q <= a;
       b_q <= b;
     end
@@ -83,6 +86,7 @@ module lt_fast_tb #(
     .unknown_i   (1'b0),
     .renew_i     (1'b0),
     .seed_i      (16'd0),
+    .turn_i      (turn_q),
     .constants_i (constants_q),
     .a_i         (a_q),
     .b_i         (b_q),

@@ -90,6 +90,7 @@ module lt_files_tb #(
     end
   end
 
+  logic [31:0]        turn;
   logic [AW-1:0]      a;
   logic [BW-1:0]      b;
   logic               valid;
@@ -117,6 +118,7 @@ module lt_files_tb #(
     .unknown_i   (1'b0),
     .renew_i     (1'b0),
     .seed_i      (16'd0),
+    .turn_i      (turn),
     .constants_i (constants_mem[0]),
     .a_i         (a),
     .b_i         (b),
@@ -364,6 +366,7 @@ module lt_files_tb #(
       $finish;
     end else if (!busy && up && number != cases) begin
       if (number % Chunk == 0) read_cases();
+      turn <= first + number * products;
       a <= a_mem[number%Chunk];
       b <= b_mem[number%Chunk];
       valid  <= 1'b1;

@@ -37,10 +37,12 @@ module lt_lockstep_tb #(
   localparam logic [31:0] Patience = 32'd1000;  // cycles without a product
 
   // verilator tracing_off
-  // Written by cocotb; the first three while the reset lasts.
+  // Written by cocotb; the first five while the reset lasts.
   logic [ConstW-1:0] constants      /*verilator public_flat_rw*/;
   logic [31:0]       limit          /*verilator public_flat_rw*/;  // most cycles to wait
   logic [15:0]       stall_seed     /*verilator public_flat_rw*/;
+  logic [31:0]       first          /*verilator public_flat_rw*/;  // number of the first product
+  logic [31:0]       size           /*verilator public_flat_rw*/;  // products in one `job`
   logic [AW+BW-1:0]  job            /*verilator public_flat_rw*/;  // {b, a}
   logic              go             /*verilator public_flat_rw*/;
   logic [31:0]       rest           /*verilator public_flat_rw*/;  // idle cycles in front of it
@@ -122,6 +124,7 @@ module lt_lockstep_tb #(
     .unknown_i   (unknown_inputs),
     .renew_i     (new_constants),
     .seed_i      (seed),
+    .turn_i      (turn),
     .constants_i (constants),
     .a_i         (job[AW-1:0]),
     .b_i         (job[AW+BW-1:AW]),
@@ -155,7 +158,8 @@ module lt_lockstep_tb #(
 
   logic [31:0] waited;  // cycles since the product was offered, then since it was taken
   logic [31:0] idle;    // cycles without a product
-  logic [31:0] number;  // of the product at work, for those who read the log
+  logic [31:0] number;  // of the job at work, for those who read the log
+  logic [31:0] turn;    // number of its first product
   logic [31:0] resting; // idle cycles that are left in front of the product
   logic        seen;    // `go` of the product at work
   integer      octets;
@@ -172,6 +176,7 @@ module lt_lockstep_tb #(
     waited  = '0;
     idle    = '0;
     number  = '1;
+    turn    = '0;
     resting = '0;
     rest    = '0;
     ends    = 1'b0;
@@ -257,6 +262,7 @@ module lt_lockstep_tb #(
       if (up && go != seen) begin
         seen    = go;
         number  = number + 32'd1;
+        turn   <= first + number * size;
         idle    = '0;
         busy    = 1'b1;
         taken   = 1'b0;

@@ -5,6 +5,10 @@
 // a done is a result that is always taken. With a seed other than 0 offering and taking wait for
 // random numbers of cycles; what was offered stays offered.
 //
+// Undisturbed, the gap in front of a product follows from its number: 0 to 7 cycles more than loading and reading
+// take. Where the next product may follow at once (Again), some have another product right in front of them and start
+// 0 to 3 cycles after it is done; run/gaps.py says which.
+//
 // Disturbed, the core is given other products first, the next of them and then the one that is asked
 // for in the very cycle in which it is done, or in the one after it, without a new load (Again); the
 // result is taken late; and the core sees offers that it has to refuse while it works. Where an offer may be
@@ -22,7 +26,8 @@ module lt_sequencer #(
   input  logic        clk_i,
   input  logic        rst_i,
   input  logic [15:0] stall_seed_i,  // stable while in reset; 0: no stalls
-  input  logic [15:0] seed_i,        // of this product; 0: random numbers go on from the last one
+  input  logic [15:0] seed_i,        // of this product, disturbed; 0: random numbers go on from the last one
+  input  logic [31:0] turn_i,        // its number
   input  logic        disturb_i,     // make offers while the core works
   input  logic [1:0]  again_i,       // other products in front of this one
   input  logic [7:0]  hold_i,        // cycles that its result is held back, and that its reading waits
@@ -67,6 +72,10 @@ module lt_sequencer #(
   logic [1:0]  held_d, held_q;
   logic [1:0]  others_d, others_q;  // products that are to be worked on before the one that is asked for
   logic [7:0]  wait_d, wait_q;      // cycles of hold_i that are left
+  logic [2:0]  pause_d, pause_q;    // cycles that it is not offered yet
+  logic [31:0] mixed;               // something that follows from its number and looks random
+  logic        plain;               // it is not disturbed
+  logic        behind;              // another product is right in front of it
   logic        other_done;
   logic        at_once;
   logic        gives;
@@ -87,14 +96,17 @@ module lt_sequencer #(
 
   assign working    = (state_q == StRun) | (state_q == StTake);
   assign other_done = (state_q == StOtherRun) & result_valid_i & willing_o;
-  assign at_once    = other_done & lfsr_q[7];  // else in the cycle after it
+  assign mixed      = (turn_i + 32'd1) * 32'h9E3779B1;
+  assign plain      = ~(|seed_i);
+  assign behind     = plain & ~(|mixed[31:30]) & ((turn_i < 32'd64) | ~(|mixed[29:28]));
+  assign at_once    = other_done & (plain ? ~(|mixed[25:24]) : lfsr_q[7]);  // else in the cycle after it, or later
   assign ready_o    = (state_q == StIdle);
   assign load_o     = (state_q == StLoad);
   assign other_o    = (state_q == StOther) | (state_q == StOtherRun);
   assign run_o      = (state_q == StRun) | (state_q == StOtherRun);
   assign read_o     = (state_q == StRead) & (wait_q == '0);
   assign done_o     = (state_q == StDone);
-  assign offer      = ((state_q == StOffer) & (offered_q | ~stall)) |
+  assign offer      = ((state_q == StOffer) & (offered_q | (~stall & ~(|pause_q)))) |
                       (at_once & (others_q == 2'd1));
   assign pulse      = (Pulses != 0) & (state_q == StRun) & ~accept_i & ~result_valid_i & chance;
   assign extra_o    = early_q | pulse | (state_q == StOther) | (at_once & (others_q != 2'd1));
@@ -118,11 +130,14 @@ module lt_sequencer #(
     owed_d    = owed_q | (early_q & accept_i);
     others_d  = others_q;
     wait_d    = wait_q;
+    pause_d   = pause_q;
     if ((Early != 0) & (state_q == StRun) & chance & ~owed_q & ~early_q) early_d = 1'b1;
     case (state_q)
       StIdle:  if (valid_i) state_d = StLoad;
       StLoad: begin
-        others_d = (Again != 0) ? again_i : 2'd0;
+        others_d = (Again == 0) ? 2'd0 : plain ? {1'b0, behind} : again_i;
+        pause_d  = ~plain ? 3'd0 : (others_d == 2'd0) ? mixed[26:24] :
+                   {1'b0, mixed[25:24]} - 3'(|mixed[25:24]);
         wait_d   = (Stalls != 0) ? hold_i : 8'd0;
         if (loaded_i & (others_d == 2'd0)) state_d = StOffer;
         else if (loaded_i) state_d = StOther;
@@ -136,7 +151,10 @@ module lt_sequencer #(
           else if (~(at_once & accept_i)) state_d = StOther;
         end
       end
-      StOffer: if (started_o) state_d = StRun;
+      StOffer: begin
+        if (|pause_q) pause_d = pause_q - 3'd1;
+        if (started_o) state_d = StRun;
+      end
       StRun, StTake: begin
         if (result_valid_i & (wait_q != '0)) wait_d = wait_q - 8'd1;
         if (take_o & (early_q | early_d | owed_q)) state_d = StExtra;
@@ -161,7 +179,7 @@ module lt_sequencer #(
   end
 
   assign moves = rst_i | (state_d != state_q) | (offered_d !== offered_q) | (early_d !== early_q) |
-                 (owed_d !== owed_q) | (held_d !== held_q) | (others_d !== others_q) | (wait_d !== wait_q) |
+                 (owed_d !== owed_q) | (held_d !== held_q) | (others_d !== others_q) | (wait_d !== wait_q) | (pause_d !== pause_q) |
                  (lfsr_d !== lfsr_q);
 
   // In most cycles of a product nothing changes here: simulators that interpret take their time
@@ -176,6 +194,7 @@ module lt_sequencer #(
         held_q    <= '0;
         others_q  <= '0;
         wait_q    <= '0;
+        pause_q   <= '0;
         lfsr_q    <= stall_seed_i;
       end else begin
         state_q   <= state_d;
@@ -185,6 +204,7 @@ module lt_sequencer #(
         held_q    <= held_d;
         others_q  <= others_d;
         wait_q    <= wait_d;
+        pause_q   <= pause_d;
         lfsr_q    <= lfsr_d;
       end
     end
