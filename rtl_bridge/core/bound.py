@@ -172,6 +172,11 @@ class Bound:
         return self.starts[-1] + len(self.starts) * self.formula("timeout", self.core.file.timeout or 0)
 
     @property
+    def most(self) -> int:
+        """Cycles from start to the one in which it is seen that the core is done, at most."""
+        return self.longest + self.protocol.delay(self)
+
+    @property
     def tail(self) -> int:
         """Idle cycles after the last product, in which the handshake is still checked."""
         return min(self.longest + SLACK, MAX_TAIL)

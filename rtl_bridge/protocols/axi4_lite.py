@@ -242,6 +242,9 @@ class Axi4Lite(Protocol):
     def cycles(self, bound: "Bound") -> int:
         return ACCESS * (sum(self.words(bound)) + bound.result_words + SLACK // ACCESS)
 
+    def delay(self, bound: "Bound") -> int:
+        return ACCESS
+
     def operand_width(self, layout: "Layout", name: str) -> int:
         bound = layout.bound
         width, loads = self.bus(bound.ports)["wdata"].width, zip(self.load, self.words(bound), strict=True)

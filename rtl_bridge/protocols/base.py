@@ -236,6 +236,10 @@ class Protocol(Table, ABC):
         """Cycles that a stream may take in addition to those of the core and of the words of its memory."""
         return 0
 
+    def delay(self, bound: "Bound") -> int:
+        """Cycles after which it is seen at the latest that the core is done."""
+        return 0
+
     def operand_width(self, layout: "Layout", name: str) -> int:
         """Width of operand a or b of one product without a port of its own, in bits."""
         return layout.image_width

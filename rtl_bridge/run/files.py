@@ -27,7 +27,7 @@ def plusargs(run: Run) -> dict[str, int]:
         "cases": stimulus.streams,
         "rows": bound.plan.cycles if job.every_cycle and bound.plan else 0,
         "limit": bound.limit,
-        "most": bound.longest,
+        "most": bound.most,
         "stalls": job.stall_seed if bound.protocol.stalls else 0,
         "products": stimulus.size,
         "width": run.shell.product_width("result"),

@@ -19,7 +19,7 @@ class Gap(NamedTuple):
 
 def gap(case: int, *, again: bool) -> Gap:
     """The gap in front of the product or stream that begins with a case; `again` is that of the core."""
-    mixed = (case + 1) * 0x9E3779B1 & 0xFFFFFFFF
-    if again and mixed >> (30 if case < _CLOSE else 28) == 0:
-        return Gap(True, mixed >> 24 & 3)
-    return Gap(False, mixed >> 24 & 7)
+    mixed = ((case + 1) * 0x9E3779B1 & 0xFFFFFFFF) >> 25
+    if again and mixed >> (5 if case < _CLOSE else 3) == 0:
+        return Gap(True, mixed & 3)
+    return Gap(False, mixed & 7)

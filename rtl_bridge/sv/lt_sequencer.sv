@@ -73,7 +73,7 @@ module lt_sequencer #(
   logic [1:0]  others_d, others_q;  // products that are to be worked on before the one that is asked for
   logic [7:0]  wait_d, wait_q;      // cycles of hold_i that are left
   logic [2:0]  pause_d, pause_q;    // cycles that it is not offered yet
-  logic [31:0] mixed;               // something that follows from its number and looks random
+  logic [6:0]  mixed;               // something that follows from its number and looks random
   logic        plain;               // it is not disturbed
   logic        behind;              // another product is right in front of it
   logic        other_done;
@@ -96,10 +96,10 @@ module lt_sequencer #(
 
   assign working    = (state_q == StRun) | (state_q == StTake);
   assign other_done = (state_q == StOtherRun) & result_valid_i & willing_o;
-  assign mixed      = (turn_i + 32'd1) * 32'h9E3779B1;
+  assign mixed      = 7'(((turn_i + 32'd1) * 32'h9E3779B1) >> 25);
   assign plain      = ~(|seed_i);
-  assign behind     = plain & ~(|mixed[31:30]) & ((turn_i < 32'd64) | ~(|mixed[29:28]));
-  assign at_once    = other_done & (plain ? ~(|mixed[25:24]) : lfsr_q[7]);  // else in the cycle after it, or later
+  assign behind     = plain & ~(|mixed[6:5]) & ((turn_i < 32'd64) | ~(|mixed[4:3]));
+  assign at_once    = other_done & (plain ? ~(|mixed[1:0]) : lfsr_q[7]);  // else in the cycle after it, or later
   assign ready_o    = (state_q == StIdle);
   assign load_o     = (state_q == StLoad);
   assign other_o    = (state_q == StOther) | (state_q == StOtherRun);
@@ -136,8 +136,8 @@ module lt_sequencer #(
       StIdle:  if (valid_i) state_d = StLoad;
       StLoad: begin
         others_d = (Again == 0) ? 2'd0 : plain ? {1'b0, behind} : again_i;
-        pause_d  = ~plain ? 3'd0 : (others_d == 2'd0) ? mixed[26:24] :
-                   {1'b0, mixed[25:24]} - 3'(|mixed[25:24]);
+        pause_d  = ~plain ? 3'd0 : (others_d == 2'd0) ? mixed[2:0] :
+                   {1'b0, mixed[1:0]} - 3'(|mixed[1:0]);
         wait_d   = (Stalls != 0) ? hold_i : 8'd0;
         if (loaded_i & (others_d == 2'd0)) state_d = StOffer;
         else if (loaded_i) state_d = StOther;

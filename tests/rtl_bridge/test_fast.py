@@ -161,7 +161,7 @@ def check_same(wanted: Job, signal: str | None) -> None:
     assert seen.divergence is not None
     assert lockstep.divergence is not None
     assert seen.divergence.signal == signal
-    assert replace(seen.divergence, rows=()) == replace(lockstep.divergence, rows=(), replay="")
+    assert replace(seen.divergence, rows=()) == replace(lockstep.divergence, rows=(), replay="", disturbed={})
     assert len(seen.divergence.rows) == len(lockstep.divergence.rows)
     for row, other in zip(seen.divergence.rows, lockstep.divergence.rows, strict=True):
         assert [cell for cell, x in zip(row, other, strict=True) if "x" not in x] == [x for x in other if "x" not in x]
