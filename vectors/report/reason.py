@@ -75,10 +75,10 @@ def _top(path: Path) -> Path:
 
 
 def _frame(steps: Any) -> FrameType | None:
-    """The frame of the loop: the innermost generator that is called `steps`, or the outermost one."""
+    """The frame of the loop: the innermost generator whose name begins with `steps`, or the outermost one."""
     found, inner = steps.gi_frame, steps
     while isinstance(inner := inner.gi_yieldfrom, GeneratorType):
-        if inner.gi_code.co_name == "steps":
+        if inner.gi_code.co_name.startswith("steps"):
             found = inner.gi_frame
     frame: FrameType | None = found
     return frame

@@ -66,7 +66,7 @@ def resolve(modulus: int, given: Given) -> Division:
     return Division(modulus, *resolved("modmul", modulus, given))
 
 
-def division(t: Digit, p: int) -> Iterator[Step]:
+def steps_of_division(t: Digit, p: int) -> Iterator[Step]:
     """t with its quotient and remainder."""
     yield "t", (), t
     yield "q", (), (q := t // p)
@@ -75,7 +75,7 @@ def division(t: Digit, p: int) -> Iterator[Step]:
 
 def steps(params: Division, a: Digit, b: Digit) -> Iterator[Step]:
     """The product, divided."""
-    yield from division(a * b, params.modulus)
+    yield from steps_of_division(a * b, params.modulus)
 
 
 _SOURCE = "Knuth, 4.3.1"

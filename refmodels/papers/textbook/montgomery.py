@@ -130,7 +130,7 @@ def resolve(modulus: int, given: Given) -> Reduction:
     return Reduction(modulus, *resolved("montgomery", PARAMETERS, "p", modulus, given))
 
 
-def reduction(params: Reduction, T: Digit) -> Iterator[Step]:
+def steps_of_reduction(params: Reduction, T: Digit) -> Iterator[Step]:
     """REDC of T: T + m*p is a multiple of R; p is subtracted from their quotient as often as it goes into it."""
     p, low = params.modulus, params.domain - 1
     yield "m", (), (m := (T & low) * params.negative_inverse & low)
@@ -149,7 +149,7 @@ def reduction(params: Reduction, T: Digit) -> Iterator[Step]:
 def steps(params: Reduction, a: Digit, b: Digit) -> Iterator[Step]:
     """The product, reduced."""
     yield "T", (), (T := a * b)
-    yield from reduction(params, T)
+    yield from steps_of_reduction(params, T)
 
 
 def closed_form(params: Reduction, a: int, b: int) -> int:

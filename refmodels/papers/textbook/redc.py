@@ -16,11 +16,11 @@ from refmodels.papers.textbook.montgomery import (
     FINAL,
     R,
     Reduction,
-    reduction,
     reduction_claims,
     reduction_events,
     reduction_symbols,
     resolved,
+    steps_of_reduction,
 )
 from refmodels.papers.textbook.montgomery import shape as product_shape
 from refmodels.settings import Given
@@ -52,7 +52,7 @@ def resolve(modulus: int, given: Given) -> Redc:
 
 def steps(params: Redc, a: Digit, b: Digit) -> Iterator[Step]:
     """The operand, reduced."""
-    yield from reduction(params, a)
+    yield from steps_of_reduction(params, a)
 
 
 def closed_form(params: Redc, a: int, b: int) -> int:

@@ -13,7 +13,7 @@ from refmodels.event import Event, Index, Pair
 from refmodels.model import CORRECTED, Corner, Model, Step
 from refmodels.papers.textbook import family as textbook
 from refmodels.papers.textbook import modmul
-from refmodels.papers.textbook.modmul import Division, division, multiple_event
+from refmodels.papers.textbook.modmul import Division, multiple_event, steps_of_division
 from refmodels.settings import Given
 from refmodels.steering import Draw
 
@@ -36,7 +36,7 @@ def resolve(modulus: int, given: Given) -> Squaring:
 
 def steps(params: Squaring, a: Digit, b: Digit) -> Iterator[Step]:
     """The square, divided."""
-    yield from division(a * a, params.modulus)
+    yield from steps_of_division(a * a, params.modulus)
 
 
 def closed_form(params: Squaring, a: int, b: int) -> int:
