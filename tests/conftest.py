@@ -48,6 +48,12 @@ def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
 
+@pytest.fixture
+def compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A C compiler also in a run that does without (`CC= ./run test`), for tests of what it compiles."""
+    monkeypatch.delenv("CC", raising=False)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselects tests marked `full` unless the full matrix was requested."""
     rest = [] if FULL else [item for item in items if item.get_closest_marker("full")]

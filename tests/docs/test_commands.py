@@ -20,6 +20,8 @@ import pytest
 
 from tests.patience import PATIENCE, get
 
+pytestmark = pytest.mark.usefixtures("compiler")
+
 TOP = Path(__file__).parents[2]
 TUTORIALS = TOP / "docs" / "tutorials"
 """Pages that `test_tutorials` follows from beginning to end."""

@@ -22,6 +22,8 @@ import pytest
 from tests.docs.test_commands import PUBLIC_URL, TOP, commands, matches
 from tests.patience import get
 
+pytestmark = pytest.mark.usefixtures("compiler")
+
 PAGES = sorted((TOP / "docs" / "tutorials").glob("*.md"))
 BIN = Path(sys.executable).parent
 

@@ -25,6 +25,8 @@ from vectors.compiled import build
 from vectors.compiled.c import words
 from vectors.errors import ToolError
 
+pytestmark = pytest.mark.usefixtures("compiler")
+
 SHAPES: dict[str, tuple[str, dict[str, str | int]]] = {
     "iddmm_arch1": ("2^61-1", {"radix": "2^16"}),
     "iddmm_arch2": ("secp256k1", {"radix": "2^32"}),
@@ -37,12 +39,6 @@ SHAPES: dict[str, tuple[str, dict[str, str | int]]] = {
     "hffm": ("sike-p434", {}),
 }
 """Every core with a schedule -> a modulus and settings."""
-
-
-@pytest.fixture(autouse=True)
-def compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests of C have it also in a run that does without (`CC= ./run test`)."""
-    monkeypatch.delenv("CC", raising=False)
 
 
 def settled(core: str, **fields: Any) -> Run:

@@ -24,6 +24,8 @@ from tests.rtl_bridge.helpers import CORE, TOYS, faulty, job
 from vectors.cli import main
 from vectors.errors import ToolError
 
+pytestmark = pytest.mark.usefixtures("compiler")
+
 # (file, preceding text, expression, faulty expression, signal that shows it). A port selects the fault, counted from 1,
 # so that one build serves all of them.
 CORE_SV, FRAME, TOML = "lt_iddmm_arch2.sv", "lt_mont_frame.sv", "core.toml"

@@ -18,6 +18,8 @@ from vectors.library import LibraryQuery, LibraryRequest
 from vectors.library.in_vhdl import vhdl_names
 from vectors.library.tables import LibraryTables
 
+pytestmark = pytest.mark.usefixtures("compiler")
+
 BENCH = """
 library ieee;
 use ieee.std_logic_1164.all;

@@ -34,12 +34,6 @@ MODULI = {
 }  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
-def compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests of C have it also in a run that does without (`CC= ./run test`)."""
-    monkeypatch.delenv("CC", raising=False)
-
-
 @contextmanager
 def setting(**values: int) -> Iterator[None]:
     """Other values of the constants of `native`."""
@@ -225,6 +219,8 @@ from tests.vectors import test_native as t
 from vectors.sets import native
 rng = random.Random(5)
 from vectors.operands import DigitPattern, RunPattern
+
+pytestmark = pytest.mark.usefixtures("compiler")
 for _ in range(300):
     limit = rng.getrandbits(rng.randrange(1, 400)) | 1
     for shape, size in ((None, rng.randrange(1, 70)), (RunPattern(bits := rng.randrange(1, 500)), 16),

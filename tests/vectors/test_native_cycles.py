@@ -16,6 +16,8 @@ from vectors.cycles.formats import render
 from vectors.cycles.request import set_cycles
 from vectors.request import CoreRequest
 
+pytestmark = pytest.mark.usefixtures("compiler")
+
 TEXTS = ("csv", "json")
 SMALL = {
     "iddmm_arch1": ({"radix": "2^16"}, "2^61 - 1"),
@@ -26,12 +28,6 @@ SMALL = {
     "vdf_squarer_axil": ({}, "2^127 - 1"),
 }
 """Schedules whose products do not overlap, in sizes that compile in a second."""
-
-
-@pytest.fixture(autouse=True)
-def compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests of C have it also in a run that does without (`CC= ./run test`)."""
-    monkeypatch.delenv("CC", raising=False)
 
 
 def core(name: str) -> CoreRequest:
