@@ -139,6 +139,11 @@ class Protocol(Table, ABC):
     guard_bits: ClassVar[int] = 0
     """Number of bits above the results of a stream, which are 0 unless the core returned surplus data."""
 
+    @property
+    def at_once(self) -> bool:
+        """Whether the core shows that it takes a product in the cycle in which it is done, with `again`."""
+        return self.again
+
     # Names for reports and documents.
 
     @property

@@ -63,6 +63,10 @@ class StartDone(Protocol):
         return Recognition("start-done", handshake, _MEANINGS, locks=busy is not None)
 
     @property
+    def at_once(self) -> bool:
+        return self.busy is not None
+
+    @property
     def finished(self) -> str:
         return self.done
 

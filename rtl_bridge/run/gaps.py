@@ -3,6 +3,8 @@
 
 from typing import NamedTuple
 
+from rtl_bridge.core.file import CoreFile
+
 _CLOSE = 64
 """Of the first that many products every fourth follows another one at once, of the others every sixteenth."""
 
@@ -13,13 +15,13 @@ class Gap(NamedTuple):
     behind: bool
     """Whether there is another product right in front of it, whose result nobody looks at."""
     cycles: int
-    """From the first cycle in which that one is done to the one with the start, 0 to 3; else in addition to the cycles
-    of loading and reading, 0 to 7."""
+    """From the first cycle in which that one is done to the one with the start, 0 to 3, or 1 to 3 where nothing shows
+    that a product is taken when another one is done; else in addition to the cycles of loading and reading, 0 to 7."""
 
 
-def gap(case: int, *, again: bool) -> Gap:
-    """The gap in front of the product or stream that begins with a case; `again` is that of the core."""
+def gap(case: int, file: CoreFile) -> Gap:
+    """The gap in front of the product or stream that begins with a case."""
     mixed = ((case + 1) * 0x9E3779B1 & 0xFFFFFFFF) >> 25
-    if again and mixed >> (5 if case < _CLOSE else 3) == 0:
-        return Gap(True, mixed & 3)
+    if file.again and mixed >> (5 if case < _CLOSE else 3) == 0:
+        return Gap(True, max(mixed & 3, int(not file.protocol.at_once)))
     return Gap(False, mixed & 7)

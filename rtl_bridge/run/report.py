@@ -103,9 +103,14 @@ class Divergence:
             said.append(f"modulus {modulus}")
         if reset := self.disturbed.get("reset"):
             said.append(f"after a reset in cycle {reset['cycle']} for {_count(reset['cycles'], 'cycle')}")
-        if behind := self.disturbed.get("behind"):
-            said.append(f"started {_count(behind['cycles'], 'cycle')} after another product was done")
         return f" ({', '.join(said)})" if said else ""
+
+    @property
+    def gap(self) -> str:
+        """A line about a product that followed another one closely; empty for others."""
+        if (behind := self.disturbed.get("behind")) is None:
+            return ""
+        return f"  started {_count(behind['cycles'], 'cycle')} after another product was done\n"
 
     def table(self) -> str:
         """The last rows, readable."""
@@ -195,7 +200,7 @@ class Report:
         if found is None:
             return head
         b = "" if found.b is None else f"  b = {found.b}\n"
-        return f"{head}first divergence, {found.sentence()}\n  a = {found.a}\n{b}replay: {found.replay}\n"
+        return f"{head}first divergence, {found.sentence()}\n  a = {found.a}\n{b}{found.gap}replay: {found.replay}\n"
 
     def junit(self) -> str:
         """The report as a JUnit document with one test case."""
@@ -205,7 +210,7 @@ class Report:
         name = quoteattr(f"{self.mode} {self.simulator} seed {self.seed}")
         case = f'<testcase classname={quoteattr(self.core)} name={name} time="{self.tally.seconds:.3f}">'
         if found is not None:
-            body = escape(f"{found.table()}replay: {found.replay}")
+            body = escape(f"{found.table()}{found.gap}replay: {found.replay}")
             case += f"<failure message={quoteattr(found.sentence())}>{body}</failure>"
         return printable(
             '<?xml version="1.0" encoding="UTF-8"?>\n'

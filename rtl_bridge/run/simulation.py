@@ -107,7 +107,7 @@ def _announce(run: Run) -> str:
 
 def _circumstances(run: Run, found: Divergence) -> dict[str, Any]:
     """What is special about a product that differs: how it was disturbed, or that it followed another one closely."""
-    before = gap(found.case // run.stimulus.size * run.stimulus.size, again=run.bound.core.file.again)
+    before = gap(found.case // run.stimulus.size * run.stimulus.size, run.bound.core.file)
     if run.job.disturb or not before.behind:
         return found.disturbed
     return {"behind": {"cycles": before.cycles}}

@@ -48,6 +48,7 @@ class Shell(Layout):
             "stalls": int(protocol.stalls),
             "early": int(early),
             "again": int(file.again),
+            "at_once": int(file.protocol.at_once),
         }
         text = _TEMPLATE.format(name=file.name, body="\n".join(body), **counts, **self.parameters)
         return text + "".join(f"\n{path.read_text(encoding='utf-8')}" for path in protocol.modules)
@@ -357,6 +358,7 @@ module lt_shell (
     .Pulses({pulses}),
     .Stalls({stalls}),
     .Again({again}),
+    .AtOnce({at_once}),
     .Early({early})
   ) u_sequencer (
     .clk_i(clk_i),

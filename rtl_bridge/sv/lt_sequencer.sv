@@ -7,7 +7,7 @@
 //
 // Undisturbed, the gap in front of a product follows from its number: 0 to 7 cycles more than loading and reading
 // take. Where the next product may follow at once (Again), some have another product right in front of them and start
-// 0 to 3 cycles after it is done; run/gaps.py says which.
+// 0 to 3 cycles after it is done, or 1 to 3 where nothing would show that it is taken then; run/gaps.py says which.
 //
 // Disturbed, the core is given other products first, the next of them and then the one that is asked
 // for in the very cycle in which it is done, or in the one after it, without a new load (Again); the
@@ -21,6 +21,7 @@ module lt_sequencer #(
   parameter int Pulses = 0,  // an offer is a pulse and leaves nothing behind when it is refused
   parameter int Stalls = 0,  // a result waits until it is taken
   parameter int Again  = 0,  // the next product may follow at once
+  parameter int AtOnce = 0,  // and it shows whether it is taken in the cycle in which the last one is done
   parameter int Early  = 0   // an offer stays, and may be made before the last result is taken
 ) (
   input  logic        clk_i,
@@ -99,7 +100,8 @@ module lt_sequencer #(
   assign mixed      = 7'(((turn_i + 32'd1) * 32'h9E3779B1) >> 25);
   assign plain      = ~(|seed_i);
   assign behind     = plain & ~(|mixed[6:5]) & ((turn_i < 32'd64) | ~(|mixed[4:3]));
-  assign at_once    = other_done & (plain ? ~(|mixed[1:0]) : lfsr_q[7]);  // else in the cycle after it, or later
+  // Else in the cycle after it, or later.
+  assign at_once    = (AtOnce != 0) & other_done & (plain ? ~(|mixed[1:0]) : lfsr_q[7]);
   assign ready_o    = (state_q == StIdle);
   assign load_o     = (state_q == StLoad);
   assign other_o    = (state_q == StOther) | (state_q == StOtherRun);

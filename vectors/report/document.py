@@ -70,11 +70,18 @@ class MiddleReset(Shape):
     early: Annotated[bool, Told(strict=True)] | None = member(default=None)
 
 
+class CloseGap(Shape):
+    """A product right in front of this one, whose result nobody looked at."""
+
+    cycles: Count = member("from the first cycle in which that one was done to the start")
+
+
 class DisturbedProduct(Shape):
-    """What is special about a product of a disturbed run."""
+    """What is special about a product: how it was disturbed, or that it followed another one closely."""
 
     modulus: Operand | None = member("another modulus than that of the run", default=None)
     reset: MiddleReset | None = member(default=None)
+    behind: CloseGap | None = member(default=None)
 
 
 class FirstDifference(Shape):
