@@ -63,9 +63,7 @@ class Draft:
         """The file. Tables about which there is nothing to say stand on one line each, behind the first keys."""
         known = [(name, lines) for name, lines in self.tables if _is_known(name, lines)]
         parts = [HEAD]
-        for name, lines in self.tables:
-            if (name, lines) in known:
-                continue
+        for name, lines in self._long:
             texts = [*([f"[{name}]"] if name else []), *(line.text for line in lines)]
             if not name:
                 texts += [f"{key} = {toml({line.key: line.value for line in table})}" for key, table in known]
@@ -74,14 +72,21 @@ class Draft:
         return "\n".join(parts)
 
     def numbered(self) -> Iterator[tuple[int, str, DraftLine]]:
-        """(number of its line in the text, table, line) of every line."""
+        """(number of its line in the text, table, line) of every line that is one, those with a comment among them."""
         number = HEAD.count("\n") + 2
-        for name, lines in self.tables:
+        for name, lines in self._long:
             number += bool(name)
             for line in lines:
                 yield number, name, line
                 number += line.text.count("\n") + 1
+            if not name:
+                number += len(self.tables) - len(self._long)
             number += 1
+
+    @property
+    def _long(self) -> list[tuple[str, tuple[DraftLine, ...]]]:
+        """The tables that do not stand on one line."""
+        return [(name, lines) for name, lines in self.tables if not _is_known(name, lines)]
 
     @property
     def lines(self) -> Iterable[DraftLine]:

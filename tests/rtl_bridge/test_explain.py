@@ -202,3 +202,25 @@ def test_wrong_reports(text: str | None, sentence: str, tmp_path: Path, capsys: 
     assert output.out == ""
     assert sentence in output.err
     assert output.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("model", "prime"), [("modmul", 1000), ("square", 1000), ("redc", 1001)])
+def test_a_wrong_result_without_passes(
+    model: str, prime: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The modulus may be even, where 2 has no inverse; only Montgomery's models can miss a factor 1/R."""
+    resolved = Multiplier.resolve(model, str(prime), {})
+    a, b = 30, 0 if resolved.model.unary else 100
+    right = resolved.model.result(resolved.params, a, b)
+    for seen in (right + 7, a % prime):
+        document = made(hex(seen))
+        difference = {**document["first_divergence"], "a": hex(a), "expected": hex(right)}
+        difference = {**difference, "b": hex(b)} if b else {k: v for k, v in difference.items() if k != "b"}
+        about = {"name": None, "modulus": hex(prime), "bits": 10, "primality": "composite"}
+        named = {**resolved.params.named}
+        document = {**document, "model": model, "prime": about, "radix": None, "params": named}
+        path = tmp_path / "report.json"
+        path.write_text(json.dumps({**document, "first_divergence": difference}))
+        assert explain(path) == 0
+        said = capsys.readouterr().out
+        assert ("the factor 1/R is missing" in said) == (model == "redc" and seen == a)

@@ -29,7 +29,7 @@ def test_products(cycles: int) -> None:
     report = simulate(job(PRODUCT, "2^64-59", settings=settings, kind="lazy", count=16))
     assert report.passed, report.text()
     assert (report.document["signals"], report.document["cycles"]) == (9, 2 * (8 + cycles + 1))
-    report = simulate(job(PRODUCT, "2^64-59", settings=settings, kind="edge", count=16, disturb=DISTURBANCES))
+    report = simulate(job(PRODUCT, "2^64-59", settings=settings, kind="edge", count=24, disturb=DISTURBANCES))
     assert report.passed, report.text()
     assert [kind for kind, times in report.document["disturbances"].items() if not times] == [
         "start",

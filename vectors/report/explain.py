@@ -177,8 +177,12 @@ class Explanation:
             times = (seen - expected) // R
             much = f"{times:#x}" if abs(times) >> 64 else f"{times}"
             yield f"it is off by {much} R, the weight above the last digit: a carry out of the top"
-        if seen % p == self.a * self.b % p:
-            yield "it is congruent to a*b: the factor 1/R is missing"
+        if R is None:
+            return
+        model = self.multiplier.model
+        product, text = (self.a, "a") if model.unary else (self.a * self.b, "a*b")
+        if model.chain is None and seen % p == product % p:
+            yield f"it is congruent to {text}: the factor 1/R is missing"
         for k in range(1, MOST_SHIFT):
             for factor, word in ((1 << k, "too few"), (pow(1 << k, -1, p), "too many")):
                 if seen % p == expected * factor % p and expected % p:
