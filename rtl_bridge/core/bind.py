@@ -15,7 +15,7 @@ from rtl_bridge.core.bound import LITERAL_SETTINGS, MAX_CYCLES, WORDS, Bound, bo
 from rtl_bridge.core.core import Core
 from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Row
-from rtl_bridge.core.formula import names_in
+from rtl_bridge.core.formula import FormulaError, names_in
 from rtl_bridge.core.number import holds
 from rtl_bridge.core.problems import problems
 from vectors.request import Multiplier
@@ -98,7 +98,11 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
 def check_modulus(core: Core, modulus: int) -> None:
     """Raises ParameterError("prime") for a modulus that the core does not take."""
     for condition in core.file.modulus:
-        if not holds(condition, modulus):
+        try:
+            taken = holds(condition, modulus)
+        except FormulaError as error:
+            raise core.error(f"modulus {error}") from None
+        if not taken:
             p = f"{modulus:#x}" if modulus.bit_length() <= 256 else f"one of {modulus.bit_length()} bits"
             raise ParameterError("prime", f"{core.file.name} takes moduli with {condition!r} alone, and this is {p}")
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, SerializeAsAn
 
 from refmodels.errors import shown
 from rtl_bridge.core.formula import FormulaError, evaluate
-from rtl_bridge.core.number import holds
+from rtl_bridge.core.number import check_condition
 from rtl_bridge.core.table import Formula, Order, Port, Signal, Table
 from rtl_bridge.protocols import parse
 from rtl_bridge.protocols.base import Protocol
@@ -73,6 +73,11 @@ class Operand(Table):
             raise ValueError("takes weight together with digits, and not beside radix")
         return self
 
+    @property
+    def halved(self) -> str:
+        """SystemVerilog of another value that the core takes, for a product in front: half of this one."""
+        return f"{self.name}_i" if self.radix or self.weight else f"{self.name}_i >> 1"  # digits would mix
+
 
 class Load(Table):
     """A value written through the port: an operand ("a", "b") or a constant, `words` words, low word first.
@@ -87,6 +92,12 @@ class Load(Table):
     weight: Formula | None = None
     below: Formula | None = None
     """As that of an operand on a port."""
+
+    @model_validator(mode="after")
+    def _operand_below(self) -> "Load":
+        if self.below is not None and self.value not in ("a", "b"):
+            raise ValueError(f"takes below for a and b alone, and its value is {self.value!r}")
+        return self
 
 
 class Memory(Table):
@@ -277,7 +288,7 @@ class CoreFile(Table):
     def _conditions(cls, conditions: tuple[str, ...]) -> tuple[str, ...]:
         for condition in conditions:
             try:
-                holds(condition, 3)
+                check_condition(condition)
             except FormulaError as error:
                 raise ValueError(str(error)) from None
         return conditions

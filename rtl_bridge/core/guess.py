@@ -93,7 +93,10 @@ class Guess:
         spare = f"not needed by {sketch.top}: {', '.join(sketch.spare[:8])}" if sketch.spare else ""
         yield DraftLine("files", sketch.files, note=spare)
         yield DraftLine("top", sketch.top)
-        yield DraftLine("timeout", "N * N + 256", guess="most clock cycles of a product, far more than it needs")
+        whole = self._roles.whole_port
+        fixed = whole is not None and whole.terms is not None and set(whole.terms) <= {()}
+        many = whole.width**2 + 256 if fixed and whole else "N * N + 256"
+        yield DraftLine("timeout", many, guess="most clock cycles of a product, far more than it needs")
 
     def _compare_line(self) -> Iterator[DraftLine]:
         modulus, result = self._roles.modulus, self._roles.result

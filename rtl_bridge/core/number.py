@@ -18,6 +18,8 @@ from rtl_bridge.core.formula import FormulaError
 MAX_LENGTH = 200
 MAX_BITS = 1 << 17
 """Widest value, intermediate ones included, in bits."""
+MAX_WORK = 1 << 34
+"""Most bits of an exponent times the square of the bits of its modulus."""
 MAX_DEPTH = 32
 
 _TOKEN = re.compile(r"\s*(0[xX][0-9a-fA-F_]+|[0-9][0-9_]*|mod\b|[A-Za-z_][A-Za-z0-9_]*['~]*|//|[-+*^%()])")
@@ -43,10 +45,14 @@ class _Node:
 
 def number(text: str, names: Mapping[str, int]) -> int:
     """Value of a text, given the values of its names. Raises FormulaError, half a sentence with the reason."""
+    return _parsed(text, names, lambda node: int(_exact(node)))
+
+
+def _parsed(text: str, names: Mapping[str, int], value: Callable[[_Node], int]) -> int:
     if len(text) > MAX_LENGTH:
         raise FormulaError(f"is longer than {MAX_LENGTH} characters")
     try:
-        return int(_exact(_Parser(text, names).parse()))
+        return value(_Parser(text, names).parse())
     except FormulaError as error:
         raise FormulaError(f"is {text!r}, {error}") from None
 
@@ -177,6 +183,8 @@ def _modulo(node: _Node, modulus: gmpy2.mpz) -> gmpy2.mpz:
         base = _modulo(node.operands[0], modulus)
         if node.value < 0 and gmpy2.gcd(base, modulus) != 1:
             raise FormulaError("in which something has no inverse")
+        if abs(node.value).bit_length() * modulus.bit_length() ** 2 > MAX_WORK:
+            raise FormulaError("with a power in it that would take too long")
         return gmpy2.powmod(base, node.value, modulus)
     if node.operation in _OPERATIONS:
         x, y = (_modulo(operand, modulus) for operand in node.operands)
@@ -194,6 +202,22 @@ _PROPERTIES: dict[str, Callable[[int], bool]] = {
 }
 
 
+def check_condition(condition: str) -> None:
+    """Whether `holds` can be asked. Raises FormulaError."""
+    if condition.strip() not in _PROPERTIES:
+        for side in _sides(condition)[::2]:
+            _parsed(side, {"p": 3, "N": 2}, lambda node: 0)
+
+
+def _sides(condition: str) -> list[str]:
+    """Left side, relation, right side. Raises FormulaError."""
+    parts = re.split(r"(==|!=|<=|>=|<|>)", condition)
+    if len(parts) != 3:
+        some = ", ".join(_PROPERTIES)
+        raise FormulaError(f"is {condition!r}, which is none of {some}, and no comparison such as 'p % 2^10 == 1'")
+    return parts
+
+
 def holds(condition: str, modulus: int) -> bool:
     """Whether a modulus has a property: odd, even, prime, or a comparison of numbers over p and N, its bits.
 
@@ -201,9 +225,6 @@ def holds(condition: str, modulus: int) -> bool:
     """
     if condition.strip() in _PROPERTIES:
         return _PROPERTIES[condition.strip()](modulus)
-    parts = re.split(r"(==|!=|<=|>=|<|>)", condition)
-    if len(parts) != 3:
-        some = ", ".join(_PROPERTIES)
-        raise FormulaError(f"is {condition!r}, which is none of {some}, and no comparison such as 'p % 2^10 == 1'")
+    left, relation, right = _sides(condition)
     names = {"p": modulus, "N": modulus.bit_length()}
-    return _RELATIONS[parts[1]](number(parts[0], names), number(parts[2], names))
+    return _RELATIONS[relation](number(left, names), number(right, names))

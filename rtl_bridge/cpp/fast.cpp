@@ -219,11 +219,15 @@ class Bench {
     turn_ += settings_.size;
     if (!up_) reset();
     edge(true);
+    bool counted = false;
     for (uint32_t waited = 1;; ++waited) {
       if (top_->row_valid) row();
-      if (top_->started) {
+      if (top_->started || top_->front) {
         started_ = context_.time() + half_;
-        ++number_;
+        if (!counted) ++number_;
+        counted = true;
+      }
+      if (top_->started) {
         outcome.taken = 1;
         waited = 0;
       }

@@ -98,9 +98,7 @@ class StartDone(Protocol):
     def connect(self, shell: "Shell") -> Connection:
         operands = shell.bound.core.file.operand
         full = "~other | (offer & ~extra)"  # else those of a product in front of the one that is asked for
-        values = {
-            o.port: shell.or_noise("operands", f"(({full}) ? {o.name}_i : {o.name}_i >> 1)", o.port) for o in operands
-        }
+        values = {o.port: shell.or_noise("operands", f"(({full}) ? {o.name}_i : {o.halved})", o.port) for o in operands}
         lines = [
             f"  assign accept = {f'~out_{self.busy}' if self.busy else '~run'};",
             f"  assign core_done = out_{self.done};",

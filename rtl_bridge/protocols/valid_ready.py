@@ -78,7 +78,7 @@ class ValidReady(Protocol):
         operands = shell.bound.core.file.operand
         inputs = {self.in_valid: "offer", self.out_ready: "willing"}
         for operand in operands:
-            offered, other = f"(extra ? {operand.name}_i >> 1 : {operand.name}_i)", f"~{operand.name}_i"
+            offered, other = f"(extra ? {operand.halved} : {operand.name}_i)", f"~{operand.name}_i"
             inputs[operand.port] = f"offer ? {offered} : {shell.or_noise('operands', other, operand.port)}"
         lines = [f"  assign accept = out_{self.in_ready};", f"  assign core_done = out_{self.out_valid};"]
         rules = (

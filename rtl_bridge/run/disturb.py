@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from refmodels.steering import Draw
 from rtl_bridge.core.bound import Bound
+from rtl_bridge.core.formula import FormulaError
 from rtl_bridge.core.number import holds
 
 LONGEST_RESET = 4
@@ -20,8 +21,8 @@ MOST_OTHERS = 3
 """Products at once before the one that is asked for."""
 OTHER_MODULI = 3
 """Other moduli of as many bits, of which the first differs most."""
-MODULUS_DRAWS = 4096
-"""Draws of moduli of which some have to be such as the core takes."""
+MODULUS_DRAWS, MODULUS_BITS = 4096, 1 << 20
+"""Draws of moduli of which some have to be such as the core takes, and most bits of all of them."""
 CONTROL = (
     "extra_offers",
     "unknown_inputs",
@@ -110,7 +111,10 @@ class OtherModulus(Disturbance):
 
 def _takes(bound: Bound, modulus: int) -> bool:
     """Whether the description says nothing against a modulus."""
-    return all(holds(condition, modulus) for condition in bound.core.file.modulus)
+    try:
+        return all(holds(condition, modulus) for condition in bound.core.file.modulus)
+    except FormulaError:  # it has no value for this one
+        return False
 
 
 def _others(modulus: int) -> Iterator[int]:
@@ -120,7 +124,7 @@ def _others(modulus: int) -> Iterator[int]:
     inner = (1 << (bits - 1)) - 2
     draw = Draw(f"moduli|{modulus:x}")
     kept = 0
-    for number in range(MODULUS_DRAWS if inner > 0 else 0):
+    for number in range(min(MODULUS_DRAWS, MODULUS_BITS // bits) if inner > 0 else 0):
         mask = inner & ~((1 << kept) - 1)
         other = modulus ^ mask if number == 0 else modulus ^ (draw.bits(bits) & mask)
         if other != modulus:

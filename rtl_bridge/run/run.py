@@ -93,6 +93,9 @@ def _bound(job: Job) -> Bound:
         raise ToolError(sentence) from None
     bound = bind(find(job.core, allow_outside=job.allow_outside), job.prime, job.settings, job.build, job.stream)
     asked = VectorRequest.resolve(bound.multiplier, job.cases, job.seed, job.kind)
+    if bound.narrowed and job.service is not None:
+        why = "whose operands are below those of its model, and a service gives those of the model"
+        raise ParameterError("service", f"{bound.core.file.name} is a core {why}")
     if bound.narrowed and asked.kind == CHAINED:
         raise ParameterError("kind", f"{bound.core.file.name} is not given every result as an operand")
     return timed(job, bound)

@@ -7,7 +7,7 @@ run alone.
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -76,7 +76,8 @@ def _spread(run: Run) -> Iterator[tuple[Expected, Bound]]:
             yield expected, run.bound
     elif run.bound.plan is None:
         for expected in run.golden.checked():
-            yield expected, run.bound.stream(_gaps(run, expected.case) or ())
+            spread = run.bound.stream(_gaps(run, expected.case) or ())
+            yield replace(expected, most=spread.most), spread
     else:
         first, pairs = run.stimulus.first, run.stimulus.pairs()
         while stream := list(islice(pairs, run.stimulus.size)):

@@ -214,16 +214,17 @@ class Shell(Layout):
         if self.bound.core.file.compare != "congruent":
             return []
         width, total = self.product_width("result"), self.result_width
-        times = (self.bound.result_below - 1) // self.bound.multiplier.modulus.modulus
+        # As many as any modulus of these bits needs: moduli may change while a model runs.
+        times = max((self.bound.result_below - 1).bit_length() - self.bound.multiplier.modulus.bits + 1, 0)
         lines = [f"  wire [{total - 1}:0] results;"]
         shown = []
         for product in range(self.bound.products):
             name = f"residue_{product}"
             lines.append(f"  wire [{width}:0] {name}_0 = {{1'b0, results[{width * product} +: {width}]}};")
             for k in range(times):
+                part = f"(residue_modulus << {times - 1 - k})"
                 lines.append(
-                    f"  wire [{width}:0] {name}_{k + 1} = {name}_{k} >= residue_modulus ? {name}_{k} - residue_modulus"
-                    f" : {name}_{k};"
+                    f"  wire [{width}:0] {name}_{k + 1} = {name}_{k} >= {part} ? {name}_{k} - {part} : {name}_{k};"
                 )
             shown.append(f"({name}_0 < residue_below ? {name}_{times}[{width - 1}:0] : {name}_0[{width - 1}:0])")
         if (rest := total - width * self.bound.products) > 0:
@@ -340,6 +341,7 @@ module lt_shell (
   input  wire                valid_i,
   output logic               ready_o,
   output logic               started_o,
+  output logic               front_o,
   output logic               finished_o,
   output logic               done_o,
   output logic [{ResultW}-1:0] result_o,
@@ -372,6 +374,7 @@ module lt_shell (
     .valid_i(valid_i),
     .ready_o(ready_o),
     .started_o(started_o),
+    .front_o(front_o),
     .finished_o(finished_o),
     .done_o(done_o),
     .load_o(load),

@@ -32,6 +32,7 @@ module lt_fast_tb #(
   input  logic               valid,
   output logic               ready,
   output logic               started,
+  output logic               front,       // another product is taken, in front of this one
   output logic               finished,
   output logic               done,
   output logic [ResultW-1:0] result,
@@ -93,6 +94,7 @@ module lt_fast_tb #(
     .valid_i     (valid_q),
     .ready_o     (ready),
     .started_o   (started),
+    .front_o     (front),
     .finished_o  (finished),
     .done_o      (done),
     .result_o    (result),

@@ -17,7 +17,7 @@
 //                product of all
 //   +stalls=N    seed of the stalls; 0, or not given: none
 //   +tail=N      idle cycles after the last case, in which the handshake is still looked at
-//   +marks       prints TAKEN, the case and the time when the core takes it
+//   +marks       prints TAKEN, the case and the time when the core takes it, or another one in front of it
 //   +waves=FILE  waveform of the core
 //
 // Prints lines that begin with LIMBTRACE: PASS, or at the first difference MISMATCH or HANG with
@@ -94,7 +94,7 @@ module lt_files_tb #(
   logic [AW-1:0]      a;
   logic [BW-1:0]      b;
   logic               valid;
-  logic               ready, started, finished, done, store, sample;
+  logic               ready, started, front, finished, done, store, sample;
   logic [ResultW-1:0] result;
   logic [7:0]            rule;        // of lt_monitor
   logic                  rule_level;
@@ -125,6 +125,7 @@ module lt_files_tb #(
     .valid_i     (valid),
     .ready_o     (ready),
     .started_o   (started),
+    .front_o     (front),
     .finished_o  (finished),
     .done_o      (done),
     .result_o    (result),
@@ -326,8 +327,8 @@ module lt_files_tb #(
       slow = settled && most != 0 && latency > CycleW'(most);
       if (slow || (settled && rows != 0 && latency != CycleW'(rows))) differs = 1'b1;
       waited = waited + 1;
+      if (marks && (started | front)) $display("LIMBTRACE TAKEN %0d %0d", number, $time);
       if (started) begin
-        if (marks) $display("LIMBTRACE TAKEN %0d %0d", number, $time);
         taken  = 1'b1;
         waited = 0;
       end

@@ -96,7 +96,7 @@ module lt_lockstep_tb #(
   end
 
   logic               valid;
-  logic               ready, started, finished, done, store;
+  logic               ready, started, front, finished, done, store;
   logic [ResultW-1:0] result;
   logic [RegW+CombW-1:0] sampled;
   logic [7:0]            rule;        // of lt_monitor
@@ -131,6 +131,7 @@ module lt_lockstep_tb #(
     .valid_i     (valid),
     .ready_o     (ready),
     .started_o   (started),
+    .front_o     (front),
     .finished_o  (finished),
     .done_o      (done),
     .result_o    (result),
@@ -170,7 +171,7 @@ module lt_lockstep_tb #(
   logic        extra;   // an extra offer stood in the cycle before
 
   // Nothing to do for a product but to wait: in most cycles.
-  wire quiet = (started === 1'b0) & (finished === 1'b0) & ~done & ~strange;
+  wire quiet = (started === 1'b0) & (front === 1'b0) & (finished === 1'b0) & ~done & ~strange;
 
   initial begin
     waited  = '0;
@@ -236,8 +237,8 @@ module lt_lockstep_tb #(
     end else if (busy) begin
       waited = waited + 32'd1;
       if (!quiet || waited > limit) begin
+        if (started | front) $display("LIMBTRACE TAKEN %0d %0d", number, $time);
         if (started) begin
-          $display("LIMBTRACE TAKEN %0d %0d", number, $time);
           taken  = 1'b1;
           waited = '0;
           forget_rows();

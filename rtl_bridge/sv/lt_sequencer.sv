@@ -37,6 +37,7 @@ module lt_sequencer #(
   input  logic        valid_i,
   output logic        ready_o,
   output logic        started_o,     // the edge that ends this cycle gives the core its product
+  output logic        front_o,       // that edge gives it another one, in front of it
   output logic        finished_o,    // first cycle in which the core shows that it is done
   output logic        done_o,        // the whole result is there
 
@@ -114,6 +115,7 @@ module lt_sequencer #(
   assign extra_o    = early_q | pulse | (state_q == StOther) | (at_once & (others_q != 2'd1));
   assign offer_o    = offer | extra_o;
   assign started_o  = offer & accept_i;
+  assign front_o    = ((state_q == StOther) | (at_once & (others_q != 2'd1))) & accept_i;
   assign finished_o = (state_q == StRun) & result_valid_i;
   assign may_take   = (working & (wait_q == '0)) | (state_q == StExtra) | (state_q == StOtherRun);
   assign willing_o  = may_take & ~stall;

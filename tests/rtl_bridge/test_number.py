@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rtl_bridge.core.formula import FormulaError
-from rtl_bridge.core.number import holds, is_number, number
+from rtl_bridge.core.number import check_condition, holds, is_number, number
 
 P = 2**255 - 19
 NAMES = {"p": P, "R": 2**256, "k": 16, "p'": -pow(P, -1, 2**256) % 2**256, "N": 255}
@@ -95,3 +95,17 @@ def test_conditions(condition: str, moduli: set[int]) -> None:
 def test_conditions_that_are_none(condition: str) -> None:
     with pytest.raises(FormulaError):
         holds(condition, 7)
+
+
+@pytest.mark.parametrize("condition", ["p // 2^(N - 32) == 2^32 - 1", "2^(N-3) < p", "p // (N-2) > 1"])
+def test_a_condition_that_small_moduli_have_no_value_for(condition: str) -> None:
+    """It is checked without a modulus, and asked with one that has a value."""
+    check_condition(condition)
+    assert holds(condition, 2**64 - 59)
+    with pytest.raises(FormulaError):
+        holds(condition, 3)
+
+
+def test_a_power_that_takes_too_long() -> None:
+    with pytest.raises(FormulaError, match="too long"):
+        number("3^(2^50000) mod (2^50000-1)", {})
