@@ -107,6 +107,7 @@ def test_what_is_unknown_here_is_shown_without_its_model(api: httpx.Client) -> N
         ({"signal": "result", "step": None, "seen": "0x1", "expected": "0xea8"}, "congruent to the right result"),
         ({"cycle": None, "signal": "start", "step": None, "expected": None, "seen": None}, "no event before the core"),
         ({"disturbed": {"modulus": "0xea9", "reset": {"cycle": 3, "cycles": 2}}}, "in cycle 3 for 2 cycles"),
+        ({"disturbed": {"reset": {"cycle": 3, "cycles": 1}}}, "in cycle 3 for 1 cycle "),
         ({"disturbed": {"modulus": "0xea8"}}, "cannot be shown: prime: the modulus must be odd"),
         ({"a": "0xfffffffff"}, "cannot be shown: a: 0xfffffffff is outside"),
         ({"b": None}, "cannot be shown: report: a product of iddmm2 has operands a and b"),
