@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.logs import LOG
 from service.metrics import Metrics
+from service.origin import from_elsewhere, host_of
 from service.pages.assets import FOLDER
 from service.problems import RefusedError, problem, refused
 from service.settings import ServiceSettings
@@ -67,7 +68,7 @@ class Access:
             self._check_host(Headers(scope=scope))
             token = None
             if asked:
-                token = await to_thread.run_sync(self._token, scope["path"], Headers(scope=scope))
+                token = await to_thread.run_sync(self._token, scope["method"], scope["path"], Headers(scope=scope))
         except RefusedError as error:
             scope["ended"] = error.ended
             await refused(scope["path"], error)(scope, receive, protected)
@@ -87,7 +88,7 @@ class Access:
     def _check_host(self, headers: Headers) -> None:
         """Raises RefusedError: a page of another site may have made a browser ask, by a name of its own."""
         given = headers.getlist("host")
-        name = urlsplit(f"//{given[0]}").hostname if len(given) == 1 else None
+        name = host_of(f"//{given[0]}") if len(given) == 1 else None
         if name is None or not (self._hosts >= {"*"} or name in self._hosts or _is_address(name)):
             shown = ", ".join(given)[:60] or "nothing"
             detail = f"the service is not addressed as {shown!r}; LIMBTRACE_ALLOWED_HOSTS permits names"
@@ -98,11 +99,12 @@ class Access:
         own = ["localhost", socket.gethostname(), socket.getfqdn()]
         return {name.strip().lower() for name in [*own, *self.limits.allowed_hosts.split(",")]}
 
-    def _token(self, path: str, headers: Headers) -> Token:
+    def _token(self, method: str, path: str, headers: Headers) -> Token:
         """The token of a request. Raises RefusedError, StoreError."""
         scheme, _, text = headers.get("authorization", "").partition(" ")
         name = scheme.lower()
-        if name == "basic" and _from_elsewhere(headers):
+        linked = headers.get("sec-fetch-mode") == "navigate"  # all that a page of another site may do
+        if name == "basic" and not linked and from_elsewhere(method, headers):
             raise RefusedError(403, "a page of another site made the browser ask with your token", kind="forbidden")
         given = text.strip() if name == "bearer" else _password(text) if name == "basic" else ""
         token = self._tokens.find(given) if given else None
@@ -136,12 +138,6 @@ def _password(text: str) -> str:
         return ""
 
 
-def _from_elsewhere(headers: Headers) -> bool:
-    """Whether a page of another site made a browser ask; it may only link to here."""
-    here = headers.get("sec-fetch-site", "none") in ("none", "same-origin")
-    return not here and headers.get("sec-fetch-mode") != "navigate"
-
-
 def is_loopback(addresses: Iterable[str]) -> bool:
     """Whether nobody but programs of this machine reaches these addresses."""
     return all(ipaddress.ip_address(address).is_loopback for address in addresses)
@@ -163,7 +159,7 @@ def _protect(path: str, headers: MutableHeaders, *, private: bool) -> None:
     kind = headers.get("content-type", "").partition(";")[0]
     headers["X-Content-Type-Options"] = "nosniff"
     headers["Content-Security-Policy"] = _OWN.get(path) or _POLICIES.get(kind, _POLICY)
-    headers["Referrer-Policy"] = "no-referrer"
+    headers["Referrer-Policy"] = "same-origin"  # without a referrer, forms of our own would have the origin "null"
     if (location := headers.get("location")) is not None:  # the framework repeats the host that the client gave
         parts = urlsplit(location)
         headers["Location"] = parts.path + (f"?{parts.query}" if parts.query else "")

@@ -124,7 +124,9 @@ class Exchange:
         return self.text(dump(document) + "\n", "application/json")
 
     def text(self, text: str, media_type: str) -> Response:
-        """A short text; the ETag is its hash."""
+        """A short text; the ETag is its hash. What answers a POST is for the one who sent it, and has none."""
+        if self.request.method == "POST":
+            return Response(text, headers={"Cache-Control": "no-store"}, media_type=media_type)
         headers = self._validators(text)
         return self._known(headers) or Response(text, headers=headers, media_type=media_type)
 

@@ -12,9 +12,12 @@ from refmodels.errors import ParameterError, shown
 from service import openapi, prices
 from service.answers import Exchange, Here
 from service.bodies import BODY_FAILURES, JsonBody, parsed
+from service.logs import LOG
+from service.problems import RefusedError
 from service.settings import LimitError, ServiceSettings
 from service.workers import aside
 from vectors.core_draft import CoreDraft, CoreFiles
+from vectors.errors import ToolError
 from vectors.reading import shaped
 from vectors.wire import dump
 
@@ -22,11 +25,13 @@ router = APIRouter(prefix="/v1", tags=["cores"])
 
 MOST_FILES = 20
 """Sources of a core."""
+_MOST_PAIRS = 100
+"""Values of `set`."""
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}\.s?v")
 _LONGEST = 10_000
 """Characters of a value; a modulus may be written as a number."""
-_FAILED = 3
-"""Exit code of a command that lacks something."""
+_REFUSED, _FAILED = 2, 3
+"""Exit codes of a command: of one that was given wrong input, and of one that lacks something."""
 
 
 @router.post(
@@ -60,9 +65,11 @@ def _encoded(text: str) -> bytes:
 def draft(here: Exchange, files: Mapping[str, bytes], given: Mapping[str, str], pairs: list[str]) -> dict[str, Any]:
     """The `CoreDraft` of sources by their names; `given` are options of the command, `pairs` those of --set.
 
-    Raises ParameterError, with "files" for what is wrong in a source.
+    Raises ParameterError, with "files" for what is wrong in a source, and RefusedError where the service failed.
     """
     _check_files(here, files)
+    if len(pairs) > _MOST_PAIRS:
+        raise ParameterError("set", f"there are {len(pairs)} values and the limit is {_MOST_PAIRS}")
     options = [*given.items(), *(("set", pair) for pair in pairs)]
     for name, value in options:
         if len(value) > _LONGEST:
@@ -70,12 +77,18 @@ def draft(here: Exchange, files: Mapping[str, bytes], given: Mapping[str, str], 
         if not value.isprintable():
             raise ParameterError(name, f"{shown(value[:40])} has characters that cannot be printed")
     if "prime" in given:
-        here.limits.check_modulus(given["prime"])
+        here.limits.check_modulus_of(given.get("model", ""), given["prime"])
     here.charge(prices.of_draft())
     folder = given.get("top") or min(files).rpartition(".")[0]
     folder = re.sub(r"\W", "_", folder, flags=re.ASCII)[:100]
     arguments = ["init", "--json", "--no-includes", *(f"--{name}={value}" for name, value in options), "--", folder]
-    ended = aside.run(folder, files, arguments, here.limits.max_draft_seconds, here.limits.max_memory_bytes)
+    try:
+        ended = aside.run(folder, files, arguments, here.limits.max_draft_seconds, here.limits.max_memory_bytes)
+    except ToolError as error:
+        LOG.error("aside", reason=str(error))
+        raise RefusedError(
+            503, f"{error}; try again in 5 seconds", headers={"Retry-After": "5"}, kind="worker", ended="failure"
+        ) from None
     if ended.code == 0:
         document: dict[str, Any] = json.loads(ended.out)
         return document
@@ -96,8 +109,8 @@ def _check_files(here: Exchange, files: Mapping[str, bytes]) -> None:
         raise LimitError("files", f"the sources have {size} bytes and the limit here is {most}", "max_source_bytes")
 
 
-def reason(limits: ServiceSettings, ended: aside.Ended) -> ParameterError:
-    """Why a command that ended so has written no description."""
+def reason(limits: ServiceSettings, ended: aside.Ended) -> ParameterError | RefusedError:
+    """Why a command that ended so has written no description. A failure of the service is logged."""
     if ended.limit == aside.TIME:
         sentence = f"slang takes longer than the limit of {limits.max_draft_seconds} s here for these sources"
         return LimitError("files", sentence, "max_draft_seconds")
@@ -105,10 +118,14 @@ def reason(limits: ServiceSettings, ended: aside.Ended) -> ParameterError:
         sentence = f"slang takes more memory than the limit of {limits.max_memory_bytes} bytes here for these sources"
         return LimitError("files", sentence, "max_memory_bytes")
     said = ended.said.strip().removeprefix("limbtrace: ")
-    if ended.code is None or not said:
-        return ParameterError("files", "slang cannot take these sources: it crashed, as at terms of very many parts")
-    if ended.code == _FAILED:
-        return ParameterError("files", f"this service cannot describe cores: {said}")
+    if ended.code is None:
+        return ParameterError("files", "slang crashed on these sources; very long expressions are a known cause")
+    if ended.code != _REFUSED or not said:
+        LOG.error("aside", reason="a command has failed", code=ended.code, said=said)
+        if ended.code == _FAILED:
+            detail = f"this service cannot describe cores: {said}"
+            return RefusedError(503, detail, kind="internal", ended="failure")
+        return RefusedError(500, "the service failed; its log says how", ended="failure")
     name, colon, sentence = said.partition(": ")
     if not colon or not name.isidentifier():
         return ParameterError("files", said)

@@ -128,7 +128,7 @@ class ServiceSettings(BaseSettings):
     def multiplier(self, query: ModelQuery) -> Multiplier:
         """The multiplier of a query. Raises ParameterError, LimitError."""
         if query.prime is not None:
-            self.check_modulus(query.prime, query.model in MODELS and MODELS[query.model].even_moduli)
+            self.check_modulus_of(query.model, query.prime)
         return query.multiplier
 
     def core(self, query: CycleQuery) -> CoreRequest:
@@ -166,6 +166,10 @@ class ServiceSettings(BaseSettings):
         `even`: whether even moduli are taken.
         """
         self._check_width(find(prime, even))
+
+    def check_modulus_of(self, model: str, prime: str | int) -> None:
+        """Raises like `check_modulus`, for a model by its name; one that is not known takes odd moduli."""
+        self.check_modulus(prime, model in MODELS and MODELS[model].even_moduli)
 
     def check_count(self, count: str | int) -> None:
         """Raises ParameterError("count") if it is not an integer, and LimitError above this service's limit."""

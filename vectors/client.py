@@ -10,6 +10,7 @@ redirects are refused.
 import hashlib
 import json
 import os
+import re
 import time
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
@@ -33,7 +34,7 @@ from vectors.fp2.document import Fp2Set
 from vectors.fp2.request import Fp2Query
 from vectors.options import EventsQuery, ModelQuery
 from vectors.reading import DamagedFileError
-from vectors.report import ReportDocument, canonical, report_id
+from vectors.report import ReportDocument
 from vectors.request import DEFAULT_KIND, Multiplier
 from vectors.sessions.document import Expected, Session, SessionCases, SessionVerdicts
 from vectors.sets import Case, VectorQuery, parse_case
@@ -172,9 +173,16 @@ class Client:
             return Verification.model_validate_json(self._whole(answer))
 
     def post_report(self, report: Mapping[str, Any]) -> str:
-        """Keep what `limbtrace sim --json` wrote; returns its id. Raises ParameterError, ServiceError."""
+        """Keep what `limbtrace sim --json` wrote; returns its id. Raises ParameterError, ServiceError.
+
+        The id is what the service says: one of another release may keep other members.
+        """
         with self._failures(), self._answer("POST", "/v1/reports", document=report) as answer:
-            return report_id(canonical(ReportDocument.model_validate_json(self._whole(answer))))
+            self._whole(answer)
+            id = answer.headers["Location"].rpartition("/")[2]
+            if not re.fullmatch(r"[0-9a-f]{32}", id):
+                raise ServiceError(f"{self.url}: the service names no id of the report")
+            return str(id)
 
     def report(self, id: str) -> ReportDocument:
         """A report that was posted. Raises ParameterError, ServiceError."""

@@ -3,7 +3,7 @@
 
 import base64
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Response
@@ -16,7 +16,7 @@ from service.answers import Exchange, Here
 from service.pages import forms
 from service.pages.forms import ShownCommand
 from service.pages.render import answered
-from service.pages.uploads import FormPart, FormParts
+from service.pages.uploads import FormPart, FormParts, check_names
 
 router = APIRouter(include_in_schema=False)
 
@@ -29,8 +29,14 @@ _FIELDS = ("top", "model", "prime", "radix", "set")
 @router.get("/check")
 def check(here: Here) -> Response:
     """The empty form, or with the values of the query string."""
-    given = dict(forms.fields(here))
-    return answered(here, "check.html", _choices(here, given), lambda: _only_known(given), {"draft": None})
+    fields = forms.fields(here)
+    given = dict(fields)
+
+    def work() -> dict[str, Any]:
+        _check_fields([name for name, _ in fields], given)
+        return {"draft": None}
+
+    return answered(here, "check.html", _choices(here, given), work, {"draft": None})
 
 
 @router.post("/check")
@@ -38,11 +44,7 @@ def checked(here: Here, sent: FormParts) -> Response:
     """The form with the description of the core."""
     given = {part.name: _typed(part) for part in sent if part.file is None}
     given = {name: value for name, value in given.items() if value.strip()}
-    response = answered(
-        here, "check.html", _choices(here, given), lambda: _answer(here, given, sent), {"draft": None}
-    )  # fmt: skip
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return answered(here, "check.html", _choices(here, given), lambda: _answer(here, given, sent), {"draft": None})
 
 
 def _typed(part: FormPart) -> str:
@@ -61,19 +63,16 @@ def _choices(here: Exchange, given: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _only_known(given: dict[str, str]) -> dict[str, Any]:
-    """Nothing yet. Raises ParameterError for what is no field."""
+def _check_fields(names: Iterable[str], given: dict[str, str]) -> None:
+    """Raises ParameterError for what is no field, and for files that were typed."""
+    check_names(names, (FILES, TEXT, *_FIELDS), several=(FILES,))
     if FILES in given:
         raise ParameterError(FILES, f"a file is sent with the form, and not as {shown(given[FILES][:60])}")
-    for name in given:
-        if name not in (*_FIELDS, TEXT):
-            raise ParameterError(name[:60], f"this page takes {', '.join((FILES, TEXT, *_FIELDS))}")
-    return {"draft": None}
 
 
-def _answer(here: Exchange, given: dict[str, str], sent: Iterable[FormPart]) -> dict[str, Any]:
+def _answer(here: Exchange, given: dict[str, str], sent: Sequence[FormPart]) -> dict[str, Any]:
     """The description, and what to do with it. Raises ParameterError."""
-    _only_known(given)
+    _check_fields((part.name for part in sent), given)
     files = _files(sent)
     here.charge(prices.of_body(sum(map(len, files.values()))))
     options = {name: given[name] for name in _FIELDS if name in given}

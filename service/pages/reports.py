@@ -17,7 +17,7 @@ from service.pages import forms
 from service.pages.forms import ShownCommand
 from service.pages.listing import loop_of, place_of
 from service.pages.render import answered, page
-from service.pages.uploads import FormFields
+from service.pages.uploads import FormPart, FormParts, check_names
 from service.problems import RefusedError
 from vectors.cycles import CycleQuery
 from vectors.report import ReportDocument, read
@@ -70,7 +70,7 @@ def form(here: Here) -> Response:
 
 
 @router.post("/reports")
-def keep(here: Here, sent: FormFields) -> Response:
+def keep(here: Here, sent: FormParts) -> Response:
     """Store the report that a form sent, and go to its page."""
     try:
         id, _, _ = reports.keep(here, _chosen(sent))
@@ -82,7 +82,7 @@ def keep(here: Here, sent: FormFields) -> Response:
         def work() -> dict[str, Any]:
             raise wrong
 
-        typed = sent.get("report", b"").decode(errors="replace")
+        typed = next((part.content for part in sent if part.name == "report"), b"").decode(errors="replace")
         return answered(here, "reports.html", {**_form(here), "typed": typed}, work)
     return Response(status_code=303, headers={"Location": f"/reports/{id}", "Cache-Control": "no-store"})
 
@@ -97,22 +97,22 @@ def _form(here: Exchange) -> dict[str, Any]:
     return {"typed": "", "lines": lines}
 
 
-def _chosen(sent: dict[str, bytes]) -> bytes:
+def _chosen(sent: Sequence[FormPart]) -> bytes:
     """The report of a form. Raises ParameterError."""
-    for name in sent:
-        if name not in FIELDS:
-            raise ParameterError(name[:60], f"this page takes {' and '.join(FIELDS)}")
-    given = [name for name in FIELDS if sent.get(name, b"").strip()]
+    check_names((part.name for part in sent), FIELDS)
+    given = [part.content for part in sent if part.content.strip()]
     if len(given) != 1:
         what = "both a file and a text were given" if given else "neither a file nor a text was given"
         raise ParameterError("report", f"{what}, and the page shows one report")
-    return sent[given[0]]
+    return given[0]
 
 
 @router.get("/reports/{id}")
 def report(here: Here, id: str) -> Response:
     """A report that was posted."""
-    document = read(json.loads(reports.known(here, id)))
+    text = reports.known(here, id)
+    here.charge(prices.of_body(len(text)))
+    document = read(json.loads(text))
     address = str(here.request.base_url).rstrip("/")
     lines = [
         ShownCommand("Report", f"curl {address}/v1/reports/{id}"),

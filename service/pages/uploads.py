@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a form sends by POST: its fields, as browsers encode them with or without files (RFC 7578)."""
 
+from collections.abc import Iterable, Sequence
 from email import message_from_string
 from email.message import Message
 from typing import Annotated, NamedTuple
 from urllib.parse import parse_qsl
 
 from fastapi import Depends, Request
-from starlette.datastructures import Headers
 
+from refmodels.errors import ParameterError
 from service.bodies import FORM, media_type_of
+from service.origin import from_elsewhere
 from service.problems import RefusedError
 
 _MOST_PARTS = 100
+_LONGEST_HEAD = 4096
+"""Bytes of what stands before the content of a part; the time that `email` takes grows with their square."""
 _PLAIN = "application/x-www-form-urlencoded"
 _ALIEN = "the form is not as browsers send it: "
 
@@ -27,14 +31,17 @@ class FormPart(NamedTuple):
 
 async def _parts(request: Request) -> list[FormPart]:
     """The fields, in their order. Raises RefusedError."""
-    _check_origin(request.headers)
+    if from_elsewhere(request.method, request.headers):
+        raise RefusedError(403, "a page of another site made the browser send this form", kind="forbidden")
     kind = media_type_of(request.headers)
     if kind == _PLAIN:
         return _typed(await request.body())
     if kind != FORM:
         raise RefusedError(415, f"the body must be {FORM} or {_PLAIN}, as a browser sends a form")
+    given = request.headers["content-type"]
+    _check_head(len(given))
     head = Message()
-    head["Content-Type"] = request.headers["content-type"]
+    head["Content-Type"] = given
     boundary = head.get_boundary()
     if not boundary or not boundary.isascii():
         raise RefusedError(400, f"{_ALIEN}it names no boundary", kind="http")
@@ -44,12 +51,15 @@ async def _parts(request: Request) -> list[FormPart]:
 FormParts = Annotated[list[FormPart], Depends(_parts)]
 
 
-async def _fields(parts: FormParts) -> dict[str, bytes]:
-    return {part.name: part.content for part in parts}
-
-
-FormFields = Annotated[dict[str, bytes], Depends(_fields)]
-"""The fields of a form by name; of a file, its content."""
+def check_names(names: Iterable[str], known: Sequence[str], several: Sequence[str] = ()) -> None:
+    """Raises ParameterError for a field that a form does not have, and for one given twice that is not in `several`."""
+    found: set[str] = set()
+    for name in names:
+        if name not in known:
+            raise ParameterError(name[:60], f"this page takes {', '.join(known[:-1])} and {known[-1]}")
+        if name in found and name not in several:
+            raise ParameterError(name, "the form gives it more than once")
+        found.add(name)
 
 
 def _typed(body: bytes) -> list[FormPart]:
@@ -72,6 +82,7 @@ def split(body: bytes, boundary: bytes) -> list[FormPart]:
     found = []
     for piece in pieces[1:-1]:
         head, blank, content = piece.partition(b"\r\n\r\n")
+        _check_head(len(head))
         try:
             headers = message_from_string(head.decode().strip())
         except UnicodeDecodeError:
@@ -83,7 +94,7 @@ def split(body: bytes, boundary: bytes) -> list[FormPart]:
     return found
 
 
-def _check_origin(headers: Headers) -> None:
-    """Raises RefusedError where a page of another site made the browser send the form."""
-    if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-        raise RefusedError(403, "a page of another site made the browser send this form", kind="forbidden")
+def _check_head(size: int) -> None:
+    """Raises RefusedError (400)."""
+    if size > _LONGEST_HEAD:
+        raise RefusedError(400, f"{_ALIEN}a head has more than {_LONGEST_HEAD} bytes", kind="http")

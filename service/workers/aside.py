@@ -94,7 +94,8 @@ def _served(place: Path, asked: dict[str, Any]) -> Ended | None:
     for name, content in files.items():
         (place / folder / name).write_bytes(base64.b64decode(content))
     own = {name: value for name, value in os.environ.items() if not name.startswith("LIMBTRACE_")}
-    with open(place / "out", "wb+") as out, open(place / "said", "wb+") as said:
+    # Files without names: the folder, which the client names, could be called like any other.
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
         command = subprocess.Popen(
             [sys.executable, "-P", "-m", "limbtrace", *arguments],
             cwd=place,

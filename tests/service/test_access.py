@@ -8,9 +8,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+from starlette.datastructures import Headers
 
 from refmodels.errors import ParameterError
 from service.access import is_loopback
+from service.origin import from_elsewhere
 from service.pages import assets
 from service.server import background
 from service.settings import ServiceSettings
@@ -149,7 +151,7 @@ def test_browsers_are_told_what_not_to_do(api: httpx.Client) -> None:
             "frame-ancestors 'none'" in headers["content-security-policy"]
             or "sandbox" in headers["content-security-policy"]
         )
-        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["referrer-policy"] == "same-origin"
     assert "script-src" not in api.get("/v1/models").headers["content-security-policy"]
 
 
@@ -217,3 +219,22 @@ def test_a_page_of_another_site_does_not_use_the_password(settings: ServiceSetti
             headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode}
             assert get(f"{url}/v1/models", auth=("x", ann), headers=headers).status_code == status
             assert get(f"{url}/v1/models", headers={**headers, **bearer(ann)}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "elsewhere"),
+    [
+        ("POST", {}, False),
+        ("POST", {"Origin": "http://Lab.example:8000"}, False),
+        ("POST", {"Origin": "https://lab.example"}, False),
+        ("POST", {"Origin": "http://evil.example:8000"}, True),
+        ("POST", {"Origin": "null"}, True),
+        ("POST", {"Origin": "http://["}, True),
+        ("POST", {"Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"}, False),
+        ("POST", {"Origin": "http://lab.example", "Sec-Fetch-Site": "same-site"}, True),
+        ("GET", {"Origin": "http://evil.example"}, False),
+        ("GET", {"Sec-Fetch-Site": "cross-site"}, True),
+    ],
+)
+def test_requests_that_a_page_of_another_site_sends(method: str, headers: dict[str, str], elsewhere: bool) -> None:
+    assert from_elsewhere(method, Headers({"Host": "lab.example:8000", **headers})) == elsewhere

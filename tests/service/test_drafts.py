@@ -6,17 +6,22 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import httpx
 import pytest
 
 from service import drafts
+from service.answers import Exchange
+from service.problems import RefusedError
 from service.settings import ServiceSettings
 from service.workers import aside
 from tests.conftest import ROOT
 from tests.patience import eventually
 from tests.rtl_bridge.helpers import TOYS
 from vectors.cli import main
+from vectors.errors import ToolError
 
 SLOW = f"module slow({', '.join(f'input [7:0] p{k}' for k in range(11000))}); endmodule"
 """Within the limit of size, and many seconds of work."""
@@ -46,6 +51,38 @@ def test_it_is_what_the_command_writes(api: httpx.Client, tmp_path: Path, capsys
 RIGHT = {"a.sv": "module t(input a, output z); endmodule"}
 
 
+@pytest.mark.parametrize("name", ["out", "said"])
+def test_any_name_of_a_module_will_do(name: str, api: httpx.Client) -> None:
+    """The command writes into files of its own, which no folder of sources hides."""
+    answer = asked(api, files={f"{name}.v": f"module {name}(input a, output z); endmodule"})
+    assert (answer.status_code, answer.json().get("name")) == (200, name), answer.text
+
+
+def test_even_moduli_go_with_the_models_that_take_them(api: httpx.Client) -> None:
+    answer = asked(api, files=RIGHT, model="modmul", prime="2^8")
+    assert "must be odd" not in answer.text
+
+
+def test_failures_of_the_service_are_no_fault_of_the_client(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    limits = ServiceSettings(database="sqlite://")
+    failed = drafts.reason(limits, aside.Ended(1, "", "", "Traceback: /secret"))
+    assert isinstance(failed, RefusedError)
+    assert (failed.status, failed.detail) == (500, "the service failed; its log says how")
+    assert "/secret" in caplog.text
+
+    def gone(*_: object) -> aside.Ended:
+        raise ToolError("it has ended")
+
+    monkeypatch.setattr(aside, "run", gone)
+    here = SimpleNamespace(limits=limits, charge=lambda _: None)
+    with pytest.raises(RefusedError) as caught:
+        drafts.draft(cast(Exchange, here), {"a.sv": b""}, {}, [])
+    assert (caught.value.status, caught.value.headers) == (503, {"Retry-After": "5"})
+    assert "it has ended" in caplog.text
+
+
 @pytest.mark.parametrize(
     ("request_", "parameter", "sentence"),
     [
@@ -59,6 +96,7 @@ RIGHT = {"a.sv": "module t(input a, output z); endmodule"}
         ({"files": RIGHT, "top": "a\0b"}, "top", "'a\\x00b' has characters that cannot be printed"),
         ({"files": RIGHT, "prime": "12", "model": "cios"}, "prime", "the modulus must be odd"),
         ({"files": RIGHT, "prime": "2^5000-1", "model": "cios"}, "prime", "the limit here is 4096 bits"),
+        ({"files": RIGHT, "set": ["a=1"] * 101}, "set", "there are 101 values and the limit is 100"),
         ({"files": RIGHT, "nix": 1}, "nix", ""),
         ({"files": "x"}, "files", ""),
         ({"files": RIGHT, "top": "--help"}, "top", "'--help' is no name of a module"),
@@ -95,7 +133,7 @@ ARGUMENTS = ["init", "--json", "--no-includes", "core"]
     [
         (SLOW, 1, 1 << 30, "files: slang takes longer than the limit of 1 s here for these sources"),
         (BOMB, 20, 1 << 28, "files: slang takes more memory than the limit of 268435456 bytes here"),
-        (CRASH, 20, 1 << 30, "files: slang cannot take these sources: it crashed"),
+        (CRASH, 20, 1 << 30, "files: slang crashed on these sources"),
         ("module t(input a); \xff", 20, 1 << 30, "files: the RTL in core has an error: core/a.sv:1:20: error: "),
     ],
     ids=["slow", "bomb", "crash", "bytes"],
@@ -111,9 +149,10 @@ def test_a_service_without_the_extra_names_it(place: Path, tmp_path: Path, monke
     (tmp_path / "pyslang.py").write_text("raise ModuleNotFoundError('none', name='pyslang')")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{ROOT}")
     ended = aside.run("core", {"a.sv": b""}, ARGUMENTS, 20, 1 << 30)
-    said = str(drafts.reason(ServiceSettings(database="sqlite://"), ended))
+    failed = drafts.reason(ServiceSettings(database="sqlite://"), ended)
     sentence = "init needs pyslang, which is not installed: pip install 'limbtrace[sim]'"
-    assert said == f"files: this service cannot describe cores: {sentence}"
+    assert isinstance(failed, RefusedError)
+    assert (failed.status, failed.detail) == (503, f"this service cannot describe cores: {sentence}")
 
 
 def working(place: Path) -> list[int]:

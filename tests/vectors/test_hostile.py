@@ -93,6 +93,25 @@ def asks(client: Client) -> dict[str, Callable[[], object]]:
     }
 
 
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ((f"Location: /v1/reports/{'0a' * 16}",), ""),
+        ((f"Location: https://lab.example/of/ours/v1/reports/{'0a' * 16}",), ""),
+        (("Location: /v1/reports/..%2f",), "the service names no id of the report"),
+        ((), "the answer is not a document"),
+    ],
+)
+def test_the_id_of_a_report_is_what_the_service_says(more: tuple[str, ...], sentence: str) -> None:
+    """One of another release keeps other members, so that the id does not follow from the answer."""
+    with serving(said(b"{}", "201 Created", *more)) as url, Client(url) as client:
+        if not sentence:
+            assert client.post_report({}) == "0a" * 16
+            return
+        with pytest.raises(ServiceError, match=sentence):
+            client.post_report({})
+
+
 DEEP = b'{"steps":' + b"[" * 200_000
 ANSWERS = {
     "deep": said(DEEP + b"]" * 200_000 + b"}"),

@@ -2,6 +2,7 @@
 """Check a core: RTL goes into the form, a first core.toml comes out, with a script and without."""
 
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -18,7 +19,7 @@ SOURCE = TOYS / "bit_toy" / "bit_toy.v"
 SCRIPT = "module t(input [7:0] a, output z, input \\<script>alert(1)</script> ); endmodule"
 
 
-def sent(api: httpx.Client, files: dict[str, bytes] | None = None, **fields: str) -> httpx.Response:
+def sent(api: httpx.Client, files: dict[str, bytes] | None = None, **fields: Any) -> httpx.Response:
     """What the service answers to the form."""
     named = [("files", (name, content, "text/plain")) for name, content in (files or {"": b""}).items()]
     return api.post("/check", data=fields, files=named)
@@ -77,13 +78,14 @@ def test_a_pasted_source_stays_in_the_form(visit: Visit) -> None:
         ({"a.sv": b"x", "b.txt": b"x"}, {}, "files", "and end in .v or .sv"),
         ({"core.sv": b"x"}, {"text": "x"}, "files", "there are two sources called 'core.sv'"),
         ({"a.sv": b"x"}, {"nix": "1"}, "nix", "this page takes files, text, top"),
+        ({"a.sv": b"x"}, {"top": ["a", "b"]}, "top", "the form gives it more than once"),
         ({"a.sv": b"x"}, {"prime": "12", "model": "cios"}, "prime", "the modulus must be odd"),
         ({"a.sv": (1 << 18) * b"x" + b"y"}, {}, "files", "262145 bytes and the limit here is 262144"),
         ({"a.sv": b"[" * 1000}, {}, "files", "the RTL in a has an error: a/a.sv:1:"),
     ],
 )
 def test_wrong_input_gets_a_sentence(
-    api: httpx.Client, files: dict[str, bytes], fields: dict[str, str], wrong: str, sentence: str
+    api: httpx.Client, files: dict[str, bytes], fields: dict[str, Any], wrong: str, sentence: str
 ) -> None:
     """Brackets in a source are no lists of a document."""
     answer = sent(api, files, **fields)
@@ -94,7 +96,17 @@ def test_wrong_input_gets_a_sentence(
     assert invalid == ([wrong] if wrong != "nix" else [])
 
 
+def test_the_answer_to_a_form_is_always_sent(api: httpx.Client) -> None:
+    """It depends on what the form sent, and no cache has it."""
+    named = {"files": ("a.sv", b"module t(input a, output z); endmodule", "text/plain")}
+    answer = api.post("/check", files=named, headers={"If-None-Match": "*"})
+    assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store"), answer.text
+    assert "etag" not in answer.headers
+
+
 def test_what_is_no_form(api: httpx.Client) -> None:
+    long = f"multipart/form-data; boundary=x{5000 * ';'}"
+    assert api.post("/check", content=b"--x--", headers={"Content-Type": long}).status_code == 400
     assert api.post("/check", json={}).status_code == 415
     for kind in ("", "; boundary=x", "; boundary=" + '"x'):
         answer = api.post("/check", content=b"--y\r\n", headers={"Content-Type": f"multipart/form-data{kind}"})
@@ -126,6 +138,7 @@ def test_forms_are_taken_apart() -> None:
         b"--B\r\nContent-Disposition: form-data\r\n\r\nx\r\n--B--",
         b'--B\r\nContent-Disposition: form-data; name="\xff"\r\n\r\nx\r\n--B--',
         101 * (PART % (b"a", b"", b"")) + b"--B--",
+        PART % (b"a", 5000 * b";", b"") + b"--B--",
     ],
 )
 def test_damaged_forms(body: bytes) -> None:

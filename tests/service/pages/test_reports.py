@@ -107,6 +107,7 @@ def test_what_is_unknown_here_is_shown_without_its_model(api: httpx.Client) -> N
         ({"signal": "result", "step": None, "seen": "0x1", "expected": "0xea8"}, "congruent to the right result"),
         ({"cycle": None, "signal": "start", "step": None, "expected": None, "seen": None}, "no event before the core"),
         ({"disturbed": {"modulus": "0xea9", "reset": {"cycle": 3, "cycles": 2}}}, "in cycle 3 for 2 cycles"),
+        ({"disturbed": {"reset": {"cycle": 3, "cycles": 1}}}, "in cycle 3 for 1 cycle "),
         ({"disturbed": {"modulus": "0xea8"}}, "cannot be shown: prime: the modulus must be odd"),
         ({"a": "0xfffffffff"}, "cannot be shown: a: 0xfffffffff is outside"),
         ({"b": None}, "cannot be shown: report: a product of iddmm2 has operands a and b"),
@@ -154,6 +155,7 @@ def test_every_model_is_explained(api: httpx.Client, model: str) -> None:
         ({"data": {"report": "{}"}}, 422, ": the document does not say it"),
         ({"data": {"report": ""}}, 422, "neither a file nor a text was given"),
         ({"data": {"nix": "1"}}, 422, "nix: this page takes file and report"),
+        ({"data": {"report": ["{}", "{}"]}}, 422, "report: the form gives it more than once"),
         ({"files": {"file": b"{}"}, "data": {"report": "{}"}}, 422, "both a file and a text were given"),
         ({"files": {"file": b"\xff\0"}}, 422, "this is no JSON"),
         ({"files": {"file": b"x" * (1 << 21)}}, 413, "the report is larger than 1048576 bytes"),
@@ -164,6 +166,7 @@ def test_every_model_is_explained(api: httpx.Client, model: str) -> None:
         ({"content": b"x", "headers": MULTIPART}, 400, "it has no end"),
         ({"content": b"--y\r\n\r\n\r\n--y--", "headers": MULTIPART}, 400, "has no name"),
         ({"data": {"report": dump(KEPT)}, "headers": {"Sec-Fetch-Site": "cross-site"}}, 403, "a page of another site"),
+        ({"data": {"report": dump(KEPT)}, "headers": {"Origin": "http://evil.example"}}, 403, "a page of another site"),
     ],
 )  # fmt: skip
 def test_what_is_no_report(api: httpx.Client, sent: dict[str, Any], status: int, said: str) -> None:
