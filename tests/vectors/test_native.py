@@ -23,6 +23,8 @@ from vectors.sets import FORMATS, VectorSet, native, render
 from vectors.sets.cases import LINE
 from vectors.strategies import multipliers
 
+pytestmark = pytest.mark.usefixtures("compiler")
+
 KINDS = [kind for kind in EVERY_KIND if kind != CHAINED]
 IN_PYTHON = {"effm", "ffm1", "hffm", "redundant"}
 """Models whose sets have digits; besides, chains are written by Python."""
@@ -219,8 +221,6 @@ from tests.vectors import test_native as t
 from vectors.sets import native
 rng = random.Random(5)
 from vectors.operands import DigitPattern, RunPattern
-
-pytestmark = pytest.mark.usefixtures("compiler")
 for _ in range(300):
     limit = rng.getrandbits(rng.randrange(1, 400)) | 1
     for shape, size in ((None, rng.randrange(1, 70)), (RunPattern(bits := rng.randrange(1, 500)), 16),
