@@ -28,13 +28,17 @@ def make_room(connection: Connection, owner: str, size: int, limit: int | None) 
         raise FullError(f"the documents of the token {owner} would take more than {limit} bytes")
 
 
-def forget_reports(connection: Connection, surplus: int, owner: str | None = None) -> int:
-    """Delete the oldest reports, or those of an owner, until `surplus` bytes are free; returns how many are."""
+def forget_reports(connection: Connection, surplus: int, owner: str | None = None, count: int = 0) -> int:
+    """Delete the oldest reports, or those of an owner, at least `count`, until `surplus` bytes are free.
+
+    Returns how many bytes are.
+    """
     wanted = select(REPORTS.c.id, REPORTS.c.bytes).order_by(REPORTS.c.used, REPORTS.c.id)
-    free, gone = 0, []
+    free = 0
+    gone: list[str] = []
     with connection.execute(wanted if owner is None else wanted.where(REPORTS.c.owner == owner)) as rows:
         for row in rows:
-            if free >= surplus:
+            if free >= surplus and len(gone) >= count:
                 break
             free += row.bytes
             gone.append(row.id)

@@ -4,7 +4,7 @@
 import re
 import time
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from service.database import Database
 from service.owned import FullError, forget_reports, make_room
@@ -50,10 +50,4 @@ class ReportStore:
         if size > self._max_bytes:
             raise FullError(f"the reports here would take more than {self._max_bytes} bytes")
         count, total = connection.execute(stored).one()
-        if (surplus := int(total) + size - self._max_bytes) > 0:
-            forget_reports(connection, surplus)
-            count = connection.execute(stored).one()[0]
-        if (surplus := count + 1 - self._limit) > 0:
-            oldest = select(REPORTS.c.id).order_by(REPORTS.c.used, REPORTS.c.id).limit(surplus)
-            for name in connection.execute(oldest).scalars().all():
-                connection.execute(delete(REPORTS).where(REPORTS.c.id == name))
+        forget_reports(connection, int(total) + size - self._max_bytes, count=count + 1 - self._limit)

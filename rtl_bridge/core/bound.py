@@ -9,12 +9,11 @@ from typing import Any
 
 from refmodels import registry
 from refmodels.architecture import Architecture, Plan, Shape
-from refmodels.errors import ParameterError
 from refmodels.settings import Given
 from rtl_bridge.core.core import Core
 from rtl_bridge.core.design import DesignPort
 from rtl_bridge.core.file import Load, Row
-from rtl_bridge.core.formula import FormulaError, evaluate
+from rtl_bridge.core.formula import FormulaError, UnknownNameError, evaluate
 from rtl_bridge.core.number import is_number, number
 from rtl_bridge.core.table import SLACK
 from rtl_bridge.protocols.base import Protocol
@@ -212,10 +211,15 @@ class Bound:
         return result if self.core.file.compare == "result" else result % self.multiplier.modulus.modulus
 
 
-def formula_value(core: Core, key: str, text: str | int, names: Mapping[str, int]) -> int:
-    """Value of a formula over some names. Raises ParameterError("core") where it has none, or a negative one."""
+def formula_value(core: Core, key: str, text: str | int, names: Mapping[str, int], others: str = "") -> int:
+    """Value of a formula over some names. Raises ParameterError("core") where it has none, or a negative one.
+
+    `others` says what else there is, for a formula with an unknown name.
+    """
     try:
         value = evaluate(text, names)
+    except UnknownNameError as error:
+        raise core.error(f"{key} {error}{others}") from None
     except FormulaError as error:
         raise core.error(f"{key} {error}") from None
     if value < 0:
@@ -230,14 +234,9 @@ def named_value(core: Core, key: str, text: str | int, multiplier: Multiplier, n
         return constants[text]
     if isinstance(text, str) and is_number(text, {k: v for k, v in constants.items() if k not in names}):
         return _numbered(core, key, text, {**names, **constants})
-    try:
-        return formula_value(core, key, text, names)
-    except ParameterError as error:
-        if "and there is no " not in error.reason:
-            raise
-        known = ", ".join(repr(name) for name in constants)
-        raise ParameterError("core", f"{error.reason}; the constants are {known}, and numbers such as "
-                             "'-p^-1 mod 2^32'") from None  # fmt: skip
+    known = ", ".join(map(repr, constants))
+    others = f"; the constants are {known}, and numbers such as '-p^-1 mod 2^32'"
+    return formula_value(core, key, text, names, others)
 
 
 def constants_of(multiplier: Multiplier) -> dict[str, int]:

@@ -28,6 +28,10 @@ class FormulaError(ValueError):
     """The text is not a formula, or it has no value; the message is half a sentence with the reason."""
 
 
+class UnknownNameError(FormulaError):
+    """A name in it is none of those that there are."""
+
+
 def evaluate(text: str | int, names: Mapping[str, int]) -> int:
     """Value of a formula, given the values of its names. Raises FormulaError."""
     if isinstance(text, int):
@@ -36,9 +40,9 @@ def evaluate(text: str | int, names: Mapping[str, int]) -> int:
         raise FormulaError(f"is longer than {MAX_LENGTH} characters")
     try:
         return _value(ast.parse(text.strip(), mode="eval").body, names)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        if isinstance(error, FormulaError):
-            raise FormulaError(f"is {text!r}, {error}") from None
+    except FormulaError as error:
+        raise type(error)(f"is {text!r}, {error}") from None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise FormulaError(f"is {text!r}, which is no formula") from None
 
 
@@ -55,7 +59,7 @@ def _value(node: ast.expr, names: Mapping[str, int]) -> int:
             result = value
         case ast.Name(id=name):
             if name not in names:
-                raise FormulaError(f"and there is no {name!r}, only {', '.join(names) or 'integers'}")
+                raise UnknownNameError(f"and there is no {name!r}, only {', '.join(names) or 'integers'}")
             result = names[name]
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             result = -_value(operand, names)

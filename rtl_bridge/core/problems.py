@@ -102,7 +102,7 @@ def _width_problems(bound: "Bound") -> Iterator[str]:
         bits, words = limits[operand.name].bit_length(), bound.operand_words
         yield from fits(bound, f"operand[{k}].port", operand.port, bits, f"the operand {operand.name}", words)
         yield from _digit_problems(bound, f"operand[{k}]", operand, bits)
-    largest = min(params.result_limit, bound.result_below) - 1 if file.compare == "result" else bound.result_below - 1
+    largest = (params.result_limit if file.compare == "result" else bound.result_below) - 1
     result_bits = largest.bit_length()
     if file.result.port:
         yield from fits(bound, "result.port", file.result.port, result_bits, "the result", bound.result_words)

@@ -133,7 +133,7 @@ class Protocol(Table, ABC):
     early: ClassVar[bool] = False
     """Whether an offer may be made before the last result is taken."""
     again: ClassVar[bool] = False
-    """Whether the next product may start in the cycle in which the core is done, or in the one after it."""
+    """Whether the next product may start in the cycle after the one in which the core is done; see `at_once`."""
     late: ClassVar[bool] = False
     """Whether rows are sampled one clock later, because the first cycle of a stream is known only afterwards."""
     guard_bits: ClassVar[int] = 0

@@ -10,7 +10,7 @@
 // 0 to 3 cycles after it is done, or 1 to 3 where nothing would show that it is taken then; run/gaps.py says which.
 //
 // Disturbed, the core is given other products first, the next of them and then the one that is asked
-// for in the very cycle in which it is done, or in the one after it, without a new load (Again); the
+// for in the very cycle in which it is done (AtOnce), or in the one after it, without a new load (Again); the
 // result is taken late; and the core sees offers that it has to refuse while it works. Where an offer may be
 // withdrawn (Pulses) they are pulses; elsewhere one offer is made early and stays, the core works
 // on it after the product, and nobody looks at its result.

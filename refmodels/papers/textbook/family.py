@@ -160,3 +160,9 @@ def square_roots(p: Any, value: int) -> Iterator[int]:
     if modulus % 4 == 3 and gmpy2.is_prime(modulus):
         root = int(gmpy2.powmod(value, (modulus + 1) // 4, modulus))
         yield from (root, modulus - root)
+
+
+def no_multiple(p: Any, index: Index) -> str | None:
+    """Why no product other than 0 is a multiple of p."""
+    small = max(p.limits) < p.modulus and gmpy2.is_prime(p.modulus)
+    return "the modulus is prime and divides no product of smaller operands but 0" if small else None

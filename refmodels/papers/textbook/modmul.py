@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import gmpy2
-
 from refmodels.choice import Choice
 from refmodels.columns import Digit
 from refmodels.event import Event, Index, Pair, never
@@ -116,14 +114,11 @@ def _near(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Iterator[
         t = value(p)
         yield t, 1
         yield 1, t
-        for factor in (2, 3, 4, 5, 7, 11, 13, 16, 17, *(draw.between(2, 1 << 16) for _ in range(ATTEMPTS))):
+        for factor in (2, 3, 4, 5, 7, 11, 13, 16, 17, *(draw.between(2, 1 << 16) for _ in range(textbook.ATTEMPTS))):
             if t and t % factor == 0:
                 yield t // factor, factor
 
     return construct
-
-
-ATTEMPTS = textbook.ATTEMPTS
 
 
 def _quotient(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Iterator[Pair]]:
@@ -131,7 +126,7 @@ def _quotient(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Itera
 
     def construct(p: Any, index: Index, draw: Draw) -> Iterator[Pair]:
         q, a_max, modulus = value(p), p.limits[0], int(p.modulus)
-        for _ in range(ATTEMPTS):
+        for _ in range(textbook.ATTEMPTS):
             t = min(q * modulus + draw.below(modulus), p.largest_product)
             a = min(max(draw.of_any_width(a_max), -(-t // a_max), 1), a_max)
             yield a, t // a
@@ -145,12 +140,6 @@ def _residue(value: Callable[[Any], int]) -> Callable[[Any, Index, Draw], Iterat
         yield from textbook.with_residue(p, value(p), draw)
 
     return construct
-
-
-def _no_multiple(p: Any, index: Index) -> str | None:
-    """Why no product other than 0 is a multiple of p."""
-    small = max(p.limits) < p.modulus and gmpy2.is_prime(p.modulus)
-    return "the modulus is prime and divides no product of smaller operands but 0" if small else None
 
 
 def _too_small(value: Callable[[Any], int]) -> Callable[[Any, Index], str | None]:
@@ -183,10 +172,10 @@ def events() -> tuple[Event[Division], ...]:
         ),
         *(
             textbook.value_event("t", name, f"the product is {name[1:]}", _OFF_BY_ONE, _SOURCE, value, _near(value),
-                                 _first(_too_small(value), _no_multiple if name == "=p" else never))
+                                 _first(_too_small(value), textbook.no_multiple if name == "=p" else never))
             for name, value in sums.items()
         ),
-        multiple_event(_residue(lambda p: 0), _no_multiple),
+        multiple_event(_residue(lambda p: 0), textbook.no_multiple),
         *(
             textbook.value_event("result", name, f"the result is {name[1:]}", "a last step that is off by one", _SOURCE,
                                  value, _residue(value))

@@ -321,11 +321,6 @@ def _with_quotient(p: Reduction, value: int, draw: Draw) -> Iterator[Pair]:
         yield from quotient_digit(p, 0, value, draw)
 
 
-def _no_multiple(p: Reduction, index: Index) -> str | None:
-    small = max(p.limits) < p.modulus and gmpy2.is_prime(p.modulus)
-    return "the modulus is prime and divides no product of smaller operands but 0" if small else None
-
-
 def _corners(params: Reduction) -> Iterator[Corner]:
     yield from corners(params)
     yield Corner(0, params.limits[1], "a = 0")
@@ -356,7 +351,7 @@ MODEL: Model[Reduction] = Model(
     ),
     corners=_corners,
     events=(
-        *reduction_events(_with_sum, _with_quotient, _no_multiple),
+        *reduction_events(_with_sum, _with_quotient, textbook.no_multiple),
         *textbook.operand_events(_SOURCE, "ab"),
     ),
 )
