@@ -44,13 +44,14 @@ class Cases:
         return self.request.id
 
     def write(self, path: str | Path, format: str | None = None) -> None:
-        """Write the set as json, ndjson, csv, a folder of readmemh, or Parquet; it appears whole or not at all.
+        """Write the set in a format of `limbtrace vectors`, or as Parquet; it appears whole or not at all.
 
-        Without a format, the end of the name says it: .json, .ndjson, .csv, .tar, .parquet; a name without an end is a
-        folder for $readmemh. Raises ParameterError, and ToolError where pyarrow is needed and missing.
+        Without a format, the end of the name says it, such as .json, .csv, .sv or .parquet; .tar is an archive and a name
+        without an end a folder for $readmemh. Raises ParameterError, and ToolError where pyarrow is needed and missing.
         """
         path = Path(path)
-        ends = {f".{form.extension}": form.name for form in FORMATS.values()} | {"": "readmemh", ".parquet": "parquet"}
+        ends = {f".{form.extension}": form.name for form in reversed(FORMATS.values())}
+        ends |= {"": "readmemh", ".parquet": "parquet"}
         chosen = format or ends.get(path.suffix)
         if chosen == "parquet":
             self._write_parquet(path)

@@ -169,7 +169,9 @@ def test_file_names(api: httpx.Client) -> None:
         for format in SET_FORMATS
     }
     assert names.pop("json") == ""
-    assert [name.rpartition(".")[2] for name in names.values()] == ['ndjson"', 'csv"', 'tar"']
+    assert [name.rpartition(".")[2] for name in names.values()] == [
+        'ndjson"', 'csv"', *['tar"'] * 3, 'sv"', 'vhd"', 'bin"'
+    ]  # fmt: skip
     assert all(name.startswith('attachment; filename="iddmm2-') and "p256.fp" in name for name in names.values())
 
 

@@ -3,16 +3,20 @@
 
 import csv
 import errno
+import hashlib
 import io
 import json
 import os
 import re
 import resource
 import shutil
+import struct
 import subprocess
 import sys
 import tarfile
 from collections.abc import Callable, Generator
+from contextlib import suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -22,10 +26,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmodels.architecture import Job
+from refmodels.errors import ParameterError
 from refmodels.registry import MODELS
 from vectors import cycles, traces
 from vectors.cycles import CycleRequest
 from vectors.files import write_directory
+from vectors.reading import DamagedFileError
 from vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest
 from vectors.sets import FORMATS, MANIFEST, Case, VectorSet, memory_files, open_vectors, render
 from vectors.strategies import cases, multipliers
@@ -66,6 +72,9 @@ def read_csv(data: bytes) -> list[Case]:
     rows = [line for line in data.decode().splitlines() if not line.startswith("#")]
     return [from_json({**row, "flags": row["flags"].split()}) for row in csv.DictReader(rows)]
 
+
+BARE = ("readmemh", "coe", "mif", "raw")
+"""Formats that hold numbers alone."""
 
 READERS: dict[str, Callable[[bytes], list[Case]]] = {"json": read_json, "ndjson": read_ndjson, "csv": read_csv}
 
@@ -112,7 +121,7 @@ def test_our_reader_takes_what_we_write(
         seen = [case for _, case in reader.cases()]
         reader.check_digest()
     golden = list(vectors.cases())
-    assert seen == ([case._replace(comment="") for case in golden] if form == "readmemh" else golden)
+    assert seen == ([case._replace(comment="") for case in golden] if form in BARE else golden)
     verdict = verify_file(path)
     assert (verdict["verdict"], verdict["verified"], verdict["id"]) == ("pass", count, vectors.request.id)
 
@@ -159,10 +168,10 @@ def test_no_room_for_temporary_files_changes_no_byte(monkeypatch: pytest.MonkeyP
     vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("iddmm2", "p521", {}), 1100, 1, "mixed"))
     golden = written(vectors, "readmemh")
     with monkeypatch.context() as patch:
-        patch.setattr("vectors.sets.in_readmemh.tempfile.SpooledTemporaryFile", FullDisk)
+        patch.setattr("vectors.sets.in_memory.tempfile.SpooledTemporaryFile", FullDisk)
         assert written(vectors, "readmemh") == golden
-    monkeypatch.setattr("vectors.sets.in_readmemh.tempfile.SpooledTemporaryFile", None)
-    monkeypatch.setattr("vectors.sets.in_readmemh.SPOOL", 0)
+    monkeypatch.setattr("vectors.sets.in_memory.tempfile.SpooledTemporaryFile", None)
+    monkeypatch.setattr("vectors.sets.in_memory.SPOOL", 0)
     assert written(vectors, "readmemh") == golden
 
 
@@ -173,7 +182,7 @@ def test_temporary_files_go_when_the_reader_does(monkeypatch: pytest.MonkeyPatch
         files.append(io.BytesIO())
         return files[-1]
 
-    monkeypatch.setattr("vectors.sets.in_readmemh.tempfile.SpooledTemporaryFile", noted)
+    monkeypatch.setattr("vectors.sets.in_memory.tempfile.SpooledTemporaryFile", noted)
     chunks = render(VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), 5000)), "readmemh")
     assert len(list(islice(chunks, 5))) == 5
     assert [file.closed for file in files] == [False, False]
@@ -205,6 +214,197 @@ def test_icarus_reads_the_memory_files(tmp_path: Path) -> None:
     assert "WARNING" not in done.stdout + done.stderr
     seen = [tuple(int(word, 16) for word in line.split()) for line in done.stdout.splitlines()]
     assert seen == [(case.a, case.b, case.result) for case in vectors.cases()]
+
+
+def archived(data: bytes) -> dict[str, str]:
+    """The files of an archive."""
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        return {name: (archive.extractfile(name) or io.BytesIO()).read().decode() for name in archive.getnames()}
+
+
+def coe_words(text: str) -> list[int]:
+    """As the grammar of COE files has it: keyword = value; numbers apart by commas or blanks."""
+    statements = dict(part.split("=", 1) for part in "".join(text.split()).strip(";").split(";"))
+    radix = int(statements["memory_initialization_radix"])
+    return [int(word, radix) for word in statements["memory_initialization_vector"].split(",")]
+
+
+def mif_words(text: str) -> list[int]:
+    """As the grammar of MIF files has it: keyword = value; then `address : word;` between BEGIN and END."""
+    head, _, content = text.partition("CONTENT BEGIN")
+    keywords = dict(part.split("=") for part in "".join(head.split()).strip(";").split(";"))
+    assert keywords["ADDRESS_RADIX"] == keywords["DATA_RADIX"] == "HEX"
+    body, ended, rest = content.partition("END;")
+    assert (ended, rest) == ("END;", "\n")
+    pairs = [entry.split(":") for entry in "".join(body.split()).strip(";").split(";")]
+    assert [int(address, 16) for address, _ in pairs] == list(range(int(keywords["DEPTH"])))
+    assert all(int(word, 16) >> int(keywords["WIDTH"]) == 0 for _, word in pairs)
+    return [int(word, 16) for _, word in pairs]
+
+
+@pytest.mark.parametrize(("form", "words"), [("coe", coe_words), ("mif", mif_words)])
+@pytest.mark.parametrize("count", [1, 16, 17, 700])
+def test_images_of_block_memories(form: str, words: Callable[[str], list[int]], count: int) -> None:
+    """Read by the grammar of the vendors; 700 cases are more than one batch."""
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("redundant", "curve25519", {}), count, 3, "mixed"))
+    files = archived(written(vectors, form))
+    golden = archived(written(vectors, "readmemh"))
+    assert [name.partition(".")[0] for name in files] == [name.partition(".")[0] for name in golden]
+    for name, text in files.items():
+        if name != MANIFEST:
+            assert words(text) == [int(line, 16) for line in golden[name.replace(form, "hex")].split()]
+
+
+@pytest.mark.parametrize("form", ["coe", "mif"])
+def test_folders_of_images(tmp_path: Path, form: str) -> None:
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), 5, 1, "mixed"))
+    files = FORMATS[form].files
+    assert files is not None
+    write_directory(tmp_path / "set", files(vectors), MANIFEST)
+    assert verify_file(tmp_path / "set")["verified"] == 5
+
+
+SHOWN = """
+module tb;
+  import PACKAGE::*;
+  product_t shown;
+  initial begin
+    $display("%h", Modulus);
+    for (int k = 0; k < Count; k++) begin
+      shown = product(k);
+      $display("%h %h %h %h", shown.a, shown.b, shown.result, shown.residue);
+    end
+    shown = product(Count);
+    $display("%s", $isunknown(shown) ? "unknown" : "known");
+    $finish;
+  end
+endmodule
+"""
+
+
+def shown_numbers(lines: list[str], vectors: VectorSet) -> None:
+    """What a testbench printed of a package is what the set has."""
+    assert int(lines[0], 16) == vectors.request.multiplier.modulus.modulus
+    seen = [tuple(int(word, 16) for word in line.split()) for line in lines[1:]]
+    assert seen == [(case.a, case.b, case.result, case.residue) for case in vectors.cases()]
+
+
+def test_icarus_takes_a_package(tmp_path: Path) -> None:
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("mwr2mm", "p521", {}), 40, 1, "mixed"))
+    (tmp_path / "set.sv").write_bytes(written(vectors, "sv"))
+    (tmp_path / "tb.sv").write_text(SHOWN.replace("PACKAGE", "mwr2mm_p521_fp_vectors"))
+    run = partial(subprocess.run, cwd=tmp_path, check=True, capture_output=True, text=True)
+    run(["iverilog", "-g2012", "-Wall", "-o", "tb", "set.sv", "tb.sv"])
+    *lines, last = run(["vvp", "-n", "tb"]).stdout.splitlines()
+    shown_numbers(lines, vectors)
+    assert last == "unknown"
+
+
+def test_verilator_takes_a_package(tmp_path: Path) -> None:
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", 2**89 - 1, {}), 9, 1, "mixed"))
+    (tmp_path / "set.sv").write_bytes(written(vectors, "sv"))
+    words = ["verilator", "--lint-only", "-Wall", "-Wno-DECLFILENAME", "-Wno-UNUSEDPARAM", "set.sv"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+ENTITY = """
+library ieee;
+use ieee.std_logic_1164.all;
+use std.textio.all;
+use work.PACKAGE.all;
+
+entity tb is end entity;
+
+architecture test of tb is
+begin
+  process
+    function hex(value : std_logic_vector) return string is
+      constant digits : string(1 to 16) := "0123456789abcdef";
+      variable text_v : string(1 to value'length / 4);
+      variable word_v : natural;
+    begin
+      for k in text_v'range loop
+        word_v := 0;
+        for bit_v in 0 to 3 loop
+          word_v := word_v * 2;
+          if value(value'high - (k - 1) * 4 - bit_v) = '1' then
+            word_v := word_v + 1;
+          end if;
+        end loop;
+        text_v(k) := digits(word_v + 1);
+      end loop;
+      return text_v;
+    end function;
+    variable line_v : line;
+  begin
+    write(line_v, hex(MODULUS));
+    writeline(output, line_v);
+    for k in PRODUCTS'range loop
+      write(line_v, hex(PRODUCTS(k).a) & " " & hex(PRODUCTS(k).b) & " " & hex(PRODUCTS(k).result) & " "
+            & hex(PRODUCTS(k).residue));
+      writeline(output, line_v);
+    end loop;
+    wait;
+  end process;
+end architecture;
+"""
+
+
+@pytest.mark.parametrize(("standard", "count"), [("93c", 1), ("08", 33)])
+def test_ghdl_takes_a_package(tmp_path: Path, standard: str, count: int, compiler: None) -> None:
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", "p521", {}), count, 1, "mixed"))
+    (tmp_path / "set.vhd").write_bytes(written(vectors, "vhdl"))
+    (tmp_path / "tb.vhd").write_text(ENTITY.replace("PACKAGE", "cios_p521_fp_vectors"))
+    run = partial(subprocess.run, cwd=tmp_path, check=True, capture_output=True, text=True)
+    run(["ghdl", "-a", f"--std={standard}", "set.vhd", "tb.vhd"])
+    run(["ghdl", "-e", f"--std={standard}", "tb"])
+    shown_numbers(run(["ghdl", "-r", f"--std={standard}", "tb"]).stdout.splitlines(), vectors)
+
+
+@pytest.mark.parametrize("form", ["sv", "vhdl"])
+def test_packages_have_a_limit(form: str) -> None:
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), 65_537))
+    with pytest.raises(ParameterError, match="count: a package has at most 65536 cases"):
+        next(render(vectors, form))
+
+
+def test_raw_records() -> None:
+    """Read as a program in C would, from what the header says alone."""
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("redundant", "curve25519", {}), 530, 3, "mixed"))
+    data = written(vectors, "raw")
+    first, count, size = struct.unpack_from("<QQQ", data, 8)
+    head = json.loads(data[32:first])
+    assert (data[:8], first % 64, count, head["id"]) == (b"LTRACE\x01\n", 0, 530, vectors.request.id)
+    assert len(data) == first + count * size + 32
+    assert data[-32:] == hashlib.sha256(data[:-32]).digest()
+    columns = {name.partition(".")[0]: text.split() for name, text in archived(written(vectors, "readmemh")).items()}
+    for entry in head["record"]:
+        at = [first + number * size + entry["offset"] for number in range(count)]
+        words = [int.from_bytes(data[start : start + entry["bytes"]], "little") for start in at]
+        assert words == [int(word, 16) for word in columns[entry["field"]]]
+        assert entry["bytes"] % 8 == 0
+        assert max(words) >> entry["bits"] == 0
+
+
+def test_edited_bits_are_seen(tmp_path: Path) -> None:
+    """Every bit of a small file that carries something: a flip of any one of them is no pass."""
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("iddmm2", 97, {"radix": 16}), 2, 1, "mixed"))
+    path = tmp_path / "set"
+    for form in ("raw", "sv", "vhdl"):
+        data = written(vectors, form)
+        path.write_bytes(data)
+        assert verify_file(path)["verdict"] == "pass"
+        start = data.index(b"\n") if form != "raw" else 8
+        places = [at for at in range(start, len(data)) if form != "raw" or at < 32 or at >= len(data) - 32 - 64]
+        for at in places[:: 1 if form == "raw" else 7]:
+            path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+            with suppress(DamagedFileError, ParameterError):
+                assert verify_file(path)["verdict"] != "pass", (form, at)
+        for size in (len(data) - 2, len(data) - 40, start + 3):
+            path.write_bytes(data[:size])
+            with pytest.raises(DamagedFileError):
+                verify_file(path)
 
 
 @given(cases(max_bits=130))

@@ -10,7 +10,7 @@ from refmodels.errors import ParameterError
 from vectors.certificate.document import Certificate
 from vectors.document import members
 from vectors.reading import open_file
-from vectors.sets.in_readmemh import FIELDS, MANIFEST
+from vectors.sets.in_memory import FIELDS, MANIFEST, STYLES
 from vectors.verdict import CertificateStatus, CertificateSummary
 from vectors.wire import dump
 
@@ -45,8 +45,9 @@ def file_digest(path: Path) -> str:
     Raises ParameterError("file").
     """
     if path.is_dir():
-        fields = [field for field in FIELDS if field != "b" or (path / "b.hex").exists()]  # a chain has no b
-        names = (MANIFEST, *(f"{field}.hex" for field in fields))
+        extension = next((s.extension for s in STYLES.values() if (path / f"a.{s.extension}").exists()), "hex")
+        numbers = [f"{field}.{extension}" for field in FIELDS]
+        names = (MANIFEST, *(name for name in numbers if name != numbers[1] or (path / name).exists()))  # chain: no b
         listing = "".join(f"{file_digest(path / name)}  {name}\n" for name in names)
         return hashlib.sha256(listing.encode()).hexdigest()
     with open_file(path) as stream:

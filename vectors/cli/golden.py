@@ -58,7 +58,7 @@ def cycles_command(asked: CycleQuery, form: str, output: Path | None) -> None:
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="File instead of standard output; for readmemh a folder, or an archive when it ends in .tar.",
+    help="File instead of standard output; for readmemh, coe and mif a folder, or an archive when it ends in .tar.",
 )
 @click.option("--jobs", metavar="N", default="1", help="Processes that make the cases, with the same bytes.")
 def vectors_command(asked: VectorQuery, form: str, output: Path | None, jobs: str) -> None:

@@ -8,7 +8,7 @@ from vectors.lazily import lazily
 if TYPE_CHECKING:
     from vectors.sets.cases import BATCH, NOTES, Case, CaseMaker, Digest, VectorQuery, VectorSet
     from vectors.sets.formats import FORMATS, open_vectors, render
-    from vectors.sets.in_readmemh import MANIFEST, MemoryFile, memory_files
+    from vectors.sets.in_memory import MANIFEST, MemoryFile, memory_files
     from vectors.sets.read import VectorReader, parse_case
 
 __all__ = [
@@ -33,6 +33,6 @@ __getattr__ = lazily(
     __name__,
     cases="BATCH NOTES Case CaseMaker Digest VectorQuery VectorSet",
     formats="FORMATS open_vectors render",
-    in_readmemh="MANIFEST MemoryFile memory_files",
+    in_memory="MANIFEST MemoryFile memory_files",
     read="VectorReader parse_case",
 )

@@ -20,7 +20,7 @@ from vectors.request import CHAINED, DIRECTED, EVENTS, MAX_COUNT, Multiplier, Ve
 from vectors.sets import native
 from vectors.sets.document import Domain, GroupHead, Range, SetHead
 from vectors.sets.jobs import in_turn
-from vectors.sets.layout import NUMBERS, Layout, Line, TextBatch
+from vectors.sets.layout import NUMBERS, CaseLayout, Line, TextBatch
 from vectors.wire import FORMAT, LICENSE, dump, hexadecimal
 
 SCHEMA: Final = "limbtrace-vectors-1.schema.json"
@@ -321,7 +321,7 @@ class VectorSet:
             ids, flags = texts.column("id"), texts.column("flags")
             yield from map(Case._make, zip(ids, *numbers, flags, batch.comment, checkpoints, strict=True))
 
-    def texts(self, *layouts: Layout) -> Iterator[TextBatch]:
+    def texts(self, *layouts: CaseLayout) -> Iterator[TextBatch]:
         """The text of the cases in each of these layouts, many cases at a time, in order."""
         jobs = min(self.jobs, -(-self.request.count // self._size))
 
@@ -332,7 +332,7 @@ class VectorSet:
             self.made += written.cases
             yield written
 
-    def _texts(self, layouts: Sequence[Layout], part: int, parts: int) -> Iterator[TextBatch]:
+    def _texts(self, layouts: Sequence[CaseLayout], part: int, parts: int) -> Iterator[TextBatch]:
         """The text of the cases by Python: of all `batches`, or of those of one part."""
         for batch in self.batches(part, parts):
             texts = Texts(self.maker, batch)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from vectors.format import table
 from vectors.reading import open_file
-from vectors.sets import in_csv, in_json, in_ndjson, in_readmemh
+from vectors.sets import in_csv, in_json, in_memory, in_ndjson, in_package, in_raw
 from vectors.sets.cases import VectorSet
 from vectors.sets.read import VectorReader
 
-FORMATS = table(in_json.FORMAT, in_ndjson.FORMAT, in_csv.FORMAT, in_readmemh.FORMAT)
+FORMATS = table(in_json.FORMAT, in_ndjson.FORMAT, in_csv.FORMAT, *in_memory.FORMATS, *in_package.FORMATS, in_raw.FORMAT)
 
 
 def render(vectors: VectorSet, format: str) -> Iterator[bytes]:
@@ -25,7 +25,7 @@ def render(vectors: VectorSet, format: str) -> Iterator[bytes]:
 def open_vectors(path: Path) -> Iterator[VectorReader]:
     """A vector set in any of the formats. Raises DamagedFileError, or ParameterError if there is no such file."""
     if path.is_dir():
-        yield in_readmemh.read_folder(path)
+        yield in_memory.read_folder(path)
         return
     with open_file(path) as stream:
         start = stream.readline()

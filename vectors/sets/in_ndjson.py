@@ -34,7 +34,7 @@ def read(stream: IO[bytes]) -> VectorReader:
 
 
 def _recognises(start: bytes) -> bool:
-    return not start.startswith(b"# ") and b'"group":' in start.partition(b"\n")[0]
+    return start.startswith(b"{") and b'"group":' in start.partition(b"\n")[0]
 
 
 FORMAT = Format("ndjson", "application/x-ndjson", "ndjson", write, read, _recognises)

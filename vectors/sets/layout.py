@@ -48,6 +48,10 @@ class Line:
         columns = [self._column(name, cases.column(name)) for name in self.fields]
         return "".join(map(self.text.__mod__, zip(*columns, strict=True))).encode()
 
+    def one(self, values: Mapping[str, Any]) -> str:
+        """The text of one case, from the values of its fields as `Fields.column` has them."""
+        return self.text % tuple(next(iter(self._column(name, [values[name]]))) for name in self.fields)
+
     def _column(self, name: str, values: Sequence[Any]) -> Iterable[str]:
         if name not in self.write:
             return values
@@ -67,7 +71,7 @@ class Line:
         literals = self.text.split("%s")
         found = [Piece("literal", literals[0])]
         for name, literal in zip(self.fields, literals[1:], strict=True):
-            if name in NUMBERS:
+            if name in NUMBERS and name not in self.write:
                 found.append(Piece("number", name))
             elif name in ("id", *REPEATED):
                 found.append(Piece(name))  # type: ignore[arg-type]
@@ -94,7 +98,15 @@ class Word:
         return [Piece("word", self.name, self.places), Piece("literal", "\n")]
 
 
-Layout = Line | Word
+class CaseLayout(Protocol):
+    """How a case is written: Line, Word, or what a format has of its own."""
+
+    def of(self, cases: Fields) -> bytes:
+        """The cases, written one after the other."""
+
+    @property
+    def pieces(self) -> list[Piece] | None:
+        """The parts in order; None where only Python writes them."""
 
 
 class TextBatch(NamedTuple):

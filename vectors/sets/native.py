@@ -19,7 +19,7 @@ from vectors.compiled import build
 from vectors.compiled.c import limbs, to_text, words
 from vectors.operands import PAIRS, Drawn, RunPattern, Series, series
 from vectors.request import CHAINED
-from vectors.sets.layout import NUMBERS, Layout, Line, Piece, TextBatch
+from vectors.sets.layout import NUMBERS, CaseLayout, Line, Piece, TextBatch
 
 if TYPE_CHECKING:
     from vectors.sets.cases import VectorSet
@@ -100,7 +100,9 @@ def source() -> str:
     return "\n".join(("#include <stddef.h>", "#include <stdint.h>", "#include <string.h>", limbs(), to_text(), own))
 
 
-def texts(vectors: "VectorSet", layouts: Sequence[Layout], part: int = 0, parts: int = 1) -> Iterator[TextBatch] | None:
+def texts(
+    vectors: "VectorSet", layouts: Sequence[CaseLayout], part: int = 0, parts: int = 1
+) -> Iterator[TextBatch] | None:
     """The text of the cases in each layout; None where Python has to write it.
 
     That is so for few cases, for chains, for a layout with other fields, and where there is no compiler. There are all
@@ -191,7 +193,7 @@ class _Feed:
 class _Output:
     """A layout with its memory."""
 
-    def __init__(self, layout: Layout, size: int) -> None:
+    def __init__(self, layout: CaseLayout, size: int) -> None:
         self.layout = layout
         self.pieces = layout.pieces or []
         self.shown = {piece.text for piece in self.pieces if piece.kind in ("number", "word")}
@@ -251,7 +253,7 @@ def _length(piece: Piece, size: int) -> int:
 class _SetWriter:
     """The cases of a set."""
 
-    def __init__(self, vectors: "VectorSet", library: ctypes.CDLL, layouts: Sequence[Layout]) -> None:
+    def __init__(self, vectors: "VectorSet", library: ctypes.CDLL, layouts: Sequence[CaseLayout]) -> None:
         m = vectors.request.multiplier
         self.vectors, self.library, self.model, self.params = vectors, library, m.model, m.params
         a_max, b_max = m.params.limits

@@ -16,7 +16,7 @@ from rtl_bridge.core.core import find
 from tests.rtl_bridge.helpers import TOYS, copy_of
 from tests.vectors.test_cli import run
 from vectors.request import Multiplier, VectorRequest
-from vectors.sets import VectorSet, in_readmemh
+from vectors.sets import VectorSet, in_memory
 
 POWERS = "-".join(["3^82000"] * 8000)
 """64 KB, and 131 million bits of powers."""
@@ -107,7 +107,7 @@ def test_descriptions(text: str, sentence: str, toy: Path) -> None:
 
 def chunks(count: int) -> Iterator[bytes]:
     vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", "p256", {"radix": "2^16"}), count))
-    return in_readmemh.write(vectors)
+    return in_memory.write(vectors)
 
 
 def test_a_large_archive_waits_in_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,5 +130,5 @@ def test_a_large_archive_waits_in_no_file(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_the_bytes_do_not_depend_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
     spooled = b"".join(chunks(600))
-    monkeypatch.setattr(in_readmemh, "SPOOL", 600 * 2 * 65 - 1)
+    monkeypatch.setattr(in_memory, "SPOOL", 600 * 2 * 65 - 1)
     assert b"".join(chunks(600)) == spooled

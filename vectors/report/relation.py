@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a core computes, from products and their results alone: a factor, a range, an order of words.
+
+Nothing is assumed about the core but that its result depends on its operands by one formula. The formulas that are
+tried are few, so one that fits several random products is the right one: with k products modulo p, a wrong formula
+fits with probability p^(1 - k).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from refmodels.errors import ParameterError
+
+UNITS = (8, 16, 32, 64, 128)
+"""Words whose order may be reversed, in bits, besides single bits and the digits of the model."""
+LEAST_DOUBT = 40
+"""Bits of certainty below which several formulas may fit by chance."""
+MOST_RELATIONS = 4
+"""Most formulas that are returned."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A product that a core was given, and what it returned; `b` is None for a core with one operand."""
+
+    a: int
+    b: int | None
+    seen: int
+
+
+@dataclass(frozen=True)
+class Form:
+    """A formula over the operands, up to a factor."""
+
+    text: str
+    value: Callable[[int, int], int]
+    unary: bool = False
+    """Whether it does without b."""
+
+
+FORMS = (
+    Form("a*b", lambda a, b: a * b),
+    Form("a^2", lambda a, b: a * a, unary=True),
+    Form("a", lambda a, b: a, unary=True),
+    Form("b^2", lambda a, b: b * b),
+    Form("b", lambda a, b: b),
+    Form("a + b", lambda a, b: a + b),
+    Form("a - b", lambda a, b: a - b),
+)
+"""Those more often met first."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """How a port of `width` bits is read: as it is, or with its words of `unit` bits in reverse order."""
+
+    width: int
+    unit: int = 0
+    """0: as it is."""
+
+    def __call__(self, value: int) -> int:
+        """The value read so; an involution on the integers below 2^width."""
+        if not self.unit:
+            return value
+        mask = (1 << self.unit) - 1
+        words = [value >> at & mask for at in range(0, self.width, self.unit)]
+        return sum(word << self.unit * place for place, word in enumerate(reversed(words)))
+
+    @property
+    def text(self) -> str:
+        if not self.unit:
+            return ""
+        return f"its {'bits' if self.unit == 1 else f'words of {self.unit} bits'} in reverse order"
+
+    @classmethod
+    def all(cls, width: int, digit: int | None) -> list["Order"]:
+        """The orders that a port of that width may have; `digit` is the radix of the model in bits."""
+        units = dict.fromkeys((1, *UNITS, *([digit] if digit else [])))
+        return [cls(width), *(cls(width, unit) for unit in units if width % unit == 0 and unit < width)]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """result = factor * form modulo p, with what had to be read in another way to make it so."""
+
+    modulus: int
+    form: Form
+    factor: int | None
+    """Modulo p; None where the integers themselves are equal, and nothing is reduced."""
+    kept: tuple[int, int] | None = None
+    """(lowest bit, number of bits) of an unreduced product that the result port keeps; None: all of it."""
+    result: Order | None = None
+    operand: Order | None = None
+    previous: bool = False
+    """Whether the operands are those of the product before."""
+    multiples: int = 1
+    """The smallest m such that all results are below m times p."""
+
+    @cached_property
+    def exponent(self) -> int | None:
+        """k for a factor 2^k, and the k nearest to 0 of several; None for other factors."""
+        return None if self.factor is None else power_of_two(self.factor, self.modulus)
+
+    @property
+    def negated(self) -> bool:
+        """Whether the factor is -(2^k), and no 2^k."""
+        return self.exponent is None and self.negative_exponent is not None
+
+    @cached_property
+    def negative_exponent(self) -> int | None:
+        """k for a factor -(2^k)."""
+        return None if self.factor is None else power_of_two(-self.factor % self.modulus, self.modulus)
+
+    @property
+    def formula(self) -> str:
+        """The right side of result = ..., such as a*b / 2^256 mod p."""
+        form = self.form.text
+        if self.factor is None:
+            if self.kept is None:
+                return f"{form}, not reduced"
+            low, bits = self.kept
+            return f"bits {low} to {low + bits - 1} of {form}, not reduced"
+        sum_like = f"({form})" if " " in form else form
+        exponent = self.negative_exponent if self.negated else self.exponent
+        sign = "-" if self.negated else ""
+        if exponent is None:
+            return f"{sum_like} * {self.factor:#x} mod p"
+        if exponent == 0:
+            return f"{sign}{sum_like} mod p" if sign else f"{form} mod p"
+        return f"{sign}{sum_like} {'*' if exponent > 0 else '/'} 2^{abs(exponent)} mod p"
+
+    @property
+    def notes(self) -> list[str]:
+        """What had to be read in another way: clauses."""
+        found = []
+        if self.result is not None and self.result.unit:
+            found.append(f"with the result read with {self.result.text}")
+        if self.operand is not None and self.operand.unit:
+            found.append(f"with each operand read with {self.operand.text}")
+        if self.previous:
+            found.append("with the operands of the product before")
+        return found
+
+    @property
+    def text(self) -> str:
+        """The formula, with the range of the results."""
+        parts = [f"result = {self.formula}", *self.notes]
+        if self.factor is not None:
+            below = "p" if self.multiples == 1 else f"{self.multiples} * p"
+            parts.append(f"in [0, {below})")
+        return ", ".join(parts)
+
+
+def relations(
+    samples: Sequence[Sample], modulus: int, *, widths: tuple[int, int], digit: int | None = None
+) -> list[Relation]:
+    """The formulas that explain all samples, the plainest first; at most MOST_RELATIONS.
+
+    `widths` are the bits of an operand and of the result as the core has them, `digit` those of a digit of the model.
+    Raises ParameterError("count") for fewer than three samples and ("prime") for a modulus below 2.
+    """
+    if len(samples) < 3:
+        raise ParameterError("count", "it takes at least 3 products to tell formulas apart")
+    if modulus < 2:
+        raise ParameterError("prime", "modulo 1 all results are 0")
+    found: list[Relation] = []
+    for candidate in _candidates(samples, modulus, widths, digit):
+        if all((candidate.form.text, candidate.factor) != (known.form.text, known.factor) for known in found):
+            found.append(candidate)
+        if len(found) == MOST_RELATIONS or _certain(samples, modulus):
+            break
+    return found
+
+
+def _certain(samples: Sequence[Sample], modulus: int) -> bool:
+    """Whether a formula that fits does so for a reason."""
+    different = len({(sample.a, sample.b) for sample in samples})
+    return (different - 2) * (modulus.bit_length() - 1) >= LEAST_DOUBT
+
+
+def _candidates(
+    samples: Sequence[Sample], modulus: int, widths: tuple[int, int], digit: int | None
+) -> Iterator[Relation]:
+    """All that fit: as described first, then one thing after the other in another way."""
+    operand_width, result_width = widths
+    operand_orders, result_orders = Order.all(operand_width, digit), Order.all(result_width, digit)
+    for previous in (False, True):
+        for operand, result in _pairs(operand_orders, result_orders):
+            values = [result(sample.seen) for sample in samples]
+            operands = [(operand(s.a), operand(s.b or 0), s.b is None) for s in samples]
+            if previous:
+                values, operands = values[1:], operands[:-1]
+            for form in FORMS:
+                if operands[0][2] and not form.unary:
+                    continue
+                formed = [form.value(a, b) for a, b, _ in operands]
+                yield from _fitting(Relation(modulus, form, None, None, result, operand, previous), formed, values)
+
+
+def _pairs(operands: Sequence[Order], results: Sequence[Order]) -> Iterator[tuple[Order, Order]]:
+    """All pairs, those with fewer changes first."""
+    pairs = [(operand, result) for operand in operands for result in results]
+    yield from sorted(pairs, key=lambda pair: bool(pair[0].unit) + bool(pair[1].unit))
+
+
+def _fitting(plain: Relation, formed: Sequence[int], values: Sequence[int]) -> Iterator[Relation]:
+    """The relation between a formula and the results, if there is one."""
+    if not any(formed) or len(set(values)) == 1:
+        return
+    if max(formed) >= plain.modulus and list(formed) == list(values):
+        yield plain
+        return
+    factor = factor_of(formed, values, plain.modulus)
+    if factor is not None:
+        yield replace(plain, factor=factor, multiples=max(values) // plain.modulus + 1)
+        return
+    width = plain.result.width if plain.result is not None else 0
+    for low in (0, width):
+        if 0 < width < max(formed).bit_length() and all(
+            value == form >> low & ((1 << width) - 1) for form, value in zip(formed, values, strict=True)
+        ):
+            yield replace(plain, kept=(low, width))
+            return
+
+
+def factor_of(formed: Sequence[int], values: Sequence[int], modulus: int) -> int | None:
+    """c with value = c * form modulo p for all pairs; None without one, or where no form is invertible modulo p."""
+    for form, value in zip(formed, values, strict=True):
+        try:
+            factor = value * pow(form, -1, modulus) % modulus
+        except ValueError:
+            continue
+        pairs = zip(formed, values, strict=True)
+        return factor if factor and all((factor * f - v) % modulus == 0 for f, v in pairs) else None
+    return None
+
+
+def power_of_two(factor: int, modulus: int) -> int | None:
+    """The k nearest to 0, at most four times the bits of the modulus plus 64, with factor = 2^k modulo p.
+
+    None without one; a negative k needs an odd modulus.
+    """
+    one, up, down = 1 % modulus, 1 % modulus, 1 % modulus
+    half = (modulus + 1) // 2 if modulus % 2 else None
+    for k in range(4 * modulus.bit_length() + 65):
+        if factor == up:
+            return k
+        if half is not None and factor == down:
+            return -k
+        up = up * 2 % modulus
+        down = down * half % modulus if half is not None else one
+    return None
