@@ -16,10 +16,11 @@ import httpx
 from tests.patience import PATIENCE, eventually, get
 from tests.postgres import Server
 from vectors.request import Multiplier, VectorRequest
-from vectors.sets import FORMATS, VectorSet, render
+from vectors.sets import VectorSet, render
 
 CLIENTS = 50
 SEEDS = 4
+FORMATS = ("json", "ndjson", "csv", "readmemh")
 
 
 @contextmanager
@@ -60,7 +61,7 @@ def golden(seed: int, format: str) -> bytes:
 
 
 def test_fifty_clients_get_every_byte(tmp_path: Path) -> None:
-    """Each client requests sets in every format, compressed or not; all start together."""
+    """Each client requests sets in four formats, compressed or not; all start together."""
     wanted = [(seed, format) for seed in range(SEEDS) for format in FORMATS]
     for seed, format in wanted:
         golden(seed, format)

@@ -210,16 +210,26 @@ EVERYTHING: tuple[tuple[str, str, dict[str, str]], ...] = (
 )
 
 
-def test_golden_bytes_of_every_kind_and_format() -> None:
+OLDEST = ("json", "ndjson", "csv", "readmemh")
+BYTES_OF = {
+    OLDEST: "1459e913d99716406ed8eef58694b3cd16ea14f7a5029fdb7257876eb4c465b7",
+    tuple(
+        form for form in FORMATS if form not in OLDEST
+    ): "f973616ee0e2ad5616228c873ad97ea6a7dff0d1b8724ea3137adaed34960b42",
+}
+
+
+@pytest.mark.parametrize("formats", BYTES_OF, ids="-".join)
+def test_golden_bytes_of_every_kind_and_format(formats: tuple[str, ...]) -> None:
     content = hashlib.sha256()
     for model, prime, given_ in EVERYTHING:
         multiplier = Multiplier.resolve(model, prime, given_)
         for kind in KINDS:
             vectors = VectorSet(VectorRequest.resolve(multiplier, 70, 3, kind))
-            for form in FORMATS:
+            for form in formats:
                 for chunk in render(vectors, form):
                     content.update(chunk)
-    assert content.hexdigest() == "1459e913d99716406ed8eef58694b3cd16ea14f7a5029fdb7257876eb4c465b7"
+    assert content.hexdigest() == BYTES_OF[formats]
 
 
 @given(multipliers(), st.sampled_from(list(KINDS)), st.integers(1, 600), SEEDS)
