@@ -17,6 +17,7 @@ from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Row
 from rtl_bridge.core.formula import FormulaError, names_in
 from rtl_bridge.core.number import holds
+from rtl_bridge.core.pins import Pins
 from rtl_bridge.core.problems import problems
 from vectors.request import Multiplier
 
@@ -87,7 +88,7 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
         value = parameters[name] if name in parameters else formula_value(core, f"ranges.{name}", name, names)
         _check_range(core, name, value, limits)
     design = elaborate(core, parameters)
-    ports = {port.name: port for port in design.ports}
+    ports = Pins({port.name: port for port in design.ports})
     plan = architecture.plan(shape) if architecture and shape else None
     bound = Bound(core, multiplier, shape, plan, names, parameters, ports, design.inside, design.signals, design.files)
     for problem in problems(bound):

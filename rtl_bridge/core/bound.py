@@ -11,10 +11,10 @@ from refmodels import registry
 from refmodels.architecture import Architecture, Plan, Shape
 from refmodels.settings import Given
 from rtl_bridge.core.core import Core
-from rtl_bridge.core.design import DesignPort
 from rtl_bridge.core.file import Load, Row
 from rtl_bridge.core.formula import FormulaError, UnknownNameError, evaluate
 from rtl_bridge.core.number import is_number, number
+from rtl_bridge.core.pins import Pins
 from rtl_bridge.core.table import SLACK
 from rtl_bridge.protocols.base import Protocol
 from vectors.request import Multiplier
@@ -51,7 +51,7 @@ class Bound:
     names: dict[str, int]
     parameters: dict[str, int]
     """RTL parameters of the build."""
-    ports: dict[str, DesignPort]
+    ports: Pins
     inside: str
     """Prefix of the names of internal signals, below the simulated top."""
     signals: Mapping[str, int]

@@ -11,7 +11,7 @@ from pyslang.ast import ArgumentDirection, SymbolKind
 from pyslang.driver import Driver
 
 from rtl_bridge.core.core import Core
-from rtl_bridge.core.design import Design, DesignPort
+from rtl_bridge.core.design import Design, DesignPort, Form
 from rtl_bridge.core.formula import literal
 
 
@@ -50,11 +50,30 @@ def _compile(core: Core, top: str, parameters: Mapping[str, int]) -> Design:
     widths = {name: _width(core_body, name) for name in core.file.inside} if core_body else {}
     return Design(
         tuple(parameter.name for parameter in body.parameters),
-        tuple(DesignPort(port.name, direction(port), int(port.type.bitWidth)) for port in body.portList),
+        tuple(_port(port) for port in body.portList),
         inside,
         {name: width for name, width in widths.items() if width is not None},
         files,
     )
+
+
+def _port(port: Any) -> DesignPort:
+    form = form_of(port.type)
+    return DesignPort(port.name, direction(port), form.width, form)
+
+
+def form_of(kind: Any) -> Form:
+    """A type of slang as far as parts of it can be named."""
+    kind = kind.canonicalType
+    if kind.isArray and kind.hasFixedRange:
+        element = form_of(kind.elementType)
+        ends = int(kind.range.left), int(kind.range.right)
+        inner = None if element == Form(1) else element
+        return Form(element.width * (max(ends) - min(ends) + 1), ends, inner, bool(kind.isUnpackedArray))
+    if kind.isIntegral and (kind.isStruct or kind.isPackedUnion):
+        members = {member.name: (int(member.bitOffset), form_of(member.type)) for member in kind}
+        return Form(int(kind.bitWidth), members=members)
+    return Form(int(kind.bitWidth), (int(kind.bitWidth) - 1, 0) if kind.bitWidth > 1 else None)
 
 
 def direction(port: Any) -> str:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainValidator, SerializeAsAn
 from refmodels.errors import shown
 from rtl_bridge.core.formula import FormulaError, evaluate
 from rtl_bridge.core.number import check_condition
+from rtl_bridge.core.pins import Pin
 from rtl_bridge.core.table import Formula, Order, Port, Signal, Table
 from rtl_bridge.protocols import parse
 from rtl_bridge.protocols.base import Protocol
@@ -28,7 +29,7 @@ class Probe(Table):
 
 
 class Clock(Table):
-    port: Port
+    port: Pin
 
 
 class Reset(Table):
@@ -38,7 +39,7 @@ class Reset(Table):
     first edge of a reset.
     """
 
-    port: Port
+    port: Pin
     active: Literal["low", "high"]
     synchronous: bool
     registers: int = Field(default=2, ge=0, le=2)
@@ -47,7 +48,7 @@ class Reset(Table):
 class Input(Table):
     """A port with a constant value: a formula over the parameters, or a constant of the model by name."""
 
-    port: Port
+    port: Pin
     value: Formula
 
 
@@ -61,7 +62,7 @@ class Operand(Table):
     """
 
     name: Literal["a", "b"]
-    port: Port
+    port: Pin
     below: Formula | None = None
     radix: Formula | None = None
     weight: Formula | None = None
@@ -107,13 +108,13 @@ class Memory(Table):
     core ignores writes while it is busy. `consumed`: operands do not survive a product, so each start needs new ones.
     """
 
-    enable: Port
-    address: Port
-    data: Port
+    enable: Pin
+    address: Pin
+    data: Pin
     depth: Formula
     load: tuple[Load, ...] = Field(min_length=1)
-    select: Port | None = None
-    product: Port | None = None
+    select: Pin | None = None
+    product: Pin | None = None
     locked: bool = False
     consumed: bool = False
 
@@ -128,13 +129,13 @@ class Result(Table):
     the byte address of the low word, and `words`. `below`: every result is smaller, a number as that of an operand.
     """
 
-    port: Port | None = None
-    address: Port | None = None
-    data: Port | None = None
+    port: Pin | None = None
+    address: Pin | None = None
+    data: Pin | None = None
     words: Formula | None = None
     depth: Formula | None = None
     weight: Formula | None = None
-    product: Port | None = None
+    product: Pin | None = None
     order: Order | None = None
     radix: Formula | None = None
     digits: Formula | None = None
@@ -161,7 +162,7 @@ class Row(Table):
     "result": the last value of `step` in the first cycle in which the core is done.
     """
 
-    port: Port | None = None
+    port: Pin | None = None
     signal: Signal | None = None
     match: Literal["cycle", "event", "result"] = "cycle"
     column: str | None = None
@@ -237,8 +238,10 @@ class CoreFile(Table):
     model: str
     files: tuple[str, ...] = Field(min_length=1)
     top: Port
-    clock: Clock
-    reset: Reset
+    clock: Clock | None = None
+    """None for a core without registers."""
+    reset: Reset | None = None
+    """None for a core that its first state after power-up suits."""
     protocol: Annotated[SerializeAsAny[Protocol], PlainValidator(parse)]
     result: Result
     cells: tuple[Cell, ...] = ()

@@ -4,6 +4,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from rtl_bridge.core.design import Bits
 from rtl_bridge.core.table import COUNT_BITS
 from rtl_bridge.protocols.base import WATCHED, Wire, fits
 
@@ -21,38 +22,49 @@ def problems(bound: "Bound") -> Iterator[str]:
     model = bound.multiplier.model
     if model.unary != bound.core.file.unary:
         yield f"{model.id} has no b" if model.unary else "b must be given, as a is"
-    driven: set[str] = set()
+    driven: dict[tuple[str, str], int] = {}
     for key, name, direction in _wires(bound):
         found = bound.ports.get(name)
         watched = direction == WATCHED
         if found is None and watched and name in bound.signals:
             continue
         if found is None:
-            yield f"{key} is {name!r}, and {top} has no such {WATCHED if watched else 'port'}"
+            why = bound.ports.why(name) or f"and {top} has no such {WATCHED if watched else 'port'}"
+            yield f"{key} is {name!r}, {why}"
             return
         direction = "output" if watched else direction
         if found.direction != direction:
             yield f"{key} is {name}, which is an {found.direction} of {top} and should be an {direction}"
             return
-        if direction == "input" and name in driven:
-            yield f"{key} is {name}, which something else drives already"
-        if direction == "input":
-            driven.add(name)
+        for bits in found.taken if direction == "input" else ():
+            place, mask = (bits.port, bits.element), ((1 << bits.width) - 1) << bits.low
+            if driven.get(place, 0) & mask:
+                yield f"{key} is {name}, which something else drives already"
+            driven[place] = driven.get(place, 0) | mask
     for k, row in enumerate(bound.core.file.row):
         if row.signal and row.signal not in bound.signals:
             yield f"row[{k}].signal is {row.signal!r}, and {bound.core.file.top} has no such signal"
             return
     yield from _width_problems(bound)
     for port in bound.ports.values():
-        if port.direction != "output" and port.name not in driven:
-            yield f"the {port.direction} {port.name} of {top} is driven by nothing"
+        if port.direction != "output":
+            left = [bits for bits in bound.ports[port.name].taken if not _is_driven(bits, driven)]
+            what = "" if not any(place[0] == port.name for place in driven) else "a part of "
+            if left:
+                yield f"{what}the {port.direction} {port.name} of {top} is driven by nothing"
+
+
+def _is_driven(bits: Bits, driven: Mapping[tuple[str, str], int]) -> bool:
+    return driven.get((bits.port, bits.element), 0) >> bits.low == (1 << bits.width) - 1
 
 
 def _bits(bound: "Bound") -> Iterator[Wire]:
     """Every one-bit port that the description names."""
     file = bound.core.file
-    yield Wire("clock.port", file.clock.port, "input")
-    yield Wire("reset.port", file.reset.port, "input")
+    if file.clock:
+        yield Wire("clock.port", file.clock.port, "input")
+    if file.reset:
+        yield Wire("reset.port", file.reset.port, "input")
     yield from file.protocol.bits()
     if file.memory:
         yield Wire("memory.enable", file.memory.enable, "input")

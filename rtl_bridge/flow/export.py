@@ -179,7 +179,7 @@ class Export:
         file = self.run.bound.core.file
         settings = {
             "top": file.top,
-            "clock": file.clock.port,
+            "clock": file.clock.port if file.clock else "",
             "sources": " ".join(layout.synthesised),
             "include": layout.include,
             "generics": _pairs({name: literal(value) for name, value in self.run.bound.parameters.items()}),

@@ -268,7 +268,7 @@ class Axi4Lite(Protocol):
         inputs, signals = {}, []
         for signal, direction in ALL_SIGNALS.items():
             if direction == "output":
-                signals.append((f"{signal}_i", f"out_{bus[signal].name}" if signal in bus else "'0"))
+                signals.append((f"{signal}_i", shell.net(bus[signal].name) if signal in bus else "'0"))
                 continue
             signals.append((f"{signal}_o", f"sent_{signal}"))
             if signal in bus:

@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from rtl_bridge.core.pins import Pin
 from rtl_bridge.core.ports import LOADS, START, plain
-from rtl_bridge.core.table import Formula, Port
+from rtl_bridge.core.table import Formula
 from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire
 from rtl_bridge.protocols.recognition import Recognition
 
@@ -40,9 +41,9 @@ class StartDone(Protocol):
     """
 
     kind: Literal["start-done"]
-    start: Port
-    done: Port
-    busy: Port | None = None
+    start: Pin
+    done: Pin
+    busy: Pin | None = None
     products: Formula | None = None
 
     pulses: ClassVar[bool] = True
@@ -100,8 +101,8 @@ class StartDone(Protocol):
         full = "~other | (offer & ~extra)"  # else those of a product in front of the one that is asked for
         values = {o.port: shell.or_noise("operands", f"(({full}) ? {o.name}_i : {o.halved})", o.port) for o in operands}
         lines = [
-            f"  assign accept = {f'~out_{self.busy}' if self.busy else '~run'};",
-            f"  assign core_done = out_{self.done};",
+            f"  assign accept = {f'~{shell.net(self.busy)}' if self.busy else '~run'};",
+            f"  assign core_done = {shell.net(self.done)};",
             *_FALLS,
         ]
         looked_at = {"operands": "offer | run"} if operands else {}

@@ -4,8 +4,8 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from rtl_bridge.core.pins import Pin
 from rtl_bridge.core.ports import READY, VALID
-from rtl_bridge.core.table import Port
 from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire
 from rtl_bridge.protocols.recognition import Recognition
 
@@ -19,10 +19,10 @@ class ValidReady(Protocol):
     """Operands and results are transferred at a clock edge at which valid and ready are both high."""
 
     kind: Literal["valid-ready"]
-    in_valid: Port
-    in_ready: Port
-    out_valid: Port
-    out_ready: Port
+    in_valid: Pin
+    in_ready: Pin
+    out_valid: Pin
+    out_ready: Pin
 
     stalls: ClassVar[bool] = True
     early: ClassVar[bool] = True
@@ -80,7 +80,7 @@ class ValidReady(Protocol):
         for operand in operands:
             offered, other = f"(extra ? {operand.halved} : {operand.name}_i)", f"~{operand.name}_i"
             inputs[operand.port] = f"offer ? {offered} : {shell.or_noise('operands', other, operand.port)}"
-        lines = [f"  assign accept = out_{self.in_ready};", f"  assign core_done = out_{self.out_valid};"]
+        lines = [f"  assign accept = {shell.net(self.in_ready)};", f"  assign core_done = {shell.net(self.out_valid)};"]
         rules = (
             HandshakeRule(self.out_valid, 0, "held == '0", "no product is at work"),
             HandshakeRule(self.out_valid, 1, "shown", "it was high and nobody took the result"),

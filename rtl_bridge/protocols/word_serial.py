@@ -10,9 +10,10 @@ from pydantic import Field as Key
 from pydantic import model_validator
 
 from rtl_bridge.core.draft import FILL_IN, DraftLine, Value
+from rtl_bridge.core.pins import Pin
 from rtl_bridge.core.ports import LOADS, READY, START, VALID, plain
 from rtl_bridge.core.sketch import SketchPort
-from rtl_bridge.core.table import COUNT_BITS, Formula, Order, Port, Table
+from rtl_bridge.core.table import COUNT_BITS, Formula, Order, Table
 from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire, fits
 from rtl_bridge.protocols.recognition import Recognition
 from rtl_bridge.shell.layout import CYCLE_BITS, Field, pack
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 class SetUpLoad(Table):
     """A constant on an input port, word by word; afterwards the port holds the last word."""
 
-    port: Port
+    port: Pin
     value: Formula
     words: Formula | None = None
     """Number of words; by default as many as the set-up has cycles."""
@@ -39,7 +40,7 @@ class SetUpLoad(Table):
 class SetUp(Table):
     """`words` cycles with `port` high, in which constants are loaded: after a reset and when the modulus changes."""
 
-    port: Port
+    port: Pin
     words: Formula
     load: tuple[SetUpLoad, ...] = Key(min_length=1)
 
@@ -128,13 +129,13 @@ class WordSerial(Protocol):
     """Word order of operands and constants."""
     products: Formula
     """Most products in a stream."""
-    start: Port | None = None
-    load: Port | None = None
-    ready: Port | None = None
-    taker: Port | None = None
-    tag_in: Port | None = None
-    valid: Port
-    tag: Port | None = None
+    start: Pin | None = None
+    load: Pin | None = None
+    ready: Pin | None = None
+    taker: Pin | None = None
+    tag_in: Pin | None = None
+    valid: Pin
+    tag: Pin | None = None
     setup: SetUp | None = None
 
     timed: ClassVar[bool] = True
@@ -276,23 +277,23 @@ class WordSerial(Protocol):
         for operand in shell.bound.core.file.operand:
             other = shell.or_noise("operands", f"~word_{operand.name}", operand.port)
             inputs[operand.port] = f"sends ? word_{operand.name} : {other}"
-        lines = self._begin() + self._stream(shell)
+        lines = self._begin(shell) + self._stream(shell)
         rules = [HandshakeRule(self.valid, 0, "~run & ~started_o", "no product is at work")]
         if self.ready:
             rules.append(HandshakeRule(self.ready, None, "1'b1", "the core has been reset"))
         return Connection(inputs, lines + self._constants(shell, inputs), {"operands": "sends"}, tuple(rules))
 
-    def _begin(self) -> list[str]:
+    def _begin(self, shell: "Shell") -> list[str]:
         """A stream begins when unit 0 may start, so that units are numbered alike in all streams."""
-        ready = f"out_{self.ready}" if self.ready else "1'b1"
-        first = f" & (out_{self.taker} == '0)" if self.taker else ""
+        ready = shell.net(self.ready) if self.ready else "1'b1"
+        first = f" & ({shell.net(self.taker)} == '0)" if self.taker else ""
         return [f"  wire ready = {ready};", f"  assign accept = ready{first};"]
 
     def _stream(self, shell: "Shell") -> list[str]:
         """The words of operands and results."""
         bound, file = shell.bound, shell.bound.core.file
         tag_width = shell.width(self.tag) if self.tag else 1
-        taker = f"out_{self.taker}" if self.taker else f"{tag_width}'(number)"
+        taker = shell.net(self.taker) if self.taker else f"{tag_width}'(number)"
         assert file.result.port is not None
         early = "disturb_i & (ready === 1'b0) & random[9] & random[5]" if self.ready else "1'b0"
         return [
@@ -328,8 +329,8 @@ class WordSerial(Protocol):
             "    .start_o(send_start),",
             "    .load_o(sends),",
             *(f"    .{o.name}_o(word_{o.name})," for o in file.operand),
-            f"    .valid_i(out_{self.valid}),",
-            f"    .tag_i({f'out_{self.tag}' if self.tag else chr(39) + '0'}),",
+            f"    .valid_i({shell.net(self.valid)}),",
+            f"    .tag_i({shell.net(self.tag) if self.tag else chr(39) + '0'}),",
             f"    .word_i({shell.whole_result()})",
             "  );",
             "  assign read_done = 1'b1;",

@@ -13,6 +13,7 @@ from typing import Any
 
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.core.file import Row
+from rtl_bridge.core.pins import ports_in
 from rtl_bridge.run.builds import build
 from rtl_bridge.run.gaps import gap
 from rtl_bridge.run.job import Job
@@ -83,7 +84,9 @@ def _keep_waves(bound: Bound, vcd: Path, target: Path) -> None:
         write_file(target, iter(lambda: stream.read(1 << 20), b""))
     file = bound.core.file
     watched = [_in_waves(bound, watch.row) for watch in bound.watches]
-    shown = [file.clock.port, file.reset.port, *file.protocol.ports, *watched]
+    named_first = [table.port for table in (file.clock, file.reset) if table]
+    handshake = [port for pin in (*named_first, *file.protocol.ports) for port in ports_in(pin)]
+    shown = [*handshake, *watched]
     write_file(target.with_suffix(".gtkw"), [save_file(named(vcd, shown), target.name)])
 
 

@@ -59,7 +59,11 @@ class Layout:
         """The fields that a testbench holds stable: input values, images of constant loads, word counts."""
         bound = self.bound
         file = bound.core.file
-        fields = [Field(f"input_{i.port}", bound.ports[i.port].width, bound.value(i.port, i.value)) for i in file.input]
+        fields = [
+            Field(f"input_{port.net}", port.width, bound.value(f"input[{k}].value", constant.value))
+            for k, constant in enumerate(file.input)
+            for port in [bound.ports[constant.port]]
+        ]
         for k, (load, words) in enumerate(zip(bound.loads, bound.words, strict=True)):
             if load.value not in ("a", "b"):
                 value = bound.value(f"memory.load[{k}].value", load.value)
@@ -270,11 +274,11 @@ class Layout:
 
     def wire(self, row: "Row") -> str:
         """The signal that a row watches, by its name in the shell."""
-        return self._inside(row.signal) if row.signal else f"out_{row.port}"
+        return self._inside(row.signal) if row.signal else self.net(row.source)
 
     def net(self, name: str) -> str:
         """An output of the core or an internal signal, by its name in the shell."""
-        return f"out_{name}" if name in self.bound.ports else self._inside(name)
+        return f"out_{self.bound.ports[name].net}" if name in self.bound.ports else self._inside(name)
 
     def _inside(self, signal: str) -> str:
         """An internal signal of the core as a hierarchical name, which every simulator accepts without a wire."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
+from rtl_bridge.core.design import Bits
 from rtl_bridge.core.file import Memory, Result
 from rtl_bridge.core.formula import literal
 from rtl_bridge.core.table import COUNT_BITS
@@ -24,7 +25,8 @@ class Shell(Layout):
         file = self.bound.core.file
         protocol = file.protocol
         connection = self.connection
-        reset = "  assign rst = rst_i;" if file.reset.synchronous else "  always_ff @(negedge clk_i) rst <= rst_i;"
+        synchronous = file.reset is None or file.reset.synchronous
+        reset = "  assign rst = rst_i;" if synchronous else "  always_ff @(negedge clk_i) rst <= rst_i;"
         body = [
             *self._declarations(),
             *self._residues(),
@@ -33,9 +35,13 @@ class Shell(Layout):
             *self._noise(connection.looked_at),
             *self._monitor(),
         ]
-        connections = {file.clock.port: "clk_i", file.reset.port: "rst" if file.reset.active == "high" else "~rst"}
-        connections |= {constant.port: f"input_{constant.port}" for constant in file.input}
-        connections |= connection.inputs | {port: f"out_{port}" for port in self._outputs()}
+        drivers = {file.clock.port: "clk_i"} if file.clock else {}
+        if file.reset:
+            drivers[file.reset.port] = "rst" if file.reset.active == "high" else "~rst"
+        drivers |= {constant.port: f"input_{self.bound.ports[constant.port].net}" for constant in file.input}
+        drivers |= connection.inputs
+        body += self._driven(drivers)
+        connections = self._inputs(drivers) | self._read
         ports = ",\n".join(f"    .{port}({signal})" for port, signal in connections.items())
         parameters = ",\n".join(f"    .{name}({literal(value)})" for name, value in self.bound.parameters.items())
         head = f"#(\n{parameters}\n  ) " if parameters else ""
@@ -68,17 +74,19 @@ class Shell(Layout):
     def whole_result(self) -> str:
         """Expression of the result, or of its word on the port; digits are added up unless each of them is compared."""
         result = self.bound.core.file.result
-        if result.port is None or self.result_digits or (result.radix is None and result.digits is None):
-            return f"out_{result.port}"
+        assert result.port is not None
+        net = self.net(result.port)
+        if self.result_digits or (result.radix is None and result.digits is None):
+            return net
         width = self.width(result.port)
         if result.digits is not None:
             digits = self.bound.formula("result.digits", result.digits)
             weight, size = self.bound.formula("result.weight", result.weight or 0), width // digits
-            terms = [f"({width}'(out_{result.port}[{j * size} +: {size}]) << {j * weight})" for j in range(digits)]
+            terms = [f"({width}'({net}[{j * size} +: {size}]) << {j * weight})" for j in range(digits)]
             return " + ".join(terms)
         radix = self.bound.value("result.radix", result.radix or 0)
         half = width // 2
-        low, high = f"out_{result.port}[{half - 1}:0]", f"out_{result.port}[{width - 1}:{half}]"
+        low, high = f"{net}[{half - 1}:0]", f"{net}[{width - 1}:{half}]"
         return f"{width}'({high}) * {width}'({literal(radix)}) + {width}'({low})"
 
     def or_noise(self, group: str, value: str, port: str) -> str:
@@ -114,7 +122,60 @@ class Shell(Layout):
         for field in self.constants:
             lines.append(f"  wire [{field.width - 1}:0] {field.name} = constants_i[{position} +: {field.width}];")
             position += field.width
-        return lines + [f"  wire [{self.width(port) - 1}:0] out_{port};" for port in self._outputs()]
+        return lines + self._shown()
+
+    @cached_property
+    def _read(self) -> dict[str, str]:
+        """Net of each output port of the core that the shell uses; elements of an array have none of their own."""
+        used = dict.fromkeys(bits.port for pin in self._outputs() for bits in self.bound.ports[pin].taken)
+        return {port: self._whole("out", port) for port in used}
+
+    def _whole(self, side: str, port: str) -> str:
+        """Net of a port of the core."""
+        return f"{'each' if self.bound.ports.port(port).form.is_unpacked else side}_{port}"
+
+    def _net_of(self, port: str, net: str) -> str:
+        """Declaration of the net of a port of the core."""
+        form, ranges = self.bound.ports.port(port).form, ""
+        while form.is_unpacked and form.range:
+            ranges += f" [{form.range[0]}:{form.range[1]}]"
+            form = form.inner
+        return f"  wire [{form.width - 1}:0] {net}{ranges};"
+
+    def _shown(self) -> list[str]:
+        """A wire for every output of the core, and for every part of one that is named."""
+        lines = [self._net_of(port, net) for port, net in self._read.items()]
+        for pin in (self.bound.ports[name] for name in self._outputs()):
+            if pin.bits:
+                parts = [f"{'~' * bits.inverted}{self._select('out', bits)}" for bits in reversed(pin.bits)]
+                lines.append(f"  wire [{pin.width - 1}:0] out_{pin.net} = {{{', '.join(parts)}}};")
+        return lines
+
+    def _select(self, side: str, bits: Bits) -> str:
+        """The bits of a port by the net of the port."""
+        return f"{self._whole(side, bits.port)}{bits.element}[{bits.low + bits.width - 1}:{bits.low}]"
+
+    def _inputs(self, drivers: Mapping[str, str]) -> dict[str, str]:
+        """What drives each input port of the core."""
+        found: dict[str, str] = {}
+        for name, signal in drivers.items():
+            pin = self.bound.ports[name]
+            found |= {bits.port: self._whole("in", bits.port) for bits in pin.bits} if pin.bits else {name: signal}
+        return found
+
+    def _driven(self, drivers: Mapping[str, str]) -> list[str]:
+        """The nets of input ports that are driven in parts, and what drives the parts."""
+        parts = {name: pin for name in drivers if (pin := self.bound.ports[name]).bits}
+        ports = dict.fromkeys(bits.port for pin in parts.values() for bits in pin.bits)
+        lines = [self._net_of(port, self._whole("in", port)) for port in ports]
+        for name, pin in parts.items():
+            lines.append(f"  wire [{pin.width - 1}:0] to_{pin.net} = {drivers[name]};")
+            low = 0
+            for bits in pin.bits:
+                value = f"to_{pin.net}[{low + bits.width - 1}:{low}]"
+                lines.append(f"  assign {self._select('in', bits)} = {'~' * bits.inverted}{value};")
+                low += bits.width
+        return lines
 
     def _loader(self, memory: Memory | None, inputs: dict[str, str]) -> list[str]:
         if memory is None:
@@ -204,7 +265,7 @@ class Shell(Layout):
             "    .words_i(words_result),",
             "    .product_o(read_product),",
             "    .address_o(read_address),",
-            f"    .data_i(out_{result.data}),",
+            f"    .data_i({self.net(result.data)}),",
             f"    .result_o({self.result_net})",
             "  );",
         ]
@@ -259,7 +320,8 @@ class Shell(Layout):
             lines.append(f"  wire broken_{k} = {when} & {wrong};")
         broken = ", ".join(f"broken_{k}" for k in reversed(range(len(rules)))) or "1'b0"
         levels = ", ".join(self.net(rule.name) for rule in reversed(rules)) or "1'b0"
-        settle = self.bound.core.file.reset.registers
+        reset = self.bound.core.file.reset
+        settle = reset.registers if reset else 2
         return [
             "  logic reset_over;",
             *lines,

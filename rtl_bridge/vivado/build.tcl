@@ -73,7 +73,11 @@ set xdc [file join $output clock.xdc]
 if {[catch {
   file mkdir $output
   set stream [open $xdc w]
-  puts $stream "create_clock -name clock -period $period \[get_ports {$clock}\]"
+  if {$clock eq {}} {
+    puts $stream "set_max_delay $period -from \[all_inputs\] -to \[all_outputs\]"
+  } else {
+    puts $stream "create_clock -name clock -period $period \[get_ports {$clock}\]"
+  }
   close $stream
 } message]} {
   stop 3 "$output cannot be written: $message"

@@ -191,8 +191,10 @@ def _meanings(core: Core, ports: Mapping[str, DesignPort]) -> dict[str, str]:
     """The entries of core.toml for each port, including watched ones that this shape does not have."""
     file = core.file
     memory, result = file.memory, file.result
-    reset = f"reset, active {file.reset.active}, {'' if file.reset.synchronous else 'a'}synchronous"
-    meant: dict[str | None, str] = {file.clock.port: "clock", file.reset.port: reset}
+    meant: dict[str | None, str] = {file.clock.port: "clock"} if file.clock else {}
+    if file.reset:
+        synchronous = f"{'' if file.reset.synchronous else 'a'}synchronous"
+        meant[file.reset.port] = f"reset, active {file.reset.active}, {synchronous}"
     meant.update(file.protocol.meanings(ports).items())
     meant |= {entry.port: f"constant: {entry.value}" for entry in file.input}
     meant |= {entry.port: f"operand {entry.name}" for entry in file.operand}
