@@ -168,7 +168,11 @@ class Bound:
         """Cycles from start to done that a stream takes, or without a schedule the most that `timeout` allows."""
         if self.plan:
             return self.plan.cycles
-        return self.starts[-1] + len(self.starts) * self.formula("timeout", self.core.file.timeout or 0)
+        timeout, latency = self.core.file.timeout, self.protocol.latency_formula
+        most = self.formula("timeout", timeout or 0)
+        if timeout is None and latency is not None:
+            most = self.formula("protocol.latency", latency)
+        return self.starts[-1] + len(self.starts) * most
 
     @property
     def most(self) -> int:

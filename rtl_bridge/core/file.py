@@ -271,7 +271,7 @@ class CoreFile(Table):
         if self.compare == "congruent" and self.result.below is None:
             raise ValueError('result.below is needed with compare = "congruent", such as "2 * p"')
         if self.schedule is None:
-            if self.timeout is None:
+            if self.timeout is None and self.protocol.latency_formula is None:
                 raise ValueError("timeout is needed where no schedule says how long a product takes")
             if cycle_rows := [row.source for row in self.row if row.match == "cycle"]:
                 raise ValueError(f'row {cycle_rows[0]} has match "cycle", which needs a schedule')

@@ -36,7 +36,7 @@ class Guess:
         roles = self._roles
         tables: list[tuple[str, Iterable[DraftLine]]] = [("", self._top_lines())]
         tables += [("settings", self._setting_lines()), ("ranges", self._range_lines()), ("build", self._build_lines())]
-        tables += [("clock", [port_line("port", roles.clock, "the clock")]), ("reset", self._reset_lines())]
+        tables += [("clock", self._clock_lines()), ("reset", self._reset_lines())]
         tables += [("protocol", self._protocol_lines())]
         tables += [("[input]", lines) for lines in self._input_lines()]
         tables += [("[operand]", lines) for lines in self._operand_lines()]
@@ -130,8 +130,19 @@ class Guess:
     def _build_lines(self) -> Iterator[DraftLine]:
         yield from (self._formula(parameter) for parameter in self._sketch.parameters)
 
+    def _clock_lines(self) -> Iterator[DraftLine]:
+        if self._roles.clock or self._bits:
+            yield port_line("port", self._roles.clock, "the clock")
+
+    @cached_property
+    def _bits(self) -> list[str]:
+        """Inputs of one bit without a purpose, of which one may be a clock or a reset."""
+        return [port.name for port in self._roles.left if port.direction != "output" and port.has_one_bit]
+
     def _reset_lines(self) -> Iterator[DraftLine]:
         reset = self._sketch.reset
+        if reset is None and not self._bits:
+            return
         if reset is None:
             yield DraftLine("port", FILL_IN, open="the port that is the reset")
             yield DraftLine("active", "low", guess="high or low")
@@ -242,6 +253,8 @@ class Guess:
         spare = [p.name for p in self._roles.left if p.direction == "output"] + [p.name for p in self._roles.debug]
         if spare:
             yield f"Outputs that nothing above names: {', '.join(spare)}."
+        if self._sketch.reset is None and not self._bits:
+            yield "No input is a reset, so the core starts as it is after power-up."
         yield "To compare signals inside of the core with steps of the model, add rows such as:"
         yield '  [[row]]  signal = "q_reg", match = "event", step = "q", when = "q_valid"'
 

@@ -23,6 +23,14 @@ def plain(name: str) -> str:
     return re.sub(r"(?<=.)_(i|o|in|out|ni|no|d|q)$", "", text)
 
 
+_LOW = re.compile(r"_(n|ni|no|n_i|n_o)$", re.IGNORECASE)
+
+
+def level(port: SketchPort) -> str:
+    """A signal of a handshake as a description names it: the inverse of a port whose name says that it is active low."""
+    return f"!{port.name}" if _LOW.search(port.name) else port.name
+
+
 class Ports:
     """The ports that have no purpose yet. Whoever gives a port a purpose takes it."""
 

@@ -128,16 +128,30 @@ class Protocol(Table, ABC):
     """The error if one of them is missing: what needs which package, and how to install it."""
     modules: ClassVar[tuple[Path, ...]] = ()
     """SystemVerilog files that are appended to the shell, for a protocol from another package."""
-    pulses: ClassVar[bool] = False
-    """Whether an offer is a pulse, which a busy core ignores, instead of being held until it is accepted."""
-    early: ClassVar[bool] = False
-    """Whether an offer may be made before the last result is taken."""
-    again: ClassVar[bool] = False
-    """Whether the next product may start in the cycle after the one in which the core is done; see `at_once`."""
     late: ClassVar[bool] = False
     """Whether rows are sampled one clock later, because the first cycle of a stream is known only afterwards."""
     guard_bits: ClassVar[int] = 0
     """Number of bits above the results of a stream, which are 0 unless the core returned surplus data."""
+
+    @property
+    def keeps(self) -> bool:
+        """Whether a result waits until it is taken."""
+        return self.stalls
+
+    @property
+    def pulses(self) -> bool:
+        """Whether an offer is a pulse, which a busy core ignores, instead of being held until it is accepted."""
+        return False
+
+    @property
+    def early(self) -> bool:
+        """Whether an offer may be made before the last result is taken."""
+        return False
+
+    @property
+    def again(self) -> bool:
+        """Whether the next product may start in the cycle after the one in which the core is done; see `at_once`."""
+        return False
 
     @property
     def at_once(self) -> bool:
@@ -190,6 +204,11 @@ class Protocol(Table, ABC):
     @property
     def products_formula(self) -> Formula | None:
         """Formula of the most products of a stream, which are in the core at the same time; None for one at a time."""
+        return None
+
+    @property
+    def latency_formula(self) -> Formula | None:
+        """Formula of the cycles from the start of a product to its result, where they are always as many."""
         return None
 
     def check_file(self, file: "CoreFile") -> None:

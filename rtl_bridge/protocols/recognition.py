@@ -2,10 +2,11 @@
 """A protocol that was recognised among the ports of a core without a description, and the lines that follow from it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rtl_bridge.core.draft import DraftLine, port_line
+from rtl_bridge.core.ports import level
 from rtl_bridge.core.sketch import SketchPort
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ class Recognition:
     def lines(self, roles: "Roles") -> Iterator[DraftLine]:
         """The table [protocol] after `kind`; `roles` are the purposes of all ports."""
         for key, port in self.handshake.items():
-            yield port_line(key, port, self.meanings.get(key, key), "by its name")
+            line = port_line(key, port, self.meanings.get(key, key), "by its name")
+            yield replace(line, value=level(port)) if port else line
 
     def result_lines(self, roles: "Roles") -> Iterator[DraftLine]:
         """Further lines of the table [result] of a core without a read port."""

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pulse begins a product, and a signal marks its end."""
+"""A start begins a product, and a signal or a number of cycles marks its end."""
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
+from pydantic import model_validator
+
+from rtl_bridge.core.draft import FILL_IN, DraftLine
 from rtl_bridge.core.pins import Pin
 from rtl_bridge.core.ports import LOADS, START, plain
 from rtl_bridge.core.table import Formula
@@ -12,8 +16,10 @@ from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire
 from rtl_bridge.protocols.recognition import Recognition
 
 if TYPE_CHECKING:
+    from rtl_bridge.core.bound import Bound
     from rtl_bridge.core.design import DesignPort
     from rtl_bridge.core.ports import Ports
+    from rtl_bridge.core.roles import Roles
     from rtl_bridge.shell.text import Shell
 
 
@@ -31,32 +37,60 @@ _FALLS = (
 
 _DONE = re.compile(r"(done|finish|complete|eoc|ack|there|^end$|valid|vld|ready|rdy)")
 _BUSY = re.compile(r"(busy|active|running|working)")
-_MEANINGS = {"start": "high when a product begins", "done": "high when the result is there"}
+_MEANINGS = {
+    "start": "high when a product begins",
+    "done": "high when the result is there, or latency = ... in place of done",
+}
+
+
+@dataclass(frozen=True)
+class _Fixed(Recognition):
+    """Neither a start nor a done: results follow the operands."""
+
+    def lines(self, roles: "Roles") -> Iterator[DraftLine]:
+        if roles.clock is None:
+            yield DraftLine("latency", 0, guess="no port is a clock, so results follow their operands at once")
+        else:
+            yield DraftLine("latency", FILL_IN, open="cycles from operands to their result, a formula")
 
 
 class StartDone(Protocol):
-    """A pulse of `start` while not busy begins a product; operands stay stable; `done` means the result is available.
+    """`start` while not busy begins a product; operands stay stable; `done` means the result is available.
 
+    With `latency` in place of `done` the result is available that many cycles after the one with the start. Without a
+    start too, operands come for one cycle, and the result is available that many cycles later; 0 for a core without a
+    clock. `held`: start, or operands without one, stay until done, and the next start comes when done is low again.
     With `products` a start begins that many products at once, and `done` means that all results are available.
     """
 
     kind: Literal["start-done"]
-    start: Pin
-    done: Pin
+    start: Pin | None = None
+    done: Pin | None = None
+    latency: Formula | None = None
     busy: Pin | None = None
+    held: bool = False
     products: Formula | None = None
 
-    pulses: ClassVar[bool] = True
-    again: ClassVar[bool] = True
+    @model_validator(mode="after")
+    def _complete(self) -> "StartDone":
+        if (self.done is None) == (self.latency is None):
+            raise ValueError("takes either done, or latency where nothing shows that the result is there")
+        if self.start is None and self.latency is None:
+            raise ValueError("needs start, which only a core with a latency can do without")
+        if self.start is None and (self.busy or self.products):
+            raise ValueError("takes busy and products only together with start")
+        return self
 
     @classmethod
     def recognised(cls, ports: "Ports") -> Recognition:
-        """Always: a start or a done that does not show has to be filled in."""
+        """Always: a start or a done that does not show has to be filled in, unless no port can be one."""
         starts = sorted(ports.bits("input", START), key=lambda port: plain(port.name).startswith(LOADS))
         start, busy = next(iter(starts), None), ports.bit("output", _BUSY)
         others = [port for port in ports.bits("output") if port is not busy]
         named = [port for port in ports.bits("output", _DONE) if port is not busy]
         done = named[0] if named else others[0] if len(others) == 1 else None
+        if not ports.bits("input") and not ports.bits("output"):
+            return _Fixed("start-done")
         for port in (start, busy, done):
             if port:
                 ports.take(port)
@@ -64,53 +98,97 @@ class StartDone(Protocol):
         return Recognition("start-done", handshake, _MEANINGS, locks=busy is not None)
 
     @property
+    def pulses(self) -> bool:
+        return not self.held
+
+    @property
+    def again(self) -> bool:
+        return not self.held
+
+    @property
     def at_once(self) -> bool:
-        return self.busy is not None
+        return self.busy is not None and not self.held
 
     @property
     def finished(self) -> str:
-        return self.done
+        return self.done or f"{self.latency} cycles after {self.start or 'the operands'}"
 
     @property
     def taken(self) -> tuple[str, int]:
-        return (self.busy, 0) if self.busy else (self.start, 1)
+        if self.busy:
+            return self.busy, 0
+        return (self.done, 0) if self.held and self.done else (self.start or "the operands", 1)
 
     @property
     def ports(self) -> list[str]:
-        return [self.start, *([self.busy] if self.busy else []), self.done]
+        return [port for port in (self.start, self.busy, self.done) if port]
 
     def meanings(self, ports: Mapping[str, "DesignPort"]) -> dict[str, str]:
-        busy = {self.busy: "a start is ignored"} if self.busy else {}
-        return {self.start: "begins a product", **busy, self.done: "the result is there"}
+        meant = {self.start: "begins a product", self.busy: "a start is ignored", self.done: "the result is there"}
+        return {port: text for port, text in meant.items() if port is not None}
 
     @property
     def products_formula(self) -> Formula | None:
         return self.products
 
+    @property
+    def latency_formula(self) -> Formula | None:
+        return self.latency
+
     def bits(self) -> Iterator[Wire]:
-        yield Wire("protocol.start", self.start, "input")
-        yield Wire("protocol.done", self.done, "output")
-        if self.busy:
-            yield Wire("protocol.busy", self.busy, "output")
+        for key, port, direction in (
+            ("start", self.start, "input"),
+            ("done", self.done, "output"),
+            ("busy", self.busy, "output"),
+        ):
+            if port:
+                yield Wire(f"protocol.{key}", port, direction)
+
+    def problems(self, bound: "Bound", largest: Mapping[str, int]) -> Iterator[str]:
+        if self.latency is None:
+            return
+        if bound.formula("protocol.latency", self.latency) < 1 and (self.start or bound.core.file.clock):
+            yield "protocol.latency is 0, and should be 1 at least: the cycle after the one with the operands"
 
     def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
-        return [self.done, *([self.busy] if self.busy else [])]
+        return [port for port in (self.done, self.busy) if port]
 
     def connect(self, shell: "Shell") -> Connection:
         operands = shell.bound.core.file.operand
+        stay = self.start is not None or self.held or shell.bound.core.file.clock is None
         full = "~other | (offer & ~extra)"  # else those of a product in front of the one that is asked for
+        if self.start is None:  # nothing else tells the core when they come
+            full = f"(offer & ~extra){' | (run & ~other)' if stay else ''}"
         values = {o.port: shell.or_noise("operands", f"(({full}) ? {o.name}_i : {o.halved})", o.port) for o in operands}
-        lines = [
-            f"  assign accept = {f'~{shell.net(self.busy)}' if self.busy else '~run'};",
-            f"  assign core_done = {shell.net(self.done)};",
-            *_FALLS,
-        ]
-        looked_at = {"operands": "offer | run"} if operands else {}
-        rules = [
-            HandshakeRule(self.done, 0, "held == '0", "no product is at work", moves=True, from_reset=True),
-            HandshakeRule(self.done, 0, "falls & was[0]", "a reset has struck, and otherwise it falls by itself"),
-        ]
+        if self.start:
+            values = {self.start: "offer | run" if self.held else "offer", **values}
+        looked_at = {"operands": "offer | run" if stay else "offer"} if operands else {}
+        lines = [f"  assign accept = {self._accepts(shell)};", *self._end(shell)]
+        return Connection(values, lines, looked_at, tuple(self._rules())) + shell.storage()
+
+    def _accepts(self, shell: "Shell") -> str:
+        """The condition under which a start begins a product."""
         if self.busy:
-            rules.append(HandshakeRule(self.busy, 1, "(held != '0) & (core_done === 1'b0)", "a product is at work"))
-            rules.append(HandshakeRule(self.busy, 0, "reset_over & (held == '0)", "no product is at work", moves=True))
-        return Connection({self.start: "offer", **values}, lines, looked_at, tuple(rules)) + shell.storage()
+            return f"~{shell.net(self.busy)}{' & ~core_done' if self.held else ''}"
+        if self.latency is not None:
+            return "1'b1"
+        return "~core_done" if self.held else "~run"
+
+    def _end(self, shell: "Shell") -> Iterator[str]:
+        """The lines that say when the core is done."""
+        if self.done:
+            yield f"  assign core_done = {shell.net(self.done)};"
+            yield from _FALLS
+            return
+        cycles = max(shell.bound.formula("protocol.latency", self.latency or 0), 1)
+        yield f"  lt_latency #(.Cycles({cycles})) u_latency ("
+        yield "    .clk_i(clk_i), .rst_i(rst_i), .start_i(offer & accept), .done_o(core_done)"
+        yield "  );"
+
+    def _rules(self) -> Iterator[HandshakeRule]:
+        if self.done:
+            yield HandshakeRule(self.done, 0, "held == '0", "no product is at work", moves=True, from_reset=True)
+            yield HandshakeRule(self.done, 0, "falls & was[0]", "a reset has struck, and otherwise it falls by itself")
+        if self.busy:
+            yield HandshakeRule(self.busy, 1, "(held != '0) & (core_done === 1'b0)", "a product is at work")
+            yield HandshakeRule(self.busy, 0, "reset_over & (held == '0)", "no product is at work", moves=True)

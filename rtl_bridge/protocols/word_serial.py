@@ -119,11 +119,13 @@ class WordSerial(Protocol):
 
     `start` is high with the first word of a product, `load` with all of them. A product starts only in a cycle in
     which `ready` is high, and a result word is output in every cycle with `valid` high. Results come in the order of
-    the products, or each word has a `tag`: the value of `tag_in` or `taker` when the product started.
+    the products, or each word has a `tag`: the value of `tag_in` or `taker` when the product started. With `latency` in
+    place of `valid`, the first word of a result is there that many cycles after the first word of its operands, and a
+    core that always takes words needs neither start nor load.
     """
 
     kind: Literal["word-serial"]
-    words: Formula
+    words: Formula = 1
     """Number of words of an operand."""
     order: Order = "low-first"
     """Word order of operands and constants."""
@@ -134,7 +136,8 @@ class WordSerial(Protocol):
     ready: Pin | None = None
     taker: Pin | None = None
     tag_in: Pin | None = None
-    valid: Pin
+    valid: Pin | None = None
+    latency: Formula | None = None
     tag: Pin | None = None
     setup: SetUp | None = None
 
@@ -144,8 +147,12 @@ class WordSerial(Protocol):
 
     @model_validator(mode="after")
     def _complete(self) -> "WordSerial":
-        if self.start is None and self.load is None:
+        if (self.valid is None) == (self.latency is None):
+            raise ValueError("takes either valid, or latency where nothing shows that a word of a result is there")
+        if self.start is None and self.load is None and self.latency is None:
             raise ValueError("needs start or load")
+        if self.tag and self.latency is not None:
+            raise ValueError("takes no tag beside latency, which gives results in the order of the products")
         if (self.tag is None) != (self.taker is None and self.tag_in is None) or None not in (self.taker, self.tag_in):
             raise ValueError("takes tag together with either taker or tag_in")
         return self
@@ -175,11 +182,11 @@ class WordSerial(Protocol):
 
     @property
     def finished(self) -> str:
-        return self.valid
+        return self.valid or f"{self.latency} cycles after the operands"
 
     @property
     def taken(self) -> tuple[str, int]:
-        return (self.ready, 1) if self.ready else (self.start or self.load or "", 1)
+        return (self.ready, 1) if self.ready else (self.start or self.load or "the operands", 1)
 
     @property
     def ports(self) -> list[str]:
@@ -206,14 +213,18 @@ class WordSerial(Protocol):
     def products_formula(self) -> Formula | None:
         return self.products
 
+    @property
+    def latency_formula(self) -> Formula | None:
+        return self.latency
+
     def check_file(self, file: "CoreFile") -> None:
         self.check_result(file.result)
         if file.memory:
             raise ValueError(f'memory does not go with the protocol "{self.kind}"')
 
     def check_result(self, result: "Result") -> None:
-        if result.keys(whole=result.words == 1) - {"order"} != {"port", "words"}:
-            raise ValueError(f'result needs port and words, and takes order, where the protocol is "{self.kind}"')
+        if result.keys(whole=result.words in (None, 1)) - {"order", "words"} != {"port"}:
+            raise ValueError(f'result needs port, and takes words and order, where the protocol is "{self.kind}"')
 
     def bits(self) -> Iterator[Wire]:
         for name in ("start", "load", "ready", "valid"):
@@ -238,6 +249,11 @@ class WordSerial(Protocol):
         for key, count in (("words", bound.operand_words), ("products", bound.products)):
             if not 1 <= count < 1 << COUNT_BITS:
                 yield f"protocol.{key} is {count}, and should be 1 to {(1 << COUNT_BITS) - 1}"
+        if self.latency is not None:
+            if bound.formula("protocol.latency", self.latency) < 1:
+                yield "protocol.latency is 0, and should be 1 at least; start-done suits a core without registers"
+            if bound.result_words > bound.operand_words:
+                yield f"result has {bound.result_words} words, more than the {bound.operand_words} that an operand has"
         source = self.taker or self.tag_in
         if self.tag and source and bound.ports[self.tag].width != bound.ports[source].width:
             width, other = bound.ports[self.tag].width, bound.ports[source].width
@@ -267,6 +283,17 @@ class WordSerial(Protocol):
     def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
         return [port for port in (self.ready, self.taker, self.valid, self.tag) if port]
 
+    def _latency(self, shell: "Shell") -> list[str]:
+        """The wire `valid`, which says that a word of a result is there, where no port does."""
+        if self.latency is None:
+            return []
+        first, words = shell.bound.formula("protocol.latency", self.latency), shell.bound.result_words
+        return [
+            f"  logic [{first + words - 2}:0] way_q;  // starts, and how far they have come",
+            f"  always_ff @(posedge clk_i) way_q <= rst_i ? '0 : {first + words - 1}'({{way_q, send_start}});",
+            f"  wire valid = |way_q[{first - 1} +: {words}];",
+        ]
+
     def connect(self, shell: "Shell") -> Connection:
         """While no words are sent, the ports carry the inverse of the next ones.
 
@@ -278,7 +305,7 @@ class WordSerial(Protocol):
             other = shell.or_noise("operands", f"~word_{operand.name}", operand.port)
             inputs[operand.port] = f"sends ? word_{operand.name} : {other}"
         lines = self._begin(shell) + self._stream(shell)
-        rules = [HandshakeRule(self.valid, 0, "~run & ~started_o", "no product is at work")]
+        rules = [HandshakeRule(self.valid, 0, "~run & ~started_o", "no product is at work")] if self.valid else []
         if self.ready:
             rules.append(HandshakeRule(self.ready, None, "1'b1", "the core has been reset"))
         return Connection(inputs, lines + self._constants(shell, inputs), {"operands": "sends"}, tuple(rules))
@@ -299,6 +326,7 @@ class WordSerial(Protocol):
         return [
             "  logic send_start, sends;",
             f"  logic [{COUNT_BITS - 1}:0] number;",
+            *self._latency(shell),
             *(f"  logic [{shell.width(o.port) - 1}:0] word_{o.name};" for o in file.operand),
             "  lt_stream #(",
             f"    .CountW({COUNT_BITS}),",
@@ -329,7 +357,7 @@ class WordSerial(Protocol):
             "    .start_o(send_start),",
             "    .load_o(sends),",
             *(f"    .{o.name}_o(word_{o.name})," for o in file.operand),
-            f"    .valid_i({shell.net(self.valid)}),",
+            f"    .valid_i({shell.net(self.valid) if self.valid else 'valid'}),",
             f"    .tag_i({shell.net(self.tag) if self.tag else chr(39) + '0'}),",
             f"    .word_i({shell.whole_result()})",
             "  );",

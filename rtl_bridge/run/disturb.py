@@ -80,6 +80,8 @@ class Resets(Disturbance):
     counter = "resets"
 
     def control(self, bound: Bound, random: bytes) -> dict[str, int]:
+        if bound.core.file.reset is None:
+            return {}
         at, cycles = int.from_bytes(random[3:7], "little"), 1 + random[7] % LONGEST_RESET
         if random[2] % 2:
             return {"reset_at": at % (bound.longest + 2 + bound.longest // 8), "reset_cycles": cycles}

@@ -51,7 +51,7 @@ class Shell(Layout):
         early = protocol.early and file.result.port is not None
         counts = {
             "pulses": int(protocol.pulses),
-            "stalls": int(protocol.stalls),
+            "stalls": int(protocol.keeps),
             "early": int(early),
             "again": int(file.again),
             "at_once": int(file.protocol.at_once),

@@ -66,12 +66,13 @@ module lt_sequencer #(
     StIdle, StLoad, StOther, StOtherRun, StOffer, StRun, StTake, StExtra, StRead, StDone
   } state_e;
 
-  state_e      state_d, state_q;
-  logic        offered_d, offered_q;
-  logic        early_d, early_q;  // an early offer stands
+  // Known from the beginning: a core without a reset sees offers then too.
+  state_e      state_d, state_q = StIdle;
+  logic        offered_d, offered_q = 1'b0;
+  logic        early_d, early_q = 1'b0;  // an early offer stands
   logic        owed_d, owed_q;    // the core has taken one
   logic [15:0] lfsr_d, lfsr_q;
-  logic [1:0]  held_d, held_q;
+  logic [1:0]  held_d, held_q = '0;
   logic [1:0]  others_d, others_q;  // products that are to be worked on before the one that is asked for
   logic [7:0]  wait_d, wait_q;      // cycles of hold_i that are left
   logic [2:0]  pause_d, pause_q;    // cycles that it is not offered yet
@@ -118,9 +119,9 @@ module lt_sequencer #(
   assign front_o    = ((state_q == StOther) | (at_once & (others_q != 2'd1))) & accept_i;
   assign finished_o = (state_q == StRun) & result_valid_i;
   assign may_take   = (working & (wait_q == '0)) | (state_q == StExtra) | (state_q == StOtherRun);
-  assign willing_o  = may_take & ~stall;
+  assign willing_o  = may_take & ~(stall & (Stalls != 0));
   assign take_o     = working & willing_o & result_valid_i;
-  assign wait_o     = stall & ((state_q == StOffer) ? ~offered_q : (may_take & result_valid_i));
+  assign wait_o     = stall & ((state_q == StOffer) ? ~offered_q : (may_take & result_valid_i & (Stalls != 0)));
   assign random_o   = lfsr_q;
   assign gives      = offer_o & accept_i;
   assign leaves     = result_valid_i & ((Pulses != 0) | willing_o) & (held_q != '0);

@@ -49,7 +49,7 @@ module lt_stream #(
 
   logic [StartW-1:0]                       row_q;
   logic [CountW-1:0]                       number_q;
-  logic [CountW-1:0]                       sent_q;   // words of it that are in
+  logic [CountW-1:0]                       sent_q = '0;  // words of it that are in
   logic [CountW-1:0]                       begun_q;  // products that have started
   logic [Products*TagW-1:0]                tags_q;
   logic [Products*CountW-1:0]              got_q;    // words of each result that are out

@@ -259,7 +259,7 @@ BUS = ("awaddr* awvalid wdata* wvalid bready araddr* arvalid rready", "awready w
         ("iv oready a*", "iready ov", "valid-ready", "a"),
         ("start", "ready valid tag*", "word-serial", ""),
         ("load_p load a*", "valid", "word-serial", "a"),
-        ("in_valid", "out_valid", "start-done", ""),
+        ("in_valid", "out_valid", "valid-ready", ""),
         ("load_p go", "done", "start-done", "load_p"),
         (*BUS, "axi4-lite", ""),
         (f"{BUS[0]} tick", f"{BUS[1]} irq", "axi4-lite", "tick irq"),
