@@ -11,7 +11,8 @@ from refmodels import registry
 from refmodels.architecture import Architecture, Plan, Shape
 from refmodels.settings import Given
 from rtl_bridge.core.core import Core
-from rtl_bridge.core.file import Load, Row
+from rtl_bridge.core.file import Given as Value
+from rtl_bridge.core.file import Load, Operand, Row
 from rtl_bridge.core.formula import FormulaError, UnknownNameError, evaluate
 from rtl_bridge.core.number import is_number, number
 from rtl_bridge.core.pins import Pins
@@ -76,6 +77,28 @@ class Bound:
     def operand_words(self) -> int:
         """Number of words in which an operand passes its port."""
         return self.protocol.operand_words(self)
+
+    def words_of(self, operand: Operand) -> int:
+        """Number of words in which that operand is given."""
+        if operand.address is None:
+            return self.operand_words
+        return self.read_words(f"operand[{self.core.file.operand.index(operand)}]", operand)
+
+    def read_words(self, key: str, value: Value) -> int:
+        """Number of words of a value that the core reads."""
+        return self.depth(f"{key}.words", value.words or 1)
+
+    @cached_property
+    def memories(self) -> list[list[tuple[str, Value]]]:
+        """The values that the core reads, with their keys, by the memory that they are in."""
+        found: dict[tuple[str, str | None], list[tuple[str, Value]]] = {}
+        for key, value in self.core.file.fetched:
+            found.setdefault((value.port, value.address), []).append((key, value))
+        return list(found.values())
+
+    def base(self, key: str, value: Value) -> int:
+        """Address of the first word of a value that the core reads."""
+        return formula_value(self.core, f"{key}.base", value.base or 0, self.parameters)
 
     @cached_property
     def result_words(self) -> int:

@@ -45,15 +45,41 @@ class Reset(Table):
     registers: int = Field(default=2, ge=0, le=2)
 
 
-class Input(Table):
-    """A port with a constant value: a formula over the parameters, or a constant of the model by name."""
+class Given(Table):
+    """A value on an input port, or word by word where the core reads it out of a memory.
+
+    In that memory it has `words` words from `base` on, formulas over the RTL parameters; address `base` holds the low
+    word, unless `order` says otherwise. The core puts out `address`, and if it has one `enable`, and finds the word on
+    `port` in the same cycle or, with a latency of 1, in the next one. Values with one `port` and one `address` are in
+    one memory.
+    """
 
     port: Pin
+    address: Pin | None = None
+    enable: Pin | None = None
+    latency: Literal[0, 1] | None = None
+    words: Formula | None = None
+    base: Formula | None = None
+    order: Order | None = None
+
+    @model_validator(mode="after")
+    def _of_a_memory(self) -> "Given":
+        keys = [name for name in ("enable", "latency", "words", "base", "order") if getattr(self, name) is not None]
+        if self.address is None and keys:
+            raise ValueError(f"takes {keys[0]} only together with address, for a core that reads it out of a memory")
+        if self.address is not None and self.words is None:
+            raise ValueError("needs words, since the core reads it word by word")
+        return self
+
+
+class Input(Given):
+    """A port with a constant value: a formula over the parameters, or a constant of the model by name."""
+
     value: Formula
 
 
-class Operand(Table):
-    """An operand on a port of its own.
+class Operand(Given):
+    """An operand on a port of its own, or out of a memory that the core reads.
 
     With `radix`, a constant of the model or a formula, it is split into two digits, the low digit in the low half of
     the port. With `weight` and `digits` that many digits are side by side on the port, low digit in the low bits: those
@@ -62,7 +88,6 @@ class Operand(Table):
     """
 
     name: Literal["a", "b"]
-    port: Pin
     below: Formula | None = None
     radix: Formula | None = None
     weight: Formula | None = None
@@ -72,6 +97,8 @@ class Operand(Table):
     def _complete(self) -> "Operand":
         if (self.weight is None) != (self.digits is None) or None not in (self.radix, self.weight):
             raise ValueError("takes weight together with digits, and not beside radix")
+        if self.address is not None and (self.radix or self.weight):
+            raise ValueError("takes no radix and no digits together with address")
         return self
 
     @property
@@ -102,7 +129,9 @@ class Load(Table):
 
 
 class Memory(Table):
-    """A write port for operands; `depth` (over the RTL parameters) is the largest number of words of a load.
+    """A write port for operands, low word first unless `order` says otherwise.
+
+    `depth` (over the RTL parameters) is the largest number of words of a load.
 
     If a start begins several products, the input `product` receives the number of the operand's product. `locked`: the
     core ignores writes while it is busy. `consumed`: operands do not survive a product, so each start needs new ones.
@@ -117,10 +146,15 @@ class Memory(Table):
     product: Pin | None = None
     locked: bool = False
     consumed: bool = False
+    order: Order = "low-first"
+    """Which word address 0 has."""
 
 
 class Result(Table):
-    """The result on one port, or through a read port that answers within the cycle, low word first.
+    """The result on one port, or through a read port, low word first unless `order` says otherwise.
+
+    A read port answers within the cycle, or with a latency of 1 in the next one. With `enable`, an output, the core
+    writes its result itself: `enable`, `address` and `data` are outputs then, and nothing is read.
 
     With `weight` the words of a read port are digits, each with 2^weight times the weight of the one before; their
     weighted sum is the result. The input `product` receives the number of the product if a start begins several. For
@@ -140,6 +174,8 @@ class Result(Table):
     radix: Formula | None = None
     digits: Formula | None = None
     offset: int | None = None
+    enable: Pin | None = None
+    latency: Literal[0, 1] | None = None
     below: Formula | None = None
 
     def keys(self, *, whole: bool) -> set[str]:
@@ -268,6 +304,8 @@ class CoreFile(Table):
         if sorted(self._operands) not in (["a", "b"], ["a"]):
             raise ValueError("a and b must each be given once, by [[operand]], [[memory.load]] or [[protocol.load]]")
         self.protocol.check_file(self)
+        if len(self.ported) < len(self.operand) and not self.protocol.stay:
+            raise ValueError(f'operand takes no address where the protocol is "{self.protocol.kind}"')
         if self.compare == "congruent" and self.result.below is None:
             raise ValueError('result.below is needed with compare = "congruent", such as "2 * p"')
         if self.schedule is None:
@@ -316,6 +354,18 @@ class CoreFile(Table):
         return [
             (entry.family, {name: point[name] for name in self.build}) for entry in self.synth for point in entry.points
         ]
+
+    @property
+    def fetched(self) -> list[tuple[str, Input | Operand]]:
+        """Values that the core reads out of a memory, with their keys."""
+        values = [(f"operand[{k}]", operand) for k, operand in enumerate(self.operand)]
+        values += [(f"input[{k}]", constant) for k, constant in enumerate(self.input)]  # type: ignore[misc]
+        return [(key, value) for key, value in values if value.address is not None]
+
+    @property
+    def ported(self) -> list[Operand]:
+        """Operands that are on a port as a whole, or word by word as the protocol says."""
+        return [operand for operand in self.operand if operand.address is None]
 
     @property
     def unary(self) -> bool:

@@ -33,7 +33,6 @@ class Guess:
     @property
     def draft(self) -> Draft:
         """The description."""
-        roles = self._roles
         tables: list[tuple[str, Iterable[DraftLine]]] = [("", self._top_lines())]
         tables += [("settings", self._setting_lines()), ("ranges", self._range_lines()), ("build", self._build_lines())]
         tables += [("clock", self._clock_lines()), ("reset", self._reset_lines())]

@@ -27,7 +27,7 @@ _LOW = re.compile(r"_(n|ni|no|n_i|n_o)$", re.IGNORECASE)
 
 
 def level(port: SketchPort) -> str:
-    """A signal of a handshake as a description names it: the inverse of a port whose name says that it is active low."""
+    """A signal of a handshake as a description names it: the inverse if the port is active low by its name."""
     return f"!{port.name}" if _LOW.search(port.name) else port.name
 
 

@@ -66,8 +66,13 @@ def _bits(bound: "Bound") -> Iterator[Wire]:
     if file.reset:
         yield Wire("reset.port", file.reset.port, "input")
     yield from file.protocol.bits()
+    for key, value in file.fetched:
+        if value.enable:
+            yield Wire(f"{key}.enable", value.enable, "output")
     if file.memory:
         yield Wire("memory.enable", file.memory.enable, "input")
+    if file.result.enable:
+        yield Wire("result.enable", file.result.enable, "output")
     for k, row in enumerate(file.row):
         if row.when:
             yield Wire(f"row[{k}].when", row.when, WATCHED)
@@ -78,9 +83,16 @@ def _wires(bound: "Bound") -> Iterator[Wire]:
     file = bound.core.file
     yield from _bits(bound)
     for k, constant in enumerate(file.input):
-        yield Wire(f"input[{k}].port", constant.port, "input")
+        if constant.address is None:
+            yield Wire(f"input[{k}].port", constant.port, "input")
     for k, operand in enumerate(file.operand):
-        yield Wire(f"operand[{k}].port", operand.port, "input")
+        if operand.address is None:
+            yield Wire(f"operand[{k}].port", operand.port, "input")
+    for values in bound.memories:
+        key, first = values[0]
+        yield Wire(f"{key}.port", first.port, "input")
+        for key, value in values:
+            yield Wire(f"{key}.address", value.address or "", "output")
     yield from file.protocol.wires(bound)
     if file.memory:
         yield Wire("memory.address", file.memory.address, "input")
@@ -89,7 +101,7 @@ def _wires(bound: "Bound") -> Iterator[Wire]:
             if port := getattr(file.memory, name):
                 yield Wire(f"memory.{name}", port, "input")
     if file.result.address and file.result.data:
-        yield Wire("result.address", file.result.address, "input")
+        yield Wire("result.address", file.result.address, "output" if file.result.enable else "input")
         yield Wire("result.data", file.result.data, "output")
         if file.result.product:
             yield Wire("result.product", file.result.product, "input")
@@ -106,14 +118,16 @@ def _width_problems(bound: "Bound") -> Iterator[str]:
         if bound.width(port) != 1:
             yield f"{key} is {port}, which has {bound.width(port)} bits and should have 1"
     for k, constant in enumerate(file.input):
-        value = bound.value(f"input[{k}].value", constant.value)
-        yield from fits(bound, f"input[{k}].port", constant.port, value.bit_length(), f"the value {constant.value}")
+        bits = bound.value(f"input[{k}].value", constant.value).bit_length()
+        words = 1 if constant.address is None else bound.read_words(f"input[{k}]", constant)
+        yield from fits(bound, f"input[{k}].port", constant.port, bits, f"the value {constant.value}", words)
     yield from _range_problems(bound)
     limits = dict(zip("ab", bound.limits, strict=True))
     for k, operand in enumerate(file.operand):
-        bits, words = limits[operand.name].bit_length(), bound.operand_words
+        bits, words = limits[operand.name].bit_length(), bound.words_of(operand)
         yield from fits(bound, f"operand[{k}].port", operand.port, bits, f"the operand {operand.name}", words)
         yield from _digit_problems(bound, f"operand[{k}]", operand, bits)
+    yield from _read_problems(bound)
     largest = (params.result_limit if file.compare == "result" else bound.result_below) - 1
     result_bits = largest.bit_length()
     if file.result.port:
@@ -165,6 +179,25 @@ def _digit_problems(bound: "Bound", key: str, place: "Operand | Result", bits: i
         yield f"{key}.port is {place.port}, whose {width} bits are not {digits} digits of one width"
     elif not 1 <= weight <= width // digits or weight * digits < bits:
         yield f"{key} has {digits} digits of {width // digits} bits and weight {weight}, and may have {bits} bits"
+
+
+def _read_problems(bound: "Bound") -> Iterator[str]:
+    """Checks that values in one memory that the core reads are apart, and that the address reaches them."""
+    for values in bound.memories:
+        (first, one), taken = values[0], dict[int, str]()
+        for key, value in values:
+            if (value.enable, value.latency) != (one.enable, one.latency):
+                yield f"{key} and {first} are in one memory, by port and address, and differ in enable or latency"
+            base, words = bound.base(key, value), bound.read_words(key, value)
+            if words >= 1 << COUNT_BITS:
+                yield f"{key}.words is {words}, and the limit is {(1 << COUNT_BITS) - 1}"
+                return
+            places = range(base, base + words)
+            if met := [taken[place] for place in places if place in taken]:
+                yield f"{key}.base is {base}, where words of {met[0]} are too"
+            taken |= dict.fromkeys(places, key)
+            last = f"the address {places[-1]}"
+            yield from fits(bound, f"{key}.address", value.address or "", places[-1].bit_length(), last)
 
 
 def _product_problem(bound: "Bound", key: str, port: str) -> Iterator[str]:

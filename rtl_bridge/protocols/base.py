@@ -134,6 +134,11 @@ class Protocol(Table, ABC):
     """Number of bits above the results of a stream, which are 0 unless the core returned surplus data."""
 
     @property
+    def stay(self) -> bool:
+        """Whether operands are there as long as a product takes."""
+        return False
+
+    @property
     def keeps(self) -> bool:
         """Whether a result waits until it is taken."""
         return self.stalls
@@ -221,9 +226,13 @@ class Protocol(Table, ABC):
 
     def check_result(self, result: "Result") -> None:
         """Raises ValueError if keys of [result] are missing or superfluous."""
-        keys = result.keys(whole=True)
-        if keys - {"weight", "product"} not in ({"port"}, {"address", "data", "words", "depth"}):
+        keys, read = result.keys(whole=True), {"address", "data", "words", "depth"}
+        if keys - {"weight", "product", "order", "latency", "enable"} not in ({"port"}, read):
             raise ValueError("result needs either port, or address, data, words and depth")
+        if result.port and keys & {"order", "latency", "enable"}:
+            raise ValueError("order, latency and enable of result go with address and data")
+        if result.enable and keys & {"weight", "product", "latency"}:
+            raise ValueError("weight, product and latency of result go with a read port, not beside enable")
         if result.port and keys & {"weight", "product"}:
             raise ValueError("weight and product of result go with a read port")
 

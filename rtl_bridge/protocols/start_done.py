@@ -98,6 +98,10 @@ class StartDone(Protocol):
         return Recognition("start-done", handshake, _MEANINGS, locks=busy is not None)
 
     @property
+    def stay(self) -> bool:
+        return True
+
+    @property
     def pulses(self) -> bool:
         return not self.held
 
@@ -154,7 +158,7 @@ class StartDone(Protocol):
         return [port for port in (self.done, self.busy) if port]
 
     def connect(self, shell: "Shell") -> Connection:
-        operands = shell.bound.core.file.operand
+        operands = shell.bound.core.file.ported
         stay = self.start is not None or self.held or shell.bound.core.file.clock is None
         full = "~other | (offer & ~extra)"  # else those of a product in front of the one that is asked for
         if self.start is None:  # nothing else tells the core when they come

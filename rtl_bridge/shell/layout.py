@@ -30,6 +30,11 @@ class Field:
     value: int
 
 
+def read_name(key: str) -> str:
+    """Name in the shell of a constant that the core reads, by its key."""
+    return "read_" + "".join(character for character in key if character.isalnum())
+
+
 def pack(fields: Sequence[Field]) -> int:
     """The fields as one integer, first field in the low bits."""
     word = shift = 0
@@ -63,7 +68,13 @@ class Layout:
             Field(f"input_{port.net}", port.width, bound.value(f"input[{k}].value", constant.value))
             for k, constant in enumerate(file.input)
             for port in [bound.ports[constant.port]]
+            if constant.address is None
         ]
+        for k, constant in enumerate(file.input):
+            if constant.address is not None:
+                key = f"input[{k}]"
+                width = self.width(constant.port) * bound.read_words(key, constant)
+                fields.append(Field(read_name(key), width, bound.value(f"{key}.value", constant.value)))
         for k, (load, words) in enumerate(zip(bound.loads, bound.words, strict=True)):
             if load.value not in ("a", "b"):
                 value = bound.value(f"memory.load[{k}].value", load.value)
@@ -184,7 +195,7 @@ class Layout:
             return self._product_result_width
         for operand in self.bound.core.file.operand:
             if operand.name == name:
-                return self.width(operand.port) * self.bound.operand_words
+                return self.width(operand.port) * self.bound.words_of(operand)
         return self.bound.protocol.operand_width(self, name)
 
     @property

@@ -6,11 +6,11 @@ from functools import cached_property
 from pathlib import Path
 
 from rtl_bridge.core.design import Bits
-from rtl_bridge.core.file import Memory, Result
+from rtl_bridge.core.file import Memory, Operand, Result
 from rtl_bridge.core.formula import literal
 from rtl_bridge.core.table import COUNT_BITS
-from rtl_bridge.protocols.base import Connection
-from rtl_bridge.shell.layout import Layout
+from rtl_bridge.protocols.base import Connection, HandshakeRule
+from rtl_bridge.shell.layout import Layout, read_name
 
 STATIC = Path(__file__).parents[1] / "sv"
 """The testbenches, and the modules that the shell is made of."""
@@ -38,9 +38,11 @@ class Shell(Layout):
         drivers = {file.clock.port: "clk_i"} if file.clock else {}
         if file.reset:
             drivers[file.reset.port] = "rst" if file.reset.active == "high" else "~rst"
-        drivers |= {constant.port: f"input_{self.bound.ports[constant.port].net}" for constant in file.input}
+        whole = [constant.port for constant in file.input if constant.address is None]
+        drivers |= {port: f"input_{self.bound.ports[port].net}" for port in whole}
+        drivers |= {values[0][1].port: f"word_{k}" for k, values in enumerate(self.bound.memories)}
         drivers |= connection.inputs
-        body += self._driven(drivers)
+        body += [*self._fetches(), *self._driven(drivers)]
         connections = self._inputs(drivers) | self._read
         ports = ",\n".join(f"    .{port}({signal})" for port, signal in connections.items())
         parameters = ",\n".join(f"    .{name}({literal(value)})" for name, value in self.bound.parameters.items())
@@ -68,6 +70,9 @@ class Shell(Layout):
         """Outputs of the core that the shell uses, each once."""
         file = self.bound.core.file
         names = [*file.protocol.outputs(self.bound.ports), file.result.port, file.result.data]
+        names += [name for _, value in file.fetched for name in (value.address, value.enable)]
+        if file.result.enable:
+            names += [file.result.enable, file.result.address]
         names += [*(row.port for row in file.row), *self.whens]
         return list(dict.fromkeys(name for name in names if name and name in self.bound.ports))
 
@@ -105,7 +110,9 @@ class Shell(Layout):
         file = self.bound.core.file
         inputs: dict[str, str] = {}
         lines = self._loader(file.memory, inputs) + self._result(file.result, inputs)
-        return Connection(inputs, [*lines, "  assign held_back = 1'b0;", "  assign early = 1'b0;"])
+        written = file.result.enable
+        rules = (HandshakeRule(written, 0, "held == '0", "no product is at work"),) if written else ()
+        return Connection(inputs, [*lines, "  assign held_back = 1'b0;", "  assign early = 1'b0;"], rules=rules)
 
     def _declarations(self) -> list[str]:
         """The constants split into their fields, and a wire for every output of the core."""
@@ -213,6 +220,7 @@ class Shell(Layout):
             f"    .DataW({self.width(memory.data)}),",
             f"    .AddrW({self.width(memory.address)}),",
             f"    .SelectW({product_width + select_width}),",
+            *(["    .HighFirst(1),"] if memory.order == "high-first" else []),
             f"    .Once({len(loads)}'b{once})",
             "  ) u_loader (",
             "    .clk_i(clk_i),",
@@ -230,6 +238,63 @@ class Shell(Layout):
             "  );",
         ]
 
+    def _fetches(self) -> list[str]:
+        """The memories that the core reads."""
+        lines: list[str] = []
+        for number, values in enumerate(self.bound.memories):
+            first, words = values[0][1], dict[int, str]()
+            width, enable = self.width(first.port), self.net(first.enable) if first.enable else "1'b1"
+            for key, value in values:
+                count, base = self.bound.read_words(key, value), self.bound.base(key, value)
+                name = read_name(key)
+                if isinstance(value, Operand):
+                    image = f"(~other | (offer & ~extra)) ? {value.name}_i : {value.halved}"
+                    lines.append(f"  wire [{width * count - 1}:0] {name} = {image};")
+                for k in range(count):
+                    place = count - 1 - k if value.order == "high-first" else k
+                    words[base + k] = f"{name}[{width * place} +: {width}]"
+            depth = max(words) + 1
+            image = ", ".join(words.get(k, f"{{{width}{{1'b1}}}}") for k in reversed(range(depth)))
+            lines += [
+                f"  wire [{width - 1}:0] word_{number};",
+                "  lt_fetch #(",
+                f"    .Depth({depth}),",
+                f"    .DataW({width}),",
+                f"    .AddrW({self.width(first.address or '')}),",
+                f"    .Latency({1 if first.latency is None else first.latency})",
+                f"  ) u_fetch_{number} (",
+                "    .clk_i(clk_i),",
+                f"    .image_i({{{image}}}),",
+                f"    .enable_i({enable}),",
+                f"    .address_i({self.net(first.address or '')}),",
+                f"    .data_o(word_{number})",
+                "  );",
+            ]
+        return lines
+
+    def _writes(self, result: Result) -> list[str]:
+        """The memory that the core writes its result into."""
+        width = self.width(result.data or "")
+        return [
+            "  lt_writes #(",
+            f"    .CountW({COUNT_BITS}),",
+            f"    .Depth({self.product_width('result') // width}),",
+            f"    .DataW({width}),",
+            f"    .AddrW({self.width(result.address or '')}),",
+            f"    .HighFirst({int(result.order == 'high-first')})",
+            "  ) u_writes (",
+            "    .clk_i(clk_i),",
+            "    .begin_i(offer & accept),",
+            "    .run_i(run),",
+            "    .words_i(words_result),",
+            f"    .enable_i({self.net(result.enable or '')}),",
+            f"    .address_i({self.net(result.address or '')}),",
+            f"    .data_i({self.net(result.data or '')}),",
+            f"    .result_o({self.result_net})",
+            "  );",
+            "  assign read_done = 1'b1;",
+        ]
+
     def _result(self, result: Result, inputs: dict[str, str]) -> list[str]:
         if result.port:
             return [
@@ -240,6 +305,8 @@ class Shell(Layout):
             ]
         assert result.address is not None
         assert result.data is not None
+        if result.enable:
+            return self._writes(result)
         inputs[result.address] = self.or_noise("read", "read_address", result.address)
         width = self.width(result.data)
         product_width = self.width(result.product) if result.product else 1
@@ -257,6 +324,8 @@ class Shell(Layout):
             f"    .DataW({width}),",
             f"    .Weight({weight}),",
             f"    .AddrW({self.width(result.address)}),",
+            *(["    .HighFirst(1),"] if result.order == "high-first" else []),
+            *([f"    .Latency({result.latency}),"] if result.latency else []),
             f"    .ProductW({product_width})",
             "  ) u_reader (",
             "    .clk_i(clk_i),",
@@ -297,10 +366,11 @@ class Shell(Layout):
         file, groups = self.bound.core.file, dict(looked_at)
         if file.memory:
             groups["write"] = "load_enable | stray"
-        if file.result.address:
+        if file.result.address and not file.result.enable:
             groups["read"] = "read"
         lines = [f"  wire noisy_{group} = unknown_i & ~({condition});" for group, condition in groups.items()]
-        return [*lines, f"  wire noisy = {' | '.join(f'noisy_{group}' for group in groups)};"]
+        some = " | ".join(f"noisy_{group}" for group in groups) or "1'b0"
+        return [*lines, f"  wire noisy = {some};"]
 
     def _monitor(self) -> list[str]:
         """The rules of the handshake, and what looks after them."""

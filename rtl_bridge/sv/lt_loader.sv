@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes memory images through a write port, one word a cycle, low word first. An image marked in
+// Writes memory images through a write port, one word a cycle, from address 0 on. An image marked in
 // `Once` is written for the first product after reset, and when it is not the one of last time.
 
 `default_nettype none
@@ -12,6 +12,7 @@ module lt_loader #(
   parameter int AddrW   = 1,
   parameter int SelectW = 1,
   parameter int CountW  = 16,  // bits of a number of words
+  parameter int HighFirst = 0, // address 0 holds the high word
   parameter logic [Loads-1:0] Once = '0
 ) (
   input  logic                         clk_i,
@@ -30,6 +31,8 @@ module lt_loader #(
 
   logic [CountW-1:0] which_q;
   logic [CountW-1:0] word_q;
+  logic [CountW-1:0] words;
+  logic [CountW-1:0] place;
   logic              fresh_q;
   logic              awake;
   logic              skip;
@@ -41,8 +44,10 @@ module lt_loader #(
   assign enable_o  = load_i & ~loaded_o & ~skip;
   assign select_o  = selects_i[which_q*SelectW +: SelectW];
   assign address_o = AddrW'(word_q);
-  assign data_o    = images_i[(which_q*Depth + 32'(word_q))*DataW +: DataW];
-  assign leave     = skip | (word_q + CountW'(1) == words_i[which_q*CountW +: CountW]);
+  assign words     = words_i[which_q*CountW +: CountW];
+  assign place     = (HighFirst != 0) ? words - CountW'(1) - word_q : word_q;
+  assign data_o    = images_i[(which_q*Depth + 32'(place))*DataW +: DataW];
+  assign leave     = skip | (word_q + CountW'(1) == words);
 
   // No next values as wires, and one look at a cycle with nothing to do: simulators that interpret
   // take their time for every variable that a process touches.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads results through a read port that answers within the cycle, low word first, product after
-// product; they stand side by side. Words that are not read are 0. Words may overlap: each counts
+// Reads results through a read port, from address 0 on, product after product; they stand side by
+// side. Words that are not read are 0. Words may overlap: each counts
 // 2^Weight times as much as the one before.
 
 `default_nettype none
@@ -13,7 +13,9 @@ module lt_reader #(
   parameter int Weight   = DataW,
   parameter int AddrW    = 1,
   parameter int ProductW = 1,
-  parameter int CountW   = 16  // bits of a number of words
+  parameter int Latency   = 0,  // 1: a word comes in the cycle after the one with its address
+  parameter int HighFirst = 0,  // address 0 holds the high word
+  parameter int CountW    = 16  // bits of a number of words
 ) (
   input  logic                            clk_i,
   input  logic                            read_i,     // held until done_o
@@ -30,6 +32,8 @@ module lt_reader #(
   logic [CountW-1:0]         word_q;
   logic [CountW-1:0]         product_q;
   logic [Products*Width-1:0] result_q;
+  logic [CountW-1:0]         place;
+  logic                      late_q;  // the address has been there for a cycle
   logic                      awake;
 
   assign awake     = read_i | (word_q !== '0) | (product_q !== '0);
@@ -37,6 +41,7 @@ module lt_reader #(
   assign product_o = ProductW'(product_q);
   assign address_o = AddrW'(word_q);
   assign result_o  = result_q;
+  assign place     = (HighFirst != 0) ? words_i - CountW'(1) - word_q : word_q;
 
   // Word by word and once a cycle: the port shows something new all the time, and a wide next
   // value would be worked out for each of it.
@@ -45,7 +50,11 @@ module lt_reader #(
       if (!read_i) begin
         word_q    <= '0;
         product_q <= '0;
+        late_q    <= 1'b0;
+      end else if ((Latency != 0) && !late_q) begin
+        late_q <= 1'b1;
       end else if (!done_o) begin
+        late_q <= 1'b0;
         word_q <= word_q + CountW'(1);
         if (word_q + CountW'(1) == words_i) begin
           word_q    <= '0;
@@ -53,11 +62,11 @@ module lt_reader #(
         end
         if (word_q == '0 && product_q == '0) result_q <= '0;
         if (Weight == DataW) begin
-          result_q[product_q*Width + word_q*DataW +: DataW] <= data_i;
+          result_q[product_q*Width + place*DataW +: DataW] <= data_i;
         end else begin
           result_q[product_q*Width +: Width] <=
               ((word_q == '0) ? '0 : result_q[product_q*Width +: Width]) +
-              (Width'(data_i) << (word_q * Weight));
+              (Width'(data_i) << (place * Weight));
         end
       end
     end
