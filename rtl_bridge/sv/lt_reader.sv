@@ -36,7 +36,7 @@ module lt_reader #(
   logic                      late_q;  // the address has been there for a cycle
   logic                      awake;
 
-  assign awake     = read_i | (word_q !== '0) | (product_q !== '0);
+  assign awake     = read_i | (word_q !== '0) | (product_q !== '0) | (late_q !== 1'b0);
   assign done_o    = (product_q == CountW'(Products));
   assign product_o = ProductW'(product_q);
   assign address_o = AddrW'(word_q);
