@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args
 from pydantic import Field, TypeAdapter
 
 from rtl_bridge.protocols.axi4_lite import Axi4Lite
+from rtl_bridge.protocols.axi4_stream import Axi4Stream
 from rtl_bridge.protocols.base import Protocol
 from rtl_bridge.protocols.start_done import StartDone
 from rtl_bridge.protocols.valid_ready import ValidReady
@@ -35,7 +36,7 @@ def register(protocol: P) -> P:
     return protocol
 
 
-for _protocol in (StartDone, ValidReady, WordSerial, Axi4Lite):
+for _protocol in (StartDone, ValidReady, WordSerial, Axi4Lite, Axi4Stream):
     register(_protocol)
 
 

@@ -2,7 +2,7 @@
 """Operands, start, done and result as registers behind an AXI4-Lite port that Python drives."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -11,6 +11,7 @@ from pydantic import Field
 
 from rtl_bridge.core.draft import FILL_IN, DraftLine
 from rtl_bridge.core.table import COUNT_BITS, SLACK, Formula, Port, Signal, Table
+from rtl_bridge.protocols.axi import bus_of
 from rtl_bridge.protocols.base import LOCKSTEP, WATCHED, Connection, HandshakeRule, Master, Protocol, Wire
 from rtl_bridge.protocols.recognition import Recognition
 
@@ -114,15 +115,9 @@ class Axi4Lite(Protocol):
                 ports.take(port)
         return _Bus("axi4-lite", has_data=False, prefix=prefix, seen=seen)
 
-    def port(self, signal: str, names: Iterable[str]) -> str | None:
-        """The port among `names` that is that signal of the bus."""
-        wanted = f"{self.prefix}{signal}".lower()
-        return next((name for name in names if re.sub("_[io]$", "", name.lower()) == wanted), None)
-
     def bus(self, ports: Mapping[str, "DesignPort"]) -> dict[str, "DesignPort"]:
         """Ports of the bus by the names of its signals."""
-        found = {signal: self.port(signal, ports) for signal in ALL_SIGNALS}
-        return {signal: ports[port] for signal, port in found.items() if port}
+        return bus_of(self.prefix, ALL_SIGNALS, ports)
 
     def words(self, bound: "Bound") -> list[int]:
         """Words of every load."""

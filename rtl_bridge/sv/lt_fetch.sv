@@ -11,9 +11,12 @@ module lt_fetch #(
   parameter int AddrW   = 1,
   parameter int Latency = 1   // 0: the word comes in the cycle of its address
 ) (
+  // verilator lint_off UNUSEDSIGNAL
+  // Not with a latency of 0.
   input  logic                   clk_i,
-  input  logic [Depth*DataW-1:0] image_i,  // word 0 in the low bits
   input  logic                   enable_i,
+  // verilator lint_on UNUSEDSIGNAL
+  input  logic [Depth*DataW-1:0] image_i,  // word 0 in the low bits
   input  logic [AddrW-1:0]       address_i,
   output logic [DataW-1:0]       data_o
 );

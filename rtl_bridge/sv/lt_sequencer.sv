@@ -66,13 +66,12 @@ module lt_sequencer #(
     StIdle, StLoad, StOther, StOtherRun, StOffer, StRun, StTake, StExtra, StRead, StDone
   } state_e;
 
-  // Known from the beginning: a core without a reset sees offers then too.
-  state_e      state_d, state_q = StIdle;
-  logic        offered_d, offered_q = 1'b0;
-  logic        early_d, early_q = 1'b0;  // an early offer stands
+  state_e      state_d, state_q;
+  logic        offered_d, offered_q;
+  logic        early_d, early_q;  // an early offer stands
   logic        owed_d, owed_q;    // the core has taken one
   logic [15:0] lfsr_d, lfsr_q;
-  logic [1:0]  held_d, held_q = '0;
+  logic [1:0]  held_d, held_q;
   logic [1:0]  others_d, others_q;  // products that are to be worked on before the one that is asked for
   logic [7:0]  wait_d, wait_q;      // cycles of hold_i that are left
   logic [2:0]  pause_d, pause_q;    // cycles that it is not offered yet
@@ -187,9 +186,17 @@ module lt_sequencer #(
                  (owed_d !== owed_q) | (held_d !== held_q) | (others_d !== others_q) | (wait_d !== wait_q) | (pause_d !== pause_q) |
                  (lfsr_d !== lfsr_q);
 
+  // A core without a reset sees offers before the first one.
+  initial begin
+    state_q   = StIdle;
+    offered_q = 1'b0;
+    early_q   = 1'b0;
+    held_q    = '0;
+  end
+
   // In most cycles of a product nothing changes here: simulators that interpret take their time
   // for every variable that a process touches.
-  always_ff @(posedge clk_i) begin
+  always @(posedge clk_i) begin
     if (moves) begin
       if (rst_i) begin
         state_q   <= StIdle;

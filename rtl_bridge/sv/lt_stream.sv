@@ -49,7 +49,7 @@ module lt_stream #(
 
   logic [StartW-1:0]                       row_q;
   logic [CountW-1:0]                       number_q;
-  logic [CountW-1:0]                       sent_q = '0;  // words of it that are in
+  logic [CountW-1:0]                       sent_q;   // words of it that are in
   logic [CountW-1:0]                       begun_q;  // products that have started
   logic [Products*TagW-1:0]                tags_q;
   logic [Products*CountW-1:0]              got_q;    // words of each result that are out
@@ -87,9 +87,12 @@ module lt_stream #(
         owner_of = CountW'(k);
   endfunction
 
+  // A core without a reset sees words before the first one.
+  initial sent_q = '0;
+
   // verilator lint_off BLKSEQ
   // Blocking where the value is used at once.
-  always_ff @(posedge clk_i) begin
+  always @(posedge clk_i) begin
     if (rst_i | ~active) begin
       row_q     <= '0;
       number_q  <= '0;

@@ -37,7 +37,7 @@ module phase_toy #(
         end else if (!works) begin
             works <= 1'b1;
             r     <= {W{1'b0}};
-            at    <= W - 1;
+            at    <= W[15:0] - 16'd1;
         end else if (NACK) begin
             r  <= f[W-1:0];
             at <= at - 16'd1;
