@@ -177,8 +177,12 @@ def _digit_problems(bound: "Bound", key: str, place: "Operand | Result", bits: i
     digits, width = bound.formula(f"{key}.digits", place.digits), bound.ports[place.port].width
     if not digits or width % digits:
         yield f"{key}.port is {place.port}, whose {width} bits are not {digits} digits of one width"
-    elif not 1 <= weight <= width // digits or weight * digits < bits:
-        yield f"{key} has {digits} digits of {width // digits} bits and weight {weight}, and may have {bits} bits"
+        return
+    size = width // digits
+    # Digits of a result are added up as they are, so they may overlap as a sum and its carries do.
+    least, most = (0, weight * (digits - 1) + size) if key == "result" else (1, weight * digits)
+    if not least <= weight <= size or most < bits:
+        yield f"{key} has {digits} digits of {size} bits and weight {weight}, and may have {bits} bits"
 
 
 def _read_problems(bound: "Bound") -> Iterator[str]:

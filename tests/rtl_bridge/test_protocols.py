@@ -85,7 +85,7 @@ def test_a_wrong_description_is_refused(old: str, new: str, sentence: str, tmp_p
 
 
 def test_a_kind_that_is_not_registered(tmp_path: Path) -> None:
-    known = "'start-done', 'valid-ready', 'word-serial', 'axi4-lite'"
+    known = "'start-done', 'valid-ready', 'word-serial', 'axi4-lite', 'axi4-stream'"
     sentence = f"protocol: input tag '{KIND}' found using 'kind' does not match any of the expected tags: {known}, not "
     with pytest.raises(ParameterError, match=sentence):
         Run.settle(job(copy_of(CORE, tmp_path, ("core.toml", 'kind = "start-done"', f'kind = "{KIND}"'))))
