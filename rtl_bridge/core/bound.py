@@ -71,7 +71,7 @@ class Bound:
     def products(self) -> int:
         """Largest number of products in a stream."""
         products = self.protocol.products_formula
-        return 1 if products is None else self.formula("protocol.products", products)
+        return 1 if products is None else self.span("protocol.products", products)
 
     @cached_property
     def operand_words(self) -> int:
@@ -130,6 +130,10 @@ class Bound:
     def formula(self, key: str, text: str | int) -> int:
         """Value of a formula over the model's parameters, not negative."""
         return formula_value(self.core, key, text, self.names)
+
+    def span(self, key: str, text: str | int) -> int:
+        """Value of a formula of cycles or products, over the model's parameters and those of the RTL, not negative."""
+        return formula_value(self.core, key, text, {**self.parameters, **self.names})
 
     def depth(self, key: str, text: str | int) -> int:
         """Value of a formula over the RTL parameters, at least 1."""
@@ -192,9 +196,9 @@ class Bound:
         if self.plan:
             return self.plan.cycles
         timeout, latency = self.core.file.timeout, self.protocol.latency_formula
-        most = self.formula("timeout", timeout or 0)
+        most = self.span("timeout", timeout or 0)
         if timeout is None and latency is not None:
-            most = self.formula("protocol.latency", latency)
+            most = self.span("protocol.latency", latency)
         return self.starts[-1] + len(self.starts) * most
 
     @property

@@ -19,7 +19,7 @@ LOADS = ("load", "ld")
 
 def plain(name: str) -> str:
     """A port without what only says its direction."""
-    text = re.sub(r"^(i|o|in|out|s|m)_(?=[a-z]{2})", "", name.lower())
+    text = re.sub(r"^(i|o|in|out|s|m|ap)_(?=[a-z]{2})", "", name.lower())
     return re.sub(r"(?<=.)_(i|o|in|out|ni|no|d|q)$", "", text)
 
 

@@ -27,7 +27,7 @@ MOST_PARAMETERS = 8
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 _DEFINED = re.compile(r"^\s*(?:module|interface|package)\s+(?:automatic\s+|static\s+)?(\w+)", re.MULTILINE)
-_RESET = re.compile(r"^(i_)?(a|s|sys|async|sync)?_?(rst|reset|clr|clear|nrst|nreset|resetn|rstn)", re.IGNORECASE)
+_RESET = re.compile(r"^(i_)?(a|s|ap|sys|async|sync)?_?(rst|reset|clr|clear|nrst|nreset|resetn|rstn)", re.IGNORECASE)
 _LOW = re.compile(r"(_?n|_ni|_n_i|_b|_l)$|^n_?(rst|reset)", re.IGNORECASE)
 _CLOCK = re.compile(r"(^|_)(clk|clock|ck|aclk)($|_)|^(clk|clock)", re.IGNORECASE)
 

@@ -43,6 +43,22 @@ _MEANINGS = {
 }
 
 
+_HELD = re.compile(r"^(ap_start ap_done|\w*req\w* \w*ack\w*)$", re.IGNORECASE)
+"""Names of a start and a done of which the start stays until the done."""
+
+
+@dataclass(frozen=True)
+class _Recognised(Recognition):
+    """A start and a done, as far as they show."""
+
+    held: bool = False
+
+    def lines(self, roles: "Roles") -> Iterator[DraftLine]:
+        yield from super().lines(roles)
+        if self.held:
+            yield DraftLine("held", value=True, guess="by the names of start and done")
+
+
 @dataclass(frozen=True)
 class _Fixed(Recognition):
     """Neither a start nor a done: results follow the operands."""
@@ -95,7 +111,8 @@ class StartDone(Protocol):
             if port:
                 ports.take(port)
         handshake = {"start": start, **({"busy": busy} if busy else {}), "done": done}
-        return Recognition("start-done", handshake, _MEANINGS, locks=busy is not None)
+        held = start is not None and done is not None and _HELD.search(f"{start.name} {done.name}") is not None
+        return _Recognised("start-done", handshake, _MEANINGS, locks=busy is not None, held=held)
 
     @property
     def stay(self) -> bool:
@@ -151,7 +168,7 @@ class StartDone(Protocol):
     def problems(self, bound: "Bound", largest: Mapping[str, int]) -> Iterator[str]:
         if self.latency is None:
             return
-        if bound.formula("protocol.latency", self.latency) < 1 and (self.start or bound.core.file.clock):
+        if bound.span("protocol.latency", self.latency) < 1 and (self.start or bound.core.file.clock):
             yield "protocol.latency is 0, and should be 1 at least: the cycle after the one with the operands"
 
     def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
@@ -184,7 +201,7 @@ class StartDone(Protocol):
             yield f"  assign core_done = {shell.net(self.done)};"
             yield from _FALLS
             return
-        cycles = max(shell.bound.formula("protocol.latency", self.latency or 0), 1)
+        cycles = max(shell.bound.span("protocol.latency", self.latency or 0), 1)
         yield f"  lt_latency #(.Cycles({cycles})) u_latency ("
         yield "    .clk_i(clk_i), .rst_i(rst_i), .start_i(offer & accept), .done_o(core_done)"
         yield "  );"

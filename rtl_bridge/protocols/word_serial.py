@@ -250,7 +250,7 @@ class WordSerial(Protocol):
             if not 1 <= count < 1 << COUNT_BITS:
                 yield f"protocol.{key} is {count}, and should be 1 to {(1 << COUNT_BITS) - 1}"
         if self.latency is not None:
-            if bound.formula("protocol.latency", self.latency) < 1:
+            if bound.span("protocol.latency", self.latency) < 1:
                 yield "protocol.latency is 0, and should be 1 at least; start-done suits a core without registers"
             if bound.result_words > bound.operand_words:
                 yield f"result has {bound.result_words} words, more than the {bound.operand_words} that an operand has"
@@ -287,7 +287,7 @@ class WordSerial(Protocol):
         """The wire `valid`, which says that a word of a result is there, where no port does."""
         if self.latency is None:
             return []
-        first, words = shell.bound.formula("protocol.latency", self.latency), shell.bound.result_words
+        first, words = shell.bound.span("protocol.latency", self.latency), shell.bound.result_words
         return [
             f"  logic [{first + words - 2}:0] way_q;  // starts, and how far they have come",
             f"  always_ff @(posedge clk_i) way_q <= rst_i ? '0 : {first + words - 1}'({{way_q, send_start}});",

@@ -93,7 +93,7 @@ def _keep_waves(bound: Bound, vcd: Path, target: Path) -> None:
 def _in_waves(bound: Bound, row: Row) -> str:
     """What a watched row is called in a waveform: an element of an array is there as part of it."""
     if row.signal is None:
-        return row.source
+        return ports_in(row.source)[0]
     whole = re.sub(r"\[[0-9]+\]$", "", row.signal)
     return f"u_core.{bound.inside}{whole}"
 

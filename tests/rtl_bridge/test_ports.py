@@ -217,3 +217,19 @@ def test_a_handshake_that_is_active_low_is_guessed(tmp_path: Path) -> None:
     text = init(core, "--model", "modmul")
     assert 'start = "!req_n"' in text
     assert 'done = "!done_n"' in text
+
+
+def test_a_start_that_is_held_is_guessed_by_its_name(tmp_path: Path) -> None:
+    """The names of Vitis HLS."""
+    core = copy_of(TOYS / "phase_toy", tmp_path)
+    source = core / "phase_toy.v"
+    names = {"!NRST": "ap_rst", "NRST": "ap_rst", "NREQ": "!ap_start", "NACK": "ap_ack"}
+    text = source.read_text()
+    for old, new in names.items():
+        text = text.replace(old, new)
+    text = text.replace("wire                 !ap_start", "wire                 ap_start")
+    source.write_text(text.replace("ap_ack", "ap_done"))
+    (core / TOML).unlink()
+    text = init(core, "--model", "modmul")
+    assert 'start = "ap_start"  # guess: by its name\ndone = "ap_done"  # guess: by its name\nheld = true' in text
+    assert 'reset = { port = "ap_rst", active = "high", synchronous = true }' in text
