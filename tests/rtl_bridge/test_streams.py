@@ -308,7 +308,7 @@ WRONG = [
     ('start = "start_i"\n', "", "protocol needs start or load"),
     ('taker = "unit_o"\n', "", "protocol takes tag together with either taker or tag_in"),
     ('tag = "tag_o"\n', "", "protocol takes tag together with either taker or tag_in"),
-    ('port = "r_o"\nwords = "s"', 'port = "r_o"', "result.port is r_o, which has 8 bits and should have 13 for the result"),
+    ('port = "r_o"\nwords = "s"', 'port = "r_o"', "result.port is r_o, which has 8 bits and should have 13"),
     ('products = 5', 'products = "s - 2"', "protocol.products is 0, and should be 1 to 65535"),
     ('words = "s"\nproducts', 'words = "s - 1"\nproducts',
      "operand[0].port is a_i, which has 8 bits and should have 13 for the operand a"),
