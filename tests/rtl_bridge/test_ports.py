@@ -8,6 +8,7 @@ import pytest
 from refmodels.errors import ParameterError
 from rtl_bridge.core.design import DesignPort, Form
 from rtl_bridge.core.pins import Pins, ports_in
+from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
@@ -233,3 +234,9 @@ def test_a_start_that_is_held_is_guessed_by_its_name(tmp_path: Path) -> None:
     text = init(core, "--model", "modmul")
     assert 'start = "ap_start"  # guess: by its name\ndone = "ap_done"  # guess: by its name\nheld = true' in text
     assert 'reset = { port = "ap_rst", active = "high", synchronous = true }' in text
+
+
+def test_a_reset_while_a_result_is_read_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Also in the first of two cycles of the first word."""
+    report = simulate(job(variant("high word first", tmp_path), "65521", count=14, disturb=DISTURBANCES))
+    assert report.passed, report.text()
