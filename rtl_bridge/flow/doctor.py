@@ -14,8 +14,8 @@ from typing import Any
 
 import click
 
+from rtl_bridge.programs.process import environment
 from rtl_bridge.run import simulators
-from rtl_bridge.run.process import environment
 from vectors.cli import MISMATCH, json_option
 from vectors.cli.options import table
 from vectors.compiled.build import compiler
@@ -156,7 +156,7 @@ def _libpython() -> tuple[str | None, str, bool]:
 
 
 def _sandbox() -> tuple[str | None, str, bool]:
-    from rtl_bridge.run.sandbox import WAYS, way
+    from rtl_bridge.programs.sandbox import WAYS, way
 
     try:
         return way(WAYS), "", True

@@ -15,8 +15,8 @@ from rtl_bridge.core.bind import bind, example
 from rtl_bridge.core.core import built_in, find
 from rtl_bridge.core.formula import literal
 from rtl_bridge.flow.subset import complaints
+from rtl_bridge.programs.process import environment
 from rtl_bridge.run.mode import MODES, mode
-from rtl_bridge.run.process import environment
 from rtl_bridge.run.simulators import verilator
 from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError

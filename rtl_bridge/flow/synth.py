@@ -27,9 +27,9 @@ from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Family
 from rtl_bridge.core.formula import literal
 from rtl_bridge.flow.areas import TABLE
+from rtl_bridge.programs.process import environment, run
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.options import job_option
-from rtl_bridge.run.process import environment, run
 from vectors import cache
 from vectors.cli import emit, json_option, output_option
 from vectors.errors import ToolError

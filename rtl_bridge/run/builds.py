@@ -13,8 +13,8 @@ from pathlib import Path
 
 from cocotb_tools import config
 
+from rtl_bridge.programs.process import run, tail
 from rtl_bridge.run.mode import mode
-from rtl_bridge.run.process import run, tail
 from rtl_bridge.run.simulators import Tool, simulator
 from rtl_bridge.run.testbench import Testbench
 from rtl_bridge.shell.text import Shell

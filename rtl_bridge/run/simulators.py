@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from rtl_bridge.programs.process import environment
 from rtl_bridge.protocols.base import Protocol
-from rtl_bridge.run.process import environment
 from vectors.errors import ToolError
 
 SIMULATORS = ("verilator", "icarus")

@@ -14,8 +14,8 @@ from rtl_bridge.core import core as corefile
 from rtl_bridge.core.core import BUILT_IN, CELLS, find, load
 from rtl_bridge.flow.export import PART, PERIOD, Export
 from rtl_bridge.flow.lint import lint
+from rtl_bridge.programs.process import environment
 from rtl_bridge.run.builds import build
-from rtl_bridge.run.process import environment
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, CORES, copy_of, job

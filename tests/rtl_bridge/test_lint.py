@@ -10,7 +10,7 @@ from rtl_bridge.core.bind import bind
 from rtl_bridge.core.core import built_in, find
 from rtl_bridge.flow.lint import commands, lint, subset
 from rtl_bridge.flow.subset import complaints
-from rtl_bridge.run.process import environment
+from rtl_bridge.programs.process import environment
 from rtl_bridge.run.simulators import icarus
 from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of
