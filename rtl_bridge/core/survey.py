@@ -4,19 +4,19 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from pyslang import DiagnosticEngine
 from pyslang.ast import EdgeKind, ExpressionKind, StatementKind, SymbolKind, TimingControlKind, UnaryOperator
-from pyslang.driver import Driver
 
 from refmodels.errors import ParameterError, shown
-from rtl_bridge.core.core import CELLS, NAME
+from rtl_bridge.core.core import CELLS
 from rtl_bridge.core.elaborate import direction
-from rtl_bridge.core.formula import literal
+from rtl_bridge.core.front import Front, code
+from rtl_bridge.core.front import read as read_with_slang
+from rtl_bridge.core.listing import NAME
 from rtl_bridge.core.sketch import Sketch, SketchParameter, SketchPort, SketchReset, Term
 
 SUFFIXES = (".v", ".sv")
@@ -81,20 +81,6 @@ def _check_names(body: Any) -> None:
 
 
 _ODD = "a name that core.toml does not take: letters, digits, _ and $, of which a digit or $ is not the first"
-
-
-@dataclass(frozen=True)
-class _Elaborated:
-    """A compilation; it lives as long as its objects are looked at."""
-
-    driver: Any
-    compilation: Any
-    body: Any
-    tops: tuple[str, ...] = field(default=())
-
-    @property
-    def manager(self) -> Any:
-        return self.compilation.sourceManager
 
 
 def _sources(folder: Path) -> list[Path]:
@@ -162,29 +148,36 @@ class _Reading:
     includes: bool
 
 
+@dataclass(frozen=True)
+class _Elaborated:
+    """A design below one top module; slang's objects live as long as `front` does."""
+
+    front: Front
+    body: Any
+
+    @property
+    def manager(self) -> Any:
+        return self.front.manager
+
+
 def _elaborated(read: _Reading, top: str | None, parameters: Mapping[str, int]) -> _Elaborated:
     """The design below one top module. Raises ParameterError."""
     folder, files = read.folder, read.files
-    driver = Driver()
-    driver.addStandardArgs()
-    names = " ".join(f'"{path}"' for path in files)
-    overrides = " ".join(f'"-G{name}={literal(value)}"' for name, value in parameters.items())
-    wanted = f"--top {top}" if top else ""
     if top and not _PLAIN.fullmatch(top):
         raise ParameterError("top", f"{shown(top)} is no name of a module")
+    options = [f"-I{folder}"]
     if not read.includes:  # slang looks at the depth before it looks for the file
-        wanted += " --max-include-depth 0"
-    ready = driver.parseCommandLine(f'slang {wanted} -I"{folder}" {overrides} {names}')
-    if not (ready and driver.processOptions() and driver.parseAllSources()):
+        options += ["--max-include-depth", "0"]
+    front = read_with_slang(files, top, parameters, options)
+    if front is None:
         raise ParameterError("core", f"the RTL in {folder} cannot be read")
-    compilation = driver.createCompilation()
-    instances = list(compilation.getRoot().topInstances)
-    errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
-    if errors:
-        if not read.includes and "MaxIncludeDepth" in str(errors[0].code):
+    instances = list(front.compilation.getRoot().topInstances)
+    if front.errors:
+        first = front.errors[0]
+        if not read.includes and "MaxIncludeDepth" in code(first):
             raise ParameterError("core", "a source includes another file; put the text of that file in its place")
-        text = DiagnosticEngine.reportAll(compilation.sourceManager, errors[:1]).partition("\n")[0]
-        raise ParameterError("top" if top and not instances else "core", f"the RTL in {folder} has an error: {text}")
+        text = f"the RTL in {folder} has an error: {front.text(first)}"
+        raise ParameterError("top" if top and not instances else "core", text)
     cells = {path.stem for path in files if path.parent == CELLS}
     candidates = {i.body.definition.name: i.body for i in instances if i.body.definition.name not in cells}
     if not top and candidates and not any(len(body.portList) for body in candidates.values()):
@@ -199,7 +192,7 @@ def _elaborated(read: _Reading, top: str | None, parameters: Mapping[str, int]) 
         found = f"are candidates: {', '.join(sorted(candidates))}" if candidates else "could be found with any port"
         raise ParameterError("top", f"{'several modules' if candidates else 'no module'} {found}; --top names one")
     ((_, body),) = candidates.items()
-    return _Elaborated(driver, compilation, body)
+    return _Elaborated(front, body)
 
 
 def _children(body: Any) -> Iterator[Any]:

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from rtl_bridge.programs.process import environment
+from rtl_bridge.programs.tool import Tool
 from rtl_bridge.run import simulators
 from vectors.cli import MISMATCH, json_option
 from vectors.cli.options import table
@@ -121,7 +122,7 @@ def _programs() -> Iterator[tuple[str, str | None, str, bool, str]]:
     yield "sandbox", *_sandbox(), "apt-get install bubblewrap"
 
 
-def _simulator(find: Callable[[], simulators.Tool], name: str, wanted: str) -> tuple[str | None, str, bool]:
+def _simulator(find: Callable[[], Tool], name: str, wanted: str) -> tuple[str | None, str, bool]:
     """A simulator as `sim` finds it, or the one on PATH that it does not take."""
     try:
         tool = find()
