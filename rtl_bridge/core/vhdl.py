@@ -51,6 +51,11 @@ class Generic:
     default: str
 
     @property
+    def is_number(self) -> bool:
+        """Whether core.toml may give it a value."""
+        return self.type in (*_INTEGERS, *_BITS, "boolean")
+
+    @property
     def integer(self) -> int | None:
         """The default, where it is an integer or a truth value."""
         words = {"false": 0, "true": 1, "'0'": 0, "'1'": 1}
@@ -65,6 +70,7 @@ class Entity:
     name: str
     generics: tuple[Generic, ...]
     path: Path
+    has_ports: bool
 
 
 def entities(paths: Iterable[Path]) -> dict[str, Entity]:
@@ -72,7 +78,8 @@ def entities(paths: Iterable[Path]) -> dict[str, Entity]:
     found = {}
     for path in paths:
         for name, body in _ENTITY.findall(plain(path.read_text(encoding="utf-8", errors="replace"))):
-            found[name.lower()] = Entity(name, tuple(_generics(body)), path)
+            has_ports = re.search(r"\bport\s*\(", body, re.IGNORECASE) is not None
+            found[name.lower()] = Entity(name, tuple(_generics(body)), path, has_ports)
     return found
 
 
@@ -238,7 +245,7 @@ class _Rewriter:
     """Counts the changes of what is made of the same text."""
     _TOKEN = re.compile(
         r"/\*.*?\*/|//[^\n]*|\"[^\"\n]*\"|\\\S+\s|\d*'[sS]?[bodhBODH]\s*[0-9a-fA-FxXzZ_?]+|"
-        r"[A-Za-z_][\w$]*|\d+|\s+|.",
+        r"\$\w+|[A-Za-z_][\w$]*|\d+|\s+|.",
         re.DOTALL,
     )
     _HEADS = ("module", "endmodule", "assign", "always", "initial", "reg", "wire", "localparam", "integer")
@@ -327,7 +334,7 @@ def as_verilog(core: Core, top: str, files: Sequence[Path], parameters: Mapping[
     try:
         return (conversion.place, *verilog)
     except VhdlError as error:
-        raise core.error(f"the VHDL has an error: {error}") from None
+        raise core.error(str(error)) from None
 
 
 def _names(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:

@@ -15,7 +15,7 @@ INSTALL = "apt-get install ghdl"
 
 
 class VhdlError(ValueError):
-    """GHDL refuses the VHDL; the message is the end of a sentence."""
+    """GHDL refuses the VHDL; the message is a sentence."""
 
 
 @cache
@@ -47,7 +47,7 @@ def synthesised(
     if "GHDL Bug" in said or code < 0:
         raise ToolError(f"GHDL gave up on {top} with an error of its own: {_bug(said) or f'signal {-code}'}")
     if code:
-        raise VhdlError(_complaint(said) or f"GHDL ended with exit code {code}")
+        raise VhdlError(f"the VHDL has an error: {_complaint(said) or f'GHDL ended with exit code {code}'}")
     text = output.read_text(errors="replace")
     if "endmodule" not in text:
         raise ToolError(f"{tool.version} made no Verilog of {top}: {_complaint(said) or 'it said nothing'}")
