@@ -230,7 +230,7 @@ def _text_of(generic: Generic, name: str, value: int, numbers: Mapping[str, int]
     if generic.type == "string" or generic.type in ("real", "time", "character"):
         raise VhdlError(f"{said}a {generic.type}, for which core.toml has no value; its default in the VHDL counts")
     if value >> 31:
-        raise VhdlError(f"{said}an {generic.type}, of at most 31 bits")
+        raise VhdlError(f"{said}of type {generic.type}, of at most 31 bits")
     return str(value)
 
 

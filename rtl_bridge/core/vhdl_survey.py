@@ -39,7 +39,9 @@ class VhdlFolder:
         """
         if asked is not None:
             return self._entities.get(asked.lower())
-        texts = [*self._texts.values(), *(text.lower() for text in verilog)]
+        benches = {entity.path for entity in self._entities.values() if not entity.has_ports}
+        texts = [text for path, text in self._texts.items() if path not in benches]
+        texts += [text.lower() for text in verilog]
         tops = [
             entity
             for name, entity in self._entities.items()
@@ -116,6 +118,6 @@ class VhdlFolder:
 
 def _instantiates(text: str, name: str) -> bool:
     """Whether a source has an instance of an entity: directly, as a component, or as a module of Verilog."""
-    direct = rf"\bentity\s+(\w+\.)?{name}\b(?!\s+is\b)"
+    direct = rf":\s*entity\s+(\w+\.)?{name}\b"
     return bool(re.search(rf"{direct}|\bcomponent\s+{name}\b|:\s*{name}\s+(generic|port)\s+map\b|"
                           rf"^\s*{name}\s*(#\s*\(|\w+\s*\()", text, re.MULTILINE))  # fmt: skip

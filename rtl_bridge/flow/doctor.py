@@ -44,6 +44,7 @@ PURPOSES = {
     "sim:fast": Purpose(("Verilator", *_COMPILER), ("sim",)),
     "sim:axi": Purpose(("Verilator", *_COMPILER, "libpython"), ("sim", "axi")),
     "sim:sandbox": Purpose(("sandbox",), ("sim",)),
+    "sim:vhdl": Purpose(("GHDL",), ("sim",)),
     "explain": Purpose(extras=("sim",)),
     "export": Purpose(extras=("sim",)),
     "library": Purpose(("C compiler", "make")),

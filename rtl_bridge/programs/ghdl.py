@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from rtl_bridge.programs.process import environment, supervise
+from rtl_bridge.programs.process import HungError, environment, supervise
 from rtl_bridge.programs.tool import Tool, version
 from vectors.errors import ToolError
 
+PATIENCE = 600
+"""Longest time that a conversion may take, in seconds: VHDL can loop while it is elaborated."""
 INSTALL = "apt-get install ghdl"
 
 
@@ -36,12 +38,15 @@ def synthesised(
     """
     tool, log, output = ghdl(), work.with_name(f"{work.name}.log"), work / "limbtrace.v"
     given = [f"-g{name}={value}" for name, value in generics.items()]
-    command = [tool.path, "--synth", f"--std={standard}", "-fsynopsys", "-frelaxed", "--out=verilog", *given]
+    options = [f"--std={standard}", "-fsynopsys", "-fexplicit", "-frelaxed", "--out=verilog"]
+    command = [tool.path, "--synth", *options, *given]
     # Its messages and the Verilog leave it by two ways, and a log keeps the beginning and the end alone.
     shell = ["sh", "-c", 'exec "$@" > limbtrace.v', "sh", *command, *names, "-e", top]
     try:
-        code = supervise(shell, work, log, sandboxed=sandboxed)
+        code = supervise(shell, work, log, patience=PATIENCE, alive=lambda _: True, sandboxed=sandboxed)
         said = log.read_text(errors="replace")
+    except HungError:
+        raise ToolError(f"GHDL was at work on {top} for {PATIENCE} seconds, and was stopped") from None
     finally:
         log.unlink(missing_ok=True)
     if "GHDL Bug" in said or code < 0:

@@ -109,7 +109,7 @@ def test_every_tool_serves_a_command() -> None:
     """GHDL runs the VHDL example of a library."""
     found = {finding.name: finding.purposes for finding in doctor.examine()}
     assert [name for name, purposes in found.items() if not purposes] == ["Python"]
-    assert found["GHDL"] == ("library:ghdl",)
+    assert found["GHDL"] == ("sim:vhdl", "library:ghdl")
     assert "library:sim" in found["Verilator"]
 
 
