@@ -103,7 +103,7 @@ def _is_inside(folder: Path, path: Path) -> bool:
 
 def _named(folder: Path, path: Path) -> str:
     """A file as the description names it."""
-    return shown(str(path.relative_to(folder) if path.is_relative_to(folder) else path))
+    return shown(os.path.normpath(path.relative_to(folder) if path.is_relative_to(folder) else path))
 
 
 def load(folder: Path, *, allow_outside: bool = False, sandboxed: bool = False) -> Core:

@@ -7,7 +7,16 @@ from itertools import product
 from math import prod
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, SerializeAsAny, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    SerializeAsAny,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from refmodels.errors import shown
 from rtl_bridge.core.formula import FormulaError, evaluate
@@ -37,13 +46,14 @@ class Flags(Table):
     verilator: tuple[str, ...] = ()
     icarus: tuple[str, ...] = ()
 
-    @model_validator(mode="after")
-    def _harmless(self) -> "Flags":
-        for simulator, flags in self:
-            for flag in flags:
-                if not _FLAGS[simulator].fullmatch(flag):
-                    raise ValueError(f".{simulator} has {shown(flag)}, and takes {_SAID_OF_FLAGS[simulator]} alone")
-        return self
+    @field_validator("verilator", "icarus")
+    @classmethod
+    def _harmless(cls, flags: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        simulator = info.field_name or ""
+        for flag in flags:
+            if not _FLAGS[simulator].fullmatch(flag):
+                raise ValueError(f"has {shown(flag)}, and takes {_SAID_OF_FLAGS[simulator]} alone")
+        return flags
 
 
 _FLAGS = {

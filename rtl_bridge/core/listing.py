@@ -100,7 +100,7 @@ class _Reader:
             raise ListingError(f"{where}the {what} name {shown(name)} has characters that not every tool takes")
         self._check(path)
         if not (path.is_dir() if what == "folder" else path.is_file()):
-            raise ListingError(f"{where}there is no {what} {name}")
+            raise ListingError(f"{where}there is no {what} {os.path.normpath(name)}")
         self.paths[kind][path] = None
 
     def read(self, path: Path, base: Path, where: str, depth: int) -> None:
@@ -135,9 +135,9 @@ class _Reader:
             value = word[len(option) :]
             if not value:
                 value = next(words, (line, ""))[1]
+                if not value:
+                    raise ListingError(f"{here} ends the list, and needs a name behind it")
                 here += f" {shown(value)}"
-            if not value:
-                raise ListingError(f"{here} ends the list, and needs a name behind it")
             if option == "-D":
                 self._define(value, here)
             elif _HOW[option] == "list":

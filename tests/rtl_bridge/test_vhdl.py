@@ -360,8 +360,11 @@ def test_what_ghdl_does_not_survive_is_no_fault_of_the_vhdl(monkeypatch: pytest.
 def test_two_entities_of_one_name_below_verilog(tmp_path: Path) -> None:
     """Modules that two conversions share are there once."""
     source = tmp_path / "x.vhd"
-    unit = "library ieee; use ieee.std_logic_1164.all; entity {0} is generic (W : natural := 2); port (a : in std_logic_vector(W-1 downto 0); y : out " \
-           "std_logic_vector(W-1 downto 0)); end; architecture r of {0} is begin {1} end;\n"  # fmt: skip
+    unit = (
+        "library ieee; use ieee.std_logic_1164.all; entity {0} is generic (W : natural := 2);\n"
+        "port (a : in std_logic_vector(W-1 downto 0); y : out std_logic_vector(W-1 downto 0)); end;\n"
+        "architecture r of {0} is begin {1} end;\n"
+    )
     both = unit.format("leaf", "y <= not a;") + "".join(
         unit.format(name, "u : entity work.leaf port map (a, y);") for name in ("one", "two")
     )
