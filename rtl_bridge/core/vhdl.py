@@ -125,8 +125,8 @@ class Conversion:
         """The file of Verilog, made now or before. Raises VhdlError, ToolError."""
         name = self.tops[0][0]
         given = [(top, dict(values)) for top, values in self.tops]
-        recipe = (ghdl().version, self.standard, given, sorted(self.spelled), self.renamed, _Rewriter.VERSION)
-        key = hashlib.sha256(repr(recipe).encode())
+        recipe = (ghdl().version, self.standard, given, sorted(self.spelled), self.renamed)
+        key = hashlib.sha256(repr(recipe).encode() + Path(__file__).read_bytes())  # what is made of GHDL's text
         for name_of, path in self.sources:
             key.update(f"{name_of}\0".encode() + path.read_bytes() + b"\0")
         target = cache.folder() / f"{name.lower()}-ghdl-{key.hexdigest()[:16]}" / f"{name}.v"
@@ -241,8 +241,6 @@ class _Rewriter:
     VHDL has.
     """
 
-    VERSION = 1
-    """Counts the changes of what is made of the same text."""
     _TOKEN = re.compile(
         r"/\*.*?\*/|//[^\n]*|\"[^\"\n]*\"|\\\S+\s|\d*'[sS]?[bodhBODH]\s*[0-9a-fA-FxXzZ_?]+|"
         r"\$\w+|[A-Za-z_][\w$]*|\d+|\s+|.",
