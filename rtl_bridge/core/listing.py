@@ -110,7 +110,7 @@ class _Reader:
         self.add("lists", path, where)
         name = os.path.relpath(path, self._folder)
         try:
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError):
             raise ListingError(f"the file list {name} cannot be read as text") from None
         words = _words(text)

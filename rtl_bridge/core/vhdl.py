@@ -258,11 +258,14 @@ class _Rewriter:
     def text(self, text: str) -> str:
         """The text with its names changed."""
         tokens = self._TOKEN.findall(text)
+        following, ahead_of = "", []
+        for token in reversed(tokens):
+            ahead_of.append(following)
+            following = following if token.isspace() else token
         parts, before, fresh = [], "", True
-        for k, token in enumerate(tokens):
+        for k, (token, ahead) in enumerate(zip(tokens, reversed(ahead_of), strict=True)):
             name = token[1:-1] if token[0] == "\\" else token
-            if re.fullmatch(r"[A-Za-z_]\w*", name):
-                ahead = next((later for later in tokens[k + 1 :] if not later.isspace()), "")
+            if name[:1].isalpha() and name.isidentifier():
                 blank = tokens[k + 1 : k + 2] and tokens[k + 1].isspace()
                 own = token[0] != "\\" and self._is_word(token, before, ahead, fresh=fresh, blank=bool(blank))
                 token = token if own else self._named(name)
@@ -325,7 +328,7 @@ def as_verilog(core: Core, top: str, files: Sequence[Path], parameters: Mapping[
         sources=tuple(_names(core.folder, sources)),
         standard=core.file.vhdl,
         tops=tuple(tops),
-        spelled=tuple(sorted(set(_strings(core.file.model_dump(mode="json"))))),
+        spelled=tuple(sorted(set(_spelled(core.file.model_dump(mode="json"))))),
         renamed=core.file.top if top != core.file.top else None,
         sandboxed=core.sandboxed,
     )
@@ -342,15 +345,23 @@ def _names(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
         yield str(path.relative_to(folder)) if inside else f"{k}/{path.name}", path
 
 
-def _strings(value: Any) -> Iterator[str]:
-    """The names in all texts of a document."""
+_NO_NAMES = frozenset(
+    """
+    format name model schedule compare modulus files include defines libraries flags vhdl cells settings ranges build
+    timeout synth file kind match step column value words weight digits radix depth below order products where active
+    """.split()  # noqa: SIM905
+)
+"""Keys of a description whose values name no port or signal."""
+
+
+def _spelled(value: Any) -> Iterator[str]:
+    """The names of ports and signals in a description, as it spells them."""
     if isinstance(value, str):
         yield from re.findall(r"[A-Za-z]\w*", value)
     elif isinstance(value, dict):
-        for entry in value.values():
-            yield from _strings(entry)
-        for key in value:
-            yield from _strings(key)
+        for name, entry in value.items():
+            if name not in _NO_NAMES:
+                yield from _spelled(entry)
     elif isinstance(value, list | tuple):
         for entry in value:
-            yield from _strings(entry)
+            yield from _spelled(entry)

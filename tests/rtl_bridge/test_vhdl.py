@@ -157,9 +157,15 @@ def test_an_empty_conversion_is_made_again(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_upper_and_lower_case_are_those_of_the_description(tmp_path: Path) -> None:
-    core = copy_of(VALID, tmp_path, (TOML, '"x"', '"X"'), (TOML, '"vhdl_valid"\ntimeout', '"VHDL_Valid"\ntimeout'))
+    core = copy_of(
+        VALID,
+        tmp_path,
+        (TOML, '"x"', '"X"'),
+        (TOML, '"vhdl_valid"\ntimeout', '"VHDL_Valid"\ntimeout'),
+        (TOML, 'port = "reset"', 'port = "RESET"'),
+    )
     bound = Run.settle(job(core, PRIME)).bound
-    assert "X" in bound.ports
+    assert {"X", "y", "RESET"} <= bound.ports.keys()
     assert bound.sources.converted[0].name == "VHDL_Valid.v"
 
 
