@@ -38,7 +38,8 @@ from cocotb_tools.runner import Runner, get_runner
 
 from refmodels.errors import ParameterError
 from rtl_bridge.core.bound import Bound
-from rtl_bridge.run import compiled, fast, process
+from rtl_bridge.programs import process
+from rtl_bridge.run import compiled, fast
 from rtl_bridge.run.builds import build
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Report

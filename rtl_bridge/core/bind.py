@@ -90,7 +90,8 @@ def bind(core: Core, prime: str | int, given: Given, build: Mapping[str, int], s
     design = elaborate(core, parameters)
     ports = Pins({port.name: port for port in design.ports})
     plan = architecture.plan(shape) if architecture and shape else None
-    bound = Bound(core, multiplier, shape, plan, names, parameters, ports, design.inside, design.signals, design.files)
+    found = (ports, design.inside, design.signals, design.files, design.sources)
+    bound = Bound(core, multiplier, shape, plan, names, parameters, *found)
     for problem in problems(bound):
         raise core.error(problem)
     return _streaming(bound, stream)

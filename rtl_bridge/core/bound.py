@@ -11,6 +11,7 @@ from refmodels import registry
 from refmodels.architecture import Architecture, Plan, Shape
 from refmodels.settings import Given
 from rtl_bridge.core.core import Core
+from rtl_bridge.core.design import Sources
 from rtl_bridge.core.file import Given as Value
 from rtl_bridge.core.file import Load, Operand, Row
 from rtl_bridge.core.formula import FormulaError, UnknownNameError, evaluate
@@ -59,6 +60,8 @@ class Bound:
     """Widths of the internal signals that the description names, in bits."""
     files: tuple[Path, ...]
     """Every file of the core that a simulator reads, including included files."""
+    sources: Sources
+    """What tools are told about the sources."""
     starts: tuple[int, ...] = (0,)
     """Row in which each product of a stream starts; without a schedule, the earliest row."""
 

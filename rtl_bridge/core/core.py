@@ -2,10 +2,9 @@
 """A core's folder: how it is found, and the one-sentence errors about its `core.toml`."""
 
 import os
-import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -13,6 +12,7 @@ from pydantic import ValidationError
 from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.draft import FILL_IN
 from rtl_bridge.core.file import CoreFile
+from rtl_bridge.core.listing import Listing, ListingError, listing
 from rtl_bridge.protocols import kinds
 
 BUILT_IN = Path(__file__).parents[1] / "rtl"
@@ -30,6 +30,10 @@ class Core:
     file: CoreFile
     allow_outside: bool = False
     """Whether files outside `folder` may be part of it."""
+    listing: Listing = field(default_factory=Listing)
+    """What the description says of its sources, with its file lists read."""
+    sandboxed: bool = False
+    """Whether what looks into the sources for us, as GHDL does, may write in its own folder alone."""
 
     @property
     def place(self) -> str:
@@ -56,16 +60,16 @@ class Core:
 
     @property
     def rtl(self) -> list[Path]:
-        """All hardware sources, in compilation order."""
-        return [*self.cells, *(self.folder / name for name in self.file.files)]
+        """The hardware sources that are named, in compilation order; tools are told `Bound.sources`."""
+        return [*self.cells, *self.listing.files]
 
     @property
     def sources(self) -> list[Path]:
-        """All simulated sources, in compilation order; the probe comes last."""
-        return [*self.rtl, *([self.folder / self.file.probe.file] if self.file.probe else [])]
+        """Those and the probe, which comes last."""
+        return [*self.rtl, *self.listing.probe]
 
 
-def find(name: str, *, allow_outside: bool = False) -> Core:
+def find(name: str, *, allow_outside: bool = False, sandboxed: bool = False) -> Core:
     """A built-in core by name, or the core in a folder, of which files may be outside it where that is allowed.
 
     Raises ParameterError("core").
@@ -80,7 +84,7 @@ def find(name: str, *, allow_outside: bool = False) -> Core:
         str(folder.absolute()).encode()
     except UnicodeEncodeError:
         raise ParameterError("core", "the name of its folder is not UTF-8") from None
-    return load(folder, allow_outside=allow_outside)
+    return load(folder, allow_outside=allow_outside, sandboxed=sandboxed)
 
 
 def built_in() -> Iterator[Path]:
@@ -89,8 +93,6 @@ def built_in() -> Iterator[Path]:
 
 
 _OUTSIDE = "leads outside the folder of the core, which --allow-outside permits"
-NAME = re.compile(r"[\w .+/@,=~()-]+")
-"""A file name that no tool takes for an option, a variable or a command."""
 
 
 def _is_inside(folder: Path, path: Path) -> bool:
@@ -101,28 +103,29 @@ def _is_inside(folder: Path, path: Path) -> bool:
 
 def _named(folder: Path, path: Path) -> str:
     """A file as the description names it."""
-    return shown(str(path.relative_to(folder) if path.is_relative_to(folder) else path))
+    return shown(os.path.normpath(path.relative_to(folder) if path.is_relative_to(folder) else path))
 
 
-def load(folder: Path, *, allow_outside: bool = False) -> Core:
-    """The core in a folder. Raises ParameterError("core"), one sentence that names file and key."""
+def load(folder: Path, *, allow_outside: bool = False, sandboxed: bool = False) -> Core:
+    """The core in a folder; the arguments are those of `find`.
+
+    Raises ParameterError("core"), one sentence that names file and key.
+    """
     path = folder / "core.toml"
     if not (allow_outside or _is_inside(folder, path)):
         raise ParameterError("core", f"{path} {_OUTSIDE}")
     file = _read(path)
     if isinstance(file, str):
         raise ParameterError("core", f"{path} {file}")
-    core = Core(folder, file, allow_outside)
+    core = Core(folder, file, allow_outside, sandboxed=sandboxed)
     for cell in core.cells:
         if not cell.is_file():
             known = ", ".join(path.name for path in sorted(CELLS.iterdir()))
             raise core.error(f"there is no cell {cell.name}; there is {known}")
-    core.check_places(core.sources)
-    for name in [*file.files, *([file.probe.file] if file.probe else [])]:
-        if not NAME.fullmatch(name):
-            raise core.error(f"the file name {shown(name)} has characters that not every tool takes")
-        if not (folder / name).is_file():
-            raise core.error(f"there is no file {name}")
+    try:
+        core = replace(core, listing=listing(folder, file, lambda path: core.check_places([path])))
+    except ListingError as error:
+        raise core.error(str(error)) from None
     return core
 
 

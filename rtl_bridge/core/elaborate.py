@@ -2,50 +2,72 @@
 """The actual ports and signals of a core with concrete parameters, found without a simulator."""
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
-from pyslang import DiagnosticEngine
 from pyslang.ast import ArgumentDirection, SymbolKind
-from pyslang.driver import Driver
 
+from rtl_bridge.core import front
 from rtl_bridge.core.core import Core
-from rtl_bridge.core.design import Design, DesignPort, Form
-from rtl_bridge.core.formula import literal
+from rtl_bridge.core.design import Design, DesignPort, Form, Sources
+from rtl_bridge.core.vhdl import as_verilog, is_vhdl
+
+MOST_WARNINGS = 3
+"""Most things that are said of one design."""
 
 
 def elaborate(core: Core, parameters: Mapping[str, int]) -> Design:
-    """The core, or its probe if it has one. Raises ParameterError("core")."""
+    """The core, or its probe if it has one. Raises ParameterError("core"), ToolError where GHDL is missing or fails.
+
+    What simulators take and slang does not is said on standard error, once in a process.
+    """
     top = core.file.simulated_top
-    design = _compile(core, top, parameters)
-    core.check_places(design.files)
+    design = _compile(core, _sources(core, parameters), top, parameters)
+    core.check_places(path for path in design.files if path not in design.sources.converted)
     if design.error is not None:
         raise core.error(f"the RTL {design.error}")
     for name in parameters:
         if name not in design.parameters:
             known = ", ".join(design.parameters) or "none"
             raise core.error(f"build.{name} is no parameter of {top}, which has {known}")
+    _warn(design.warnings)
     return design
 
 
-def _compile(core: Core, top: str, parameters: Mapping[str, int]) -> Design:
-    driver = Driver()
-    driver.addStandardArgs()
-    names = " ".join(f'"{source}"' for source in core.sources)
-    overrides = " ".join(f'"-G{name}={literal(value)}"' for name, value in parameters.items())
-    ready = driver.parseCommandLine(f'slang --top {top} -I"{core.folder}" {overrides} {names}')
-    if not (ready and driver.processOptions() and driver.parseAllSources()):
+@cache
+def _warn(warnings: tuple[str, ...]) -> None:
+    for warning in warnings[:MOST_WARNINGS]:
+        print(f"limbtrace: warning: {warning}", file=sys.stderr, flush=True)
+    if (more := len(warnings) - MOST_WARNINGS) > 0:
+        print(f"limbtrace: warning: and {more} more of this kind", file=sys.stderr, flush=True)
+
+
+def _sources(core: Core, parameters: Mapping[str, int]) -> Sources:
+    """The sources as Verilog, without those that are found in libraries."""
+    listed = core.listing
+    if not any(map(is_vhdl, core.sources)):
+        return Sources(tuple(core.rtl), tuple(core.sources), listed.include, listed.defines)
+    rtl = as_verilog(core, core.file.top, core.rtl, parameters)
+    probed = as_verilog(core, core.file.simulated_top, core.sources, parameters) if listed.probe else rtl
+    converted = tuple(dict.fromkeys(path for path in (*rtl, *probed) if path not in core.sources))
+    return Sources(rtl, probed, listed.include, listed.defines, converted)
+
+
+def _compile(core: Core, sources: Sources, top: str, parameters: Mapping[str, int]) -> Design:
+    listed = core.listing
+    searched = [f"-y{folder}" for folder in listed.libraries] + [f"-v{file}" for file in listed.library_files]
+    searched += [f"-Y{suffix}" for suffix in listed.suffixes] if searched else []
+    read = front.read(sources.simulated, top, parameters, [*sources.options(), *searched])
+    if read is None:
         return Design(error="cannot be read")
-    compilation = driver.createCompilation()
-    manager = compilation.sourceManager
-    paths = [Path(manager.getFullPath(buffer)) for buffer in manager.getAllBuffers()]
-    files = tuple(sorted(path for path in paths if path.is_file()))
-    errors = [diagnostic for diagnostic in compilation.getAllDiagnostics() if diagnostic.isError()]
-    if errors:
-        text = DiagnosticEngine.reportAll(manager, errors[:1]).partition("\n")[0]
-        return Design(error=f"has an error: {text}", files=files)
-    body = compilation.getRoot().topInstances[0].body
+    if read.errors:
+        return Design(error=f"has an error: {read.text(read.errors[0])}", files=read.files, sources=sources)
+    found = tuple(path for path in read.libraries if path not in sources.simulated)
+    sources = replace(sources, rtl=(*sources.rtl, *found), simulated=(*sources.simulated, *found))
+    body = read.compilation.getRoot().topInstances[0].body
     inside, core_body = next(_instances(body, core.file.top), ("", None))
     widths = {name: _width(core_body, name) for name in core.file.inside} if core_body else {}
     return Design(
@@ -53,7 +75,9 @@ def _compile(core: Core, top: str, parameters: Mapping[str, int]) -> Design:
         tuple(_port(port) for port in body.portList),
         inside,
         {name: width for name, width in widths.items() if width is not None},
-        files,
+        read.files,
+        sources=sources,
+        warnings=read.warnings,
     )
 
 

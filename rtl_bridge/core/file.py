@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """`core.toml`: everything that the bridge knows about a core."""
 
+import re
 from collections.abc import Iterator
 from itertools import product
 from math import prod
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, SerializeAsAny, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    SerializeAsAny,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from refmodels.errors import shown
 from rtl_bridge.core.formula import FormulaError, evaluate
@@ -18,6 +28,9 @@ from rtl_bridge.protocols.base import Protocol
 
 Family = Literal["xc7", "xcu", "xcup", "xc6v", "xc5v"]
 """7 series, UltraScale, UltraScale+, Virtex-6, Virtex-5."""
+VhdlStandard = Literal["87", "93", "93c", "00", "02", "08"]
+DEFINED = r"^[\w'.:*/()<>~^&|=!?,-]*$"
+"""Values of macros that file lists and the scripts of an export hold as they are."""
 Cell = Annotated[str, Field(pattern=r"^\w+\.sv$")]
 
 
@@ -26,6 +39,39 @@ class Probe(Table):
 
     file: str
     top: Port
+
+
+class Flags(Table):
+    """Flags that a simulator is given besides ours; each has to be one that changes neither files nor our own."""
+
+    verilator: tuple[str, ...] = ()
+    icarus: tuple[str, ...] = ()
+
+    @field_validator("verilator", "icarus")
+    @classmethod
+    def _harmless(cls, flags: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        simulator = info.field_name or ""
+        for flag in flags:
+            if not _FLAGS[simulator].fullmatch(flag):
+                raise ValueError(f"has {shown(flag)}, and takes {_SAID_OF_FLAGS[simulator]} alone")
+        return flags
+
+
+_FLAGS = {
+    "verilator": re.compile(
+        r"-W(no-|warn-)?[A-Za-z0-9-]+|--?(no-)?(assert|autoflush|relative-includes|decoration)|-O[0-3]|-fno-[a-z-]+|"
+        r"--?bbox-(sys|unsup)|--?x-(assign|initial)(-edge)?( (0|1|fast|unique))?|"
+        r"--?(converge-limit|unroll-count|unroll-stmts|max-num-width|output-split|if-depth) \d{1,7}|"
+        r"--?(default-)?language 1[38]\d\d-20\d\d|--?timescale(-override)? [0-9munpfs]+/[0-9munpfs]+"
+    ),
+    "icarus": re.compile(r"-W[a-z-]+|-T(min|typ|max)|-g(no-)?(specify|assertions|supported-assertions|"
+                         r"relative-include|io-range-error|strict-[a-z-]+|xtypes|icarus-misc|shared-loop-index)"),
+}  # fmt: skip
+_SAID_OF_FLAGS = {
+    "verilator": "-W..., -O0 to -O3, -fno-..., --assert, --bbox-sys, --bbox-unsup, --x-assign, --x-initial, "
+    "--timescale, --language, --relative-includes, --converge-limit, --unroll-count and --max-num-width",
+    "icarus": "-W..., -Tmin, -Ttyp, -Tmax, -gspecify, -gassertions, -grelative-include and -gno-...",
+}
 
 
 class Clock(Table):
@@ -280,6 +326,15 @@ class CoreFile(Table):
     """None for a core that its first state after power-up suits."""
     protocol: Annotated[SerializeAsAny[Protocol], PlainValidator(parse)]
     result: Result
+    include: tuple[str, ...] = ()
+    """Folders where included files are searched, besides that of the core."""
+    defines: dict[Port, Annotated[str, Field(pattern=DEFINED)] | int] = Field(default_factory=dict)
+    """Macros of every source and their values."""
+    libraries: tuple[str, ...] = ()
+    """Folders with a file for each module that is in no source, named as the module is."""
+    flags: Flags = Flags()
+    vhdl: VhdlStandard = "08"
+    """The standard of sources in VHDL."""
     cells: tuple[Cell, ...] = ()
     """Files in CELLS, compiled before the core's own."""
     schedule: str | None = None

@@ -91,6 +91,10 @@ class Guess:
             yield DraftLine("cells", sketch.cells)
         spare = f"not needed by {sketch.top}: {', '.join(sketch.spare[:8])}" if sketch.spare else ""
         yield DraftLine("files", sketch.files, note=spare)
+        if sketch.include:
+            yield DraftLine("include", sketch.include)
+        if sketch.vhdl not in ("", "08"):
+            yield DraftLine("vhdl", sketch.vhdl, guess="GHDL takes the sources by this standard")
         yield DraftLine("top", sketch.top)
         whole = self._roles.whole_port
         fixed = whole is not None and whole.terms is not None and set(whole.terms) <= {()}

@@ -43,7 +43,8 @@ def problems(bound: "Bound") -> Iterator[str]:
             driven[place] = driven.get(place, 0) | mask
     for k, row in enumerate(bound.core.file.row):
         if row.signal and row.signal not in bound.signals:
-            yield f"row[{k}].signal is {row.signal!r}, and {bound.core.file.top} has no such signal"
+            made = "".join(f" in what GHDL made of it, {path}" for path in bound.sources.converted[:1])
+            yield f"row[{k}].signal is {row.signal!r}, and {bound.core.file.top} has no such signal{made}"
             return
     yield from _width_problems(bound)
     for port in bound.ports.values():

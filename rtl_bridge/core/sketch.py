@@ -66,3 +66,7 @@ class Sketch:
     reset: SketchReset | None
     spare: tuple[str, ...] = field(default=())
     """Sources in the folder that the top module does not need."""
+    include: tuple[str, ...] = field(default=())
+    """Folders, relative to the folder, with files that sources include."""
+    vhdl: str = ""
+    """The standard of the sources in VHDL; empty where the top is Verilog."""

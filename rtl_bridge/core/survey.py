@@ -4,22 +4,26 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from pyslang import DiagnosticEngine
 from pyslang.ast import EdgeKind, ExpressionKind, StatementKind, SymbolKind, TimingControlKind, UnaryOperator
-from pyslang.driver import Driver
 
 from refmodels.errors import ParameterError, shown
-from rtl_bridge.core.core import CELLS, NAME
+from rtl_bridge.core.core import CELLS
 from rtl_bridge.core.elaborate import direction
-from rtl_bridge.core.formula import literal
+from rtl_bridge.core.front import Front, code
+from rtl_bridge.core.front import read as read_with_slang
+from rtl_bridge.core.listing import NAME, VHDL
 from rtl_bridge.core.sketch import Sketch, SketchParameter, SketchPort, SketchReset, Term
+from rtl_bridge.core.vhdl import Entity, is_vhdl
+from rtl_bridge.core.vhdl_survey import VhdlFolder
 
-SUFFIXES = (".v", ".sv")
+SUFFIXES = (".v", ".sv", *VHDL)
+HEADERS = (".vh", ".svh", ".h", ".inc", ".vinc")
+"""How the names of files end that sources include."""
 MOST_FILES = 1000
 """Most sources that a folder may have."""
 MOST_PARAMETERS = 8
@@ -39,13 +43,24 @@ def survey(folder: Path, top: str | None = None, *, includes: bool = True) -> Sk
     Raises ParameterError("core") or ("top"), one sentence.
     """
     files = _sources(folder)
-    cells = _cells(files)
-    read = _Reading(folder, (*cells, *files), includes)
+    vhdl = [path for path in files if is_vhdl(path)]
+    verilog = [path for path in files if not is_vhdl(path)]
+    if vhdl and not includes:
+        raise ParameterError("core", f"{vhdl[0].name} is VHDL, which GHDL reads with all that it names")
+    vhdl_folder = VhdlFolder(folder, vhdl)
+    entity = vhdl_folder.top(top, map(_text, verilog)) if vhdl else None
+    if vhdl and entity is None and not verilog:
+        raise ParameterError("top", f"{shown(top)} is no entity of the VHDL" if top else "no entity has any port")
+    cells = _cells(verilog)
+    read = _Reading(folder, (*cells, *verilog), includes, vhdl_folder, entity, _header_folders(folder))
     design = _elaborated(read, top, {})
     body = design.body
     _check_names(body)
-    used = _needed([*cells, *files], Path(design.manager.getFullPath(body.definition.location.buffer)))
-    order = [path for path in _ordered(files) if path.resolve() in used]
+    used = _needed(read.given({}), Path(design.manager.getFullPath(body.definition.location.buffer)))
+    order = vhdl_folder.needed(entity.name) if entity else []
+    order += [path for path in _ordered(verilog) if path.resolve() in used]
+    used |= {path.resolve() for path in order}
+    headers = {path.parent for path in design.front.files if path not in {p.resolve() for p in read.given({})}}
     open_ = [p for p in body.parameters if not p.isLocalParam]
     parameters = [p for p in open_ if p.isPortParam] or open_
     defaults = {p.name: _integer(p) for p in parameters}
@@ -58,6 +73,8 @@ def survey(folder: Path, top: str | None = None, *, includes: bool = True) -> Sk
     )
     clock, reset = _Edges(body).found()
     inputs = [port.name for port in ports if port.direction == "input" and port.width == 1]
+    if entity:  # GHDL makes other names and questions of those in a process
+        reset = vhdl_folder.reset(entity.name, inputs) or reset
     return Sketch(
         top=body.definition.name,
         files=tuple(str(path.relative_to(folder)) for path in order),
@@ -67,6 +84,8 @@ def survey(folder: Path, top: str | None = None, *, includes: bool = True) -> Sk
         clock=clock or next((name for name in inputs if _CLOCK.search(name)), None),
         reset=reset or _reset_by_name(inputs),
         spare=tuple(str(path.relative_to(folder)) for path in files if path.resolve() not in used),
+        include=tuple(str(path.relative_to(folder)) for path in read.headers if path.resolve() in headers),
+        vhdl=vhdl_folder.standard if entity else "",
     )
 
 
@@ -83,25 +102,11 @@ def _check_names(body: Any) -> None:
 _ODD = "a name that core.toml does not take: letters, digits, _ and $, of which a digit or $ is not the first"
 
 
-@dataclass(frozen=True)
-class _Elaborated:
-    """A compilation; it lives as long as its objects are looked at."""
-
-    driver: Any
-    compilation: Any
-    body: Any
-    tops: tuple[str, ...] = field(default=())
-
-    @property
-    def manager(self) -> Any:
-        return self.compilation.sourceManager
-
-
 def _sources(folder: Path) -> list[Path]:
     """Sources of a folder, sorted."""
     if not folder.is_dir():
         raise ParameterError("core", f"there is no folder {shown(str(folder))}")
-    found = sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+    found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
     found = [path for path in found if not any(part.startswith(".") for part in path.relative_to(folder).parts)]
     if not found:
         raise ParameterError("core", f"{folder} has no file that ends in {' or '.join(SUFFIXES)}")
@@ -111,6 +116,12 @@ def _sources(folder: Path) -> list[Path]:
         if not NAME.fullmatch(name := str(path.relative_to(folder))):
             raise ParameterError("core", f"the file name {shown(name)} has characters that not every tool takes")
     return found
+
+
+def _header_folders(folder: Path) -> tuple[Path, ...]:
+    """Folders below the folder that hold files to be included."""
+    found = {path.parent for path in folder.rglob("*") if path.suffix.lower() in HEADERS and path.is_file()}
+    return tuple(path for path in sorted(found - {folder}) if NAME.fullmatch(str(path.relative_to(folder))))
 
 
 def _cells(files: Iterable[Path]) -> list[Path]:
@@ -159,32 +170,50 @@ class _Reading:
 
     folder: Path
     files: tuple[Path, ...]
+    """Verilog."""
     includes: bool
+    vhdl: VhdlFolder
+    entity: Entity | None
+    """The top, where it is in VHDL."""
+    headers: tuple[Path, ...]
+    """Folders with files that sources may include."""
+
+    def given(self, parameters: Mapping[str, int]) -> tuple[Path, ...]:
+        """All Verilog, that of the entity with these generics first. Raises ParameterError."""
+        return (*([self.vhdl.converted(self.entity, parameters)] if self.entity else []), *self.files)
+
+
+@dataclass(frozen=True)
+class _Elaborated:
+    """A design below one top module; slang's objects live as long as `front` does."""
+
+    front: Front
+    body: Any
+
+    @property
+    def manager(self) -> Any:
+        return self.front.manager
 
 
 def _elaborated(read: _Reading, top: str | None, parameters: Mapping[str, int]) -> _Elaborated:
     """The design below one top module. Raises ParameterError."""
-    folder, files = read.folder, read.files
-    driver = Driver()
-    driver.addStandardArgs()
-    names = " ".join(f'"{path}"' for path in files)
-    overrides = " ".join(f'"-G{name}={literal(value)}"' for name, value in parameters.items())
-    wanted = f"--top {top}" if top else ""
+    folder, files = read.folder, read.given(parameters)
     if top and not _PLAIN.fullmatch(top):
         raise ParameterError("top", f"{shown(top)} is no name of a module")
+    top = read.entity.name if read.entity else top
+    options = [f"-I{path}" for path in (folder, *read.headers)]
     if not read.includes:  # slang looks at the depth before it looks for the file
-        wanted += " --max-include-depth 0"
-    ready = driver.parseCommandLine(f'slang {wanted} -I"{folder}" {overrides} {names}')
-    if not (ready and driver.processOptions() and driver.parseAllSources()):
+        options += ["--max-include-depth", "0"]
+    front = read_with_slang(files, top, parameters, options)
+    if front is None:
         raise ParameterError("core", f"the RTL in {folder} cannot be read")
-    compilation = driver.createCompilation()
-    instances = list(compilation.getRoot().topInstances)
-    errors = [d for d in compilation.getAllDiagnostics() if d.isError()]
-    if errors:
-        if not read.includes and "MaxIncludeDepth" in str(errors[0].code):
+    instances = list(front.compilation.getRoot().topInstances)
+    if front.errors:
+        first = front.errors[0]
+        if not read.includes and "MaxIncludeDepth" in code(first):
             raise ParameterError("core", "a source includes another file; put the text of that file in its place")
-        text = DiagnosticEngine.reportAll(compilation.sourceManager, errors[:1]).partition("\n")[0]
-        raise ParameterError("top" if top and not instances else "core", f"the RTL in {folder} has an error: {text}")
+        text = f"the RTL in {folder} has an error: {front.text(first)}"
+        raise ParameterError("top" if top and not instances else "core", text)
     cells = {path.stem for path in files if path.parent == CELLS}
     candidates = {i.body.definition.name: i.body for i in instances if i.body.definition.name not in cells}
     if not top and candidates and not any(len(body.portList) for body in candidates.values()):
@@ -199,7 +228,7 @@ def _elaborated(read: _Reading, top: str | None, parameters: Mapping[str, int]) 
         found = f"are candidates: {', '.join(sorted(candidates))}" if candidates else "could be found with any port"
         raise ParameterError("top", f"{'several modules' if candidates else 'no module'} {found}; --top names one")
     ((_, body),) = candidates.items()
-    return _Elaborated(driver, compilation, body)
+    return _Elaborated(front, body)
 
 
 def _children(body: Any) -> Iterator[Any]:

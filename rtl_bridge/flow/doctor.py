@@ -14,8 +14,9 @@ from typing import Any
 
 import click
 
+from rtl_bridge.programs.process import environment
+from rtl_bridge.programs.tool import Tool
 from rtl_bridge.run import simulators
-from rtl_bridge.run.process import environment
 from vectors.cli import MISMATCH, json_option
 from vectors.cli.options import table
 from vectors.compiled.build import compiler
@@ -43,6 +44,7 @@ PURPOSES = {
     "sim:fast": Purpose(("Verilator", *_COMPILER), ("sim",)),
     "sim:axi": Purpose(("Verilator", *_COMPILER, "libpython"), ("sim", "axi")),
     "sim:sandbox": Purpose(("sandbox",), ("sim",)),
+    "sim:vhdl": Purpose(("GHDL",), ("sim",)),
     "explain": Purpose(extras=("sim",)),
     "export": Purpose(extras=("sim",)),
     "library": Purpose(("C compiler", "make")),
@@ -121,7 +123,7 @@ def _programs() -> Iterator[tuple[str, str | None, str, bool, str]]:
     yield "sandbox", *_sandbox(), "apt-get install bubblewrap"
 
 
-def _simulator(find: Callable[[], simulators.Tool], name: str, wanted: str) -> tuple[str | None, str, bool]:
+def _simulator(find: Callable[[], Tool], name: str, wanted: str) -> tuple[str | None, str, bool]:
     """A simulator as `sim` finds it, or the one on PATH that it does not take."""
     try:
         tool = find()
@@ -156,7 +158,7 @@ def _libpython() -> tuple[str | None, str, bool]:
 
 
 def _sandbox() -> tuple[str | None, str, bool]:
-    from rtl_bridge.run.sandbox import WAYS, way
+    from rtl_bridge.programs.sandbox import WAYS, way
 
     try:
         return way(WAYS), "", True

@@ -41,7 +41,7 @@ _STATIC = {"": _HERE / "scripts", "vivado/": _HERE / "vivado"}
 class ExportLayout:
     """Places of a core's files: below `rtl`, with the same relative paths, so that includes work.
 
-    Shared cells go below `cells`.
+    Shared cells go below `cells`, and what was made from VHDL below `converted`.
     """
 
     bound: Bound
@@ -50,7 +50,9 @@ class ExportLayout:
     def _root(self) -> Path:
         """The folder that holds the core and all included files."""
         own = [path.resolve() for path in self._read if path.resolve() not in self._cells]
-        return Path(os.path.commonpath([self.bound.core.folder.resolve(), *(path.parent for path in own)]))
+        own = [path for path in own if path not in self.bound.sources.converted]
+        folders = [path.resolve() for path in self.bound.sources.include]
+        return Path(os.path.commonpath([*folders, *(path.parent for path in own)]))
 
     @cached_property
     def _cells(self) -> set[Path]:
@@ -58,32 +60,46 @@ class ExportLayout:
 
     @property
     def _read(self) -> list[Path]:
-        return [*self.bound.core.sources, *self.bound.files]
+        return [*self.bound.sources.rtl, *self.bound.sources.simulated, *self.bound.files]
 
     def place(self, path: Path) -> str:
         """Name of a source or folder in the export. Raises ParameterError("core")."""
         path = path.resolve()
-        below = Path("cells", path.name) if path in self._cells else Path("rtl", path.relative_to(self._root))
+        if path in self.bound.sources.converted:
+            below = Path("converted", path.name)
+        else:
+            below = Path("cells", path.name) if path in self._cells else Path("rtl", path.relative_to(self._root))
         name = below.as_posix()
         if not re.fullmatch(r"[\w.+/-]+", name, re.ASCII):
             raise self.bound.core.error(f"the file name {shown(name)} has characters that not every tool takes")
         return name
 
     @property
-    def include(self) -> str:
-        """The folder to search for included files."""
-        return self.place(self.bound.core.folder)
+    def include(self) -> list[str]:
+        """The folders to search for included files, that of the core first."""
+        return [*map(self.place, self.bound.sources.include)]
 
     @property
     def synthesised(self) -> list[str]:
         """Sources of the core alone, in compilation order."""
-        return [*map(self.place, self.bound.core.rtl)]
+        return [*map(self.place, self.bound.sources.rtl)]
+
+    @property
+    def core(self) -> list[str]:
+        """Sources of the core and of its probe."""
+        return [*map(self.place, self.bound.sources.simulated)]
 
     @property
     def simulated(self) -> list[str]:
         """Sources of a simulation, the testbench first: it sets the time unit."""
         testbench, *modules = [f"tb/{path.name}" for path in MODE.testbench.files]
-        return [testbench, "tb/lt_shell.sv", *modules, *map(self.place, self.bound.core.sources)]
+        return [testbench, "tb/lt_shell.sv", *modules, *map(self.place, self.bound.sources.simulated)]
+
+    @property
+    def listed(self) -> list[str]:
+        """The lines of a file list for a simulation: macros, include folders but the first, sources."""
+        defines = [f"+define+{name}{value and f'={value}'}" for name, value in self.bound.sources.defines.items()]
+        return [*defines, *(f"+incdir+{folder}" for folder in self.include[1:]), *self.simulated]
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Every file of the core, each once."""
@@ -132,7 +148,7 @@ class Export:
         for prefix, folder in _STATIC.items():
             for path in sorted(folder.iterdir()):
                 yield prefix + path.name, path.read_bytes()
-        yield "sources.f", "".join(f"{name}\n" for name in layout.simulated).encode()
+        yield "sources.f", "".join(f"{line}\n" for line in layout.listed).encode()
         yield "settings.sh", self._simulator_settings(layout).encode()
         yield "vivado/settings.tcl", self._vivado_settings(layout).encode()
         for form in ("json", "sv"):
@@ -153,7 +169,7 @@ class Export:
         return (
             f"# SPDX-License-Identifier: Apache-2.0\n"
             f"testbench={MODE.testbench.top}\n"
-            f"include={layout.include}\n"
+            f"include={layout.include[0]}\n"
             f"parameters='{_pairs(parameters)}'\n"
             f"plusargs='{_pairs(values)}'\n"
         )
@@ -161,12 +177,15 @@ class Export:
     def _fusesoc(self, layout: ExportLayout, data: list[str]) -> str:
         """The description for FuseSoC; `data` are the names of the vector files."""
         core, testbench = self.run.bound.core, MODE.testbench
-        own = [name for name in layout.simulated if name not in set(map(layout.place, core.sources))]
+        own = [name for name in layout.simulated if name not in layout.core]
         return CoreDescription(
             name=f"limbtrace::{core.file.name}",
             title=f"{core.file.name} with {self.run.stimulus.products} products for the simulation",
             top=core.file.top,
-            rtl=list(map(layout.place, core.sources)),
+            rtl=layout.core,
+            headers=[name for name, _ in layout.files() if name not in {*layout.core, *layout.synthesised}],
+            include=layout.include,
+            defines=self.run.bound.sources.defines,
             parameters=self.run.bound.parameters,
             testbench=testbench.top,
             simulated=own,
@@ -181,7 +200,8 @@ class Export:
             "top": file.top,
             "clock": file.clock.port if file.clock else "",
             "sources": " ".join(layout.synthesised),
-            "include": layout.include,
+            "include": " ".join(layout.include),
+            **({"defines": _pairs(self.run.bound.sources.defines)} if self.run.bound.sources.defines else {}),
             "generics": _pairs({name: literal(value) for name, value in self.run.bound.parameters.items()}),
             "part": self.part,
             "period": self.period,

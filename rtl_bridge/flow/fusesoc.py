@@ -26,21 +26,29 @@ class CoreDescription:
     """Files that a simulation reads, which keep their paths."""
     bench_parameters: Mapping[str, int] = field(default_factory=dict)
     plusargs: Mapping[str, object] = field(default_factory=dict)
+    headers: Sequence[str] = ()
+    """Files that the sources include."""
+    include: Sequence[str] = ()
+    """Folders where they are searched."""
+    defines: Mapping[str, str] = field(default_factory=dict)
+    """Macros of every source."""
 
     @property
     def text(self) -> str:
         """The file. FuseSoC reads YAML, of which JSON is a part."""
         bench = {name: _parameter("vlogparam", value) for name, value in self.bench_parameters.items()}
         plusargs = {name: _parameter("plusarg", value) for name, value in self.plusargs.items()}
-        taken = {*bench, *plusargs}
+        # FuseSoC has no macro without a value.
+        macros = {name: _parameter("vlogdefine", value or "1") for name, value in self.defines.items()}
+        taken = {*bench, *plusargs, *macros}
         parameters = {name: _parameter("vlogparam", value) for name, value in self.parameters.items()
                       if name not in taken}  # fmt: skip
-        filesets: dict[str, Any] = {"rtl": {"files": list(self.rtl), "file_type": "systemVerilogSource"}}
+        filesets: dict[str, Any] = {"rtl": {"files": [*self.rtl, *self._headers], "file_type": "systemVerilogSource"}}
         targets: dict[str, Any] = {
-            "default": {"filesets": ["rtl"]},
+            "default": {"filesets": ["rtl"], **({"parameters": [*macros]} if macros else {})},
             "lint": {
                 "flow": "lint", "flow_options": {"tool": "verilator", "verilator_options": ["-Wall"]},
-                "filesets": ["rtl"], "toplevel": self.top, "parameters": [*parameters],
+                "filesets": ["rtl"], "toplevel": self.top, "parameters": [*parameters, *macros],
             },
         }  # fmt: skip
         if self.testbench is not None:
@@ -48,12 +56,25 @@ class CoreDescription:
             filesets["data"] = {"files": [{name: {"copyto": name}} for name in self.data], "file_type": "user"}
             targets["sim"] = {
                 "flow": "sim", "flow_options": {"tool": "icarus", "iverilog_options": ["-g2012"]},
-                "filesets": ["tb", "rtl", "data"], "toplevel": self.testbench, "parameters": [*bench, *plusargs],
+                "filesets": ["tb", "rtl", "data"], "toplevel": self.testbench,
+                "parameters": [*bench, *plusargs, *macros],
             }  # fmt: skip
-        sections = {"filesets": filesets, "parameters": {**parameters, **bench, **plusargs}, "targets": targets}
+        sections = {
+            "filesets": filesets,
+            "parameters": {**parameters, **bench, **plusargs, **macros},
+            "targets": targets,
+        }
         head = f"name: {dump(self.name)}\ndescription: {dump(self.title)}\n"
         body = "".join(_section(name, entries) for name, entries in sections.items() if entries)
         return f"CAPI=2:\n# SPDX-License-Identifier: Apache-2.0\n{head}{body}"
+
+    @property
+    def _headers(self) -> Iterable[dict[str, object]]:
+        """Included files, each with the longest of the folders that it is in; FuseSoC searches there."""
+        for name in self.headers:
+            folders = [folder for folder in self.include if name.startswith(f"{folder}/")]
+            place = {"include_path": max(folders, key=len)} if folders else {}
+            yield {name: {"is_include_file": True, **place}}
 
 
 def _parameter(kind: str, value: object) -> dict[str, object]:

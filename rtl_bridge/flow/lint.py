@@ -15,8 +15,8 @@ from rtl_bridge.core.bind import bind, example
 from rtl_bridge.core.core import built_in, find
 from rtl_bridge.core.formula import literal
 from rtl_bridge.flow.subset import complaints
+from rtl_bridge.programs.process import environment
 from rtl_bridge.run.mode import MODES, mode
-from rtl_bridge.run.process import environment
 from rtl_bridge.run.simulators import verilator
 from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
@@ -28,11 +28,11 @@ def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     file, folder = bound.core.file, bound.core.folder
     waivers = [str(path) for path in sorted(folder.glob("*.vlt"))]
     parameters = [f"-G{name}={literal(value)}" for name, value in bound.parameters.items()]
-    lint = [verilator().path, "--lint-only", "-Wall", f"-I{folder}", *waivers]
-    rtl = map(str, bound.core.rtl)
-    yield file.top, [*lint, "--top-module", file.top, *parameters, *rtl]
+    flags = (word for flag in file.flags.verilator for word in flag.split())
+    lint = [verilator().path, "--lint-only", "-Wall", *bound.sources.options(), *flags, *waivers]
+    yield file.top, [*lint, "--top-module", file.top, *parameters, *map(str, bound.sources.rtl)]
     (work / "lt_shell.sv").write_text(shell.text)
-    sources = [*map(str, bound.core.sources), str(work / "lt_shell.sv")]
+    sources = [*map(str, bound.sources.simulated), str(work / "lt_shell.sv")]
     for name in MODES:
         testbench = mode(name).testbench
         top, static = testbench.top, [str(path) for path in testbench.files]
@@ -45,11 +45,12 @@ def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
 def subset(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     """(what is examined, complaints) about the core as hardware and about the file harness around it."""
     bound = shell.bound
-    core = bound.core
-    yield f"{core.file.top} for every tool", complaints(core.rtl, core.file.top, core.folder, bound.parameters, True)
+    core, sources, options = bound.core, bound.sources, bound.sources.options()
+    found = complaints(sources.rtl, core.file.top, options, bound.parameters, True)
+    yield f"{core.file.top} for every tool", found
     testbench = mode("bulk").testbench
-    sources, top = [*testbench.files, work / "lt_shell.sv", *core.sources], testbench.top
-    found = complaints(sources, top, core.folder, shell.parameters, False)
+    files, top = [*testbench.files, work / "lt_shell.sv", *sources.simulated], testbench.top
+    found = complaints(files, top, options, shell.parameters, False)
     yield f"{core.file.name} in {top} for every simulator", found
 
 

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pyslang import DiagnosticEngine
 from pyslang.ast import HierarchicalValueExpression, PortSymbol
-from pyslang.driver import Driver
 from pyslang.syntax import SyntaxKind
 
-from rtl_bridge.core.formula import literal
+from rtl_bridge.core import front
 
 _UG901 = "Vivado synthesis does not take it (UG901)"
 _IGNORED = "Vivado synthesis ignores it (UG901)"
@@ -65,22 +63,15 @@ SYNTHESISED = (
 
 
 def complaints(
-    sources: Sequence[Path], top: str, include: Path, parameters: Mapping[str, int], synthesised: bool
+    sources: Sequence[Path], top: str, options: Sequence[str], parameters: Mapping[str, int], synthesised: bool
 ) -> list[str]:
-    """Unsupported constructs as "file:line: what; why", in the order of the sources."""
-    driver = Driver()
-    driver.addStandardArgs()
-    names = " ".join(f'"{source}"' for source in sources)
-    overrides = " ".join(f'"-G{name}={literal(value)}"' for name, value in parameters.items())
-    define = "-DSYNTHESIS" if synthesised else ""
-    options = f'--timescale 1ns/1ns -I"{include}" {define} {overrides}'  # the testbench sets one for the files after it
-    driver.parseCommandLine(f"slang --top {top} {options} {names}")
-    if not (driver.processOptions() and driver.parseAllSources()):
+    """Unsupported constructs as "file:line: what; why", in the order of the sources; `options` as of `Sources`."""
+    read = front.read(sources, top, parameters, [*options, *(["-DSYNTHESIS"] if synthesised else [])])
+    if read is None:
         return [f"{top}: the sources cannot be read"]
-    compilation = driver.createCompilation()
-    manager = compilation.sourceManager
-    if errors := [diagnostic for diagnostic in compilation.getAllDiagnostics() if diagnostic.isError()]:
-        return DiagnosticEngine.reportAll(manager, errors[:1]).splitlines()[:1]
+    if read.errors or read.warnings:
+        return [read.text(error) for error in read.errors[:1]] or list(read.warnings)
+    compilation, manager = read.compilation, read.manager
     found: list[str] = []
     rules = {getattr(SyntaxKind, node): rule for rule in ANYWHERE for node in rule.nodes}
     if synthesised:

@@ -13,9 +13,10 @@ from pathlib import Path
 
 from cocotb_tools import config
 
+from rtl_bridge.programs.process import run, tail
+from rtl_bridge.programs.tool import Tool
 from rtl_bridge.run.mode import mode
-from rtl_bridge.run.process import run, tail
-from rtl_bridge.run.simulators import Tool, simulator
+from rtl_bridge.run.simulators import simulator
 from rtl_bridge.run.testbench import Testbench
 from rtl_bridge.shell.text import Shell
 from vectors import cache
@@ -64,10 +65,10 @@ def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool, *, san
     """
     tool = simulator(simulator_name)
     core, testbench = shell.bound.core, mode(mode_name).testbench
-    sources = [*testbench.files, *core.sources]
+    sources = [*testbench.files, *shell.bound.sources.simulated]
     traced = waves and simulator_name == "verilator"
     # A model is linked with cocotb's libraries where they are, so it does not move with a checkout.
-    tools = (tool.version, str(config.libs_dir), traced)
+    tools = (tool.version, str(config.libs_dir), traced, _given(shell, simulator_name))
     key = hashlib.sha256(repr((tools, mode_name, shell.parameters, testbench.parameters, shell.text)).encode())
     for source in [*sources, *testbench.sources, *shell.bound.files]:
         key.update(f"{source.name}\0".encode() + source.read_bytes())
@@ -106,12 +107,12 @@ def _make(
         generated.write_text(shell.text)
         files = [str(path.absolute()) for path in (sources[0], generated, *sources[1:])]
         parameters = {**shell.parameters, **testbench.parameters}
-        include = f"-I{shell.bound.core.folder.absolute()}"
+        given = _given(shell, ready.simulator)
         if ready.simulator == "verilator":
-            _make_verilator(tool, work, log, testbench, traced, [include, *files], parameters, run)
+            _make_verilator(tool, work, log, testbench, traced, [*given, *files], parameters, run)
         else:
             overrides = [f"-P{testbench.top}.{name}={value}" for name, value in parameters.items()]
-            command = [tool.path, "-g2012", "-s", testbench.top, "-o", "sim", *overrides, include, *files]
+            command = [tool.path, "-g2012", "-s", testbench.top, "-o", "sim", *overrides, *given, *files]
             run(command, work, log, "Icarus Verilog")
         if not replace(ready, folder=work).is_whole:
             raise ToolError(f"{tool.path} made no model; the last lines of {log}: {tail(log)}")
@@ -119,6 +120,12 @@ def _make(
         work.rename(ready.folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _given(shell: Shell, simulator: str) -> list[str]:
+    """What the description gives a simulator: include folders, macros, flags."""
+    flags = getattr(shell.bound.core.file.flags, simulator)
+    return [*shell.bound.sources.options(), *(word for flag in flags for word in flag.split())]
 
 
 def _make_verilator(

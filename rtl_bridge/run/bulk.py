@@ -7,12 +7,12 @@ from itertools import islice
 from pathlib import Path
 
 from refmodels.errors import ParameterError
+from rtl_bridge.programs.process import HungError, log_of, no_report, supervise
 from rtl_bridge.run.builds import Build
 from rtl_bridge.run.compare import Seen
 from rtl_bridge.run.files import SIZES, plusargs, write_files
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import Mode, hung
-from rtl_bridge.run.process import HungError, log_of, no_report, supervise
 from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.said import Said, asserted

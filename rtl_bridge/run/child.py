@@ -23,9 +23,9 @@ from refmodels.architecture import Architecture
 from refmodels.errors import ParameterError
 from refmodels.model import Model
 from rtl_bridge.core.bound import Bound
+from rtl_bridge.programs.process import HungError, left_behind, log_of, no_report, supervise
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import hung
-from rtl_bridge.run.process import HungError, left_behind, log_of, no_report, supervise
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.said import Said, asserted

@@ -10,11 +10,11 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 from rtl_bridge.core.bound import Bound
+from rtl_bridge.programs.process import beat
 from rtl_bridge.protocols.base import Complaint
 from rtl_bridge.run.child import Request, answering
 from rtl_bridge.run.compare import Expected, PackedRows, Seen
 from rtl_bridge.run.disturb import KINDS
-from rtl_bridge.run.process import beat
 from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.trials import Trial, trials
 from rtl_bridge.shell.outcome import Broken, outcome_fields

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from refmodels.architecture import Job as Pair
 from refmodels.errors import ParameterError
+from rtl_bridge.programs.process import beat
 from rtl_bridge.run import compiled
 from rtl_bridge.run.child import answering, call
 from rtl_bridge.run.compare import Expected, KnownRows, Seen
 from rtl_bridge.run.mode import Mode
-from rtl_bridge.run.process import beat
 from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.testbench import Testbench

@@ -91,7 +91,8 @@ def _bound(job: Job) -> Bound:
     except ModuleNotFoundError as error:
         sentence = f"to look into a core takes {error.name}, which is not installed: pip install 'limbtrace[sim]'"
         raise ToolError(sentence) from None
-    bound = bind(find(job.core, allow_outside=job.allow_outside), job.prime, job.settings, job.build, job.stream)
+    core = find(job.core, allow_outside=job.allow_outside, sandboxed=job.sandbox)
+    bound = bind(core, job.prime, job.settings, job.build, job.stream)
     asked = VectorRequest.resolve(bound.multiplier, job.cases, job.seed, job.kind)
     if bound.narrowed and job.service is not None:
         why = "whose operands are below those of its model, and a service gives those of the model"

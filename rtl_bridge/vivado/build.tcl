@@ -94,8 +94,18 @@ set overrides {}
 foreach generic $generics {
   lappend overrides -generic $generic
 }
+set folders {}
+foreach folder $include {
+  lappend folders [file join $root $folder]
+}
+set macros {}
+if {[info exists defines]} {
+  foreach define $defines {
+    lappend macros -verilog_define $define
+  }
+}
 step "synthesis" synth_design -top $top -part $part -mode out_of_context \
-  -include_dirs [list [file join $root $include]] {*}$overrides
+  -include_dirs $folders {*}$macros {*}$overrides
 write_reports synth $output
 
 if {$until eq "route"} {

@@ -11,7 +11,7 @@ from cocotb_tools.runner import get_runner
 
 import limbtrace as lt
 from rtl_bridge.core.core import find
-from rtl_bridge.run import process
+from rtl_bridge.programs import process
 from rtl_bridge.run.simulators import verilator
 from tests.conftest import ROOT
 

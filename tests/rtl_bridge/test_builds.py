@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from rtl_bridge.core.core import Core
+from rtl_bridge.programs.tool import Tool
 from rtl_bridge.run import builds
 from rtl_bridge.run.builds import Build, build
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
-from rtl_bridge.run.simulators import Tool, verilator
+from rtl_bridge.run.simulators import verilator
 from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from vectors import cache as kept

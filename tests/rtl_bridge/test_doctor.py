@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from rtl_bridge.flow import doctor
+from rtl_bridge.programs.tool import Tool
 from rtl_bridge.run import simulators
 from tests.conftest import ROOT
 from vectors.cli import main
@@ -43,7 +44,7 @@ def test_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
             raise importlib.metadata.PackageNotFoundError(name)
         return "1.0" if name == "cocotb" else here(name)
 
-    def none() -> simulators.Tool:
+    def none() -> Tool:
         raise ToolError("none")
 
     here = importlib.metadata.version
@@ -108,7 +109,7 @@ def test_every_tool_serves_a_command() -> None:
     """GHDL runs the VHDL example of a library."""
     found = {finding.name: finding.purposes for finding in doctor.examine()}
     assert [name for name, purposes in found.items() if not purposes] == ["Python"]
-    assert found["GHDL"] == ("library:ghdl",)
+    assert found["GHDL"] == ("sim:vhdl", "library:ghdl")
     assert "library:sim" in found["Verilator"]
 
 

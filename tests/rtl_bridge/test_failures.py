@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from rtl_bridge.run import bulk, child, process
+from rtl_bridge.programs import process
+from rtl_bridge.programs.process import HungError, supervise
+from rtl_bridge.run import bulk, child
 from rtl_bridge.run.builds import Build
-from rtl_bridge.run.process import HungError, supervise
 from rtl_bridge.run.simulation import simulate
 from tests.patience import PATIENCE, eventually
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
@@ -73,7 +74,7 @@ def test_a_core_in_which_time_stands_still(mode: str, cache: Path, tmp_path: Pat
 
 
 def test_the_case_at_which_time_stands_still_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = "from rtl_bridge.run.child import answering\nfrom rtl_bridge.run.process import beat\nimport time\n"
+    program = "from rtl_bridge.run.child import answering\nfrom rtl_bridge.programs.process import beat\nimport time\n"
     program += "with answering() as request: beat(request.beat, 17); time.sleep(10_000)"
     monkeypatch.setattr(Build, "command", lambda *_: [PYTHON, "-c", program])
     clock = Clock()

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rtl_bridge.programs.process import run
 from rtl_bridge.run import builds, compiled, fast
 from rtl_bridge.run.builds import build
 from rtl_bridge.run.compare import Comparator
 from rtl_bridge.run.job import Job
-from rtl_bridge.run.process import run
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rtl_bridge.flow.export import Export
-from rtl_bridge.run import process
+from rtl_bridge.programs import process
 from rtl_bridge.run.simulators import verilator
 from tests.conftest import ROOT
 from tests.rtl_bridge.helpers import CORE, copy_of, job

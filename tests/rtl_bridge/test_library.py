@@ -10,7 +10,7 @@ from pyslang import DiagnosticEngine
 from pyslang.driver import Driver
 
 from refmodels.registry import ARCHITECTURES, MODELS
-from rtl_bridge.run.process import environment
+from rtl_bridge.programs.process import environment
 from rtl_bridge.run.simulators import simulator
 from tests.refmodels.test_programs import ANY
 from tests.vectors.test_library import any_modulus, small, written

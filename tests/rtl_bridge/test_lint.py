@@ -10,7 +10,7 @@ from rtl_bridge.core.bind import bind
 from rtl_bridge.core.core import built_in, find
 from rtl_bridge.flow.lint import commands, lint, subset
 from rtl_bridge.flow.subset import complaints
-from rtl_bridge.run.process import environment
+from rtl_bridge.programs.process import environment
 from rtl_bridge.run.simulators import icarus
 from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of
@@ -100,9 +100,9 @@ def written(case: tuple[str, str, str, str], folder: Path) -> Path:
 def test_every_rule_finds_what_it_is_about(name: str, tmp_path: Path) -> None:
     case = {**ANYWHERE, **HARDWARE}[name]
     path = written(case, tmp_path)
-    found = complaints([path], "t", tmp_path, {}, synthesised=True)
+    found = complaints([path], "t", [], {}, synthesised=True)
     assert any(f": {case[3]}" in line for line in found), found
-    elsewhere = complaints([path], "t", tmp_path, {}, synthesised=False)
+    elsewhere = complaints([path], "t", [], {}, synthesised=False)
     assert any(f": {case[3]}" in line for line in elsewhere) == (name in ANYWHERE), elsewhere
     if any(line.endswith(ICARUS) for line in found):
         done = subprocess.run(["iverilog", "-g2012", "-t", "null", path], capture_output=True)
@@ -113,13 +113,13 @@ def test_every_rule_finds_what_it_is_about(name: str, tmp_path: Path) -> None:
 def test_what_synthesis_does_not_see_is_no_complaint(tmp_path: Path) -> None:
     path = tmp_path / "t.sv"
     path.write_text("module t;\n`ifndef SYNTHESIS\nstring s; initial #1 $display;\n`endif\nendmodule\n")
-    assert complaints([path], "t", tmp_path, {}, synthesised=True) == []
+    assert complaints([path], "t", [], {}, synthesised=True) == []
 
 
 def test_sources_that_are_wrong(tmp_path: Path) -> None:
     path = tmp_path / "t.sv"
     path.write_text("module t; assign x = ; endmodule\n")
-    (found,) = complaints([path], "t", tmp_path, {}, synthesised=True)
+    (found,) = complaints([path], "t", [], {}, synthesised=True)
     assert "t.sv:1:" in found
-    (found,) = complaints([tmp_path / "none.sv"], "t", tmp_path, {}, synthesised=True)
+    (found,) = complaints([tmp_path / "none.sv"], "t", [], {}, synthesised=True)
     assert found == "t: the sources cannot be read"

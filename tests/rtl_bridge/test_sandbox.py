@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.run import box, sandbox
+from rtl_bridge.programs import box, sandbox
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.patience import eventually
@@ -243,7 +243,7 @@ def test_it_ends_with_a_command_that_is_killed(way: str, tmp_path: Path, monkeyp
     """kill -9 of whoever called `supervise`: nobody is left to stop what runs inside."""
     _only(way, monkeypatch)
     program = (
-        "import sys; from pathlib import Path; from rtl_bridge.run import process, sandbox\n"
+        "import sys; from pathlib import Path; from rtl_bridge.programs import process, sandbox\n"
         f"sandbox.WAYS = ({way!r},); work = Path(sys.argv[1])\n"
         "process.supervise(['sh', '-c', 'while :; do date +%N > beat; sleep 0.05; done'], work,"
         " process.log_of(work), sandboxed=True)\n"

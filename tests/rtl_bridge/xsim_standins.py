@@ -38,8 +38,10 @@ def xvlog(given: dict[str, list[str]]) -> int:
     missing = [name for name in given[""] if not Path(name).is_file()]
     if missing or "-sv" not in given:
         sys.exit(f"xvlog: {missing or 'SystemVerilog without -sv'}")
+    folders = [f"-I{folder}" for folder in given["-i"]]
+    macros = [f"-D{macro}" for macro in given.get("-d", [])]
     STORE.mkdir()
-    (STORE / "work.json").write_text(json.dumps([*(f"-I{folder}" for folder in given["-i"]), *given[""]]))
+    (STORE / "work.json").write_text(json.dumps([*folders, *macros, *given[""]]))
     return 0
 
 

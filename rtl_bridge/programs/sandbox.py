@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a tool runs that works on the RTL of a stranger: it writes in one folder alone and has no network.
 
-bubblewrap does it where it is installed, otherwise namespaces of our own (`run.box`) where the system lets users have
-them. Each way is tried before it is used, and without any nothing runs.
+bubblewrap does it where it is installed, otherwise namespaces of our own (`programs.box`) where the system lets users
+have them. Each way is tried before it is used, and without any nothing runs.
 """
 
 import os

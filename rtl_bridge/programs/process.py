@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from rtl_bridge.run import sandbox
+from rtl_bridge.programs import sandbox
 from vectors.errors import ToolError
 
 LEASH = Path(__file__).with_name("leash.py")

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GHDL, and its synthesis of VHDL to Verilog."""
+
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from rtl_bridge.programs.process import HungError, environment, supervise
+from rtl_bridge.programs.tool import Tool, version
+from vectors.errors import ToolError
+
+PATIENCE = 600
+"""Longest time that a conversion may take, in seconds: VHDL can loop while it is elaborated."""
+INSTALL = "apt-get install ghdl"
+
+
+class VhdlError(ValueError):
+    """GHDL refuses the VHDL; the message is a sentence."""
+
+
+@cache
+def ghdl() -> Tool:
+    """GHDL on PATH. Raises ToolError."""
+    found = shutil.which("ghdl", path=environment()["PATH"])
+    if not found:
+        raise ToolError(f"GHDL is not on PATH, which converts VHDL: {INSTALL}")
+    return Tool(found, version([found, "--version"]))
+
+
+def synthesised(
+    work: Path, names: Sequence[str], top: str, standard: str, generics: Mapping[str, str], *, sandboxed: bool
+) -> str:
+    """The Verilog of an entity and of all below it, from the files of these names in the folder `work`.
+
+    `generics` are texts as GHDL reads them. `sandboxed`: GHDL writes in `work` alone. Raises VhdlError, ToolError.
+    """
+    tool, log, output = ghdl(), work.with_name(f"{work.name}.log"), work / "limbtrace.v"
+    given = [f"-g{name}={value}" for name, value in generics.items()]
+    options = [f"--std={standard}", "-fsynopsys", "-fexplicit", "-frelaxed", "--out=verilog"]
+    command = [tool.path, "--synth", *options, *given]
+    # Its messages and the Verilog leave it by two ways, and a log keeps the beginning and the end alone.
+    shell = ["sh", "-c", 'exec "$@" > limbtrace.v', "sh", *command, *names, "-e", top]
+    try:
+        code = supervise(shell, work, log, patience=PATIENCE, alive=lambda _: True, sandboxed=sandboxed)
+        said = log.read_text(errors="replace")
+    except HungError:
+        raise ToolError(f"GHDL was at work on {top} for {PATIENCE} seconds, and was stopped") from None
+    finally:
+        log.unlink(missing_ok=True)
+    if "GHDL Bug" in said or code < 0:
+        raise ToolError(f"GHDL gave up on {top} with an error of its own: {_bug(said) or f'signal {-code}'}")
+    if code:
+        raise VhdlError(f"the VHDL has an error: {_complaint(said) or f'GHDL ended with exit code {code}'}")
+    text = output.read_text(errors="replace")
+    if "endmodule" not in text:
+        raise ToolError(f"{tool.version} made no Verilog of {top}: {_complaint(said) or 'it said nothing'}")
+    return text
+
+
+def _complaint(said: str) -> str:
+    """The first two errors of GHDL, without the lines of the source that it shows and its own name."""
+    lines = [re.sub(r"^\S*ghdl\S*: ", "", line) for line in said.splitlines() if line.strip(" ^")]
+    placed = [line for line in lines if re.match(r"\S+:\d+:\d+:(?! ?(note|warning):)", line)]
+    plain = [line for line in lines if not re.match(r"\s|\S+:\d+:\d+:", line)]
+    return "; ".join((placed or plain)[:2])
+
+
+def _bug(said: str) -> str:
+    found = re.search(r"^(?:raised|Exception) .*$", said, re.MULTILINE)
+    return found[0] if found else ""

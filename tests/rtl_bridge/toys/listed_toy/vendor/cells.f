@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+-v cells.v
+-y ../lib +libext+.vlib
