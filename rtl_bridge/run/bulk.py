@@ -42,11 +42,12 @@ class Bulk(Mode):
             why = "needs a schedule and rows that all match by cycle; mode lockstep compares others"
             raise ParameterError("every-cycle", f"{run.bound.core.file.name} {why}")
 
-    def drive(self, run: Run, build: Build, work: Path, waves: Path | None) -> Tally:
-        write_files(run, work)
+    def drive(self, run: Run, build: Build, work: Path, waves: Path | None, before: Path | None = None) -> Tally:
+        if before is None:
+            write_files(run, work)
         log = log_of(work)
         given = (f"+{name}={value}" for name, value in plusargs(run).items())
-        command = build.command(waves, run.job.power_up, "+marks", f"+folder={work}", *given)
+        command = build.command(waves, run.job.power_up, "+marks", f"+folder={before or work}", *given)
         start = time.monotonic()
         heard, said = _Heard(), Said()
         try:
@@ -54,7 +55,7 @@ class Bulk(Mode):
                 command, work, log, patience=run.job.patience, alive=heard, listener=said, sandboxed=run.job.sandbox
             )
         except HungError:
-            raise hung(run.job, str(run.stimulus.first + heard.case * run.stimulus.size)) from None
+            raise hung(run.job, str(run.stimulus.origin + heard.case * run.stimulus.size)) from None
         seconds = time.monotonic() - start
         lines = _LINE.findall(log.read_text(errors="replace"))
         if not lines or code < 0:
@@ -62,11 +63,13 @@ class Bulk(Mode):
                 raise no_report(code, log)
             return asserted(run, Tally(0, 0, seconds, None), said.failure)
         verdict, fields = lines[0][0], dict(part.split("=") for part in lines[0][1].split())
+        cycles = int(fields["cycles"])
         if verdict == "PASS":
-            return asserted(run, Tally(run.stimulus.products, int(fields["cycles"]), seconds, None), said.failure)
+            return asserted(run, Tally(run.stimulus.products, cycles, seconds, None), said.failure)
         rows = [text for kind, text in lines if kind == "ROW"]
-        verified = int(fields["case"]) * run.stimulus.size
-        return asserted(run, Tally(verified, 0, seconds, _divergence(run, verdict, fields, rows)), said.failure)
+        verified = (int(fields["case"]) - run.skipped) * run.stimulus.size
+        found = _divergence(run, verdict, fields, rows)
+        return asserted(run, Tally(verified, cycles, seconds, found), said.failure)
 
 
 MODE = Bulk()
@@ -90,7 +93,8 @@ class _Heard:
 def _divergence(run: Run, verdict: str, fields: dict[str, str], shown: list[str]) -> Divergence:
     """The difference that the testbench found, with the golden data of its case; `shown` are its last rows."""
     comparator = run.comparator
-    expected = next(islice(run.golden.streams(steps=False, table=run.job.every_cycle), int(fields["case"]), None))
+    streams = run.golden.streams(steps=False, table=run.job.every_cycle)
+    expected = next(islice(streams, int(fields["case"]) - run.skipped, None))
     if verdict == "RULE":
         broken = Broken.read(int(fields["rule"]), fields["level"], int(fields["since"]), int(fields["cycle"]))
         assert broken is not None

@@ -137,14 +137,14 @@ def packed(run: Run) -> bytes:
     """What was settled of a run."""
     stream = io.BytesIO()
     runs = [("", run), *run.others]
-    _Pickler(stream).dump([(kind, one.job, replace(one.bound, plan=None)) for kind, one in runs])
+    _Pickler(stream).dump([(kind, one.job, replace(one.bound, plan=None), one.skipped) for kind, one in runs])
     return stream.getvalue()
 
 
 def unpacked(data: bytes) -> Run:
     """The inverse."""
-    settled: list[tuple[str, Job, Bound]] = _Unpickler(io.BytesIO(data)).load()
-    (_, run), *others = [(kind, Run(job, _planned(bound))) for kind, job, bound in settled]
+    settled: list[tuple[str, Job, Bound, int]] = _Unpickler(io.BytesIO(data)).load()
+    (_, run), *others = [(kind, Run(job, _planned(bound), (), skipped)) for kind, job, bound, skipped in settled]
     return replace(run, others=others)
 
 

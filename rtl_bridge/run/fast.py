@@ -394,7 +394,7 @@ class Fast(Mode):
         if run.job.waves is not None:
             raise ParameterError("waves", "mode fast writes no waveforms; mode lockstep does")
 
-    def drive(self, run: Run, build: "Build", work: Path, waves: Path | None) -> Tally:
+    def drive(self, run: Run, build: "Build", work: Path, waves: Path | None, before: Path | None = None) -> Tally:
         golden = compiled.worthwhile(run)
         return call(run, build, work, waves, {GOLDEN: str(golden or "")})
 

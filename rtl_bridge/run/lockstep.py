@@ -34,7 +34,7 @@ class Lockstep(Mode):
             sources=(config.share_dir / "lib" / "verilator" / "verilator.cpp",),
         )
 
-    def drive(self, run: Run, build: Build, work: Path, waves: Path | None) -> Tally:
+    def drive(self, run: Run, build: Build, work: Path, waves: Path | None, before: Path | None = None) -> Tally:
         return call(run, build, work, waves, _cocotb(build.simulator, work))
 
 

@@ -59,9 +59,10 @@ class Mode(ABC):
         """What its models are made of."""
 
     @abstractmethod
-    def drive(self, run: Run, build: Build, work: Path, waves: Path | None) -> Tally:
+    def drive(self, run: Run, build: Build, work: Path, waves: Path | None, before: Path | None = None) -> Tally:
         """Simulate in the folder `work`, with a waveform in VCD where `waves` names one.
 
+        A run with products that are `skipped` may read what `drive` wrote for the whole run into the folder `before`.
         Raises ToolError, ParameterError.
         """
 

@@ -172,6 +172,7 @@ def asserted(run: Run, tally: Tally, failure: Failure | None) -> Tally:
         seen=None,
         where="before the first product",
         reason=failure.reason,
+        kind="assertion",
         disturbed=modulus,
     )
     return replace(tally, verified=min(tally.verified, stream * size), divergence=divergence)

@@ -3,9 +3,10 @@
 
 import os
 import re
+import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +14,10 @@ from typing import Any
 
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.core.file import Row
-from rtl_bridge.run.builds import build
+from rtl_bridge.run.builds import Build, build
 from rtl_bridge.run.gaps import gap
 from rtl_bridge.run.job import Job
+from rtl_bridge.run.observed import Observer
 from rtl_bridge.run.report import Divergence, Report, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.sandbox import check as check_sandbox
@@ -39,14 +41,35 @@ def simulate(job: Job, *, quiet: bool = False) -> Report:
         print(f"limbtrace: {_announce(run)}", file=sys.stderr, flush=True)
     model = build(run.shell, job.simulator, job.mode, job.waves is not None, sandboxed=job.sandbox)
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder, _disk(folder):
-        work = Path(folder) / "run"
-        work.mkdir()
-        waves = work / "waves.vcd" if job.waves else None
-        tally = run.mode.drive(run, model, work, waves)
+        waves = Path(folder) / "run" / "waves.vcd" if job.waves else None
+        stretches = list(_stretches(run, model, Path(folder), waves))
         if job.waves is not None and waves is not None:
             _check_room(waves)
             _keep_waves(run.bound, waves, job.waves)
-    return _report(run, tally)
+    return _report(run, stretches)
+
+
+def _stretches(run: Run, model: Build, folder: Path, waves: Path | None) -> Iterator[tuple[Run, Tally]]:
+    """The run up to the first difference; and as long as there may be more of them, the rest up to the next one.
+
+    Each stretch is a simulation of its own, so nothing that a difference left behind, in the core or in the testbench,
+    is there in the next one, and its first difference is the one that its replay finds. The waveform is that of the
+    first.
+    """
+    rest: Run | None = run
+    for number in range(run.job.keep_going or 1):
+        if rest is None:
+            return
+        work = folder / (f"run{number}" if number else "run")
+        work.mkdir()
+        first = folder / "run" if number else None
+        tally = run.mode.drive(rest, model, work, None if number else waves, first)
+        yield rest, tally
+        if number:
+            shutil.rmtree(work)
+        if tally.divergence is None:
+            return
+        rest = rest.after(tally.divergence.case)
 
 
 @contextmanager
@@ -113,11 +136,37 @@ def _circumstances(run: Run, found: Divergence) -> dict[str, Any]:
     return {"behind": {"cycles": before.cycles}}
 
 
-def _report(run: Run, tally: Tally) -> Report:
+def _whole(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> tuple[Tally, tuple[Divergence, ...]]:
+    """How far all stretches of a run came, with the first difference; and all differences."""
+    tallies = [tally for _, tally in stretches]
+    differences = tuple(
+        replace(found, replay=run.replay(found.case), disturbed=_circumstances(run, found))
+        for found in (tally.divergence for tally in tallies)
+        if found is not None
+    )
+    kinds = tallies[0].disturbances
+    whole = Tally(
+        verified=sum(tally.verified for tally in tallies),
+        cycles=sum(tally.cycles for tally in tallies),
+        seconds=sum(tally.seconds for tally in tallies),
+        divergence=differences[0] if differences else None,
+        disturbances={kind: sum(tally.disturbances.get(kind, 0) for tally in tallies) for kind in kinds},
+    )
+    return whole, differences
+
+
+def _reached(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> int:
+    """Products up to the last one that was looked at; of a stream that differs all."""
+    last, tally = stretches[-1]
+    size, found = run.stimulus.size, tally.divergence
+    end = run.stimulus.products if found is None else (found.case - run.stimulus.first) // size * size + size
+    return min(max(end, last.skipped * size + tally.verified), run.stimulus.products)
+
+
+def _report(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> Report:
     job, bound, multiplier = run.job, run.bound, run.bound.multiplier
-    if (found := tally.divergence) is not None:
-        found = replace(found, replay=run.replay(found.case), disturbed=_circumstances(run, found))
-        tally = replace(tally, divergence=found)
+    tally, differences = _whole(run, stretches)
+    firsts = {tally.divergence.case: stretch.stimulus.first for stretch, tally in stretches if tally.divergence}
     return Report(
         core=bound.core.file.name,
         model=multiplier.model.id,
@@ -126,6 +175,10 @@ def _report(run: Run, tally: Tally) -> Report:
         seed=job.seed,
         signals=len(bound.watches) if run.compares_signals else 0,
         tally=tally,
+        reached=_reached(run, stretches),
+        most=job.keep_going,
+        differences=differences,
+        observe=Observer(run, firsts).observed,
         about={
             "prime": prime_document(multiplier.modulus),
             "radix": multiplier.radix,
