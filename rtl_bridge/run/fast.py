@@ -26,7 +26,7 @@ from refmodels.errors import ParameterError
 from rtl_bridge.run import compiled
 from rtl_bridge.run.child import answering, call
 from rtl_bridge.run.compare import Expected, KnownRows, Seen
-from rtl_bridge.run.mode import Mode
+from rtl_bridge.run.mode import Mode, More, enough
 from rtl_bridge.run.process import beat
 from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.run import Run
@@ -394,9 +394,9 @@ class Fast(Mode):
         if run.job.waves is not None:
             raise ParameterError("waves", "mode fast writes no waveforms; mode lockstep does")
 
-    def drive(self, run: Run, build: "Build", work: Path, waves: Path | None, before: Path | None = None) -> Tally:
+    def drive(self, run: Run, build: "Build", work: Path, waves: Path | None, more: More = enough) -> Tally:
         golden = compiled.worthwhile(run)
-        return call(run, build, work, waves, {GOLDEN: str(golden or "")})
+        return call(run, build, work, waves, {GOLDEN: str(golden or "")}, more)
 
 
 MODE = Fast()

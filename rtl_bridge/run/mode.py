@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from refmodels.errors import ParameterError
 from rtl_bridge.run.options import check_modes
@@ -19,8 +20,16 @@ if TYPE_CHECKING:
     from rtl_bridge.run.run import Run
     from rtl_bridge.run.testbench import Testbench
 
+More: TypeAlias = "Callable[[Tally], Run | None]"
+"""How far a simulation came -> what is to be simulated after it."""
+
 MODES = ("lockstep", "bulk", "fast")
 """Each is a module of this room with a `MODE`, loaded when it is asked for; the first is the default."""
+
+
+def enough(_: Tally) -> Run | None:
+    """Nothing more."""
+    return None
 
 
 class Mode(ABC):
@@ -59,11 +68,11 @@ class Mode(ABC):
         """What its models are made of."""
 
     @abstractmethod
-    def drive(self, run: Run, build: Build, work: Path, waves: Path | None, before: Path | None = None) -> Tally:
-        """Simulate in the folder `work`, with a waveform in VCD where `waves` names one.
+    def drive(self, run: Run, build: Build, work: Path, waves: Path | None, more: More = enough) -> Tally:
+        """Simulate in the folder `work`, with a waveform in VCD where `waves` names one; returns how far it came.
 
-        A run with products that are `skipped` may read what `drive` wrote for the whole run into the folder `before`.
-        Raises ToolError, ParameterError.
+        `more` is told that, and where it returns the rest of a run, that is simulated, too, without a waveform and from
+        the first reset on, so that nothing is left of what came before. Raises ToolError, ParameterError.
         """
 
 

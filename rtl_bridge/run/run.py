@@ -74,11 +74,13 @@ class Run:
 
     def after(self, case: int) -> "Run | None":
         """The rest of the run, from the stream that follows the one of a case; None at the end."""
-        skipped = (case - self.stimulus.origin) // self.stimulus.size + 1
-        rest = replace(
-            self, skipped=skipped, others=[(kind, replace(one, skipped=skipped)) for kind, one in self.others]
-        )
+        rest = self.skipping((case - self.stimulus.origin) // self.stimulus.size + 1)
         return rest if rest.stimulus.products > 0 else None
+
+    def skipping(self, skipped: int) -> "Run":
+        """The run without that many streams in front."""
+        others = [(kind, replace(other, skipped=skipped)) for kind, other in self.others]
+        return replace(self, skipped=skipped, others=others)
 
     def replay(self, case: int) -> str:
         """The command that simulates this one case again."""

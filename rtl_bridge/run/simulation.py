@@ -3,7 +3,6 @@
 
 import os
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,7 @@ from typing import Any
 
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.core.file import Row
-from rtl_bridge.run.builds import Build, build
+from rtl_bridge.run.builds import build
 from rtl_bridge.run.gaps import gap
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.observed import Observer
@@ -41,35 +40,36 @@ def simulate(job: Job, *, quiet: bool = False) -> Report:
         print(f"limbtrace: {_announce(run)}", file=sys.stderr, flush=True)
     model = build(run.shell, job.simulator, job.mode, job.waves is not None, sandboxed=job.sandbox)
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder, _disk(folder):
-        waves = Path(folder) / "run" / "waves.vcd" if job.waves else None
-        stretches = list(_stretches(run, model, Path(folder), waves))
+        work = Path(folder) / "run"
+        work.mkdir()
+        waves = work / "waves.vcd" if job.waves else None
+        stretches = _Stretches(run)
+        run.mode.drive(run, model, work, waves, stretches)
         if job.waves is not None and waves is not None:
             _check_room(waves)
             _keep_waves(run.bound, waves, job.waves)
-    return _report(run, stretches)
+    return _report(run, stretches.ran)
 
 
-def _stretches(run: Run, model: Build, folder: Path, waves: Path | None) -> Iterator[tuple[Run, Tally]]:
-    """The run up to the first difference; and as long as there may be more of them, the rest up to the next one.
+class _Stretches:
+    """A run up to the first difference; and as long as there may be more of them, the rest up to the next one.
 
-    Each stretch is a simulation of its own, so nothing that a difference left behind, in the core or in the testbench,
-    is there in the next one, and its first difference is the one that its replay finds. The waveform is that of the
-    first.
+    Nothing that a difference left behind, in the core or in the testbench, is there in the next stretch, and so its
+    difference is the one that the replay finds.
     """
-    rest: Run | None = run
-    for number in range(run.job.keep_going or 1):
-        if rest is None:
-            return
-        work = folder / (f"run{number}" if number else "run")
-        work.mkdir()
-        first = folder / "run" if number else None
-        tally = run.mode.drive(rest, model, work, None if number else waves, first)
-        yield rest, tally
-        if number:
-            shutil.rmtree(work)
-        if tally.divergence is None:
-            return
-        rest = rest.after(tally.divergence.case)
+
+    def __init__(self, run: Run) -> None:
+        self._next = run
+        self.ran: list[tuple[Run, Tally]] = []
+
+    def __call__(self, tally: Tally) -> Run | None:
+        """What is simulated after a stretch that came so far; None: nothing more."""
+        self.ran.append((self._next, tally))
+        if tally.divergence is None or len(self.ran) >= (self._next.job.keep_going or 1):
+            return None
+        rest = self._next.after(tally.divergence.case)
+        self._next = rest or self._next
+        return rest
 
 
 @contextmanager
