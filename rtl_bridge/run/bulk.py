@@ -74,15 +74,15 @@ def _simulate(run: Run, build: Build, work: Path, files: Path, waves: Path | Non
     if not lines or code < 0:
         if said.failure is None:
             raise no_report(code, log)
-        return asserted(run, Tally(0, 0, seconds, None), said.failure)
+        return asserted(run, Tally(0, 0, seconds, None), said)
     verdict, fields = lines[0][0], dict(part.split("=") for part in lines[0][1].split())
     cycles = int(fields["cycles"])
     if verdict == "PASS":
-        return asserted(run, Tally(run.stimulus.products, cycles, seconds, None), said.failure)
+        return asserted(run, Tally(run.stimulus.products, cycles, seconds, None), said)
     rows = [text for kind, text in lines if kind == "ROW"]
     verified = (int(fields["case"]) - run.skipped) * run.stimulus.size
     found = _divergence(run, verdict, fields, rows)
-    return asserted(run, Tally(verified, cycles, seconds, found), said.failure)
+    return asserted(run, Tally(verified, cycles, seconds, found), said)
 
 
 MODE = Bulk()

@@ -168,19 +168,19 @@ class _Session:
 
     def _tally(self, code: int) -> Tally:
         """How far the simulation came that has just ended. Raises ToolError, ParameterError."""
-        run, failure = self._run, self._said.failure
+        run = self._run
         try:
             answer = json.loads(left_behind(self._outcome))
             self._outcome.unlink()
         except (FileNotFoundError, ValueError):
-            if failure is None:
+            if self._said.failure is None:
                 raise no_report(code, self._log) from None
             answer = {"tally": Tally(0, 0, 0.0, None).fields}
         if "parameter" in answer:
             raise ParameterError(answer["parameter"], answer["reason"])
         if "failure" in answer:
             raise ToolError(answer["failure"])
-        tally = asserted(run, Tally.from_fields(answer["tally"]), failure)
+        tally = asserted(run, Tally.from_fields(answer["tally"]), self._said)
         if tally.divergence is None and tally.verified < run.stimulus.products:  # an assertion nobody understood
             raise no_report(code, self._log)
         return tally

@@ -376,6 +376,7 @@ def compare(run: Run, library: Path, pulse: int, golden: Path | None = None) -> 
 class Fast(Mode):
     """Batches of products through a verilated model in a process of its own, which is this module."""
 
+    writes_waves = False
     # Libraries of several cores in one process keep to themselves, which is faster too.
     testbench = Testbench(
         top="lt_fast_tb",
@@ -391,8 +392,6 @@ class Fast(Mode):
         super().check(run)
         if run.job.simulator != "verilator":
             raise ParameterError("simulator", f"mode fast needs verilator; {run.job.simulator} is asked for")
-        if run.job.waves is not None:
-            raise ParameterError("waves", "mode fast writes no waveforms; mode lockstep does")
 
     def drive(self, run: Run, build: "Build", work: Path, waves: Path | None, more: More = enough) -> Tally:
         golden = compiled.worthwhile(run)

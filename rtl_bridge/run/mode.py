@@ -35,6 +35,8 @@ def enough(_: Tally) -> Run | None:
 class Mode(ABC):
     """A way to run a job. A new one is a module with an instance called MODE, its testbench, and its name in MODES."""
 
+    writes_waves = True
+    """Whether `drive` writes waveforms; else the first of MODES writes that of the product that differs."""
     asks_beforehand = False
     """Whether golden data of a service are there before the simulator starts, which needs no network then."""
 

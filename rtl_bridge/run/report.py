@@ -148,6 +148,9 @@ class Tally:
     divergence: Divergence | None
     disturbances: dict[str, int] = field(default_factory=dict)
     """How often each kind that was asked for happened."""
+    began: int | None = None
+    """Nanoseconds from the beginning of the simulation to the start of the last product, or of that of the difference;
+    None where nobody says them."""
 
     @property
     def fields(self) -> dict[str, Any]:
