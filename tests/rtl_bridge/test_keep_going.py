@@ -151,8 +151,12 @@ def test_with_disturbances(tmp_path: Path) -> None:
 
 def test_signals_of_every_cycle(tmp_path: Path) -> None:
     """In mode bulk golden rows are read from the middle of their files, and of later ones."""
-    edit = ("lt_iddmm_arch2.sv", "s_sum  = K2'(a_digit) + xy;", "s_sum  = K2'(a_digit) + xy + K2'(xy == 8'd225);")
-    asked = job(copy_of(CORE, tmp_path, edit), settings={"radix": "2^4"}, count=360, kind="random", keep_going=50)
+    edit = (
+        "lt_iddmm_arch2.sv",
+        "s_sum  = K2'(a_digit) + xy;",
+        "s_sum  = K2'(a_digit) + xy + K2'({a_digit, xy} == {4'd9, 8'd225});",
+    )
+    asked = job(copy_of(CORE, tmp_path, edit), settings={"radix": "2^4"}, count=420, kind="random", keep_going=50)
     found = [simulate(asked.model_copy(update=mode)) for mode in ({}, {"mode": "bulk", "every_cycle": True})]
     lockstep, bulk = ([(d.case, d.signal, d.cycle, d.rows) for d in report.differences] for report in found)
     assert lockstep == bulk

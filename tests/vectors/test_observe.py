@@ -58,7 +58,7 @@ def test_what_a_number_has_is_said_of_it(kind: str, seen: int) -> None:
         b = next(
             b for b in range(0x100, P) if reverse(b, 4, count) <= SMALL.params.limits[1] and reverse(b, 4, count) != b
         )
-        wrong = {"b": b, "expected": result(A, b)}
+        wrong: dict[str, Any] = {"b": b, "expected": result(A, b)}
         assert kind in kinds(result(A, reverse(b, 4, count)), **wrong)
         assert kind not in kinds(RIGHT ^ 0x55, **wrong)
         return
