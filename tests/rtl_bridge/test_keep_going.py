@@ -4,12 +4,17 @@
 import json
 import shlex
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from rtl_bridge.core.core import find
+from rtl_bridge.run import child
+from rtl_bridge.run.builds import Build
 from rtl_bridge.run.gaps import gap
+from rtl_bridge.run.process import Listener
+from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, TOYS, Edit, copy_of, job
@@ -187,6 +192,34 @@ def test_a_simulator_that_ends_later_is_no_end_of_the_run(mode: str, tmp_path: P
     operands = tuple(f"{a},3" for a in (5, five, 9, seven, 11))
     with pytest.raises(ToolError):
         simulate(job(core, PRIME, operands=operands, mode=mode, keep_going=9))
+
+
+def test_a_process_that_goes_away_is_no_end_of_the_run(
+    toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has answered once, and was told what to simulate next."""
+    run = Run.settle(job(toy, PRIME, count=20, keep_going=5))
+    found = Divergence(7, "0x1", "0x2", 3, "result", None, "0x0", "0x1")
+
+    def supervise(command: Sequence[str], work: Path, log: Path, *, listener: Listener, **_: object) -> int:
+        (work / "outcome.json").write_text(json.dumps({"tally": Tally(7, 0, 0.1, found).fields}))
+        for part in (b"said\nLIMBTRACE EN", b"DED 0\n"):
+            assert b"LIMBTRACE" not in listener(part)
+        listener.finish()
+        log.touch()
+        return -9
+
+    monkeypatch.setattr(child, "supervise", supervise)
+    told: list[Tally] = []
+
+    def more(tally: Tally) -> Run | None:
+        told.append(tally)
+        return run.after(7)
+
+    (tmp_path / "work").mkdir()
+    with pytest.raises(ToolError):
+        child.call(run, Build("icarus", "lockstep", tmp_path), tmp_path / "work", None, {}, more)
+    assert [tally.divergence for tally in told] == [found]
 
 
 @pytest.mark.parametrize("number", ["0", "1001", "x"])

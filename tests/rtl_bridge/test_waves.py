@@ -11,6 +11,7 @@ from rtl_bridge.run import simulation
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Divergence, Report, Tally
 from rtl_bridge.run.run import Run
+from rtl_bridge.run.said import CYCLE
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, TOYS, Edit, copy_of, job
 from tests.rtl_bridge.test_cli import SMALL, sim
@@ -64,6 +65,10 @@ def test_the_marker_stands_where_the_difference_is(
         before, _ = values.get(name, ("", ""))
         values[name] = (value if time < marker else before, value if time <= marker else values[name][1])
     assert set(names) <= set(values)
+    protocol = run.bound.core.file.protocol
+    moves, cycles = (protocol.finished, 0) if found.signal == "result" else (protocol.taken[0], found.cycle or 0)
+    rises = [time for time, name, value in in_vcd(waves)[1] if name.endswith(f".{moves}") and value == "1"]
+    assert marker == rises[-1] + CYCLE * (cycles + 1)
     port = run.bound.core.file.result.port
     watch = next((watch for watch in run.bound.watches if watch.row.name == found.signal), None)
     shown = port if watch is None else watch.row.source.rpartition(".")[2]

@@ -72,7 +72,8 @@ class Wrong:
                 yield Observation("previous_b", f"it is {self._what} for this a and b of the product before it")
         if not unary and self._is_of(b, a):
             yield Observation("swapped_operands", f"it is {self._what} for a and b swapped")
-        yield from self._reordered()
+        if self.step is None:
+            yield from self._reordered()
         for name, value in (("a", a), *(() if unary else (("b", b),))):
             if self.seen == value:
                 yield Observation("operand", f"it is operand {name}")
@@ -80,7 +81,8 @@ class Wrong:
     def _reordered(self) -> Iterator[Observation]:
         """Right but for the order of words; the first width that explains it."""
         limit = max(*self.multiplier.params.limits, self.multiplier.params.result_limit - 1)
-        for width in dict.fromkeys(filter(None, (self.multiplier.params.radix_bits, *MACHINE_WORDS))):
+        words_of_others = MACHINE_WORDS if self.multiplier.params.closed else ()  # else each takes a run of the loop
+        for width in dict.fromkeys(filter(None, (self.multiplier.params.radix_bits, *words_of_others))):
             count = -(-limit.bit_length() // width)
             if count < 2:
                 continue
