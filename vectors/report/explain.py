@@ -230,7 +230,7 @@ class Explanation:
         yield f"{self.report.core} computes {model.id}: {model.title}, modulus {self.multiplier.modulus.modulus:#x}"
         yield f"product {found.case}: a = {found.a}{b}; {self._others}"
         if self.report.observed is not None and self.report.observed.comment:
-            yield f"  {self.report.observed.comment}"
+            yield f"  its operands: {self.report.observed.comment}"
         yield ""
         yield self.headline
         yield f"  should be {found.expected or 'no event'}"

@@ -151,16 +151,16 @@ class Wrong:
         """Which bits and words of it are wrong."""
         expected, seen = self.expected, self.seen
         difference = abs(expected - seen)
-        if difference and difference & (difference - 1) == 0:
-            sign, fate = ("less", "lost") if seen < expected else ("more", "too much")
-            k = difference.bit_length() - 1
-            sentence = f"it is 2^{k} {sign} than it should be, as after a carry into bit {k} that is {fate}"
-            yield Observation("power_of_two", sentence)
         if seen == 0:
             yield Observation("zero", "it is 0, as of a value that is never loaded, or cleared too late")
         if expected >> (width := seen.bit_length()) and seen and seen == expected & ((1 << width) - 1):
             cause = "as of a register or wire that is too narrow"
             yield Observation("truncated", f"its low {width} bits are right and those above are missing, {cause}")
+        if difference and difference & (difference - 1) == 0:
+            sign, fate = ("less", "lost") if seen < expected else ("more", "too much")
+            k = difference.bit_length() - 1
+            sentence = f"it is 2^{k} {sign} than it should be, as after a carry into bit {k} that is {fate}"
+            yield Observation("power_of_two", sentence)
         if self.step is None:
             yield from self._words()
 
