@@ -198,7 +198,7 @@ class Report:
         return {} if self.observe is None else self.observe(self._plain, found, events=events)
 
     @cached_property
-    def groups(self) -> list["Group"]:
+    def groups(self) -> list["Alike"]:
         """The differences by what they have in common, in the order in which they were found."""
         found: dict[tuple[str, str | None, str, str | None], list[Divergence]] = {}
         for one in self.differences:
@@ -207,7 +207,7 @@ class Report:
             step = None if one.step is None else one.step[0]
             found.setdefault((one.signal.partition("[")[0], step, one.about, leading), []).append(one)
         return [
-            Group(*key, alike, self.observed if at == 0 else self._observed(alike[0], events=True))
+            Alike(*key, alike, self.observed if at == 0 else self._observed(alike[0], events=True))
             for at, (key, alike) in enumerate(found.items())
         ]
 
@@ -322,7 +322,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Group:
+class Alike:
     """Differences with what they have in common."""
 
     signal: str
