@@ -65,8 +65,9 @@ def _of_events(multiplier: Multiplier, count: int) -> Amounts:
 
 
 def of_explanation(multiplier: Multiplier) -> Amounts:
-    """A product explained: its steps twice, and its events where it has some and is small enough."""
-    steps = of_steps(multiplier, 2)
+    """A product explained: its steps, where they come from and those of four other pairs of operands, and its events
+    where it has some and is small enough."""
+    steps = of_steps(multiplier, 6)
     return steps + _of_events(multiplier, 1) if is_watched(multiplier) else steps
 
 

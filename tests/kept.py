@@ -36,6 +36,23 @@ HOSTILE: dict[str, Any] = {
         "reason": ATTACK,
     },
     "rows": {**KEPT["rows"], "columns": [ATTACK] * len(KEPT["rows"]["columns"])},
+    "observed": {
+        "comment": ATTACK,
+        "before": {"a": "0x1", "b": "0x2"},
+        "observations": [{"kind": ATTACK, "text": ATTACK}],
+        "events": [ATTACK],
+    },
+    "failures": {"most": 2, "failed": 1, "products": 4},
+    "differences": [
+        {
+            "signal": ATTACK,
+            "step": ATTACK,
+            "kind": "value",
+            "observation": ATTACK,
+            "cases": [3],
+            "difference": {**KEPT["first_divergence"], "signal": ATTACK, "reason": ATTACK},
+        }
+    ],
     "shrunk": {
         "products": [["0x1", "0x2"]],
         "events": [ATTACK],

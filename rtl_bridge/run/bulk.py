@@ -2,6 +2,7 @@
 """A bulk run: golden data in $readmemh files, compared inside the simulator, without Python."""
 
 import re
+import shutil
 import time
 from itertools import islice
 from pathlib import Path
@@ -12,7 +13,7 @@ from rtl_bridge.run.builds import Build
 from rtl_bridge.run.compare import Seen
 from rtl_bridge.run.files import SIZES, plusargs, write_files
 from rtl_bridge.run.job import Job
-from rtl_bridge.run.mode import Mode, hung
+from rtl_bridge.run.mode import Mode, More, enough, hung
 from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.said import Said, asserted
@@ -42,31 +43,46 @@ class Bulk(Mode):
             why = "needs a schedule and rows that all match by cycle; mode lockstep compares others"
             raise ParameterError("every-cycle", f"{run.bound.core.file.name} {why}")
 
-    def drive(self, run: Run, build: Build, work: Path, waves: Path | None) -> Tally:
+    def drive(self, run: Run, build: Build, work: Path, waves: Path | None, more: More = enough) -> Tally:
         write_files(run, work)
-        log = log_of(work)
-        given = (f"+{name}={value}" for name, value in plusargs(run).items())
-        command = build.command(waves, run.job.power_up, "+marks", f"+folder={work}", *given)
-        start = time.monotonic()
-        heard, said = _Heard(), Said()
-        try:
-            code = supervise(
-                command, work, log, patience=run.job.patience, alive=heard, listener=said, sandboxed=run.job.sandbox
-            )
-        except HungError:
-            raise hung(run.job, str(run.stimulus.first + heard.case * run.stimulus.size)) from None
-        seconds = time.monotonic() - start
-        lines = _LINE.findall(log.read_text(errors="replace"))
-        if not lines or code < 0:
-            if said.failure is None:
-                raise no_report(code, log)
-            return asserted(run, Tally(0, 0, seconds, None), said.failure)
-        verdict, fields = lines[0][0], dict(part.split("=") for part in lines[0][1].split())
-        if verdict == "PASS":
-            return asserted(run, Tally(run.stimulus.products, int(fields["cycles"]), seconds, None), said.failure)
-        rows = [text for kind, text in lines if kind == "ROW"]
-        verified = int(fields["case"]) * run.stimulus.size
-        return asserted(run, Tally(verified, 0, seconds, _divergence(run, verdict, fields, rows)), said.failure)
+        first = _simulate(run, build, work, work, waves)
+        number, rest = 0, more(first)
+        while rest is not None:  # it reads the files that are there, and has a folder of its own to write in
+            number += 1
+            own = work.with_name(f"{work.name}.{number}")
+            own.mkdir()
+            rest = more(_simulate(rest, build, own, work, None))
+            shutil.rmtree(own)
+        return first
+
+
+def _simulate(run: Run, build: Build, work: Path, files: Path, waves: Path | None) -> Tally:
+    """A run in the folder `work`, with golden data in `files`."""
+    log = log_of(work)
+    given = (f"+{name}={value}" for name, value in plusargs(run).items())
+    command = build.command(waves, run.job.power_up, "+marks", f"+folder={files}", *given)
+    start = time.monotonic()
+    heard, said = _Heard(), Said()
+    try:
+        code = supervise(
+            command, work, log, patience=run.job.patience, alive=heard, listener=said, sandboxed=run.job.sandbox
+        )
+    except HungError:
+        raise hung(run.job, str(run.stimulus.origin + heard.case * run.stimulus.size)) from None
+    seconds = time.monotonic() - start
+    lines = _LINE.findall(log.read_text(errors="replace"))
+    if not lines or code < 0:
+        if said.failure is None:
+            raise no_report(code, log)
+        return asserted(run, Tally(0, 0, seconds, None), said)
+    verdict, fields = lines[0][0], dict(part.split("=") for part in lines[0][1].split())
+    cycles = int(fields["cycles"])
+    if verdict == "PASS":
+        return asserted(run, Tally(run.stimulus.products, cycles, seconds, None), said)
+    rows = [text for kind, text in lines if kind == "ROW"]
+    verified = (int(fields["case"]) - run.skipped) * run.stimulus.size
+    found = _divergence(run, verdict, fields, rows)
+    return asserted(run, Tally(verified, cycles, seconds, found), said)
 
 
 MODE = Bulk()
@@ -90,7 +106,8 @@ class _Heard:
 def _divergence(run: Run, verdict: str, fields: dict[str, str], shown: list[str]) -> Divergence:
     """The difference that the testbench found, with the golden data of its case; `shown` are its last rows."""
     comparator = run.comparator
-    expected = next(islice(run.golden.streams(steps=False, table=run.job.every_cycle), int(fields["case"]), None))
+    streams = run.golden.streams(steps=False, table=run.job.every_cycle)
+    expected = next(islice(streams, int(fields["case"]) - run.skipped, None))
     if verdict == "RULE":
         broken = Broken.read(int(fields["rule"]), fields["level"], int(fields["since"]), int(fields["cycle"]))
         assert broken is not None

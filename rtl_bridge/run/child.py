@@ -11,6 +11,7 @@ import io
 import json
 import os
 import pickle
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr
@@ -25,7 +26,7 @@ from refmodels.model import Model
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.programs.process import HungError, left_behind, log_of, no_report, supervise
 from rtl_bridge.run.job import Job
-from rtl_bridge.run.mode import hung
+from rtl_bridge.run.mode import More, enough, hung
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.said import Said, asserted
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 
 ENVIRONMENT = "LIMBTRACE_RUN"
 """Path of the file with a pickled dictionary: "run", "outcome" (path of the answer), and file descriptors."""
+
+
+_ENDED = re.compile(rb"\nLIMBTRACE ENDED (-?\d+)\n")
+_LONGEST_MARK = 32
 
 
 @dataclass
@@ -50,50 +55,135 @@ class Request:
     tally: Tally | None = None
 
 
-def call(run: Run, build: "Build", work: Path, waves: Path | None, extra: Mapping[str, str]) -> Tally:
-    """Simulate in the folder `work`, with `extra` in the environment. Raises ToolError, ParameterError.
-
-    Whether a run passed is read from what the child wrote itself: a simulator that dies leaves nothing.
-    """
-    log, outcome, request = log_of(work), work / "outcome.json", work / "run.pickle"
-    progress, beat, rows = os.dup(2), os.memfd_create("limbtrace"), os.memfd_create("limbtrace-rows")
-    sent = {"run": packed(run), "outcome": str(outcome), "progress": progress, "beat": beat, "rows": rows}
-    path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
-    said = Said(timed=build.mode != "fast")
-    try:
-        request.write_bytes(pickle.dumps(sent))
-        code = supervise(
-            build.command(waves, run.job.power_up, f"+rows=/proc/self/fd/{rows}"),
-            work,
-            log,
-            extra={**extra, "PYTHONPATH": path, ENVIRONMENT: str(request)},
-            inherit=[progress, beat, rows],
-            patience=run.job.patience,
-            alive=lambda _: os.pread(beat, 64, 0),
-            listener=said,
-            sandboxed=run.job.sandbox,
-        )
-    except HungError:
-        raise hung(run.job, os.pread(beat, 20, 0).decode().strip()) from None
-    finally:
-        for descriptor in (progress, beat, rows):
-            os.close(descriptor)
-    try:
-        answer = json.loads(left_behind(outcome))
-    except (FileNotFoundError, ValueError):
-        if said.failure is None:
-            raise no_report(code, log) from None
-        answer = {"tally": Tally(0, 0, 0.0, None).fields}
-    if waves is not None and code < 0:  # the report is there, the end of the waveform is not
-        raise no_report(code, log)
-    if "parameter" in answer:
-        raise ParameterError(answer["parameter"], answer["reason"])
-    if "failure" in answer:
-        raise ToolError(answer["failure"])
-    tally = asserted(run, Tally.from_fields(answer["tally"]), said.failure)
-    if tally.divergence is None and tally.verified < run.stimulus.products:  # an assertion that nobody understood
-        raise no_report(code, log)
+def call(
+    run: Run, build: "Build", work: Path, waves: Path | None, extra: Mapping[str, str], more: More = enough
+) -> Tally:
+    """`Mode.drive` in a process with `extra` in its environment."""
+    if waves is None:
+        return _Session(run, build, work, more).drive(None, extra)
+    tally = _Session(run, build, work, enough).drive(waves, extra)
+    if (rest := more(tally)) is not None:  # the process that writes a waveform cannot do so twice
+        own = work.with_name(f"{work.name}.rest")
+        own.mkdir()
+        _Session(rest, build, own, more).drive(None, extra)
     return tally
+
+
+class _Session:
+    """The outer end: listens to the process, and tells it what to simulate next."""
+
+    def __init__(self, run: Run, build: "Build", work: Path, more: More) -> None:
+        self._run, self._build, self._work, self._more = run, build, work, more
+        self._log, self._outcome = log_of(work), work / "outcome.json"
+        self._said = Said(timed=build.mode != "fast")
+        self._rest = b""
+        self._next: int | None = None
+        """Descriptor that takes the streams to be skipped next."""
+        self._first: Tally | None = None
+        self._begun = False
+        """Whether a simulation was begun after the first one and has not ended."""
+        self._wrong: ToolError | ParameterError | None = None
+
+    def drive(self, waves: Path | None, extra: Mapping[str, str]) -> Tally:
+        """How far the first simulation came.
+
+        Whether a run passed is read from what the child wrote itself: a simulator that dies leaves nothing.
+        """
+        run, request = self._run, self._work / "run.pickle"
+        progress, beat, rows = os.dup(2), os.memfd_create("limbtrace"), os.memfd_create("limbtrace-rows")
+        inherit = [progress, beat, rows]
+        several = self._more is not enough and run.job.keep_going is not None
+        if several:
+            after, self._next = os.pipe()
+            inherit.append(after)
+        sent = {"run": packed(run), "outcome": str(self._outcome), "progress": progress, "beat": beat, "rows": rows}
+        path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
+        try:
+            request.write_bytes(pickle.dumps({**sent, "after": after if several else None}))
+            code = supervise(
+                self._build.command(waves, run.job.power_up, f"+rows=/proc/self/fd/{rows}"),
+                self._work,
+                self._log,
+                extra={**extra, "PYTHONPATH": path, ENVIRONMENT: str(request)},
+                inherit=inherit,
+                patience=run.job.patience,
+                alive=lambda _: os.pread(beat, 64, 0),
+                listener=self,
+                sandboxed=run.job.sandbox,
+            )
+        except HungError:
+            raise hung(run.job, os.pread(beat, 20, 0).decode().strip()) from None
+        finally:
+            for descriptor in inherit:
+                os.close(descriptor)
+            self._close()
+        if not several:
+            if waves is not None and code < 0 and self._outcome.exists():  # the end of the waveform is not there
+                raise no_report(code, self._log)
+            self._ended(code)
+        if self._wrong is not None:
+            raise self._wrong
+        if self._first is None or self._begun:
+            raise no_report(code, self._log)
+        return self._first
+
+    def __call__(self, data: bytes) -> bytes:
+        """As Said; where a simulation has ended, the next one begins."""
+        kept, data = b"", self._rest + data
+        while mark := _ENDED.search(data):
+            kept += self._said(data[: mark.start()]) + self._said.finish()
+            data = data[mark.end() :]
+            self._ended(int(mark[1]))
+        begins = data.rfind(b"\n")
+        cut = begins if self._next is not None and begins >= len(data) - _LONGEST_MARK else len(data)
+        self._rest = data[cut:] if begins >= 0 else b""
+        return kept + self._said(data[: len(data) - len(self._rest)])
+
+    def finish(self) -> bytes:
+        """As Said."""
+        rest, self._rest = self._rest, b""
+        return self._said(rest) + self._said.finish()
+
+    def _ended(self, code: int) -> None:
+        """A simulation has ended: take its outcome and begin the next one."""
+        try:
+            tally = self._tally(code)
+            rest = self._more(tally)
+        except (ToolError, ParameterError) as error:
+            self._wrong = error
+            self._close()
+            return
+        self._first, self._begun = self._first or tally, False
+        self._said = Said(timed=self._build.mode != "fast")
+        if rest is None or self._next is None:
+            self._close()
+            return
+        self._run, self._begun = rest, True
+        os.write(self._next, f"{rest.skipped}\n".encode())
+
+    def _close(self) -> None:
+        if self._next is not None:
+            os.close(self._next)
+        self._next = None
+
+    def _tally(self, code: int) -> Tally:
+        """How far the simulation came that has just ended. Raises ToolError, ParameterError."""
+        run = self._run
+        try:
+            answer = json.loads(left_behind(self._outcome))
+            self._outcome.unlink()
+        except (FileNotFoundError, ValueError):
+            if self._said.failure is None:
+                raise no_report(code, self._log) from None
+            answer = {"tally": Tally(0, 0, 0.0, None).fields}
+        if "parameter" in answer:
+            raise ParameterError(answer["parameter"], answer["reason"])
+        if "failure" in answer:
+            raise ToolError(answer["failure"])
+        tally = asserted(run, Tally.from_fields(answer["tally"]), self._said)
+        if tally.divergence is None and tally.verified < run.stimulus.products:  # an assertion nobody understood
+            raise no_report(code, self._log)
+        return tally
 
 
 @contextmanager
@@ -101,7 +191,10 @@ def answering() -> Iterator[Request]:
     """In the child: read the request and write its outcome, which is an error where one comes out of the block."""
     _whole_lines()
     sent = pickle.loads(Path(os.environ[ENVIRONMENT]).read_bytes())
-    request = Request(unpacked(sent["run"]), sent["beat"], sent["rows"])
+    run = unpacked(sent["run"])
+    if sent["after"] is not None:
+        run = _in_turn(run, sent["after"])
+    request = Request(run, sent["beat"], sent["rows"])
     outcome: dict[str, Any]
     try:
         with os.fdopen(sent["progress"], "w") as progress, redirect_stderr(progress):
@@ -113,6 +206,36 @@ def answering() -> Iterator[Request]:
     except ToolError as error:
         outcome = {"failure": str(error)}
     Path(sent["outcome"]).write_text(json.dumps(outcome))
+    if sent["after"] is not None:  # nobody needs the rest, and to take everything down takes long
+        _flush()
+        os._exit(0)
+
+
+def _flush() -> None:
+    """Let everything that the simulator and Python have said so far be heard."""
+    sys.stdout.flush()
+    ctypes.CDLL(None).fflush(None)
+
+
+def _in_turn(run: Run, after: int) -> Run:
+    """Fork before the first clock edge: a simulator and Python take long to start, and a copy of both is as new.
+
+    Returns in the copy, with what it is to simulate. Here it says when the copy has ended, and makes the next one for
+    the streams that `after` says, or ends, where it says none.
+    """
+    while True:
+        _flush()
+        copy = os.fork()
+        if copy == 0:
+            return run
+        code = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
+        os.write(1, f"\nLIMBTRACE ENDED {code}\n".encode())
+        skipped = b""
+        while not skipped.endswith(b"\n"):
+            if not (more := os.read(after, 32)):
+                os._exit(0)
+            skipped += more
+        run = run.skipping(int(skipped))
 
 
 def _whole_lines() -> None:
@@ -137,14 +260,14 @@ def packed(run: Run) -> bytes:
     """What was settled of a run."""
     stream = io.BytesIO()
     runs = [("", run), *run.others]
-    _Pickler(stream).dump([(kind, one.job, replace(one.bound, plan=None)) for kind, one in runs])
+    _Pickler(stream).dump([(kind, one.job, replace(one.bound, plan=None), one.skipped) for kind, one in runs])
     return stream.getvalue()
 
 
 def unpacked(data: bytes) -> Run:
     """The inverse."""
-    settled: list[tuple[str, Job, Bound]] = _Unpickler(io.BytesIO(data)).load()
-    (_, run), *others = [(kind, Run(job, _planned(bound))) for kind, job, bound in settled]
+    settled: list[tuple[str, Job, Bound, int]] = _Unpickler(io.BytesIO(data)).load()
+    (_, run), *others = [(kind, Run(job, _planned(bound), (), skipped)) for kind, job, bound, skipped in settled]
     return replace(run, others=others)
 
 

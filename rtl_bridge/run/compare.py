@@ -152,6 +152,7 @@ class _Candidate:
     where: str = "never"
     """In place of a cycle."""
     reason: str = ""
+    kind: str = "value"
 
     @property
     def key(self) -> tuple[int, int, int]:
@@ -220,6 +221,7 @@ class Comparator:
             seen=first.seen,
             where=first.where,
             reason=first.reason,
+            kind=first.kind,
             columns=[watch.row.name for watch in self.bound.watches],
             rows=shown,
             golden=self._golden(expected.table, shown),
@@ -324,6 +326,7 @@ class Comparator:
             seen=hexadecimal(broken.level),
             where=broken.where,
             reason=rule.why,
+            kind="handshake",
         )
 
     def broken(self, expected: Expected, broken: Broken) -> Divergence:
@@ -338,13 +341,19 @@ class Comparator:
         if not seen.taken:
             port, level = protocol.taken
             shown = "0xx" if seen.unknown else f"{1 - level:#x}"
-            yield _Candidate(cycle=None, order=(0, 0), signal=port, expected=f"{level:#x}", seen=shown)
+            yield _Candidate(cycle=None, order=(0, 0), signal=port, expected=f"{level:#x}", seen=shown, kind="timing")
             return
 
         def done(cycle: int, expected: str, seen: str, reason: str = "") -> _Candidate:
             # done is a register: the edge that ends the cycle before loads it.
             return _Candidate(
-                cycle=cycle - 1, order=(2, 0), signal=protocol.finished, expected=expected, seen=seen, reason=reason
+                cycle=cycle - 1,
+                order=(2, 0),
+                signal=protocol.finished,
+                expected=expected,
+                seen=seen,
+                reason=reason,
+                kind="timing",
             )
 
         if seen.unknown and (plan is None or seen.latency <= plan.cycles):

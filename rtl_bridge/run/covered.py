@@ -23,10 +23,11 @@ class Covered:
         self._coverage = Coverage(run.bound.multiplier)
 
     def count(self, report: Report) -> Coverage:
-        """What the products cover that agreed, and the one that did not."""
+        """What the products cover up to the last one that was looked at."""
         stimulus = self._run.stimulus
         asked = stimulus.products
-        count = min(report.tally.verified + (not report.passed), asked)
+        seen = report.tally.verified + (not report.passed) if report.most is None else report.reached
+        count = min(seen, asked)
         name = "operands" if self._run.job.operands else stimulus.request.id
         pairs = enumerate(islice(stimulus.pairs(), count), stimulus.first)
         self._coverage.add(name, (_Product(str(case), int(pair.a), int(pair.b)) for case, pair in pairs))

@@ -108,6 +108,7 @@ def _complained(expected: Expected, bound: Bound, complaint: Complaint) -> Diver
         expected=wanted,
         seen=seen,
         where=where,
+        kind="handshake",
     )
 
 

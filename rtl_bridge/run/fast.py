@@ -27,7 +27,7 @@ from rtl_bridge.programs.process import beat
 from rtl_bridge.run import compiled
 from rtl_bridge.run.child import answering, call
 from rtl_bridge.run.compare import Expected, KnownRows, Seen
-from rtl_bridge.run.mode import Mode
+from rtl_bridge.run.mode import Mode, More, enough
 from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.testbench import Testbench
@@ -376,6 +376,7 @@ def compare(run: Run, library: Path, pulse: int, golden: Path | None = None) -> 
 class Fast(Mode):
     """Batches of products through a verilated model in a process of its own, which is this module."""
 
+    writes_waves = False
     # Libraries of several cores in one process keep to themselves, which is faster too.
     testbench = Testbench(
         top="lt_fast_tb",
@@ -391,12 +392,10 @@ class Fast(Mode):
         super().check(run)
         if run.job.simulator != "verilator":
             raise ParameterError("simulator", f"mode fast needs verilator; {run.job.simulator} is asked for")
-        if run.job.waves is not None:
-            raise ParameterError("waves", "mode fast writes no waveforms; mode lockstep does")
 
-    def drive(self, run: Run, build: "Build", work: Path, waves: Path | None) -> Tally:
+    def drive(self, run: Run, build: "Build", work: Path, waves: Path | None, more: More = enough) -> Tally:
         golden = compiled.worthwhile(run)
-        return call(run, build, work, waves, {GOLDEN: str(golden or "")})
+        return call(run, build, work, waves, {GOLDEN: str(golden or "")}, more)
 
 
 MODE = Fast()

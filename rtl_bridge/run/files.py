@@ -24,7 +24,8 @@ def plusargs(run: Run) -> dict[str, int]:
     """What the testbench is told besides the folder with its files."""
     job, bound, stimulus = run.job, run.bound, run.stimulus
     return {
-        "cases": stimulus.streams,
+        "cases": run.skipped + stimulus.streams,
+        **({"skip": run.skipped} if run.skipped else {}),
         "rows": bound.plan.cycles if job.every_cycle and bound.plan else 0,
         "limit": bound.limit,
         "most": bound.most,
@@ -32,7 +33,7 @@ def plusargs(run: Run) -> dict[str, int]:
         "products": stimulus.size,
         "width": run.shell.product_width("result"),
         "word": run.shell.result_word_width,
-        "first": stimulus.first,
+        "first": stimulus.origin,
         "tail": bound.tail,
     }
 

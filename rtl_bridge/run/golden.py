@@ -34,6 +34,8 @@ class Stimulus:
 
     job: Job
     bound: Bound
+    skipped: int = 0
+    """Streams in front of them that are not simulated."""
 
     @property
     def size(self) -> int:
@@ -41,15 +43,20 @@ class Stimulus:
         return len(self.bound.starts)
 
     @property
-    def first(self) -> int:
-        """The first case to be simulated: that of a whole stream."""
+    def origin(self) -> int:
+        """The first case that is asked for: that of a whole stream."""
         return (self.job.only or 0) // self.size * self.size
+
+    @property
+    def first(self) -> int:
+        """The first case to be simulated."""
+        return self.origin + self.skipped * self.size
 
     @property
     def products(self) -> int:
         """Products to be simulated: those asked for, without what fills the last stream."""
-        cases = self.job.cases
-        return cases if self.job.only is None else min(self.size, cases - self.first)
+        end = self.job.cases if self.job.only is None else min(self.origin + self.size, self.job.cases)
+        return end - self.first
 
     @property
     def streams(self) -> int:

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from rtl_bridge.run.run import Run
 
 
+MOST_DIFFERENCES = 1000
+"""Most differences of a run, each of which takes a start of the simulator."""
+
+
 def _settings(_: str, given: Given) -> dict[str, str]:
     return merge_settings(given["radix"], given["pairs"])
 
@@ -225,6 +229,18 @@ class Job(BaseModel):
         str | None, option("run", replay=None, metavar="URL", help="Take golden data from this service.")
     ] = None
     """Address of the service that golden data comes from; None: computed here."""
+
+    keep_going: Annotated[
+        int | None,
+        option(
+            "run",
+            replay=None,
+            type=click.IntRange(1, MOST_DIFFERENCES),
+            metavar="N",
+            help="Go on after a difference, up to N of them, and report them in groups.",
+        ),
+    ] = None
+    """Differences after which the run ends; None: at the first."""
 
     waves: Annotated[
         Path | None,

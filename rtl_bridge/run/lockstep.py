@@ -10,7 +10,7 @@ from find_libpython import find_libpython
 
 from rtl_bridge.run.builds import Build
 from rtl_bridge.run.child import call
-from rtl_bridge.run.mode import Mode
+from rtl_bridge.run.mode import Mode, More, enough
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.testbench import TIMED, Testbench
@@ -34,8 +34,8 @@ class Lockstep(Mode):
             sources=(config.share_dir / "lib" / "verilator" / "verilator.cpp",),
         )
 
-    def drive(self, run: Run, build: Build, work: Path, waves: Path | None) -> Tally:
-        return call(run, build, work, waves, _cocotb(build.simulator, work))
+    def drive(self, run: Run, build: Build, work: Path, waves: Path | None, more: More = enough) -> Tally:
+        return call(run, build, work, waves, _cocotb(build.simulator, work), more)
 
 
 MODE = Lockstep()

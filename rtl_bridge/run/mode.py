@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from refmodels.errors import ParameterError
 from rtl_bridge.run.options import check_modes
@@ -19,13 +20,23 @@ if TYPE_CHECKING:
     from rtl_bridge.run.run import Run
     from rtl_bridge.run.testbench import Testbench
 
+More: TypeAlias = "Callable[[Tally], Run | None]"
+"""How far a simulation came -> what is to be simulated after it."""
+
 MODES = ("lockstep", "bulk", "fast")
 """Each is a module of this room with a `MODE`, loaded when it is asked for; the first is the default."""
+
+
+def enough(_: Tally) -> Run | None:
+    """Nothing more."""
+    return None
 
 
 class Mode(ABC):
     """A way to run a job. A new one is a module with an instance called MODE, its testbench, and its name in MODES."""
 
+    writes_waves = True
+    """Whether `drive` writes waveforms; else the first of MODES writes that of the product that differs."""
     asks_beforehand = False
     """Whether golden data of a service are there before the simulator starts, which needs no network then."""
 
@@ -59,10 +70,11 @@ class Mode(ABC):
         """What its models are made of."""
 
     @abstractmethod
-    def drive(self, run: Run, build: Build, work: Path, waves: Path | None) -> Tally:
-        """Simulate in the folder `work`, with a waveform in VCD where `waves` names one.
+    def drive(self, run: Run, build: Build, work: Path, waves: Path | None, more: More = enough) -> Tally:
+        """Simulate in the folder `work`, with a waveform in VCD where `waves` names one; returns how far it came.
 
-        Raises ToolError, ParameterError.
+        `more` is told that, and where it returns the rest of a run, that is simulated, too, without a waveform and from
+        the first reset on, so that nothing is left of what came before. Raises ToolError, ParameterError.
         """
 
 

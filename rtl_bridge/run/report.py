@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a simulation found: the report as JSON, as text for people, as JUnit."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, cast
 
 from refmodels.errors import printable
 from vectors.document import members
-from vectors.report.document import FirstDifference, ReportDocument, SeenRow, SeenRows
+from vectors.report.document import DifferenceGroup, Failures, FirstDifference, ReportDocument, SeenRow, SeenRows
 from vectors.wire import FORMAT
 
 ASSERTION = "assertion"
 """In place of a signal: an assertion of the core failed."""
+MOST_FACTS, MOST_EVENTS, MOST_CASES = 3, 4, 24
+"""Most observations, events and other cases in the text about a difference."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ class Divergence:
     """In place of a cycle: the core never took the product, or something else is said here."""
     reason: str = ""
     """Why it is wrong, where that is more than another value: a rule of the handshake, or what an assertion says."""
+    kind: str = "value"
+    """What it is about: value, timing, handshake, or assertion."""
 
     @property
     def document(self) -> dict[str, Any]:
@@ -62,6 +67,15 @@ class Divergence:
             replay=self.replay,
         )
         return document
+
+    @property
+    def about(self) -> str:
+        """What it is about, as the `kind` of a DifferenceGroup."""
+        if self.kind == "assertion":
+            return self.kind
+        if set(str(self.seen).removeprefix("0x")) & set("xz"):
+            return "unknown"
+        return "event" if self.expected is None or self.seen is None else self.kind
 
     @property
     def seen_rows(self) -> Any:
@@ -134,6 +148,9 @@ class Tally:
     divergence: Divergence | None
     disturbances: dict[str, int] = field(default_factory=dict)
     """How often each kind that was asked for happened."""
+    began: int | None = None
+    """Nanoseconds from the beginning of the simulation to the start of the last product, or of that of the difference;
+    None where nobody says them."""
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -158,13 +175,72 @@ class Report:
     tally: Tally
     about: dict[str, Any] = field(default_factory=dict)
     """What else describes the run: modulus, radix, parameters, RTL parameters."""
+    reached: int = 0
+    """Products up to the last one that was looked at."""
+    most: int | None = None
+    """Differences after which the run ends; None: at the first, as the only one that a report has."""
+    differences: tuple[Divergence, ...] = ()
+    """All that were found, the first one first."""
+    observe: Callable[..., dict[str, Any]] | None = None
+    """(document without observations, difference, events=) -> what its numbers say, as an ObservedDifference."""
 
     @property
     def passed(self) -> bool:
         return self.tally.divergence is None
 
+    @cached_property
+    def observed(self) -> dict[str, Any]:
+        """What the numbers of the first difference say, as an ObservedDifference; empty where they say nothing."""
+        found = self.tally.divergence
+        return {} if found is None else self._observed(found, events=True)
+
+    def _observed(self, found: Divergence, *, events: bool) -> dict[str, Any]:
+        return {} if self.observe is None else self.observe(self._plain, found, events=events)
+
+    @cached_property
+    def groups(self) -> list["Alike"]:
+        """The differences by what they have in common, in the order in which they were found."""
+        found: dict[tuple[str, str | None, str, str | None], list[Divergence]] = {}
+        for one in self.differences:
+            observed = self._observed(one, events=False)
+            leading = next((fact["kind"] for fact in observed.get("observations", [])), None)
+            step = None if one.step is None else one.step[0]
+            found.setdefault((one.signal.partition("[")[0], step, one.about, leading), []).append(one)
+        return [
+            Alike(*key, alike, self.observed if at == 0 else self._observed(alike[0], events=True))
+            for at, (key, alike) in enumerate(found.items())
+        ]
+
+    @property
+    def failures(self) -> dict[str, int] | None:
+        """How many products differ, as Failures; None where the run ends at the first."""
+        if self.most is None:
+            return None
+        failed = len(self.differences)
+        document: dict[str, int] = members(
+            Failures,
+            most=self.most,
+            failed=failed,
+            products=min(self.tally.verified + failed, self.reached),
+            given_up=max(self.reached - self.tally.verified - failed, 0),
+        )
+        return document
+
     @property
     def document(self) -> dict[str, Any]:
+        """The report as a ReportDocument."""
+        document: dict[str, Any] = members(
+            ReportDocument,
+            **self._plain,
+            observed=self.observed or None,  # type: ignore[arg-type]
+            failures=self.failures,  # type: ignore[arg-type]
+            differences=cast(Any, [] if self.most is None else [group.document for group in self.groups]),
+        )
+        return document
+
+    @property
+    def _plain(self) -> dict[str, Any]:
+        """The report without what its numbers say."""
         tally, found = self.tally, self.tally.divergence
         document: dict[str, Any] = members(
             ReportDocument,
@@ -199,24 +275,110 @@ class Report:
             head += "disturbances: " + ", ".join(f"{kind} {times}" for kind, times in tally.disturbances.items()) + "\n"
         if found is None:
             return head
-        b = "" if found.b is None else f"  b = {found.b}\n"
-        return f"{head}first divergence, {found.sentence()}\n  a = {found.a}\n{b}{found.gap}replay: {found.replay}\n"
+        first = f"first divergence, {_difference(found, self.observed)}"
+        if self.failures is None:
+            return f"{head}{first}"
+        groups = self.groups
+        texts = [first if at == 0 else f"\n{_difference(g.first, g.observed)}" for at, g in enumerate(groups)]
+        alike = [f"{text}{group.cases_line}" for text, group in zip(texts, groups, strict=True)]
+        return f"{head}{self._rate()}{''.join(alike)}"
+
+    def _rate(self) -> str:
+        """A line about how many products differ."""
+        assert self.failures is not None
+        failed, products, given_up = (self.failures.get(name, 0) for name in ("failed", "products", "given_up"))
+        groups = "" if len(self.groups) == 1 else f", in {len(self.groups)} groups"
+        lost = f"; {given_up} more stand in streams that were given up" if given_up else ""
+        ended = f"; ended after {_count(failed, 'difference')}" if failed == self.most else ""
+        differ = "differs" if failed == 1 else "differ"
+        rate = f"{failed} of {_count(products, 'product')} {differ} ({100 * failed / products:.3g} %)"
+        return f"{rate}{groups}{lost}{ended}\n"
 
     def junit(self) -> str:
         """The report as a JUnit document with one test case."""
         from xml.sax.saxutils import escape, quoteattr  # with all of HTTP, and few ask for a report in XML
 
-        found = self.tally.divergence
-        name = quoteattr(f"{self.mode} {self.simulator} seed {self.seed}")
-        case = f'<testcase classname={quoteattr(self.core)} name={name} time="{self.tally.seconds:.3f}">'
-        if found is not None:
-            body = escape(f"{found.table()}{found.gap}replay: {found.replay}")
-            case += f"<failure message={quoteattr(found.sentence())}>{body}</failure>"
+        first, groups = self.tally.divergence, self.groups if self.most is not None else []
+        shown: list[tuple[Divergence | None, dict[str, Any], str]] = [
+            (group.first, group.observed, group.cases_line) for group in groups
+        ] or [(first, self.observed, "")]
+        cases = ""
+        for at, (found, observed, alike) in enumerate(shown):
+            number = f" group {at + 1}" if at else ""
+            name = quoteattr(f"{self.mode} {self.simulator} seed {self.seed}{number}")
+            time = 0.0 if at else self.tally.seconds
+            cases += f'<testcase classname={quoteattr(self.core)} name={name} time="{time:.3f}">'
+            if found is not None:
+                rate = self._rate() if groups else ""
+                body = escape(f"{rate}{found.table()}{_about(found, observed)}replay: {found.replay}\n{alike}".rstrip())
+                cases += f"<failure message={quoteattr(found.sentence())}>{body}</failure>"
+            cases += "</testcase>"
+        failures = 0 if first is None else len(shown)
         return printable(
             '<?xml version="1.0" encoding="UTF-8"?>\n'
-            f'<testsuites><testsuite name="limbtrace" tests="1" failures="{int(found is not None)}">'
-            f"{case}</testcase></testsuite></testsuites>\n"
+            f'<testsuites><testsuite name="limbtrace" tests="{len(shown)}" failures="{failures}">'
+            f"{cases}</testsuite></testsuites>\n"
         )
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Differences with what they have in common."""
+
+    signal: str
+    step: str | None
+    about: str
+    """The `kind` of a DifferenceGroup."""
+    observation: str | None
+    """Kind of the most specific observation."""
+    found: Sequence[Divergence]
+    observed: dict[str, Any]
+    """What the numbers of the first of them say, as an ObservedDifference."""
+
+    @property
+    def first(self) -> Divergence:
+        return self.found[0]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The group as a DifferenceGroup."""
+        document: dict[str, Any] = members(
+            DifferenceGroup,
+            signal=self.signal,
+            step=self.step,
+            kind=cast(Any, self.about),
+            observation=self.observation,
+            cases=[found.case for found in self.found],
+            difference=self.first.document,  # type: ignore[arg-type]
+            observed=self.observed or None,  # type: ignore[arg-type]
+        )
+        return document
+
+    @property
+    def cases_line(self) -> str:
+        """A line with the other cases; empty without one."""
+        cases = [str(found.case) for found in self.found[1:]]
+        if not cases:
+            return ""
+        more = f" and {len(cases) - MOST_CASES} more" if len(cases) > MOST_CASES else ""
+        return f"{_count(len(cases), 'other case')} alike: {', '.join(cases[:MOST_CASES])}{more}\n"
+
+
+def _difference(found: Divergence, observed: dict[str, Any]) -> str:
+    """A difference for people."""
+    b = "" if found.b is None else f"  b = {found.b}\n"
+    return f"{found.sentence()}\n  a = {found.a}\n{b}{_about(found, observed)}replay: {found.replay}\n"
+
+
+def _about(found: Divergence, observed: dict[str, Any]) -> str:
+    """Lines about the circumstances of a difference and what its numbers say, the most specific first."""
+    facts = [fact["text"] for fact in observed.get("observations", []) if fact["kind"] != "reason"]
+    comment, events = observed.get("comment", ""), observed.get("events", [])
+    lines = [*facts[:MOST_FACTS], *([f"case: {comment}"] if comment else [])]
+    if events:
+        more = f" and {len(events) - MOST_EVENTS} more" if len(events) > MOST_EVENTS else ""
+        lines.append(f"events: {', '.join(events[:MOST_EVENTS])}{more}")
+    return found.gap + "".join(f"  {line}\n" for line in lines)
 
 
 def _count(number: int, what: str) -> str:

@@ -31,6 +31,8 @@ class Run:
     bound: Bound
     others: Sequence[tuple[str, "Run"]] = ()
     """For each modulus that a kind of disturbance asks for, that kind and as many products, if the core takes them."""
+    skipped: int = 0
+    """Streams in front that are not run, because they were run before."""
 
     @classmethod
     def settle(cls, job: Job) -> "Run":
@@ -51,7 +53,7 @@ class Run:
 
     @cached_property
     def stimulus(self) -> Stimulus:
-        return Stimulus(self.job, self.bound)
+        return Stimulus(self.job, self.bound, self.skipped)
 
     @cached_property
     def comparator(self) -> Comparator:
@@ -69,6 +71,16 @@ class Run:
     def turn(self, case: int) -> int:
         """Which of the `others` stands in front of a case."""
         return case // self.stimulus.size % len(self.others)
+
+    def after(self, case: int) -> "Run | None":
+        """The rest of the run, from the stream that follows the one of a case; None at the end."""
+        rest = self.skipping((case - self.stimulus.origin) // self.stimulus.size + 1)
+        return rest if rest.stimulus.products > 0 else None
+
+    def skipping(self, skipped: int) -> "Run":
+        """The run without that many streams in front."""
+        others = [(kind, replace(other, skipped=skipped)) for kind, other in self.others]
+        return replace(self, skipped=skipped, others=others)
 
     def replay(self, case: int) -> str:
         """The command that simulates this one case again."""

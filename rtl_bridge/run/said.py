@@ -56,6 +56,7 @@ class Said:
         """`timed`: whether TAKEN and times say where an assertion failed, and not FAILED behind it, as in mode fast."""
         self._timed = timed
         self.failure: Failure | None = None
+        self._failed_in: int | None = None
         self._rest = b""
         self._taken: tuple[int, int] | None = None
         self._unit: float | None = None if timed else 1.0
@@ -67,6 +68,11 @@ class Said:
         """The time that comes next is that of the end of the reset."""
         self._found: tuple[str, str] | None = None
         """An assertion whose time, or place in the run, is still to be said."""
+
+    def began(self, *, failed: bool) -> int | None:
+        """Nanoseconds from the beginning to the start of the last product, or of the one in which an assertion failed;
+        None before the first one, and where nobody says it."""
+        return self._failed_in if failed else self._taken and self._taken[1]
 
     def __call__(self, data: bytes) -> bytes:
         """What of it goes into the log: all but the marks."""
@@ -95,6 +101,7 @@ class Said:
                 self._taken = stream, value
                 if self.failure is not None and self._when == value:  # at the edge of the start, said before it
                     self.failure = replace(self.failure, stream=stream, cycle=-1)
+                    self._failed_in = value
             elif self._found is not None and self.failure is None:
                 self.failure = Failure(*self._found, stream, value)
             return mark.start() == 0
@@ -139,11 +146,13 @@ class Said:
         stream, began = self._taken or (None, 0)
         cycle = None if stream is None or time is None else -(-(time - began) // CYCLE) - 1
         self._when = time
+        self._failed_in = began if self._taken else None
         self.failure = Failure(*found, stream, cycle)
 
 
-def asserted(run: Run, tally: Tally, failure: Failure | None) -> Tally:
+def asserted(run: Run, tally: Tally, said: Said) -> Tally:
     """How far a simulation came, with the assertion of the core that failed if nothing was wrong before it."""
+    tally, failure = replace(tally, began=said.began(failed=False)), said.failure
     if failure is None:
         return tally
     stream, other = failure.stream or 0, None
@@ -172,9 +181,12 @@ def asserted(run: Run, tally: Tally, failure: Failure | None) -> Tally:
         seen=None,
         where="before the first product",
         reason=failure.reason,
+        kind="assertion",
         disturbed=modulus,
     )
-    return replace(tally, verified=min(tally.verified, stream * size), divergence=divergence)
+    return replace(
+        tally, verified=min(tally.verified, stream * size), divergence=divergence, began=said.began(failed=True)
+    )
 
 
 def _earlier(found: Divergence, failure: Failure) -> bool:

@@ -121,7 +121,7 @@ class _Shrinker:
 
     def _asked(self, pairs: Sequence[Pair]) -> Job:
         operands = tuple(f"{a:#x}" if self._unary else f"{a:#x},{b:#x}" for a, b in pairs)
-        return self._job.model_copy(update={"operands": operands, "only": None, "waves": None})
+        return self._job.model_copy(update={"operands": operands, "only": None, "waves": None, "keep_going": None})
 
     def _fails(self, pairs: Sequence[Pair]) -> int | None:
         """Number of the first of these products that fails; what fills up the last stream is none of them."""

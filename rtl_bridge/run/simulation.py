@@ -1,28 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """A whole simulation: run settled, model built, products run, report written."""
 
-import os
-import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rtl_bridge.core.bound import Bound
-from rtl_bridge.core.file import Row
-from rtl_bridge.core.pins import ports_in
 from rtl_bridge.programs.sandbox import check as check_sandbox
 from rtl_bridge.run.builds import build
 from rtl_bridge.run.gaps import gap
 from rtl_bridge.run.job import Job
+from rtl_bridge.run.mode import MODES
+from rtl_bridge.run.observed import Observer
 from rtl_bridge.run.report import Divergence, Report, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulators import check_installed
+from rtl_bridge.run.waveform import keep
 from vectors.errors import ToolError
-from vectors.files import write_file
 from vectors.request import prime_document
 
 
@@ -38,16 +35,55 @@ def simulate(job: Job, *, quiet: bool = False) -> Report:
         check_sandbox()
     if not quiet:
         print(f"limbtrace: {_announce(run)}", file=sys.stderr, flush=True)
-    model = build(run.shell, job.simulator, job.mode, job.waves is not None, sandboxed=job.sandbox)
+    waves_here = job.waves is not None and run.mode.writes_waves
+    model = build(run.shell, job.simulator, job.mode, waves_here, sandboxed=job.sandbox)
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder, _disk(folder):
         work = Path(folder) / "run"
         work.mkdir()
-        waves = work / "waves.vcd" if job.waves else None
-        tally = run.mode.drive(run, model, work, waves)
+        waves = work / "waves.vcd" if waves_here else None
+        stretches = _Stretches(run)
+        run.mode.drive(run, model, work, waves, stretches)
         if job.waves is not None and waves is not None:
-            _check_room(waves)
-            _keep_waves(run.bound, waves, job.waves)
-    return _report(run, tally)
+            keep(run.bound, waves, job.waves, stretches.ran[0][1])
+    report = _report(run, stretches.ran)
+    if job.waves is not None and not run.mode.writes_waves:
+        _replayed_waves(job, report)
+    return report
+
+
+def _replayed_waves(job: Job, report: Report) -> None:
+    """Write the waveform of a replay of the product that differs, in the first mode, which can."""
+    if (found := report.tally.divergence) is None:
+        said = (
+            f"no product differs, and so mode {job.mode} has no waveform to write; mode {MODES[0]} writes that of all"
+        )
+    else:
+        said = f"{job.waves} is of case {found.case} alone, simulated again in mode {MODES[0]}"
+        only = min(found.case, job.cases - 1)
+        again = simulate(job.model_copy(update={"mode": MODES[0], "only": only, "keep_going": None}), quiet=True)
+        said += ", where it agrees: what differs depends on the products before it" if again.passed else ""
+    print(f"limbtrace: {said}", file=sys.stderr, flush=True)
+
+
+class _Stretches:
+    """A run up to the first difference; and as long as there may be more of them, the rest up to the next one.
+
+    Nothing that a difference left behind, in the core or in the testbench, is there in the next stretch, and so its
+    difference is the one that the replay finds.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._next = run
+        self.ran: list[tuple[Run, Tally]] = []
+
+    def __call__(self, tally: Tally) -> Run | None:
+        """What is simulated after a stretch that came so far; None: nothing more."""
+        self.ran.append((self._next, tally))
+        if tally.divergence is None or len(self.ran) >= (self._next.job.keep_going or 1):
+            return None
+        rest = self._next.after(tally.divergence.case)
+        self._next = rest or self._next
+        return rest
 
 
 @contextmanager
@@ -57,45 +93,6 @@ def _disk(folder: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise ToolError(f"{error.filename or folder}: {error.strerror}; TMPDIR says where simulations work") from error
-
-
-def _check_room(waves: Path) -> None:
-    """Raises OSError where the disk is so full that a simulator may have cut the waveform: they do not tell.
-
-    Raises ToolError where it is no file, and would be written elsewhere.
-    """
-    if waves.is_symlink() or not waves.is_file():
-        raise ToolError("the simulation put something else in the place of its waveform")
-    with waves.open("r+b") as stream:
-        size = stream.seek(0, os.SEEK_END)
-        os.posix_fallocate(stream.fileno(), size, 1 << 20)
-        stream.truncate(size)
-
-
-def _keep_waves(bound: Bound, vcd: Path, target: Path) -> None:
-    """Write the waveform to its place, as FST where the name ends so, and a save file for GTKWave beside it."""
-    from vectors.cycles.waves import named, save_file, write_fst  # with the library for FST
-
-    waves = vcd
-    if target.suffix == ".fst":
-        waves = vcd.parent.with_suffix(".fst")  # not where the simulation may have put a link of that name
-        write_fst(vcd, waves)
-    with waves.open("rb") as stream:
-        write_file(target, iter(lambda: stream.read(1 << 20), b""))
-    file = bound.core.file
-    watched = [_in_waves(bound, watch.row) for watch in bound.watches]
-    named_first = [table.port for table in (file.clock, file.reset) if table]
-    handshake = [port for pin in (*named_first, *file.protocol.ports) for port in ports_in(pin)]
-    shown = [*handshake, *watched]
-    write_file(target.with_suffix(".gtkw"), [save_file(named(vcd, shown), target.name)])
-
-
-def _in_waves(bound: Bound, row: Row) -> str:
-    """What a watched row is called in a waveform: an element of an array is there as part of it."""
-    if row.signal is None:
-        return ports_in(row.source)[0]
-    whole = re.sub(r"\[[0-9]+\]$", "", row.signal)
-    return f"u_core.{bound.inside}{whole}"
 
 
 def _announce(run: Run) -> str:
@@ -116,11 +113,37 @@ def _circumstances(run: Run, found: Divergence) -> dict[str, Any]:
     return {"behind": {"cycles": before.cycles}}
 
 
-def _report(run: Run, tally: Tally) -> Report:
+def _whole(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> tuple[Tally, tuple[Divergence, ...]]:
+    """How far all stretches of a run came, with the first difference; and all differences."""
+    tallies = [tally for _, tally in stretches]
+    differences = tuple(
+        replace(found, replay=run.replay(found.case), disturbed=_circumstances(run, found))
+        for found in (tally.divergence for tally in tallies)
+        if found is not None
+    )
+    kinds = tallies[0].disturbances
+    whole = Tally(
+        verified=sum(tally.verified for tally in tallies),
+        cycles=sum(tally.cycles for tally in tallies),
+        seconds=sum(tally.seconds for tally in tallies),
+        divergence=differences[0] if differences else None,
+        disturbances={kind: sum(tally.disturbances.get(kind, 0) for tally in tallies) for kind in kinds},
+    )
+    return whole, differences
+
+
+def _reached(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> int:
+    """Products up to the last one that was looked at; of a stream that differs all."""
+    last, tally = stretches[-1]
+    size, found = run.stimulus.size, tally.divergence
+    end = run.stimulus.products if found is None else (found.case - run.stimulus.first) // size * size + size
+    return min(max(end, last.skipped * size + tally.verified), run.stimulus.products)
+
+
+def _report(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> Report:
     job, bound, multiplier = run.job, run.bound, run.bound.multiplier
-    if (found := tally.divergence) is not None:
-        found = replace(found, replay=run.replay(found.case), disturbed=_circumstances(run, found))
-        tally = replace(tally, divergence=found)
+    tally, differences = _whole(run, stretches)
+    firsts = {tally.divergence.case: stretch.stimulus.first for stretch, tally in stretches if tally.divergence}
     return Report(
         core=bound.core.file.name,
         model=multiplier.model.id,
@@ -129,6 +152,10 @@ def _report(run: Run, tally: Tally) -> Report:
         seed=job.seed,
         signals=len(bound.watches) if run.compares_signals else 0,
         tally=tally,
+        reached=_reached(run, stretches),
+        most=job.keep_going,
+        differences=differences,
+        observe=Observer(run, firsts).observed,
         about={
             "prime": prime_document(multiplier.modulus),
             "radix": multiplier.radix,

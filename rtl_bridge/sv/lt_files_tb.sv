@@ -10,6 +10,7 @@
 //                which hold those of one case. 0, or not given: results only. A row there has no
 //                cycle number; its words of 64 bits stand on one line, low word first, because
 //                simulators take long to read wide words
+//   +skip=N      cases in front that are not run; 0, or not given: none
 //   +limit=N     most cycles to wait for the core
 //   +most=N      most cycles of a product, from start to done; 0, or not given: any number
 //   +products=N  products of a case, whose results stand side by side, the first in the low bits;
@@ -17,7 +18,8 @@
 //                product of all
 //   +stalls=N    seed of the stalls; 0, or not given: none
 //   +tail=N      idle cycles after the last case, in which the handshake is still looked at
-//   +marks       prints TAKEN, the case and the time when the core takes it, or another one in front of it
+//   +marks       prints TAKEN, the case counted from the first that is run, and the time when the core takes
+//                it, or another one in front of it
 //   +waves=FILE  waveform of the core
 //
 // Prints lines that begin with LIMBTRACE: PASS, or at the first difference MISMATCH or HANG with
@@ -49,7 +51,12 @@ module lt_files_tb #(
 
   // verilator tracing_off
   string folder, file;
-  int    cases, rows, limit, most, products, width, word_width, first, tail;
+  int    cases, skip, rows, limit, most, products, width, word_width, first, tail;
+
+  int          number;     // case at work
+  int          row_file;   // golden rows: the file to be read next, the place in the one at hand
+  int          row_place;
+  logic [63:0] rows_left;  // golden rows in files that were not read yet
 
   logic               marks;
   logic [15:0]        stall_seed;
@@ -73,6 +80,7 @@ module lt_files_tb #(
   initial begin : settings
     if (!$value$plusargs("folder=%s", folder)) folder = ".";
     if (!$value$plusargs("cases=%d", cases)) cases = 0;
+    if (!$value$plusargs("skip=%d", skip)) skip = 0;
     if (!$value$plusargs("rows=%d", rows)) rows = 0;
     if (!$value$plusargs("limit=%d", limit)) limit = 1000000;
     if (!$value$plusargs("most=%d", most)) most = 0;
@@ -83,6 +91,11 @@ module lt_files_tb #(
     if (!$value$plusargs("first=%d", first)) first = 0;
     if (!$value$plusargs("tail=%d", tail)) tail = 0;
     marks = ($test$plusargs("marks") != 0);
+    number    = skip;
+    rows_left = 64'(skip) * 64'(rows);  // up to there
+    row_file  = int'(rows_left / 64'(Chunk));
+    row_place = int'(rows_left % 64'(Chunk));
+    rows_left = 64'(cases) * 64'(rows) - 64'(row_file) * 64'(Chunk);
     $readmemh({folder, "/constants.hex"}, constants_mem);
     if ($value$plusargs("waves=%s", file)) begin
       $dumpfile(file);
@@ -151,14 +164,11 @@ module lt_files_tb #(
     .latency_o  (latency)
   );
 
-  int          number;     // case at work
   int          filled;     // rows seen of this case; the first is that of cycle -1
   int          waited;     // cycles since the product was offered, then since it was taken
-  int          row_file;   // golden rows: the file to be read next, the place in the one at hand
-  int          row_place;
   int          mask_file;  // masks: the file at hand
   logic        busy, taken, finish, settled, late, slow, unknown, strange, differs, over;
-  logic [63:0] rows_left;  // golden rows in files that were not read yet
+  logic        rows_here;  // golden rows of the file at hand are read
   logic [63:0] cycles;
   logic [63:0] age;        // cycles of the run
   logic [63:0] word;
@@ -167,11 +177,9 @@ module lt_files_tb #(
   logic [Words*64-1:0] wrong, wanted, cared;  // it, the golden one, its mask
 
   initial begin
-    number    = 0;
     filled    = 0;
     waited    = 0;
-    row_file  = 0;
-    row_place = 0;
+    rows_here = 1'b0;
     mask_file = -1;
     wrong_row = -1;
     busy      = 1'b0;
@@ -184,7 +192,6 @@ module lt_files_tb #(
     strange   = 1'b0;
     differs   = 1'b0;
     over      = 1'b0;
-    rows_left = '0;
     cycles    = '0;
     age       = '0;
     valid     = 1'b0;
@@ -199,17 +206,19 @@ module lt_files_tb #(
   endfunction
 
   task automatic read_cases;
+    int last;
+    last = last_place(64'(cases - number / Chunk * Chunk));
     file = $sformatf("%0s/a.%0d.hex", folder, number / Chunk);
-    $readmemh(file, a_mem, 0, last_place(64'(cases - number)));
+    $readmemh(file, a_mem, 0, last);
     file = $sformatf("%0s/b.%0d.hex", folder, number / Chunk);
-    $readmemh(file, b_mem, 0, last_place(64'(cases - number)));
+    $readmemh(file, b_mem, 0, last);
     file = $sformatf("%0s/result.%0d.hex", folder, number / Chunk);
-    $readmemh(file, result_mem, 0, last_place(64'(cases - number)));
+    $readmemh(file, result_mem, 0, last);
   endtask
 
   task automatic compare_row(input int at);
-    if (row_place == 0) begin
-      if (row_file == 0) rows_left = 64'(cases) * 64'(rows);
+    if (row_place == 0 || !rows_here) begin
+      rows_here = 1'b1;
       file = $sformatf("%0s/rows.%0d.hex", folder, row_file);
       $readmemh(file, rows_mem, 0, (last_place(rows_left) + 1) * Words - 1);
       rows_left = rows_left - 64'(Chunk);
@@ -298,9 +307,9 @@ module lt_files_tb #(
 
   // `latency` means something where the core has finished or where that is unknown.
   task automatic show_difference;
-    $display("LIMBTRACE %0s case=%0d taken=%0d finished=%0d unknown=%0d latency=%0d rows=%0d result=%b",
+    $display("LIMBTRACE %0s case=%0d taken=%0d finished=%0d unknown=%0d latency=%0d rows=%0d cycles=%0d result=%b",
              late ? "HANG" : "MISMATCH", number, taken, finish, unknown,
-             unknown ? waited - 2 : int'(latency), filled, result);
+             unknown ? waited - 2 : int'(latency), filled, cycles, result);
     if (slow) $display("LIMBTRACE done after %0d cycles, and the limit is %0d", latency, most);
     if (wrong_row >= 0) show_row();
     else if (done && result !== result_mem[number%Chunk]) show_result();
@@ -327,7 +336,7 @@ module lt_files_tb #(
       slow = settled && most != 0 && latency > CycleW'(most);
       if (slow || (settled && rows != 0 && latency != CycleW'(rows))) differs = 1'b1;
       waited = waited + 1;
-      if (marks && (started | front)) $display("LIMBTRACE TAKEN %0d %0d", number, $time);
+      if (marks && (started | front)) $display("LIMBTRACE TAKEN %0d %0d", number - skip, $time);
       if (started) begin
         taken  = 1'b1;
         waited = 0;
@@ -351,9 +360,9 @@ module lt_files_tb #(
 
     if (valid & ready) valid <= 1'b0;
     if (!over && rule != '0) begin
-      $display("LIMBTRACE RULE case=%0d rule=%0d level=%b since=%0d cycle=%0d",
-               (number == 0) ? 0 : number - 32'(!busy),
-               rule, rule_level, rule_since, rule_cycle);
+      $display("LIMBTRACE RULE case=%0d rule=%0d level=%b since=%0d cycle=%0d cycles=%0d",
+               (number == skip) ? number : number - 32'(!busy),
+               rule, rule_level, rule_since, rule_cycle, cycles);
       show_rule();
       over = 1'b1;
     end
@@ -366,7 +375,7 @@ module lt_files_tb #(
     if (over) begin
       $finish;
     end else if (!busy && up && number != cases) begin
-      if (number % Chunk == 0) read_cases();
+      if (number % Chunk == 0 || number == skip) read_cases();
       turn <= first + number * products;
       a <= a_mem[number%Chunk];
       b <= b_mem[number%Chunk];

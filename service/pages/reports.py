@@ -136,12 +136,19 @@ def _facts(document: ReportDocument) -> list[tuple[str, str]]:
         ("RTL parameters", _listed(document.build)),
         ("simulator", f"{document.simulator}, mode {document.mode}"),
         ("products", f"{document.count} {given}, seed {document.seed}"),
-        ("of these agree", f"{document.verified}{' before the difference' if document.first_divergence else ''}"),
+        ("of these agree", _agree(document)),
         ("compared", f"{document.signals} watched signals" if document.signals else "results"),
         ("cycles", str(document.cycles)),
         ("disturbances", _listed(document.disturbances)),
     ]
     return [(name, text) for name, text in facts if text]
+
+
+def _agree(document: ReportDocument) -> str:
+    """How many products agree, and how many differ where the run went on."""
+    if (failures := document.failures) is not None:
+        return f"{document.verified}; {failures.failed} of {failures.products} differ"
+    return f"{document.verified}{' before the difference' if document.first_divergence else ''}"
 
 
 def _listed(values: dict[str, Any]) -> str:
@@ -176,6 +183,7 @@ def _difference(here: Exchange, document: ReportDocument, found: FirstDifference
         "trace": forms.url("/trace", trace_query(document)) if explained else "",
         "cycles": _cycles(here, document, trace_query(document)) if explained else "",
         "most_products": MOST_PRODUCTS,
+        "groups": document.differences[:MOST_PRODUCTS],
     }
 
 

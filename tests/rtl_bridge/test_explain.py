@@ -48,7 +48,7 @@ def test_a_step_with_its_line_and_what_feeds_it(tmp_path: Path, capsys: pytest.C
         "should be 0x1\n  and is    0x0, which differs in bit 0\n",
         f'refmodels/papers/iddmm/iddmm2.py, line {line}:\n  yield "A", (i + 1, n), A[n]\n  A[1, 3] = C * keep = 0x1\n',
         "  C = 0x1, which is step C[0, 4]\n",
-        "it is 2^0 less than it should be: a carry into bit 0 that is lost\n",
+        "it is 2^0 less than it should be, as after a carry into bit 0 that is lost\n",
         ": a carry out of digit n that is lost or too short\n",
     ):
         assert part in text
@@ -101,16 +101,16 @@ def made(seen: str | None, **changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("seen", "sentence"),
     [
-        (hex(RIGHT + P), "it is congruent to the right result: p too large\n  a last subtraction that is missing"),
+        (hex(RIGHT + P), "it is congruent to the right result: p too large, as without a last subtraction"),
         (hex(RIGHT + 2 * P), "it is congruent to the right result: 2 p too large"),
-        (hex(RIGHT + R), "it is off by 1 R, the weight above the last digit: a carry out of the top"),
-        (hex(A * B % P), "it is congruent to a*b: the factor 1/R is missing"),
-        (hex(RIGHT * 2 % P), "with 1 halving too few: passes of the loop that are too few"),
-        (hex(RIGHT * pow(16, -1, P) % P), "with 4 halvings too many: passes of the loop that are too many"),
-        (hex(RIGHT + 8), "it is 2^3 more than it should be: a carry into bit 3 that is too much"),
-        (hex(RIGHT - 4), "it is 2^2 less than it should be: a carry into bit 2 that is lost"),
+        (hex(RIGHT + R), "it is R too large, the weight above the last digit, as after a wrong carry out of the top"),
+        (hex(A * B % P), "it is congruent to a*b, as without the factor 1/R"),
+        (hex(RIGHT * 2 % P), "with 1 halving too few, as after passes that are too few"),
+        (hex(RIGHT * pow(16, -1, P) % P), "with 4 halvings too many, as after passes that are too many"),
+        (hex(RIGHT + 8), "it is 2^3 more than it should be, as after a carry into bit 3 that is too much"),
+        (hex(RIGHT - 4), "it is 2^2 less than it should be, as after a carry into bit 2 that is lost"),
         (hex(RIGHT & 0xFF), "its low 8 bits are right and those above are missing"),
-        ("0x0", "it is 0: a value that is never loaded"),
+        ("0x0", "it is 0, as of a value that is never loaded"),
         ("0x1x", "it has unknown bits (x)"),
         (None, "no event before the core is done"),
     ],
@@ -133,7 +133,9 @@ def test_a_step_at_another_time(tmp_path: Path, capsys: pytest.CaptureFixture[st
     changes = {"signal": "U", "step": ["U", list(one)], "expected": hex(expected)}
     path.write_text(json.dumps(made(hex(seen), **changes)))
     assert explain(path) == 0
-    sentence = f"it is the right value of U[{other[0]}, {other[1]}]: a step that is too early, too late, or not taken"
+    sentence = (
+        f"it is the right value of U[{other[0]}, {other[1]}], as of a step that is too early, too late, or not taken"
+    )
     assert sentence in capsys.readouterr().out
 
 
@@ -223,4 +225,4 @@ def test_a_wrong_result_without_passes(
         path.write_text(json.dumps({**document, "first_divergence": difference}))
         assert explain(path) == 0
         said = capsys.readouterr().out
-        assert ("the factor 1/R is missing" in said) == (model == "redc" and seen == a)
+        assert ("as without the factor 1/R" in said) == (model == "redc" and seen == a)

@@ -256,7 +256,7 @@ def test_a_core_that_takes_the_program_with_it(tmp_path: Path) -> None:
     ("option", "sentence"),
     [
         (["--simulator", "icarus"], "simulator: mode fast needs verilator; icarus is asked for"),
-        (["--waves", "w.vcd"], "waves: mode fast writes no waveforms; mode lockstep does"),
+        (["--every-cycle"], "every-cycle: goes with mode bulk; mode fast is asked for"),
     ],
 )
 def test_what_it_cannot_do(

@@ -34,7 +34,7 @@ def test_what_follows_from_the_content_does_not_depend_on_how_it_is_written() ->
 
 def test_reports_of_earlier_releases_are_read() -> None:
     """They have none of the members that were added since."""
-    for name in ("rows", "shrunk", "stream", "kind"):
+    for name in ("rows", "shrunk", "stream", "kind", "observed"):
         earlier = {key: value for key, value in KEPT.items() if key != name}
         assert json.loads(canonical(read(earlier))) == earlier
 
@@ -50,6 +50,8 @@ def changed(path: str, value: Any) -> dict[str, Any]:
 
 
 DIFFERENCE = "first_divergence"
+GROUP = HOSTILE["differences"][0]
+SPOILED = {**GROUP["difference"], "replay": "limbtrace sim x; rm -rf ."}
 
 
 @pytest.mark.parametrize(
@@ -107,6 +109,16 @@ DIFFERENCE = "first_divergence"
         ("rows.rows.1.golden", ["0x1"], "rows[1]"),
         ("rows.rows.1.cycle", "1", "rows"),
         ("shrunk", {"products": []}, "shrunk"),
+        ("observed", [], "observed"),
+        ("observed.before.a", "1", "observed"),
+        ("observed.observations.0.text", "\x1b[2J", "observed"),
+        ("observed.events", [7], "observed"),
+        ("failures", {"most": 1}, "failures"),
+        ("failures", {"most": 1, "failed": -1, "products": 2}, "failures"),
+        ("differences", 7, "differences"),
+        ("differences", [GROUP | {"kind": "odd"}], "differences"),
+        ("differences", [GROUP | {"cases": []}], "differences"),
+        ("differences", [GROUP, GROUP | {"difference": SPOILED}], "differences[1]"),
         ("operands", ["x"] * 20_001, "operands"),
         ("operands", "1,2", "operands"),
     ],
@@ -119,7 +131,7 @@ def test_wrong_reports(path: str, value: Any, place: str) -> None:
     assert "\n" not in str(error.value)
 
 
-REQUIRED = sorted(set(KEPT) - {"rows", "kind"})
+REQUIRED = sorted(set(KEPT) - {"rows", "kind", "observed"})
 
 
 @pytest.mark.parametrize("name", REQUIRED)

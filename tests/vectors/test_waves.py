@@ -141,8 +141,8 @@ def test_of_two_signals_with_a_name_the_upper_one_is_shown(tmp_path: Path) -> No
         writer.register_var("top.core", "a", "wire", 1)
     shown = named(tmp_path / "w.vcd", ["a", "q", "missing"])
     assert shown == [Signal("top.core.a", 1), Signal("top.q", 8)]
-    assert b'[dumpfile] "w.vcd"' in save_file(shown, "w.vcd")
-    assert b"\ntop.q[7:0]\n" in save_file(shown)
+    assert b'[dumpfile] "w.vcd"' in save_file([("", shown)], "w.vcd")
+    assert b"\ntop.q[7:0]\n" in save_file([("", shown)])
 
 
 def test_a_place_that_cannot_be_written_is_an_os_error(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def _gtkw(request: CycleRequest) -> Iterator[bytes]:
     """The signals that GTKWave shows for either waveform: `gtkwave WAVEFORM SAVEFILE`."""
     scope = identifier(request.core.architecture.id)
     columns = [Signal(f"{scope}.{identifier(column.name)}", column.width) for column in request.columns]
-    yield save_file([Signal(f"{scope}.clk", 1), Signal(f"{scope}.cycle", 32), *columns])
+    yield save_file([("", [Signal(f"{scope}.clk", 1), Signal(f"{scope}.cycle", 32), *columns])])
 
 
 def _units(request: CycleRequest) -> Iterator[bytes]:

@@ -5,6 +5,7 @@ import io
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from vectors.wire import FORMAT
 
 SCRATCH = Path("/tmp")
 """The folder of libfst's temporary files, which does not depend on TMPDIR."""
+_SECONDS = {unit: Fraction(1, 1000**k) for k, unit in enumerate(("s", "ms", "us", "ns", "ps", "fs"))}
 MARGIN = 1 << 16
 """Additional bytes of a waveform and of its temporary data, beyond its signals and values in VCD."""
 
@@ -136,15 +138,40 @@ def named(vcd: Path, names: Sequence[str]) -> list[Signal]:
     return list(shown.values())
 
 
-def save_file(shown: Sequence[Signal], dump: str | None = None) -> bytes:
-    """A GTKWave save file that shows the signals in hexadecimal; `dump` is the waveform's file, if known."""
+def nanosecond(vcd: Path) -> Fraction:
+    """Units of time of a VCD file in a nanosecond."""
+    with vcd.open("rb") as stream:
+        for token in tokenize(stream):
+            if token.kind is TokenKind.TIMESCALE:
+                scale = token.timescale
+                return Fraction(_SECONDS["ns"], int(scale.magnitude) * _SECONDS[scale.unit.value])
+    return Fraction(1)
+
+
+Groups = Sequence[tuple[str, Sequence[Signal]]]
+"""Signals under titles; an empty title is not shown."""
+
+
+def save_file(groups: Groups, dump: str | None = None, marker: int | None = None) -> bytes:
+    """A GTKWave save file that shows each signal once, in hexadecimal, with a marker at that time.
+
+    `dump` is the waveform's file, if known. Times are in units of the waveform.
+    """
+    shown = {signal.path: signal for _, signals in groups for signal in signals}
+    left = dict(shown)
     text = io.StringIO()
     save = GTKWSave(text)
     save.comment(FORMAT)
     if dump is not None:
         save.dumpfile(dump, abspath=False)
-    for scope in sorted({signal.path.rpartition(".")[0] for signal in shown}):
+    if marker is not None:
+        save.zoom_markers(marker=marker, a=marker)
+    for scope in sorted({signal.path.rpartition(".")[0] for signal in shown.values()}):
         save.treeopen(scope)
-    for signal in shown:
-        save.trace(signal.ranged, datafmt="hex" if signal.width > 1 else "bin")
+    for title, signals in groups:
+        own = [left.pop(signal.path) for signal in signals if signal.path in left]
+        if own and title:
+            save.blank(title)
+        for signal in own:
+            save.trace(signal.ranged, datafmt="hex" if signal.width > 1 else "bin")
     return text.getvalue().encode()

@@ -100,6 +100,57 @@ class FirstDifference(Shape):
     replay: Command = member("the command that simulates this product again")
 
 
+class ProductBefore(Shape):
+    """Operands of the product before another one."""
+
+    a: Operand
+    b: Operand | None = member("missing where the model has no b", default=None)
+
+
+class ObservedFact(Shape):
+    """A fact about a wrong value."""
+
+    kind: Name = member("a word that does not change, such as plus_p")
+    text: Line
+
+
+class ObservedDifference(Shape):
+    """What the numbers of a difference say."""
+
+    comment: Line = member("what is special about the operands", default="")
+    before: ProductBefore | None = member(
+        "the product before it in the run, where it is one of that modulus", default=None
+    )
+    observations: Annotated[list[ObservedFact], Told(max_length=MAX_ENTRIES)] = member(
+        "the most specific one first", default=()
+    )
+    events: Names = member("what happens in the product, that near the difference first", default=())
+
+
+class DifferenceGroup(Shape):
+    """Differences that have something in common, by --keep-going."""
+
+    signal: Name
+    step: Name | None = member("name of the step of the model behind the signal")
+    kind: Literal["value", "unknown", "timing", "handshake", "event", "assertion"] = member(
+        "value: it is a wrong number; unknown: it has x; timing: done in a wrong cycle; handshake: a rule of it was "
+        "broken; event: it came too often or not; assertion: one of the core failed"
+    )
+    observation: Name | None = member("kind of the most specific observation", default=None)
+    cases: Annotated[list[Count], Told(min_length=1, max_length=MAX_ENTRIES)] = member("all products of the group")
+    difference: FirstDifference = member("the first of them")
+    observed: ObservedDifference | None = member(default=None)
+
+
+class Failures(Shape):
+    """How many products differ, by --keep-going."""
+
+    most: Count = member("differences after which the run ends")
+    failed: Count = member("products that differ")
+    products: Count = member("products that agree or differ")
+    given_up: Count = member("products that are part of a stream in which another one differs", default=0)
+
+
 class SeenRow(Shape):
     """The watched signals at the end of a cycle."""
 
@@ -154,3 +205,8 @@ class ReportDocument(Document):
     stream: Count | None = member("products of a stream, where the core takes several", default=None)
     rows: SeenRows | None = member("what the core showed up to the difference", default=None)
     shrunk: ShrunkProducts | None = member("by --shrink", default=None)
+    observed: ObservedDifference | None = member("what the numbers of the first difference say", default=None)
+    failures: Failures | None = member("by --keep-going", default=None)
+    differences: Annotated[list[DifferenceGroup], Told(max_length=MAX_ENTRIES)] = member(
+        "all differences in groups, in the order in which they were found; by --keep-going", default=()
+    )

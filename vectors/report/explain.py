@@ -12,6 +12,7 @@ from refmodels.model import Run, step_label
 from refmodels.primes import CATALOGUE
 from vectors.coverage import happened, is_watched
 from vectors.report.document import FirstDifference, ReportDocument
+from vectors.report.observe import Observation, Wrong
 from vectors.report.reason import Reason, reason
 from vectors.request import Multiplier
 from vectors.traces import TraceQuery
@@ -21,8 +22,8 @@ MOST_EVENTS = 6
 """Most defects that are named with the events that find them."""
 MOST_LABELS = 4
 """Most events that are named with one defect."""
-MOST_SHIFT = 64
-"""Largest power of two, of 2 or of the radix, by which a result is compared with the right one."""
+RESULT = "result"
+"""The signal of a difference in a whole result."""
 
 
 def trace_query(report: ReportDocument) -> TraceQuery:
@@ -128,67 +129,31 @@ class Explanation:
         return differing_bits(self.values)
 
     @cached_property
-    def observations(self) -> list[str]:
-        """What the wrong value is, in the numbers of this product: sentences."""
-        return list(dict.fromkeys(self._observations()))
+    def observed(self) -> list[Observation]:
+        """What the wrong value is, in the numbers of this product; the most specific observation first."""
+        return list(self._observed())
 
-    def _observations(self) -> Iterator[str]:
-        if self.found.reason:
-            yield f"{self.found.signal}: {self.found.reason}"
+    def _observed(self) -> Iterator[Observation]:
+        found = self.found
+        if found.reason:
+            yield Observation("reason", f"{found.signal}: {found.reason}")
         if self.values is None:
-            if "x" in str(self.found.seen).removeprefix("0x"):
-                yield "it has unknown bits (x): a register without a value yet, or one that no reset reaches"
+            if "x" in str(found.seen).removeprefix("0x"):
+                sentence = "it has unknown bits (x), as of a register without a value yet, or one that no reset reaches"
+                yield Observation("unknown_bits", sentence)
             return
-        expected, seen = self.values
-        if self.step is None and self.found.signal != "result":
+        if self.step is None and found.signal != RESULT:
             return
-        if self.step is None:
-            yield from self._about_result(expected, seen)
-        if seen == 0:
-            yield "it is 0: a value that is never loaded, or cleared too late"
-        if expected >> (width := seen.bit_length()) and seen and seen == expected & ((1 << width) - 1):
-            yield f"its low {width} bits are right and those above are missing: a register or wire that is too narrow"
-        difference = abs(expected - seen)
-        if difference and difference & (difference - 1) == 0:
-            sign = "less" if seen < expected else "more"
-            k = difference.bit_length() - 1
-            fate = "lost" if seen < expected else "too much"
-            yield f"it is 2^{k} {sign} than it should be: a carry into bit {k} that is {fate}"
-        if self.step is not None:
-            name, _ = self.step
-            steps = [(n, at) for n, at, value in self.run.steps if n == name and int(value) == seen]
-            if seen and steps and len(steps) <= 4:
-                where = ", ".join(step_label(*step) for step in steps)
-                yield f"it is the right value of {where}: a step that is too early, too late, or not taken"
+        before = None if self.report.observed is None else self.report.observed.before
+        pair = None if before is None else (int(before.a, 16), int(before.b or "0x0", 16))
+        run = None if self.step is None else self.run
+        wrong = Wrong(self.multiplier, self.a, self.b, self.step, *self.values, run=run, before=pair)
+        yield from wrong.observations()
 
-    def _about_result(self, expected: int, seen: int) -> Iterator[str]:
-        params, p = self.multiplier.params, self.multiplier.modulus.modulus
-        if not p:
-            return
-        R = params.domain
-        if seen % p == expected % p:
-            times = (seen - expected) // p
-            much = "p" if abs(times) == 1 else f"{abs(times):#x} p" if abs(times) >> 64 else f"{abs(times)} p"
-            yield f"it is congruent to the right result: {much} too {'large' if times > 0 else 'small'}"
-            if times > 0:
-                yield "a last subtraction that is missing, or taken too seldom"
-            return
-        if R is not None and (seen - expected) % R == 0:
-            times = (seen - expected) // R
-            much = f"{times:#x}" if abs(times) >> 64 else f"{times}"
-            yield f"it is off by {much} R, the weight above the last digit: a carry out of the top"
-        if R is None:
-            return
-        model = self.multiplier.model
-        product, text = (self.a, "a") if model.unary else (self.a * self.b, "a*b")
-        if model.chain is None and seen % p == product % p:
-            yield f"it is congruent to {text}: the factor 1/R is missing"
-        for k in range(1, MOST_SHIFT):
-            for factor, word in ((1 << k, "too few"), (pow(1 << k, -1, p), "too many")):
-                if seen % p == expected * factor % p and expected % p:
-                    halvings = f"{k} halving{'s' if k > 1 else ''} {word}"
-                    yield f"it is congruent to the right result with {halvings}: passes of the loop that are {word}"
-                    return
+    @property
+    def observations(self) -> list[str]:
+        """The sentences of `observed`."""
+        return [observation.text for observation in self.observed]
 
     @cached_property
     def events(self) -> list[tuple[str, str]]:
@@ -248,6 +213,13 @@ class Explanation:
         about = f", {self.meaning}" if self.meaning else ""
         return f"{found.signal}{place} is step {step_label(*self.step)}{about}"
 
+    @property
+    def _others(self) -> str:
+        """What became of the other products."""
+        if (failures := self.report.failures) is None:
+            return f"{self.report.verified} products before it agree"
+        return f"it is the first of {failures.failed} that differ of {failures.products}"
+
     def text(self) -> str:
         """The explanation for people."""
         return "".join(f"{line}\n" for line in self._lines())
@@ -256,7 +228,9 @@ class Explanation:
         found, model = self.found, self.multiplier.model
         b = "" if found.b is None else f", b = {found.b}"
         yield f"{self.report.core} computes {model.id}: {model.title}, modulus {self.multiplier.modulus.modulus:#x}"
-        yield f"product {found.case}: a = {found.a}{b}; {self.report.verified} products before it agree"
+        yield f"product {found.case}: a = {found.a}{b}; {self._others}"
+        if self.report.observed is not None and self.report.observed.comment:
+            yield f"  its operands: {self.report.observed.comment}"
         yield ""
         yield self.headline
         yield f"  should be {found.expected or 'no event'}"

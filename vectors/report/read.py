@@ -7,7 +7,15 @@ from typing import Any, Final
 from refmodels.errors import ParameterError
 from vectors.document import Shape
 from vectors.reading import shaped
-from vectors.report.document import FirstDifference, ReportDocument, SeenRows, ShrunkProducts, SimulatedModulus
+from vectors.report.document import (
+    Failures,
+    FirstDifference,
+    ObservedDifference,
+    ReportDocument,
+    SeenRows,
+    ShrunkProducts,
+    SimulatedModulus,
+)
 from vectors.wire import digest, dump
 
 MAX_BYTES: Final = 1 << 24
@@ -18,6 +26,8 @@ _PARTS: dict[str, type[Shape]] = {
     "first_divergence": FirstDifference,
     "rows": SeenRows,
     "shrunk": ShrunkProducts,
+    "observed": ObservedDifference,
+    "failures": Failures,
 }
 
 
@@ -37,6 +47,8 @@ def read(document: dict[str, Any]) -> ReportDocument:
         _check_command(found.replay, "first_divergence, replay")
     if report.shrunk is not None:
         _check_command(report.shrunk.replay, "shrunk, replay")
+    for number, group in enumerate(report.differences):
+        _check_command(group.difference.replay, f"differences[{number}], difference, replay")
     if report.rows is not None:
         _check_rows(report.rows)
     return report

@@ -52,7 +52,7 @@ def test_from_a_file_to_the_difference(visit: Visit, script: bool) -> None:
     for text in (
         "An in cycle 4 is step A[1, 3], digit j of the accumulator after pass i",
         "They differ in bit 0.",
-        "it is 2^0 less than it should be: a carry into bit 0 that is lost",
+        "it is 2^0 less than it should be, as after a carry into bit 0 that is lost",
         "which is step C[0, 4]",
         ": a carry out of digit n that is lost or too short".removeprefix(": "),
         KEPT["first_divergence"]["replay"],

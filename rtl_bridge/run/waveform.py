@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The waveform of a run in its place, and beside it a save file for GTKWave."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from rtl_bridge.core.bound import Bound
+from rtl_bridge.core.file import Row
+from rtl_bridge.core.pins import ports_in
+from rtl_bridge.run.report import Tally
+from rtl_bridge.run.said import CYCLE
+from vectors.errors import ToolError
+from vectors.files import write_file
+
+
+def keep(bound: Bound, vcd: Path, target: Path, tally: Tally) -> None:
+    """Write the waveform to its place, as FST where the name ends so, and the save file.
+
+    Raises OSError, also where the disk is so full that a simulator may have cut the waveform, and ToolError where the
+    simulator wrote something else in its place.
+    """
+    from vectors.cycles.waves import named, nanosecond, save_file, write_fst  # with the library for FST
+
+    _check_room(vcd)
+    waves = vcd
+    if target.suffix == ".fst":
+        waves = vcd.parent.with_suffix(".fst")  # not where the simulation may have put a link of that name
+        write_fst(vcd, waves)
+    with waves.open("rb") as stream:
+        write_file(target, iter(lambda: stream.read(1 << 20), b""))
+    groups = [(title, named(vcd, names)) for title, names in _groups(bound)]
+    found = tally.divergence
+    marker = None
+    if found is not None and found.cycle is not None and tally.began is not None:
+        # At the edge that ends the cycle: what is combinational has its value before it, a register behind it.
+        marker = round((tally.began + CYCLE * (found.cycle + 1)) * nanosecond(vcd))
+    write_file(target.with_suffix(".gtkw"), [save_file(groups, target.name, marker)])
+
+
+def _check_room(waves: Path) -> None:
+    """Raises OSError, ToolError as `keep`: simulators do not tell that the disk is full."""
+    if waves.is_symlink() or not waves.is_file():
+        raise ToolError("the simulation put something else in the place of its waveform")
+    with waves.open("r+b") as stream:
+        size = stream.seek(0, os.SEEK_END)
+        os.posix_fallocate(stream.fileno(), size, 1 << 20)
+        stream.truncate(size)
+
+
+def _groups(bound: Bound) -> Iterator[tuple[str, list[str]]]:
+    """What is shown under each title, by the names of the core; those that it does not have are left out later."""
+    file = bound.core.file
+    memory, result = file.memory, file.result
+    loaded = [memory.enable, memory.address, memory.data, memory.select, memory.product] if memory else []
+    fetched = [pin for value in file.operand for pin in (value.port, value.address, value.enable)]
+    yield "clock and reset", _ports([table.port for table in (file.clock, file.reset) if table])
+    yield "operands", _ports([*fetched, *loaded])
+    yield "handshake", _ports([*file.protocol.ports, *file.protocol.meanings(bound.ports)])
+    yield "result", _ports([result.port, result.address, result.data, result.product, result.enable])
+    yield (
+        "watched signals",
+        [name for watch in bound.watches for name in (_in_waves(bound, watch.row), watch.row.when) if name],
+    )
+
+
+def _ports(pins: Iterable[str | None]) -> list[str]:
+    """The ports in these pins, each once; a waveform has whole ports."""
+    return list(dict.fromkeys(port for pin in pins if pin for port in ports_in(pin)))
+
+
+def _in_waves(bound: Bound, row: Row) -> str:
+    """What a watched row is called in a waveform: an element of an array is there as part of it."""
+    if row.signal is None:
+        return ports_in(row.source)[0]
+    whole = re.sub(r"\[[0-9]+\]$", "", row.signal)
+    return f"u_core.{bound.inside}{whole}"
