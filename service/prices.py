@@ -123,6 +123,11 @@ def of_draft() -> Amounts:
     return Counter({"core draft": 1})
 
 
+def of_waves(size: int) -> Amounts:
+    """A report and a waveform of that many bytes: a process that reads it."""
+    return Counter({"waves": 1, "waves byte": size})
+
+
 def of_body(size: int) -> Amounts:
     """A document of that many bytes, to be parsed."""
     return Counter({"byte": size})

@@ -158,6 +158,8 @@ class Report:
     tally: Tally
     about: dict[str, Any] = field(default_factory=dict)
     """What else describes the run: modulus, radix, parameters, RTL parameters."""
+    wave_names: Any = None
+    """What a waveform calls the signals of the rows, as `vectors.report.document.WaveNames`."""
 
     @property
     def passed(self) -> bool:
@@ -182,7 +184,8 @@ class Report:
             disturbances=tally.disturbances,
             first_divergence=None if found is None else found.document,  # type: ignore[arg-type]
             **self.about,
-            rows=None if found is None else found.seen_rows,
+            rows=(rows := None if found is None else found.seen_rows),
+            wave_names=None if rows is None else self.wave_names,
         )
         return document
 

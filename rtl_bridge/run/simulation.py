@@ -2,16 +2,15 @@
 """A whole simulation: run settled, model built, products run, report written."""
 
 import os
-import re
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from rtl_bridge.core.bound import Bound
+from rtl_bridge.core.bound import Bound, Watch
 from rtl_bridge.core.file import Row
 from rtl_bridge.run.builds import build
 from rtl_bridge.run.gaps import gap
@@ -20,8 +19,10 @@ from rtl_bridge.run.report import Divergence, Report, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.sandbox import check as check_sandbox
 from rtl_bridge.run.simulators import check_installed
+from vectors.document import members
 from vectors.errors import ToolError
 from vectors.files import write_file
+from vectors.report.document import WatchedSignal, WaveNames
 from vectors.request import prime_document
 
 
@@ -81,18 +82,33 @@ def _keep_waves(bound: Bound, vcd: Path, target: Path) -> None:
         write_fst(vcd, waves)
     with waves.open("rb") as stream:
         write_file(target, iter(lambda: stream.read(1 << 20), b""))
-    file = bound.core.file
-    watched = [_in_waves(bound, watch.row) for watch in bound.watches]
-    shown = [file.clock.port, file.reset.port, *file.protocol.ports, *watched]
+    names = _wave_names(bound)
+    shown = [names["clock"], *names["handshake"], *(signal["name"] for signal in names["signals"])]
     write_file(target.with_suffix(".gtkw"), [save_file(named(vcd, shown), target.name)])
 
 
+def _wave_names(bound: Bound) -> dict[str, Any]:
+    """What a waveform calls the signals of the rows, and those that belong to them."""
+    file = bound.core.file
+    found: dict[str, Any] = members(
+        WaveNames,
+        clock=f"u_core.{file.clock.port}",
+        handshake=[f"u_core.{port}" for port in (file.reset.port, *file.protocol.ports)],
+        signals=[
+            members(WatchedSignal, name=_in_waves(bound, watch.row), width=watch.width, kind=_kind(watch))
+            for watch in bound.watches
+        ],
+    )
+    return found
+
+
 def _in_waves(bound: Bound, row: Row) -> str:
-    """What a watched row is called in a waveform: an element of an array is there as part of it."""
-    if row.signal is None:
-        return row.source
-    whole = re.sub(r"\[[0-9]+\]$", "", row.signal)
-    return f"u_core.{bound.inside}{whole}"
+    """What a waveform calls a watched row."""
+    return f"u_core.{row.source}" if row.signal is None else f"u_core.{bound.inside}{row.signal}"
+
+
+def _kind(watch: Watch) -> Literal["register", "combinational"]:
+    return "register" if watch.kind == "register" else "combinational"
 
 
 def _announce(run: Run) -> str:
@@ -135,4 +151,5 @@ def _report(run: Run, tally: Tally) -> Report:
             **({"operands": job.operands} if job.operands else {"kind": job.kind}),
             **({"stream": run.stimulus.size} if bound.products > 1 else {}),
         },
+        wave_names=_wave_names(bound),
     )

@@ -154,7 +154,7 @@ def test_every_model_is_explained(api: httpx.Client, model: str) -> None:
     [
         ({"data": {"report": "{}"}}, 422, ": the document does not say it"),
         ({"data": {"report": ""}}, 422, "neither a file nor a text was given"),
-        ({"data": {"nix": "1"}}, 422, "nix: this page takes file and report"),
+        ({"data": {"nix": "1"}}, 422, "nix: this form takes file, report and waves"),
         ({"data": {"report": ["{}", "{}"]}}, 422, "report: the form gives it more than once"),
         ({"files": {"file": b"{}"}, "data": {"report": "{}"}}, 422, "both a file and a text were given"),
         ({"files": {"file": b"\xff\0"}}, 422, "this is no JSON"),
