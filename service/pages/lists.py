@@ -8,15 +8,19 @@ from fastapi import APIRouter, Response
 
 from refmodels.errors import ParameterError
 from refmodels.primes import CATALOGUE
-from refmodels.registry import MODELS
+from refmodels.registry import ARCHITECTURES, MODELS
 from service.answers import Here
 from service.pages import forms
 from service.pages.render import answered, found, page
 from vectors import catalogue
 from vectors.catalogue.events import listed
+from vectors.catalogue.mutants import DISTURBED, fault_banks
 from vectors.options import EventsQuery
 
 router = APIRouter(include_in_schema=False)
+
+_SHOWN_KINDS = ("random", "directed", DISTURBED)
+"""Of how the faults were run."""
 
 
 class Cell(NamedTuple):
@@ -203,6 +207,34 @@ def paper_tables(here: Here, paper: str) -> Response:
     ]
     columns = ("Table", "Design", "Bits", "k", "Figure", "Printed", "Ours", "Verdict", "Note")
     return _list(here, f"Figures of {paper}", f"{document['source']}.", columns, rows)
+
+
+@router.get("/mutants")
+def mutants(here: Here) -> Response:
+    """Every fault of the mutant bank."""
+    rows = [
+        (
+            code(bank.core, f"/cores/{bank.core}" if bank.core in ARCHITECTURES else ""),
+            code(fault.id),
+            Cell(fault.defect),
+            Cell(fault.why),
+            Cell("equivalent" if fault.equivalent is not None else fault.kind),
+            *(Cell(_first_case(fault.results.get(kind)), kind="number") for kind in _SHOWN_KINDS),
+            Cell(fault.equivalent or fault.survives or ""),
+        )
+        for bank in fault_banks()
+        for fault in bank.faults
+    ]
+    lead = (
+        "Faults that designers make, and the first product that shows each in a result, counted from 1; "
+        "a dash: none of 1,000 does."
+    )
+    columns = ("Core", "Fault", "Class", "Why", "Kind", *(kind.capitalize() for kind in _SHOWN_KINDS), "Note")
+    return _list(here, "Mutants", lead, columns, rows)
+
+
+def _first_case(case: int | None) -> str:
+    return "–" if case is None else str(case + 1)
 
 
 @router.get("/events")

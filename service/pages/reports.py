@@ -184,6 +184,7 @@ def _difference(here: Exchange, id: str, document: ReportDocument, found: FirstD
         "rows": list(_rows(document.rows)) if document.rows else [],
         "columns": [document.rows.columns[k] for k in shown_columns(document.rows)] if document.rows else [],
         "waves": f"/v1/reports/{id}/waves" if document.waves else "",
+        "marked": document.rows.rows[-1].cycle if document.rows and document.rows.rows else None,
         "missing": document.waves.missing if document.waves else (),
         "trace": forms.url("/trace", trace_query(document)) if explained else "",
         "cycles": _cycles(here, document, trace_query(document)) if explained else "",
@@ -267,8 +268,8 @@ def _rows(rows: SeenRows) -> Iterator[CycleRow]:
     for row in rows.rows:
         golden = row.golden or [None] * len(row.seen)
         cells = [_cell(golden[k], row.seen[k]) for k in columns]
-        differs = any(differs(golden[k], row.seen[k]) for k in columns)
-        yield CycleRow(row.cycle, [cell.seen for cell in cells], [cell.golden for cell in cells] if differs else None)
+        is_wrong = any(differs(golden[k], row.seen[k]) for k in columns)
+        yield CycleRow(row.cycle, [cell.seen for cell in cells], [cell.golden for cell in cells] if is_wrong else None)
 
 
 def _cell(golden: str | None, seen: str) -> Compared:

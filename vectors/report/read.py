@@ -53,9 +53,9 @@ def read(document: dict[str, Any]) -> ReportDocument:
     if report.rows is not None:
         _check_rows(report.rows)
     if report.wave_names is not None and report.rows is not None:
-        found, wanted = len(report.wave_names.signals), len(report.rows.columns)
-        if found != wanted:
-            raise ParameterError("wave_names", f"it names {found} signals, and the rows have {wanted} columns")
+        named, wanted = len(report.wave_names.signals), len(report.rows.columns)
+        if named != wanted:
+            raise ParameterError("wave_names", f"it names {named} signals, and the rows have {wanted} columns")
     if report.waves is not None:
         _check_waves(report.waves)
     return report

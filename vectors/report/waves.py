@@ -33,7 +33,7 @@ from vectors.report.document import (
 )
 from vectors.report.rows import hexadecimal, shown_columns
 
-BEFORE, AFTER = 8, 8
+BEFORE, AFTER = 4, 8
 """Cycles of an excerpt in front of the first row, and behind the one that differs."""
 MOST_TEXT = 300_000
 """Characters of the values of an excerpt; with wide signals it has fewer cycles."""
@@ -114,7 +114,7 @@ def _wanted(names: WaveNames) -> Iterator[_Followed]:
 
 
 def _placed(followed: _Followed, names: WaveNames, path: str) -> _Followed:
-    """The same signal; if it is an element of an array that the waveform has as a whole, with its bits."""
+    """The signal as it is read; if it is an element of an array that the waveform has as a whole, with its bits."""
     if followed.column is None or whole(followed.name) == followed.name or path.endswith(followed.name):
         return followed
     signal: WatchedSignal = names.signals[followed.column]

@@ -30,6 +30,7 @@ PAGES = {
     "primes": "/primes",
     "events": "/events?q=iddmm2+carry",
     "events-at": "/events?model=iddmm2&prime=mlkem&radix=2^8",
+    "mutants": "/mutants?q=iddmm_arch2+carry",
     "errata": "/errata?q=iddmm+carry",
     "erratum": "/errata/iddmm.E1",
     "tables": "/tables",
