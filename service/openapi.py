@@ -147,6 +147,13 @@ _REPORT = {
     "build": {"K": 8},
     "count": 1,
     "operands": ["0x5,0x7"],
+    "waves": {
+        "first_cycle": -1,
+        "signals": [
+            {"name": "u_core.start_i", "kind": "combinational", "cells": ["0x1", "0x0"]},
+            {"name": "u_core.u_products.quot_q", "column": "q", "kind": "register", "cells": ["0x0", "0xdc"]},
+        ],
+    },
 }
 REPORT_ID = report_id(canonical(read(_REPORT)))
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Response
 from refmodels.errors import ParameterError
 from refmodels.primes import CATALOGUE
 from refmodels.registry import ARCHITECTURES, MODELS
+from service import prices
 from service.answers import Here
 from service.pages import forms
 from service.pages.render import answered, found, page
@@ -258,7 +259,7 @@ def events(here: Here) -> Response:
     def happenings() -> dict[str, Any]:
         query = forms.read(EventsQuery, given)
         if not query.names_only:
-            here.limits.multiplier(query)
+            here.charge(prices.of_event_list(here.limits.multiplier(query)))
         lines = [forms.curl(here, "/v1/events", query), forms.command("events", query)]
         return {"document": catalogue.events_document(query), "lines": lines}
 
