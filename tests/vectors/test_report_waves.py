@@ -73,9 +73,13 @@ def test_the_last_place_counts(tmp_path: Path) -> None:
     head, _, body = VCD.partition("$enddefinitions $end")
     end = max(int(time) for time in re.findall(r"(?m)^#(\d+)", body))
     again = re.sub(r"(?m)^#(\d+)", lambda time: f"#{int(time[1]) + end + 10}", body)
-    marked = f"{head}$enddefinitions $end{body}\n#{end + 5}\n{again}"
-    found = excerpt(REPORT, written(tmp_path, marked))
+    busy = re.search(r"\$var wire 1 (\S) busy_o", head)
+    assert busy is not None
+    again = again.replace(f"\n1{busy[1]}\n", f"\n0{busy[1]}\n")
+    found = excerpt(REPORT, written(tmp_path, f"{head}$enddefinitions $end{body}\n#{end + 5}\n{again}"))
     assert (found.first_cycle, cells(found, "An")) == (FOUND.first_cycle, cells(FOUND, "An"))
+    (shown,) = [wave.cells for wave in found.signals if wave.name.endswith("busy_o")]
+    assert {*shown} == {"0x0"}
 
 
 def test_an_element_may_be_part_of_an_array(tmp_path: Path) -> None:
