@@ -208,6 +208,7 @@ def test_the_picture_has_golden_above_seen() -> None:
         if group.get("class") in ("golden", "late", "now")
     }
     names = [*lines]
+    assert [name for name, group in lines.items() if group.get("class") == "golden"] == names[4::2]
     assert names[:4] == ["rst_ni", "start_i", "busy_o", "done_o"]
     assert names[4:] == [name for column in KEPT["rows"]["columns"] for name in (f"{column}, golden", column)]
     wrong = {name: group.findtext("{*}g[@class='wrong']/{*}text") for name, group in lines.items()}
