@@ -15,7 +15,7 @@ from service.pages import forms
 from service.pages.render import answered, found, page
 from vectors import catalogue
 from vectors.catalogue.events import listed
-from vectors.catalogue.mutants import DISTURBED, fault_banks
+from vectors.catalogue.mutants import DISTURBED, KnownFault, fault_banks
 from vectors.options import EventsQuery
 
 router = APIRouter(include_in_schema=False)
@@ -220,7 +220,7 @@ def mutants(here: Here) -> Response:
             Cell(fault.defect),
             Cell(fault.why),
             Cell("equivalent" if fault.equivalent is not None else fault.kind),
-            *(Cell(_first_case(fault.results.get(kind)), kind="number") for kind in _SHOWN_KINDS),
+            *(Cell(_first_case(fault, kind), kind="number") for kind in _SHOWN_KINDS),
             Cell(fault.equivalent or fault.survives or ""),
         )
         for bank in fault_banks()
@@ -234,7 +234,11 @@ def mutants(here: Here) -> Response:
     return _list(here, "Mutants", lead, columns, rows)
 
 
-def _first_case(case: int | None) -> str:
+def _first_case(fault: KnownFault, kind: str) -> str:
+    """As in docs/mutants.md; empty where it was not run so."""
+    if kind not in fault.results:
+        return ""
+    case = fault.results[kind]
     return "–" if case is None else str(case + 1)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The waves of a report as SVG: each watched signal with what it should be above it, the differing cycle marked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from vectors.cycles.picture import Wave, svg
 from vectors.report.document import ReportDocument, ShownWave, ShownWaves
@@ -19,18 +19,23 @@ def drawn(report: ReportDocument, waves: ShownWaves) -> str:
 
 
 def _lines(report: ReportDocument, waves: ShownWaves) -> Iterator[Wave]:
-    for wave in waves.signals:
-        golden = _golden(report, waves, wave)
+    """The handshake, the signals that differ, and the others."""
+    pairs = [(wave, _golden(report, waves, wave)) for wave in waves.signals]
+    pairs.sort(key=lambda pair: (pair[0].column is not None, not _wrong(*pair)))
+    for wave, golden in pairs:
         name = wave.column or wave.name.rpartition(".")[2]
         name = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
         late = wave.kind == "register"
         cells = [None if cell is None else cell[2:] for cell in wave.cells]
         if any(cell is not None for cell in golden):
             yield Wave(f"{name}, golden", [cell and cell[2:] for cell in golden], late, golden=True)
-        wrong = (
-            at for at, (cell, seen) in enumerate(zip(golden, wave.cells, strict=True)) if differs(cell, seen or "")
-        )
-        yield Wave(name, cells, late, wrong=frozenset(wrong))
+        yield Wave(name, cells, late, wrong=_wrong(wave, golden))
+
+
+def _wrong(wave: ShownWave, golden: Sequence[str | None]) -> frozenset[int]:
+    """Positions of the cells that are not what they should be."""
+    pairs = zip(golden, wave.cells, strict=True)
+    return frozenset(at for at, (wanted, seen) in enumerate(pairs) if differs(wanted, seen or ""))
 
 
 def _golden(report: ReportDocument, waves: ShownWaves, wave: ShownWave) -> list[str | None]:
