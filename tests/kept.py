@@ -20,7 +20,7 @@ PASSED: dict[str, Any] = {
     "mismatches": 0,
     "first_divergence": None,
 }
-ATTACK = "\"'><script>/evil</script>{{7*7}}"
+ATTACK = "\"'><script>/evil</script>{{7*191}}"
 HOSTILE: dict[str, Any] = {
     **KEPT,
     "core": ATTACK,
