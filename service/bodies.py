@@ -157,7 +157,7 @@ def media_type_of(headers: Headers) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-async def _json_body(request: Request) -> bytes:
+async def json_body(request: Request) -> bytes:
     """The body, which the service has received whole before. Raises RefusedError."""
     media_type = media_type_of(request.headers)
     if media_type != "application/json":
@@ -165,7 +165,7 @@ async def _json_body(request: Request) -> bytes:
     return await request.body()
 
 
-JsonBody = Annotated[bytes, Depends(_json_body)]
+JsonBody = Annotated[bytes, Depends(json_body)]
 
 
 def parsed(body: bytes) -> dict[str, Any]:

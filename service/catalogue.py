@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Response
 
 from refmodels.errors import ParameterError
-from service import openapi
+from service import openapi, prices
 from service.answers import Here
 from service.problems import RefusedError
 from service.queries import MODEL_PARAMETERS, Asking, asking
@@ -97,7 +97,7 @@ def erratum(here: Here, id: Annotated[str, Path(description="Id of an erratum.",
 def events(here: Here, asked: Annotated[Asking[EventsQuery], asking(EventsQuery, catalogue.EVENT_FORMATS)]) -> Response:
     """With a modulus: where each happens, and operands that make it happen."""
     if not asked.query.names_only:
-        here.limits.multiplier(asked.query)
+        here.charge(prices.of_event_list(here.limits.multiplier(asked.query)))
     return here.text(b"".join(asked.format.write(asked.query)).decode(), asked.format.media_type)
 
 
@@ -120,7 +120,9 @@ def paper_tables(here: Here, paper: Annotated[str, Path(description="Id of a pap
 )
 def designs(here: Here, asked: Annotated[Asking[DesignQuery], asking(DesignQuery, FORMATS)]) -> Response:
     """Times, area and the Pareto front, for moduli of one width."""
-    found = designs_document(asked.query.exploration)
+    exploration = asked.query.exploration
+    here.charge(prices.of_designs(asked.format.media_type))
+    found = designs_document(exploration)
     try:
         text = b"".join(asked.format.write(found)).decode()
     except ToolError as error:

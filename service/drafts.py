@@ -9,15 +9,11 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from refmodels.errors import ParameterError, shown
-from service import openapi, prices
+from service import commands, openapi, prices
 from service.answers import Exchange, Here
 from service.bodies import BODY_FAILURES, JsonBody, parsed
-from service.logs import LOG
-from service.problems import RefusedError
-from service.settings import LimitError, ServiceSettings
-from service.workers import aside
+from service.settings import LimitError
 from vectors.core_draft import CoreDraft, CoreFiles
-from vectors.errors import ToolError
 from vectors.reading import shaped
 from vectors.wire import dump
 
@@ -30,8 +26,10 @@ _MOST_PAIRS = 100
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}\.s?v")
 _LONGEST = 10_000
 """Characters of a value; a modulus may be written as a number."""
-_REFUSED, _FAILED = 2, 3
-"""Exit codes of a command: of one that was given wrong input, and of one that lacks something."""
+TASK = commands.Task(
+    "files", "slang", "these sources", "max_draft_seconds", "describe cores",
+    "very long expressions are a known cause", {"core": "files"},
+)  # fmt: skip
 
 
 @router.post(
@@ -82,17 +80,8 @@ def draft(here: Exchange, files: Mapping[str, bytes], given: Mapping[str, str], 
     folder = given.get("top") or min(files).rpartition(".")[0]
     folder = re.sub(r"\W", "_", folder, flags=re.ASCII)[:100]
     arguments = ["init", "--json", "--no-includes", *(f"--{name}={value}" for name, value in options), "--", folder]
-    try:
-        ended = aside.run(folder, files, arguments, here.limits.max_draft_seconds, here.limits.max_memory_bytes)
-    except ToolError as error:
-        LOG.error("aside", reason=str(error))
-        raise RefusedError(
-            503, f"{error}; try again in 5 seconds", headers={"Retry-After": "5"}, kind="worker", ended="failure"
-        ) from None
-    if ended.code == 0:
-        document: dict[str, Any] = json.loads(ended.out)
-        return document
-    raise reason(here.limits, ended)
+    document: dict[str, Any] = json.loads(commands.run(here, TASK, folder, files, arguments))
+    return document
 
 
 def _check_files(here: Exchange, files: Mapping[str, bytes]) -> None:
@@ -107,26 +96,3 @@ def _check_files(here: Exchange, files: Mapping[str, bytes]) -> None:
     size, most = sum(map(len, files.values())), here.limits.max_source_bytes
     if size > most:
         raise LimitError("files", f"the sources have {size} bytes and the limit here is {most}", "max_source_bytes")
-
-
-def reason(limits: ServiceSettings, ended: aside.Ended) -> ParameterError | RefusedError:
-    """Why a command that ended so has written no description. A failure of the service is logged."""
-    if ended.limit == aside.TIME:
-        sentence = f"slang takes longer than the limit of {limits.max_draft_seconds} s here for these sources"
-        return LimitError("files", sentence, "max_draft_seconds")
-    if ended.limit == aside.MEMORY:
-        sentence = f"slang takes more memory than the limit of {limits.max_memory_bytes} bytes here for these sources"
-        return LimitError("files", sentence, "max_memory_bytes")
-    said = ended.said.strip().removeprefix("limbtrace: ")
-    if ended.code is None:
-        return ParameterError("files", "slang crashed on these sources; very long expressions are a known cause")
-    if ended.code != _REFUSED or not said:
-        LOG.error("aside", reason="a command has failed", code=ended.code, said=said)
-        if ended.code == _FAILED:
-            detail = f"this service cannot describe cores: {said}"
-            return RefusedError(503, detail, kind="internal", ended="failure")
-        return RefusedError(500, "the service failed; its log says how", ended="failure")
-    name, colon, sentence = said.partition(": ")
-    if not colon or not name.isidentifier():
-        return ParameterError("files", said)
-    return ParameterError("files" if name == "core" else name, sentence)

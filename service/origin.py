@@ -18,7 +18,8 @@ def from_elsewhere(method: str, headers: Headers) -> bool:
     """Whether a page of another site made a browser ask.
 
     A browser says it in Sec-Fetch-Site, which it leaves out for plain HTTP to another machine and which old ones do not
-    know. Then a POST of another host has its `Origin`, or "null"; a program sends neither.
+    know. Then a POST of another host has its `Origin`, or "null"; a program sends neither. Ports are not compared:
+    proxies leave them out of `Host`.
     """
     if (site := headers.get("sec-fetch-site")) is not None:
         return site not in ("none", "same-origin")

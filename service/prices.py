@@ -64,6 +64,26 @@ def _of_events(multiplier: Multiplier, count: int) -> Amounts:
     )
 
 
+def of_event_list(multiplier: Multiplier) -> Amounts:
+    """Every event of a multiplier: where it happens, with operands for each place."""
+    model, bits = multiplier.model, multiplier.modulus.bits
+    work = model.work(multiplier.params)
+    places, own = len(model.events) * work, "digit " if multiplier.params.representations else ""
+    return Counter(
+        {
+            "request": 1,
+            f"{own}event list place": places,
+            f"{own}event list place bit": places * bits,
+            f"event list of {model.id}": bits * bits,
+        }
+    )
+
+
+def of_designs(media_type: str) -> Amounts:
+    """The design space of a core; a picture of it loads Matplotlib."""
+    return Counter({"design space": 1, "design picture": int(media_type.startswith("image/"))})
+
+
 def of_explanation(multiplier: Multiplier) -> Amounts:
     """A product explained: its steps, where they come from and those of four other pairs of operands, and its events
     where it has some and is small enough."""
@@ -122,6 +142,11 @@ def of_fp2(cases: Fp2Request) -> Amounts:
 def of_draft() -> Amounts:
     """A description of a core: a process that loads all models and elaborates the sources many times."""
     return Counter({"core draft": 1})
+
+
+def of_waves(size: int) -> Amounts:
+    """A report and a waveform of that many bytes: a process that reads it."""
+    return Counter({"waves": 1, "waves byte": size})
 
 
 def of_body(size: int) -> Amounts:

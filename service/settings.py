@@ -61,6 +61,7 @@ class ServiceSettings(BaseSettings):
         default=1 << 18, ge=1, description="bytes of all sources of a core that is to be described"
     )
     max_draft_seconds: int = Field(default=20, ge=1, description="seconds of CPU time to describe a core")
+    max_waves_seconds: int = Field(default=20, ge=1, description="seconds of CPU time to read a waveform")
     min_body_rate: int = Field(default=1000, ge=1, description="bytes a second at which a body has to come on average")
     workers: int = Field(
         default=0, ge=0, description="short and as many long requests computed at once; 0: as many as there are cores"

@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A report of a simulation of a core with a planted fault, as `limbtrace sim --json` wrote it."""
+"""A report of a simulation of a core with a planted fault, as `limbtrace sim --json` wrote it, and a waveform of it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from vectors.report import canonical, read, report_id
+from vectors.report.waves import excerpt
 
-KEPT: dict[str, Any] = json.loads((Path(__file__).parent / "data" / "report_iddmm_arch2.json").read_text())
+DATA = Path(__file__).parent / "data"
+KEPT: dict[str, Any] = json.loads((DATA / "report_iddmm_arch2.json").read_text())
+WAVES = DATA / "waves_iddmm_arch2.vcd"
+"""What `--waves` wrote when the product was replayed."""
+WITH_WAVES: dict[str, Any] = json.loads(canonical(replace(read(KEPT), waves=excerpt(read(KEPT), WAVES))))
 PASSED: dict[str, Any] = {
-    **{name: value for name, value in KEPT.items() if name != "rows"},
+    **{name: value for name, value in KEPT.items() if name not in ("rows", "wave_names")},
     "verified": 40,
     "mismatches": 0,
     "first_divergence": None,
 }
-ATTACK = "\"'><script>/evil</script>{{7*7}}"
+ATTACK = "\"'><script>/evil</script>{{7*191}}"
 HOSTILE: dict[str, Any] = {
     **KEPT,
     "core": ATTACK,
@@ -60,8 +66,15 @@ HOSTILE: dict[str, Any] = {
         "simulations": 1,
         "replay": "limbtrace sim x",
     },
+    "waves": {
+        "first_cycle": 4,
+        "signals": [{"name": ATTACK, "column": ATTACK, "kind": "register", "cells": ["0x1"]}],
+        "missing": [ATTACK],
+    },
 }
 """A report that a page has to show as text."""
 
-KEPT_ID, PASSED_ID, HOSTILE_ID = (report_id(canonical(read(document))) for document in (KEPT, PASSED, HOSTILE))
+KEPT_ID, PASSED_ID, HOSTILE_ID, WAVES_ID = (
+    report_id(canonical(read(document))) for document in (KEPT, PASSED, HOSTILE, WITH_WAVES)
+)
 """Their ids at every service that has them."""

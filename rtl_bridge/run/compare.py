@@ -16,6 +16,7 @@ from rtl_bridge.run.report import Divergence
 from rtl_bridge.shell.layout import CYCLE_BITS
 from rtl_bridge.shell.outcome import SINCE, Broken
 from rtl_bridge.shell.text import Shell
+from vectors.report.rows import hexadecimal
 
 SHOWN_ROWS = 8
 """Rows shown up to a difference."""
@@ -540,16 +541,3 @@ def _matches(bits: str | PackedRows | KnownRows, value: int, mask: int | None = 
 def _lowest_difference(bits: str, value: int) -> int:
     """Number of the lowest bit that is unknown or not that of `value`; 0 where there are none."""
     return next((k for k, bit in enumerate(reversed(bits)) if bit != str(value >> k & 1)), 0)
-
-
-def hexadecimal(bits: str) -> str:
-    """0x and a digit for every four bits, x or z where one of them is unknown; shortened where all are known."""
-    if not bits:
-        return "0xx"
-    if not bits.strip("01"):
-        return f"{int(bits, 2):#x}"
-    padded = bits.rjust(-(-len(bits) // 4) * 4, "0")
-    digits = [padded[at : at + 4] for at in range(0, len(padded), 4)]
-    return "0x" + "".join(
-        f"{int(digit, 2):x}" if not digit.strip("01") else ("z" if not digit.strip("zZ") else "x") for digit in digits
-    )

@@ -183,6 +183,8 @@ class Report:
     """All that were found, the first one first."""
     observe: Callable[..., dict[str, Any]] | None = None
     """(document without observations, difference, events=) -> what its numbers say, as an ObservedDifference."""
+    wave_names: Any = None
+    """What a waveform calls the signals of the rows, as `vectors.report.document.WaveNames`."""
 
     @property
     def passed(self) -> bool:
@@ -258,7 +260,8 @@ class Report:
             disturbances=tally.disturbances,
             first_divergence=None if found is None else found.document,  # type: ignore[arg-type]
             **self.about,
-            rows=None if found is None else found.seen_rows,
+            rows=(rows := None if found is None else found.seen_rows),
+            wave_names=None if rows is None else self.wave_names,
         )
         return document
 

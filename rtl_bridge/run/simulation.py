@@ -18,7 +18,7 @@ from rtl_bridge.run.observed import Observer
 from rtl_bridge.run.report import Divergence, Report, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulators import check_installed
-from rtl_bridge.run.waveform import keep
+from rtl_bridge.run.waveform import keep, wave_names
 from vectors.errors import ToolError
 from vectors.request import prime_document
 
@@ -165,4 +165,5 @@ def _report(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> Report:
             **({"operands": job.operands} if job.operands else {"kind": job.kind}),
             **({"stream": run.stimulus.size} if bound.products > 1 else {}),
         },
+        wave_names=wave_names(bound),
     )

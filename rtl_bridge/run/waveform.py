@@ -2,17 +2,24 @@
 """The waveform of a run in its place, and beside it a save file for GTKWave."""
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any, Literal
 
-from rtl_bridge.core.bound import Bound
+from rtl_bridge.core.bound import Bound, Watch
 from rtl_bridge.core.file import Row
 from rtl_bridge.core.pins import ports_in
 from rtl_bridge.run.report import Tally
 from rtl_bridge.run.said import CYCLE
+from vectors.document import members
 from vectors.errors import ToolError
 from vectors.files import write_file
+from vectors.report.document import WatchedSignal, WaveNames
+
+CORE = "u_core"
+"""The instance of the core in the shell."""
+_CLOCK = "u_shell.clk_i"
+"""The clock of the testbench, for a core that has none with a port of its own."""
 
 
 def keep(bound: Bound, vcd: Path, target: Path, tally: Tally) -> None:
@@ -66,13 +73,30 @@ def _groups(bound: Bound) -> Iterator[tuple[str, list[str]]]:
 
 
 def _ports(pins: Iterable[str | None]) -> list[str]:
-    """The ports in these pins, each once; a waveform has whole ports."""
-    return list(dict.fromkeys(port for pin in pins if pin for port in ports_in(pin)))
+    """What a waveform calls the ports in these pins, each once; it has whole ports."""
+    return list(dict.fromkeys(f"{CORE}.{port}" for pin in pins if pin for port in ports_in(pin)))
+
+
+def wave_names(bound: Bound) -> dict[str, Any]:
+    """What a waveform calls the signals of the rows, and those that belong to them, as a WaveNames."""
+    file = bound.core.file
+    clock = file.clock.port if file.clock else None
+    found: dict[str, Any] = members(
+        WaveNames,
+        clock=f"{CORE}.{clock}" if clock is not None and ports_in(clock) == [clock] else _CLOCK,
+        handshake=_ports([*([file.reset.port] if file.reset else []), *file.protocol.ports]),
+        signals=[
+            members(WatchedSignal, name=_in_waves(bound, watch.row), width=watch.width, kind=_kind(watch))
+            for watch in bound.watches
+        ],
+    )
+    return found
 
 
 def _in_waves(bound: Bound, row: Row) -> str:
-    """What a watched row is called in a waveform: an element of an array is there as part of it."""
-    if row.signal is None:
-        return ports_in(row.source)[0]
-    whole = re.sub(r"\[[0-9]+\]$", "", row.signal)
-    return f"u_core.{bound.inside}{whole}"
+    """What a waveform calls a watched row; part of a port is not there by itself."""
+    return f"{CORE}.{row.source}" if row.signal is None else f"{CORE}.{bound.inside}{row.signal}"
+
+
+def _kind(watch: Watch) -> Literal["register", "combinational"]:
+    return "register" if watch.kind == "register" else "combinational"

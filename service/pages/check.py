@@ -16,7 +16,7 @@ from service.answers import Exchange, Here
 from service.pages import forms
 from service.pages.forms import ShownCommand
 from service.pages.render import answered
-from service.pages.uploads import FormPart, FormParts, check_names
+from service.uploads import FormPart, FormParts, check_names
 
 router = APIRouter(include_in_schema=False)
 

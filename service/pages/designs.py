@@ -9,6 +9,7 @@ from fastapi import APIRouter, Response
 from refmodels.errors import ParameterError, shown
 from refmodels.primes import CATALOGUE
 from refmodels.registry import SPACES
+from service import prices
 from service.answers import Exchange, Here
 from service.pages import forms
 from service.pages.forms import ShownCommand
@@ -79,7 +80,9 @@ def designs(here: Here) -> Response:
 
 def _answer(here: Exchange, asked: Sequence[tuple[str, str]]) -> dict[str, Any]:
     query = forms.read(DesignQuery, [item for item in asked if item[0] != "design"])
-    document = designs_document(query.exploration)
+    exploration = query.exploration
+    here.charge(prices.of_designs("text/html"))
+    document = designs_document(exploration)
     compared = [point for point in document["points"] if point["compared"] is not None]
     time, area = document["objectives"][:2]
     names = [point["name"] for point in document["points"]]

@@ -8,15 +8,20 @@ from fastapi import APIRouter, Response
 
 from refmodels.errors import ParameterError
 from refmodels.primes import CATALOGUE
-from refmodels.registry import MODELS
+from refmodels.registry import ARCHITECTURES, MODELS
+from service import prices
 from service.answers import Here
 from service.pages import forms
 from service.pages.render import answered, found, page
 from vectors import catalogue
 from vectors.catalogue.events import listed
+from vectors.catalogue.mutants import DISTURBED, KnownFault, fault_banks
 from vectors.options import EventsQuery
 
 router = APIRouter(include_in_schema=False)
+
+_SHOWN_KINDS = ("random", "directed", DISTURBED)
+"""Of how the faults were run."""
 
 
 class Cell(NamedTuple):
@@ -205,6 +210,38 @@ def paper_tables(here: Here, paper: str) -> Response:
     return _list(here, f"Figures of {paper}", f"{document['source']}.", columns, rows)
 
 
+@router.get("/mutants")
+def mutants(here: Here) -> Response:
+    """Every fault of the mutant bank."""
+    rows = [
+        (
+            code(bank.core, f"/cores/{bank.core}" if bank.core in ARCHITECTURES else ""),
+            code(fault.id),
+            Cell(fault.defect),
+            Cell(fault.why),
+            Cell("equivalent" if fault.equivalent is not None else fault.kind),
+            *(Cell(_first_case(fault, kind), kind="number") for kind in _SHOWN_KINDS),
+            Cell(fault.equivalent or fault.survives or ""),
+        )
+        for bank in fault_banks()
+        for fault in bank.faults
+    ]
+    lead = (
+        "Faults that designers make, and the first product that shows each in a result, counted from 1; "
+        "a dash: none of 1,000 does."
+    )
+    columns = ("Core", "Fault", "Class", "Why", "Kind", *(kind.capitalize() for kind in _SHOWN_KINDS), "Note")
+    return _list(here, "Mutants", lead, columns, rows)
+
+
+def _first_case(fault: KnownFault, kind: str) -> str:
+    """As in docs/mutants.md; empty where it was not run so."""
+    if kind not in fault.results:
+        return ""
+    case = fault.results[kind]
+    return "–" if case is None else str(case + 1)
+
+
 @router.get("/events")
 def events(here: Here) -> Response:
     """Every event of every model; with a model and a modulus, where each happens."""
@@ -226,7 +263,7 @@ def events(here: Here) -> Response:
     def happenings() -> dict[str, Any]:
         query = forms.read(EventsQuery, given)
         if not query.names_only:
-            here.limits.multiplier(query)
+            here.charge(prices.of_event_list(here.limits.multiplier(query)))
         lines = [forms.curl(here, "/v1/events", query), forms.command("events", query)]
         return {"document": catalogue.events_document(query), "lines": lines}
 

@@ -28,6 +28,7 @@ SECTIONS = (
     ("/cores", "Cores"),
     ("/primes", "Primes"),
     ("/events", "Events"),
+    ("/mutants", "Mutants"),
     ("/errata", "Errata"),
     ("/tables", "Tables"),
     ("/docs", "API"),

@@ -17,24 +17,25 @@ from service.pages import forms
 from service.pages.forms import ShownCommand
 from service.pages.listing import loop_of, place_of
 from service.pages.render import answered, page
-from service.pages.uploads import FormPart, FormParts, check_names
 from service.problems import RefusedError
+from service.uploads import FormPart, FormParts, check_names
 from vectors.cycles import CycleQuery
 from vectors.report import ReportDocument, read
 from vectors.report.document import FirstDifference, SeenRows
 from vectors.report.explain import Explanation, bit_ranges, differing_bits, numbers, trace_query
+from vectors.report.rows import MOST_COLUMNS, differs, shown_columns
 from vectors.traces import TraceQuery
 
 router = APIRouter(include_in_schema=False)
 
 MOST_STEPS = 400_000
 """Steps of a product that a page explains."""
-MOST_COLUMNS, MOST_PRODUCTS = 60, 8
-"""Columns of rows, besides those that differ, and products in a list."""
+MOST_PRODUCTS = 8
+"""Products in a list."""
 MOST_BITS = 128
 """Bits of a value that is shown in binary, too."""
 _HEXADECIMAL = re.compile(r"0x[0-9a-fxz]+")
-FIELDS = ("file", "report")
+FIELDS = ("file", reports.REPORT, reports.WAVES)
 """The fields of the form."""
 
 Pieces = Sequence[tuple[str, bool]]
@@ -73,16 +74,16 @@ def form(here: Here) -> Response:
 def keep(here: Here, sent: FormParts) -> Response:
     """Store the report that a form sent, and go to its page."""
     try:
-        id, _, _ = reports.keep(here, _chosen(sent))
+        id, _, _ = reports.keep(here, _chosen(sent), _waveform(sent))
     except (ParameterError, RefusedError) as error:
         if isinstance(error, RefusedError) and error.status != 400:
             raise
-        wrong = ParameterError("report", error.detail) if isinstance(error, RefusedError) else error
+        wrong = ParameterError(reports.REPORT, error.detail) if isinstance(error, RefusedError) else error
 
         def work() -> dict[str, Any]:
             raise wrong
 
-        typed = next((part.content for part in sent if part.name == "report"), b"").decode(errors="replace")
+        typed = next((part.content for part in sent if part.name == reports.REPORT), b"").decode(errors="replace")
         return answered(here, "reports.html", {**_form(here), "typed": typed}, work)
     return Response(status_code=303, headers={"Location": f"/reports/{id}", "Cache-Control": "no-store"})
 
@@ -93,6 +94,10 @@ def _form(here: Exchange) -> dict[str, Any]:
     lines = [
         ShownCommand("Simulate", "limbtrace sim ./my_core --prime p256 --json > report.json"),
         ShownCommand("Send", post),
+        ShownCommand(
+            "Simulate with a waveform", "limbtrace sim ./my_core --prime p256 --json --waves waves.fst > report.json"
+        ),
+        ShownCommand("Send both", f"curl -F report=@report.json -F waves=@waves.fst {address}/v1/reports"),
     ]
     return {"typed": "", "lines": lines}
 
@@ -100,11 +105,16 @@ def _form(here: Exchange) -> dict[str, Any]:
 def _chosen(sent: Sequence[FormPart]) -> bytes:
     """The report of a form. Raises ParameterError."""
     check_names((part.name for part in sent), FIELDS)
-    given = [part.content for part in sent if part.content.strip()]
+    given = [part.content for part in sent if part.name != reports.WAVES and part.content.strip()]
     if len(given) != 1:
         what = "both a file and a text were given" if given else "neither a file nor a text was given"
-        raise ParameterError("report", f"{what}, and the page shows one report")
+        raise ParameterError(reports.REPORT, f"{what}, and the page shows one report")
     return given[0]
+
+
+def _waveform(sent: Sequence[FormPart]) -> bytes | None:
+    """The waveform of a form; a browser sends an empty file where none was chosen."""
+    return next((part.content for part in sent if part.name == reports.WAVES and part.content), None)
 
 
 @router.get("/reports/{id}")
@@ -122,7 +132,7 @@ def report(here: Here, id: str) -> Response:
     content = {"id": id, "report": document, "known": document.model in MODELS, "facts": _facts(document)}
     if found is None:
         return page(here, "report.html", **content, lines=lines[:1], found=None)
-    return page(here, "report.html", **content, lines=lines, **_difference(here, document, found))
+    return page(here, "report.html", **content, lines=lines, **_difference(here, id, document, found))
 
 
 def _facts(document: ReportDocument) -> list[tuple[str, str]]:
@@ -155,7 +165,7 @@ def _listed(values: dict[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
-def _difference(here: Exchange, document: ReportDocument, found: FirstDifference) -> dict[str, Any]:
+def _difference(here: Exchange, id: str, document: ReportDocument, found: FirstDifference) -> dict[str, Any]:
     """What is shown of a difference; what its model says about it is left out where that cannot be computed."""
     explained, obstacle = None, ""
     try:
@@ -179,11 +189,15 @@ def _difference(here: Exchange, document: ReportDocument, found: FirstDifference
         "loop": loop_of(model) if model and place is not None else (),
         "place": place,
         "rows": list(_rows(document.rows)) if document.rows else [],
-        "columns": [document.rows.columns[k] for k in _columns(document.rows)] if document.rows else [],
+        "columns": [document.rows.columns[k] for k in shown_columns(document.rows)] if document.rows else [],
+        "waves": f"/v1/reports/{id}/waves" if document.waves else "",
+        "marked": document.rows.rows[-1].cycle if document.rows and document.rows.rows else None,
+        "missing": document.waves.missing if document.waves else (),
         "trace": forms.url("/trace", trace_query(document)) if explained else "",
         "cycles": _cycles(here, document, trace_query(document)) if explained else "",
         "most_products": MOST_PRODUCTS,
         "groups": document.differences[:MOST_PRODUCTS],
+        "most_columns": MOST_COLUMNS,
     }
 
 
@@ -257,27 +271,13 @@ def _compared(golden: str, seen: str, head: str) -> Compared:
     return Compared([(run[0], run[2]) for run in runs], [(run[1], run[2]) for run in runs])
 
 
-def _columns(rows: SeenRows) -> list[int]:
-    """The columns that are shown: the first ones, and those that differ in some row."""
-    differing = {k for row in rows.rows for k in range(len(row.golden)) if _differs(row.golden[k], row.seen[k])}
-    return [k for k in range(len(rows.columns)) if k < MOST_COLUMNS or k in differing]
-
-
-def _differs(golden: str | None, seen: str) -> bool:
-    return golden is not None and _value(golden) != _value(seen)
-
-
-def _value(text: str) -> str:
-    return text.lower().removeprefix("0x").lstrip("0")
-
-
 def _rows(rows: SeenRows) -> Iterator[CycleRow]:
-    columns = _columns(rows)
+    columns = shown_columns(rows)
     for row in rows.rows:
         golden = row.golden or [None] * len(row.seen)
         cells = [_cell(golden[k], row.seen[k]) for k in columns]
-        differs = any(_differs(golden[k], row.seen[k]) for k in columns)
-        yield CycleRow(row.cycle, [cell.seen for cell in cells], [cell.golden for cell in cells] if differs else None)
+        is_wrong = any(differs(golden[k], row.seen[k]) for k in columns)
+        yield CycleRow(row.cycle, [cell.seen for cell in cells], [cell.golden for cell in cells] if is_wrong else None)
 
 
 def _cell(golden: str | None, seen: str) -> Compared:
@@ -286,6 +286,6 @@ def _cell(golden: str | None, seen: str) -> Compared:
     pair = _pair(golden, seen)
     return (
         Compared(pair.golden[1:], pair.seen[1:])
-        if _differs(golden, seen)
+        if differs(golden, seen)
         else Compared([(golden[2:], False)], [(seen[2:], False)])
     )

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from rtl_bridge.core.core import find
+from rtl_bridge.programs.process import Listener
 from rtl_bridge.run import child
 from rtl_bridge.run.builds import Build
 from rtl_bridge.run.gaps import gap
-from rtl_bridge.run.process import Listener
 from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate

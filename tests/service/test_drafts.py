@@ -12,7 +12,7 @@ from typing import cast
 import httpx
 import pytest
 
-from service import drafts
+from service import commands, drafts
 from service.answers import Exchange
 from service.problems import RefusedError
 from service.settings import ServiceSettings
@@ -67,7 +67,7 @@ def test_failures_of_the_service_are_no_fault_of_the_client(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     limits = ServiceSettings(database="sqlite://")
-    failed = drafts.reason(limits, aside.Ended(1, "", "", "Traceback: /secret"))
+    failed = commands.reason(limits, drafts.TASK, aside.Ended(1, "", "", "Traceback: /secret"))
     assert isinstance(failed, RefusedError)
     assert (failed.status, failed.detail) == (500, "the service failed; its log says how")
     assert "/secret" in caplog.text
@@ -141,7 +141,7 @@ ARGUMENTS = ["init", "--json", "--no-includes", "core"]
 def test_limits_hold(source: str, seconds: int, memory: int, sentence: str, place: Path) -> None:
     ended = aside.run("core", {"a.sv": source.encode("latin-1")}, ARGUMENTS, seconds, memory)
     limits = ServiceSettings(database="sqlite://", max_draft_seconds=seconds, max_memory_bytes=memory)
-    assert str(drafts.reason(limits, ended)).startswith(sentence)
+    assert str(commands.reason(limits, drafts.TASK, ended)).startswith(sentence)
     assert list(place.iterdir()) == []
 
 
@@ -149,7 +149,7 @@ def test_a_service_without_the_extra_names_it(place: Path, tmp_path: Path, monke
     (tmp_path / "pyslang.py").write_text("raise ModuleNotFoundError('none', name='pyslang')")
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{ROOT}")
     ended = aside.run("core", {"a.sv": b""}, ARGUMENTS, 20, 1 << 30)
-    failed = drafts.reason(ServiceSettings(database="sqlite://"), ended)
+    failed = commands.reason(ServiceSettings(database="sqlite://"), drafts.TASK, ended)
     sentence = "init needs pyslang, which is not installed: pip install 'limbtrace[sim]'"
     assert isinstance(failed, RefusedError)
     assert (failed.status, failed.detail) == (503, f"this service cannot describe cores: {sentence}")

@@ -14,7 +14,7 @@ from service.owned import FullError
 from service.report_store import ReportStore
 from service.store import Store
 from service.tokens import Tokens
-from tests.kept import HOSTILE, KEPT, KEPT_ID, PASSED
+from tests.kept import HOSTILE, KEPT, KEPT_ID, PASSED, WAVES, WAVES_ID, WITH_WAVES
 from tests.service.test_store import certified, request, service
 from vectors.client import Client
 from vectors.errors import ToolError
@@ -115,6 +115,55 @@ def test_what_is_no_report(api: httpx.Client, body: Any, status: int) -> None:
 
 def test_other_media_types(api: httpx.Client) -> None:
     assert api.post(PATH, content=dump(KEPT), headers={"Content-Type": "text/plain"}).status_code == 415
+
+
+def sent(report: str | None = dump(KEPT), waves: bytes | None = WAVES.read_bytes()) -> dict[str, Any]:
+    """A form, without the fields that are None."""
+    given = {"report": report if report is None else report.encode(), "waves": waves}
+    return {"files": {name: (name, content) for name, content in given.items() if content is not None}}
+
+
+def test_a_waveform_beside_a_report(api: httpx.Client) -> None:
+    answer = api.post(PATH, **sent())
+    assert (answer.status_code, answer.json()) == (answer.status_code, WITH_WAVES)
+    assert answer.status_code in (200, 201)
+    assert answer.headers["location"] == f"{PATH}/{WAVES_ID}"
+    assert api.get(f"{PATH}/{WAVES_ID}").json() == WITH_WAVES
+    assert api.post(PATH, json=WITH_WAVES).headers["location"] == f"{PATH}/{WAVES_ID}", "as JSON, too"
+    picture = api.get(f"{PATH}/{WAVES_ID}/waves")
+    assert (picture.status_code, picture.headers["content-type"]) == (200, "image/svg+xml")
+    assert "An, golden" in picture.text
+    assert api.get(f"{PATH}/{WAVES_ID}/waves", headers={"If-None-Match": picture.headers["etag"]}).status_code == 304
+    api.post(PATH, json=KEPT)
+    assert api.get(f"{PATH}/{KEPT_ID}/waves").status_code == 404
+
+
+# A head of an FST file whose sizes are those of no file: the reader loops, or asks for all memory.
+MONSTER = b"\0" + (329).to_bytes(8) + b"\xff" * 400
+
+
+@pytest.mark.parametrize(
+    ("form", "status", "parameter", "said"),
+    [
+        (sent(report=None), 422, "report", "this one lacks it"),
+        (sent(waves=None), 422, "waves", "this one lacks it"),
+        (sent(waves=b""), 422, "waves", "it is no whole waveform in VCD or FST"),
+        (sent(waves=dump(KEPT).encode()), 422, "waves", "it is no whole waveform in VCD or FST"),
+        (sent(waves=MONSTER), 422, "waves", "than the limit of "),
+        (sent(report=dump(PASSED)), 422, "report", "it has no rows of a difference"),
+        (sent(report="{}"), 422, "format", "the document does not say it"),
+        (sent(report="{"), 400, None, "this is no JSON"),
+        (sent() | {"data": {"more": "1"}}, 422, "more", "this form takes report and waves"),
+        (sent() | {"headers": {"Sec-Fetch-Site": "cross-site"}}, 403, None, "a page of another site"),
+    ],
+)
+def test_what_is_no_waveform_of_the_report(
+    tmp_path: Path, form: dict[str, Any], status: int, parameter: str | None, said: str
+) -> None:
+    with service(f"sqlite:///{tmp_path}/sets.sqlite3", max_waves_seconds=2) as api:
+        answer = api.post(PATH, **form)
+        assert (answer.status_code, answer.json().get("parameter")) == (status, parameter), answer.text
+        assert said in answer.json()["detail"]
 
 
 def test_hostile_texts_come_back_as_they_were(api: httpx.Client) -> None:

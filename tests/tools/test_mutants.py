@@ -16,8 +16,9 @@ from rtl_bridge.run.simulation import simulate
 from tests.conftest import ROOT
 from tools.mutants.bank import bank, names
 from tools.mutants.copies import Place, PlaceError, spoil
-from tools.mutants.measured import DISTURBED, read
-from tools.mutants.page import environment_faults, killed, operand_faults, page
+from tools.mutants.measured import read
+from tools.mutants.page import environment_faults, joined, killed, operand_faults, page
+from vectors.catalogue.mutants import FILE, fault_banks, written
 
 CORE = "iddmm_arch2"
 SMALL = {"prime": "0xea7", "settings": {"radix": "2^4"}}
@@ -66,17 +67,21 @@ def test_what_was_measured_is_this_bank(core: str) -> None:
     """And it reaches what the page is for: a fault that nothing kills is one that says what it needs."""
     one, measured = bank(core), read(core)
     assert {mutant for mutant, _ in measured} == {mutant.id for mutant in one.mutant}
-    missed = [mutant for mutant in operand_faults(one) if not killed(measured[mutant.id, "directed"].results, 1000)]
-    missed += [mutant for mutant in environment_faults(one) if measured[mutant.id, DISTURBED].results is None]
-    assert [mutant.id for mutant in missed] == [mutant.id for mutant in one.mutant if mutant.survives is not None]
+    both = joined(one, measured)
+    missed = [fault for fault in operand_faults(both) if not killed(fault.results["directed"], 1000)]
+    missed += [fault for fault in environment_faults(both) if fault.results[fault.found_by] is None]
+    assert [fault.id for fault in missed] == [mutant.id for mutant in one.mutant if mutant.survives is not None]
     alive = [
         mutant.id for mutant in one.mutant if mutant.equivalent and measured[mutant.id, "directed"].results is None
     ]
     assert alive == [mutant.id for mutant in one.mutant if mutant.equivalent]
 
 
-def test_the_page_is_made_of_them() -> None:
-    assert (ROOT / "docs" / "mutants.md").read_text() == page([(bank(core), read(core)) for core in names()])
+def test_the_page_and_its_data_are_made_of_them() -> None:
+    banks = [joined(bank(core), read(core)) for core in names()]
+    assert (ROOT / "vectors" / "catalogue" / FILE).read_text() == written(banks)
+    assert written(fault_banks()) == written(banks)
+    assert (ROOT / "docs" / "mutants.md").read_text() == page(fault_banks())
 
 
 def test_a_core_without_a_chosen_fault_is_the_core(spoilt: Path, tmp_path: Path) -> None:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from refmodels.errors import ParameterError
 from refmodels.registry import MODELS
-from tests.kept import HOSTILE, KEPT, PASSED
+from tests.kept import HOSTILE, KEPT, PASSED, WITH_WAVES
 from vectors.report import canonical, read
 from vectors.report.explain import Explanation
 from vectors.wire import dump
 
 
-@pytest.mark.parametrize("document", [KEPT, PASSED, HOSTILE])
+@pytest.mark.parametrize("document", [KEPT, PASSED, HOSTILE, WITH_WAVES])
 def test_a_report_is_kept_as_it_was_written(document: dict[str, Any]) -> None:
     text = dump(document)
     assert json.loads(canonical(read(document))) == document
@@ -34,7 +34,7 @@ def test_what_follows_from_the_content_does_not_depend_on_how_it_is_written() ->
 
 def test_reports_of_earlier_releases_are_read() -> None:
     """They have none of the members that were added since."""
-    for name in ("rows", "shrunk", "stream", "kind", "observed"):
+    for name in ("rows", "shrunk", "stream", "kind", "wave_names", "waves", "observed"):
         earlier = {key: value for key, value in KEPT.items() if key != name}
         assert json.loads(canonical(read(earlier))) == earlier
 
@@ -83,6 +83,15 @@ SPOILED = {**GROUP["difference"], "replay": "limbtrace sim x; rm -rf ."}
         ("prime.modulus", "13", "prime"),
         ("prime.modulus", "0x" + "f" * 60_000, "prime"),
         ("prime.name", "x" * 300, "prime"),
+        ("wave_names", {}, "wave_names"),
+        ("wave_names.signals", KEPT["wave_names"]["signals"][1:], "names 8 signals, and the rows have 9 columns"),
+        ("wave_names.signals.0.kind", "wire", "wave_names"),
+        ("wave_names.signals.0.width", -1, "wave_names"),
+        ("wave_names.clock", "a\nb", "wave_names"),
+        ("waves", {"first_cycle": 0, "signals": []}, "waves"),
+        ("waves", {"first_cycle": 0, "signals": [{"name": "a", "kind": "register", "cells": []}]}, "waves"),
+        ("waves", {"first_cycle": 0, "signals": [{"name": "a", "kind": "register", "cells": ["0x1"] * 257}]}, "waves"),
+        ("waves", {"first_cycle": 0, "signals": [{"name": "a", "kind": "register", "cells": ["<b>"]}]}, "waves"),
         (DIFFERENCE, None, "mismatches"),
         (DIFFERENCE, [], DIFFERENCE),
         (f"{DIFFERENCE}.a", "0x", DIFFERENCE),
@@ -131,7 +140,7 @@ def test_wrong_reports(path: str, value: Any, place: str) -> None:
     assert "\n" not in str(error.value)
 
 
-REQUIRED = sorted(set(KEPT) - {"rows", "kind", "observed"})
+REQUIRED = sorted(set(KEPT) - {"rows", "kind", "wave_names", "observed"})
 
 
 @pytest.mark.parametrize("name", REQUIRED)

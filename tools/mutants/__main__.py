@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./run mutants`: how many of the faults in the bank each kind of operands finds; writes docs/mutants.md."""
+"""`./run mutants`: how many faults of the bank each kind of operands finds; writes docs/mutants.md and its data."""
 
 import argparse
 import sys
@@ -10,11 +10,13 @@ from refmodels.errors import ParameterError
 from tools.demo import say
 from tools.mutants.bank import Bank, bank, names
 from tools.mutants.measure import Bred, Kill, bred
-from tools.mutants.measured import DISTURBED, read, write
-from tools.mutants.page import COUNTS, KINDS, page
+from tools.mutants.measured import read, write
+from tools.mutants.page import COUNTS, KINDS, joined, page
+from vectors.catalogue.mutants import DISTURBED, FILE, written
 from vectors.errors import ToolError
 
 OUTPUT = Path(__file__).parents[2] / "docs" / "mutants.md"
+DATA = Path(__file__).parents[2] / "vectors" / "catalogue" / FILE
 CHOICES = (*KINDS, DISTURBED)
 
 
@@ -65,7 +67,9 @@ def main() -> int:
     parser.add_argument("cores", metavar="CORE", nargs="*", help="default: all that have a bank")
     parser.add_argument("--count", type=int, default=COUNTS[-1], metavar="N", help="products of each kind; %(default)s")
     parser.add_argument("--kind", action="append", choices=CHOICES, help="repeatable; default: all")
-    parser.add_argument("--page", action="store_true", help="measure nothing, write the page from what is there")
+    parser.add_argument(
+        "--page", action="store_true", help="measure nothing, write the page and its data from what is there"
+    )
     asked = parser.parse_args()
     try:
         for core in asked.cores or ([] if asked.page else names()):
@@ -74,7 +78,9 @@ def main() -> int:
             order = [(mutant.id, kind) for mutant in one.mutant for kind in CHOICES]
             known = {**(read(core) if asked.kind else {}), **fresh}
             write(core, {key: known[key] for key in order if key in known})
-        OUTPUT.write_text(page([(bank(core), read(core)) for core in names()]), encoding="utf-8")
+        banks = [joined(bank(core), read(core)) for core in names()]
+        DATA.write_text(written(banks), encoding="utf-8")
+        OUTPUT.write_text(page(banks), encoding="utf-8")
     except (ParameterError, BankError) as error:
         say(f"mutants: {error}")
         return 2

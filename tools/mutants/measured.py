@@ -9,8 +9,6 @@ from pathlib import Path
 from tools.mutants.measure import Kill
 
 FOLDER = Path(__file__).parent / "measured"
-DISTURBED = "disturbed"
-"""In place of a kind of operands, for a run with all disturbances."""
 _HEAD = ("mutant", "kind", "results", "rows")
 _LICENCE = "# SPDX-License-Identifier: Apache-2.0\n"
 

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/mutants.md, made of the bank and of what was measured."""
+"""docs/mutants.md, made of the data that the page of the service shows, too."""
 
 from collections.abc import Iterable, Sequence
 
-from tools.mutants.bank import Bank, Mutant
+from tools.mutants.bank import Bank
 from tools.mutants.measure import DISTURBED as PRODUCTS
-from tools.mutants.measure import Kill
-from tools.mutants.measured import DISTURBED, Measured
+from tools.mutants.measured import Measured
+from vectors.catalogue.mutants import DISTURBED, FaultBank, KnownFault
 from vectors.request import EVERY_KIND
 
 COUNTS = (16, 100, 1000)
 """The default count, and two larger ones."""
 KINDS = tuple(EVERY_KIND)
-_MISSED = Kill(None, None)
 
 _HEAD = f"""# Mutants
 
@@ -33,22 +32,37 @@ are taken out, so that only comparisons find a fault.
 """
 
 
-def page(banks: Sequence[tuple[Bank, Measured]]) -> str:
+def joined(bank: Bank, measured: Measured) -> FaultBank:
+    """A bank with what was measured."""
+    faults = [
+        KnownFault(
+            **mutant.model_dump(
+                include={"id", "file", "good", "bad", "defect", "why", "kind", "equivalent", "survives"}
+            ),
+            results={kind: kill.results for (id, kind), kill in measured.items() if id == mutant.id},
+            rows={kind: kill.rows for (id, kind), kill in measured.items() if id == mutant.id},
+        )
+        for mutant in bank.mutant
+    ]
+    return FaultBank(bank.core, bank.prime, {**bank.settings, **bank.build}, faults)
+
+
+def page(banks: Sequence[FaultBank]) -> str:
     """The page."""
     parts = [_HEAD, "## Rates\n", *_rates(banks), *_aims(banks)]
-    for bank, measured in banks:
-        parts += _core(bank, measured)
+    for bank in banks:
+        parts += _core(bank)
     return "\n".join(parts)
 
 
-def operand_faults(bank: Bank) -> list[Mutant]:
+def operand_faults(bank: FaultBank) -> list[KnownFault]:
     """Those that operands have to show in results."""
-    return [mutant for mutant in bank.mutant if mutant.kind == "operand" and mutant.equivalent is None]
+    return [fault for fault in bank.faults if fault.kind == "operand" and fault.equivalent is None]
 
 
-def environment_faults(bank: Bank) -> list[Mutant]:
+def environment_faults(bank: FaultBank) -> list[KnownFault]:
     """Those that disturbances have to show."""
-    return [mutant for mutant in bank.mutant if mutant.kind == "environment" and mutant.equivalent is None]
+    return [fault for fault in bank.faults if fault.kind == "environment" and fault.equivalent is None]
 
 
 def killed(case: int | None, count: int) -> bool:
@@ -56,23 +70,23 @@ def killed(case: int | None, count: int) -> bool:
     return case is not None and case < count
 
 
-def _rates(banks: Sequence[tuple[Bank, Measured]]) -> Iterable[str]:
+def _rates(banks: Sequence[FaultBank]) -> Iterable[str]:
     """Kills in results by kind and count."""
-    cores = [(bank, measured, operand_faults(bank)) for bank, measured in banks]
     yield "Operand faults that are not equivalent, and how many of them are killed in results alone:\n"
     yield _line("kind", "faults", *(f"{count:,} products" for count in COUNTS), "rows, 100 products")
     yield _line("---", *["---:"] * (len(COUNTS) + 2))
     for kind in KINDS:
-        keys = [(measured, (mutant.id, kind)) for _, measured, mutants in cores for mutant in mutants]
-        found = [measured[key] for measured, key in keys if key in measured]
+        found = [fault for bank in banks for fault in operand_faults(bank) if kind in fault.results]
         if found:
-            results = [_share(sum(killed(kill.results, count) for kill in found), len(found)) for count in COUNTS]
-            rows = _share(sum(killed(kill.rows, 100) for kill in found), len(found))
+            results = [
+                _share(sum(killed(fault.results[kind], count) for fault in found), len(found)) for count in COUNTS
+            ]
+            rows = _share(sum(killed(fault.rows[kind], 100) for fault in found), len(found))
             yield _line(f"`{kind}`", len(found), *results, rows)
     yield ""
 
 
-def _aims(banks: Sequence[tuple[Bank, Measured]]) -> Iterable[str]:
+def _aims(banks: Sequence[FaultBank]) -> Iterable[str]:
     """Core by core, kind `directed`, and all disturbances."""
     yield "By core, with `directed`:\n"
     counts = [f"{count:,} products" for count in COUNTS]
@@ -80,64 +94,61 @@ def _aims(banks: Sequence[tuple[Bank, Measured]]) -> Iterable[str]:
         "core", "operand faults", *counts, "rows, 100 products", "environment faults", "disturbed", "equivalent"
     )
     yield _line("---", *["---:"] * (len(COUNTS) + 5))
-    for bank, measured in banks:
+    for bank in banks:
         operand, environment = operand_faults(bank), environment_faults(bank)
-        found = [measured.get((mutant.id, "directed"), _MISSED) for mutant in operand]
-        disturbed = [measured.get((mutant.id, DISTURBED), _MISSED) for mutant in environment]
         yield _line(
             f"`{bank.core}`",
             len(operand),
-            *(sum(killed(kill.results, count) for kill in found) for count in COUNTS),
-            sum(killed(kill.rows, 100) for kill in found),
+            *(sum(killed(fault.results.get("directed"), count) for fault in operand) for count in COUNTS),
+            sum(killed(fault.rows.get("directed"), 100) for fault in operand),
             len(environment),
-            sum(kill.results is not None for kill in disturbed),
-            sum(mutant.equivalent is not None for mutant in bank.mutant),
+            sum(fault.results.get(DISTURBED) is not None for fault in environment),
+            sum(fault.equivalent is not None for fault in bank.faults),
         )
     yield ""
 
 
-def _core(bank: Bank, measured: Measured) -> Iterable[str]:
-    settings = ", ".join(f"{name} = {value}" for name, value in {**bank.settings, **bank.build}.items())
+def _core(bank: FaultBank) -> Iterable[str]:
+    settings = ", ".join(f"{name} = {value}" for name, value in bank.settings.items())
     yield f"## {bank.core}\n"
     yield f"Modulus `{bank.prime}`{f', {settings}' if settings else ''}.\n"
-    kinds = [kind for kind in KINDS if any(key[1] == kind for key in measured)]
+    kinds = [kind for kind in KINDS if any(kind in fault.results for fault in bank.faults)]
     yield _line("operand fault", "class", *kinds, "rows")
     yield _line("---", "---", *["---:"] * (len(kinds) + 1))
-    for mutant in bank.mutant:
-        if mutant.kind == "operand":
-            mark = " (equivalent)" if mutant.equivalent is not None else ""
-            cells = [_case(measured.get((mutant.id, kind), _MISSED).results) for kind in kinds]
-            rows = _case(measured.get((mutant.id, "directed"), _MISSED).rows)
-            yield _line(f"`{mutant.id}`{mark}", mutant.defect, *cells, rows)
-    if any(mutant.kind == "environment" for mutant in bank.mutant):
+    for fault in bank.faults:
+        if fault.kind == "operand":
+            cells = [_case(fault.results.get(kind)) for kind in kinds]
+            yield _line(_named(fault), fault.defect, *cells, _case(fault.rows.get("directed")))
+    if any(fault.kind == "environment" for fault in bank.faults):
         yield ""
         yield _line("environment fault", "class", "directed", "disturbed")
         yield _line("---", "---", "---:", "---:")
-        for mutant in bank.mutant:
-            if mutant.kind == "environment":
-                mark = " (equivalent)" if mutant.equivalent is not None else ""
-                cells = [_case(measured.get((mutant.id, kind), _MISSED).results) for kind in ("directed", DISTURBED)]
-                yield _line(f"`{mutant.id}`{mark}", mutant.defect, *cells)
+        for fault in bank.faults:
+            if fault.kind == "environment":
+                cells = [_case(fault.results.get(kind)) for kind in ("directed", DISTURBED)]
+                yield _line(_named(fault), fault.defect, *cells)
     yield ""
     yield from _remarks(
-        "Survivors in results:",
-        ((mutant, mutant.survives or "not known yet") for mutant in _survivors(bank, measured)),
+        "Survivors in results:", ((fault, fault.survives or "not known yet") for fault in _survivors(bank))
     )
     yield from _remarks(
-        "Equivalent:", ((mutant, mutant.equivalent) for mutant in bank.mutant if mutant.equivalent is not None)
+        "Equivalent:", ((fault, fault.equivalent) for fault in bank.faults if fault.equivalent is not None)
     )
 
 
-def _survivors(bank: Bank, measured: Measured) -> Iterable[Mutant]:
+def _named(fault: KnownFault) -> str:
+    return f"`{fault.id}`{' (equivalent)' if fault.equivalent is not None else ''}"
+
+
+def _survivors(bank: FaultBank) -> Iterable[KnownFault]:
     """Faults that neither `directed` nor, for those of the environment, any disturbance kills."""
-    for mutants, kind in ((operand_faults(bank), "directed"), (environment_faults(bank), DISTURBED)):
-        for mutant in mutants:
-            if measured.get((mutant.id, kind), _MISSED).results is None:
-                yield mutant
+    for fault in (*operand_faults(bank), *environment_faults(bank)):
+        if fault.results.get(fault.found_by) is None:
+            yield fault
 
 
-def _remarks(title: str, remarks: Iterable[tuple[Mutant, str]]) -> Iterable[str]:
-    lines = [f"* `{mutant.id}`: {mutant.why} {remark}" for mutant, remark in remarks]
+def _remarks(title: str, remarks: Iterable[tuple[KnownFault, str]]) -> Iterable[str]:
+    lines = [f"* `{fault.id}`: {fault.why} {remark}" for fault, remark in remarks]
     if lines:
         yield from (title, "", *lines, "")
 

@@ -40,6 +40,7 @@ _BUILT_IN = {
     "certify": "files:certify",
     "cover": "files:cover_command",
     "session": "sessions:session",
+    "waves": "reports:waves",
 }
 """Commands by their module in this folder; only the module of the running command is loaded."""
 

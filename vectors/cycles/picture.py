@@ -24,6 +24,15 @@ _STYLE = (
     "@media(prefers-color-scheme:dark){text{fill:#ddd}path{fill:#22303f}.late path{fill:#2c2540}.clock{fill:none}"
     ".hole{fill:#444;stroke:#666}.grid{stroke:#555}}"
 )
+_COMPARED = (
+    ".golden path{fill:#eaf6ea;stroke:#2e7d32}.wrong path{fill:#fdecea;stroke:#b3261e;stroke-width:2}"
+    ".band{fill:#fff3c4}"
+    "@media(prefers-color-scheme:dark){.golden path{fill:#1d2f1f;stroke:#7cc47f}"
+    ".wrong path{fill:#40201d;stroke:#ff8a80}.band{fill:#4a4120}}"
+)
+"""What is added where golden values stand beside others."""
+_LETTER = 6.7
+"""Width of a character, in pixels."""
 
 
 @dataclass(frozen=True)
@@ -34,24 +43,39 @@ class Wave:
     cells: Sequence[str | None]
     register: bool
     """A register shows what the edge at the end of a cycle loads, so it is drawn half a line's slant later."""
+    golden: bool = False
+    """It is what the line below should be."""
+    wrong: frozenset[int] = frozenset()
+    """Positions of the cells that are not what they should be."""
 
 
-def svg(waves: Sequence[Wave], first_cycle: int) -> str:
-    """The picture: clock, cycle numbers, and a line for each signal; registers in another colour than wires."""
+def svg(waves: Sequence[Wave], first_cycle: int, marked: int | None = None) -> str:
+    """The picture: clock, cycle numbers, and a line for each signal; registers in another colour than wires.
+
+    `marked` is the number of a cycle that is marked.
+    """
     cycles = len(waves[0].cells)
-    width, height = NAMES + (cycles + 1) * CYCLE + 4, (len(waves) + 2) * LINE + 8
-    body = [*_grid(cycles, height), *_clock(cycles, first_cycle)]
+    names = max([NAMES, *(round(len(wave.name) * _LETTER) + 12 for wave in waves)])
+    width, height = names + (cycles + 1) * CYCLE + 4, (len(waves) + 2) * LINE + 8
+    band = (
+        ""
+        if marked is None
+        else f'<rect class="band" x="{(marked - first_cycle) * CYCLE}" y="2" width="{CYCLE}" height="{height - 4}"/>'
+    )
+    body = [band, *_grid(cycles, height), *_clock(cycles, first_cycle)]
     for number, wave in enumerate(waves):
         body += _line(wave, (number + 2) * LINE)
+    style = _STYLE if marked is None else _STYLE + _COMPARED
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-label="Signals in every clock cycle"><style>{_STYLE}</style>{"".join(body)}</svg>\n'
+        f'role="img" aria-label="Signals in every clock cycle"><style>{style}</style>'
+        f'<g transform="translate({names})">{"".join(body)}</g></svg>\n'
     )
 
 
 def _grid(cycles: int, height: int) -> Iterator[str]:
     for cycle in range(cycles + 2):
-        x = NAMES + cycle * CYCLE
+        x = cycle * CYCLE
         yield f'<line class="grid" x1="{x}" x2="{x}" y1="{LINE - 8}" y2="{height}"/>'
 
 
@@ -59,31 +83,43 @@ def _clock(cycles: int, first_cycle: int) -> Iterator[str]:
     half = CYCLE // 2
     yield _name("clk", LINE)
     steps = f"v-{BOX} h{half} v{BOX} h{half} " * (cycles + 1)
-    yield f'<path class="clock" d="M{NAMES} {LINE + BOX} {steps}"/>'
+    yield f'<path class="clock" d="M0 {LINE + BOX} {steps}"/>'
     for cycle in range(cycles + 1):
-        yield f'<text class="value" x="{NAMES + cycle * CYCLE + half}" y="14">{first_cycle + cycle}</text>'
+        yield f'<text class="value" x="{cycle * CYCLE + half}" y="14">{first_cycle + cycle}</text>'
 
 
 def _line(wave: Wave, y: int) -> Iterator[str]:
     """A register has its value in the cycle after the one at whose end it is loaded."""
     delay = int(wave.register)
-    yield f'<g class="{"late" if wave.register else "now"}">{_name(wave.name, y)}'
+    kind = "golden" if wave.golden else "late" if wave.register else "now"
+    yield f'<g class="{kind}">{_name(wave.name, y)}'
     cycle = delay
-    for value, same in groupby(wave.cells):
+    for (value, wrong), same in groupby((value, at in wave.wrong) for at, value in enumerate(wave.cells)):
         count = len(list(same))
-        left, right = NAMES + cycle * CYCLE, NAMES + (cycle + count) * CYCLE
+        left, right = cycle * CYCLE, (cycle + count) * CYCLE
         if value is None:
             yield f'<rect class="hole" x="{left}" y="{y + BOX // 2 - 2}" width="{right - left}" height="4"/>'
         else:
             middle = y + BOX // 2
+            shown = _short(value, int((right - left - 2 * SLANT) / _LETTER))
+            title = f"<title>{escape(value)}</title>" if shown != value else ""
+            begin, end = ('<g class="wrong">', "</g>") if wrong else ("", "")
             yield (
-                f'<path d="M{left} {middle} l{SLANT} -{BOX // 2} H{right - SLANT} l{SLANT} {BOX // 2} '
+                f'{begin}<path d="M{left} {middle} l{SLANT} -{BOX // 2} H{right - SLANT} l{SLANT} {BOX // 2} '
                 f'l-{SLANT} {BOX // 2} H{left + SLANT} Z"/>'
-                f'<text class="value" x="{(left + right) // 2}" y="{y + 13}">{escape(value)}</text>'
+                f'<text class="value" x="{(left + right) // 2}" y="{y + 13}">{title}{escape(shown)}</text>{end}'
             )
         cycle += count
     yield "</g>"
 
 
+def _short(value: str, room: int) -> str:
+    """A value with as many characters as there is room for: the middle gives way."""
+    if len(value) <= room:
+        return value
+    end = (room - 1) // 2
+    return f"{value[: room - 1 - end]}…{value[-end:]}"
+
+
 def _name(text: str, y: int) -> str:
-    return f'<text class="name" x="{NAMES - 8}" y="{y + 13}">{escape(text)}</text>'
+    return f'<text class="name" x="-8" y="{y + 13}">{escape(text)}</text>'

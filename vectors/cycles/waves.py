@@ -3,7 +3,8 @@
 
 import io
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
@@ -124,18 +125,35 @@ def signals(vcd: Path) -> Iterator[Signal]:
 
 
 def named(vcd: Path, names: Sequence[str]) -> list[Signal]:
-    """The signals with these names, in this order, each once; unknown names are left out.
+    """The signals with these names, in this order, each once; unknown names are left out."""
+    declared = list(signals(vcd))
+    shown = {path: declared[at] for path, at in resolved([signal.path for signal in declared], names).values()}
+    return list(shown.values())
+
+
+def resolved(paths: Iterable[str], names: Iterable[str]) -> dict[str, tuple[str, int]]:
+    """(path, its number) of each signal that is named, by name in the order of `names`; unknown names are left out.
 
     A name may be preceded by scopes, as in `u_core.u_mul.acc_q`. If it occurs more than once, the signal nearest to the
-    top is taken.
+    top is taken. An element of an array, such as `acc_q[3]`, may be there as part of the whole.
     """
-    found: dict[str, Signal] = {}
-    for signal in sorted(signals(vcd), key=lambda signal: signal.path.count(".")):
-        parts = signal.path.split(".")
-        for k in range(len(parts)):
-            found.setdefault(".".join(parts[k:]), signal)
-    shown = {found[name].path: found[name] for name in names if name in found}
-    return list(shown.values())
+    names = list(names)
+    ends: dict[str, list[str]] = {}
+    for end in dict.fromkeys(known for name in names for known in (name, whole(name))):
+        ends.setdefault(end.rpartition(".")[2], []).append(end)
+    found: dict[str, tuple[int, int, str]] = {}
+    for at, path in enumerate(paths):
+        for end in ends.get(path.rpartition(".")[2], ()):
+            if path == end or path.endswith(f".{end}"):
+                place = (path.count("."), at, path)
+                found[end] = min(found.get(end, place), place)
+    hits = {name: found.get(name) or found.get(whole(name)) for name in names}
+    return {name: (hit[2], hit[1]) for name, hit in hits.items() if hit is not None}
+
+
+def whole(name: str) -> str:
+    """The name of the array for one of its elements, and any other name as it is."""
+    return re.sub(r"\[[0-9]+\]$", "", name)
 
 
 def nanosecond(vcd: Path) -> Fraction:

@@ -18,6 +18,8 @@ MAX_COLUMNS, MAX_ROWS, MAX_SUBSCRIPTS, MAX_ENTRIES = 2000, 64, 16, 20_000
 """Watched signals, rows up to a difference, subscripts of a step, and entries of any other list."""
 MAX_BITS = 200_000
 """Bits of an operand."""
+MAX_WAVES, MAX_WAVE_CYCLES = 200, 256
+"""Signals of an excerpt of a waveform, and its cycles."""
 
 
 _SENTENCE = "{} is no text of at most %d printable characters in one line"
@@ -168,6 +170,46 @@ class SeenRows(Shape):
     rows: Annotated[list[SeenRow], Told(max_length=MAX_ROWS)]
 
 
+SignalKind = Annotated[
+    Literal["register", "combinational"], Otherwise("{} is neither register nor combinational", damage=False)
+]
+
+
+class WatchedSignal(Shape):
+    """What a waveform of the run calls a watched signal."""
+
+    name: Name = member("with the scopes from the core on; an element of an array ends in its number, such as [3]")
+    width: Count = member("in bits")
+    kind: SignalKind
+
+
+class WaveNames(Shape):
+    """What a waveform of the run calls the signals that belong to the rows."""
+
+    clock: Name = member("the rows are cycles of it; its rising edge ends a cycle")
+    handshake: Annotated[list[Name], Told(max_length=MAX_WAVES)] = member("reset and ports of the handshake")
+    signals: Annotated[list[WatchedSignal], Told(max_length=MAX_COLUMNS)] = member("in the order of the columns")
+
+
+class ShownWave(Shape):
+    """A signal of an excerpt of a waveform."""
+
+    name: Name
+    column: Name | None = member("the column of the rows; missing for a signal of the handshake", default=None)
+    kind: SignalKind
+    cells: Annotated[list[Shown | None], Told(max_length=MAX_WAVE_CYCLES)] = member(
+        "in each cycle; a register at its end, others during it; null before the first value"
+    )
+
+
+class ShownWaves(Shape):
+    """The cycles around a difference, from a waveform of the run or of its replay."""
+
+    first_cycle: Number = member("the cycle of the first cells, counted as in the rows")
+    signals: Annotated[list[ShownWave], Told(max_length=MAX_WAVES)]
+    missing: Names = member("columns that the waveform does not have", default=())
+
+
 class ShrunkProducts(Shape):
     """The simplest products that were found to fail, one after the other."""
 
@@ -204,9 +246,11 @@ class ReportDocument(Document):
     kind: Name | None = member(default=None)
     stream: Count | None = member("products of a stream, where the core takes several", default=None)
     rows: SeenRows | None = member("what the core showed up to the difference", default=None)
+    wave_names: WaveNames | None = member("where the rows are in a waveform", default=None)
     shrunk: ShrunkProducts | None = member("by --shrink", default=None)
     observed: ObservedDifference | None = member("what the numbers of the first difference say", default=None)
     failures: Failures | None = member("by --keep-going", default=None)
     differences: Annotated[list[DifferenceGroup], Told(max_length=MAX_ENTRIES)] = member(
         "all differences in groups, in the order in which they were found; by --keep-going", default=()
     )
+    waves: ShownWaves | None = member("what `limbtrace waves` found in a waveform", default=None)

@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports from elsewhere, checked member by member; what a report says is never run."""
 
+import json
 import shlex
+import sys
+from pathlib import Path
 from typing import Any, Final
 
 from refmodels.errors import ParameterError
 from vectors.document import Shape
-from vectors.reading import shaped
+from vectors.reading import DamagedFileError, shaped
 from vectors.report.document import (
     Failures,
     FirstDifference,
     ObservedDifference,
     ReportDocument,
     SeenRows,
+    ShownWaves,
     ShrunkProducts,
     SimulatedModulus,
+    WaveNames,
 )
 from vectors.wire import digest, dump
 
@@ -25,9 +30,11 @@ _PARTS: dict[str, type[Shape]] = {
     "prime": SimulatedModulus,
     "first_divergence": FirstDifference,
     "rows": SeenRows,
+    "wave_names": WaveNames,
     "shrunk": ShrunkProducts,
     "observed": ObservedDifference,
     "failures": Failures,
+    "waves": ShownWaves,
 }
 
 
@@ -51,7 +58,37 @@ def read(document: dict[str, Any]) -> ReportDocument:
         _check_command(group.difference.replay, f"differences[{number}], difference, replay")
     if report.rows is not None:
         _check_rows(report.rows)
+    if report.wave_names is not None and report.rows is not None:
+        named, wanted = len(report.wave_names.signals), len(report.rows.columns)
+        if named != wanted:
+            raise ParameterError("wave_names", f"it names {named} signals, and the rows have {wanted} columns")
+    if report.waves is not None:
+        _check_waves(report.waves)
     return report
+
+
+def read_file(path: Path) -> ReportDocument:
+    """The report in a file, that on standard input for -. Raises ParameterError("report")."""
+    try:
+        stream = sys.stdin.buffer if path == Path("-") else path.open("rb")
+        with stream:
+            text = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise ParameterError("report", f"{path} cannot be read: {error.strerror}") from None
+    if len(text) > MAX_BYTES:
+        raise ParameterError("report", f"{path} is longer than {MAX_BYTES} bytes")
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ParameterError("report", f"{path} is not JSON; `limbtrace sim --json` writes a report") from None
+    if not isinstance(document, dict) or not {"format", "core", "model", "first_divergence"} <= set(document):
+        raise ParameterError("report", f"{path} is no report of `limbtrace sim --json`")
+    try:
+        return read(document)
+    except DamagedFileError as error:
+        raise ParameterError("report", error.reason) from None
+    except ParameterError as error:
+        raise ParameterError("report", str(error)) from None
 
 
 def canonical(report: ReportDocument) -> str:
@@ -79,3 +116,9 @@ def _check_rows(rows: SeenRows) -> None:
     for number, row in enumerate(rows.rows):
         if len(row.seen) != width or len(row.golden) not in (0, width):
             raise ParameterError(f"rows[{number}]", f"it has another number of cells than the {width} columns")
+
+
+def _check_waves(waves: ShownWaves) -> None:
+    lengths = {len(wave.cells) for wave in waves.signals}
+    if len(lengths) != 1 or 0 in lengths:
+        raise ParameterError("waves", "its signals have values in the same cycles, at least one")

@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
 
 from tests.conftest import ROOT
-from tests.kept import HOSTILE, KEPT, PASSED
+from tests.kept import HOSTILE, KEPT, PASSED, WITH_WAVES
 from tests.patience import PATIENCE
 
 SHOTS = ROOT / "build" / "pages"
@@ -36,7 +36,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session", autouse=True)
 def reports(url: str) -> None:
     """The service has the reports whose pages are listed."""
-    for report in (KEPT, PASSED, HOSTILE):
+    for report in (KEPT, PASSED, HOSTILE, WITH_WAVES):
         httpx.post(f"{url}/v1/reports", json=report, timeout=PATIENCE).raise_for_status()
 
 

@@ -3,7 +3,7 @@
 
 from html.parser import HTMLParser
 
-from tests.kept import HOSTILE_ID, KEPT_ID, PASSED_ID
+from tests.kept import HOSTILE_ID, KEPT_ID, PASSED_ID, WAVES_ID
 
 PAGES = {
     "home": "/",
@@ -20,6 +20,7 @@ PAGES = {
     "reports": "/reports",
     "report": f"/reports/{KEPT_ID}",
     "report-passed": f"/reports/{PASSED_ID}",
+    "report-waves": f"/reports/{WAVES_ID}",
     "report-hostile": f"/reports/{HOSTILE_ID}",
     "models": "/models?q=iddmm",
     "model": "/models/iddmm2",
@@ -29,6 +30,7 @@ PAGES = {
     "primes": "/primes",
     "events": "/events?q=iddmm2+carry",
     "events-at": "/events?model=iddmm2&prime=mlkem&radix=2^8",
+    "mutants": "/mutants?q=iddmm_arch2+carry",
     "errata": "/errata?q=iddmm+carry",
     "erratum": "/errata/iddmm.E1",
     "tables": "/tables",

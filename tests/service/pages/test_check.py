@@ -8,8 +8,8 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from service.pages.uploads import FormPart, split
 from service.problems import RefusedError
+from service.uploads import FormPart, split
 from tests.rtl_bridge.helpers import TOYS
 from tests.service.pages.conftest import Visit, check_access, shoot
 from tests.service.pages.listed import Markup
@@ -77,7 +77,7 @@ def test_a_pasted_source_stays_in_the_form(visit: Visit) -> None:
         ({"../x.sv": b"x"}, {}, "files", "should be letters, digits"),
         ({"a.sv": b"x", "b.txt": b"x"}, {}, "files", "and end in .v or .sv"),
         ({"core.sv": b"x"}, {"text": "x"}, "files", "there are two sources called 'core.sv'"),
-        ({"a.sv": b"x"}, {"nix": "1"}, "nix", "this page takes files, text, top"),
+        ({"a.sv": b"x"}, {"nix": "1"}, "nix", "this form takes files, text, top"),
         ({"a.sv": b"x"}, {"top": ["a", "b"]}, "top", "the form gives it more than once"),
         ({"a.sv": b"x"}, {"prime": "12", "model": "cios"}, "prime", "the modulus must be odd"),
         ({"a.sv": (1 << 18) * b"x" + b"y"}, {}, "files", "262145 bytes and the limit here is 262144"),

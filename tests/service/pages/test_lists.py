@@ -7,9 +7,11 @@ from playwright.sync_api import expect
 
 from refmodels.registry import ARCHITECTURES, MODELS, PAPERS
 from service.pages.listing import loop_of
+from tests.conftest import ROOT
 from tests.service.pages.conftest import Visit
 from tests.service.pages.listed import Markup
 from vectors.catalogue import errata_document, primes_document
+from vectors.catalogue.mutants import fault_banks
 
 LISTS = {
     "/models": list(MODELS),
@@ -148,3 +150,17 @@ def test_where_events_happen(api: httpx.Client) -> None:
         if "example" in event:
             assert event["example"]["url"] in page.addresses()
     assert api.get("/events?model=nix&prime=p256").status_code == 422
+
+
+def test_mutants_are_those_of_the_documentation(api: httpx.Client) -> None:
+    """The numbers of docs/mutants.md: random and directed; it was not disturbed."""
+    text = (ROOT / "docs" / "mutants.md").read_text()
+    line = next(line for line in text.splitlines() if line.startswith("| `vh-carry-stops-at-the-top` |"))
+    kinds = next(line for line in text.splitlines() if line.startswith("| operand fault |")).split(" | ")
+    cells = dict(zip(kinds, line.split(" | "), strict=True))
+    page = Markup(api.get("/mutants?q=vh-carry-stops-at-the-top").text)
+    found = page.texts[page.texts.index("vh-carry-stops-at-the-top") :]
+    shown = [words for words in found if words.strip()][:6]
+    assert shown[1] == cells["class"]
+    assert shown[3:] == ["operand", cells["random"], cells["directed"]]
+    assert api.get("/mutants?q=no+such+fault").text.count("hidden") >= len(fault_banks())

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from refmodels.registry import MODELS
 from service.openapi import EXAMPLES
 from tests.conftest import ROOT
-from tests.kept import HOSTILE_ID, KEPT, KEPT_ID, PASSED_ID
+from tests.kept import HOSTILE_ID, KEPT, KEPT_ID, PASSED_ID, WAVES, WAVES_ID
 from tests.service.pages.conftest import Visit, check_access
 from tests.service.pages.listed import Markup
 from tools.docs import pages
@@ -70,6 +70,23 @@ def test_from_a_file_to_the_difference(visit: Visit, script: bool) -> None:
     page.get_by_role("link", name="Every step of this product").click()
     expect(page.get_by_label("a", exact=True)).to_have_value("0x801")
     expect(page.locator("#trace")).to_be_visible()
+
+
+def test_with_its_waveform(visit: Visit) -> None:
+    """A file that is none gets a sentence in the page; the waveform of the run is shown."""
+    page = visit("/reports", refused=True, java_script_enabled=False)
+    for waveform in (FILE, WAVES):
+        page.get_by_label("File", exact=True).set_input_files(FILE)
+        page.get_by_label("Waveform", exact=True).set_input_files(waveform)
+        page.get_by_role("button", name="Show report").click()
+        if waveform is FILE:
+            expect(page.get_by_role("alert")).to_contain_text("waves: it is no whole waveform in VCD or FST")
+            expect(page.get_by_label("Waveform", exact=True)).to_have_attribute("aria-invalid", "true")
+            assert page.get_by_label("File", exact=True).get_attribute("aria-invalid") is None
+    page.wait_for_url(f"**/reports/{WAVES_ID}")
+    picture = page.get_by_role("region", name="Waveform").get_by_role("img")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("image => image.complete && image.naturalHeight") > 300
 
 
 def test_a_text_is_sent_as_well(visit: Visit) -> None:
@@ -154,7 +171,7 @@ def test_every_model_is_explained(api: httpx.Client, model: str) -> None:
     [
         ({"data": {"report": "{}"}}, 422, ": the document does not say it"),
         ({"data": {"report": ""}}, 422, "neither a file nor a text was given"),
-        ({"data": {"nix": "1"}}, 422, "nix: this page takes file and report"),
+        ({"data": {"nix": "1"}}, 422, "nix: this form takes file, report and waves"),
         ({"data": {"report": ["{}", "{}"]}}, 422, "report: the form gives it more than once"),
         ({"files": {"file": b"{}"}, "data": {"report": "{}"}}, 422, "both a file and a text were given"),
         ({"files": {"file": b"\xff\0"}}, 422, "this is no JSON"),
@@ -193,7 +210,7 @@ def test_what_is_sent_comes_back_as_text(api: httpx.Client) -> None:
 def test_large_reports_have_small_pages(api: httpx.Client, tmp_path: Path) -> None:
     columns = [f"signal_{k}" for k in range(400)]
     row = {"cycle": 1, "seen": ["0x1"] * 400, "golden": [None] * 399 + ["0x0"]}
-    answer = posted(api, {**KEPT, "rows": {"columns": columns, "rows": [row] * 8}})
+    answer = posted(api, {**KEPT, "rows": {"columns": columns, "rows": [row] * 8}, "wave_names": None})
     assert "signal_399" in answer.text
     assert "signal_100" not in answer.text
     assert len(answer.text) < 200_000

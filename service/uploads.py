@@ -29,7 +29,7 @@ class FormPart(NamedTuple):
     content: bytes
 
 
-async def _parts(request: Request) -> list[FormPart]:
+async def form_parts(request: Request) -> list[FormPart]:
     """The fields, in their order. Raises RefusedError."""
     if from_elsewhere(request.method, request.headers):
         raise RefusedError(403, "a page of another site made the browser send this form", kind="forbidden")
@@ -48,7 +48,7 @@ async def _parts(request: Request) -> list[FormPart]:
     return split(await request.body(), boundary.encode())
 
 
-FormParts = Annotated[list[FormPart], Depends(_parts)]
+FormParts = Annotated[list[FormPart], Depends(form_parts)]
 
 
 def check_names(names: Iterable[str], known: Sequence[str], several: Sequence[str] = ()) -> None:
@@ -56,7 +56,7 @@ def check_names(names: Iterable[str], known: Sequence[str], several: Sequence[st
     found: set[str] = set()
     for name in names:
         if name not in known:
-            raise ParameterError(name[:60], f"this page takes {', '.join(known[:-1])} and {known[-1]}")
+            raise ParameterError(name[:60], f"this form takes {', '.join(known[:-1])} and {known[-1]}")
         if name in found and name not in several:
             raise ParameterError(name, "the form gives it more than once")
         found.add(name)

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cycles around a difference in a waveform: found by their values, and files that are no such waveform."""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from refmodels.errors import ParameterError
+from tests.kept import ATTACK, HOSTILE, KEPT, PASSED, WAVES, WITH_WAVES
+from vectors.cycles.waves import write_fst
+from vectors.report import read
+from vectors.report import waves as report_waves
+from vectors.report.document import ReportDocument, ShownWaves
+from vectors.report.picture import drawn
+from vectors.report.waves import AFTER, BEFORE, excerpt
+
+REPORT = read(KEPT)
+VCD = WAVES.read_text()
+FOUND = excerpt(REPORT, WAVES)
+
+
+def cells(found: ShownWaves, column: str) -> list[str | None]:
+    (wave,) = [wave for wave in found.signals if wave.column == column]
+    return list(wave.cells)
+
+
+def written(tmp_path: Path, text: str | bytes) -> Path:
+    path = tmp_path / "waves.vcd"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def with_signals(*entries: dict[str, Any]) -> ReportDocument:
+    """The report with other entries in place of the first signals."""
+    signals = [*entries, *KEPT["wave_names"]["signals"][len(entries) :]]
+    return read({**KEPT, "wave_names": {**KEPT["wave_names"], "signals": signals}})
+
+
+def test_the_cycles_are_those_of_the_rows() -> None:
+    rows = KEPT["rows"]["rows"]
+    assert FOUND.first_cycle == rows[0]["cycle"] - BEFORE
+    assert {len(wave.cells) for wave in FOUND.signals} == {BEFORE + len(rows) + AFTER}
+    for k, column in enumerate(KEPT["rows"]["columns"]):
+        shown = cells(FOUND, column)[BEFORE:][: len(rows)]
+        assert shown[1:] == [row["seen"][k] for row in rows[1:]], column  # a replay begins otherwise
+    handshake = {wave.name.rpartition(".")[2]: wave.cells for wave in FOUND.signals if wave.column is None}
+    start = -1 - FOUND.first_cycle
+    assert {name: list(values[start - 1 : start + 2]) for name, values in handshake.items()} == {
+        "rst_ni": ["0x1"] * 3,
+        "start_i": ["0x0", "0x1", "0x0"],
+        "busy_o": ["0x0", "0x0", "0x1"],
+        "done_o": ["0x0"] * 3,
+    }
+    assert not FOUND.missing
+
+
+def test_fst_and_other_times_are_the_same(tmp_path: Path) -> None:
+    write_fst(WAVES, tmp_path / "waves.fst")
+    assert excerpt(REPORT, tmp_path / "waves.fst") == FOUND
+    later = re.sub(r"(?m)^#(\d+)", lambda time: f"#{int(time[1]) * 1000 + 123456789012}", VCD)
+    assert excerpt(REPORT, written(tmp_path, later)) == FOUND
+    elsewhere = VCD.replace("module lt_lockstep_tb", "module soc").replace("module u_shell", "module u_crypto")
+    assert excerpt(REPORT, written(tmp_path, elsewhere)) == FOUND
+
+
+def test_the_last_place_counts(tmp_path: Path) -> None:
+    """A run ends at its difference; the same product may have been there before."""
+    head, _, body = VCD.partition("$enddefinitions $end")
+    end = max(int(time) for time in re.findall(r"(?m)^#(\d+)", body))
+    again = re.sub(r"(?m)^#(\d+)", lambda time: f"#{int(time[1]) + end + 10}", body)
+    busy = re.search(r"\$var wire 1 (\S) busy_o", head)
+    assert busy is not None
+    again = again.replace(f"\n1{busy[1]}\n", f"\n0{busy[1]}\n")
+    found = excerpt(REPORT, written(tmp_path, f"{head}$enddefinitions $end{body}\n#{end + 5}\n{again}"))
+    assert (found.first_cycle, cells(found, "An")) == (FOUND.first_cycle, cells(FOUND, "An"))
+    (shown,) = [wave.cells for wave in found.signals if wave.name.endswith("busy_o")]
+    assert {*shown} == {"0x0"}
+
+
+def test_an_element_may_be_part_of_an_array(tmp_path: Path) -> None:
+    """The core shows a digit of an array that the waveform has as a vector, low elements on the right."""
+    path = "u_core.u_products.quot_q"
+    assert KEPT["wave_names"]["signals"][0] == {"name": path, "width": 4, "kind": "register"}
+    code = re.search(r"\$var reg 4 (\S+) quot_q \[3:0\] \$end", VCD)
+    assert code is not None
+    text = VCD.replace(code[0], f"$var reg 12 {code[1]} quot_q [11:0] $end")
+    text = re.sub(
+        rf"(?m)^b(\S+) {re.escape(code[1])}$",
+        lambda given: f"b1010{given[1].rjust(4, given[1][0] if given[1][0] in 'xz' else '0')}0110 {code[1]}",
+        text,
+    )
+    file = written(tmp_path, text)
+    found = excerpt(with_signals({"name": f"{path}[1]", "width": 4, "kind": "register"}), file)
+    assert cells(found, "q") == cells(FOUND, "q")
+    for other in ("[0]", "[2]", "[7]", ""):
+        with pytest.raises(ParameterError, match="nowhere in it"):
+            excerpt(with_signals({"name": path + other, "width": 4, "kind": "register"}), file)
+
+
+def test_strange_files_may_be_right(tmp_path: Path) -> None:
+    assert excerpt(REPORT, written(tmp_path, "$scope module a $end\n" * 100_000 + VCD)) == FOUND
+    found = excerpt(REPORT, written(tmp_path, VCD.replace("$var reg 5 = c_q [4:0]", "$var real 64 = c_q")))
+    assert found.missing == ["C"]
+
+
+def test_what_a_waveform_lacks_is_said() -> None:
+    found = excerpt(with_signals({"name": "u_core.memory[3]", "width": 4, "kind": "register"}), WAVES)
+    assert found.missing == ["q"]
+    assert cells(found, "An") == cells(FOUND, "An")
+
+
+def test_wide_signals_have_fewer_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_waves, "MOST_TEXT", 300)
+    found = excerpt(REPORT, WAVES)
+    assert 1 < len(found.signals[0].cells) < len(FOUND.signals[0].cells)
+    at = KEPT["first_divergence"]["cycle"] - found.first_cycle
+    assert cells(found, "An")[at] == KEPT["first_divergence"]["seen"]
+
+
+def test_values_that_are_not_compared_may_differ_and_others_not(tmp_path: Path) -> None:
+    for row, column, is_same in ((0, "q", True), (3, "q", False), (5, "An", False)):
+        rows = [dict(entry) for entry in KEPT["rows"]["rows"]]
+        seen = list(rows[row]["seen"])
+        seen[KEPT["rows"]["columns"].index(column)] = "0x2"
+        rows[row]["seen"] = seen
+        changed = read({**KEPT, "rows": {**KEPT["rows"], "rows": rows}})
+        if is_same:
+            assert excerpt(changed, WAVES) == FOUND
+        else:
+            with pytest.raises(ParameterError, match="waves: the rows of the report are nowhere in it"):
+                excerpt(changed, WAVES)
+
+
+def without(name: str) -> ReportDocument:
+    return read({key: value for key, value in KEPT.items() if key != name})
+
+
+@pytest.mark.parametrize(
+    ("report", "said"),
+    [
+        (read(PASSED), "report: it has no rows of a difference"),
+        (without("rows"), "report: it has no rows of a difference"),
+        (without("wave_names"), "report: it does not say what a waveform calls its signals"),
+        (read({**HOSTILE, "wave_names": {**KEPT["wave_names"], "clock": ATTACK}}), "waves: it has no clock"),
+        (with_signals(*[{"name": "u_core.nix", "width": 1, "kind": "register"}] * 9), "it has none of the signals"),
+    ],
+)
+def test_what_cannot_be_looked_for(report: ReportDocument, said: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        excerpt(report, WAVES)
+    assert said in str(caught.value)
+
+
+def around(definitions: str, changes: str = "#0\n") -> str:
+    return f"$scope module u_core $end\n{definitions}$upscope $end\n$enddefinitions $end\n{changes}"
+
+
+CLOCK = "$var wire 1 ! clk_i $end\n"
+HUGE = "9" * 40
+BAD: dict[str, Callable[[], str | bytes]] = {
+    "empty": lambda: "",
+    "noise": lambda: bytes((k * k * 7 + k) % 256 for k in range(50_000)),
+    "json": lambda: "{}",
+    "zeros": lambda: b"\0" * 5000,
+    "no end of definitions": lambda: VCD.partition("$enddefinitions")[0],
+    "cut in a definition": lambda: VCD[:700],
+    "cut before the difference": lambda: VCD[: VCD.index("\n#4") - 3],
+    "surplus upscope": lambda: "$upscope $end\n" * 3 + VCD,
+    "huge width": lambda: around(f"$var wire {HUGE} ! clk_i $end\n"),
+    "large width": lambda: around(f"{CLOCK}$var wire 4294967295 # c_q $end\n", "#0\n1!\nb1 #\n#1\n0!\n#2\n1!\n"),
+    "clock of many bits": lambda: around("$var wire 4294967295 ! clk_i $end\n", "#0\nb1 !\n#1\nb0 !\n"),
+    "huge time": lambda: VCD.replace("#4", f"#{HUGE}4"),
+    "long value": lambda: around(f"{CLOCK}$var wire 4 # c_q $end\n", f"#0\n1!\nb{'1' * 500_000} #\n#1\n"),
+    "strange value": lambda: VCD.replace("b1110 ", "b1q?0 "),
+    "no clock": lambda: VCD.replace("clk_i", "clock"),
+    "clock stands still": lambda: re.sub(r'(?m)^0"$', '1"', VCD),
+    "no newlines": lambda: VCD.replace("\n", " ")[:3000],
+    "unknown ids": lambda: around(CLOCK, "#0\n1!\n1%%%\nb1 &&\n"),
+    "many signals": lambda: around("".join(f"$var wire 1 {k} s{k} $end\n" for k in range(100_000))),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_files_get_one_sentence(name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ParameterError) as caught:
+        excerpt(REPORT, written(tmp_path, BAD[name]()))
+    said = str(caught.value)
+    assert said.startswith("waves: ")
+    assert len(said) < 400
+    assert said.isprintable()
+    assert capfd.readouterr() == ("", ""), "the library is silent"
+    os.write(2, b"heard")
+    assert capfd.readouterr().err == "heard", "and only for that time"
+
+
+def test_the_picture_has_golden_above_seen() -> None:
+    waves = read(WITH_WAVES).waves
+    assert waves is not None
+    picture = ElementTree.fromstring(drawn(REPORT, waves))
+    lines = {
+        group.findtext("{*}text[@class='name']") or "": group
+        for group in picture.findall(".//{*}g")
+        if group.get("class") in ("golden", "late", "now")
+    }
+    names = [*lines]
+    assert [name for name, group in lines.items() if group.get("class") == "golden"] == names[4::2]
+    assert names[:4] == ["rst_ni", "start_i", "busy_o", "done_o"]
+    columns = ["An", *(column for column in KEPT["rows"]["columns"] if column != "An")]
+    assert names[4:] == [name for column in columns for name in (f"{column}, golden", column)], (
+        "what differs comes first"
+    )
+    wrong = {name: group.findtext("{*}g[@class='wrong']/{*}text") for name, group in lines.items()}
+    assert {name: value for name, value in wrong.items() if value is not None} == {"An": "0"}
+    assert [text.text for text in lines["An, golden"].findall("{*}text[@class='value']")] == ["0", "1"]
+    (band,) = picture.findall(".//{*}rect[@class='band']")
+    above = [text for text in picture.findall(".//{*}g/{*}text[@class='value']") if text.get("y") == "14"]
+    (marked,) = [text.text for text in above if 0 < float(text.get("x", "0")) - float(band.get("x", "0")) < 66]
+    assert marked == "4"
+
+
+def test_pictures_show_texts_as_texts() -> None:
+    report = read(HOSTILE)
+    assert report.waves is not None
+    assert "<script" not in drawn(report, report.waves)
+    assert ATTACK[:20] in (
+        ElementTree.fromstring(drawn(report, report.waves)).findtext(".//{*}text[@class='name'][2]") or ATTACK
+    )

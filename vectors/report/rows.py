@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values as the rows of a report show them, and where two of them differ."""
+
+from vectors.report.document import SeenRows
+
+MOST_COLUMNS = 60
+"""Columns of rows that are shown, besides those that differ."""
+
+
+def hexadecimal(bits: str) -> str:
+    """0x and a digit for every four bits, x or z where one of them is unknown; shortened where all are known."""
+    if not bits:
+        return "0xx"
+    if not bits.strip("01"):
+        return f"{int(bits, 2):#x}"
+    padded = bits.rjust(-(-len(bits) // 4) * 4, "0")
+    digits = [padded[at : at + 4] for at in range(0, len(padded), 4)]
+    return "0x" + "".join(
+        f"{int(digit, 2):x}" if not digit.strip("01") else ("z" if not digit.strip("zZ") else "x") for digit in digits
+    )
+
+
+def differs(golden: str | None, seen: str) -> bool:
+    """Whether a cell is not what it should be; None for golden: any value will do."""
+    return golden is not None and _value(golden) != _value(seen)
+
+
+def _value(text: str) -> str:
+    return text.lower().removeprefix("0x").lstrip("0")
+
+
+def shown_columns(rows: SeenRows) -> list[int]:
+    """Numbers of the columns that are shown: the first ones, and those that differ in some row."""
+    differing = {k for row in rows.rows for k in range(len(row.golden)) if differs(row.golden[k], row.seen[k])}
+    return [k for k in range(len(rows.columns)) if k < MOST_COLUMNS or k in differing]

@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cycles around a difference, from a waveform in VCD or FST that may come from anywhere.
+
+A waveform does not say which of its cycles is the one of the report, and a replay has other times than the run. So the
+rows of the report are looked for: all values that were compared, one row after the other.
+"""
+
+import os
+import re
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from refmodels.errors import ParameterError, shown
+from vectors.cycles.waves import resolved, whole
+from vectors.document import members
+from vectors.errors import ToolError
+from vectors.report.document import (
+    MAX_BITS,
+    MAX_LINE,
+    MAX_WAVE_CYCLES,
+    MAX_WAVES,
+    ReportDocument,
+    SeenRows,
+    ShownWave,
+    ShownWaves,
+    WatchedSignal,
+    WaveNames,
+)
+from vectors.report.rows import hexadecimal, shown_columns
+
+BEFORE, AFTER = 4, 8
+"""Cycles of an excerpt in front of the first row, and behind the one that differs."""
+MOST_TEXT = 300_000
+"""Characters of the values of an excerpt; with wide signals it has fewer cycles."""
+MOST_SPAN = 4096
+"""Cycles between the first row and the last; earlier rows are not looked for."""
+
+Texts = tuple[str | None, ...]
+"""What each signal holds, None before its first value."""
+
+
+@dataclass(frozen=True)
+class _Followed:
+    """A signal that is read: what it is, and the bits of it that are wanted."""
+
+    name: str
+    kind: str
+    column: int | None
+    """Number of the column of the rows; None for a signal of the handshake."""
+    low: int = 0
+    width: int | None = None
+    """Bits from `low` on; None: all."""
+
+    def text(self, value: int | str, size: int) -> str | None:
+        """A value of the waveform, of a signal of `size` bits, as reports show it; None if it is too long for that."""
+        if isinstance(value, str):
+            bits = value.rjust(size, "0")
+            if self.width is not None:
+                bits = bits[max(len(bits) - self.low - self.width, 0) : len(bits) - self.low]
+            found = hexadecimal(bits)
+        else:
+            found = f"{value if self.width is None else value >> self.low & ((1 << self.width) - 1):#x}"
+        return found if len(found) <= MAX_LINE else None
+
+
+def excerpt(report: ReportDocument, waveform: Path) -> ShownWaves:
+    """What the watched signals and the handshake do around the first difference of a report.
+
+    Raises ParameterError, "report" for one without rows, "waves" for a file that is no waveform of its run or replay;
+    ToolError where the library for waveforms is not installed.
+    """
+    rows, names = report.rows, report.wave_names
+    if report.first_divergence is None or rows is None or not rows.rows:
+        raise ParameterError("report", "it has no rows of a difference to look for in a waveform")
+    if names is None:
+        raise ParameterError("report", "it does not say what a waveform calls its signals; a newer release does")
+    wave = _open(waveform)
+    with _refusals():
+        variables = [variable for variable in wave.all_vars() if isinstance(variable.bitwidth, int)]
+        paths = [variable.full_name for variable in variables]
+    found = resolved(paths, [names.clock, *names.handshake, *(signal.name for signal in names.signals)])
+    if names.clock not in found:
+        raise ParameterError("waves", f"it has no clock {shown(names.clock)}, so it is no waveform of this core")
+    read: list[tuple[_Followed, Any]] = []
+    for followed in _wanted(names):
+        if followed.name in found:
+            variable = variables[found[followed.name][1]]
+            if 0 < variable.bitwidth <= MAX_BITS:
+                read.append((_placed(followed, names, found[followed.name][0]), variable))
+    columns = {followed.column for followed, _ in read if followed.column is not None}
+    if not columns:
+        raise ParameterError("waves", "it has none of the signals of the report's rows")
+    search = _Search(rows, [followed for followed, _ in read])
+    _stream(wave, variables[found[names.clock][1]], read, search.sample)
+    if search.found is None:
+        raise ParameterError(
+            "waves", "the rows of the report are nowhere in it; it takes a waveform of that run or of its replay"
+        )
+    missing = [name for column, name in enumerate(rows.columns) if column not in columns]
+    return _cut(rows, [followed for followed, _ in read], search.found, search.at, missing)
+
+
+def _wanted(names: WaveNames) -> Iterator[_Followed]:
+    """The handshake, then the columns in their order."""
+    for name in names.handshake:
+        yield _Followed(name, "combinational", None)
+    for column, signal in enumerate(names.signals):
+        yield _Followed(signal.name, signal.kind, column)
+
+
+def _placed(followed: _Followed, names: WaveNames, path: str) -> _Followed:
+    """The signal as it is read; if it is an element of an array that the waveform has as a whole, with its bits."""
+    if followed.column is None or whole(followed.name) == followed.name or path.endswith(followed.name):
+        return followed
+    signal: WatchedSignal = names.signals[followed.column]
+    number = int(followed.name.rpartition("[")[2].removesuffix("]")[:9])
+    width = min(signal.width, MAX_BITS)
+    return _Followed(followed.name, followed.kind, followed.column, min(number * width, MAX_BITS), width)
+
+
+def _open(path: Path) -> Any:
+    """The waveform as pywellen reads it. Raises ParameterError("waves"), ToolError."""
+    try:
+        import pywellen
+    except ModuleNotFoundError:
+        raise ToolError("waves needs pywellen, which is not installed: pip install 'limbtrace[sim]'") from None
+
+    with _refusals():
+        return pywellen.Waveform(str(path), multi_threaded=False, stream_only=True)
+
+
+class _Search:
+    """Looks for the rows of a report among the cycles of a waveform, and keeps those around the last place."""
+
+    def __init__(self, rows: SeenRows, followed: Sequence[_Followed]) -> None:
+        self._late = [one.kind == "register" for one in followed]
+        last = rows.rows[-1].cycle
+        kept = [row for row in rows.rows if 0 <= last - row.cycle < MOST_SPAN]
+        self._back = [last - row.cycle for row in kept]
+        self._cells = [
+            [
+                (k, _pattern(row.seen[one.column]), bool(row.golden) and row.golden[one.column] is None)
+                for k, one in enumerate(followed)
+                if one.column is not None
+            ]
+            for row in kept
+        ]
+        self._cycles: deque[Texts] = deque(maxlen=max(self._back) + 1 + BEFORE)
+        self._before: Texts | None = None
+        self._best = self._left = 0
+        self.found: list[Texts] | None = None
+        """The cycles around the last row."""
+        self.at = 0
+        """Which of them is that of the last row."""
+
+    def sample(self, texts: Texts) -> None:
+        """Take what the signals hold right before a rising edge of the clock."""
+        before, self._before = self._before, texts
+        if before is None:
+            return
+        cycle = tuple(new if late else old for old, new, late in zip(before, texts, self._late, strict=True))
+        self._cycles.append(cycle)
+        if (score := self._score()) and score >= self._best:
+            self._best, self._left = score, AFTER
+            self.found = list(self._cycles)
+            self.at = len(self.found) - 1
+        elif self._left and self.found is not None:
+            self.found.append(cycle)
+            self._left -= 1
+
+    def _score(self) -> int:
+        """How many cells of the rows are as here; 0 if one that was compared is not, or a row is not there."""
+        score = 0
+        for back, cells in zip(reversed(self._back), reversed(self._cells), strict=True):
+            if back >= len(self._cycles):
+                return 0
+            cycle = self._cycles[-1 - back]
+            for k, agrees, is_free in cells:
+                text = cycle[k]
+                if text is not None and agrees(text):
+                    score += 1
+                elif not is_free:
+                    return 0
+        return score
+
+
+def _pattern(seen: str) -> Callable[[str], bool]:
+    """Whether a text is a value of a report, whose x and z may be anything."""
+    digits = seen.lower().removeprefix("0x")
+    if not digits.strip("0123456789abcdef"):
+        return f"0x{digits.lstrip('0') or '0'}".__eq__
+    return lambda text: re.fullmatch(re.sub("[xz]", ".", digits), text[2:].rjust(len(digits), "0")) is not None
+
+
+def _stream(wave: Any, clock: Any, read: Sequence[tuple[_Followed, Any]], sample: Callable[[Texts], None]) -> None:
+    """Call `sample` at each rising edge of the clock, and at the end. Raises ParameterError("waves")."""
+    places: dict[str, list[int]] = {}
+    for k, (_, variable) in enumerate(read):
+        places.setdefault(str(variable.signal_id), []).append(k)
+    watched = [(followed, variable.bitwidth) for followed, variable in read]
+    edge = str(clock.signal_id)
+    now: list[str | None] = [None] * len(read)
+    pending: dict[str, Any] = {}
+    level: Any = None
+    time = -1
+
+    def settle() -> None:
+        nonlocal level
+        if edge in pending:
+            if pending[edge] == 1 and level == 0:
+                sample(tuple(now))
+            level = pending[edge]
+        for name, value in pending.items():
+            for k in places.get(name, ()):
+                followed, size = watched[k]
+                now[k] = followed.text(value, size)
+        pending.clear()
+
+    def change(when: int, signal: object, value: Any) -> None:
+        nonlocal time
+        if when != time:
+            settle()
+            time = when
+        pending[str(signal)] = value
+
+    with _refusals():
+        wave.stream_changes(change, [clock, *(variable for _, variable in read)])
+    settle()
+    sample(tuple(now))
+
+
+def _cut(
+    rows: SeenRows, followed: Sequence[_Followed], cycles: Sequence[Texts], at: int, missing: list[str]
+) -> ShownWaves:
+    """The excerpt: the signals that the page of a report shows, and as many cycles as there is room for."""
+    columns = shown_columns(rows)
+    kept = [k for k, one in enumerate(followed) if one.column is None or one.column in columns][:MAX_WAVES]
+    after = len(cycles) - 1 - at
+    before = min(at, MAX_WAVE_CYCLES - 1 - after)
+    while True:
+        window = cycles[at - before : at + after + 1]
+        if not before + after or sum(len(cycle[k] or "") for cycle in window for k in kept) <= MOST_TEXT:
+            break
+        before, after = before // 2, after // 2
+    found: ShownWaves = ShownWaves.model_validate(
+        members(
+            ShownWaves,
+            first_cycle=rows.rows[-1].cycle - before,
+            signals=[
+                members(
+                    ShownWave,
+                    name=followed[k].name,
+                    column=None if (column := followed[k].column) is None else rows.columns[column],
+                    kind="register" if followed[k].kind == "register" else "combinational",
+                    cells=[cycle[k] for cycle in window],
+                )
+                for k in kept
+            ],
+            missing=missing,
+        )
+    )
+    return found
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What pywellen says of a damaged file, as ParameterError("waves"); what it prints meanwhile is dropped."""
+    try:
+        with _silence():
+            yield
+    except BaseException as error:
+        if not isinstance(error, RuntimeError) and type(error).__name__ != "PanicException":
+            raise
+        said = re.sub(r"\s+", " ", str(error)).strip()
+        raise ParameterError("waves", f"it is no whole waveform in VCD or FST: {shown(said[:200])}") from None
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Standard output and error lead nowhere: the library writes its own complaints there."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    kept = [os.dup(number) for number in (1, 2)]
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        for number in (1, 2):
+            os.dup2(nowhere, number)
+        yield
+    finally:
+        for number, descriptor in zip((1, 2), kept, strict=True):
+            os.dup2(descriptor, number)
+            os.close(descriptor)
+        os.close(nowhere)
