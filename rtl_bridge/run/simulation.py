@@ -29,7 +29,12 @@ def simulate(job: Job, *, quiet: bool = False) -> Report:
     Raises ParameterError for a wrong request or description before anything is built, ToolError when a tool or the
     service fails.
     """
-    run = Run.settle(job)
+    return simulate_run(Run.settle(job), quiet=quiet)
+
+
+def simulate_run(run: Run, *, quiet: bool = False) -> Report:
+    """As `simulate`, of a run that is settled already."""
+    job = run.job
     check_installed(run.bound.protocol)
     if job.sandbox:
         check_sandbox()

@@ -37,36 +37,40 @@ def turned(unit: int) -> Order:
 @pytest.mark.parametrize(
     ("core", "text"),
     [
-        (lambda a, b: a * b % P, "result = a*b mod p, in [0, p)"),
-        (lambda a, b: a * b * inverse(256) % P, "result = a*b / 2^256 mod p, in [0, p)"),
-        (lambda a, b: a * b * inverse(272) % P, "result = a*b / 2^272 mod p, in [0, p)"),
-        (lambda a, b: a * b * inverse(256) % P + (a & 1) * P, "result = a*b / 2^256 mod p, in [0, 2 * p)"),
-        (lambda a, b: -a * b * inverse(260) % P, "result = -a*b / 2^260 mod p, in [0, p)"),
-        (lambda a, b: a * b * 8 % P, "result = a*b * 2^3 mod p, in [0, p)"),
-        (lambda a, b: a * b * 12345 % P, "result = a*b * 0x3039 mod p, in [0, p)"),
+        (lambda a, b: a * b % P, "result = a*b mod p; all below p"),
+        (lambda a, b: a * b * inverse(256) % P, "result = a*b / 2^256 mod p; all below p"),
+        (lambda a, b: a * b * inverse(272) % P, "result = a*b / 2^272 mod p; all below p"),
+        (lambda a, b: a * b * inverse(256) % P + (a & 1) * P, "result = a*b / 2^256 mod p; all below 2 * p"),
+        (lambda a, b: -a * b * inverse(260) % P, "result = -a*b / 2^260 mod p; all below p"),
+        (lambda a, b: a * b * 8 % P, "result = a*b * 2^3 mod p; all below p"),
+        (lambda a, b: a * b * 12345 % P, "result = a*b * 0x3039 mod p; all below p"),
         (lambda a, b: a * b, "result = a*b, not reduced"),
         (lambda a, b: a * b % 2**256, "result = bits 0 to 255 of a*b, not reduced"),
         (lambda a, b: a * b >> 256, "result = bits 256 to 511 of a*b, not reduced"),
-        (lambda a, b: a * a * inverse(256) % P, "result = a^2 / 2^256 mod p, in [0, p)"),
-        (lambda a, b: b * inverse(256) % P, "result = b / 2^256 mod p, in [0, p)"),
-        (lambda a, b: (a - b) % P, "result = a - b mod p, in [0, p)"),
-        (lambda a, b: (a + b) * 4 % P, "result = (a + b) * 2^2 mod p, in [0, p)"),
+        (lambda a, b: a * a * inverse(256) % P, "result = a^2 / 2^256 mod p; all below p"),
+        (lambda a, b: b * inverse(256) % P, "result = b / 2^256 mod p; all below p"),
+        (lambda a, b: (a - b) % P, "result = a - b mod p; all below p"),
+        (lambda a, b: (a + b) * 4 % P, "result = (a + b) * 2^2 mod p; all below p"),
         (
             lambda a, b: turned(32)(a * b * inverse(256) % P),
-            "result = a*b / 2^256 mod p, with the result read with its words of 32 bits in reverse order, in [0, p)",
+            "result = a*b / 2^256 mod p, with the result read with its words of 32 bits in reverse order; all below p",
         ),
         (
             lambda a, b: turned(8)(a * b % P),
-            "result = a*b mod p, with the result read with its words of 8 bits in reverse order, in [0, p)",
+            "result = a*b mod p, with the result read with its words of 8 bits in reverse order; all below p",
         ),
         (
             lambda a, b: turned(1)(a) * turned(1)(b) % P,
-            "result = a*b mod p, with each operand read with its bits in reverse order, in [0, p)",
+            "result = a*b mod p, with each operand read with its bits in reverse order; all below p",
+        ),
+        (
+            lambda a, b: a * turned(1)(b) % P,
+            "result = a*b mod p, with b read with its bits in reverse order; all below p",
         ),
         (
             lambda a, b: turned(64)(turned(64)(a) * turned(64)(b) * inverse(264) % P),
             "result = a*b / 2^264 mod p, with the result read with its words of 64 bits in reverse order, "
-            "with each operand read with its words of 64 bits in reverse order, in [0, p)",
+            "with each operand read with its words of 64 bits in reverse order; all below p",
         ),
     ],
 )
@@ -83,7 +87,7 @@ def test_previous_operands() -> None:
         return result
 
     (found,) = told(core)
-    assert found.text == "result = a*b / 2^256 mod p, with the operands of the product before, in [0, p)"
+    assert found.text == "result = a*b / 2^256 mod p, with the operands of the product before; all below p"
     assert found.exponent == -256
 
 
@@ -106,13 +110,13 @@ def test_one_product_of_many_is_wrong() -> None:
 
 def test_reduction() -> None:
     (found,) = told(lambda a, _: a * inverse(300) % P, unary=True)
-    assert found.text == "result = a / 2^300 mod p, in [0, p)"
+    assert found.text == "result = a / 2^300 mod p; all below p"
 
 
 @pytest.mark.parametrize("p", [2**64, 2**64 - 2, 1000003 * 2**40])
 def test_even_moduli(p: int) -> None:
     texts = [relation.text for relation in told(lambda a, b: a * b * 4 % p, p, width=64, count=40)]
-    assert texts == [] or texts == ["result = a*b * 2^2 mod p, in [0, p)"]
+    assert texts == [] or texts == ["result = a*b * 2^2 mod p; all below p"]
     assert texts or p == 2**64 - 2
 
 

@@ -48,7 +48,7 @@ _BUILT_IN = {
 _EXTRAS = {
     "serve": "service",
     "token": "service",
-    **dict.fromkeys(("explain", "export", "init", "reports"), "sim"),
+    **dict.fromkeys(("explain", "export", "identify", "init", "reports"), "sim"),
 }
 """The extra that a mounted command needs, where it is not called like the command."""
 

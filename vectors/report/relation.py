@@ -53,19 +53,20 @@ FORMS = (
 
 @dataclass(frozen=True)
 class Order:
-    """How a port of `width` bits is read: as it is, or with its words of `unit` bits in reverse order."""
+    """How a number of `width` bits is read: as it is, or with its words of `unit` bits in reverse order."""
 
     width: int
     unit: int = 0
     """0: as it is."""
 
     def __call__(self, value: int) -> int:
-        """The value read so; an involution on the integers below 2^width."""
+        """The value read so; what is beyond the width stays. An involution."""
         if not self.unit:
             return value
         mask = (1 << self.unit) - 1
         words = [value >> at & mask for at in range(0, self.width, self.unit)]
-        return sum(word << self.unit * place for place, word in enumerate(reversed(words)))
+        turned = sum(word << self.unit * place for place, word in enumerate(reversed(words)))
+        return value >> self.width << self.width | turned
 
     @property
     def text(self) -> str:
@@ -74,10 +75,17 @@ class Order:
         return f"its {'bits' if self.unit == 1 else f'words of {self.unit} bits'} in reverse order"
 
     @classmethod
-    def all(cls, width: int, digit: int | None) -> list["Order"]:
-        """The orders that a port of that width may have; `digit` is the radix of the model in bits."""
-        units = dict.fromkeys((1, *UNITS, *([digit] if digit else [])))
-        return [cls(width), *(cls(width, unit) for unit in units if width % unit == 0 and unit < width)]
+    def all(cls, width: int, bits: int, digit: int | None) -> list["Order"]:
+        """The orders in which numbers of `bits` bits may stand on a port of `width` bits.
+
+        `digit` is the radix of the model in bits. Words may fill the port, or be as many as the numbers need.
+        """
+        units = sorted({1, *UNITS, *([digit] if digit else [])})
+        sizes = [(unit, size) for unit in units for size in (-(-bits // unit) * unit, width // unit * unit)]
+        return [cls(width), *dict.fromkeys(cls(size, unit) for unit, size in sizes if unit < size)]
+
+
+AS_IT_IS = Order(0)
 
 
 @dataclass(frozen=True)
@@ -90,8 +98,9 @@ class Relation:
     """Modulo p; None where the integers themselves are equal, and nothing is reduced."""
     kept: tuple[int, int] | None = None
     """(lowest bit, number of bits) of an unreduced product that the result port keeps; None: all of it."""
-    result: Order | None = None
-    operand: Order | None = None
+    result: Order = AS_IT_IS
+    a: Order = AS_IT_IS
+    b: Order = AS_IT_IS
     previous: bool = False
     """Whether the operands are those of the product before."""
     multiples: int = 1
@@ -133,11 +142,10 @@ class Relation:
     @property
     def notes(self) -> list[str]:
         """What had to be read in another way: clauses."""
-        found = []
-        if self.result is not None and self.result.unit:
-            found.append(f"with the result read with {self.result.text}")
-        if self.operand is not None and self.operand.unit:
-            found.append(f"with each operand read with {self.operand.text}")
+        turned = {"the result": self.result, "a": self.a, "b": self.b}
+        if self.a == self.b:
+            turned = {"the result": self.result, "each operand": self.a}
+        found = [f"with {name} read with {order.text}" for name, order in turned.items() if order.unit]
         if self.previous:
             found.append("with the operands of the product before")
         return found
@@ -145,11 +153,10 @@ class Relation:
     @property
     def text(self) -> str:
         """The formula, with the range of the results."""
-        parts = [f"result = {self.formula}", *self.notes]
-        if self.factor is not None:
-            below = "p" if self.multiples == 1 else f"{self.multiples} * p"
-            parts.append(f"in [0, {below})")
-        return ", ".join(parts)
+        text = ", ".join([f"result = {self.formula}", *self.notes])
+        if self.factor is None:
+            return text
+        return f"{text}; all below {'p' if self.multiples == 1 else f'{self.multiples} * p'}"
 
 
 def relations(
@@ -184,28 +191,33 @@ def _candidates(
 ) -> Iterator[Relation]:
     """All that fit: as described first, then one thing after the other in another way."""
     operand_width, result_width = widths
-    operand_orders, result_orders = Order.all(operand_width, digit), Order.all(result_width, digit)
+    bits = (modulus - 1).bit_length()
+    operand_orders, result_orders = Order.all(operand_width, bits, digit), Order.all(result_width, bits, digit)
     for previous in (False, True):
-        for operand, result in _pairs(operand_orders, result_orders):
+        for a_order, b_order, result in _orders(operand_orders, result_orders):
             values = [result(sample.seen) for sample in samples]
-            operands = [(operand(s.a), operand(s.b or 0), s.b is None) for s in samples]
+            operands = [(a_order(s.a), b_order(s.b or 0), s.b is None) for s in samples]
             if previous:
                 values, operands = values[1:], operands[:-1]
             for form in FORMS:
                 if operands[0][2] and not form.unary:
                     continue
                 formed = [form.value(a, b) for a, b, _ in operands]
-                yield from _fitting(Relation(modulus, form, None, None, result, operand, previous), formed, values)
+                plain = Relation(modulus, form, None, None, result, a_order, b_order, previous)
+                yield from _fitting(plain, result_width, formed, values)
 
 
-def _pairs(operands: Sequence[Order], results: Sequence[Order]) -> Iterator[tuple[Order, Order]]:
-    """All pairs, those with fewer changes first."""
-    pairs = [(operand, result) for operand in operands for result in results]
-    yield from sorted(pairs, key=lambda pair: bool(pair[0].unit) + bool(pair[1].unit))
+def _orders(operands: Sequence[Order], results: Sequence[Order]) -> Iterator[tuple[Order, Order, Order]]:
+    """Orders of a, b and the result, those with fewer changes first; where both operands are turned, it is alike."""
+    plain = operands[0]
+    pairs = [(plain, plain)]
+    pairs += [pair for order in operands[1:] for pair in ((order, order), (order, plain), (plain, order))]
+    every = [(a, b, result) for a, b in pairs for result in results]
+    yield from sorted(every, key=lambda orders: sum(bool(order.unit) for order in orders))
 
 
-def _fitting(plain: Relation, formed: Sequence[int], values: Sequence[int]) -> Iterator[Relation]:
-    """The relation between a formula and the results, if there is one."""
+def _fitting(plain: Relation, width: int, formed: Sequence[int], values: Sequence[int]) -> Iterator[Relation]:
+    """The relation between a formula and results of `width` bits, if there is one."""
     if not any(formed) or len(set(values)) == 1:
         return
     if max(formed) >= plain.modulus and list(formed) == list(values):
@@ -215,7 +227,6 @@ def _fitting(plain: Relation, formed: Sequence[int], values: Sequence[int]) -> I
     if factor is not None:
         yield replace(plain, factor=factor, multiples=max(values) // plain.modulus + 1)
         return
-    width = plain.result.width if plain.result is not None else 0
     for low in (0, width):
         if 0 < width < max(formed).bit_length() and all(
             value == form >> low & ((1 << width) - 1) for form, value in zip(formed, values, strict=True)

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace identify`: what a core computes, from the results of a few products."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from refmodels.errors import ParameterError
+from rtl_bridge.core.bound import Bound
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.mode import MODES
+from rtl_bridge.run.options import job_options
+from rtl_bridge.run.report import Divergence, Report
+from rtl_bridge.run.run import Run
+from rtl_bridge.run.simulation import simulate_run
+from vectors.cli import MISMATCH, json_option
+from vectors.document import members
+from vectors.identification import FoundRelation, Identification
+from vectors.report.relation import Relation, Sample, relations
+from vectors.request import within
+from vectors.wire import FORMAT, dump
+
+MOST_PRODUCTS = 1000
+PATIENT = 16
+"""How many times as long as core.toml says a product may take here."""
+WORD_BITS = (8, 16, 32, 64)
+"""Words that an R may be a multiple of."""
+
+
+@click.command()
+@job_options(
+    Job,
+    "core",
+    "run",
+    mode=MODES[0],
+    disturb=(),
+    service=None,
+    keep_going=None,
+    waves=None,
+    kind="random",
+    operands=(),
+    only=None,
+    stream=None,
+    every_cycle=False,
+)
+@click.option("--count", metavar="N", default="16", show_default=True, help="Random products.")
+@click.option("--seed", metavar="N", default="1", show_default=True, help="Seed of the operands.")
+@json_option
+def identify(job: Job, count: str, seed: str, as_json: bool) -> int:
+    """Run a few products and say which formula explains what CORE returns; exit 1 if none does.
+
+    CORE is a folder with RTL and a core.toml whose ports and handshake are right. Its model, its R, the range of its
+    result and the order of its words need not be.
+    """
+    products = within("count", count, 3, MOST_PRODUCTS)
+    drawn = job.model_copy(update={"count": products, "seed": within("seed", seed, 0, (1 << 64) - 1)})
+    run = _bare(_alone(drawn.model_copy(update={"keep_going": products})))
+    report = simulate_run(run)
+    samples = _samples(run, report)
+    found = _relations(run, samples)
+    if as_json:
+        click.echo(dump(_document(run, samples, found)))
+    else:
+        click.echo("".join(f"{line}\n" for line in _lines(run, samples, found)), nl=False)
+    return 0 if found else MISMATCH
+
+
+def _alone(job: Job) -> Run:
+    """The run, with streams of one product where the core has several in work."""
+    run = Run.settle(job)
+    return run if run.bound.products == 1 else Run.settle(job.model_copy(update={"stream": 1}))
+
+
+def _bare(run: Run) -> Run:
+    """The run with nothing compared but the exact result, which may take long."""
+    bound = run.bound
+    file = bound.core.file
+    longest = max(bound.longest, 1) * PATIENT
+    result = file.result.model_copy(update={"below": None})
+    update = {"row": (), "schedule": None, "timeout": longest, "compare": "result", "result": result}
+    core = replace(bound.core, file=file.model_copy(update=update))
+    return Run(run.job, replace(bound, core=core, plan=None, shape=None))
+
+
+def _samples(run: Run, report: Report) -> list[Sample]:
+    """The products and what the core returned. Raises ParameterError where it returned nothing."""
+    wrong = {found.case: found for found in report.differences}
+    multiplier, unary = run.bound.multiplier, run.bound.core.file.unary
+    samples = []
+    for case, (a, b) in enumerate(_drawn(run)):
+        found = wrong.get(case)
+        seen = multiplier.model.result(multiplier.params, a, b) if found is None else _number(found)
+        samples.append(Sample(a, None if unary else b, seen))
+    return samples
+
+
+def _drawn(run: Run) -> Iterator[tuple[int, int]]:
+    for pair in run.stimulus.pairs():
+        yield int(pair.a), int(pair.b)
+
+
+def _number(found: Divergence) -> int:
+    """What the core returned. Raises ParameterError."""
+    try:
+        if found.signal == "result" and found.seen is not None:
+            return int(found.seen, 16)
+    except ValueError:
+        pass
+    raise ParameterError("core", f"there is no result to look at: {found.sentence()}; run `limbtrace sim` first")
+
+
+def _relations(run: Run, samples: Sequence[Sample]) -> list[Relation]:
+    radix = run.bound.multiplier.params.radix_bits
+    widths = (run.shell.operand_width("a"), run.shell.result_width)
+    return relations(samples, run.bound.multiplier.modulus.modulus, widths=widths, digit=radix)
+
+
+def described(bound: Bound, relation: Relation) -> dict[str, str]:
+    """Keys of core.toml that say it: those that follow from the relation."""
+    form, exponent, odd = relation.form.text, relation.exponent, relation.modulus % 2
+    keys: dict[str, str] = {}
+    if relation.previous or exponent is None or exponent > 0 or (exponent < 0 and not odd):
+        return keys
+    unary = bound.core.file.unary
+    models = {"a*b": ("modmul", "montgomery"), "a^2": ("square", None), "a": (None, "redc" if unary else None)}
+    plain, domain = models.get(form, (None, None))
+    model = plain if exponent == 0 else domain
+    if model is None:
+        return keys
+    keys["model"] = f'"{model}"'
+    if exponent < 0:
+        keys["settings"] = f'{{ r = "{formulas(-exponent, bound.multiplier.modulus.bits)[0]}" }}'
+    if relation.multiples > 1:
+        keys["compare"] = '"congruent"'
+        keys["result"] = f'below = "{relation.multiples} * p"'
+    return keys
+
+
+def formulas(r: int, bits: int) -> list[str]:
+    """Formulas over N that give r for a modulus of so many bits, the plainest first; the number itself is the last."""
+    found = []
+    if 0 <= r - bits <= 8:
+        found.append("N" if r == bits else f"N + {r - bits}")
+    for word in WORD_BITS:
+        more = r - -(-bits // word) * word
+        if r % word == 0 and 0 <= more <= word:
+            found.append(f"(N + {word - 1 + more}) // {word} * {word}")
+    return [*found, str(r)]
+
+
+def _lines(run: Run, samples: Sequence[Sample], found: Sequence[Relation]) -> Iterator[str]:
+    file, modulus = run.bound.core.file, run.bound.multiplier.modulus
+    named = modulus.name or f"{modulus.modulus:#x}"
+    yield f"{file.name}: {len(samples)} random products modulo {named} in {run.job.simulator}"
+    if not found:
+        yield "no formula that identify knows explains the results"
+        yield f"the first: a = {samples[0].a:#x}, b = {samples[0].b or 0:#x}, result = {samples[0].seen:#x}"
+        return
+    for number, relation in enumerate(found):
+        yield f"{'or ' if number else ''}{relation.text}"
+    if len(found) > 1:
+        yield "so small a modulus cannot tell them apart; take a larger one, or more products"
+    relation = found[0]
+    if (k := relation.exponent) is not None and k < 0:
+        yield f"R = 2^{-k}; with N = {modulus.bits}, r = {' or '.join(formulas(-k, modulus.bits))}"
+    if keys := described(run.bound, relation):
+        yield "in core.toml:"
+        yield from (f"  {'[result] ' if key == 'result' else f'{key} = '}{text}" for key, text in keys.items())
+
+
+def _document(run: Run, samples: Sequence[Sample], found: Sequence[Relation]) -> dict[str, Any]:
+    def shown(relation: Relation) -> Any:
+        return members(
+            FoundRelation,
+            text=relation.text,
+            form=relation.form.text,
+            factor=None if relation.factor is None else f"{relation.factor:#x}",
+            exponent=relation.exponent,
+            multiples=relation.multiples if relation.factor is not None else None,
+            result_order=relation.result.unit,
+            a_order=relation.a.unit,
+            b_order=relation.b.unit,
+            previous=relation.previous,
+            description=described(run.bound, relation),
+        )
+
+    document: dict[str, Any] = members(
+        Identification,
+        format=FORMAT,
+        core=run.bound.core.file.name,
+        modulus=f"{run.bound.multiplier.modulus.modulus:#x}",
+        products=len(samples),
+        relations=[shown(relation) for relation in found],
+    )
+    return document

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a core computes is told from its results: toys that compute something else than their description says."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from refmodels.errors import ParameterError
+from rtl_bridge.flow.identify import formulas, identify
+from tests.rtl_bridge.helpers import TOYS
+
+TURNED = [
+    ("output reg  [WIDTH-1:0] result", "output wire [WIDTH-1:0] turned"),
+    (
+        "    reg [WIDTH-1:0] x, y;",
+        "    reg [WIDTH-1:0] x, y, result;\n    genvar g;\n"
+        "    generate for (g = 0; g < WIDTH; g = g + 16) begin : gen_turned\n"
+        "      assign turned[g +: 16] = result[WIDTH-g-16 +: 16];\n    end endgenerate",
+    ),
+]
+
+
+def edited(tmp_path: Path, toy: str, *edits: tuple[str, str]) -> Path:
+    """A copy of a toy with texts replaced, each of which is in one of its files."""
+    folder = tmp_path / toy
+    shutil.copytree(TOYS / toy, folder)
+    for old, new in edits:
+        (place,) = [path for path in folder.iterdir() if path.is_file() and old in path.read_text()]
+        place.write_text(place.read_text().replace(old, new))
+    return folder
+
+
+def told(folder: Path | str, *words: str) -> tuple[int, list[str]]:
+    """Exit code and lines of the answer."""
+    given = [str(folder), "--simulator", "icarus", *words]
+    answer = CliRunner().invoke(identify, given, standalone_mode=False)
+    if answer.exception is not None:
+        raise answer.exception
+    return int(answer.return_value), answer.stdout.splitlines()
+
+
+def test_a_core_as_described() -> None:
+    assert told(TOYS / "modmul_toy", "--prime", "p256") == (
+        0,
+        [
+            "modmul_toy: 16 random products modulo p256.fp in icarus",
+            "result = a*b mod p; all below p",
+            "in core.toml:",
+            '  model = "modmul"',
+        ],
+    )
+
+
+def test_a_model_that_is_not_the_right_one(tmp_path: Path) -> None:
+    """A Montgomery core that is described as if it computed a*b mod p; with the keys that are told it agrees."""
+    folder = edited(
+        tmp_path,
+        "mont_toy",
+        ('model = "montgomery"\ncompare = "congruent"\n', 'model = "modmul"\n'),
+        ('settings = { r = "(N + 3 + 15) // 16 * 16" }\nbuild = { WORDS = "r // 16" }', "build = { WORDS = 17 }"),
+        ("modulus =", "# modulus ="),
+        ('result = { port = "z_o", below = "2 * p" }', 'result = { port = "z_o" }'),
+    )
+    code, lines = told(folder, "--prime", "p256", "--count", "30")
+    assert code == 0
+    assert lines[1:] == [
+        "result = a*b / 2^272 mod p; all below p",
+        "R = 2^272; with N = 256, r = (N + 31) // 16 * 16 or 272",
+        "in core.toml:",
+        '  model = "montgomery"',
+        '  settings = { r = "(N + 31) // 16 * 16" }',
+    ]
+
+
+def test_results_that_are_not_reduced() -> None:
+    code, lines = told("iddmm_arch2", "--prime", "0xea7", "--radix", "2^4", "--count", "30")
+    assert (code, lines[1], lines[-2:]) == (
+        0,
+        "result = a*b / 2^12 mod p; all below 2 * p",
+        ['  compare = "congruent"', '  [result] below = "2 * p"'],
+    )
+
+
+def test_words_in_reverse_order(tmp_path: Path) -> None:
+    folder = edited(tmp_path, "modmul_toy", *TURNED, ('result = { port = "result" }', 'result = { port = "turned" }'))
+    code, lines = told(folder, "--prime", "p256", "--json")
+    (found,) = json.loads("".join(lines))["relations"]
+    assert (code, found["form"], found["exponent"], found["result_order"], found["a_order"]) == (0, "a*b", 0, 16, 0)
+    assert (
+        found["text"]
+        == "result = a*b mod p, with the result read with its words of 16 bits in reverse order; all below p"
+    )
+
+
+@pytest.mark.parametrize(
+    ("edits", "text"),
+    [
+        ([("y       <= b;", "y       <= a;")], "result = a^2 mod p; all below p"),
+        (
+            [("y[WIDTH-1] ?", "y[0] ?"), ("y << 1", "y >> 1")],
+            "result = a*b mod p, with b read with its bits in reverse order; all below p",
+        ),
+        ([("count   <= WIDTH;", "count   <= WIDTH - 1;")], "no formula that identify knows explains the results"),
+    ],
+)
+def test_faults_that_have_a_formula(tmp_path: Path, edits: list[tuple[str, str]], text: str) -> None:
+    code, lines = told(edited(tmp_path, "modmul_toy", *edits), "--prime", "secp256k1")
+    assert lines[1] == text
+    assert code == (1 if text.startswith("no") else 0)
+
+
+def test_a_core_that_takes_longer_than_it_says(tmp_path: Path) -> None:
+    code, lines = told(edited(tmp_path, "modmul_toy", ('timeout = "N + 8"', "timeout = 40")), "--prime", "p256")
+    assert (code, lines[1]) == (0, "result = a*b mod p; all below p")
+
+
+def test_no_result(tmp_path: Path) -> None:
+    folder = edited(tmp_path, "modmul_toy", ("done    <= 1'b1;", "done    <= 1'b0;"))
+    with pytest.raises(ParameterError, match=r"core: there is no result to look at: case 0.*run `limbtrace sim` first"):
+        told(folder, "--prime", "0xffffffff00000001")
+
+
+def test_a_small_modulus_has_several_explanations() -> None:
+    code, lines = told(TOYS / "modmul_toy", "--prime", "7", "--count", "3")
+    assert code in (0, 1)
+    if len(lines) > 3:
+        assert "so small a modulus cannot tell them apart; take a larger one, or more products" in lines
+
+
+def test_too_few_products() -> None:
+    with pytest.raises(ParameterError, match="count: 2 is outside 3 to 1000"):
+        told(TOYS / "modmul_toy", "--prime", "7", "--count", "2")
+
+
+@pytest.mark.parametrize(
+    ("r", "bits", "first"),
+    [(256, 256, "N"), (258, 256, "N + 2"), (272, 256, "(N + 31) // 16 * 16"), (300, 256, "300"), (24, 23, "N + 1")],
+)
+def test_formulas_of_r(r: int, bits: int, first: str) -> None:
+    found = formulas(r, bits)
+    assert found[0] == first
+    assert {eval(text, {"N": bits}) for text in found} == {r}
