@@ -47,7 +47,8 @@ class Cases:
         """Write the set in a format of `limbtrace vectors`, or as Parquet; it appears whole or not at all.
 
         Without a format, the end of the name says it, such as .json, .csv, .sv or .parquet; .tar is an archive and
-        a name without an end a folder for $readmemh. Raises ParameterError, and ToolError where pyarrow is needed and missing.
+        a name without an end a folder for $readmemh. Raises ParameterError, and ToolError where pyarrow is needed and
+        missing.
         """
         path = Path(path)
         ends = {f".{form.extension}": form.name for form in reversed(FORMATS.values())}

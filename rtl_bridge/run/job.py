@@ -249,7 +249,7 @@ class Job(BaseModel):
             replay=None,
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="Write a waveform: FST if so named, else VCD.",
+            help="Write a waveform: FST if so named, else VCD; or the activity of the core as SAIF if so named.",
         ),
     ] = None
 

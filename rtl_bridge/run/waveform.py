@@ -16,6 +16,7 @@ from vectors.errors import ToolError
 from vectors.files import write_file
 from vectors.report.document import WatchedSignal, WaveNames
 
+ACTIVITY = ".saif"
 CORE = "u_core"
 """The instance of the core in the shell."""
 _CLOCK = "u_shell.clk_i"
@@ -23,14 +24,19 @@ _CLOCK = "u_shell.clk_i"
 
 
 def keep(bound: Bound, vcd: Path, target: Path, tally: Tally) -> None:
-    """Write the waveform to its place, as FST where the name ends so, and the save file.
+    """Write the waveform to its place, as FST where the name ends so, and the save file; or its activity as SAIF.
 
     Raises OSError, also where the disk is so full that a simulator may have cut the waveform, and ToolError where the
     simulator wrote something else in its place.
     """
+    _check_room(vcd)
+    if target.suffix == ACTIVITY:
+        from vectors.cycles.saif import activity  # with the library for VCD
+
+        write_file(target, [activity(vcd, CORE)])
+        return
     from vectors.cycles.waves import named, nanosecond, save_file, write_fst  # with the library for FST
 
-    _check_room(vcd)
     waves = vcd
     if target.suffix == ".fst":
         waves = vcd.parent.with_suffix(".fst")  # not where the simulation may have put a link of that name
