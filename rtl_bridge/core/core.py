@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.draft import FILL_IN
 from rtl_bridge.core.file import CoreFile
-from rtl_bridge.core.listing import Listing, ListingError, listing
+from rtl_bridge.core.listing import ListingError, SourceList, listing
 from rtl_bridge.protocols import kinds
 
 BUILT_IN = Path(__file__).parents[1] / "rtl"
@@ -30,7 +30,7 @@ class Core:
     file: CoreFile
     allow_outside: bool = False
     """Whether files outside `folder` may be part of it."""
-    listing: Listing = field(default_factory=Listing)
+    listing: SourceList = field(default_factory=SourceList)
     """What the description says of its sources, with its file lists read."""
     sandboxed: bool = False
     """Whether what looks into the sources for us, as GHDL does, may write in its own folder alone."""

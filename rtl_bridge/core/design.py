@@ -8,22 +8,22 @@ from typing import NamedTuple
 
 
 @dataclass(frozen=True)
-class Form:
+class PortType:
     """The type of a port or of a part of it; `width` in bits, of all elements together."""
 
     width: int
     range: tuple[int, int] | None = None
     """Left and right index of a vector or an array."""
-    element: "Form | None" = None
+    element: "PortType | None" = None
     """What an index selects, one bit where nothing is said."""
     is_unpacked: bool = False
-    members: Mapping[str, tuple[int, "Form"]] = field(default_factory=dict)
+    members: Mapping[str, tuple[int, "PortType"]] = field(default_factory=dict)
     """Of a packed struct or union: the lowest bit and the type of each member."""
 
     @property
-    def inner(self) -> "Form":
+    def inner(self) -> "PortType":
         """What an index selects."""
-        return self.element or Form(1)
+        return self.element or PortType(1)
 
     def holds(self, index: int) -> bool:
         """Whether there is such an index."""
@@ -43,7 +43,7 @@ class Form:
         return f"{what} [{self.range[0]}:{self.range[1]}]"
 
 
-class Bits(NamedTuple):
+class PortBits(NamedTuple):
     """Neighbouring bits of a port: `width` bits from `low` on of the port or of an element of it."""
 
     port: str
@@ -61,8 +61,8 @@ class DesignPort:
     name: str
     direction: str
     width: int
-    form: Form = field(default_factory=lambda: Form(0))
-    bits: tuple[Bits, ...] = ()
+    form: PortType = field(default_factory=lambda: PortType(0))
+    bits: tuple[PortBits, ...] = ()
     """What it consists of, low bits first; nothing for a port as it is."""
     wire: str = ""
 
@@ -72,9 +72,9 @@ class DesignPort:
         return self.wire or self.name
 
     @property
-    def taken(self) -> tuple[Bits, ...]:
+    def taken(self) -> tuple[PortBits, ...]:
         """The bits of ports that it stands for."""
-        return self.bits or (Bits(self.name, "", 0, self.width, inverted=False),)
+        return self.bits or (PortBits(self.name, "", 0, self.width, inverted=False),)
 
 
 @dataclass(frozen=True)

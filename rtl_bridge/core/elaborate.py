@@ -12,7 +12,7 @@ from pyslang.ast import ArgumentDirection, SymbolKind
 
 from rtl_bridge.core import front
 from rtl_bridge.core.core import Core
-from rtl_bridge.core.design import Design, DesignPort, Form, Sources
+from rtl_bridge.core.design import Design, DesignPort, PortType, Sources
 from rtl_bridge.core.vhdl import as_verilog, is_vhdl
 
 MOST_WARNINGS = 3
@@ -86,18 +86,18 @@ def _port(port: Any) -> DesignPort:
     return DesignPort(port.name, direction(port), form.width, form)
 
 
-def form_of(kind: Any) -> Form:
+def form_of(kind: Any) -> PortType:
     """A type of slang as far as parts of it can be named."""
     kind = kind.canonicalType
     if kind.isArray and kind.hasFixedRange:
         element = form_of(kind.elementType)
         ends = int(kind.range.left), int(kind.range.right)
-        inner = None if element == Form(1) else element
-        return Form(element.width * (max(ends) - min(ends) + 1), ends, inner, bool(kind.isUnpackedArray))
+        inner = None if element == PortType(1) else element
+        return PortType(element.width * (max(ends) - min(ends) + 1), ends, inner, bool(kind.isUnpackedArray))
     if kind.isIntegral and (kind.isStruct or kind.isPackedUnion):
         members = {member.name: (int(member.bitOffset), form_of(member.type)) for member in kind}
-        return Form(int(kind.bitWidth), members=members)
-    return Form(int(kind.bitWidth), (int(kind.bitWidth) - 1, 0) if kind.bitWidth > 1 else None)
+        return PortType(int(kind.bitWidth), members=members)
+    return PortType(int(kind.bitWidth), (int(kind.bitWidth) - 1, 0) if kind.bitWidth > 1 else None)
 
 
 def direction(port: Any) -> str:

@@ -32,7 +32,7 @@ _DIRECTIVES = (
 
 
 @dataclass(frozen=True)
-class Front:
+class ReadSources:
     """Sources that were read. slang's objects live as long as this does."""
 
     driver: Any
@@ -58,7 +58,7 @@ class Front:
 
 def read(
     files: Sequence[Path], top: str | None, parameters: Mapping[str, int], options: Sequence[str] = ()
-) -> Front | None:
+) -> ReadSources | None:
     """The design below a top module, or below every module that no other instantiates; None where nothing can be read.
 
     Strictly first, and as simulators do where there is an error.
@@ -75,10 +75,10 @@ def read(
     errors = tuple(error for error in lenient.errors if code(error) not in _TOLERATED)
     said = () if errors else tuple(dict.fromkeys(map(strict.text, strict.errors)))
     warnings = tuple(re.sub(r": (?:error|warning): (.*?)(?: \[-W[\w-]+\])?$", r": \1", text) for text in said)
-    return Front(lenient.driver, lenient.compilation, lenient.files, lenient.libraries, errors, warnings)
+    return ReadSources(lenient.driver, lenient.compilation, lenient.files, lenient.libraries, errors, warnings)
 
 
-def _read(command: str) -> Front | None:
+def _read(command: str) -> ReadSources | None:
     driver = Driver()
     driver.addStandardArgs()
     if not (driver.parseCommandLine(command) and driver.processOptions() and driver.parseAllSources()):
@@ -90,7 +90,7 @@ def _read(command: str) -> Front | None:
     libraries = [Path(manager.getFullPath(tree.root.sourceRange.start.buffer)) for tree in trees]
     serious = (DiagnosticSeverity.Error, DiagnosticSeverity.Fatal)
     errors = [d for d in compilation.getAllDiagnostics() if engine.getSeverity(d.code, d.location) in serious]
-    return Front(
+    return ReadSources(
         driver,
         compilation,
         tuple(sorted(path for path in paths if path.is_file())),

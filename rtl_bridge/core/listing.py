@@ -30,7 +30,7 @@ class ListingError(ValueError):
 
 
 @dataclass(frozen=True)
-class Listing:
+class SourceList:
     """The sources of a core; folders and files below it are paths from where the program runs."""
 
     files: tuple[Path, ...] = ()
@@ -48,7 +48,7 @@ class Listing:
     """How the names of files in library folders end."""
 
 
-def listing(folder: Path, file: CoreFile, check: Callable[[Path], object]) -> Listing:
+def listing(folder: Path, file: CoreFile, check: Callable[[Path], object]) -> SourceList:
     """The sources of the description in a folder. Raises ListingError.
 
     `check` is called with every file and folder before anybody looks at it, and may raise an error of its own.
@@ -70,14 +70,14 @@ def listing(folder: Path, file: CoreFile, check: Callable[[Path], object]) -> Li
             raise ListingError(f"the macro {name} begins with lt_, as limbtrace's own names do")
     if not reader.paths["files"]:
         raise ListingError("files names lists without a source in them")
-    return Listing(
+    return SourceList(
         tuple(reader.paths["files"]),
         tuple(reader.paths["probe"]),
         (folder, *(path for path in reader.paths["include"] if path != folder)),
         reader.defines,
         tuple(reader.paths["libraries"]),
         tuple(reader.paths["library_files"]),
-        (*Listing.suffixes, *reader.suffixes),
+        (*SourceList.suffixes, *reader.suffixes),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from rtl_bridge.core.design import Bits, DesignPort, Form
+from rtl_bridge.core.design import DesignPort, PortBits, PortType
 
 _STEP = r"\[[0-9]{1,9}(?::[0-9]{1,9})?\]|\.[A-Za-z_][A-Za-z0-9_$]*"
 _PART = re.compile(rf"(!?)([A-Za-z_][A-Za-z0-9_$]*)((?:{_STEP})*)")
@@ -79,7 +79,7 @@ class Pins(Mapping[str, DesignPort]):
         if plain is not None and not plain.form.is_unpacked:
             return plain
         directions: list[str] = []
-        bits: list[Bits] = []
+        bits: list[PortBits] = []
         for part in reversed(_parts(text)):
             found = _PART.fullmatch(part)
             port = self._ports.get(found[2]) if found else None
@@ -93,7 +93,7 @@ class Pins(Mapping[str, DesignPort]):
         return DesignPort(text, directions[0], sum(one.width for one in bits), bits=tuple(bits), wire=net)
 
 
-def _selected(port: DesignPort, steps: list[str], inverted: bool) -> Iterator[Bits]:
+def _selected(port: DesignPort, steps: list[str], inverted: bool) -> Iterator[PortBits]:
     """The bits of a part of a port, low ones first. Raises PinError."""
     form, element, low, width = port.form, "", 0, port.form.width
     for step in steps:
@@ -119,14 +119,14 @@ def _selected(port: DesignPort, steps: list[str], inverted: bool) -> Iterator[Bi
             raise PinError(f"and the range of {port.name} runs the other way")
         count, inner = places[1] - places[0] + 1, form.inner
         low, width = low + places[0] * inner.width, count * inner.width
-        form = inner if not last else Form(width, range=(count - 1, 0), element=inner)
+        form = inner if not last else PortType(width, range=(count - 1, 0), element=inner)
     yield from _all(port.name, form, element, low, width, inverted)
 
 
-def _all(port: str, form: Form, element: str, low: int, width: int, inverted: bool) -> Iterator[Bits]:
+def _all(port: str, form: PortType, element: str, low: int, width: int, inverted: bool) -> Iterator[PortBits]:
     """The bits of a form; elements of an unpacked array are separate, the one with the lowest index first."""
     if not form.is_unpacked:
-        yield Bits(port, element, low, width, inverted)
+        yield PortBits(port, element, low, width, inverted)
         return
     assert form.range is not None
     for index in range(min(form.range), max(form.range) + 1):

@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from rtl_bridge.core.design import Bits
+from rtl_bridge.core.design import PortBits
 from rtl_bridge.core.table import COUNT_BITS
 from rtl_bridge.protocols.base import WATCHED, Wire, fits
 
@@ -55,7 +55,7 @@ def problems(bound: "Bound") -> Iterator[str]:
                 yield f"{what}the {port.direction} {port.name} of {top} is driven by nothing"
 
 
-def _is_driven(bits: Bits, driven: Mapping[tuple[str, str], int]) -> bool:
+def _is_driven(bits: PortBits, driven: Mapping[tuple[str, str], int]) -> bool:
     return driven.get((bits.port, bits.element), 0) >> bits.low == (1 << bits.width) - 1
 
 

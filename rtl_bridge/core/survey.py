@@ -14,7 +14,7 @@ from pyslang.ast import EdgeKind, ExpressionKind, StatementKind, SymbolKind, Tim
 from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.core import CELLS
 from rtl_bridge.core.elaborate import direction
-from rtl_bridge.core.front import Front, code
+from rtl_bridge.core.front import ReadSources, code
 from rtl_bridge.core.front import read as read_with_slang
 from rtl_bridge.core.listing import NAME, VHDL
 from rtl_bridge.core.sketch import Sketch, SketchParameter, SketchPort, SketchReset, Term
@@ -187,7 +187,7 @@ class _Reading:
 class _Elaborated:
     """A design below one top module; slang's objects live as long as `front` does."""
 
-    front: Front
+    front: ReadSources
     body: Any
 
     @property

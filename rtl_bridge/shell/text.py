@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from rtl_bridge.core.design import Bits
+from rtl_bridge.core.design import PortBits
 from rtl_bridge.core.file import Memory, Operand, Result
 from rtl_bridge.core.formula import literal
 from rtl_bridge.core.table import COUNT_BITS
@@ -158,7 +158,7 @@ class Shell(Layout):
                 lines.append(f"  wire [{pin.width - 1}:0] out_{pin.net} = {{{', '.join(parts)}}};")
         return lines
 
-    def _select(self, side: str, bits: Bits) -> str:
+    def _select(self, side: str, bits: PortBits) -> str:
         """The bits of a port by the net of the port."""
         return f"{self._whole(side, bits.port)}{bits.element}[{bits.low + bits.width - 1}:{bits.low}]"
 

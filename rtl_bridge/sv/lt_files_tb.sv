@@ -206,8 +206,9 @@ module lt_files_tb #(
   endfunction
 
   task automatic read_cases;
-    int last;
-    last = last_place(64'(cases - number / Chunk * Chunk));
+    int last, here;
+    here = number / Chunk * Chunk;
+    last = last_place(64'(cases - here));
     file = $sformatf("%0s/a.%0d.hex", folder, number / Chunk);
     $readmemh(file, a_mem, 0, last);
     file = $sformatf("%0s/b.%0d.hex", folder, number / Chunk);

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core.design import DesignPort, Form
+from rtl_bridge.core.design import DesignPort, PortType
 from rtl_bridge.core.pins import Pins, ports_in
 from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.run import Run
@@ -168,8 +168,8 @@ def test_a_wrong_description_is_refused(name: str, old: str, new: str, sentence:
 
 def test_what_a_pin_may_be() -> None:
     pins = Pins({
-        "a": DesignPort("a", "input", 16, Form(16, (0, 1), Form(8, (7, 0)))),
-        "u": DesignPort("u", "input", 12, Form(12, (3, 1), Form(4, (3, 0)), is_unpacked=True)),
+        "a": DesignPort("a", "input", 16, PortType(16, (0, 1), PortType(8, (7, 0)))),
+        "u": DesignPort("u", "input", 12, PortType(12, (3, 1), PortType(4, (3, 0)), is_unpacked=True)),
     })  # fmt: skip
     assert [*pins] == ["a", "u"]
     assert pins["a[0]"].bits == (("a", "", 8, 8, False),)
