@@ -194,6 +194,7 @@ def _vectors() -> Iterable[str]:
         yield from (f"{first} --count 1", f"{first} --count 1000 --format ndjson", f"{first} --count 0")
         yield from (f"{first} --format readmemh --count 2", f"{first} --format readmemh --count 2 -o memory.tar")
         yield f"{first} --format csv --count 3 -o out.csv"
+        yield from (f"{first} --format {form} --count 3 -o out" for form in ("coe", "mif", "sv", "vhdl", "raw"))
     chain = "limbtrace vectors vdf --prime 2^29-3 --set t=50 --count 3"
     yield from (f"{chain} --checkpoints {n} --format {form}" for n, form in product((4, 50), ("json", "csv", "ndjson")))
     yield f"{chain} --checkpoints 9 --format readmemh -o memory"
@@ -837,7 +838,7 @@ def _refused_simulations() -> Iterable[str]:
         "--prime p256 --waves w.vcd --junit ./w.vcd", "--prime p256 --waves w.vcd --junit w.gtkw",
         "--prime p256 --waves w.gtkw",
         "--prime p256 --service nonsense", "--prime p256 --mode bulk --disturb all", "--prime p256 --every-cycle",
-        "--prime p256 --mode fast --simulator icarus", "--prime p256 --mode fast --waves w.vcd",
+        "--prime p256 --mode fast --simulator icarus",
         "--prime p256 --set form=printed",
         "--prime p256 --set k=65", "--prime p256 --only x", "--prime p256 --seed -1", "--prime p256 --build K=x",
         "--prime p256 --mode fast --disturb start", "--prime p256 --mode fast --every-cycle",

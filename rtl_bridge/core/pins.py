@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from rtl_bridge.core.design import DesignPort, PortBits, PortType
+from rtl_bridge.core.verilog_words import unreserved
 
 _STEP = r"\[[0-9]{1,9}(?::[0-9]{1,9})?\]|\.[A-Za-z_][A-Za-z0-9_$]*"
 _PART = re.compile(rf"(!?)([A-Za-z_][A-Za-z0-9_$]*)((?:{_STEP})*)")
@@ -22,6 +23,8 @@ def _checked(text: str) -> str:
             f"is {text[:80]!r}; right are a port, a part of one such as 'a_i[7:0]', 'a_i[1]' or 'req_i.a', '!x' for "
             "the inverse of x, and '{hi, lo}' for several side by side"
         )
+    for name in ports_in(plain):
+        unreserved(name)
     return plain
 
 

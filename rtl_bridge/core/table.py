@@ -5,16 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from rtl_bridge.core.verilog_words import RESERVED
+from rtl_bridge.core.verilog_words import unreserved
 
-
-def _unreserved(name: str) -> str:
-    if name in RESERVED:
-        raise ValueError(f"is {name!r}, a word of SystemVerilog; a name of VHDL that is one is {name}_ here")
-    return name
-
-
-Port = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_$]*$"), AfterValidator(_unreserved)]
+Port = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_$]*$"), AfterValidator(unreserved)]
 _PART = r"[A-Za-z_][A-Za-z0-9_$]*(\[[0-9]+\])?"
 Signal = Annotated[str, Field(pattern=rf"^{_PART}(\.{_PART})*$")]
 """A name below the top of the core: instances, blocks and the signal itself, each with an optional index."""

@@ -21,3 +21,10 @@ tri0 tri1 triand trior trireg type typedef union unique unique0 unsigned until u
 vectored virtual void wait wait_order wand weak weak0 weak1 while wildcard wire with within wor xnor xor
 """
 RESERVED = frozenset(_TEXT.split())
+
+
+def unreserved(name: str) -> str:
+    """The name. Raises ValueError (half a sentence) if it is a word of SystemVerilog."""
+    if name in RESERVED:
+        raise ValueError(f"is {name!r}, a word of SystemVerilog; a name of VHDL that is one is {name}_ here")
+    return name
