@@ -4,6 +4,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ class Expected:
     result: int
     table: Table | None
     steps: Sequence[tuple[str, Index, int]]
-    """Steps of the model, where the core has rows that need them."""
+    """Steps of the model that rows are compared with, where the core has rows that need them."""
     image: int | None = None
     """`Comparator.images` of the product, where it is at hand."""
     plan: Plan | None = None
@@ -181,7 +182,12 @@ class Comparator:
 
     @property
     def needs_steps(self) -> bool:
-        return bool(self.event_watches or self.result_watches)
+        return bool(self.steps)
+
+    @cached_property
+    def steps(self) -> frozenset[str]:
+        """Names of the steps that rows are compared with."""
+        return frozenset(watch.row.step for watch in (*self.event_watches, *self.result_watches) if watch.row.step)
 
     def check(self, expected: Expected, seen: Seen) -> Divergence | None:
         """The first difference, None where there is none."""
@@ -393,7 +399,7 @@ class Comparator:
         """Values that came with a `when`, in order; the value of a step when the core is done."""
         for position, watch in enumerate(self.event_watches):
             assert watch.row.when is not None
-            at = self.shell.when_offset(watch.row.when)
+            at, offset = self.shell.when_offset(watch.row.when), self.shell.offset(watch)
             order = (int(watch.kind == "register"), position)
             wanted_steps = [step for step in expected.steps if step[0] == watch.row.step]
             each = len(wanted_steps) // len(self.bound.starts)
@@ -405,7 +411,7 @@ class Comparator:
                     yield _Candidate(cycle=cycle, order=order, signal=watch.row.when, expected=None, seen=high)
                 if high != "1":
                     continue
-                bits = self._bits(row, self.shell.offset(watch), watch.width)
+                bits = self._bits(row, offset, watch.width)
                 place, name, index, value = next(steps, (None, None, (), None))
                 if value is None or not _matches(bits, value):
                     yield _Candidate(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The products of a run: the operands that a core is given, and golden data, computed here or by a service."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from refmodels.architecture import Architecture, Batch, Plan, Product, Shape
 from refmodels.architecture import Job as Pair
+from refmodels.columns import integers
 from refmodels.errors import ParameterError, shown
 from refmodels.model import Index
 from rtl_bridge.core.bound import Bound
@@ -19,13 +20,14 @@ from vectors.cycles import CycleRequest, parse_job
 from vectors.operands import pairs
 from vectors.request import CoreRequest, VectorRequest
 from vectors.sets import VectorSet
-from vectors.traces import TraceRequest
 
 if TYPE_CHECKING:
     from vectors.client import Client
 
 Steps = Sequence[tuple[str, Index, int]]
 T = TypeVar("T")
+FEW, MANY = 8, 64
+"""Products whose steps are sooner computed one by one, and streams whose steps are computed together."""
 
 
 @dataclass(frozen=True)
@@ -164,8 +166,8 @@ class _Source(Protocol):
     def tables(self) -> Iterator[Product]:
         """Every product to be simulated, streams full, with results and cycle tables."""
 
-    def steps(self, a: int, b: int) -> Steps:
-        """All steps of one product."""
+    def steps(self, products: Sequence[Product], names: Collection[str]) -> list[Steps]:
+        """The steps of these names, of each product, in the order of the loop."""
 
 
 @dataclass(frozen=True)
@@ -185,12 +187,17 @@ class _Here:
         architecture, shape, plan = schedule(self.stimulus.bound)
         return architecture.products(shape, self.stimulus.pairs(), plan)
 
-    def steps(self, a: int, b: int) -> Steps:
-        return list(self._trace(a, b).steps())
-
-    def _trace(self, a: int, b: int) -> TraceRequest:
-        multiplier = self.stimulus.bound.multiplier
-        return TraceRequest(multiplier, a, None if multiplier.model.unary else b)
+    def steps(self, products: Sequence[Product], names: Collection[str]) -> list[Steps]:
+        model, params = self.stimulus.bound.multiplier.model, self.stimulus.bound.multiplier.params
+        if len(products) < FEW:
+            runs = (model.steps(params, *params.split(product.a, product.b)) for product in products)
+            return [[(name, index, int(value)) for name, index, value in run if name in names] for run in runs]
+        a, b = ([getattr(product, name) for product in products] for name in "ab")
+        wanted = [step for step in model.run_batch(params, a, b) if step[0] in names]
+        columns = [integers(value, len(products)) for _, _, value in wanted]
+        labels = [(name, index) for name, index, _ in wanted]
+        rows = zip(*columns, strict=True) if columns else repeat((), len(products))
+        return [[(*label, value) for label, value in zip(labels, row, strict=True)] for row in rows]
 
 
 @dataclass(frozen=True)
@@ -235,8 +242,9 @@ class _There:
             raise ServiceError(f"{self.client.url}: the service gives values that no core of this kind has")
         return product
 
-    def steps(self, a: int, b: int) -> Steps:
-        return self.client.trace(*self._multiplier, a, b).steps
+    def steps(self, products: Sequence[Product], names: Collection[str]) -> list[Steps]:
+        traces = (self.client.trace(*self._multiplier, product.a, product.b).steps for product in products)
+        return [[step for step in steps if step[0] in names] for steps in traces]
 
     @property
     def _multiplier(self) -> tuple[str, int, dict[str, str | int]]:
@@ -266,11 +274,7 @@ class Golden:
     @property
     def in_columns(self) -> bool:
         """Whether `batches` has all of it: every signal follows a schedule, and it is computed here."""
-        return (
-            self.stimulus.bound.plan is not None
-            and self.stimulus.job.service is None
-            and not self.comparator.needs_steps
-        )
+        return self.stimulus.bound.plan is not None and self._is_here and not self.comparator.needs_steps
 
     def batches(self) -> Iterator[tuple[int, Batch]]:
         """(first case, streams in columns) of a core with a schedule, computed here."""
@@ -309,15 +313,29 @@ class Golden:
         first = self.stimulus.first
         with source(self.stimulus) as asked:
             products = self._products(asked, table and self.stimulus.bound.plan is not None)
-            while stream := list(islice(products, self.stimulus.size)):
-                yield self._expected(asked, first, stream, steps, self.stimulus.bound.plan)
-                first += self.stimulus.size
+            size = self.stimulus.size
+            while block := list(islice(products, (MANY if steps and self._is_here else 1) * size)):
+                of_each = self._steps(asked, block) if steps else repeat(())
+                for at, found in zip(range(0, len(block), size), of_each, strict=False):
+                    yield self._expected(first, block[at : at + size], found, self.stimulus.bound.plan)
+                    first += size
 
     def stream(self, spread: Bound, first: int, pairs: Sequence[Pair]) -> Expected:
         """One stream of the core with starts of its own, computed here; `first` is its first case."""
         architecture, shape, plan = schedule(spread)
         products = list(architecture.products(shape, pairs, plan))
-        return self._expected(_Here(self.stimulus), first, products, self.comparator.needs_steps, plan)
+        (steps,) = self._steps(_Here(self.stimulus), products) if self.comparator.needs_steps else [()]
+        return self._expected(first, products, steps, plan)
+
+    @property
+    def _is_here(self) -> bool:
+        return self.stimulus.job.service is None
+
+    def _steps(self, source: _Source, products: Sequence[Product]) -> Iterator[Steps]:
+        """The steps that rows are compared with, of each stream."""
+        size, each = self.stimulus.size, source.steps(products, self.comparator.steps)
+        for at in range(0, len(products), size):
+            yield [step for steps in each[at : at + size] for step in steps]
 
     def _products(self, source: _Source, table: bool) -> Iterator[Product]:
         """Every product to be simulated, streams full."""
@@ -333,9 +351,7 @@ class Golden:
             products = source.drawn()
         return self.stimulus.filled(products, Product(0, 0, m.model.result(m.params, 0, 0), 0, []))
 
-    def _expected(
-        self, source: _Source, first: int, products: Sequence[Product], steps: bool, plan: Plan | None
-    ) -> Expected:
+    def _expected(self, first: int, products: Sequence[Product], steps: Steps, plan: Plan | None) -> Expected:
         shell = self.comparator.shell
         a, b, results = zip(*((product.a, product.b, product.result) for product in products), strict=True)
         return Expected(
@@ -344,6 +360,6 @@ class Golden:
             b=shell.join("b", b),
             result=shell.join("result", shell.results(a, b, results)),
             table=products[0].table or None,
-            steps=[step for product in products if steps for step in source.steps(product.a, product.b)],
+            steps=steps,
             plan=plan,
         )

@@ -8,7 +8,7 @@ import pytest
 from rtl_bridge.run.compare import Comparator, Expected, PackedRows, Seen
 from rtl_bridge.run.run import Run
 from rtl_bridge.shell.layout import pack
-from tests.rtl_bridge.helpers import job
+from tests.rtl_bridge.helpers import TOYS, job
 from vectors.report.rows import hexadecimal
 
 
@@ -122,3 +122,16 @@ def test_packed_rows_are_the_same_text_and_planes() -> None:
     values, none = rows.planes
     assert values == 0x00FFFFFFFF << 40 | 0x8100000003
     assert none == 0xFF00000000 << 40 | 0x0100000005
+
+
+@pytest.mark.parametrize(("prime", "radix"), [("p256", "2^16"), ("2^127-1", "2^64"), ("0xea7", "2^4")])
+@pytest.mark.parametrize("count", [3, 130])
+def test_steps_of_rows_are_those_of_the_model(prime: str, radix: str, count: int) -> None:
+    """Few products are computed one by one, more in columns, and the last of more than one block."""
+    run = Run.settle(job(TOYS / "digit_toy", prime, settings={"radix": radix}, count=count, simulator="icarus"))
+    model, params = run.bound.multiplier.model, run.bound.multiplier.params
+    streams = list(run.golden.streams(steps=True, table=False))
+    assert len(streams) == count
+    for stream in streams:
+        steps = model.steps(params, *params.split(stream.a, stream.b))
+        assert list(stream.steps) == [step for step in steps if step[0] == "q"]
