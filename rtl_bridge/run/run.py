@@ -101,8 +101,7 @@ def _bound(job: Job) -> Bound:
     try:
         from rtl_bridge.core.bind import bind  # a simulator's process binds nothing, and need not wait for the compiler
     except ModuleNotFoundError as error:
-        package = str(error.name).partition(".")[0]
-        sentence = f"to look into a core takes {package}, which is not installed: pip install 'limbtrace[sim]'"
+        sentence = f"to look into a core takes {error.name}, which is not installed: pip install 'limbtrace[sim]'"
         raise ToolError(sentence) from None
     core = find(job.core, allow_outside=job.allow_outside, sandboxed=job.sandbox)
     bound = bind(core, job.prime, job.settings, job.build, job.stream)

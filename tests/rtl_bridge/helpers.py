@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jobs, and copies of cores with injected faults."""
 
+import sys
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from rtl_bridge.run.job import Job
 from tools.mutants.copies import PORT, Edit, Place, copy_of, give, spoil
 
-__all__ = ["CORE", "CORES", "SIGNALS", "TOYS", "Edit", "Fault", "copy_of", "faulty", "job"]
+__all__ = ["CORE", "CORES", "SIGNALS", "TOYS", "Edit", "Fault", "copy_of", "faulty", "job", "without"]
 
 TOYS = Path(__file__).parent / "toys"
 CORE = "iddmm_arch2"
@@ -34,3 +38,22 @@ def faulty(core: str | Path, target: Path, edits: list[Edit], faults: list[Fault
     spoil(folder, [Place(name, before, good, bad) for name, before, good, bad, _ in faults], PORT)
     give(folder, **inputs)
     return folder
+
+
+class _Absent(MetaPathFinder):
+    """Finds no module of a package, as where it is not installed."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    def find_spec(self, fullname: str, path: object = None, target: object = None) -> None:
+        if fullname.partition(".")[0] == self._package:
+            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+
+
+def without(monkeypatch: pytest.MonkeyPatch, package: str, *users: str) -> None:
+    """As if a package were not installed; modules `users` and what is below them are imported again."""
+    for name in [*sys.modules]:
+        if any(name == known or name.startswith(f"{known}.") for known in (package, *users)):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [_Absent(package), *sys.meta_path])

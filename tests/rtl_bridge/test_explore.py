@@ -15,7 +15,7 @@ from refmodels.space import Quantity, Space
 from rtl_bridge.core.core import Core
 from rtl_bridge.flow import synth
 from tests.patience import PATIENCE
-from tests.rtl_bridge.helpers import CORE
+from tests.rtl_bridge.helpers import CORE, without
 from vectors.cli import main
 from vectors.designs import Exploration, render
 from vectors.designs import designs_document as document
@@ -180,14 +180,7 @@ def test_refused(
 def test_what_is_not_installed_is_named(
     capfd: Any, monkeypatch: pytest.MonkeyPatch, missing: str, arguments: tuple[str, ...], sentence: str
 ) -> None:
-    for name in (
-        "rtl_bridge.flow.synth",
-        "rtl_bridge.flow.export",
-        "rtl_bridge.core.elaborate",
-        "rtl_bridge.core.bind",
-        "rtl_bridge.run.job",
-    ):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    monkeypatch.setitem(sys.modules, missing, None)
+    users = ("flow.synth", "flow.export", "core.elaborate", "core.front", "core.bind", "run.job")
+    without(monkeypatch, missing, *(f"rtl_bridge.{name}" for name in users))
     code, out, err = explore(capfd, CORE, "--bits", "16", *arguments)
     assert (code, out, err.splitlines()[-1]) == (3, "", f"limbtrace: {sentence}")

@@ -2,7 +2,6 @@
 """A run is resolved once; every option of a job is on the command line, in the replay, and in the simulator."""
 
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,7 +19,7 @@ from rtl_bridge.run.mode import MODES, mode
 from rtl_bridge.run.options import integer, job_options, option
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.trials import trials
-from tests.rtl_bridge.helpers import CORE, TOYS, job
+from tests.rtl_bridge.helpers import CORE, TOYS, job, without
 from vectors.errors import ToolError
 from vectors.request import Multiplier
 
@@ -159,10 +158,7 @@ def test_a_case_that_is_none_of_the_run(only: int) -> None:
 
 
 def test_a_compiler_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = [name for name in sys.modules if name.startswith("pyslang.")]
-    for name in ("rtl_bridge.core.bind", "rtl_bridge.core.elaborate", "rtl_bridge.core.front", *parts):
-        monkeypatch.delitem(sys.modules, name, raising=False)
-    monkeypatch.setitem(sys.modules, "pyslang", None)
+    without(monkeypatch, "pyslang", "rtl_bridge.core.bind", "rtl_bridge.core.elaborate", "rtl_bridge.core.front")
     sentence = r"^to look into a core takes pyslang, which is not installed: pip install 'limbtrace\[sim\]'$"
     with pytest.raises(ToolError, match=sentence):
         Run.settle(job())
