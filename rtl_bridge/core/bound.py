@@ -89,7 +89,7 @@ class Bound:
 
     def read_words(self, key: str, value: Value) -> int:
         """Number of words of a value that the core reads."""
-        return self.depth(f"{key}.words", value.words or 1)
+        return 1 if value.words is None else self._count(f"{key}.words", value.words, self.parameters)
 
     @cached_property
     def memories(self) -> list[list[tuple[str, Value]]]:
@@ -137,6 +137,18 @@ class Bound:
     def span(self, key: str, text: str | int) -> int:
         """Value of a formula of cycles or products, over the model's parameters and those of the RTL, not negative."""
         return formula_value(self.core, key, text, {**self.parameters, **self.names})
+
+    @property
+    def named_result_words(self) -> int:
+        """Number of words of a result that [result] says, 1 where it does not."""
+        words = self.core.file.result.words
+        return 1 if words is None else self._count("result.words", words, self.names)
+
+    def _count(self, key: str, text: str | int, names: Mapping[str, int]) -> int:
+        value = formula_value(self.core, key, text, names)
+        if value < 1:
+            raise self.core.error(f"{key} is {text!r}, which is {value}, and must be at least 1")
+        return value
 
     def depth(self, key: str, text: str | int) -> int:
         """Value of a formula over the RTL parameters, at least 1."""

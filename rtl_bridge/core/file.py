@@ -29,7 +29,7 @@ from rtl_bridge.protocols.base import Protocol
 Family = Literal["xc7", "xcu", "xcup", "xc6v", "xc5v"]
 """7 series, UltraScale, UltraScale+, Virtex-6, Virtex-5."""
 VhdlStandard = Literal["87", "93", "93c", "00", "02", "08"]
-DEFINED = r"^[\w'.:*/()<>~^&|=!?,-]*$"
+DEFINED = r"^[A-Za-z0-9_'.:*/()<>~^&|=!?,-]*$"
 """Values of macros that file lists and the scripts of an export hold as they are."""
 Cell = Annotated[str, Field(pattern=r"^\w+\.sv$")]
 

@@ -63,7 +63,8 @@ def read(
 
     Strictly first, and as simulators do where there is an error.
     """
-    words = [*options, *(f"-G{name}={literal(value)}" for name, value in parameters.items()), *map(str, files)]
+    given = (f"-G{name}={literal(value)}" for name, value in parameters.items())
+    words = [*options, *given, *(str(path.absolute()) for path in files)]  # no name begins like an option
     line = " ".join(f'"{word}"' for word in words)
     fixed = f"{UNIT} --timescale 1ns/1ps --ignore-directive {','.join(_DIRECTIVES)}"
     strict = _read(f"slang {fixed} {f'--top {top}' if top else ''} {line}")

@@ -14,7 +14,7 @@ LIST = ".f"
 """How the name of a file list ends."""
 VHDL = (".vhd", ".vhdl")
 """How the names of sources in VHDL end."""
-NAME = re.compile(r"[\w .+/@,=~()-]+")
+NAME = re.compile(r"(?:(?:^|/)(?![-+@])[\w .+@,=~()-]*)+")
 """A file name that no tool takes for an option, a variable or a command."""
 MAX_DEPTH = 20
 """Most file lists inside of each other."""

@@ -232,7 +232,7 @@ class Axi4Lite(Protocol):
         return registers
 
     def result_words(self, bound: "Bound") -> int:
-        return bound.formula("result.words", bound.core.file.result.words or 1)
+        return bound.named_result_words
 
     def cycles(self, bound: "Bound") -> int:
         return ACCESS * (sum(self.words(bound)) + bound.result_words + SLACK // ACCESS)

@@ -212,7 +212,7 @@ class Axi4Stream(Protocol):
         return largest[text] if text in ("a", "b") else bound.value(f"protocol.load[{k}].value", self.load[k].value)
 
     def result_words(self, bound: "Bound") -> int:
-        return bound.formula("result.words", bound.core.file.result.words or 1)
+        return bound.named_result_words
 
     def delay(self, bound: "Bound") -> int:
         return STALL * (sum(self._words(bound)) + bound.result_words)
@@ -262,6 +262,8 @@ class Axi4Stream(Protocol):
             "  wire stall_next = stall_q[15] ^ stall_q[14] ^ stall_q[12] ^ stall_q[3];",
             "  always_ff @(posedge clk_i) stall_q <= (offer & accept) ? stall_first : {stall_q[14:0], stall_next};",
             "  wire stalling = |stall_seed_i;",
+            "  logic after_q;",
+            "  always_ff @(posedge clk_i) if (offer & accept) after_q <= &stall_first[3:2];",
             f"  assign accept = {idle};",
             f"  assign held_back = {waits};",
         ]
@@ -325,7 +327,7 @@ class Axi4Stream(Protocol):
         bus, result = self._bus(self.result, shell.bound.ports), shell.bound.core.file.result
         valid = shell.net(bus["tvalid"].name)
         lines = [
-            "  logic ends_result, wait_result, kept_result, ready_result;",
+            "  logic ends_result, wait_result, kept_result, moved_result, ready_result;",
             f"  lt_axis_sink #(.Words({shell.bound.result_words}), .DataW({bus['tdata'].width}), "
             f".HighFirst({int(result.order == 'high-first')}))",
             "  u_sink (",
@@ -333,10 +335,12 @@ class Axi4Stream(Protocol):
             "    .rst_i(rst_i),",
             "    .begin_i(offer & accept),",
             "    .stall_i(stalling & stall_q[4] & stall_q[13]),",
+            "    .after_i(stalling & after_q),",
             "    .done_o(core_done),",
             "    .ends_o(ends_result),",
             "    .wait_o(wait_result),",
             "    .kept_o(kept_result),",
+            "    .moved_o(moved_result),",
             f"    .valid_i({valid}),",
             "    .ready_o(ready_result),",
             f"    .data_i({shell.net(bus['tdata'].name)}),",
@@ -347,6 +351,7 @@ class Axi4Stream(Protocol):
         rules = [
             HandshakeRule(name, 0, "(held == '0) | (core_done === 1'b1)", "no word of a result is left"),
             HandshakeRule(name, 1, "kept_result", "it was high and nobody took the word"),
+            HandshakeRule(name, 0, "moved_result", "the word that nobody has taken yet is another one now"),
         ]
         if "tlast" in bus:
             last, offered = bus["tlast"].name, f"({valid} === 1'b1) & (held != '0) & ~core_done"

@@ -265,7 +265,7 @@ class WordSerial(Protocol):
         return bound.formula("protocol.words", self.words)
 
     def result_words(self, bound: "Bound") -> int:
-        return bound.formula("result.words", bound.core.file.result.words or 1)
+        return bound.named_result_words
 
     def cycles(self, bound: "Bound") -> int:
         return self.setup.count(bound) if self.setup else 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shell: the only generated HDL, which gives every core the same interface to the static testbenches."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -110,9 +110,27 @@ class Shell(Layout):
         file = self.bound.core.file
         inputs: dict[str, str] = {}
         lines = self._loader(file.memory, inputs) + self._result(file.result, inputs)
-        written = file.result.enable
-        rules = (HandshakeRule(written, 0, "held == '0", "no product is at work"),) if written else ()
-        return Connection(inputs, [*lines, "  assign held_back = 1'b0;", "  assign early = 1'b0;"], rules=rules)
+        lines += ["  assign held_back = 1'b0;", "  assign early = 1'b0;"]
+        return Connection(inputs, lines, rules=tuple(self._memory_rules(file.result)))
+
+    def _memory_rules(self, result: Result) -> Iterator[HandshakeRule]:
+        """What the core must not do to memories that it reads and writes."""
+        busy = "held != '0"
+        for memory in self.bound.memories:
+            if enable := memory[0][1].enable:
+                yield HandshakeRule(enable, None, busy, "a product is at work")
+        if result.enable is None:
+            return
+        yield HandshakeRule(result.enable, 0, "held == '0", "no product is at work")
+        yield HandshakeRule(result.enable, None, busy, "a product is at work")
+        assert result.address is not None
+        assert result.data is not None
+        unknown = f"({busy}) & ((^{self.net(result.address)}) === 1'bx)"
+        yield HandshakeRule(result.enable, 0, unknown, "the address is unknown")
+        depth = self.product_width("result") // self.width(result.data)
+        if depth >> self.width(result.address) == 0:
+            beyond = f"({busy}) & (32'({self.net(result.address)}) >= 32'd{depth})"
+            yield HandshakeRule(result.enable, 0, beyond, f"the address is beyond the {depth} words of the memory")
 
     def _declarations(self) -> list[str]:
         """The constants split into their fields, and a wire for every output of the core."""

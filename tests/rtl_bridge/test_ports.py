@@ -98,12 +98,39 @@ FAULTS: dict[str, tuple[str, list[Edit], str]] = {
     "carries that count once": ("sum and carry", [(TOML, "weight = 1", "weight = 0")], "result"),
     "a read too late": ("memories outside", [("fetch_toy.sv", "= at_q >= 1", "= at_q >= 2")], "result"),
     "a word that is not written": ("memories outside", [("fetch_toy.sv", "at_q == 76", "at_q == 75")], "z_we_o"),
+    "nobody knows whether it writes": (
+        "memories outside",
+        [("fetch_toy.sv", "z_we_o   = at_q >= 74", "z_we_o   = at_q == 9 ? 1'bx : at_q >= 74")], "z_we_o"
+    ),
+    "nobody knows where it writes": (
+        "memories outside",
+        [("fetch_toy.sv", "z_we_o   = at_q >= 74", "z_we_o   = at_q >= 73"),
+         ("fetch_toy.sv", "z_addr_o = 2'(at_q - 8'd74)", "z_addr_o = at_q == 73 ? 2'bxx : 2'(at_q - 8'd74)")], "z_we_o",
+    ),
+    "a write beyond the result": (
+        "memories outside",
+        [("fetch_toy.sv", "output logic [1:0]  z_addr_o", "output logic [2:0]  z_addr_o"),
+         ("fetch_toy.sv", "z_we_o   = at_q >= 74", "z_we_o   = at_q >= 72"),
+         ("fetch_toy.sv", "2'(at_q - 8'd74)", "at_q < 74 ? 3'd5 : 3'(at_q - 8'd74)")], "z_we_o",
+    ),
+    "nobody knows whether it reads": (
+        "memories outside", [("fetch_toy.sv", "assign rd_o     =", "assign rd_o     = at_q == 40 ? 1'bx :")], "rd_o",
+    ),
     "a place of four words": (
         "high word first", [("store_toy.sv", "rd_place = 2'(words - 3'd1", "rd_place = 2'(3'd3")], "result"
     ),
     "the last word too early": ("streams", [("stream_toy.sv", "out_q == 3;", "out_q == 2;")], "m_axis_tlast"),
+    "a held word that changes": (
+        "streams",
+        [("stream_toy.sv", "= 16'(r_q >> (16 * (3 - out_q)));",
+          "= m_axis_tready ? 16'(r_q >> (16 * (3 - out_q))) : 16'hdead;")], "m_axis_tvalid",
+    ),
+    "a word that waits to be asked for": (
+        "streams", [("stream_toy.sv", "has_p_q && at_q == 64;", "has_p_q && at_q == 64 && m_axis_tready;")],
+        "the last word of m_axis_*",
+    ),
     "a word that does not wait": (
-        "streams", [("stream_toy.sv", "if (m_axis_tvalid && m_axis_tready)", "if (m_axis_tvalid)")], "m_axis_tlast"
+        "streams", [("stream_toy.sv", "if (m_axis_tvalid && m_axis_tready)", "if (m_axis_tvalid)")], "m_axis_tvalid"
     ),
 }  # fmt: skip
 
