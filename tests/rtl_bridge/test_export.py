@@ -125,7 +125,7 @@ LENGTH, CHANGED = 26, 14
 """Cycles of a stream of the toy, and the one of the second stream in which a row is changed."""
 
 
-@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
+@pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.full)])
 def test_a_difference_in_a_stream_names_product_and_signal_as_lock_step_does(
     simulator: str, tmp_path: Path, tools: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,7 +50,11 @@ def said(program: Path, *arguments: str) -> str:
         (["iddmm2", "--prime", "p256", "--radix", "2^32"], "lt_iddmm2"),
         (["iddmm2", "--bits", "256", "--radix", "2^32"], "lt_iddmm2"),
         (["fpmm", "--core", "--bits", "61", "--set", "w=16", "--products", "3", "--name", "golden"], "golden"),
-        (["fpmm", "--core", "--prime", "2^61-1", "--set", "w=16", "--products", "3", "--name", "golden"], "golden"),
+        pytest.param(
+            ["fpmm", "--core", "--prime", "2^61-1", "--set", "w=16", "--products", "3", "--name", "golden"],
+            "golden",
+            marks=pytest.mark.full,
+        ),
     ],
 )
 def test_the_example(arguments: list[str], name: str, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def written(digits: list[int]) -> str:
     return str(digits).replace(" ", "")
 
 
-@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
+@pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.full)])
 def test_redundant_digits_go_in(simulator: str) -> None:
     """Digits as large as possible; <T0> = R with t0 = 0; Z fed back unchanged, as A, as B and as both."""
     d, k, M = 3, 3, 479

@@ -105,6 +105,7 @@ def test_sets_that_are_lost_are_found() -> None:
     assert "404" in "".join(found["examples"])
 
 
+@pytest.mark.full
 def test_processes_that_stay_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "END_SECONDS", 2)
     found = faulty("clinging")

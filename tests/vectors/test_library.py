@@ -207,7 +207,7 @@ def test_every_core_at_moduli_of_a_size(name: str, bits: int, count: int, tmp_pa
         ("r2mm", "0xffff1", []),
         ("iddmm2", 256, ["k=32"]),  # bits of the modulus
         ("barrett", 61, []),
-        ("vdf", 128, ["t=2"]),
+        pytest.param("vdf", 128, ["t=2"], marks=pytest.mark.full),
     ],
 )
 def test_sanitizers(name: str, prime: str | int, settings: list[str], portable: bool, tmp_path: Path) -> None:

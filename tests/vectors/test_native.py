@@ -243,7 +243,10 @@ for model in ("cios", "monpro", "r2mm", "orup", "llmonpro", "ozturk"):
 """
 
 
-@pytest.mark.parametrize("flags", ["", "-DLT_PORTABLE -DLT_NO_INT128"], ids=["as it is", "portable"])
+PORTABLE = pytest.param("-DLT_PORTABLE -DLT_NO_INT128", id="portable", marks=pytest.mark.full)
+
+
+@pytest.mark.parametrize("flags", [pytest.param("", id="as it is"), PORTABLE])
 def test_no_access_out_of_bounds_and_nothing_undefined(flags: str, tmp_path: Path) -> None:
     """By the sanitizers of the compiler, which see everything that NumPy allocates."""
     preload = subprocess.run(["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
