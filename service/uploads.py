@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a form sends by POST: its fields, as browsers encode them with or without files (RFC 7578)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from email import message_from_string
 from email.message import Message
-from typing import Annotated, NamedTuple
+from functools import partial
+from typing import Annotated, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 from fastapi import Depends, Request
@@ -14,6 +15,7 @@ from service.bodies import FORM, media_type_of
 from service.origin import from_elsewhere
 from service.problems import RefusedError
 
+T = TypeVar("T")
 _MOST_PARTS = 100
 _LONGEST_HEAD = 4096
 """Bytes of what stands before the content of a part; the time that `email` takes grows with their square."""
@@ -42,7 +44,7 @@ async def form_parts(request: Request) -> list[FormPart]:
     _check_head(len(given))
     head = Message()
     head["Content-Type"] = given
-    boundary = head.get_boundary()
+    boundary = _parsed(head.get_boundary)
     if not boundary or not boundary.isascii():
         raise RefusedError(400, f"{_ALIEN}it names no boundary", kind="http")
     return split(await request.body(), boundary.encode())
@@ -87,11 +89,20 @@ def split(body: bytes, boundary: bytes) -> list[FormPart]:
             headers = message_from_string(head.decode().strip())
         except UnicodeDecodeError:
             raise RefusedError(400, f"{_ALIEN}the name of a field or file is not UTF-8", kind="http") from None
-        name = headers.get_param("name", header="content-disposition")
+        name = _parsed(partial(headers.get_param, "name", header="content-disposition"))
+        file_name = _parsed(headers.get_filename)
         if not blank or not isinstance(name, str):
             raise RefusedError(400, f"{_ALIEN}a field has no name", kind="http")
-        found.append(FormPart(name, headers.get_filename(), content))
+        found.append(FormPart(name, file_name, content))
     return found
+
+
+def _parsed(parse: Callable[[], T]) -> T:
+    """What a parser of heads finds. Raises RefusedError (400), also for encodings that a form has no use for."""
+    try:
+        return parse()
+    except (TypeError, ValueError, LookupError):
+        raise RefusedError(400, f"{_ALIEN}a head cannot be read", kind="http") from None
 
 
 def _check_head(size: int) -> None:

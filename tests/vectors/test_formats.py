@@ -34,6 +34,7 @@ from vectors.files import write_directory
 from vectors.reading import DamagedFileError
 from vectors.request import KINDS, CoreRequest, Multiplier, VectorRequest
 from vectors.sets import FORMATS, MANIFEST, Case, VectorSet, memory_files, open_vectors, render
+from vectors.sets.in_memory import memory_list
 from vectors.strategies import cases, multipliers
 from vectors.traces import TraceRequest
 from vectors.verify import verify_file
@@ -405,6 +406,47 @@ def test_edited_bits_are_seen(tmp_path: Path) -> None:
             path.write_bytes(data[:size])
             with pytest.raises(DamagedFileError):
                 verify_file(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(b'"offset":8', b'"offset":9'), (b'{"field":"a"', b'{"field":"b"'), (b'"bits":13}', b'"bits":99}')],
+)
+def test_where_the_numbers_stand_is_checked(tmp_path: Path, old: bytes, new: bytes) -> None:
+    """A program reads the offsets from the header, so these are part of what a verdict is about."""
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", 0xEA7, {"radix": 16}), 3, 1, "mixed"))
+    data = written(vectors, "raw")[:-32].replace(old, new, 1)
+    (tmp_path / "set").write_bytes(data + hashlib.sha256(data).digest())
+    with pytest.raises(DamagedFileError, match="the header"):
+        verify_file(tmp_path / "set")
+
+
+def test_a_number_that_is_too_wide(tmp_path: Path) -> None:
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", 0xEA7, {"radix": 16}), 3, 1, "mixed"))
+    data = bytearray(written(vectors, "raw")[:-32])
+    data[int.from_bytes(data[8:16], "little") + 7] = 0x10
+    (tmp_path / "set").write_bytes(data + hashlib.sha256(data).digest())
+    with pytest.raises(DamagedFileError, match=r"record 0: .* has more than"):
+        verify_file(tmp_path / "set")
+
+
+def test_an_endless_line_of_an_image(tmp_path: Path) -> None:
+    """It is refused before it is read to its end."""
+    vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve("cios", 0xEA7, {"radix": 16}), 3, 1, "mixed"))
+    write_directory(tmp_path / "set", memory_files(vectors), MANIFEST)
+
+    class Counted(io.BytesIO):
+        read_so_far = 0
+
+        def readline(self, size: int | None = -1) -> bytes:
+            line = super().readline(-1 if size is None else size)
+            Counted.read_so_far += len(line)
+            return line
+
+    file = memory_list(vectors)[0]
+    with pytest.raises(DamagedFileError, match=r"a\.hex, line 1: this is no hexadecimal word"):
+        list(file.read(lambda _: Counted(b"0" * 1_000_000), {"words": 3, "sha256": ""}))
+    assert Counted.read_so_far < 100
 
 
 @given(cases(max_bits=130))

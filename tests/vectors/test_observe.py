@@ -116,3 +116,13 @@ def test_a_sentence_about_p_is_true(a: int, b: int, seen: int) -> None:
     expected = result(a, b)
     found = {f.kind for f in Wrong(SMALL, a, b, None, expected, seen).observations()} if seen != expected else set()
     assert bool(found & {"plus_p", "minus_p", "multiple_of_p"}) == (seen != expected and (seen - expected) % P == 0)
+
+
+def test_a_core_that_reduces_swaps_nothing() -> None:
+    """Of a model that does not reduce: the reduced result is that of both orders, so it says nothing about them."""
+    lazy = Multiplier.resolve("cios", "0xffff", {"radix": "2^4"})
+    a, b = 0x11F6A, 0x6935
+    expected = result(a, b, lazy)
+    assert expected >= 0xFFFF
+    wrong = Wrong(lazy, a=a, b=b, step=None, expected=expected, seen=expected % 0xFFFF)
+    assert [fact.kind for fact in wrong.observations()][:1] == ["minus_p"]

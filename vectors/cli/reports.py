@@ -24,6 +24,8 @@ def waves(report: Path, waveform: Path, as_json: bool) -> None:
     in its replay, in VCD or FST. With --json the output is the report with these cycles in it.
     """
     document = read_file(report)
+    if waveform.exists() and not waveform.is_file():
+        raise ParameterError("waves", f"{waveform} is no regular file")
     try:
         with waveform.open("rb"):
             pass

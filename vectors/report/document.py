@@ -11,7 +11,7 @@ from vectors.document import Document, Int, Otherwise, Shape, Told, member
 
 # Without control characters, the ends of lines of Unicode, and what makes text run in the other direction. Lone
 # surrogates are no text to pydantic.
-_PLAIN = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]*$"
+_PLAIN = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]*$"
 MAX_NAME, MAX_LINE, MAX_COMMAND = 200, 20_000, 500_000
 """Characters of a name, of a sentence or a number, and of a command."""
 MAX_COLUMNS, MAX_ROWS, MAX_SUBSCRIPTS, MAX_ENTRIES = 2000, 64, 16, 20_000

@@ -40,6 +40,9 @@ MOST_TEXT = 300_000
 MOST_SPAN = 4096
 """Cycles between the first row and the last; earlier rows are not looked for."""
 
+_FST = (b"\0", b"\xfe")
+"""First bytes of FST: a header, or a file that is compressed as a whole."""
+
 Texts = tuple[str | None, ...]
 """What each signal holds, None before its first value."""
 
@@ -130,6 +133,10 @@ def _open(path: Path) -> Any:
     except ModuleNotFoundError:
         raise ToolError("waves needs pywellen, which is not installed: pip install 'limbtrace[sim]'") from None
 
+    with path.open("rb") as stream:
+        start = stream.read(512)
+    if start.lstrip()[:1] != b"$" and start[:1] not in _FST:
+        raise ParameterError("waves", "it is no waveform in VCD or FST")
     with _refusals():
         return pywellen.Waveform(str(path), multi_threaded=False, stream_only=True)
 
@@ -276,8 +283,9 @@ def _refusals() -> Iterator[None]:
     except BaseException as error:
         if not isinstance(error, RuntimeError) and type(error).__name__ != "PanicException":
             raise
-        said = re.sub(r"\s+", " ", str(error)).strip()
-        raise ParameterError("waves", f"it is no whole waveform in VCD or FST: {shown(said[:200])}") from None
+        words = re.sub(r"\s+", " ", str(error)).strip()[:200]
+        said = f": {shown(words)}" if isinstance(error, RuntimeError) else ""
+        raise ParameterError("waves", f"it is no whole waveform in VCD or FST{said}") from None
 
 
 @contextmanager

@@ -160,14 +160,15 @@ class MemoryFile(NamedTuple):
         name, words, count = self.name, int(entry["words"]), 0
         content = hashlib.sha256()
         head, tail = (text.decode().splitlines(keepends=True) for text in self.style.ends(self.bits, words))
-        for place, line in _lines(open_member(name), name):
+        longest = max(map(len, [*head, *tail, self.style.prefix(0, words)])) + self.places + 4
+        for place, line in _lines(open_member(name), name, longest):
             content.update(line.encode())
             if place <= len(head):
                 if line != head[place - 1]:
                     raise DamagedFileError(f"{name}, line {place}", f"this is not {shown(head[place - 1].strip())}")
             elif count < words:
                 word = self.style.word(line, count, words)
-                if word is None or not re.fullmatch("[0-9a-fA-F]+", word):
+                if word is None or not re.fullmatch(f"[0-9a-f]{{{self.places}}}", word):
                     raise DamagedFileError(f"{name}, line {place}", f"this is no hexadecimal word {self.style.about}")
                 yield int(word, 16)
                 count += 1
@@ -181,9 +182,10 @@ class MemoryFile(NamedTuple):
             raise DamagedFileError(name, "the content is not what the manifest says, so a word was edited")
 
 
-def _lines(stream: IO[bytes], name: str) -> Iterator[tuple[int, str]]:
+def _lines(stream: IO[bytes], name: str, longest: int) -> Iterator[tuple[int, str]]:
+    """The lines with their numbers; one that is longer comes in parts, which are no lines of an image."""
     with stream:
-        for number, line in enumerate(stream, 1):
+        for number, line in enumerate(iter(lambda: stream.readline(longest), b""), 1):
             try:
                 yield number, line.decode("ascii")
             except UnicodeDecodeError:

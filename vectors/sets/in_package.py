@@ -129,10 +129,10 @@ _LITERAL = re.compile(r"""(?:'h|x")([0-9a-fA-F]+)""")
 
 
 def package_name(vectors: VectorSet) -> str:
-    """The name of the package: model, and prime or number of bits."""
+    """The name of the package: model and prime; for a modulus without a name its bits and the id of the set."""
     multiplier = vectors.request.multiplier
     modulus = multiplier.modulus
-    text = f"{multiplier.model.id}_{modulus.name or f'{modulus.bits}_bits'}_vectors"
+    text = f"{multiplier.model.id}_{modulus.name or f'{modulus.bits}_bits_{vectors.request.id[:8]}'}_vectors"
     return re.sub(r"[^0-9a-z]+", "_", text.lower())
 
 

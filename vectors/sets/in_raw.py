@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from refmodels.errors import shown
 from vectors.format import Format
-from vectors.reading import DamagedFileError, document_multiplier
+from vectors.reading import DamagedFileError, check_members, document_multiplier
 from vectors.representations import digit_vectors
 from vectors.sets.cases import Case, CaseMaker, VectorSet
 from vectors.sets.in_memory import MemoryFile, check, memory_list
@@ -129,12 +129,13 @@ def read(stream: IO[bytes]) -> VectorReader:
     group = head.get("group")
     if not isinstance(group, dict):
         raise DamagedFileError("the header", "this is not the head of a vector set")
-    head.pop("record", None)  # the header as a whole is compared with that of the set
+    record_stated = head.pop("record", None)
     maker = CaseMaker(document_multiplier(group))
 
     def entries() -> Iterator[tuple[str, Case]]:
         content = hashlib.sha256(start + text)
         records = _records(VectorSet(reader.request))
+        check_members({"record": record_stated}, {"record": records.described}, "the header")
         if start[len(MAGIC) :] != _header(VectorSet(reader.request), records)[len(MAGIC) : len(start)]:
             raise DamagedFileError("the header", "its sizes are not those of this set")
         for number in range(reader.request.count):
@@ -156,6 +157,9 @@ def read(stream: IO[bytes]) -> VectorReader:
 
 def _case(reader: VectorReader, maker: CaseMaker, records: Records, record: bytes, place: str) -> Case:
     pairs = list(zip(records.fields, records.numbers(record), strict=True))
+    for file, number in pairs:
+        if number >> file.bits:
+            raise DamagedFileError(place, f"{shown(file.stem)} has more than {file.bits} bits")
     given = {file.field: number for file, number in pairs if file.form is None}
     case = maker.case(given["a"], given.get("b", 0), result=given["result"])
     if any(file.form is not None for file, _ in pairs):

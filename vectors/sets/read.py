@@ -14,6 +14,9 @@ from vectors.sets.cases import Case, CaseMaker, Digest, VectorSet
 from vectors.sets.document import CaseShape, SeenShape
 from vectors.wire import parse_hexadecimal
 
+MAX_LINE = 1 << 26
+"""Bytes of a line that is read."""
+
 
 def parse_case(entry: Any, place: str) -> Case:
     """A case from its JSON object; the digest reveals missing empty members. Raises DamagedFileError."""
@@ -152,7 +155,9 @@ def json_object(text: str, place: str) -> dict[str, Any]:
 
 
 def text_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(stream, 1):
+    for number, line in enumerate(iter(lambda: stream.readline(MAX_LINE + 1), b""), 1):
+        if len(line) > MAX_LINE:
+            raise DamagedFileError(f"line {number}", f"it has more than {MAX_LINE} bytes")
         try:
             yield number, line.decode()
         except UnicodeDecodeError:
