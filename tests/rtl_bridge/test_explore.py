@@ -178,8 +178,9 @@ def test_refused(
     ],
 )  # fmt: skip
 def test_what_is_not_installed_is_named(
-    capfd: Any, monkeypatch: pytest.MonkeyPatch, missing: str, arguments: tuple[str, ...], sentence: str
+    capfd: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, missing: str, arguments: tuple[str, ...], sentence: str
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     users = ("flow.synth", "flow.export", "core.elaborate", "core.front", "core.bind", "run.job")
     without(monkeypatch, missing, *(f"rtl_bridge.{name}" for name in users))
     code, out, err = explore(capfd, CORE, "--bits", "16", *arguments)
