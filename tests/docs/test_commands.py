@@ -72,6 +72,10 @@ def run(command: str, url: str, folder: Path) -> str:
         _, *options, address = shlex.split(command.replace(PUBLIC_URL, url))
         if not options:
             return get(address).raise_for_status().text
+        if set(options[::2]) == {"-F"}:
+            fields = [field.split("=@") for field in options[1::2]]
+            files = {name: (path, (folder / path).read_bytes()) for name, path in fields}
+            return httpx.post(address, files=files, timeout=PATIENCE).raise_for_status().text
         flag, given, *file = options
         content, kind = given.encode(), "application/json"
         if flag != "--json":
