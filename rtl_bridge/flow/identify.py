@@ -9,6 +9,7 @@ import click
 
 from refmodels.errors import ParameterError
 from rtl_bridge.core.bound import Bound
+from rtl_bridge.core.problems import MOST_MULTIPLES
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import MODES
 from rtl_bridge.run.options import job_options
@@ -121,7 +122,13 @@ def described(bound: Bound, relation: Relation) -> dict[str, str]:
     """Keys of core.toml that say it: those that follow from the relation."""
     form, exponent, odd = relation.form.text, relation.exponent, relation.modulus % 2
     keys: dict[str, str] = {}
-    if relation.previous or exponent is None or exponent > 0 or (exponent < 0 and not odd):
+    if (
+        relation.multiples > MOST_MULTIPLES
+        or relation.previous
+        or exponent is None
+        or exponent > 0
+        or (exponent < 0 and not odd)
+    ):
         return keys
     unary = bound.core.file.unary
     models = {"a*b": ("modmul", "montgomery"), "a^2": ("square", None), "a": (None, "redc" if unary else None)}
@@ -156,7 +163,9 @@ def _lines(run: Run, samples: Sequence[Sample], found: Sequence[Relation]) -> It
     yield f"{file.name}: {len(samples)} random products modulo {named} in {run.job.simulator}"
     if not found:
         yield "no formula that identify knows explains the results"
-        yield f"the first: a = {samples[0].a:#x}, b = {samples[0].b or 0:#x}, result = {samples[0].seen:#x}"
+        first = samples[0]
+        b = "" if first.b is None else f"b = {first.b:#x}, "
+        yield f"the first: a = {first.a:#x}, {b}result = {first.seen:#x}"
         return
     for number, relation in enumerate(found):
         yield f"{'or ' if number else ''}{relation.text}"
