@@ -64,7 +64,8 @@ def _complaint(said: str) -> str:
     lines = [re.sub(r"^\S*ghdl\S*: ", "", line) for line in said.splitlines() if line.strip(" ^")]
     placed = [line for line in lines if re.match(r"\S+:\d+:\d+:(?! ?(note|warning):)", line)]
     plain = [line for line in lines if not re.match(r"\s|\S+:\d+:\d+:", line)]
-    return "; ".join((placed or plain)[:2])
+    shown = [re.sub(r"^(\S+:\d+:\d+:) ?error: ?", r"\1 ", line) for line in placed or plain]  # as newer ones say it
+    return "; ".join(shown[:2])
 
 
 def _bug(said: str) -> str:

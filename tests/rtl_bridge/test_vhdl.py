@@ -21,6 +21,7 @@ from rtl_bridge.programs.tool import Tool
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
+from tests.rtl_bridge.test_sandbox import needs_namespaces
 from tests.vectors.test_cli import run
 from vectors.errors import ToolError
 
@@ -117,6 +118,12 @@ def test_what_is_wrong_is_one_sentence(
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert sentence in err
     assert TOML in err
+
+
+@pytest.mark.parametrize("said", ["a.vhd:1:2: no x\n", "a.vhd:1:2:error: no x\n", "a.vhd:1:2:error: no x\n  x\n  ^\n"])
+def test_ghdl_of_any_release_is_heard(said: str) -> None:
+    """GHDL 2 and 5 word their errors differently."""
+    assert program._complaint(said) == "a.vhd:1:2: no x"
 
 
 def test_without_ghdl(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
@@ -293,6 +300,7 @@ def test_yosys_reads_the_verilog() -> None:
     assert re.search(r"^read_slang .*--top vhdl_serial .*-G Words=1 converted/vhdl_serial.v$", text, re.MULTILINE)
 
 
+@needs_namespaces
 def test_in_a_sandbox(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LIMBTRACE_BUILD", str(tmp_path / "cache"))
     given = []

@@ -277,7 +277,7 @@ module tb;
     end
     shown = product(Count);
     $display("%s", $isunknown(shown) ? "unknown" : "known");
-    $finish;
+    $finish(0);
   end
 endmodule
 """
