@@ -70,8 +70,10 @@ def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool, *, san
     # A model is linked with cocotb's libraries where they are, so it does not move with a checkout.
     tools = (tool.version, str(config.libs_dir), traced, _given(shell, simulator_name))
     key = hashlib.sha256(repr((tools, mode_name, shell.parameters, testbench.parameters, shell.text)).encode())
-    for source in [*sources, *testbench.sources, *shell.bound.files]:
-        key.update(f"{source.name}\0".encode() + source.read_bytes())
+    in_order = [(source.name, source.read_bytes()) for source in (*sources, *testbench.sources)]
+    read = sorted((file.name, file.read_bytes()) for file in shell.bound.files)  # wherever they are
+    for name, content in [*in_order, *read]:
+        key.update(f"{name}\0".encode() + content)
     folder = cache.folder() / f"{core.file.name}-{simulator_name}-{mode_name}-{key.hexdigest()[:16]}"
     ready = Build(simulator_name, mode_name, folder)
     if ready.is_whole:
