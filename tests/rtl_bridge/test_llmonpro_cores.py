@@ -138,6 +138,7 @@ def test_good_cores_bear_everything() -> None:
     assert [kind for kind, times in report.document["disturbances"].items() if not times] == ["stalls", "size"]
 
 
+@pytest.mark.full
 def test_ten_thousand_squarings() -> None:
     """Every signal in every cycle of the first products; all results in the file harness."""
     for mode, t in (("lockstep", 100), ("bulk", 10000)):

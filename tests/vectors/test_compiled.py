@@ -66,7 +66,10 @@ class Compiled:
         return int.from_bytes(limbs, "little", signed=at.signed)
 
 
-@pytest.mark.parametrize("flags", [[], ["-DLT_NO_INT128"]], ids=["int128", "portable"])
+PORTABLE = pytest.param(["-DLT_NO_INT128"], id="portable", marks=pytest.mark.full)
+
+
+@pytest.mark.parametrize("flags", [pytest.param([], id="int128"), PORTABLE])
 def test_expressions(flags: list[str], tmp_path: Path) -> None:
     rng = random.Random(17)
     made = expressions(rng, 250)
