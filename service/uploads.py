@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a form sends by POST: its fields, as browsers encode them with or without files (RFC 7578)."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from email import message_from_string
 from email.message import Message
@@ -20,6 +21,8 @@ _MOST_PARTS = 100
 _LONGEST_HEAD = 4096
 """Bytes of what stands before the content of a part; the time that `email` takes grows with their square."""
 _PLAIN = "application/x-www-form-urlencoded"
+_EXTENDED = re.compile(rb";\s*[^\s=;]+\*")
+"""A parameter such as filename*=, which parsers read in different ways."""
 _ALIEN = "the form is not as browsers send it: "
 
 
@@ -89,6 +92,8 @@ def split(body: bytes, boundary: bytes) -> list[FormPart]:
             headers = message_from_string(head.decode().strip())
         except UnicodeDecodeError:
             raise RefusedError(400, f"{_ALIEN}the name of a field or file is not UTF-8", kind="http") from None
+        if _EXTENDED.search(re.sub(rb'"[^"]*"', b"", head)):
+            raise RefusedError(400, f"{_ALIEN}a head has a parameter with a star, which RFC 7578 forbids", kind="http")
         name = _parsed(partial(headers.get_param, "name", header="content-disposition"))
         file_name = _parsed(headers.get_filename)
         if not blank or not isinstance(name, str):

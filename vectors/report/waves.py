@@ -136,7 +136,7 @@ def _open(path: Path) -> Any:
     with path.open("rb") as stream:
         start = stream.read(512)
     if start.lstrip()[:1] != b"$" and start[:1] not in _FST:
-        raise ParameterError("waves", "it is no waveform in VCD or FST")
+        raise ParameterError("waves", "it is no whole waveform in VCD or FST")
     with _refusals():
         return pywellen.Waveform(str(path), multi_threaded=False, stream_only=True)
 
