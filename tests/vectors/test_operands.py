@@ -215,7 +215,7 @@ BYTES_OF = {
     OLDEST: "1459e913d99716406ed8eef58694b3cd16ea14f7a5029fdb7257876eb4c465b7",
     tuple(
         form for form in FORMATS if form not in OLDEST
-    ): "f973616ee0e2ad5616228c873ad97ea6a7dff0d1b8724ea3137adaed34960b42",
+    ): "04717c4a3e0a1ffe707cf8f43b9b47fe27511bcae83ca162b659eadf37d54ce9",
 }
 
 
