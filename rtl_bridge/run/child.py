@@ -128,7 +128,7 @@ class _Session:
         return self._first
 
     def __call__(self, data: bytes) -> bytes:
-        """As Said; where a simulation has ended, the next one begins."""
+        """What of the output goes into the log (see Said); where a simulation has ended, the next one begins."""
         kept, data = b"", self._rest + data
         while mark := _ENDED.search(data):
             kept += self._said(data[: mark.start()]) + self._said.finish()
@@ -140,7 +140,7 @@ class _Session:
         return kept + self._said(data[: len(data) - len(self._rest)])
 
     def finish(self) -> bytes:
-        """As Said."""
+        """What is left of the output at the end and goes into the log (see Said)."""
         rest, self._rest = self._rest, b""
         return self._said(rest) + self._said.finish()
 

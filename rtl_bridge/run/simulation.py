@@ -33,7 +33,7 @@ def simulate(job: Job, *, quiet: bool = False) -> Report:
 
 
 def simulate_run(run: Run, *, quiet: bool = False) -> Report:
-    """As `simulate`, of a run that is settled already."""
+    """Build and simulate a run that is settled already; `quiet` runs are not announced. Raises ToolError."""
     job = run.job
     check_installed(run.bound.protocol)
     if job.sandbox:
