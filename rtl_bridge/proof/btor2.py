@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A design as BTOR2, stepped clock cycle by clock cycle on terms.
+
+Source of the format: A. Niemetz, M. Preiner, C. Wolf, A. Biere, "BtorMC, BTOR2 and Boolector 3.0", CAV 2018.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rtl_bridge.proof.bits import Bits, Pool
+from vectors.errors import ToolError
+
+State = Mapping[int, Bits]
+"""The values of registers, by their numbers."""
+
+_CONSTANTS: dict[str, Callable[[str], int]] = {
+    "const": lambda text: int(text, 2),
+    "constd": int,
+    "consth": lambda text: int(text, 16),
+}
+_FIXED = {"zero": 0, "one": 1, "ones": -1}
+_IGNORED = ("bad", "constraint", "fair", "justice")
+
+_UNARY: dict[str, Callable[[Pool, Bits], Bits]] = {
+    "not": lambda pool, x: pool.inverted(x),
+    "neg": lambda pool, x: pool.sub(pool.constant(x.width, 0), x),
+    "inc": lambda pool, x: pool.add(x, pool.constant(x.width, 1)),
+    "dec": lambda pool, x: pool.sub(x, pool.constant(x.width, 1)),
+    "redor": lambda pool, x: pool.any_bit(x),
+    "redand": lambda pool, x: pool.equal(x, pool.constant(x.width, -1)),
+    "redxor": lambda pool, x: pool.parity(x),
+}
+_BINARY: dict[str, Callable[[Pool, Bits, Bits], Bits]] = {
+    "and": lambda pool, x, y: pool.both(x, y),
+    "nand": lambda pool, x, y: pool.inverted(pool.both(x, y)),
+    "or": lambda pool, x, y: pool.either(x, y),
+    "nor": lambda pool, x, y: pool.inverted(pool.either(x, y)),
+    "xor": lambda pool, x, y: pool.differing(x, y),
+    "xnor": lambda pool, x, y: pool.inverted(pool.differing(x, y)),
+    "implies": lambda pool, x, y: pool.either(pool.inverted(x), y),
+    "iff": lambda pool, x, y: pool.equal(x, y),
+    "eq": lambda pool, x, y: pool.equal(x, y),
+    "neq": lambda pool, x, y: pool.inverted(pool.equal(x, y)),
+    "ult": lambda pool, x, y: pool.below(x, y),
+    "ugt": lambda pool, x, y: pool.below(y, x),
+    "ulte": lambda pool, x, y: pool.inverted(pool.below(y, x)),
+    "ugte": lambda pool, x, y: pool.inverted(pool.below(x, y)),
+    "slt": lambda pool, x, y: pool.signed_below(x, y),
+    "sgt": lambda pool, x, y: pool.signed_below(y, x),
+    "slte": lambda pool, x, y: pool.inverted(pool.signed_below(y, x)),
+    "sgte": lambda pool, x, y: pool.inverted(pool.signed_below(x, y)),
+    "add": lambda pool, x, y: pool.add(x, y),
+    "sub": lambda pool, x, y: pool.sub(x, y),
+    "mul": lambda pool, x, y: pool.mul(x, y),
+    "udiv": lambda pool, x, y: pool.quotient(x, y),
+    "urem": lambda pool, x, y: pool.remainder(x, y),
+    "sll": lambda pool, x, y: pool.shifted("sll", x, y),
+    "srl": lambda pool, x, y: pool.shifted("srl", x, y),
+    "sra": lambda pool, x, y: pool.shifted("sra", x, y),
+    "concat": lambda pool, x, y: pool.concat(x, y),
+}
+
+
+@dataclass(frozen=True)
+class _Line:
+    number: int
+    operation: str
+    width: int
+    operands: tuple[int, ...]
+    """Numbers of lines, negative for an inverted one; of slice, uext and sext the further numbers too."""
+    value: int = 0
+
+
+@dataclass(frozen=True)
+class Register:
+    """A state of the design."""
+
+    number: int
+    name: str
+    width: int
+
+
+class Design:
+    """What a file says."""
+
+    def __init__(self, path: Path) -> None:
+        """Reads a file that Yosys wrote. Raises ToolError for operations that are not known here."""
+        self._lines: list[_Line] = []
+        self.inputs: dict[int, tuple[str, int]] = {}
+        """Number -> (name, width); the name of what nobody drives is empty."""
+        self.registers: dict[int, Register] = {}
+        self.outputs: dict[str, int] = {}
+        self._next: dict[int, int] = {}
+        self._initial: dict[int, int] = {}
+        sorts: dict[int, int] = {}
+        for text in path.read_text().splitlines():
+            words = text.split(";")[0].split()
+            if len(words) > 1:
+                self._read(words, sorts)
+
+    def _read(self, words: list[str], sorts: dict[int, int]) -> None:
+        number, operation = int(words[0]), words[1]
+        if operation == "sort":
+            if words[2] != "bitvec":
+                raise ToolError(f"Yosys left a memory of {' '.join(words[2:])} in the design, which has no proof")
+            sorts[number] = int(words[3])
+        elif operation == "input":
+            self.inputs[number] = words[3] if len(words) > 3 else "", sorts[int(words[2])]
+        elif operation == "state":
+            name = words[3] if len(words) > 3 else f"state{number}"
+            self.registers[number] = Register(number, name, sorts[int(words[2])])
+        elif operation == "output":
+            self.outputs[words[3] if len(words) > 3 else words[0]] = int(words[2])
+        elif operation in ("next", "init"):
+            (self._next if operation == "next" else self._initial)[int(words[3])] = int(words[4])
+        elif operation in _CONSTANTS:
+            value = _CONSTANTS[operation](words[3])
+            self._lines.append(_Line(number, "const", sorts[int(words[2])], (), value))
+        elif operation in _FIXED:
+            self._lines.append(_Line(number, "const", sorts[int(words[2])], (), _FIXED[operation]))
+        elif operation not in _IGNORED:
+            known = operation in ("slice", "uext", "sext", "ite") or operation in _UNARY or operation in _BINARY
+            if not known:
+                raise ToolError(f"Yosys wrote the operation {operation}, for which there is no term")
+            count = 3 if operation in ("slice", "ite") else 2 if operation in ("uext", "sext", *_BINARY) else 1
+            operands = tuple(map(int, words[3 : 3 + count]))
+            self._lines.append(_Line(number, operation, sorts[int(words[2])], operands))
+
+    def initial(self, pool: Pool) -> dict[int, Bits]:
+        """The values that initial blocks give to registers; those of the others are not in it."""
+        constants = {line.number: pool.constant(line.width, line.value) for line in self._lines if line.operation == "const"}
+        return {number: constants[value] for number, value in self._initial.items() if value in constants}
+
+    def step(self, pool: Pool, state: State, inputs: Mapping[str, Bits]) -> tuple[dict[str, Bits], dict[int, Bits]]:
+        """The outputs of a cycle by name, and the registers after the edge that ends it.
+
+        What has no driver, and inputs that are not given, are fresh variables.
+        """
+        values: dict[int, Bits] = dict(state)
+        for number, (name, width) in self.inputs.items():
+            given = inputs.get(name)
+            values[number] = pool.fresh(name or "open", width) if given is None else given
+
+        def of(number: int) -> Bits:
+            return values[number] if number >= 0 else pool.inverted(values[-number])
+
+        for line in self._lines:
+            values[line.number] = self._value(pool, line, of)
+        outputs = {name: of(number) for name, number in self.outputs.items()}
+        following = {number: of(self._next[number]) for number in self.registers if number in self._next}
+        kept = {number: values[number] for number in self.registers if number not in self._next}
+        return outputs, {**following, **kept}
+
+    @staticmethod
+    def _value(pool: Pool, line: _Line, of: Callable[[int], Bits]) -> Bits:
+        operation = line.operation
+        if operation == "const":
+            return pool.constant(line.width, line.value)
+        x = of(line.operands[0])
+        if operation == "slice":
+            return pool.cut(x, line.operands[1], line.operands[2])
+        if operation in ("uext", "sext"):
+            return pool.extended(x, line.width, signed=operation == "sext")
+        if operation == "ite":
+            return pool.choice(x, of(line.operands[1]), of(line.operands[2]))
+        if operation in _UNARY:
+            return _UNARY[operation](pool, x)
+        return _BINARY[operation](pool, x, of(line.operands[1]))

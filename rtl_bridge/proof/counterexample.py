@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A counterexample is a fault only where a simulation shows it."""
+
+from collections.abc import Iterator
+from itertools import count
+
+from rtl_bridge.proof.solver import Obligation
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.run import Run
+from rtl_bridge.run.simulation import simulate
+
+DRAWN = 256
+"""Products that are drawn where the values of the solver show nothing."""
+
+
+def shown(run: Run, failed: Obligation) -> Divergence | None:
+    """What differs in a simulation of the operands of a failed obligation, or else of drawn ones; None if nothing.
+
+    The values may be those of a state that no products lead to. Raises ToolError.
+    """
+    for job in _jobs(run, failed):
+        found = simulate(job).tally.divergence
+        if found is not None:
+            return found
+    return None
+
+
+def _jobs(run: Run, failed: Obligation) -> Iterator[Job]:
+    """The operands of the obligation, after a product and after nothing; then some that are drawn."""
+    if pairs := _pairs(run, failed):
+        a_most, b_most = run.bound.limits
+        largest = f"{a_most:#x},{b_most:#x}"
+        stream = len(run.bound.starts)
+        yield run.job.model_copy(update={"operands": (*pairs, *[largest] * stream, *pairs, *pairs)})
+    yield run.job.model_copy(update={"operands": (), "count": DRAWN})
+
+
+def _pairs(run: Run, failed: Obligation) -> list[str]:
+    """The operands of each product of the stream as the command line takes them; those that do not matter are 0."""
+    if not any(name[0] in "ab" and name[1:].isdigit() for name in failed.values):
+        return []
+    a_most, b_most = run.bound.limits
+    pairs = []
+    for number, _ in zip(count(), run.bound.starts, strict=False):
+        a, b = (failed.values.get(f"{letter}{number}", 0) for letter in "ab")
+        pairs.append(f"{min(a, a_most):#x},{min(b, b_most):#x}")
+    return pairs

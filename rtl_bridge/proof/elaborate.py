@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core in its shell as a design of registers and terms, by Yosys."""
+
+import tempfile
+from pathlib import Path
+
+from rtl_bridge.core.yosys import copied, reading, run_yosys
+from rtl_bridge.proof.btor2 import Design
+from rtl_bridge.shell.text import STATIC, Shell
+from vectors import cache
+
+_BENCHES = ("lt_clock",)
+"""Modules that no shell uses, and no synthesis reads."""
+
+_SCRIPT = """hierarchy -top lt_shell
+proc
+flatten
+opt_clean
+select -assert-none t:$*dff* t:$memwr* %u w:clk_i %co1:+[CLK] %d
+select -assert-none t:$*latch* t:$sr
+select -assert-none t:$*dff* r:CLK_POLARITY=0 %i
+select -clear
+async2sync
+opt_expr
+opt_clean
+memory -nomap
+memory_map
+opt_expr
+opt_merge
+opt_clean
+dffunmap
+opt_clean
+write_btor -s design.btor
+"""
+"""`opt -full` would remove watched registers. The clock of every register has to be that of the shell: BTOR2 has none."""
+
+
+def elaborated(shell: Shell) -> Design:
+    """The design. Raises ToolError where Yosys does not read it, or a register has another clock or edge."""
+    core, sources = shell.bound.core, shell.bound.sources
+    log = cache.folder() / f"{core.file.name}-proof.log"
+    with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
+        work = Path(folder)
+        copied(core, sources, (*shell.bound.files, *sources.simulated), work)
+        static = [path for path in sorted(STATIC.glob("*.sv")) if "_tb" not in path.stem and path.stem not in _BENCHES]
+        for path in static:
+            (work / path.name).write_text(path.read_text())
+        (work / "lt_shell.sv").write_text(shell.text)
+        more = [*(path.name for path in static), "lt_shell.sv"]
+        run_yosys(reading(core, sources, sources.simulated, "--top lt_shell", more) + _SCRIPT, work, log)
+        return Design(work / "design.btor")

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps of a model as bit vectors: each term of its program in as many bits as its range takes."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from refmodels.program import ordered
+from refmodels.terms import Term, inputs
+from rtl_bridge.proof.bits import Bits, Pool
+
+
+class Golden:
+    """The values behind terms of a program; a step that has been cut off is what was put in its place."""
+
+    def __init__(self, pool: Pool, operands: Mapping[str, Bits], steps: Iterable[Any]) -> None:
+        """`operands` are those of the program by name, `steps` the values that rows show."""
+        self._steps = {id(step) for step in steps}
+        self._pool, self._operands = pool, operands
+        self._made: dict[int, Bits] = {}
+        self._done: set[int] = set()
+        self._terms: list[Any] = []  # keeps ids valid
+
+    def __call__(self, value: Any) -> Bits:
+        """The value of an int or a term: in two's complement where its range has negative numbers."""
+        if isinstance(value, int):
+            return self._pool.constant(max(value.bit_length(), 1) + (value < 0), value)
+        for term in ordered([value], self._done):
+            self._terms.append(term)
+            self._made[id(term)] = self._bits(term)
+        return self._made[id(value)]
+
+    def put(self, value: Term, bits: Bits) -> None:
+        """From now on these bits, as many as the range of the term takes, are the value of that term."""
+        self._made[id(value)] = bits
+        self._done.add(id(value))
+        self._terms.append(value)
+
+    def shown(self, value: Any, low: int, width: int) -> Bits:
+        """`width` bits of a value from bit `low` on; above its own bits it is extended by its sign."""
+        bits = self(value)
+        return self._pool.cut(self._wide(value, bits, low + width), low + width - 1, low)
+
+    def _wide(self, value: Any, bits: Bits, width: int) -> Bits:
+        signed = value < 0 if isinstance(value, int) else value.signed
+        return bits if width <= bits.width else self._pool.extended(bits, width, signed=signed)
+
+    def _bits(self, term: Term) -> Bits:
+        pool, width = self._pool, max(term.bits, 1)
+        if term.operation == "field":
+            operand, low, bits = term.operands
+            whole = self._operands[operand]
+            return pool.extended(pool.cut(whole, min(low + bits, whole.width) - 1, low), width)
+        if term.operation == "join":
+            return self._join(term.operands, width)
+        if term.operation in ("<<", ">>"):
+            value, count = term.operands
+            x = self(value)
+            if term.operation == "<<":
+                return self._sized(pool.concat(x, pool.constant(count, 0)), width, term)
+            return self._sized(pool.cut(self._wide(value, x, count + 1), max(x.width, count + 1) - 1, count), width, term)
+        if term.operation == "*":
+            return self._product(term, width)
+        if (low := self._low_product(term)) is not None:
+            return low
+        makers = {"+": pool.add, "-": pool.sub, "&": pool.both, "|": pool.either, "^": pool.differing}
+        known = [self(value) for value in inputs(term)]
+        widest = max(width, *(x.width for x in known))
+        one, other = (self._wide(value, x, widest) for value, x in zip(inputs(term), known, strict=True))
+        return pool.extended(makers[term.operation](one, other), width)
+
+    def _low_product(self, term: Term) -> Bits | None:
+        """The low bits of a product that is nowhere as a whole, as hardware makes them: of no more than its low bits."""
+        if term.operation != "&" or not isinstance(term.operands[0], Term) or not isinstance(term.operands[1], int):
+            return None
+        whole, mask = term.operands
+        if whole.operation != "*" or mask & (mask + 1) or id(whole) in self._steps or whole.signed:
+            return None
+        size = mask.bit_length()
+        factors = [self(value) for value in inputs(whole)]
+        if any(value < 0 if isinstance(value, int) else value.signed for value in inputs(whole)):
+            return None
+        low = [self._pool.cut(factor, min(factor.width, size) - 1, 0) for factor in factors]
+        return self._pool.extended(self._pool.extended(self._pool.product(*low), size), max(term.bits, 1))
+
+    def _sized(self, bits: Bits, width: int, term: Term) -> Bits:
+        return self._pool.extended(bits, width, signed=term.signed)
+
+    def _product(self, term: Term, width: int) -> Bits:
+        one, other = inputs(term)
+        x, y = self(one), self(other)
+        if all(value >= 0 if isinstance(value, int) else not value.signed for value in (one, other)):
+            size = max(width, x.width + y.width)
+            return self._pool.cut(self._pool.mul(*(self._pool.extended(z, size) for z in (x, y))), width - 1, 0)
+        return self._pool.extended(self._pool.mul(*(self._wide(v, z, width) if width > z.width else self._pool.cut(z, width - 1, 0)
+                                                    for v, z in ((one, x), (other, y)))), width)  # fmt: skip
+
+    def _join(self, parts: Iterable[tuple[Any, int]], width: int) -> Bits:
+        """The sum of parts; side by side where they do not overlap."""
+        pool = self._pool
+        placed = sorted(((shift, self(value)) for value, shift in parts), key=lambda part: part[0])
+        whole = pool.constant(width, 0)
+        for shift, bits in placed:
+            part = pool.extended(pool.concat(bits, pool.constant(shift, 0)) if shift else bits, width)
+            apart = whole.zeros | part.zeros == (1 << width) - 1
+            whole = pool.either(whole, part) if apart else pool.add(whole, part)
+        return whole

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core against its model for all operands: every register in every cycle, step by step.
+
+Where the core shows a step of the model, both are proved equal, given the steps before; then a fresh variable with the
+range of the step takes the place of both. So each question is about one step. The ranges are those that interval
+arithmetic proves of the model's terms.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from refmodels.errors import ParameterError
+from refmodels.program import Program, of_architecture, of_model, scanned
+from refmodels.terms import Term
+from rtl_bridge.proof.bench import ROW, Bench, Cycle
+from rtl_bridge.proof.bits import Bits, Pool, is_plain
+from rtl_bridge.proof.elaborate import elaborated
+from rtl_bridge.proof.golden import Golden
+from rtl_bridge.proof.solver import Solver
+from rtl_bridge.run.gaps import gap
+from rtl_bridge.run.run import Run
+from rtl_bridge.shell.layout import CYCLE_BITS
+from vectors.compiled.cells import spans
+from vectors.progress import Progress
+
+FIRST, NEXT, BEHIND = "first", "next", "behind"
+"""The product after a reset, with anything in the registers of the core before it; one after others, with anything in
+those that held data; and one that starts right after another one is done."""
+MOST_ROUNDS = 4
+"""Products after which the idle state has to be as it was before the last one."""
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """Some bits of a row, and the value that they show."""
+
+    order: int
+    """Position of the step in the program; below 0 for what is no step."""
+    at: int
+    width: int
+    value: Any
+    low: int
+    signal: str
+    step: str
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What was asked of one product."""
+
+    name: str
+    cycles: int
+    """From its start to done."""
+    same: int
+    solved: int
+
+
+class Prover:
+    """A proof of one run's core, for all operands of its modulus."""
+
+    def __init__(self, run: Run, *, steps: bool, processes: int, seconds: int) -> None:
+        """`steps`: compare what rows show; else results alone. Raises ParameterError where there is no such proof."""
+        self._run, self._bound, self._shell, self._steps = run, run.bound, run.shell, steps
+        self._pool = Pool()
+        self._processes, self._seconds = processes, seconds
+        self._program = _program(run, steps)
+        self._operands = {
+            name: self._pool.variable(name, max(most.bit_length(), 1), most) for name, most in self._limits().items()
+        }
+        self.scenarios: list[Scenario] = []
+        self.solver = Solver(self._pool, processes, seconds)
+
+    def _limits(self) -> dict[str, int]:
+        """The largest value of each operand: that of the core, where it takes less than its model."""
+        own = dict(zip("ab", self._bound.limits, strict=True))
+        return {name: min(most, own[name[0]]) for name, most in self._program.operands.items()}
+
+    def prove(self) -> None:
+        """All scenarios, up to the first one with an obligation that does not hold."""
+        with self.solver:
+            self._prove()
+            self.solver.finish()
+
+    def _prove(self) -> None:
+        bench = Bench(self._shell, elaborated(self._shell), self._pool)
+        with Progress("cycles of the core", self._expected_cycles()) as progress:
+            self._progress = progress
+            bench.reset()
+            self._product(bench, FIRST, self._turn(behind=False))
+            idle: dict[int, Bits] | None = None
+            for _ in range(MOST_ROUNDS):
+                if self.solver.failed:
+                    return
+                bench.forget()
+                if idle is not None and bench.holds(idle):
+                    break
+                idle = bench.shape()
+                self._product(bench, NEXT, self._turn(behind=False))
+            else:
+                self.solver.equal(
+                    self._pool.constant(1, 0), self._pool.constant(1, 1), NEXT, "idle state", None, "the same after each product"
+                )
+            if self._bound.core.file.again and not self.solver.failed:
+                self._product(bench, BEHIND, self._turn(behind=True))
+
+    def _expected_cycles(self) -> int:
+        products = 4 if self._bound.core.file.again else 3
+        return products * (self._bound.longest + sum(self._bound.words) + self._bound.result_words + 8)
+
+    def _turn(self, *, behind: bool) -> int:
+        """A number with which a product starts as soon as it can, right behind another one or not."""
+        return next(turn for turn in range(10_000) if gap(turn, self._bound.core.file).behind == behind)
+
+    def _product(self, bench: Bench, name: str, turn: int) -> None:
+        before = dict(self.solver.counts)
+        golden = Golden(self._pool, self._operands, [value for _, _, value in self._program.steps])
+        cut: set[int] = set()
+        bench.offer(turn, self._image(golden, "a"), self._image(golden, "b"))
+        start = end = None
+        none = self._pool.constant(8, 0)
+        while not self.solver.failed:
+            at, before_it = bench.now, bench.state
+            cycle = bench.step()
+            if cycle.started and name == BEHIND:  # whatever the product in front left behind
+                bench.state, bench.now = before_it, at
+                bench.forget(kept=is_plain)
+                cycle = bench.step()
+            self._progress.advance()
+            self.solver.equal(cycle.rule, none, name, "handshake", None if start is None else at - start - 1, "rule")
+            if cycle.started:
+                start = at
+            if cycle.finished and end is None:
+                end = at
+            if start is not None and self._steps:
+                self._row(bench, cycle, at - start - ROW, name, golden, cut)
+            if cycle.done:
+                break
+            if start is not None and at - start > self._bound.limit:
+                raise ParameterError("core", f"is not done within {self._bound.limit} cycles of the proof")
+        if start is None or end is None:
+            return
+        cycles = end - start - 1
+        if self._bound.plan is not None and cycles != self._bound.plan.cycles:
+            wanted, seen = (self._pool.constant(32, value) for value in (self._bound.plan.cycles, cycles))
+            self.solver.equal(seen, wanted, name, self._bound.protocol.finished, cycles, "cycles from start to done")
+        self._result(cycle.result, golden, name)
+        self.solver.finish()
+        counts = self.solver.counts
+        self.scenarios.append(
+            Scenario(name, cycles, counts["same"] - before["same"], counts["solver"] - before["solver"])
+        )
+
+    def _image(self, golden: Golden, letter: str) -> Bits:
+        """The operands of a stream as the shell takes them."""
+        pool, shell = self._pool, self._shell
+        width = shell.product_width(letter)
+        images = []
+        for number in range(len(self._bound.starts)):
+            name = f"{letter}{number}"
+            if name not in self._operands:
+                images.append(pool.constant(width, 0))
+            elif shell.digits_width(letter) is None:
+                images.append(pool.extended(self._operands[name], width))
+            else:
+                _, both = scanned(self._bound.multiplier.model, self._bound.multiplier.params, number)
+                digits = [golden.shown(digit, 0, shell.digits_width(letter) or 1) for digit in _flat(both["ab".index(letter)])]
+                images.append(pool.extended(pool.joined(reversed(digits)), width))
+        return pool.extended(pool.joined(reversed(images)), shell.operand_width(letter))
+
+    def _cells(self, cycle: int) -> Iterator[_Cell]:
+        """What a row has to show."""
+        plan = self._bound.plan
+        if plan is None or not 0 <= cycle < plan.cycles:
+            return
+        for watch, offset in self._run.comparator.cycle_watches:
+            column = plan.columns[watch.schedule_column]
+            values = [value for value in reversed(plan.cell(watch.schedule_column, cycle)) if value is not None]
+            parts = spans(column)
+            if len(values) < len(parts):
+                continue  # nobody cares
+            at, end = offset - CYCLE_BITS, offset - CYCLE_BITS + watch.width
+            shows_steps = hasattr(column, "parts")
+            for (low, width), value in zip(parts, values, strict=True):
+                width = min(width, end - at)
+                if width <= 0:
+                    break
+                step = shows_steps and value >= 0
+                name, index, term = self._program.steps[value] if step else ("", (), column.reset if shows_steps else value)
+                text = f"{name}{list(index)}" if step else hex(term)
+                yield _Cell(value if step else -1, at, width, term, low, watch.row.source, text)
+                at += width
+            if at < end:
+                yield _Cell(-1, at, end - at, 0, 0, watch.row.source, "0 above the step")
+
+    def _row(self, bench: Bench, shown: Cycle, cycle: int, product: str, golden: Golden, cut: set[int]) -> None:
+        pool = self._pool
+        by: dict[Bits, Bits] = {}
+        for cell in sorted(self._cells(cycle), key=lambda cell: cell.order):
+            seen = pool.cut(shown.row, cell.at + cell.width - 1, cell.at)
+            wanted = golden.shown(cell.value, cell.low, cell.width)
+            if by:
+                seen, wanted = pool.replaced([seen, wanted], by)
+            self.solver.equal(seen, wanted, product, cell.signal, cycle, cell.step)
+            value = cell.value
+            whole = isinstance(value, Term) and cell.low == 0 and value.bits <= cell.width
+            if not whole or id(value) in cut:
+                continue
+            cut.add(id(value))
+            old = golden(value)
+            if by:
+                (old,) = pool.replaced([old], by)
+            if is_plain(old):
+                golden.put(value, old)
+                continue
+            fresh = pool.fresh(f"{product} {cell.step}", old.width, None if value.signed else value.most)
+            self.solver.definitions[fresh] = old
+            golden.put(value, fresh)
+            _bind(pool, by, seen, pool.extended(fresh, cell.width, signed=value.signed))
+            by.setdefault(old, fresh)
+        if by:
+            bench.replace(by)
+
+    def _result(self, seen: Bits, golden: Golden, product: str) -> None:
+        pool, shell = self._pool, self._shell
+        width = shell.product_width("result")
+        for number, result in enumerate(self._program.results):
+            own = pool.cut(seen, (number + 1) * width - 1, number * width)
+            if not shell.result_digits:
+                self.solver.equal(own, golden.shown(result, 0, width), product, "result", None, f"result {number}")
+                continue
+            digits = dict(_digits(result, {id(value) for _, _, value in self._program.steps}))
+            for place in range(len(shell.result_digits)):
+                low, size = place * shell.digit_width, shell.digit_width
+                wanted = golden.shown(digits.get(place * self._weight, 0), 0, size)
+                name = f"digit {place} of result {number}"
+                self.solver.equal(pool.cut(own, low + size - 1, low), wanted, product, "result", None, name)
+
+    @property
+    def _weight(self) -> int:
+        """Distance of the weights of two digits of the result, in bits."""
+        return self._bound.formula("result.weight", self._bound.core.file.result.weight or 0)
+
+
+def _program(run: Run, steps: bool) -> Program:
+    """The model's loop on terms. Raises ParameterError where it has branches."""
+    bound = run.bound
+    try:
+        if bound.architecture is not None and bound.shape is not None:
+            program = of_architecture(bound.architecture, bound.shape)
+        else:
+            program = of_model(bound.multiplier.model, bound.multiplier.params)
+    except TypeError as error:
+        name = bound.multiplier.model.id
+        raise ParameterError("core", f"its model {name} chooses digits of operands by branches, so there is no proof: {error}") from None
+    return program
+
+
+def _flat(value: Any) -> list[Any]:
+    """The digits in nested lists."""
+    return [digit for part in value for digit in _flat(part)] if isinstance(value, (list, tuple)) else [value]
+
+
+def _digits(value: Any, steps: set[int], shift: int = 0) -> Iterator[tuple[int, Any]]:
+    """(weight in bits, step) of the digits that are added up to a result."""
+    if id(value) in steps or isinstance(value, int) or value.operation not in ("+", "join", "<<"):
+        yield shift, value
+    elif value.operation == "<<":
+        yield from _digits(value.operands[0], steps, shift + value.operands[1])
+    else:
+        parts: Any = value.operands if value.operation == "join" else [(part, 0) for part in value.operands]
+        for part, more in parts:
+            yield from _digits(part, steps, shift + more)
+
+
+def _bind(pool: Pool, by: dict[Bits, Bits], x: Bits, value: Bits) -> None:
+    """Notes that a value takes the place of a term, part by part where it has parts."""
+    if x.operation == "concat":
+        end = x.width
+        for part in x.operands:
+            _bind(pool, by, part, pool.cut(value, end - 1, end - part.width))
+            end -= part.width
+    elif x is not value and not is_plain(x):
+        by[x] = value
+
+

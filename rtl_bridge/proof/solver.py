@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Obligations and who settles them: processes with a solver, each question asked with no more facts than it takes."""
+
+import multiprocessing
+from collections.abc import Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from types import TracebackType
+
+from rtl_bridge.proof.bits import Bits, Pool, cone
+from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, Answer, solved, text, variables
+
+QUICK = 10
+"""Seconds, at most, of a question in which products are any functions."""
+MEGABYTES = 1000
+"""Memory of a question."""
+MOST_WAITING = 64
+"""Questions that are open at the same time."""
+DEEPEST = 12
+"""How often definitions of cut values are followed."""
+
+
+@dataclass
+class Obligation:
+    """Two values that have to be equal; in no valuation may `difference` be 1."""
+
+    number: int
+    product: str
+    """Which product of the scenario it belongs to."""
+    signal: str
+    cycle: int | None
+    step: str
+    difference: Bits
+    verdict: str = OPEN
+    facts: list[Bits] = field(default_factory=list)
+    """Definitions of cut values that may be used."""
+    depth: int = 0
+    exact: bool = False
+    """Whether products are multiplied."""
+    values: Mapping[str, int] = field(default_factory=dict)
+    """Where it is refuted: values of variables, by name."""
+
+
+class Solver:
+    """Asks about obligations in other processes while the design is stepped on."""
+
+    def __init__(self, pool: Pool, processes: int, seconds: int) -> None:
+        """`seconds` limit a question."""
+        self._pool, self._seconds = pool, seconds
+        self._workers = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"))
+        self._asked: dict[Future[Answer], Obligation] = {}
+        self.definitions: dict[Bits, Bits] = {}
+        """What each value that was cut off is equal to."""
+        self.failed: list[Obligation] = []
+        self.counts = {"same": 0, "solver": 0}
+        """Obligations that hold by the form of their terms, and those that a solver proved."""
+        self._number = 0
+
+    def __enter__(self) -> "Solver":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        for process in list(self._workers._processes.values()) if kind is not None or self._asked else ():
+            process.kill()
+        self._workers.shutdown(wait=False, cancel_futures=True)
+
+    def equal(self, x: Bits, y: Bits, product: str, signal: str, cycle: int | None, step: str) -> None:
+        """Sees to it that two terms are equal in every valuation."""
+        self._number += 1
+        if x is y:
+            self.counts["same"] += 1
+            return
+        difference = self._pool.inverted(self._pool.equal(x, y))
+        obligation = Obligation(self._number, product, signal, cycle, step, difference)
+        if difference.is_constant:
+            if not difference.value:
+                self.counts["same"] += 1
+                return
+            obligation.verdict = REFUTED
+            self.failed.append(obligation)
+            return
+        self._ask(obligation)
+        while len(self._asked) > MOST_WAITING:
+            self._collect()
+        self._collect(0)
+
+    @property
+    def obligations(self) -> int:
+        """How many there are, settled or not."""
+        return self._number
+
+    def finish(self) -> None:
+        """Wait for all answers."""
+        while self._asked:
+            self._collect()
+
+    def _ask(self, obligation: Obligation) -> None:
+        wanted = [obligation.difference, *obligation.facts]
+        obligation.exact = obligation.exact or not any(term.operation == "product" for term in cone(wanted))
+        seconds = self._seconds if obligation.exact else min(QUICK, self._seconds)
+        question = text(wanted, products=obligation.exact)
+        self._asked[self._workers.submit(solved, question, 1000 * seconds, MEGABYTES)] = obligation
+
+    def _collect(self, seconds: float | None = None) -> None:
+        done, _ = wait(self._asked, timeout=seconds, return_when=FIRST_COMPLETED)
+        for future in done:
+            self._answered(self._asked.pop(future), future.result())
+
+    def _answered(self, obligation: Obligation, answer: Answer) -> None:
+        if answer.verdict == PROVED:
+            obligation.verdict = PROVED
+            self.counts["solver"] += 1
+            return
+        obligation.values = answer.values
+        if self._more(obligation) and obligation.depth < DEEPEST and answer.verdict == REFUTED:
+            obligation.depth += 1
+            self._ask(obligation)
+        elif not obligation.exact:
+            obligation.exact = True
+            self._ask(obligation)
+        else:
+            obligation.verdict = answer.verdict
+            self.failed.append(obligation)
+
+    def _more(self, obligation: Obligation) -> bool:
+        """Adds the definitions of the values that the question depends on; whether there are new ones."""
+        known = set(obligation.facts)
+        found = [
+            self._pool.equal(variable, self.definitions[variable])
+            for variable in variables([obligation.difference, *obligation.facts])
+            if variable in self.definitions
+        ]
+        new = [fact for fact in found if fact not in known and not fact.is_constant]
+        obligation.facts += new
+        return bool(new)

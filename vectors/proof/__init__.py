@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The document of what was proved of a core, and of what was trusted."""
+
+from vectors.proof.document import ProofDocument
+
+__all__ = ["ProofDocument"]

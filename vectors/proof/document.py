@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON document of a proof."""
+
+from typing import Literal
+
+from vectors.document import Document, MultiplierShape, Shape, member
+
+
+class ProvedProduct(Shape):
+    """A product of the scenario."""
+
+    name: Literal["first", "next", "behind"] = member(
+        "first after a reset; next after another product, whatever that one left in registers of data; "
+        "behind: started as soon as another one is done"
+    )
+    cycles: int = member("clock cycles from start to done, for all operands", ge=0)
+    same: int = member("obligations whose two sides are one term", ge=0)
+    solved: int = member("obligations that a solver proved", ge=0)
+
+
+class OpenObligation(Shape):
+    """What was not proved."""
+
+    product: str = member("name of the product")
+    signal: str = member("port or row of the core")
+    cycle: int | None = member("clock cycle of the product; null for its result")
+    step: str = member("what the signal has to show")
+    verdict: Literal["refuted", "open"] = member(
+        "refuted: values were found for which it differs, perhaps of a state that no products lead to; "
+        "open: the solver did not decide within its limit"
+    )
+
+
+class ProofDocument(Document):
+    """What was proved of a core, for all operands of one modulus."""
+
+    core: str = member("name of the core")
+    digest: str = member("SHA-256 over the sources of the core, its core.toml and the bench")
+    multiplier: MultiplierShape
+    parameters: dict[str, int | str] = member("RTL parameters")
+    method: Literal["steps", "whole"]
+    verdict: Literal["proved", "refuted", "open"]
+    statement: str = member("what was to be proved, in words")
+    products: list[ProvedProduct] = member("what holds for each of them")
+    obligations: int = member("all that was asked", ge=0)
+    failed: list[OpenObligation] = member("empty if all of it holds")
+    difference: str | None = member("what a simulation says of the values that refute it; null where none differs")
+    replay: str | None = member("the command that shows it; null where there is none")
+    hypotheses: list[str] = member("what the proof assumes")
+    trusted: list[str] = member("what the proof rests on and does not check")
+    tools: dict[str, str] = member("versions")
+    seconds: float = member("time that it took", ge=0)
