@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 from rtl_bridge.proof.bits import Bits, Pool
 from rtl_bridge.proof.btor2 import Design
+from rtl_bridge.proof.elaborate import INSIDE
 from rtl_bridge.shell.layout import pack
 from rtl_bridge.shell.text import Shell
 
 RESET = 4
 """Cycles of the reset, as in lt_clock.sv."""
+SETTLE = 3
+"""Cycles after it: a reset may come through registers."""
 ROW = 3
 """Cycles from the one with the start to the one in which the shell shows row 0."""
 
@@ -42,7 +45,7 @@ class Bench:
         trusts = shell.bound.core.file.reset is None
         self.state: dict[int, Bits] = {}
         for number, register in design.registers.items():
-            inside = register.name.startswith("u_core.")
+            inside = register.name.startswith(INSIDE)
             if inside and not (trusts and number in given):
                 self.state[number] = pool.variable(f"power-on {register.name} {number}", register.width)
             else:
@@ -68,6 +71,8 @@ class Bench:
         for _ in range(RESET):
             self._step()
         self._set(rst_i=0)
+        for _ in range(SETTLE):
+            self._step()
 
     def offer(self, turn: int, a: Bits, b: Bits) -> None:
         """Wait until the shell takes a product, and give it one; `turn` is its number. Raises DataDependentError."""
@@ -103,7 +108,7 @@ class Bench:
     def forget(self, kept: Callable[[Bits], bool] = lambda _: False) -> None:
         """Let every bit of the core that is not the same for all operands be anything, but for what is `kept`."""
         for number, register in self._design.registers.items():
-            if register.name.startswith("u_core.") and not kept(self.state[number]):
+            if register.name.startswith(INSIDE) and not kept(self.state[number]):
                 self.state[number] = self._forgotten(register.name, self.state[number])
 
     def _forgotten(self, name: str, held: Bits) -> Bits:
@@ -121,7 +126,7 @@ class Bench:
 
     def shape(self) -> dict[int, Bits]:
         """The registers of the core as they are now."""
-        return {number: self.state[number] for number, register in self._design.registers.items() if register.name.startswith("u_core.")}
+        return {number: self.state[number] for number, register in self._design.registers.items() if register.name.startswith(INSIDE)}
 
     def holds(self, before: Mapping[int, Bits]) -> bool:
         """Whether the core is in one of the states that an earlier shape stands for: what was known then is so now."""

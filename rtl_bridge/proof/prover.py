@@ -160,12 +160,15 @@ class Prover:
             name = f"{letter}{number}"
             if name not in self._operands:
                 images.append(pool.constant(width, 0))
-            elif shell.digits_width(letter) is None:
+                continue
+            _, both = scanned(self._bound.multiplier.model, self._bound.multiplier.params, number)
+            split = shell.shown_digits(letter, _flat(both["ab".index(letter)]))
+            if split is None:
                 images.append(pool.extended(self._operands[name], width))
             else:
-                _, both = scanned(self._bound.multiplier.model, self._bound.multiplier.params, number)
-                digits = [golden.shown(digit, 0, shell.digits_width(letter) or 1) for digit in _flat(both["ab".index(letter)])]
-                images.append(pool.extended(pool.joined(reversed(digits)), width))
+                size, digits = split
+                shown = [golden.shown(digit, 0, size) for digit in digits]
+                images.append(pool.extended(pool.joined(reversed(shown)), width))
         return pool.extended(pool.joined(reversed(images)), shell.operand_width(letter))
 
     def _cells(self, cycle: int) -> Iterator[_Cell]:

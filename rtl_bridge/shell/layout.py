@@ -175,11 +175,11 @@ class Layout:
         weight = self.bound.formula("result.weight", self.bound.core.file.result.weight or 0)
         return [Written(vector, weight) for vector in digits]
 
-    def digits_width(self, name: str) -> int | None:
-        """Bits of a digit of an operand that comes as digits or in two halves; None for one that is an integer."""
+    def shown_digits(self, name: str, digits: Sequence[Any]) -> tuple[int, Sequence[Any]] | None:
+        """(bits of a digit, digits from the low one on) of an operand as `split` gives them; None for an integer."""
         if name in self._weights:
-            return self._weights[name][1]
-        return self.product_width(name) // 2 if name in self._radices else None
+            return self._weights[name][1], digits
+        return (self.product_width(name) // 2, digits[::-1]) if name in self._radices else None
 
     def _image(self, name: str, value: int) -> int:
         """a, b or result of one product in the form used by a testbench."""
