@@ -78,7 +78,7 @@ class Stimulus:
     @cached_property
     def request(self) -> VectorRequest:
         """The cases up to the last one to be simulated, where operands are drawn."""
-        return VectorRequest.resolve(self.bound.multiplier, self.end, self.job.seed, self.job.kind)
+        return drawn_request(self.job, self.bound, self.end)
 
     def given(self) -> list[Pair]:
         """The operands that were given, up to the last ones to be simulated. Raises ParameterError("operands")."""
@@ -105,6 +105,11 @@ class Stimulus:
     def filled(self, products: Iterable[T], filler: T) -> Iterator[T]:
         """Of all products from case 0 on those to be simulated, and `filler` as often as the last stream has room."""
         return chain(islice(products, self.first, None), repeat(filler, -self.products % self.size))
+
+
+def drawn_request(job: Job, bound: Bound, count: int | None) -> VectorRequest:
+    """The first `count` cases that a job asks for; None: as many as there are by default. Raises ParameterError."""
+    return VectorRequest.resolve(bound.multiplier, count, job.seed, job.kind, limits=bound.limits)
 
 
 def given(job: Job, bound: Bound) -> list[Pair]:

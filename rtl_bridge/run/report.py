@@ -270,6 +270,9 @@ class Report:
         d, tally, found = self.document, self.tally, self.tally.divergence
         what = _count(self.signals, "watched signal") if self.signals else "results"
         agree = "1 product agrees" if tally.verified == 1 else f"{tally.verified} products agree"
+        if every := d.get("exhausted"):
+            of = "all" if tally.verified == every else f"{tally.verified} of all"
+            agree = f"{of} {every} products of modulus {d['prime']['modulus']} agree"
         head = (
             f"{self.core} ({self.model}) in {self.simulator}, {self.mode}: {agree}, {what}, "
             f"{_count(tally.cycles, 'cycle')}, {d['products_per_second']:.0f} products/s\n"
