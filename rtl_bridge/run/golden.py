@@ -321,16 +321,19 @@ class Golden:
             size = self.stimulus.size
             while block := list(islice(products, (MANY if steps and self._is_here else 1) * size)):
                 of_each = self._steps(asked, block) if steps else repeat(())
-                for at, found in zip(range(0, len(block), size), of_each, strict=False):
-                    yield self._expected(first, block[at : at + size], found, self.stimulus.bound.plan)
-                    first += size
+                yield from self._expected(first, block, of_each, self.stimulus.bound.plan)
+                first += len(block)
 
     def stream(self, spread: Bound, first: int, pairs: Sequence[Pair]) -> Expected:
         """One stream of the core with starts of its own, computed here; `first` is its first case."""
-        architecture, shape, plan = schedule(spread)
-        products = list(architecture.products(shape, pairs, plan))
-        (steps,) = self._steps(_Here(self.stimulus), products) if self.comparator.needs_steps else [()]
-        return self._expected(first, products, steps, plan)
+        here = _Here(self.stimulus)
+        if spread.plan is None:
+            products = list(map(here.product, pairs))
+        else:
+            architecture, shape, plan = schedule(spread)
+            products = list(architecture.products(shape, pairs, plan))
+        steps = self._steps(here, products) if self.comparator.needs_steps else repeat(())
+        return next(self._expected(first, products, steps, spread.plan))
 
     @property
     def _is_here(self) -> bool:
@@ -356,15 +359,21 @@ class Golden:
             products = source.drawn()
         return self.stimulus.filled(products, Product(0, 0, m.model.result(m.params, 0, 0), 0, []))
 
-    def _expected(self, first: int, products: Sequence[Product], steps: Steps, plan: Plan | None) -> Expected:
-        shell = self.comparator.shell
+    def _expected(
+        self, first: int, products: Sequence[Product], steps: Iterable[Steps], plan: Plan | None
+    ) -> Iterator[Expected]:
+        """Whole streams from case `first` on, with the steps of each."""
+        shell, size = self.comparator.shell, self.stimulus.size
         a, b, results = zip(*((product.a, product.b, product.result) for product in products), strict=True)
-        return Expected(
-            case=first,
-            a=shell.join("a", a),
-            b=shell.join("b", b),
-            result=shell.join("result", shell.results(a, b, results)),
-            table=products[0].table or None,
-            steps=steps,
-            plan=plan,
-        )
+        joined = [shell.streams(name, values) for name, values in
+                  (("a", a), ("b", b), ("result", shell.results(a, b, results)))]  # fmt: skip
+        for at, (of_a, of_b, result, found) in enumerate(zip(*joined, steps, strict=False)):
+            yield Expected(
+                case=first + at * size,
+                a=of_a,
+                b=of_b,
+                result=result,
+                table=products[at * size].table or None,
+                steps=found,
+                plan=plan,
+            )
