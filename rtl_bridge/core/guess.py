@@ -180,7 +180,7 @@ class Guess:
         for name in "a" if self._tried.unary else "ab":
             operand = found.get(name)
             port = operand.port if operand else None
-            line = port_line("port", port, f"operand {name}", operand.why if operand else "")
+            line = port_line("port", port, f"operand {name}", operand.why + _side_by_side(port) if operand else "")
             yield [DraftLine("name", name), line, *self._overlapping(port)]
 
     def _overlapping(self, port: SketchPort | None) -> Iterator[DraftLine]:
@@ -248,7 +248,7 @@ class Guess:
             yield self._depth()
             return
         if roles.protocol.has_data:
-            yield port_line("port", roles.result, "the result", roles.result_why)
+            yield port_line("port", roles.result, "the result", roles.result_why + _side_by_side(roles.result))
         yield from roles.protocol.result_lines(roles)
         yield from self._overlapping(roles.result)
 
@@ -260,6 +260,11 @@ class Guess:
             yield "No input is a reset, so the core starts as it is after power-up."
         yield "To compare signals inside of the core with steps of the model, add rows such as:"
         yield '  [[row]]  signal = "q_reg", match = "event", step = "q", when = "q_valid"'
+
+
+def _side_by_side(port: SketchPort | None) -> str:
+    """What else is guessed of a port that is an unpacked array."""
+    return "; of its elements the one with the lowest index is the low one" if port and port.elements else ""
 
 
 PLAIN = "modmul"

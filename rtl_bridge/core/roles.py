@@ -2,6 +2,7 @@
 """The purpose of each port of a core without a description, by name, width and comment."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
@@ -77,7 +78,9 @@ class Roles:
     def _read_inputs(self) -> None:
         """Constants and operands."""
         ports = self._ports
-        inputs = {plain(p.name): p for p in ports.wide("input")}
+        wide = ports.wide("input")
+        times = Counter(plain(port.name) for port in wide)
+        inputs = {plain(p.name) if times[plain(p.name)] == 1 else p.name.lower(): p for p in wide}
         widest = max((p.width for p in inputs.values()), default=0)
         pair = next(((x, y) for x, y in _PAIRS if x in inputs and y in inputs), ())
         for name, port in inputs.items():
