@@ -127,7 +127,7 @@ class _Event(NamedTuple):
     """How many there are in a stream."""
 
 
-class _Part(NamedTuple):
+class _ComparedBits(NamedTuple):
     """Bits of an image that are compared."""
 
     at: int
@@ -144,7 +144,7 @@ class _Image:
     def __init__(self, run: Run, frame: "_Frame") -> None:
         self.run, self.frame = run, frame
         self.events: list[_Event] = []
-        self.parts: list[_Part] = []
+        self.parts: list[_ComparedBits] = []
         self.narrow = False
         """Whether a signal has no room for all values that it is compared with, so that its bits are not all of it."""
         self._row = words(run.comparator.row_width)
@@ -162,7 +162,7 @@ class _Image:
             self._put(watch, self.end_at, frame.values(watch.row.step or "")[-1])
         self.words += self.end_rows * self._row
         width = run.shell.result_width
-        self.parts.append(_Part(WORD * self.words, width, list(_results(run, frame, WORD * self.words))))
+        self.parts.append(_ComparedBits(WORD * self.words, width, list(_results(run, frame, WORD * self.words))))
         self.words += words(width)
 
     def _cells(self, plan: Plan) -> None:
@@ -173,7 +173,7 @@ class _Image:
             for cycle in range(plan.cycles):
                 at = WORD * self._row * cycle + offset
                 if (shown := cell(plan, watch.schedule_column, cycle, self.frame.whole.steps, at)) is not None:
-                    self.parts.append(_Part(at, watch.width, shown))
+                    self.parts.append(_ComparedBits(at, watch.width, shown))
 
     def _event(self, watch: Watch) -> None:
         """The values of one row of core.toml, one after the other."""
@@ -189,7 +189,7 @@ class _Image:
         bits, signed = (value.bits, value.signed) if isinstance(value, Place) else (value.bit_length(), value < 0)
         self.narrow |= bits > watch.width or signed
         at = WORD * row + self.run.shell.offset(watch)
-        self.parts.append(_Part(at, watch.width, [Bits(at, watch.width, value)]))
+        self.parts.append(_ComparedBits(at, watch.width, [Bits(at, watch.width, value)]))
 
 
 @dataclass(frozen=True)

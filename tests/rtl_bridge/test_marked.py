@@ -163,7 +163,7 @@ def test_faults_in_events_in_lockstep(simulator: str, fault: str, tmp_path: Path
 @pytest.mark.usefixtures("compiler")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_faults_in_events_in_c(fault: str, tmp_path: Path) -> None:
-    """The same difference with golden data in C and product by product."""
+    """Golden data in C find what the comparison product by product finds."""
     edits, wanted = FAULTS[fault]
     core = copy_of(TOYS / "digit_toy", tmp_path, *((SV, old, new) for old, new in edits))
     run = Run.settle(job(core, settings=SMALL, kind="random", simulator="verilator", mode="fast"))
