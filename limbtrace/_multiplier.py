@@ -141,12 +141,18 @@ class Multiplier:
         return traced(self, *self._operands(a, b))
 
     def vectors(
-        self, count: int = 16, kind: str = DEFAULT_KIND, seed: int = 1, event: Sequence[str] = (), checkpoints: int = 0
+        self,
+        count: int | None = None,
+        kind: str = DEFAULT_KIND,
+        seed: int = 1,
+        event: Sequence[str] = (),
+        checkpoints: int = 0,
     ) -> "Cases":
         """A set of test cases, generated when they are read; the same request gives the same cases everywhere.
 
-        `kind`: directed, mixed, random, edge, runs, lazy, chained or events; `event`: those that are to happen, such as
-        "q[3]=max". `checkpoints`: for chains, values on the way. Raises ParameterError.
+        `count`: 16 by default, of kind exhaustive all. `kind`: directed, mixed, random, edge, runs, lazy, chained,
+        events or exhaustive; `event`: those that are to happen, such as "q[3]=max". `checkpoints`: for
+        chains, values on the way. Raises ParameterError.
 
             >>> [case.flags for case in multiplier("cios", 13, 4).vectors(2, kind="edge")]
             [('QuotientZero',), ('NotReduced', 'QuotientMaximal')]

@@ -145,8 +145,10 @@ class ServiceSettings(BaseSettings):
     def vectors(self, query: VectorQuery) -> VectorRequest:
         """The requested set. Raises ParameterError, LimitError."""
         multiplier = self.multiplier(query)
-        self.check_count(query.count)
-        vectors = query.resolve(multiplier, self.max_count)
+        if query.count is not None:
+            self.check_count(query.count)
+        vectors = query.resolve(multiplier)
+        self.check_count(vectors.count)  # that of kind exhaustive follows from the multiplier
         self.check_set_work(vectors)
         return vectors
 

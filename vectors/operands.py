@@ -2,8 +2,8 @@
 """The seeded operand generator.
 
 Case i of a seed does not depend on the count, the machine or the Python version: randomness is SHAKE-128 in counter
-mode, one block of cases at a time. Operands stay below the modulus, except for the kinds `lazy`, `events` and
-`directed`, which use the full range that the model accepts, and for `chained`.
+mode, one block of cases at a time. Operands stay below the modulus, except for the kinds `lazy`, `events`, `directed`
+and `exhaustive`, which use the full range that the model accepts, and for `chained`.
 """
 
 import hashlib
@@ -36,8 +36,10 @@ def operands(request: VectorRequest) -> Iterator[Operands]:
 
 
 def series(request: VectorRequest) -> "list[Series]":
-    """The endless series of which the cases of a request are taken in turn."""
+    """The series of which the cases of a request are taken in turn; endless, but for kind exhaustive."""
     multiplier, seed = request.multiplier, request.seed
+    if request.every is not None:
+        return [Series((a, b, "") for a, b in request.every)]
     if chosen := request.chosen_events:
         return [Series(_events(multiplier, seed, chosen))]
     return _KINDS[request.kind](multiplier, seed)
@@ -161,7 +163,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Series:
-    """An endless series of operands: those that somebody chose, then drawn ones if the chosen ones end."""
+    """A series of operands: those that somebody chose, then drawn ones without end if there are any."""
 
     chosen: Iterable[Operands]
     drawn: Drawn | None = None

@@ -144,14 +144,18 @@ class CoreQuery(SettingsQuery, PrimeQuery):
         return CoreRequest.resolve(self.core, self.prime, self.settings)
 
 
-COUNT_HELP = "Number of products; default 16; `cycles`: those of --operands."
+COUNT_HELP = "Number of products; default 16, of kind exhaustive all; `cycles`: those of --operands."
 
 
 class DrawnQuery(Query):
     """Optional settings of drawn operands."""
 
     count: str | int | None = option(
-        "Number of drawn cases; 16 by default.", ["16", "1000"], default=None, help=COUNT_HELP, metavar="N"
+        "Number of drawn cases; 16 by default, and all of kind exhaustive.",
+        ["16", "1000"],
+        default=None,
+        help=COUNT_HELP,
+        metavar="N",
     )
     seed: str | int | None = option(
         "Seed of the operands, 0 to 2^64-1; 1 by default.", ["1", "0xfeed"], default=None,

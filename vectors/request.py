@@ -17,6 +17,7 @@ from refmodels.primes import NO_MODULUS, Modulus, find
 from refmodels.representations import Written
 from refmodels.settings import Given, Parameter
 from vectors.document import MultiplierShape, PrimeShape, members
+from vectors.exhaustive import MOST, AllPairs
 from vectors.wire import FORMAT, digest, dump, hexadecimal
 
 MAX_COUNT = 10_000_000
@@ -36,16 +37,26 @@ CHAINS = 4
 EVENTS, DIRECTED = "events", "directed"
 """Kinds that make every event of the model happen."""
 DEFAULT_KIND = DIRECTED
+EXHAUSTIVE = "exhaustive"
+"""The kind that ends: all pairs of operands."""
 EVERY_KIND = {
     **KINDS,
     CHAINED: f"operands are results of the case {CHAINS} before, not reduced, in the digits that hardware has",
     EVENTS: "operands constructed for the events of the model, at each index where they can happen; "
     "events:q[3]=max;q[4]=0 for some of them",
     DIRECTED: "events in every second place, and mixed cases and the whole accepted range in turn in the others",
+    EXHAUSTIVE: f"all pairs of operands of the accepted range, b counting up for each a, at most {MOST} pairs",
 }
+DEFAULT_COUNT = 16
+"""Of every kind but exhaustive, which has all its cases by default."""
 
 REQUEST_PARAMETERS = (
-    Parameter("count", "number of cases; the first N do not depend on it", "16", f"1 to {MAX_COUNT}"),
+    Parameter(
+        "count",
+        f"number of cases; the first N do not depend on it; of kind {EXHAUSTIVE} all by default",
+        str(DEFAULT_COUNT),
+        f"1 to {MAX_COUNT}",
+    ),
     Parameter("seed", "seed of the generator", "1", "0 to 2^64-1"),
     Parameter(
         "kind", "; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items()), DEFAULT_KIND, " or ".join(EVERY_KIND)
@@ -195,18 +206,25 @@ class VectorRequest:
     seed: int
     kind: str
     checkpoints: int = 0
+    limits: tuple[int, int] | None = None
+    """Largest a and b of kind exhaustive, where they are less than those of the model."""
 
     @classmethod
     def resolve(
         cls,
         multiplier: Multiplier,
-        count: str | int = 16,
+        count: str | int | None = None,
         seed: str | int = 1,
         kind: str = DEFAULT_KIND,
         max_count: int = MAX_COUNT,
         checkpoints: str | int = 0,
+        limits: tuple[int, int] | None = None,
     ) -> "VectorRequest":
-        """Raises ParameterError, naming the parameter."""
+        """Raises ParameterError, naming the parameter.
+
+        `count` None is all of kind exhaustive, whose operands go up to `limits` or else to those of the model, and
+        DEFAULT_COUNT of every other kind.
+        """
         name, _, chosen = kind.partition(":") if isinstance(kind, str) else ("", "", "")
         if name not in EVERY_KIND or (name != kind and not (name == EVENTS and chosen)):
             raise ParameterError("kind", f"{shown(kind)} is none of {', '.join(EVERY_KIND)}")
@@ -219,13 +237,26 @@ class VectorRequest:
         between = 0 if chain is None else chain.length(multiplier.params) - 1
         if chain is None and parse_integer(checkpoints, "checkpoints"):
             raise ParameterError("checkpoints", f"{multiplier.model.id} is one product, with no values on the way")
+        if kind == EXHAUSTIVE:
+            every = AllPairs(multiplier.model, multiplier.params, limits or multiplier.params.limits)
+            every.check()
+            count, max_count = every.count if count is None else count, min(max_count, every.count)
         return cls(
             multiplier,
-            within("count", count, 1, max_count),
+            within("count", DEFAULT_COUNT if count is None else count, 1, max_count),
             within("seed", seed, 0, MAX_SEED),
             kind,
             within("checkpoints", checkpoints, 0, min(between, MAX_CHECKPOINTS)),
+            limits if kind == EXHAUSTIVE else None,
         )
+
+    @cached_property
+    def every(self) -> AllPairs | None:
+        """All pairs of operands, of which the cases are the first; None where they are drawn."""
+        if self.kind != EXHAUSTIVE:
+            return None
+        m = self.multiplier
+        return AllPairs(m.model, m.params, self.limits or m.params.limits)
 
     @property
     def kind_name(self) -> str:

@@ -2,11 +2,12 @@
 """The lines of a description that is guessed: values and formulas for a sketch, each with the reason."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from refmodels.settings import Given
 from rtl_bridge.core.draft import FILL_IN, Draft, DraftLine, port_line
+from rtl_bridge.core.fetches import Reached
 from rtl_bridge.core.ports import plain
 from rtl_bridge.core.roles import Roles, terms_of
 from rtl_bridge.core.sketch import Sketch, SketchParameter, SketchPort
@@ -126,8 +127,11 @@ class Guess:
                 )
 
     def _range_lines(self) -> Iterator[DraftLine]:
-        whole = self._roles.whole_port
-        if whole and whole.terms is not None and set(whole.terms) == {()} and self._roles.digit_port is not whole:
+        whole, memory = self._roles.whole_port, self._roles.read.get("p")
+        if memory and memory.words and memory.data.terms is not None and set(memory.data.terms) == {()}:
+            bits = memory.words * memory.data.width
+            yield DraftLine("N", [2, bits], guess=f"bits of the modulus; there is room for {bits}")
+        elif whole and whole.terms is not None and set(whole.terms) == {()} and self._roles.digit_port is not whole:
             yield DraftLine("N", [2, whole.width], guess=f"bits of the modulus; {whole.name} has {whole.width}")
 
     def _build_lines(self) -> Iterator[DraftLine]:
@@ -164,6 +168,10 @@ class Guess:
         yield from self._roles.protocol.lines(self._roles)
 
     def _input_lines(self) -> Iterator[list[DraftLine]]:
+        for value, memory in self._roles.read.items():
+            if value not in ("a", "b"):
+                lines = self._read_lines(value, memory)
+                yield [*lines, DraftLine("value", value, guess="by the name of the address")]
         for port, value, why in self._roles.constants:
             yield [DraftLine("port", port.name, note=port.comment), DraftLine("value", value, guess=why)]
         for port in [p for p in self._roles.left if p.direction != "output"]:
@@ -178,10 +186,36 @@ class Guess:
             return
         found = {operand.name: operand for operand in self._roles.operands}
         for name in "a" if self._tried.unary else "ab":
+            if name in self._roles.read:
+                yield [DraftLine("name", name), *self._read_lines(name, self._roles.read[name])]
+                continue
             operand = found.get(name)
             port = operand.port if operand else None
-            line = port_line("port", port, f"operand {name}", operand.why if operand else "")
+            line = port_line("port", port, f"operand {name}", operand.why + _side_by_side(port) if operand else "")
             yield [DraftLine("name", name), line, *self._overlapping(port)]
+
+    def _read_lines(self, value: str, memory: Reached) -> Iterator[DraftLine]:
+        """Keys of a value that the core reads out of a memory."""
+        yield DraftLine("port", memory.data.name, guess="by its name", note=memory.data.comment)
+        yield DraftLine("address", memory.address.name, guess="by its name", note=memory.address.comment)
+        if memory.enable:
+            yield port_line("enable", memory.enable, "", "by its name")
+        yield DraftLine("latency", 1, guess="the word comes in the cycle after its address; 0: in the same cycle")
+        yield from self._places(memory, [name for name, other in self._roles.read.items() if other is memory], value)
+
+    def _places(self, memory: Reached, values: Sequence[str], value: str) -> Iterator[DraftLine]:
+        """Where a value is in a memory that it may share with others."""
+        each = memory.words and memory.words // len(values)
+        if each:
+            yield DraftLine("words", each, guess="by the width of the address")
+        else:
+            yield DraftLine("words", FILL_IN, open="words of it, a formula over the parameters of the RTL")
+        if at := values.index(value):
+            if each:
+                yield DraftLine("base", at * each, guess=f"it comes behind {values[at - 1]}")
+            else:
+                yield DraftLine("base", FILL_IN, open="address of its first word")
+        yield DraftLine("order", "low-first", guess="or high-first")
 
     def _overlapping(self, port: SketchPort | None) -> Iterator[DraftLine]:
         """Keys of a port whose digits have more bits than their weight: (D + x) * (K + y) bits with x > 0."""
@@ -247,8 +281,17 @@ class Guess:
             yield DraftLine("words", self._words("a"), guess="words of the result")
             yield self._depth()
             return
+        if (memory := roles.written) is not None:
+            for key, port in (("enable", memory.enable), ("address", memory.address), ("data", memory.data)):
+                yield port_line(key, port, key, "by its name")
+            yield from self._places(memory, ["result"], "result")
+            if memory.words:
+                yield DraftLine("depth", memory.words, guess="by the width of the address")
+            else:
+                yield DraftLine("depth", FILL_IN, open="most words of it, over the parameters of the RTL")
+            return
         if roles.protocol.has_data:
-            yield port_line("port", roles.result, "the result", roles.result_why)
+            yield port_line("port", roles.result, "the result", roles.result_why + _side_by_side(roles.result))
         yield from roles.protocol.result_lines(roles)
         yield from self._overlapping(roles.result)
 
@@ -260,6 +303,11 @@ class Guess:
             yield "No input is a reset, so the core starts as it is after power-up."
         yield "To compare signals inside of the core with steps of the model, add rows such as:"
         yield '  [[row]]  signal = "q_reg", match = "event", step = "q", when = "q_valid"'
+
+
+def _side_by_side(port: SketchPort | None) -> str:
+    """What else is guessed of a port that is an unpacked array."""
+    return "; of its elements the one with the lowest index is the low one" if port and port.elements else ""
 
 
 PLAIN = "modmul"

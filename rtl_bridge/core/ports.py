@@ -18,8 +18,8 @@ LOADS = ("load", "ld")
 
 
 def plain(name: str) -> str:
-    """A port without what only says its direction."""
-    text = re.sub(r"^(i|o|in|out|s|m|ap)_(?=[a-z]{2})", "", name.lower())
+    """A port without what only says its direction; a member without its struct."""
+    text = re.sub(r"^(i|o|in|out|s|m|ap)_(?=[a-z]{2})", "", name.lower().rpartition(".")[2])
     return re.sub(r"(?<=.)_(i|o|in|out|ni|no|d|q)$", "", text)
 
 

@@ -2,10 +2,12 @@
 """The purpose of each port of a core without a description, by name, width and comment."""
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from rtl_bridge.core.fetches import Reached, reached
 from rtl_bridge.core.memory import MemoryPorts
 from rtl_bridge.core.ports import Ports, plain
 from rtl_bridge.core.sketch import Sketch, SketchPort, Term
@@ -56,17 +58,25 @@ class Roles:
         self.debug = [ports.take(p) for p in ports.left if p.direction == "output" and _DEBUG.search(p.name)]
         memory = MemoryPorts.among(ports)
         ports.set_aside(memory.ports)
+        others = list(reached(ports))
+        ports.set_aside([*memory.ports, *(port for one in others for port in one.ports)])
         self.protocol = recognised(ports)
         ports.set_aside()
         self.memory = memory if self.protocol.has_data else MemoryPorts()
         for port in self.memory.ports:
             ports.take(port)
+        self.read: dict[str, Reached] = {}
+        """By value, which may be "a" or "b", the memory that the core reads it out of."""
+        self.written: Reached | None = None
+        """The memory that the core writes its result into."""
+        if self.protocol.stays:
+            self._read_memories(others)
         self.constants: list[ConstantPort] = []
         self.operands: list[OperandPort] = []
         self.result: SketchPort | None = None
         self.result_why = ""
         self._read_inputs()
-        if self.memory.read_data is None and self.protocol.has_data:
+        if self.memory.read_data is None and self.written is None and self.protocol.has_data:
             self._read_result()
 
     @property
@@ -74,10 +84,35 @@ class Roles:
         """Ports without a purpose."""
         return self._ports.left
 
+    def _read_memories(self, memories: Sequence[Reached]) -> None:
+        """What is in the memories whose addresses the core puts out; those of which nothing is known are left."""
+        letters = "a" if self.tried.unary else "ab"
+        named = {name: letter for pair in _PAIRS for name, letter in zip(pair, letters, strict=False)}
+        for memory in memories:
+            if memory.data.direction == "output":
+                values = [] if self.written or self.memory.read_data else ["result"]
+            elif (letter := named.get(memory.stem)) is not None:
+                values = [letter]
+            elif memory.stem and (constant := self._constant(memory.stem, memory.data, 0)) is not None:
+                values = [constant.value]
+            else:
+                values = [] if memory.stem else [*letters]
+            values = [value for value in values if value not in self.read]
+            if not values or (self.memory.data is not None and {*values} & {*letters}):
+                continue
+            for port in memory.ports:
+                self._ports.take_named(port.name)
+            if values == ["result"]:
+                self.written = memory
+            else:
+                self.read |= dict.fromkeys(values, memory)
+
     def _read_inputs(self) -> None:
         """Constants and operands."""
         ports = self._ports
-        inputs = {plain(p.name): p for p in ports.wide("input")}
+        wide = ports.wide("input")
+        times = Counter(plain(port.name) for port in wide)
+        inputs = {plain(p.name) if times[plain(p.name)] == 1 else p.name.lower(): p for p in wide}
         widest = max((p.width for p in inputs.values()), default=0)
         pair = next(((x, y) for x, y in _PAIRS if x in inputs and y in inputs), ())
         for name, port in inputs.items():
@@ -85,7 +120,7 @@ class Roles:
             if found and name not in pair:
                 self.constants.append(found)
                 ports.take(port)
-        if self.memory.data is not None or not self.protocol.has_data:
+        if self.memory.data is not None or not self.protocol.has_data or {"a", "b"} & {*self.read}:
             return
         if pair:
             chosen, why = [inputs[name] for name in pair], "by its name"

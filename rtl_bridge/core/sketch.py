@@ -20,9 +20,10 @@ class SketchParameter:
 
 @dataclass(frozen=True)
 class SketchPort:
-    """A port of the top module."""
+    """A port of the top module, or a part of one."""
 
     name: str
+    """As a description names it: `a_i`, `req_i.a`, `clks_i[1]`."""
     direction: str
     """input, output or inout."""
     width: int
@@ -31,6 +32,8 @@ class SketchPort:
     """The width as a sum of products of parameters, in bits; None where it is none of up to two factors."""
     comment: str = ""
     """The comment behind it on its line."""
+    elements: int = 0
+    """Those of an unpacked array, which stand side by side; else 0."""
 
     @property
     def has_one_bit(self) -> bool:

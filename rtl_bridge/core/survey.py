@@ -4,7 +4,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from pyslang.ast import EdgeKind, ExpressionKind, StatementKind, SymbolKind, Tim
 
 from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.core import CELLS
-from rtl_bridge.core.elaborate import direction
+from rtl_bridge.core.elaborate import direction, form_of
 from rtl_bridge.core.front import ReadSources, code
 from rtl_bridge.core.front import read as read_with_slang
 from rtl_bridge.core.listing import NAME, VHDL
@@ -26,6 +26,8 @@ HEADERS = (".vh", ".svh", ".h", ".inc", ".vinc")
 """How the names of files end that sources include."""
 MOST_FILES = 1000
 """Most sources that a folder may have."""
+MOST_BITS = 64
+"""Most bits of a vector of which one may be the clock or the reset."""
 MOST_PARAMETERS = 8
 """Most parameters of which widths are followed; the design is elaborated once for each pair of them."""
 
@@ -65,13 +67,20 @@ def survey(folder: Path, top: str | None = None, *, includes: bool = True) -> Sk
     parameters = [p for p in open_ if p.isPortParam] or open_
     defaults = {p.name: _integer(p) for p in parameters}
     widths = _widths(read, design, defaults)
+    clock, reset = _Edges(body).found()
+    named = {name for name in (clock, reset and reset.port) if name}
     ports = tuple(
         SketchPort(
-            port.name, direction(port), int(port.type.bitWidth), widths[port.name], _comment(design.manager, port)
+            part.name,
+            part.direction,
+            part.width,
+            widths.get(part.name),
+            _comment(design.manager, part.symbol),
+            part.elements,
         )
         for port in body.portList
+        for part in _split(_parts(port), named)
     )
-    clock, reset = _Edges(body).found()
     inputs = [port.name for port in ports if port.direction == "input" and port.width == 1]
     if entity:  # GHDL makes other names and questions of those in a process
         reset = vhdl_folder.reset(entity.name, inputs) or reset
@@ -264,6 +273,59 @@ def _integer(parameter: Any) -> int | None:
         return None
 
 
+@dataclass(frozen=True)
+class _PortPart:
+    """A port, or a member of a packed struct at any depth, as a description names it."""
+
+    name: str
+    direction: str
+    width: int
+    symbol: Any
+    """What slang knows about it."""
+    elements: int = 0
+    """Those of an unpacked array; else 0."""
+
+
+def _parts(port: Any) -> list[_PortPart]:
+    """A port as it is, or the members of a packed struct, the high one first."""
+    parts = list(_members(str(port.name), port, direction(port)))
+    plain = all(_PLAIN.fullmatch(name) for part in parts for name in part.name.split("."))
+    return parts if plain else [_part(str(port.name), port, direction(port))]
+
+
+def _members(name: str, symbol: Any, side: str) -> Iterator[_PortPart]:
+    kind = symbol.type.canonicalType
+    if kind.isIntegral and kind.isStruct:
+        for member in kind:
+            yield from _members(f"{name}.{member.name}", member, side)
+    else:
+        yield _part(name, symbol, side)
+
+
+def _part(name: str, symbol: Any, side: str) -> _PortPart:
+    form = form_of(symbol.type)
+    ends = form.range if form.is_unpacked else None
+    return _PortPart(name, side, form.width, symbol, abs(ends[0] - ends[1]) + 1 if ends else 0)
+
+
+def _split(parts: Iterable[_PortPart], named: Iterable[str]) -> Iterator[_PortPart]:
+    """The parts, and in place of a vector of which a bit is the clock or the reset its bits, the high one first."""
+    for part in parts:
+        if any(name.startswith(f"{part.name}[") for name in named):
+            for bit in sorted(_indices(part.symbol), reverse=True):
+                yield replace(part, name=f"{part.name}[{bit}]", width=1)
+        else:
+            yield part
+
+
+def _indices(symbol: Any) -> range:
+    """The indices of a vector of bits of moderate width; none for anything else."""
+    form = form_of(symbol.type)
+    if form.range is None or form.element is not None or form.is_unpacked or form.width > MOST_BITS:
+        return range(0)
+    return range(min(form.range), max(form.range) + 1)
+
+
 def _widths(
     read: _Reading, design: _Elaborated, defaults: Mapping[str, int | None]
 ) -> dict[str, Mapping[Term, int] | None]:
@@ -278,20 +340,20 @@ def _widths(
             other = _elaborated(read, top, values)
         except ParameterError:  # the RTL forbids the value
             return None
-        return {port.name: int(port.type.bitWidth) for port in other.body.portList}
+        return {part.name: part.width for port in other.body.portList for part in _parts(port)}
 
-    here = {port.name: int(port.type.bitWidth) for port in design.body.portList}
+    here = {part.name: part.width for port in design.body.portList for part in _parts(port)}
     one = {name: at(name) for name in followed}
     moving = [name for name in followed if (seen := one[name]) is not None and seen != here]
     two = {pair: at(*pair) for pair in combinations(moving, 2)}
     check = at(*moving, by=3) if moving else here
     found: dict[str, Mapping[Term, int] | None] = {}
     for port, width in here.items():
-        slopes = {name: seen[port] - width for name in moving if (seen := one[name]) is not None}
+        slopes = {name: seen.get(port, width) - width for name in moving if (seen := one[name]) is not None}
         mixed: dict[Term, int] = {
             (x, y): more
             for (x, y), seen in two.items()
-            if seen is not None and (more := seen[port] - width - slopes[x] - slopes[y])
+            if seen is not None and (more := seen.get(port, width) - width - slopes[x] - slopes[y])
         }
         terms: dict[Term, int] = {**mixed}
         for name, slope in slopes.items():
@@ -301,7 +363,7 @@ def _widths(
         if constant := width - _sum(terms, base):
             terms[()] = constant
         larger = {name: base[name] + 3 * (name in moving) for name in base}
-        found[port] = terms if check is None or check[port] == _sum(terms, larger) else None
+        found[port] = terms if check is None or check.get(port) == _sum(terms, larger) else None
     return found
 
 
@@ -334,7 +396,9 @@ class _Edges:
     """Clock and reset of a module from the edges and the first questions of its always blocks, in any depth."""
 
     def __init__(self, body: Any) -> None:
-        self._inputs = {port.name for port in body.portList if int(port.type.bitWidth) == 1}
+        parts = [part for port in body.portList for part in _parts(port)]
+        self._inputs = {part.name for part in parts if part.width == 1}
+        self._inputs |= {f"{part.name}[{bit}]" for part in parts if part.width > 1 for bit in _indices(part.symbol)}
         self._clocks: Counter[str] = Counter()
         self._resets: Counter[tuple[str, str, bool]] = Counter()
         self._look(body, {name: name for name in self._inputs})
@@ -384,10 +448,25 @@ class _Edges:
 
 
 def _named(expression: Any) -> str | None:
-    """The name that an expression is, through conversions."""
+    """What an expression names, through conversions: a signal, a bit of one, or a member of a struct."""
     while expression.kind == ExpressionKind.Conversion:
         expression = expression.operand
+    if expression.kind == ExpressionKind.MemberAccess:
+        whole = _named(expression.value)
+        return whole and f"{whole}.{expression.member.name}"
+    if expression.kind == ExpressionKind.ElementSelect:
+        whole, index = _named(expression.value), _constant(expression.selector)
+        return whole and index and f"{whole}[{index}]"
     return str(expression.symbol.name) if expression.kind == ExpressionKind.NamedValue else None
+
+
+def _constant(expression: Any) -> str | None:
+    """An index that never changes, as a text."""
+    value = expression.constant
+    try:
+        return None if value is None else str(int(value.value))
+    except (AttributeError, TypeError, ValueError):
+        return None
 
 
 def _question(statement: Any) -> tuple[str, str] | None:

@@ -54,16 +54,31 @@ struct Integers {
   uint32_t b_stride;
 };
 
+// Rows in which one bit is high, in order, of which each is compared with the next one of the golden data.
+struct Event {
+  uint32_t word;   // of a row, with the bit
+  uint32_t bit;
+  uint32_t at;     // word of the image at which their golden rows begin
+  uint32_t count;  // in a stream
+};
+
 // Golden data that a program computes: lt_golden of the C text that rtl_bridge/run/compiled.py writes.
 struct Golden {
-  // The operands of a stream as integers; a frame to work in; and the rows from cycle 0 on with the result behind them.
+  // The operands of a stream as integers; a frame to work in; and the image: rows from cycle 0 on, rows of events, the
+  // last row, and the result.
   void (*image)(const uint64_t* a, const uint64_t* b, uint64_t* frame, uint64_t* image);
   const uint64_t* masks;  // bits of the image that somebody cares about
+  const Event* events;
   uint32_t frame_words;
   uint32_t image_words;
   uint32_t a_words;  // of the operands a of a stream
   uint32_t b_words;
-  uint32_t cycles;
+  uint32_t cycles;       // rows from cycle 0 on, 0 without a schedule
+  uint32_t least;        // cycles from start to done
+  uint32_t most;
+  uint32_t event_count;
+  uint32_t end_rows;     // 1: the last row is compared with the one at end_at
+  uint32_t end_at;
 };
 
 constexpr int kResetCycles = 4;
@@ -119,9 +134,11 @@ class Bench {
   }
 
   // Runs products until one is not exactly as the golden data say; returns how many were before it. What that one
-  // showed is in `result`, `outcome` and the rows.
+  // showed is in `result`, `outcome` and the rows, and `cycles` has the latencies of those before it together.
   uint32_t compare(uint32_t count, const uint64_t* a, const uint64_t* b, const Golden& golden, const Integers& integers,
-                   uint64_t* result, Outcome* outcome) {
+                   uint64_t* result, Outcome* outcome, uint64_t* cycles) {
+    *cycles = 0;
+    met_.resize(golden.event_count);
     frame_.resize(golden.frame_words);
     image_.resize(golden.image_words);
     for (uint32_t at = 0; at < count; ++at) {
@@ -130,19 +147,28 @@ class Bench {
       kept_ = 0;
       uint64_t wrong = 0;
       uint32_t compared = 0;
+      std::fill(met_.begin(), met_.end(), 0);
       *outcome = product(at, a, b, [&] {
         const uint64_t* row = keep_row();
+        for (uint32_t k = 0; k < golden.event_count; ++k) wrong |= unlike_next(row, golden, k);
         const auto cycle = static_cast<uint32_t>(row[0]);
         if (cycle >= golden.cycles) return;
         ++compared;
         wrong |= difference(row, golden, size_t{cycle} * settings_.row_stride, settings_.row_stride);
       });
       wrong |= difference(result_.data(), golden, golden.image_words - result_.size(), result_.size());
-      if (wrong || compared != golden.cycles || outcome->latency != golden.cycles || outcome->late || outcome->rule ||
-          outcome->failed) {
+      for (uint32_t k = 0; k < golden.event_count; ++k) wrong |= met_[k] != golden.events[k].count;
+      if (golden.end_rows) {
+        const bool none = kept_ == 0;
+        wrong |= none || difference(rows_.data() + kept_ - (none ? 0 : settings_.row_stride), golden, golden.end_at,
+                                    settings_.row_stride);
+      }
+      if (wrong || compared != golden.cycles || outcome->latency < golden.least || outcome->latency > golden.most ||
+          outcome->late || outcome->rule || outcome->failed) {
         std::copy(result_.begin(), result_.end(), result);
         return at;
       }
+      *cycles += outcome->latency;
     }
     return count;
   }
@@ -253,6 +279,15 @@ class Bench {
     return rows_.data() + at;
   }
 
+  // Where the bit of event k is high in a row: bits that are not those of the next one, or all if there is none.
+  uint64_t unlike_next(const uint64_t* row, const Golden& golden, uint32_t k) {
+    const Event& event = golden.events[k];
+    if (!(row[event.word] >> event.bit & 1)) return 0;
+    const uint32_t number = met_[k]++;
+    if (number >= event.count) return ~uint64_t{0};
+    return difference(row, golden, event.at + size_t{number} * settings_.row_stride, settings_.row_stride);
+  }
+
   // Bits that are not those of the golden image from word `at` on.
   uint64_t difference(const uint64_t* seen, const Golden& golden, size_t at, size_t words) const {
     uint64_t wrong = 0;
@@ -266,6 +301,7 @@ class Bench {
   std::vector<uint64_t> result_;
   std::vector<uint64_t> frame_;
   std::vector<uint64_t> image_;
+  std::vector<uint32_t> met_;  // events of each sort in the product at work
   bool up_ = false;
   uint32_t turn_ = settings_.first;  // number of the next product
   int errors_ = 0;
@@ -291,8 +327,9 @@ uint32_t limbtrace_run(void* bench, uint32_t count, const uint64_t* a, const uin
 }
 
 uint32_t limbtrace_compare(void* bench, uint32_t count, const uint64_t* a, const uint64_t* b, const Golden* golden,
-                           const Integers* integers, uint64_t* result, Outcome* outcome) {
-  return static_cast<Bench*>(bench)->compare(count, a, b, *golden, *integers, result, outcome);
+                           const Integers* integers, uint64_t* result, Outcome* outcome,
+                           uint64_t* cycles) {
+  return static_cast<Bench*>(bench)->compare(count, a, b, *golden, *integers, result, outcome, cycles);
 }
 
 void limbtrace_drive(void* bench, uint32_t count, const uint64_t* a, const uint64_t* b) {

@@ -26,6 +26,8 @@ class Recognition:
     """Whether operands and result have ports or a memory of their own."""
     digits: bool = False
     """Whether a port of an operand has one digit."""
+    stays: bool = False
+    """Whether operands stay during a product, so that the core may read them out of memories of its own choice."""
     locks: bool = False
     """Whether a signal says that writes are ignored during a product."""
 

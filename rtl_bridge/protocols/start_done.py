@@ -112,7 +112,7 @@ class StartDone(Protocol):
                 ports.take(port)
         handshake = {"start": start, **({"busy": busy} if busy else {}), "done": done}
         held = start is not None and done is not None and _HELD.search(f"{start.name} {done.name}") is not None
-        return _Recognised("start-done", handshake, _MEANINGS, locks=busy is not None, held=held)
+        return _Recognised("start-done", handshake, _MEANINGS, stays=True, locks=busy is not None, held=held)
 
     @property
     def stay(self) -> bool:

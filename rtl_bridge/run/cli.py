@@ -61,7 +61,11 @@ def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, as_j
 
 def _coloured(text: str) -> str:
     """The report with its verdict in colour, which `click.echo` takes away where no terminal shows it."""
-    marks = ((r"^first divergence, .*$", "red"), (r"\d+ products? agrees?\b", "green"), (r"^replay: .*$", "cyan"))
+    marks = (
+        (r"^first divergence, .*$", "red"),
+        (r"(all )?\d+ products? (of modulus \S+ )?agrees?\b", "green"),
+        (r"^replay: .*$", "cyan"),
+    )
     for pattern, colour in marks:
         text = re.sub(pattern, lambda found, fg=colour: click.style(found[0], fg=fg), text, flags=re.MULTILINE)  # type: ignore[misc]
     return text

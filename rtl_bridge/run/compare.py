@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from refmodels.architecture import Batch, Plan
 from refmodels.model import Index
 from rtl_bridge.core.bound import Watch
+from rtl_bridge.run.marked import MarkedRows, Words
 from rtl_bridge.run.report import Divergence
 from rtl_bridge.shell.layout import CYCLE_BITS
 from rtl_bridge.shell.outcome import SINCE, Broken
@@ -85,6 +86,12 @@ class PackedRows:
         """All rows as one integer, the first in the low bits: the values, and which of them are none."""
         return self._plane(0), self._plane(1) if self._words[:, :, 1].any() else 0
 
+    @property
+    def words(self) -> "tuple[Words, Words | None]":
+        """The planes in words of 32 bits, None for the second one where all bits are known."""
+        none = self._words[:, :, 1]
+        return self._words[:, :, 0], none if none.any() else None
+
     def _plane(self, number: int) -> int:
         octets = np.ascontiguousarray(self._words[:, :, number]).view(np.uint8)
         return int.from_bytes(octets[:, : self._octets].tobytes(), "little")
@@ -113,6 +120,11 @@ class KnownRows:
         """As those of PackedRows."""
         octets = np.ascontiguousarray(self._words, dtype="<u8").view(np.uint8)[:, : self._octets]
         return int.from_bytes(octets.tobytes(), "little"), 0
+
+    @property
+    def words(self) -> "tuple[Words, Words | None]":
+        """As those of PackedRows."""
+        return np.ascontiguousarray(self._words, dtype="<u8").view("<u4")[:, : -(-8 * self._octets // 32)], None
 
     def __str__(self) -> str:
         width = 8 * self._octets * len(self)
@@ -235,10 +247,12 @@ class Comparator:
         )
 
     def _agrees(self, expected: Expected, seen: Seen) -> bool:
-        """Quick and complete where the core has no event rows: one comparison of all rows under a mask."""
-        if self.needs_steps or seen.late or seen.broken is not None or not _matches(seen.result, expected.result):
+        """Quick and complete: one comparison of all rows under a mask, and of all events."""
+        if seen.late or seen.broken is not None or not _matches(seen.result, expected.result):
             return False
-        if expected.plan is None and seen.latency > (expected.most or self.bound.most):
+        if self.needs_steps and not self._steps_agree(expected, seen):
+            return False
+        if expected.plan is None and seen.latency > (expected.most or self._most):
             return False
         if expected.table is None:
             return True
@@ -248,6 +262,21 @@ class Comparator:
             return True
         image = self._image(expected.table) if expected.image is None else expected.image
         return _matches(seen.rows, image, self._mask_of(expected))
+
+    def _steps_agree(self, expected: Expected, seen: Seen) -> bool:
+        """Whether rows have the steps that they are compared with; False too where a text has to be looked at."""
+        if seen.unknown or not seen.taken or isinstance(seen.rows, str):
+            return False
+        return self._marked.agree(expected.steps, *seen.rows.words)
+
+    @cached_property
+    def _most(self) -> int:
+        """Most cycles from start to done without a schedule, a formula that is evaluated once."""
+        return self.bound.most
+
+    @cached_property
+    def _marked(self) -> MarkedRows:
+        return MarkedRows(self.shell, self.row_width, self.event_watches, self.result_watches)
 
     def golden_rows(self, table: Table) -> list[int]:
         """The row of each cycle as the core has to show it, 0 where nobody cares."""

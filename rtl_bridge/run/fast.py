@@ -88,7 +88,22 @@ class _Golden(ctypes.Structure):
     _fields_ = (
         ("image", ctypes.c_void_p),
         ("masks", ctypes.c_void_p),
-        *((name, ctypes.c_uint32) for name in ("frame_words", "image_words", "a_words", "b_words", "cycles")),
+        ("events", ctypes.c_void_p),
+        *(
+            (name, ctypes.c_uint32)
+            for name in (
+                "frame_words",
+                "image_words",
+                "a_words",
+                "b_words",
+                "cycles",
+                "least",
+                "most",
+                "event_count",
+                "end_rows",
+                "end_at",
+            )
+        ),
     )
 
 
@@ -198,19 +213,21 @@ class Bench:
         ran = self._library.limbtrace_run(self._bench, ctypes.c_uint32(count), *arrays)
         return self._shown(outcomes[:ran], results[:ran])
 
-    def compare(self, operands: Arrays, golden: _Golden, integers: Arrays) -> tuple[int, Shown | None]:
+    def compare(self, operands: Arrays, golden: _Golden, integers: Arrays) -> tuple[int, int, Shown | None]:
         """Products one after the other, until one of them is not as golden data in C say, for operands as `integers`.
 
-        Returns how many there are before it, and what it showed; None where there is no such product.
+        Returns how many there are before it, their clock cycles from start to done, and what it showed; None where
+        there is no such product.
         """
         count = len(operands[0])
         results = np.empty((1, self._result_words), dtype=np.uint64)
         outcomes = np.empty(1, dtype=OUTCOME)
         strides = (array.size // count for array in integers)
         given = _Integers(*map(_pointer, integers), *strides)
-        arrays = [ctypes.byref(golden), ctypes.byref(given), _pointer(results), _pointer(outcomes)]
+        cycles = ctypes.c_uint64()
+        arrays = [ctypes.byref(golden), ctypes.byref(given), *map(_pointer, (results, outcomes)), ctypes.byref(cycles)]
         agree = self._library.limbtrace_compare(self._bench, ctypes.c_uint32(count), *map(_pointer, operands), *arrays)
-        return agree, None if agree == count else self._shown(outcomes, results)
+        return agree, cycles.value, None if agree == count else self._shown(outcomes, results)
 
     def drive(self, operands: Arrays) -> None:
         """Products one after the other; nothing is compared and nothing kept: what a benchmark compares with."""
@@ -303,9 +320,8 @@ class _Work:
     def _operands(self, golden: _Golden) -> Iterator[_Drawn]:
         """All operands in batches of whole streams."""
         run, size = self.run, self.run.stimulus.size
-        assert run.bound.plan is not None
         pairs, case = run.stimulus.pairs(), run.stimulus.first
-        most = max(min(BATCH, BATCH_CYCLES // run.bound.plan.cycles), 1)
+        most = max(min(BATCH, BATCH_CYCLES // max(run.bound.longest, 1)), 1)
         now = max(most // 16, 1)  # nothing else is at work while the first batch is drawn
         while batch := list(islice(pairs, now * size)):
             a, b, _ = zip(*batch, strict=True)
@@ -331,9 +347,7 @@ class _Work:
         """A batch that is compared in C."""
         beat(self.pulse, case)
         run = self.run
-        assert run.bound.plan is not None
-        agree, shown = self.bench.compare(operands, golden, integers)
-        cycles = agree * run.bound.plan.cycles
+        agree, cycles, shown = self.bench.compare(operands, golden, integers)
         if shown is None:
             return _Compared(agree, cycles, None, failed=False, last=partial(self._expected, case, batch, agree - 1))
         expected = self._expected(case, batch, agree)

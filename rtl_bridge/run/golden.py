@@ -78,7 +78,7 @@ class Stimulus:
     @cached_property
     def request(self) -> VectorRequest:
         """The cases up to the last one to be simulated, where operands are drawn."""
-        return VectorRequest.resolve(self.bound.multiplier, self.end, self.job.seed, self.job.kind)
+        return drawn_request(self.job, self.bound, self.end)
 
     def given(self) -> list[Pair]:
         """The operands that were given, up to the last ones to be simulated. Raises ParameterError("operands")."""
@@ -105,6 +105,11 @@ class Stimulus:
     def filled(self, products: Iterable[T], filler: T) -> Iterator[T]:
         """Of all products from case 0 on those to be simulated, and `filler` as often as the last stream has room."""
         return chain(islice(products, self.first, None), repeat(filler, -self.products % self.size))
+
+
+def drawn_request(job: Job, bound: Bound, count: int | None) -> VectorRequest:
+    """The first `count` cases that a job asks for; None: as many as there are by default. Raises ParameterError."""
+    return VectorRequest.resolve(bound.multiplier, count, job.seed, job.kind, limits=bound.limits)
 
 
 def given(job: Job, bound: Bound) -> list[Pair]:
@@ -316,16 +321,19 @@ class Golden:
             size = self.stimulus.size
             while block := list(islice(products, (MANY if steps and self._is_here else 1) * size)):
                 of_each = self._steps(asked, block) if steps else repeat(())
-                for at, found in zip(range(0, len(block), size), of_each, strict=False):
-                    yield self._expected(first, block[at : at + size], found, self.stimulus.bound.plan)
-                    first += size
+                yield from self._expected(first, block, of_each, self.stimulus.bound.plan)
+                first += len(block)
 
     def stream(self, spread: Bound, first: int, pairs: Sequence[Pair]) -> Expected:
         """One stream of the core with starts of its own, computed here; `first` is its first case."""
-        architecture, shape, plan = schedule(spread)
-        products = list(architecture.products(shape, pairs, plan))
-        (steps,) = self._steps(_Here(self.stimulus), products) if self.comparator.needs_steps else [()]
-        return self._expected(first, products, steps, plan)
+        here = _Here(self.stimulus)
+        if spread.plan is None:
+            products = list(map(here.product, pairs))
+        else:
+            architecture, shape, plan = schedule(spread)
+            products = list(architecture.products(shape, pairs, plan))
+        steps = self._steps(here, products) if self.comparator.needs_steps else repeat(())
+        return next(self._expected(first, products, steps, spread.plan))
 
     @property
     def _is_here(self) -> bool:
@@ -351,15 +359,21 @@ class Golden:
             products = source.drawn()
         return self.stimulus.filled(products, Product(0, 0, m.model.result(m.params, 0, 0), 0, []))
 
-    def _expected(self, first: int, products: Sequence[Product], steps: Steps, plan: Plan | None) -> Expected:
-        shell = self.comparator.shell
+    def _expected(
+        self, first: int, products: Sequence[Product], steps: Iterable[Steps], plan: Plan | None
+    ) -> Iterator[Expected]:
+        """Whole streams from case `first` on, with the steps of each."""
+        shell, size = self.comparator.shell, self.stimulus.size
         a, b, results = zip(*((product.a, product.b, product.result) for product in products), strict=True)
-        return Expected(
-            case=first,
-            a=shell.join("a", a),
-            b=shell.join("b", b),
-            result=shell.join("result", shell.results(a, b, results)),
-            table=products[0].table or None,
-            steps=steps,
-            plan=plan,
-        )
+        joined = [shell.streams(name, values) for name, values in
+                  (("a", a), ("b", b), ("result", shell.results(a, b, results)))]  # fmt: skip
+        for at, (of_a, of_b, result, found) in enumerate(zip(*joined, steps, strict=False)):
+            yield Expected(
+                case=first + at * size,
+                a=of_a,
+                b=of_b,
+                result=result,
+                table=products[at * size].table or None,
+                steps=found,
+                plan=plan,
+            )

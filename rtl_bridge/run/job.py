@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import click
 from pydantic import BaseModel, ConfigDict
 
+from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
 from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.mode import MODES
-from rtl_bridge.run.options import Given, again, integer, option
+from rtl_bridge.run.options import Command, Given, again, integer, option
 from rtl_bridge.run.simulators import SIMULATORS
 from vectors.cli import modulus_options, set_options
-from vectors.request import DEFAULT_KIND, drawn_by, kind_with, merge_settings
+from vectors.request import DEFAULT_KIND, EXHAUSTIVE, drawn_by, kind_with, merge_settings
 
 if TYPE_CHECKING:
     from rtl_bridge.run.run import Run
@@ -34,6 +35,13 @@ def _build(name: str, given: Given) -> dict[str, int]:
     return {key: parse_integer(value, key) for key, value in merge_settings(None, given[name]).items()}
 
 
+def _declared_sets(command: Command) -> Command:
+    """Operands that are drawn, and all of them by a flag of its own."""
+    every = click.option("--exhaustive", is_flag=True, help="All pairs of operands: as --kind exhaustive.")
+    declared: Command = set_options(every(command))
+    return declared
+
+
 def _drawn(name: str, given: Given) -> str | None:
     """About operands that are drawn, and so it excludes given ones."""
     text: str | None = drawn_by(given["operands"], **{name: given[name]}).get(name)
@@ -42,7 +50,12 @@ def _drawn(name: str, given: Given) -> str | None:
 
 def _kind(name: str, given: Given) -> str | None:
     """The kind, with the events that were chosen."""
-    return _drawn(name, {**given, name: kind_with(given[name], given["event"])})
+    kind = given[name]
+    if given["exhaustive"]:
+        if kind not in (None, EXHAUSTIVE):
+            raise ParameterError(EXHAUSTIVE, f"it is a kind of its own, and {shown(kind)} is asked for")
+        kind = EXHAUSTIVE
+    return _drawn(name, {**given, name: kind_with(kind, given["event"])})
 
 
 def _count(name: str, given: Given) -> int | None:
@@ -125,7 +138,8 @@ class Job(BaseModel):
     ] = ()
     """A,B or A,B@CYCLE of every product as it was asked for, instead of a seeded set."""
 
-    count: Annotated[int, option("vectors", declare=set_options, read=_count, replay=_replayed_count)] = 16
+    count: Annotated[int | None, option("vectors", declare=_declared_sets, read=_count, replay=_replayed_count)] = None
+    """Number of drawn products; None: 16, or all of kind exhaustive, until the run is settled."""
 
     kind: Annotated[str, option("vectors", read=_kind, replay=_replayed_kind)] = DEFAULT_KIND
 
@@ -255,8 +269,9 @@ class Job(BaseModel):
 
     @property
     def cases(self) -> int:
-        """Cases of the run, of which `only` may choose one."""
-        return len(self.operands) or self.count
+        """Cases of a run that is settled, of which `only` may choose one."""
+        assert self.operands or self.count is not None
+        return len(self.operands) or self.count or 0
 
     @property
     def timed(self) -> bool:

@@ -13,6 +13,8 @@ from vectors.wire import FORMAT
 
 ASSERTION = "assertion"
 """In place of a signal: an assertion of the core failed."""
+NEVER_BEHIND = "offered behind another product, of half of each operand, which may be the one that does not end"
+"""About a product that was never taken, and that another one is in front of."""
 MOST_FACTS, MOST_EVENTS, MOST_CASES = 3, 4, 24
 """Most observations, events and other cases in the text about a difference."""
 
@@ -121,9 +123,11 @@ class Divergence:
 
     @property
     def gap(self) -> str:
-        """A line about a product that followed another one closely; empty for others."""
+        """A line about a product that followed another one closely, or was to; empty for others."""
         if (behind := self.disturbed.get("behind")) is None:
             return ""
+        if self.cycle is None and self.kind == "timing":
+            return f"  {NEVER_BEHIND}\n"
         return f"  started {_count(behind['cycles'], 'cycle')} after another product was done\n"
 
     def table(self) -> str:
@@ -270,6 +274,9 @@ class Report:
         d, tally, found = self.document, self.tally, self.tally.divergence
         what = _count(self.signals, "watched signal") if self.signals else "results"
         agree = "1 product agrees" if tally.verified == 1 else f"{tally.verified} products agree"
+        if every := d.get("exhausted"):
+            of = "all" if tally.verified == every else f"{tally.verified} of all"
+            agree = f"{of} {every} products of modulus {d['prime']['modulus']} agree"
         head = (
             f"{self.core} ({self.model}) in {self.simulator}, {self.mode}: {agree}, {what}, "
             f"{_count(tally.cycles, 'cycle')}, {d['products_per_second']:.0f} products/s\n"

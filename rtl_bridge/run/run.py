@@ -11,13 +11,13 @@ from rtl_bridge.core.bound import Bound
 from rtl_bridge.core.core import find
 from rtl_bridge.run.compare import Comparator
 from rtl_bridge.run.disturb import KINDS
-from rtl_bridge.run.golden import Golden, Stimulus, source, timed
+from rtl_bridge.run.golden import Golden, Stimulus, drawn_request, source, timed
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import Mode, mode
 from rtl_bridge.run.options import replay
 from rtl_bridge.shell.text import Shell
 from vectors.errors import ToolError
-from vectors.request import CHAINED, VectorRequest
+from vectors.request import CHAINED, DEFAULT_KIND, EXHAUSTIVE
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Run:
     @classmethod
     def settle(cls, job: Job) -> "Run":
         """Bind the core of a job and check all that can be checked without a simulator. Raises ParameterError."""
-        run = cls(job, _bound(job))
+        run = _settled(job)
         run._check()
         asked = [(kind, modulus) for kind in job.disturb for modulus in KINDS[kind].moduli(run.bound)]
         found = [(kind, _other(run, modulus)) for kind, modulus in asked]
@@ -62,6 +62,12 @@ class Run:
     @cached_property
     def golden(self) -> Golden:
         return Golden(self.stimulus, self.comparator)
+
+    @property
+    def exhausts(self) -> int | None:
+        """Number of all pairs of operands, where the run has all of them; None where it has some."""
+        every = None if self.job.operands else self.stimulus.request.every
+        return every.count if every is not None and every.count == self.stimulus.products else None
 
     @property
     def compares_signals(self) -> bool:
@@ -96,8 +102,11 @@ class Run:
             pass
 
 
-def _bound(job: Job) -> Bound:
-    """The core of a job. Raises ParameterError, ToolError where the compiler that looks into designs is missing."""
+def _settled(job: Job) -> Run:
+    """Bind the core of a job and count its products.
+
+    Raises ParameterError, ToolError where the compiler that looks into designs is missing.
+    """
     try:
         from rtl_bridge.core.bind import bind  # a simulator's process binds nothing, and need not wait for the compiler
     except ModuleNotFoundError as error:
@@ -105,21 +114,23 @@ def _bound(job: Job) -> Bound:
         raise ToolError(sentence) from None
     core = find(job.core, allow_outside=job.allow_outside, sandboxed=job.sandbox)
     bound = bind(core, job.prime, job.settings, job.build, job.stream)
-    asked = VectorRequest.resolve(bound.multiplier, job.cases, job.seed, job.kind)
+    asked = drawn_request(job, bound, len(job.operands) or job.count)
     if bound.narrowed and job.service is not None:
         why = "whose operands are below those of its model, and a service gives those of the model"
         raise ParameterError("service", f"{bound.core.file.name} is a core {why}")
     if bound.narrowed and asked.kind == CHAINED:
         raise ParameterError("kind", f"{bound.core.file.name} is not given every result as an operand")
-    return timed(job, bound)
+    return Run(job.model_copy(update={"count": asked.count}), timed(job, bound))
 
 
 def _other(run: Run, modulus: int) -> Run | None:
     """Seeded products with the modulus that a disturbance asks for; None where the core cannot take it."""
     # Given operands may be too large for it.
     job = run.job.model_copy(update={"prime": str(modulus), "operands": (), "count": run.job.cases})
+    if job.kind == EXHAUSTIVE:  # it has another number of pairs
+        job = job.model_copy(update={"kind": DEFAULT_KIND})
     try:
-        other = Run(job, _bound(job))
+        other = _settled(job)
     except ParameterError:
         return None
     return other if other.shell.text == run.shell.text else None

@@ -13,6 +13,7 @@ from itertools import islice, product
 from typing import Any
 
 from refmodels.errors import ParameterError
+from rtl_bridge.run.gaps import gap
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.report import Report
 from rtl_bridge.run.run import Run
@@ -45,6 +46,8 @@ class Shrunk:
     """Events that every failing product makes happen and no other one."""
     simulations: int
     replay: str
+    number: int = 0
+    """That of the first of them in the replay, where the gap in front of it matters."""
 
     @property
     def document(self) -> dict[str, Any]:
@@ -61,6 +64,7 @@ class Shrunk:
         """The result for people."""
         products = "; ".join(", ".join(values) for values in self.document["products"])
         lines = [f"shrunk in {self.simulations} simulations: {products}"]
+        lines += [f"  as product {self.number}, with the same gap in front of it"] if self.number else []
         lines += [f"  its events: {_listed(self.events)}"] if self.events else []
         if self.cause:
             lines.append(f"  likely cause, since all failing products have it and no other: {_listed(self.cause)}")
@@ -100,24 +104,30 @@ class _Shrinker:
         self._limits = run.bound.limits
         self._pairs = [(int(pair.a), int(pair.b)) for pair in run.stimulus.pairs()][: run.stimulus.products]
         self._first = run.stimulus.first
+        self._alike = _alike(case, run)
+        """The least number with the gap that is in front of the case."""
         self._count = 0
 
     def shrunk(self) -> Shrunk | None:
         at = self._case - self._first
         self._pairs += [(0, 0)] * (at + 1 - len(self._pairs))  # the last stream is filled up with these
-        before, failing = self._pairs[:at], self._pairs[at]
+        before, failing, number = self._pairs[:at], self._pairs[at], 0
         if self._fails([failing]) == 0:
             before, failing = [], self._smaller(failing)
+        elif self._alike and self._fails_at(failing, self._alike):
+            number, before = self._alike, []
+            failing = self._smaller_at(failing, number)
         else:
             fewer = self._fewer(before, failing)
             if fewer is None:
                 return None
             before = fewer
-        job = self._asked([*before, failing])
-        replay = Run.settle(job).replay(len(before))
+        job = self._asked([*before, failing] if not number else [failing] * (number + 1))
+        replay = Run.settle(job).replay(number or len(before))
         events, cause = self._events(failing)
         pairs = (*before, failing)
-        return Shrunk(pairs, self._unary, events, cause if not before else (), self._count, replay)
+        alone = not before and not number
+        return Shrunk(pairs, self._unary, events, cause if alone else (), self._count, replay, number)
 
     def _asked(self, pairs: Sequence[Pair]) -> Job:
         operands = tuple(f"{a:#x}" if self._unary else f"{a:#x},{b:#x}" for a, b in pairs)
@@ -128,6 +138,21 @@ class _Shrinker:
         self._count += 1
         found = simulate(self._asked(pairs), quiet=True).tally.divergence
         return None if found is None or found.case >= len(pairs) else found.case
+
+    def _fails_at(self, pair: Pair, number: int) -> bool:
+        """Whether this product fails alone as one of that number, which says what gap is in front of it."""
+        self._count += 1
+        job = self._asked([pair] * (number + 1)).model_copy(update={"only": number})
+        return simulate(job, quiet=True).tally.divergence is not None
+
+    def _smaller_at(self, pair: Pair, number: int) -> Pair:
+        """The smallest product found that fails alone under that number, by one simulation for each candidate."""
+        end = self._count + ROUNDS
+        ahead = iter(self._candidates(pair))
+        while self._count < end and (candidate := next(ahead, None)) is not None:
+            if self._accepted(candidate) and self._fails_at(candidate, number):
+                pair, ahead = candidate, iter(self._candidates(candidate))
+        return pair
 
     def _smaller(self, pair: Pair) -> Pair:
         """The smallest product found that fails alone."""
@@ -187,6 +212,15 @@ class _Shrinker:
         events = tuple(label for label, seen in hits.items() if seen[0])
         alone = (label for label in events if all(hits[label][: len(bad)]) and not any(hits[label][len(bad) :]))
         return events, tuple(alone) if len(bad) > 1 and good else ()
+
+
+def _alike(case: int, run: Run) -> int:
+    """The least number of a product in front of which the gap is that of a case; 0 where a stream has several."""
+    if run.stimulus.size > 1:
+        return 0
+    file = run.bound.core.file
+    wanted = gap(case, file)
+    return next(number for number in range(case + 1) if gap(number, file) == wanted)
 
 
 def _doubling(most: int) -> Iterator[int]:

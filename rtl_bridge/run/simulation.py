@@ -168,6 +168,7 @@ def _report(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> Report:
             "build": bound.parameters,
             "count": job.cases,
             **({"operands": job.operands} if job.operands else {"kind": job.kind}),
+            **({"exhausted": run.exhausts} if run.exhausts else {}),
             **({"stream": run.stimulus.size} if bound.products > 1 else {}),
         },
         wave_names=wave_names(bound),

@@ -141,7 +141,10 @@ WITHOUT: dict[str, tuple[Callable[[], Run], dict[str, Any]]] = {
     "too many words": (ARCH1, {"MAX_WORDS": 10}),
     "branches": (ARCH1, {"of_architecture": branching}),
     "a service": (partial(ARCH1, service="http://127.0.0.1:1"), {}),
-    "no schedule": (lambda: Run.settle(asked(TOYS / "bit_toy", prime="2^31-1", settings={})), {}),
+    "branches without a schedule": (
+        lambda: Run.settle(asked(TOYS / "bit_toy", prime="2^31-1", settings={})),
+        {"of_model": branching},
+    ),
     "a narrow signal": (lambda: narrow(ARCH1()), {}),
 }
 """Why there are no golden data in C -> a run, and what is changed in the module."""

@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 
 from refmodels.errors import ParameterError
+from rtl_bridge.core.core import load
+from rtl_bridge.run.gaps import gap
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.report import Report
 from rtl_bridge.run.shrink import check, shrink
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
+from tests.rtl_bridge.test_gaps import FAULTS as GAPS
 from vectors.cli import main
 
 SMALL = {"radix": "2^4"}
@@ -126,3 +131,43 @@ def test_coverage_of_a_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     document = json.loads((tmp_path / "run.json").read_text())
     assert document["sets"] == ["operands"]
     assert document["cases"] in (1, 2)
+
+
+def test_a_gap_that_is_needed_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A core that fails right behind another product alone; the number of the case is not kept, and its gap is."""
+    jobs: list[Job] = []
+
+    def noted(asked: Job, *, quiet: bool) -> Report:
+        jobs.append(asked)
+        return simulate(asked, quiet=quiet)
+
+    monkeypatch.setattr("rtl_bridge.run.shrink.simulate", noted)
+    monkeypatch.setattr("rtl_bridge.run.shrink.ROUNDS", 8)
+    core = copy_of("r2mm_bitserial", tmp_path, *GAPS["left"])
+    asked = job(core, "2^31-1", kind="random", count=100, only=88)
+    report = simulate(asked)
+    before = report.tally.divergence
+    assert before is not None
+    found = shrink(asked, report)
+    assert found is not None
+    assert len(found.pairs) == 1
+    file = load(core).file
+    assert found.number < before.case
+    assert gap(found.number, file) == gap(before.case, file)
+    assert {one.only for one in jobs if len(one.operands) == found.number + 1} == {found.number}
+    assert f"as product {found.number}, with the same gap in front of it" in found.text()
+    ones = sum(map(int.bit_count, found.pairs[0]))
+    assert ones < sum(int(text or "0", 16).bit_count() for text in (before.a, before.b))
+    with pytest.raises(SystemExit) as ended:
+        main(shlex.split(found.replay)[1:])
+    assert ended.value.code == 1
+
+
+def test_a_product_in_front_that_does_not_end(tmp_path: Path) -> None:
+    """That of half of the operands hangs, and the one that is asked for is not said to have started."""
+    edit = ("modmul_toy.v", "end else if (running) begin", "end else if (running && x != 7) begin")
+    core = copy_of(TOYS / "modmul_toy", tmp_path, edit)
+    text = simulate(job(core, "65521", operands=("1,1", "14,3"))).text()
+    assert "case 1, never: start should be 0x1 and is 0x0" in text
+    assert "  offered behind another product, of half of each operand, which may be the one that does not end\n" in text
+    assert "after another product was done" not in text

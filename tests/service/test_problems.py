@@ -166,6 +166,8 @@ def test_methods_that_are_allowed(api: httpx.Client, path: str, allowed: str) ->
         ("/v1/vectors?model=cios&prime=p384", "prime", "384 bits and the limit here is 300"),
         ("/v1/primes/2^400-1", "prime", "limit here is 300"),
         ("/v1/vectors?model=cios&prime=mlkem&count=101", "count", "outside 1 to 100"),
+        ("/v1/vectors?model=modmul&prime=13&kind=exhaustive", "count", "169 is outside 1 to 100"),
+        ("/v1/vectors?model=modmul&prime=2^61-1&kind=exhaustive", "kind", "there are 2^121 or more"),
         ("/v1/traces?model=cios&prime=secp256k1&w=8&a=1&b=1", "radix", "limit here is 500"),
         ("/v1/cycles?core=iddmm_arch2&prime=secp256k1&k=8&operands=1,1", "radix", "limit here is 2000"),
         ("/v1/cycles?core=iddmm_arch2&prime=mlkem&k=4&count=100", "count", "100 products has"),
@@ -177,6 +179,11 @@ def test_limits_are_settings(small: httpx.Client, path: str, parameter: str, wor
     found = problem(small.get(path))
     assert found.parameter == parameter
     assert words in found.detail
+
+
+def test_all_pairs_within_the_limits(small: httpx.Client) -> None:
+    answer = small.get("/v1/vectors?model=modmul&prime=7&kind=exhaustive")
+    assert answer.json()["numberOfTests"] == 49
 
 
 def test_refusals_are_counted_by_limit() -> None:

@@ -18,14 +18,14 @@ from refmodels.errors import ParameterError
 from refmodels.registry import MODELS
 from vectors.compiled import build
 from vectors.operands import DigitPattern, RunPattern
-from vectors.request import CHAINED, EVERY_KIND, Multiplier, VectorRequest
+from vectors.request import CHAINED, EVERY_KIND, EXHAUSTIVE, Multiplier, VectorRequest
 from vectors.sets import FORMATS, VectorSet, native, render
 from vectors.sets.cases import LINE
 from vectors.strategies import multipliers
 
 pytestmark = pytest.mark.usefixtures("compiler")
 
-KINDS = [kind for kind in EVERY_KIND if kind != CHAINED]
+KINDS = [kind for kind in EVERY_KIND if kind not in (CHAINED, EXHAUSTIVE)]
 IN_PYTHON = {"effm", "ffm1", "hffm", "redundant"}
 """Models whose sets have digits; besides, chains are written by Python."""
 TEXTS = ["json", "ndjson", "csv", "readmemh", "coe", "mif"]

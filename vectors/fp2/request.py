@@ -17,7 +17,7 @@ from vectors.document import members
 from vectors.fp2.document import Field2, Fp2Case, Fp2Head, Fp2Operation
 from vectors.operands import operands
 from vectors.options import DrawnQuery, ModelQuery, option
-from vectors.request import CHAINED, DIRECTED, EVENTS, KINDS, Multiplier, VectorRequest, drawn_by
+from vectors.request import CHAINED, DIRECTED, EVENTS, EXHAUSTIVE, KINDS, Multiplier, VectorRequest, drawn_by
 from vectors.sets.cases import CaseMaker
 from vectors.wire import FORMAT, digest, hexadecimal
 
@@ -105,7 +105,7 @@ class Fp2Request:
         kind: str = "mixed",
     ) -> "Fp2Request":
         """Two pairs of the base field form a case: (a0, b0) and (a1, b1)."""
-        if kind.partition(":")[0] in ("lazy", CHAINED, EVENTS, DIRECTED):
+        if kind.partition(":")[0] in ("lazy", CHAINED, EVENTS, DIRECTED, EXHAUSTIVE):
             raise ParameterError("kind", f"elements are below p: {', '.join(k for k in KINDS if k != 'lazy')}")
         base = VectorRequest.resolve(multiplier, count, seed, kind, MAX_CASES)
         twice = VectorRequest(multiplier, 2 * base.count, base.seed, kind)

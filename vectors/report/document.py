@@ -244,6 +244,9 @@ class ReportDocument(Document):
         "given products, in place of a kind", default=()
     )
     kind: Name | None = member(default=None)
+    exhausted: Count | None = member(
+        "all products of the modulus, where the run has every pair of operands that core and model take", default=None
+    )
     stream: Count | None = member("products of a stream, where the core takes several", default=None)
     rows: SeenRows | None = member("what the core showed up to the difference", default=None)
     wave_names: WaveNames | None = member("where the rows are in a waveform", default=None)

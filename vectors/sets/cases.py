@@ -16,7 +16,7 @@ from vectors.document import members
 from vectors.operands import chained, operands
 from vectors.options import COUNT_HELP, DrawnQuery, ModelQuery, option
 from vectors.representations import digit_vectors
-from vectors.request import CHAINED, DIRECTED, EVENTS, MAX_COUNT, Multiplier, VectorRequest
+from vectors.request import CHAINED, DIRECTED, EVENTS, Multiplier, VectorRequest
 from vectors.sets import native
 from vectors.sets.document import Domain, GroupHead, Range, SetHead
 from vectors.sets.jobs import in_turn
@@ -248,17 +248,18 @@ class CaseMaker:
 class VectorQuery(DrawnQuery, ModelQuery):
     """The query for a vector set."""
 
-    count: str | int = option(
-        "Number of cases; the first N do not depend on it.", ["16", "1000"], default="16", help=COUNT_HELP, metavar="N"
-    )
+    count: str | int | None = option(
+        "Number of cases, 16 by default, and all of kind exhaustive; the first N do not depend on it.", ["16", "1000"],
+        default=None, help=COUNT_HELP, metavar="N",
+    )  # fmt: skip
     checkpoints: str | int = option(
         "For chains: number of evenly spread intermediate values.", ["0"], default="0",
         help="For chains: N evenly spread intermediate values.", metavar="N",
     )  # fmt: skip
 
-    def resolve(self, multiplier: Multiplier, max_count: int = MAX_COUNT) -> VectorRequest:
+    def resolve(self, multiplier: Multiplier) -> VectorRequest:
         """The requested set. Raises ParameterError."""
-        return VectorRequest.resolve(multiplier, max_count=max_count, checkpoints=self.checkpoints, **self.drawn)
+        return VectorRequest.resolve(multiplier, checkpoints=self.checkpoints, **self.drawn)
 
 
 class VectorSet:
