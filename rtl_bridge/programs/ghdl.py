@@ -30,18 +30,26 @@ def ghdl() -> Tool:
 
 
 def synthesised(
-    work: Path, names: Sequence[str], top: str, standard: str, generics: Mapping[str, str], *, sandboxed: bool
+    work: Path,
+    names: Sequence[str],
+    top: str,
+    standard: str,
+    generics: Mapping[str, str],
+    *,
+    sandboxed: bool,
+    architecture: str | None = None,
 ) -> str:
     """The Verilog of an entity and of all below it, from the files of these names in the folder `work`.
 
-    `generics` are texts as GHDL reads them. `sandboxed`: GHDL writes in `work` alone. Raises VhdlError, ToolError.
+    `generics` are texts as GHDL reads them. `architecture`: another one than the last one of the entity. `sandboxed`:
+    GHDL writes in `work` alone. Raises VhdlError, ToolError.
     """
     tool, log, output = ghdl(), work.with_name(f"{work.name}.log"), work / "limbtrace.v"
     given = [f"-g{name}={value}" for name, value in generics.items()]
-    options = [f"--std={standard}", "-fsynopsys", "-fexplicit", "-frelaxed", "--out=verilog"]
-    command = [tool.path, "--synth", *options, *given]
+    command = [tool.path, "--synth", *options_for(standard), "--out=verilog", *given]
+    unit = [top, architecture] if architecture else [top]
     # Its messages and the Verilog leave it by two ways, and a log keeps the beginning and the end alone.
-    shell = ["sh", "-c", 'exec "$@" > limbtrace.v', "sh", *command, *names, "-e", top]
+    shell = ["sh", "-c", 'exec "$@" > limbtrace.v', "sh", *command, *names, "-e", *unit]
     try:
         code = supervise(shell, work, log, patience=PATIENCE, alive=lambda _: True, sandboxed=sandboxed)
         said = log.read_text(errors="replace")
@@ -57,6 +65,11 @@ def synthesised(
     if "endmodule" not in text:
         raise ToolError(f"{tool.version} made no Verilog of {top}: {_complaint(said) or 'it said nothing'}")
     return text
+
+
+def options_for(standard: str) -> list[str]:
+    """What GHDL is told of the language."""
+    return [f"--std={standard}", "-fsynopsys", "-fexplicit", "-frelaxed"]
 
 
 def _complaint(said: str) -> str:

@@ -59,13 +59,18 @@ def call(
     run: Run, build: "Build", work: Path, waves: Path | None, extra: Mapping[str, str], more: More = enough
 ) -> Tally:
     """`Mode.drive` in a process with `extra` in its environment."""
-    if waves is None:
+    if waves is None and build.beside is None:
         return _Session(run, build, work, more).drive(None, extra)
     tally = _Session(run, build, work, enough).drive(waves, extra)
-    if (rest := more(tally)) is not None:  # the process that writes a waveform cannot do so twice
-        own = work.with_name(f"{work.name}.rest")
+    number, rest = 0, more(tally)
+    while rest is not None:  # the process that writes a waveform, or has VHDL beside it, cannot do so twice
+        number += 1
+        own = work.with_name(f"{work.name}.{number}")
         own.mkdir()
-        _Session(rest, build, own, more).drive(None, extra)
+        if build.beside is None:
+            _Session(rest, build, own, more).drive(None, extra)
+            break
+        rest = more(_Session(rest, build, own, enough).drive(None, extra))
     return tally
 
 
