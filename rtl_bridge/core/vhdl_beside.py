@@ -138,6 +138,7 @@ def _module(header: str, inputs: Sequence[_Port], outputs: Sequence[_Port], sign
         "  end",
         f"  always @(begun or {' or '.join(names)}) if (begun === 1'b1) begin",
         f'    $fdisplay(changes, "%0d %b%0s", $time, {{{", ".join(names)}}}, Known);',
+        "    $fflush;  // what is said by both sides comes in order",
         "    $fflush(changes);",
         '    if ($fscanf(answers, "%b", answer) != 1) $fatal(1, "the simulation of the VHDL has ended");',
     ]
