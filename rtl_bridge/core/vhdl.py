@@ -20,7 +20,7 @@ from rtl_bridge.core.core import Core
 from rtl_bridge.core.formula import FormulaError, evaluate, literal
 from rtl_bridge.core.listing import VHDL
 from rtl_bridge.core.verilog_words import RESERVED
-from rtl_bridge.programs.ghdl import VhdlError, ghdl, synthesised
+from rtl_bridge.programs.ghdl import VhdlError, analyse, ghdl, synthesised
 from vectors import cache
 from vectors.errors import ToolError
 
@@ -170,6 +170,7 @@ class Conversion:
                 given = self.given(top, values)
                 hollow = _HOLLOW if self.hollow and not k else None
                 if hollow is not None:
+                    analyse(work, names, top, self.standard, sandboxed=self.sandboxed)
                     names.append(f"{hollow}.vhd")
                     (work / names[-1]).write_text(f"architecture {hollow} of {top} is begin end;\n")
                 text = synthesised(
@@ -357,6 +358,10 @@ def as_verilog(core: Core, top: str, files: Sequence[Path], parameters: Mapping[
         return (conversion.place, *verilog)
     except VhdlError as error:
         raise core.error(f"{error}{_hint(conversion)}") from None
+    except ToolError as error:
+        if hint := _hint(conversion):
+            raise core.error(f"{error}{hint}") from None
+        raise
 
 
 def _hint(conversion: Conversion) -> str:

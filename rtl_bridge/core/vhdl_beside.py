@@ -61,7 +61,7 @@ def stand_in(core: Core, sources: Sequence[Path], parameters: Mapping[str, int])
     if both := next((port.name for port in ports if port.direction == "inout"), None):
         raise core.error(f"the port {both} is an inout, and VHDL that is simulated has inputs and outputs alone")
     inputs, outputs = ([port for port in ports if port.direction == way] for way in ("input", "output"))
-    beside = Beside(tuple(path.resolve() for path in sources), core.file.vhdl, top, generics)
+    beside = Beside(core.folder.resolve(), tuple(path.resolve() for path in sources), core.file.vhdl, top, generics)
     inside = [name for name in core.file.inside if name not in {port.name for port in ports}]
     signals = [_Port("output", name, bits) for name, bits in _widths(core, conversion, beside, inside).items()]
     beside = replace(
@@ -123,30 +123,30 @@ def _module(header: str, inputs: Sequence[_Port], outputs: Sequence[_Port], sign
         "// Generated. It stands for VHDL that GHDL simulates, at the other ends of two pipes.",
         f"{header};",
         *_declared(signals, []),
-        f"  reg [{sum(port.bits for port in answered) - 1}:0] answer;",
-        "  integer changes, answers;",
-        "  reg begun;",
+        f"  reg [{sum(port.bits for port in answered) - 1}:0] lt_answer;",
+        "  integer lt_changes, lt_answers;",
+        "  reg lt_begun;",
         "`ifdef VERILATOR",
-        '  localparam Known = " binary";  // it knows no x',
+        '  localparam LtKnown = " binary";  // it knows no x',
         "`else",
-        '  localparam Known = "";',
+        '  localparam LtKnown = "";',
         "`endif",
         "  initial begin",
-        f'    changes = $fopen("/proc/self/fd/{CHANGES}", "w");',
-        f'    answers = $fopen("/proc/self/fd/{ANSWERS}", "r");',
-        "    begun <= 1'b1;",
+        f'    lt_changes = $fopen("/proc/self/fd/{CHANGES}", "w");',
+        f'    lt_answers = $fopen("/proc/self/fd/{ANSWERS}", "r");',
+        "    lt_begun <= 1'b1;",
         "  end",
-        f"  always @(begun or {' or '.join(names)}) if (begun === 1'b1) begin",
-        f'    $fdisplay(changes, "%0d %b%0s", $time, {{{", ".join(names)}}}, Known);',
+        f"  always @(lt_begun or {' or '.join(names)}) if (lt_begun === 1'b1) begin",
+        f'    $fdisplay(lt_changes, "%0d %b%0s", $time, {{{", ".join(names)}}}, LtKnown);',
         "    $fflush;  // what is said by both sides comes in order",
-        "    $fflush(changes);",
-        '    if ($fscanf(answers, "%b", answer) != 1) $fatal(1, "the simulation of the VHDL has ended");',
+        "    $fflush(lt_changes);",
+        '    if ($fscanf(lt_answers, "%b", lt_answer) != 1) $fatal(1, "the simulation of the VHDL has ended");',
     ]
     assert told > 0
     low = sum(port.bits for port in answered)
     for port in answered:
         low -= port.bits
-        lines.append(f"    {port.name} <= answer[{low} +: {port.bits}];")
+        lines.append(f"    {port.name} <= lt_answer[{low} +: {port.bits}];")
     return "\n".join([*lines, "  end", "endmodule", ""])
 
 

