@@ -56,6 +56,11 @@ class Generic:
         return self.type in (*_INTEGERS, *_BITS, "boolean")
 
     @property
+    def is_scalar(self) -> bool:
+        """Whether GHDL takes a value for it in a simulation too."""
+        return self.type not in _VECTORS
+
+    @property
     def integer(self) -> int | None:
         """The default, where it is an integer or a truth value."""
         words = {"false": 0, "true": 1, "'0'": 0, "'1'": 1}

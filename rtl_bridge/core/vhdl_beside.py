@@ -21,7 +21,6 @@ from rtl_bridge.programs.process import HungError, supervise, tail
 from vectors.errors import ToolError
 
 _PORT = re.compile(r"\b(input|output|inout)\s+(?:wire\s+|reg\s+)?(?:\[(\d+):0\]\s*)?(\w+)\s*[,)]")
-_SCALARS = ("std_logic", "std_ulogic", "boolean", "bit", "integer", "natural", "positive")
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ def stand_in(core: Core, sources: Sequence[Path], parameters: Mapping[str, int])
     if top.lower() not in conversion.entities:
         raise core.error(f'ghdl is "simulate", and {top} is no entity of the VHDL')
     for generic in conversion.entities[top.lower()].generics:
-        if generic.name.lower() in map(str.lower, parameters) and generic.type not in _SCALARS:
+        if generic.name.lower() in map(str.lower, parameters) and not generic.is_scalar:
             raise core.error(f"build.{generic.name} is a {generic.type}, which GHDL takes for synthesis alone")
     try:
         text = conversion.place.read_text()

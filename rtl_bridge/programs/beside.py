@@ -17,11 +17,14 @@ from cocotb_tools import config
 
 from rtl_bridge.programs.embedded import surroundings
 from rtl_bridge.programs.ghdl import ghdl, options_for
+from rtl_bridge.programs.process import python_path
 
 FOLLOWER = "rtl_bridge.programs.follower"
 """The module that runs in GHDL."""
 TOLD = "LIMBTRACE_VHDL"
 """Variable of the environment with what it is told, as JSON."""
+PIPES = "LIMBTRACE_PIPES"
+"""Variable with the descriptors that it reads and writes."""
 ANSWERS, CHANGES = 500, 501
 """Descriptors of the module that stands for the VHDL: it reads the one and writes the other."""
 PAIR = Path(__file__).with_name("pair.py")
@@ -57,7 +60,13 @@ class Beside:
         files = shlex.join(os.path.relpath(file, self.folder) for file in self.files)
         run = shlex.join([self.top, *given, f"--vpi={library}", "--ieee-asserts=disable"])
         here = f'{options} --workdir="$WORK"'
-        own = {"TOPLEVEL_LANG": "vhdl", "COCOTB_LOG_LEVEL": "ERROR", "GPI_LOG_LEVEL": "ERROR", TOLD: json.dumps(told)}
+        own = {
+            "TOPLEVEL_LANG": "vhdl",
+            "COCOTB_LOG_LEVEL": "ERROR",
+            "GPI_LOG_LEVEL": "ERROR",
+            "PYTHONPATH": python_path(),
+            TOLD: json.dumps(told),
+        }
         command = (
             f"WORK=$PWD; COCOTB_RESULTS_FILE=$PWD/follower.xml; export COCOTB_RESULTS_FILE; "
             f"cd {shlex.quote(str(self.folder))} && "
@@ -67,5 +76,6 @@ class Beside:
 
     def paired(self, command: Sequence[str]) -> list[str]:
         """The command of a simulator with this beside it. Raises ToolError."""
-        own, surrounding = self.simulation(inputs=self.inputs, outputs=self.outputs)
-        return [sys.executable, "-I", "-S", str(PAIR), json.dumps([own, surrounding]), *command]
+        own, added = self.simulation(inputs=self.inputs, outputs=self.outputs)
+        plan = {"command": own, "added": added, "pipes": PIPES, "answers": ANSWERS, "changes": CHANGES}
+        return [sys.executable, "-I", "-S", str(PAIR), json.dumps(plan), *command]

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python in a simulator, by cocotb."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -27,5 +26,4 @@ def surroundings(top: str, module: str, results: Path) -> dict[str, str]:
         "COCOTB_REWRITE_ASSERTION_FILES": "",
         "GPI_USERS": f"{library};{config.pygpi_entry_point()}",
         "PYGPI_PYTHON_BIN": sys.executable,
-        "PYTHONPATH": os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path),
     }

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cocotb test that runs in GHDL: VHDL follows the module that stands for it (`programs.beside`)."""
 
-import ctypes
 import json
 import os
 import random
@@ -13,17 +12,16 @@ from cocotb.triggers import Timer
 from cocotb.types import LogicArray
 from cocotb.utils import get_sim_time
 
-from rtl_bridge.programs.beside import TOLD
+from rtl_bridge.programs.beside import PIPES, TOLD
+from rtl_bridge.programs.process import whole_lines
 
-PIPES = "LIMBTRACE_PIPES"
 _SHOWN = str.maketrans("UW-LH", "xxx01")
 
 
 @cocotb.test()
 async def follow(dut: Any) -> None:
     """Do what the other side says until it has ended."""
-    libc, line_buffered = ctypes.CDLL(None), 1
-    libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), None, line_buffered, ctypes.c_size_t(0))
+    whole_lines()
     told = json.loads(os.environ[TOLD])
     if "shown" in told:
         _show(dut, told["shown"], told["place"])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from refmodels.errors import ParameterError
+from rtl_bridge.core.survey import survey
 from rtl_bridge.flow.synth import synthesise
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
@@ -258,6 +259,25 @@ def test_what_is_wrong_is_one_sentence(
     code, out, err = run(capfd, "sim", str(core), "--prime", PRIME)
     assert (code, out, err.count("\n")) == (2, "", 1), err
     assert sentence in err
+
+
+@pytest.mark.parametrize("toy", [BEHAVE, DELAYS, COMB], ids=lambda toy: toy.name)
+def test_init_sees_that_it_cannot_be_synthesised(toy: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for source in toy.glob("*.vhd"):
+        shutil.copy(source, tmp_path)
+    code, _, err = run(capfd, "init", str(tmp_path), "--model", "modmul", "--prime", PRIME)
+    assert (code, err) == (0, "")
+    assert 'ghdl = "simulate"  # GHDL cannot synthesise the sources\n' in (tmp_path / TOML).read_text()
+    assert simulate(job(tmp_path, PRIME, count=5)).passed
+
+
+def test_init_of_what_can_be_synthesised_and_of_what_is_wrong(tmp_path: Path) -> None:
+    shutil.copy(TOYS / "vhdl_valid" / "vhdl_valid.vhd", tmp_path)
+    assert not survey(tmp_path).simulated
+    source = tmp_path / "vhdl_valid.vhd"
+    source.write_text(source.read_text().replace("not full and", "not fool and"))
+    with pytest.raises(ParameterError, match='no declaration for "fool"'):
+        survey(tmp_path)
 
 
 def test_who_needs_all_of_a_core_says_so(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
