@@ -10,6 +10,7 @@ import pytest
 
 from refmodels.errors import ParameterError
 from rtl_bridge.core.survey import survey
+from rtl_bridge.flow.lint import lint
 from rtl_bridge.flow.synth import synthesise
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
@@ -129,7 +130,7 @@ def test_an_assertion_or_an_error_of_the_vhdl(
     """In front of the third case there are three products; a cycle has as many nanoseconds on both sides."""
     when = f"if products.value = 3 then {statement} end if;\n      acc   <= t;"
     core = copy_of(BEHAVE, tmp_path, (SOURCE, "acc   <= t;", when))
-    found = simulate(job(core, PRIME, mode=mode, simulator=simulator, count=8)).tally.divergence
+    found = simulate(job(core, PRIME, mode=mode, simulator=simulator, count=8, patience=30)).tally.divergence
     assert found is not None
     assert (found.kind, found.case, found.cycle) == ("assertion", 2, 0)
     assert re.fullmatch(reason, found.reason or "")
@@ -288,6 +289,8 @@ def test_who_needs_all_of_a_core_says_so(tmp_path: Path, capfd: pytest.CaptureFi
         code, out, err = run(capfd, *words)
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert 'needs VHDL that GHDL can synthesise, and ghdl is "simulate" here' in err
+    assert lint([str(BEHAVE)]) == 1
+    assert "lint needs VHDL that GHDL can synthesise" in capfd.readouterr().err
     core = Run.settle(job(BEHAVE, PRIME)).bound.core
     with pytest.raises(ParameterError, match="synthesis needs VHDL that GHDL can synthesise"):
         synthesise(core, {"W": 23}, "xc7")
