@@ -68,7 +68,7 @@ def stand_in(core: Core, sources: Sequence[Path], parameters: Mapping[str, int])
         inputs=tuple((_vhdl_name(port.name), port.bits) for port in inputs),
         outputs=tuple((_vhdl_name(port.name), port.bits) for port in (*outputs, *signals)),
     )
-    made = _module(header.replace(" output ", " output reg "), inputs, outputs, signals)
+    made = _module(re.sub(r"\boutput\b", "output reg", header), inputs, outputs, signals)
     return kept(f"{top}.v", made, (), lambda: made), beside
 
 
@@ -108,21 +108,21 @@ def _asked(core: Core, beside: Beside, names: Sequence[str]) -> str:
             )
         except HungError:
             raise ToolError(f"GHDL was at work on {beside.top} for {PATIENCE} seconds, and was stopped") from None
-        if not place.is_file():
+        if code or not place.is_file():
             raise ToolError(f"GHDL does not simulate {beside.top}, exit code {code}: {tail(log)}")
         return f"{ghdl().version}\n{place.read_text()}"
 
 
 def _module(header: str, inputs: Sequence[_Port], outputs: Sequence[_Port], signals: Sequence[_Port]) -> str:
     """The text of the module; `header` is its beginning up to the end of the ports."""
-    told, answered = sum(port.bits for port in inputs), [*outputs, *signals]
-    names = [port.name for port in inputs]
+    answered, names = [*outputs, *signals], [port.name for port in inputs]
+    low = sum(port.bits for port in answered)
     lines = [
         "// SPDX-License-Identifier: Apache-2.0",
         "// Generated. It stands for VHDL that GHDL simulates, at the other ends of two pipes.",
         f"{header};",
         *_declared(signals, []),
-        f"  reg [{sum(port.bits for port in answered) - 1}:0] lt_answer;",
+        f"  reg [{low - 1}:0] lt_answer;",
         "  integer lt_changes, lt_answers;",
         "  reg lt_begun;",
         "`ifdef VERILATOR",
@@ -135,14 +135,12 @@ def _module(header: str, inputs: Sequence[_Port], outputs: Sequence[_Port], sign
         f'    lt_answers = $fopen("/proc/self/fd/{ANSWERS}", "r");',
         "    lt_begun <= 1'b1;",
         "  end",
-        f"  always @(lt_begun or {' or '.join(names)}) if (lt_begun === 1'b1) begin",
+        f"  always @({' or '.join(['lt_begun', *names])}) if (lt_begun === 1'b1) begin",
         f'    $fdisplay(lt_changes, "%0d %b%0s", $time, {{{", ".join(names)}}}, LtKnown);',
         "    $fflush;  // what is said by both sides comes in order",
         "    $fflush(lt_changes);",
         '    if ($fscanf(lt_answers, "%b", lt_answer) != 1) $fatal(1, "the simulation of the VHDL has ended");',
     ]
-    assert told > 0
-    low = sum(port.bits for port in answered)
     for port in answered:
         low -= port.bits
         lines.append(f"    {port.name} <= lt_answer[{low} +: {port.bits}];")

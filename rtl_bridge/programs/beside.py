@@ -13,9 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cocotb_tools import config
-
-from rtl_bridge.programs.embedded import surroundings
 from rtl_bridge.programs.ghdl import ghdl, options_for
 from rtl_bridge.programs.process import python_path
 
@@ -54,6 +51,11 @@ class Beside:
 
         Raises ToolError.
         """
+        # Processes of simulators know this class, and run nothing.
+        from cocotb_tools import config
+
+        from rtl_bridge.programs.embedded import surroundings
+
         path, options = shlex.quote(ghdl().path), shlex.join(options_for(self.standard))
         given = [f"-g{name}={value}" for name, value in self.generics.items()]
         library = config.lib_entry("vpi", "ghdl")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import cocotb
+from cocotb.handle import LogicArrayObject, LogicObject
 from cocotb.triggers import Timer
 from cocotb.types import LogicArray
 from cocotb.utils import get_sim_time
@@ -81,8 +82,8 @@ def _show(dut: Any, names: list[str], place: str) -> None:
     with open(place, "w", encoding="utf-8") as stream:
         for name in names:
             try:
-                bits = len(_below(dut, name))
+                signal = _below(dut, name)
             except AttributeError:
                 continue
-            stream.write(f"{name} {bits}\n")
-            stream.flush()
+            if isinstance(signal, LogicObject | LogicArrayObject):  # GHDL 2.0 does not survive a look into an array
+                stream.write(f"{name} {len(signal)}\n")

@@ -246,6 +246,10 @@ WRONG: list[tuple[tuple[Edit, ...], str]] = [
      "the VHDL has an error: vhdl_behave.vhd:83:7: no declaration for \"worked\""),
     (((TOML, 'signal = "acc"', 'signal = "u_sub.acc"'),),
      "row[0].signal is 'u_sub.acc', and vhdl_behave has no such signal in what GHDL made of it"),
+    (((TOML, 'signal = "acc"', 'signal = "mem"'),
+      (SOURCE, "  signal acc ", "  type mem_t is array (0 to 3) of bit_vector(7 downto 0); signal mem : mem_t; "
+       "signal acc ")),
+     "row[0].signal is 'mem', and vhdl_behave has no such signal in what GHDL made of it"),
     (((TOML, 'ghdl = "simulate"\n', ""),), 'ghdl = "simulate" takes VHDL that cannot be synthesised'),
 ]  # fmt: skip
 
