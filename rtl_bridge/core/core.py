@@ -53,6 +53,11 @@ class Core:
             if not (self.allow_outside or _is_inside(self.folder, path)):
                 raise self.error(f"{_named(self.folder, path)} {_OUTSIDE}")
 
+    def check_hardware(self, who: str) -> None:
+        """Raises ParameterError("core") for VHDL that GHDL simulates, where `who` needs all that a core consists of."""
+        if self.file.ghdl == "simulate":
+            raise self.error(f'{who} needs VHDL that GHDL can synthesise, and ghdl is "simulate" here')
+
     @property
     def cells(self) -> list[Path]:
         """Shared files, in compilation order."""

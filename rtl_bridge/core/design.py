@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from rtl_bridge.programs.beside import Beside
+
 
 @dataclass(frozen=True)
 class PortType:
@@ -90,6 +92,8 @@ class Sources:
     defines: Mapping[str, str] = field(default_factory=dict)
     converted: tuple[Path, ...] = ()
     """Those of the files that were made from VHDL, and belong to no folder of the core."""
+    beside: Beside | None = None
+    """VHDL that is simulated, for which one of `converted` stands."""
 
     def options(self, place: Callable[[Path], object] = Path.absolute) -> list[str]:
         """Include folders and macros as slang, Verilator, Icarus Verilog and Yosys take them.

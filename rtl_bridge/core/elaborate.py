@@ -14,6 +14,7 @@ from rtl_bridge.core import front
 from rtl_bridge.core.core import Core
 from rtl_bridge.core.design import Design, DesignPort, PortType, Sources
 from rtl_bridge.core.vhdl import as_verilog, is_vhdl
+from rtl_bridge.core.vhdl_beside import stand_in
 
 MOST_WARNINGS = 3
 """Most things that are said of one design."""
@@ -50,6 +51,11 @@ def _sources(core: Core, parameters: Mapping[str, int]) -> Sources:
     listed = core.listing
     if not any(map(is_vhdl, core.sources)):
         return Sources(tuple(core.rtl), tuple(core.sources), listed.include, listed.defines)
+    if core.file.ghdl == "simulate":
+        if not all(map(is_vhdl, core.sources)):
+            raise core.error('ghdl is "simulate", which takes sources in VHDL alone')
+        module, beside = stand_in(core, core.sources, parameters)
+        return Sources((module,), (module,), listed.include, listed.defines, (module,), beside)
     rtl = as_verilog(core, core.file.top, core.rtl, parameters)
     probed = as_verilog(core, core.file.simulated_top, core.sources, parameters) if listed.probe else rtl
     converted = tuple(dict.fromkeys(path for path in (*rtl, *probed) if path not in core.sources))

@@ -335,6 +335,8 @@ class CoreFile(Table):
     flags: Flags = Flags()
     vhdl: VhdlStandard = "08"
     """The standard of sources in VHDL."""
+    ghdl: Literal["synthesise", "simulate"] = "synthesise"
+    """What GHDL does with sources in VHDL: Verilog for every tool, or a simulation beside that of the testbench."""
     cells: tuple[Cell, ...] = ()
     """Files in CELLS, compiled before the core's own."""
     schedule: str | None = None
@@ -359,6 +361,9 @@ class CoreFile(Table):
         if sorted(self._operands) not in (["a", "b"], ["a"]):
             raise ValueError("a and b must each be given once, by [[operand]], [[memory.load]] or [[protocol.load]]")
         self.protocol.check_file(self)
+        if self.ghdl == "simulate" and (self.vhdl == "87" or self.probe or self.cells):
+            wrong = 'vhdl = "87"' if self.vhdl == "87" else "probe" if self.probe else "cells"
+            raise ValueError(f'ghdl = "simulate" does not go with {wrong}')
         if len(self.ported) < len(self.operand) and not self.protocol.stay:
             raise ValueError(f'operand takes no address where the protocol is "{self.protocol.kind}"')
         if self.compare == "congruent" and self.result.below is None:

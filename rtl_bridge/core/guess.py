@@ -96,6 +96,8 @@ class Guess:
             yield DraftLine("include", sketch.include)
         if sketch.vhdl not in ("", "08"):
             yield DraftLine("vhdl", sketch.vhdl, guess="GHDL takes the sources by this standard")
+        if sketch.simulated:
+            yield DraftLine("ghdl", "simulate", note="GHDL cannot synthesise the sources")
         yield DraftLine("top", sketch.top)
         whole = self._roles.whole_port
         fixed = whole is not None and whole.terms is not None and set(whole.terms) <= {()}

@@ -73,3 +73,5 @@ class Sketch:
     """Folders, relative to the folder, with files that sources include."""
     vhdl: str = ""
     """The standard of the sources in VHDL; empty where the top is Verilog."""
+    simulated: bool = False
+    """Whether GHDL cannot synthesise them."""

@@ -95,6 +95,7 @@ def survey(folder: Path, top: str | None = None, *, includes: bool = True) -> Sk
         spare=tuple(str(path.relative_to(folder)) for path in files if path.resolve() not in used),
         include=tuple(str(path.relative_to(folder)) for path in read.headers if path.resolve() in headers),
         vhdl=vhdl_folder.standard if entity else "",
+        simulated=vhdl_folder.simulated,
     )
 
 

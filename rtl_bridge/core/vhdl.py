@@ -9,8 +9,8 @@ import hashlib
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from rtl_bridge.core.core import Core
 from rtl_bridge.core.formula import FormulaError, evaluate, literal
 from rtl_bridge.core.listing import VHDL
 from rtl_bridge.core.verilog_words import RESERVED
-from rtl_bridge.programs.ghdl import VhdlError, ghdl, synthesised
+from rtl_bridge.programs.ghdl import VhdlError, analyse, ghdl, synthesised
 from vectors import cache
 from vectors.errors import ToolError
 
@@ -54,6 +54,11 @@ class Generic:
     def is_number(self) -> bool:
         """Whether core.toml may give it a value."""
         return self.type in (*_INTEGERS, *_BITS, "boolean")
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether GHDL takes a value for it in a simulation too."""
+        return self.type not in _VECTORS
 
     @property
     def integer(self) -> int | None:
@@ -100,6 +105,33 @@ def _generics(body: str) -> Iterator[Generic]:
             yield Generic(name.strip(), base.lower().rpartition(".")[2], constraint, default.strip())
 
 
+def kept(name: str, recipe: str, sources: Iterable[tuple[str, Path]], make: Callable[[], str]) -> Path:
+    """A file of that name that GHDL and we make of some sources, made now or before; `recipe` is what else it needs.
+
+    Raises what `make` raises, and ToolError where the file cannot be written.
+    """
+    own = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("vhdl*.py")))  # what is made of them
+    key = hashlib.sha256(f"{ghdl().version}\0{recipe}".encode() + own)
+    for name_of, path in sources:
+        key.update(f"{name_of}\0".encode() + path.read_bytes() + b"\0")
+    target = cache.folder() / f"{Path(name).stem.lower()}-ghdl-{key.hexdigest()[:16]}" / name
+    if not (target.is_file() and target.stat().st_size):
+        try:
+            text = make().encode()
+            target.parent.mkdir(parents=True, exist_ok=True)
+            part = target.with_name(f".{target.name}.{key.hexdigest()[:8]}")
+            with cache.locked(target.parent):
+                part.write_bytes(text)
+                part.replace(target)
+        except OSError as error:
+            raise ToolError(f"{error.filename or target}: {error.strerror}; LIMBTRACE_BUILD says where") from error
+    return target.resolve()
+
+
+_HOLLOW = "limbtrace_ports"
+"""An architecture without anything in it."""
+
+
 @dataclass(frozen=True)
 class Conversion:
     """Entities that are to be converted into one file of Verilog."""
@@ -113,6 +145,8 @@ class Conversion:
     """Names as a description writes them: VHDL takes upper and lower case for the same, and Verilog does not."""
     renamed: str | None = None
     """An entity below the first one whose module is to have that name; GHDL adds the generics to it."""
+    hollow: bool = False
+    """Only the ports of the first entity, whatever is in its architectures."""
     sandboxed: bool = field(default=False, compare=False)
 
     @cached_property
@@ -125,22 +159,8 @@ class Conversion:
         """The file of Verilog, made now or before. Raises VhdlError, ToolError."""
         name = self.tops[0][0]
         given = [(top, dict(values)) for top, values in self.tops]
-        recipe = (ghdl().version, self.standard, given, sorted(self.spelled), self.renamed)
-        key = hashlib.sha256(repr(recipe).encode() + Path(__file__).read_bytes())  # what is made of GHDL's text
-        for name_of, path in self.sources:
-            key.update(f"{name_of}\0".encode() + path.read_bytes() + b"\0")
-        target = cache.folder() / f"{name.lower()}-ghdl-{key.hexdigest()[:16]}" / f"{name}.v"
-        if not (target.is_file() and target.stat().st_size):
-            try:
-                text = self._text().encode()
-                target.parent.mkdir(parents=True, exist_ok=True)
-                part = target.with_name(f".{target.name}.{key.hexdigest()[:8]}")
-                with cache.locked(target.parent):
-                    part.write_bytes(text)
-                    part.replace(target)
-            except OSError as error:
-                raise ToolError(f"{error.filename or target}: {error.strerror}; LIMBTRACE_BUILD says where") from error
-        return target.resolve()
+        recipe = (self.standard, given, sorted(self.spelled), self.renamed, self.hollow)
+        return kept(f"{name}.v", repr(recipe), self.sources, self._text)
 
     def _text(self) -> str:
         modules: dict[str, str] = {}
@@ -152,15 +172,22 @@ class Conversion:
                     (work / name).parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(path, work / name)
                 names = [name for name, _ in self.sources]
-                given = self._given(top, values)
-                text = synthesised(work, names, top, self.standard, given, sandboxed=self.sandboxed)
+                given = self.given(top, values)
+                hollow = _HOLLOW if self.hollow and not k else None
+                if hollow is not None:
+                    analyse(work, names, top, self.standard, sandboxed=self.sandboxed)
+                    names.append(f"{hollow}.vhd")
+                    (work / names[-1]).write_text(f"architecture {hollow} of {top} is begin end;\n")
+                text = synthesised(
+                    work, names, top, self.standard, given, sandboxed=self.sandboxed, architecture=hollow
+                )
                 renamed = [self.renamed] if self.renamed and not k else []
                 for module, body in self._modules(text, top, values, renamed).items():
                     if modules.setdefault(module, body) != body:
                         raise VhdlError(f"the entities {self.tops[0][0]} and {top} need a {module} each, not the same")
         return head + "\n".join(modules.values())
 
-    def _given(self, top: str, values: Mapping[str, int]) -> dict[str, str]:
+    def given(self, top: str, values: Mapping[str, int]) -> dict[str, str]:
         """The generics as GHDL reads them. Raises VhdlError."""
         entity = self.entities.get(top.lower())
         if entity is None:
@@ -325,20 +352,35 @@ def as_verilog(core: Core, top: str, files: Sequence[Path], parameters: Mapping[
             names = ", ".join(sorted(entity.name for entity in known.values())) or "none"
             raise core.error(f"no source has {top}, and the entities of those in VHDL are {names}")
     conversion = Conversion(
-        sources=tuple(_names(core.folder, sources)),
+        sources=tuple(relative_names(core.folder, sources)),
         standard=core.file.vhdl,
         tops=tuple(tops),
-        spelled=tuple(sorted(set(_spelled(core.file.model_dump(mode="json"))))),
+        spelled=spelled_names(core),
         renamed=core.file.top if top != core.file.top else None,
         sandboxed=core.sandboxed,
     )
     try:
         return (conversion.place, *verilog)
     except VhdlError as error:
-        raise core.error(str(error)) from None
+        raise core.error(f"{error}{_hint(conversion)}") from None
+    except ToolError as error:
+        if hint := _hint(conversion):
+            raise core.error(f"{error}{hint}") from None
+        raise
 
 
-def _names(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+def _hint(conversion: Conversion) -> str:
+    """What helps where GHDL reads all of the VHDL and cannot synthesise it."""
+    if len(conversion.tops) > 1 or conversion.renamed:
+        return ""
+    try:
+        replace(conversion, hollow=True).place  # noqa: B018
+    except (VhdlError, ToolError):
+        return ""
+    return '; ghdl = "simulate" takes VHDL that cannot be synthesised'
+
+
+def relative_names(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
     """(name for GHDL, path): relative to the folder; files elsewhere have a number in front of their names."""
     for k, path in enumerate(paths):
         inside = path.is_relative_to(folder) and ".." not in path.relative_to(folder).parts
@@ -347,15 +389,20 @@ def _names(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
 
 _NO_NAMES = frozenset(
     """
-    format name model schedule compare modulus files include defines libraries flags vhdl cells settings ranges build
-    timeout synth file kind match step column value words weight digits radix depth below order products where active
+    format name model schedule compare modulus files include defines libraries flags vhdl ghdl cells settings ranges
+    build timeout synth file kind match step column value words weight digits radix depth below order products where
+    active
     """.split()  # noqa: SIM905
 )
 """Keys of a description whose values name no port or signal."""
 
 
-def _spelled(value: Any) -> Iterator[str]:
+def spelled_names(core: Core) -> tuple[str, ...]:
     """The names of ports and signals in a description, as it spells them."""
+    return tuple(sorted(set(_spelled(core.file.model_dump(mode="json")))))
+
+
+def _spelled(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield from re.findall(r"[A-Za-z]\w*", value)
     elif isinstance(value, dict):

@@ -4,12 +4,14 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 from refmodels.errors import ParameterError
 from rtl_bridge.core.sketch import SketchReset
 from rtl_bridge.core.vhdl import Conversion, Entity, entities, plain
 from rtl_bridge.programs.ghdl import VhdlError
+from vectors.errors import ToolError
 
 STANDARDS = ("08", "93")
 """Standards in the order in which they are tried."""
@@ -31,6 +33,8 @@ class VhdlFolder:
         self._entities = entities(paths)
         self.standard = STANDARDS[0]
         """The standard of the last conversion."""
+        self.simulated = False
+        """Whether GHDL cannot synthesise the sources of the last conversion, which has the ports alone."""
 
     def top(self, asked: str | None, verilog: Iterable[str]) -> Entity | None:
         """The top entity: the one that was asked for, or the only one with ports that nobody instantiates.
@@ -99,20 +103,26 @@ class VhdlFolder:
     def converted(self, top: Entity, values: Mapping[str, int]) -> Path:
         """The entity as Verilog with these values of its generics, and the defaults of others.
 
-        Raises ParameterError("core"), ToolError.
+        Where GHDL reads its sources and cannot synthesise them, a module with its ports. Raises ParameterError("core"),
+        ToolError.
         """
         sources = tuple((str(path.relative_to(self._folder)), path) for path in self.needed(top.name))
         defaults = {g.name: g.integer for g in top.generics if g.is_number}
         given = {name: value for name, value in (defaults | dict(values)).items() if value is not None}
-        said = []
-        for standard in (self.standard, *(other for other in STANDARDS if other != self.standard)):
+        scalars = {g.name: given[g.name] for g in top.generics if g.name in given and g.is_scalar}
+        said: list[VhdlError | ToolError] = []
+        standards = (self.standard, *(other for other in STANDARDS if other != self.standard))
+        for hollow, standard in product((False, True), standards):
+            tops = ((top.name, scalars if hollow else given),)
             try:
-                place = Conversion(sources, standard, ((top.name, given),)).place
-            except VhdlError as error:
-                said.append(str(error))
+                place = Conversion(sources, standard, tops, hollow=hollow).place
+            except (VhdlError, ToolError) as error:
+                said.append(error)
             else:
-                self.standard = standard
+                self.standard, self.simulated = standard, hollow
                 return place
+        if isinstance(said[0], ToolError):
+            raise said[0]
         raise ParameterError("core", f"{self._folder}: {said[0]}")
 
 

@@ -122,7 +122,9 @@ class Export:
             raise ParameterError("part", f"{shown(part)} is no part name such as {PART}")
         if not re.fullmatch(r"\d{1,4}(\.\d{1,3})?", period, re.ASCII) or Decimal(period) == 0:
             raise ParameterError("period", f"{shown(period)} is no time from 0.001 to 9999.999 nanoseconds")
-        return cls(Run.settle(job), part, f"{Decimal(period):.3f}")
+        run = Run.settle(job)
+        run.bound.core.check_hardware("an export")
+        return cls(run, part, f"{Decimal(period):.3f}")
 
     def write(self, folder: Path) -> None:
         """Write the folder, completely or not at all. Raises ParameterError, ToolError."""

@@ -61,6 +61,7 @@ def lint(cores: Sequence[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             try:
                 described = find(core)
+                described.check_hardware("lint")
                 shell, work = Shell(bind(described, example(described), {}, {})), Path(folder)
                 for what, command in commands(shell, work):
                     done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)

@@ -110,6 +110,7 @@ def count(cells: Mapping[str, int]) -> dict[str, int]:
 
 def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
     """Synthesise the core, not its probe, out of context. Raises ParameterError, ToolError."""
+    core.check_hardware("synthesis")
     design = elaborate(core, parameters)
     log = cache.folder() / f"{core.file.name}-yosys.log"
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:

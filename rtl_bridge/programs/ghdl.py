@@ -30,20 +30,46 @@ def ghdl() -> Tool:
 
 
 def synthesised(
-    work: Path, names: Sequence[str], top: str, standard: str, generics: Mapping[str, str], *, sandboxed: bool
+    work: Path,
+    names: Sequence[str],
+    top: str,
+    standard: str,
+    generics: Mapping[str, str],
+    *,
+    sandboxed: bool,
+    architecture: str | None = None,
 ) -> str:
     """The Verilog of an entity and of all below it, from the files of these names in the folder `work`.
 
-    `generics` are texts as GHDL reads them. `sandboxed`: GHDL writes in `work` alone. Raises VhdlError, ToolError.
+    `generics` are texts as GHDL reads them. `architecture`: another one than the last one of the entity. `sandboxed`:
+    GHDL writes in `work` alone. Raises VhdlError, ToolError.
     """
-    tool, log, output = ghdl(), work.with_name(f"{work.name}.log"), work / "limbtrace.v"
+    tool, output = ghdl(), work / "limbtrace.v"
     given = [f"-g{name}={value}" for name, value in generics.items()]
-    options = [f"--std={standard}", "-fsynopsys", "-fexplicit", "-frelaxed", "--out=verilog"]
-    command = [tool.path, "--synth", *options, *given]
+    command = [tool.path, "--synth", *options_for(standard), "--out=verilog", *given]
+    unit = [top, architecture] if architecture else [top]
     # Its messages and the Verilog leave it by two ways, and a log keeps the beginning and the end alone.
-    shell = ["sh", "-c", 'exec "$@" > limbtrace.v', "sh", *command, *names, "-e", top]
+    shell = ["sh", "-c", 'exec "$@" > limbtrace.v', "sh", *command, *names, "-e", *unit]
+    said = _said(shell, work, top, sandboxed=sandboxed)
+    text = output.read_text(errors="replace")
+    if "endmodule" not in text:
+        raise ToolError(f"{tool.version} made no Verilog of {top}: {_complaint(said) or 'it said nothing'}")
+    return text
+
+
+def analyse(work: Path, names: Sequence[str], top: str, standard: str, *, sandboxed: bool) -> None:
+    """Have GHDL read the files of these names in the folder `work`, as for a simulation of an entity.
+
+    Raises VhdlError, ToolError.
+    """
+    _said([ghdl().path, "-a", *options_for(standard), *names], work, top, sandboxed=sandboxed)
+
+
+def _said(command: Sequence[str], work: Path, top: str, *, sandboxed: bool) -> str:
+    """What a command of GHDL says. Raises VhdlError, ToolError."""
+    log = work.with_name(f"{work.name}.log")
     try:
-        code = supervise(shell, work, log, patience=PATIENCE, alive=lambda _: True, sandboxed=sandboxed)
+        code = supervise(command, work, log, patience=PATIENCE, alive=lambda _: True, sandboxed=sandboxed)
         said = log.read_text(errors="replace")
     except HungError:
         raise ToolError(f"GHDL was at work on {top} for {PATIENCE} seconds, and was stopped") from None
@@ -53,10 +79,12 @@ def synthesised(
         raise ToolError(f"GHDL gave up on {top} with an error of its own: {_bug(said) or f'signal {-code}'}")
     if code:
         raise VhdlError(f"the VHDL has an error: {_complaint(said) or f'GHDL ended with exit code {code}'}")
-    text = output.read_text(errors="replace")
-    if "endmodule" not in text:
-        raise ToolError(f"{tool.version} made no Verilog of {top}: {_complaint(said) or 'it said nothing'}")
-    return text
+    return said
+
+
+def options_for(standard: str) -> list[str]:
+    """What GHDL is told of the language."""
+    return [f"--std={standard}", "-fsynopsys", "-fexplicit", "-frelaxed"]
 
 
 def _complaint(said: str) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a tool is run: it ends with this process, its log is kept, its failure is one sentence."""
 
+import ctypes
 import os
 import re
 import select
@@ -31,6 +32,17 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     return {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PATH": path, **(extra or {})}
+
+
+def python_path() -> str:
+    """PYTHONPATH of a Python in a tool, which then imports what this one does."""
+    return os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
+
+
+def whole_lines() -> None:
+    """Let the simulator that this Python is in write line by line, or others' lines come out in the middle of one."""
+    libc, line_buffered = ctypes.CDLL(None), 1
+    libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), None, line_buffered, ctypes.c_size_t(0))
 
 
 def log_of(work: Path) -> Path:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from cocotb_tools import config
 
+from rtl_bridge.programs.beside import Beside
 from rtl_bridge.programs.process import run, tail
 from rtl_bridge.programs.tool import Tool
 from rtl_bridge.run.mode import mode
@@ -34,6 +35,8 @@ class Build:
     simulator: str
     mode: str
     folder: Path
+    beside: Beside | None = None
+    """VHDL that runs beside it."""
 
     @property
     def is_whole(self) -> bool:
@@ -41,10 +44,14 @@ class Build:
         return _is_whole(self.folder / "sim")
 
     def command(self, waves: Path | None, power_up: int, *plusargs: str) -> list[str]:
-        """The command that runs it and writes a waveform where one is asked for.
+        """The command that runs it, with VHDL beside it where there is some; `waves` is the waveform that it writes.
 
         `power_up` is the seed of the values with which registers begin in Verilator.
         """
+        command = self._own_command(waves, power_up, *plusargs)
+        return command if self.beside is None else self.beside.paired(command)
+
+    def _own_command(self, waves: Path | None, power_up: int, *plusargs: str) -> list[str]:
         testbench = mode(self.mode).testbench
         if testbench.loader is not None:
             return [sys.executable, "-m", testbench.loader, str(self.folder / "sim")]
@@ -75,7 +82,7 @@ def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool, *, san
     for name, content in [*in_order, *read]:
         key.update(f"{name}\0".encode() + content)
     folder = cache.folder() / f"{core.file.name}-{simulator_name}-{mode_name}-{key.hexdigest()[:16]}"
-    ready = Build(simulator_name, mode_name, folder)
+    ready = Build(simulator_name, mode_name, folder, shell.bound.sources.beside)
     if ready.is_whole:
         return ready
     cache.folder().mkdir(parents=True, exist_ok=True)

@@ -24,7 +24,7 @@ from refmodels.architecture import Architecture
 from refmodels.errors import ParameterError
 from refmodels.model import Model
 from rtl_bridge.core.bound import Bound
-from rtl_bridge.programs.process import HungError, left_behind, log_of, no_report, supervise
+from rtl_bridge.programs.process import HungError, left_behind, log_of, no_report, python_path, supervise, whole_lines
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import More, enough, hung
 from rtl_bridge.run.report import Tally
@@ -59,13 +59,18 @@ def call(
     run: Run, build: "Build", work: Path, waves: Path | None, extra: Mapping[str, str], more: More = enough
 ) -> Tally:
     """`Mode.drive` in a process with `extra` in its environment."""
-    if waves is None:
+    if waves is None and build.beside is None:
         return _Session(run, build, work, more).drive(None, extra)
     tally = _Session(run, build, work, enough).drive(waves, extra)
-    if (rest := more(tally)) is not None:  # the process that writes a waveform cannot do so twice
-        own = work.with_name(f"{work.name}.rest")
+    number, rest = 0, more(tally)
+    while rest is not None:  # the process that writes a waveform, or has VHDL beside it, cannot do so twice
+        number += 1
+        own = work.with_name(f"{work.name}.{number}")
         own.mkdir()
-        _Session(rest, build, own, more).drive(None, extra)
+        if build.beside is None:
+            _Session(rest, build, own, more).drive(None, extra)
+            break
+        rest = more(_Session(rest, build, own, enough).drive(None, extra))
     return tally
 
 
@@ -97,14 +102,13 @@ class _Session:
             after, self._next = os.pipe()
             inherit.append(after)
         sent = {"run": packed(run), "outcome": str(self._outcome), "progress": progress, "beat": beat, "rows": rows}
-        path = os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
         try:
             request.write_bytes(pickle.dumps({**sent, "after": after if several else None}))
             code = supervise(
                 self._build.command(waves, run.job.power_up, f"+rows=/proc/self/fd/{rows}"),
                 self._work,
                 self._log,
-                extra={**extra, "PYTHONPATH": path, ENVIRONMENT: str(request)},
+                extra={**extra, "PYTHONPATH": python_path(), ENVIRONMENT: str(request)},
                 inherit=inherit,
                 patience=run.job.patience,
                 alive=lambda _: os.pread(beat, 64, 0),
@@ -189,7 +193,7 @@ class _Session:
 @contextmanager
 def answering() -> Iterator[Request]:
     """In the child: read the request and write its outcome, which is an error where one comes out of the block."""
-    _whole_lines()
+    whole_lines()
     sent = pickle.loads(Path(os.environ[ENVIRONMENT]).read_bytes())
     run = unpacked(sent["run"])
     if sent["after"] is not None:
@@ -236,12 +240,6 @@ def _in_turn(run: Run, after: int) -> Run:
                 os._exit(0)
             skipped += more
         run = run.skipping(int(skipped))
-
-
-def _whole_lines() -> None:
-    """Let the simulator write line by line, or lines of Python come out in the middle of an assertion that fails."""
-    libc, line_buffered = ctypes.CDLL(None), 1
-    libc.setvbuf(ctypes.c_void_p.in_dll(libc, "stdout"), None, line_buffered, ctypes.c_size_t(0))
 
 
 class _Pickler(pickle.Pickler):

@@ -402,6 +402,8 @@ class Fast(Mode):
         loader="rtl_bridge.run.fast",
     )  # fmt: skip
 
+    takes_vhdl = False
+
     def check(self, run: Run) -> None:
         super().check(run)
         if run.job.simulator != "verilator":

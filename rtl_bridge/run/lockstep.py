@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A lock-step run: every watched signal in every cycle, in a simulator that cocotb drives (`run.drive`)."""
 
-import sys
 from functools import cached_property
 from pathlib import Path
 
 from cocotb_tools import config
-from find_libpython import find_libpython
 
+from rtl_bridge.programs.embedded import surroundings
 from rtl_bridge.run.builds import Build
 from rtl_bridge.run.child import call
 from rtl_bridge.run.mode import Mode, More, enough
@@ -15,7 +14,6 @@ from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.testbench import TIMED, Testbench
 from rtl_bridge.shell.outcome import outcome_parameters
-from vectors.errors import ToolError
 
 _TOP = "lt_lockstep_tb"
 
@@ -43,17 +41,5 @@ MODE = Lockstep()
 
 def _cocotb(simulator: str, work: Path) -> dict[str, str]:
     """What cocotb reads from its environment."""
-    library = find_libpython()
-    if library is None:
-        raise ToolError("cocotb needs the shared library of Python: apt-get install libpython3-dev")
-    return {
-        "COCOTB_TOPLEVEL": _TOP,
-        "COCOTB_TEST_MODULES": "rtl_bridge.run.drive",
-        "COCOTB_RESULTS_FILE": str(work / "cocotb.xml"),
-        "COCOTB_RANDOM_SEED": "1",
-        "COCOTB_REWRITE_ASSERTION_FILES": "",
-        "COCOTB_TRUST_INERTIAL_WRITES": "1" if simulator == "verilator" else "",
-        "TOPLEVEL_LANG": "verilog",
-        "GPI_USERS": f"{library};{config.pygpi_entry_point()}",
-        "PYGPI_PYTHON_BIN": sys.executable,
-    }
+    own = {"COCOTB_TRUST_INERTIAL_WRITES": "1" if simulator == "verilator" else "", "TOPLEVEL_LANG": "verilog"}
+    return {**surroundings(_TOP, "rtl_bridge.run.drive", work / "cocotb.xml"), **own}

@@ -37,6 +37,8 @@ class Mode(ABC):
 
     writes_waves = True
     """Whether `drive` writes waveforms; else the first of MODES writes that of the product that differs."""
+    takes_vhdl = True
+    """Whether VHDL may run beside its simulator."""
     asks_beforehand = False
     """Whether golden data of a service are there before the simulator starts, which needs no network then."""
 
@@ -56,6 +58,8 @@ class Mode(ABC):
                 "mode", f"{file.name} {file.protocol.nature}, which mode {modes} alone drives; there is no export"
             )
         check_modes(job)
+        if not self.takes_vhdl:
+            run.bound.core.check_hardware(f"mode {job.mode}")
         if job.service is not None and job.sandbox and not self.asks_beforehand:
             raise ParameterError(
                 "sandbox", f"leaves mode {job.mode} no network for --service; mode bulk asks beforehand"

@@ -27,6 +27,12 @@ _VERILATOR = re.compile(
 _ICARUS = re.compile(rb"(?:ERROR|(FATAL)|(?:WARNING|INFO)): (.+?):(\d+): (.*)")
 _TIME = re.compile(rb"\s*Time: (\d+) +Scope: .*")
 """Behind each message of Icarus Verilog, and not behind what $display prints in its shape."""
+_GHDL = re.compile(rb"(.+?):(\d+):\d+:@(\d+)(fs|ps|ns|us|ms|sec):\((?:assertion|report) (error|failure)\): (.*)")
+"""An assertion of VHDL beside the simulator, whose time is that of the testbench and less than a nanosecond."""
+_GHDL_ENDS = re.compile(rb"\S*ghdl\S*:error: (.+) at (.+?):(\d+)$")
+"""Why GHDL ends; the module that stands for the VHDL says when."""
+_UNITS = {b"fs": -6, b"ps": -3, b"ns": 0, b"us": 3, b"ms": 6, b"sec": 9}
+"""Powers of ten in nanoseconds."""
 _UP = b"LIMBTRACE UP"
 LONGEST_LINE = 4096
 """Bytes of a line that are looked at."""
@@ -66,6 +72,8 @@ class Said:
         """Time of the failure."""
         self._ends = False
         """The time that comes next is that of the end of the reset."""
+        self._vhdl: tuple[bytes, bytes, bytes] | None = None
+        """File, line and message of the error that GHDL ends with."""
         self._found: tuple[str, str] | None = None
         """An assertion whose time, or place in the run, is still to be said."""
 
@@ -123,6 +131,14 @@ class Said:
             self._ends = _UP in line
             if line.startswith((b"ERROR", b"FATAL")):
                 self._keep(match[2], match[3], match[4], match[1])
+        elif match := _GHDL.match(line):
+            file, number, time, unit, severity, message = match.groups()
+            self._keep(file, number, message, severity if severity == b"failure" else None)
+            power = _UNITS[unit]
+            nanoseconds = int(time) * 10**power if power >= 0 else int(time) // 10**-power
+            self._happened(nanoseconds * (self._unit or 0))
+        elif match := _GHDL_ENDS.match(line):
+            self._vhdl = match[2], match[3], match[1]
         elif match := _TIME.match(line):
             if self._ends:
                 self._ends, self._unit = False, int(match[1]) / UP
@@ -130,6 +146,8 @@ class Said:
                 self._happened(float(match[1]))
 
     def _keep(self, file: bytes, number: bytes, message: bytes, fatal: bytes | None) -> None:
+        if fatal is not None and self._vhdl is not None:
+            file, number, message = self._vhdl
         path = Path(file.decode(errors="replace"))
         if path.parent != STATIC:
             self._found = f"{path.name}:{int(number)}", printable(message.decode(errors="replace").strip())
