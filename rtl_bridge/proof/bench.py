@@ -97,7 +97,9 @@ class Bench:
     def _flag(self, name: str, outputs: Mapping[str, Bits]) -> bool:
         bit = outputs[name]
         if not bit.is_constant:
-            raise DataDependentError(f"{name[:-2]} of the bench depends on data in cycle {self.now - 1} from the reset on")
+            raise DataDependentError(
+                f"{name[:-2]} of the bench depends on data in cycle {self.now - 1} from the reset on"
+            )
         return bool(bit.value)
 
     def replace(self, by: dict[Bits, Bits]) -> None:
@@ -120,13 +122,19 @@ class Bench:
             while end < held.width and known >> end & 1 == known >> at & 1:
                 end += 1
             size = end - at
-            parts.append(self._pool.constant(size, held.ones >> at) if known >> at & 1 else self._pool.fresh(name, size))
+            parts.append(
+                self._pool.constant(size, held.ones >> at) if known >> at & 1 else self._pool.fresh(name, size)
+            )
             at = end
         return self._pool.joined(reversed(parts))
 
     def shape(self) -> dict[int, Bits]:
         """The registers of the core as they are now."""
-        return {number: self.state[number] for number, register in self._design.registers.items() if register.name.startswith(INSIDE)}
+        return {
+            number: self.state[number]
+            for number, register in self._design.registers.items()
+            if register.name.startswith(INSIDE)
+        }
 
     def holds(self, before: Mapping[int, Bits]) -> bool:
         """Whether the core is in one of the states that an earlier shape stands for: what was known then is so now."""

@@ -17,6 +17,12 @@ class Bits:
 
     __slots__ = ("detail", "most", "number", "ones", "operands", "operation", "width", "zeros")
 
+    number: int
+    """Its place in the order in which terms of the pool were made."""
+    width: int
+    ones: int
+    zeros: int
+    most: int
     operation: str
     """One of const, var, not, and, or, xor, concat, slice, ite, eq, ult, sum, wrap, product, udiv and urem."""
     operands: tuple["Bits", ...]
@@ -26,7 +32,9 @@ class Bits:
     and of a wrap, which is modulo 2^width; else None."""
 
     def __repr__(self) -> str:
-        return f"<{self.operation} {'' if self.detail is None else self.detail}, {self.width} bits, number {self.number}>"
+        return (
+            f"<{self.operation} {'' if self.detail is None else self.detail}, {self.width} bits, number {self.number}>"
+        )
 
     @property
     def is_constant(self) -> bool:
@@ -210,9 +218,9 @@ class Pool:
         """One term for both, where both are constants or cuts of one term side by side."""
         if high.is_constant and low.is_constant:
             return self.constant(high.width + low.width, high.value << low.width | low.value)
-        if low.operation == "slice" and high.operation == "slice" and low.operands[0] is high.operands[0]:
-            if high.detail[1] == low.detail[0] + 1:
-                return self.cut(low.operands[0], high.detail[0], low.detail[1])
+        both_cut = low.operation == "slice" and high.operation == "slice" and low.operands[0] is high.operands[0]
+        if both_cut and high.detail[1] == low.detail[0] + 1:
+            return self.cut(low.operands[0], high.detail[0], low.detail[1])
         return None
 
     def extended(self, x: Bits, width: int, *, signed: bool = False) -> Bits:
@@ -316,7 +324,9 @@ class Pool:
             least = plus + sum(factor * term.most for term, factor in ordered if factor < 0)
             most = plus + sum(factor * term.most for term, factor in ordered if factor > 0)
             if least >= 0 and most <= full:
-                exact = self._node("sum", most.bit_length(), operands, (detail, plus), 0, zeros & (1 << most.bit_length()) - 1, most)
+                exact = self._node(
+                    "sum", most.bit_length(), operands, (detail, plus), 0, zeros & (1 << most.bit_length()) - 1, most
+                )
                 return self.extended(exact, width)
         return self._node("wrap", width, operands, (detail, constant), 0, zeros, full)
 
@@ -398,7 +408,9 @@ class Pool:
             return self.shifted("srl", x, self.constant(x.width, y.value.bit_length() - 1))
         if x.is_constant and y.is_constant and y.value:
             return self.constant(x.width, x.value // y.value)
-        return self._node("udiv", x.width, (x, y), None, 0, 0, x.most if y.is_constant and y.value else -1 + (1 << x.width))
+        return self._node(
+            "udiv", x.width, (x, y), None, 0, 0, x.most if y.is_constant and y.value else -1 + (1 << x.width)
+        )
 
     def remainder(self, x: Bits, y: Bits) -> Bits:
         """x % y; x if y is 0."""
@@ -406,7 +418,9 @@ class Pool:
             return self._masked(x, y.value - 1)
         if x.is_constant and y.is_constant and y.value:
             return self.constant(x.width, x.value % y.value)
-        return self._node("urem", x.width, (x, y), None, 0, 0, min(x.most, y.value - 1) if y.is_constant and y.value else x.most)
+        return self._node(
+            "urem", x.width, (x, y), None, 0, 0, min(x.most, y.value - 1) if y.is_constant and y.value else x.most
+        )
 
     def shifted(self, operation: str, x: Bits, by: Bits) -> Bits:
         """x << by, x >> by, or by copies of the sign: "sll", "srl", "sra"."""
@@ -424,10 +438,10 @@ class Pool:
         result = x
         for place in range(by.width):  # a choice for each bit: constants come through
             bit = self.cut(by, place, place)
-            count = self.constant(x.width.bit_length() + 1, min(1 << place, x.width))
+            step = self.constant(x.width.bit_length() + 1, min(1 << place, x.width))
             if bit.is_constant and not bit.value:
                 continue
-            result = self.choice(bit, self.shifted(operation, result, count), result)
+            result = self.choice(bit, self.shifted(operation, result, step), result)
         return result
 
     def equal(self, x: Bits, y: Bits) -> Bits:
@@ -499,9 +513,7 @@ class Pool:
                     done[top] = by.get(made, made)
         return [done[root] for root in wanted]
 
-    def _again(
-        self, term: Bits, operands: Sequence[Bits], within: Mapping[Bits, Sequence[tuple[Bits, Bits]]]
-    ) -> Bits:
+    def _again(self, term: Bits, operands: Sequence[Bits], within: Mapping[Bits, Sequence[tuple[Bits, Bits]]]) -> Bits:
         """The operation of a term on other operands of the same widths."""
         if term.operation in ("sum", "wrap"):
             factors, constant = term.detail
@@ -529,7 +541,6 @@ class Pool:
         }  # fmt: skip
         return makers[term.operation](*operands)
 
-
     def _exchange(self, terms: dict[Bits, int], part: Bits, other: Bits) -> int:
         """Puts a term in place of a sum among terms, if it is there; returns what that adds to their constant."""
         factors, constant = part.detail
@@ -540,7 +551,7 @@ class Pool:
             return 0
         for term in part.operands:
             del terms[term]
-        return times * (self._collect(other, times, terms) - int(constant))
+        return int(times * (self._collect(other, times, terms) - constant))
 
 
 def cone(roots: Iterable[Bits]) -> Iterator[Bits]:
@@ -600,7 +611,7 @@ def _value(term: Bits, x: list[int], values: dict[str, int]) -> int:
         "product": lambda: x[0] * x[1],
         "eq": lambda: int(x[0] == x[1]), "ult": lambda: int(x[0] < x[1]),
     }  # fmt: skip
-    return plain[operation]() & full
+    return int(plain[operation]()) & full
 
 
 def _sorted(x: Bits, y: Bits) -> tuple[Bits, Bits]:

@@ -129,7 +129,9 @@ class Design:
 
     def initial(self, pool: Pool) -> dict[int, Bits]:
         """The values that initial blocks give to registers; those of the others are not in it."""
-        constants = {line.number: pool.constant(line.width, line.value) for line in self._lines if line.operation == "const"}
+        constants = {
+            line.number: pool.constant(line.width, line.value) for line in self._lines if line.operation == "const"
+        }
         return {number: constants[value] for number, value in self._initial.items() if value in constants}
 
     def step(self, pool: Pool, state: State, inputs: Mapping[str, Bits]) -> tuple[dict[str, Bits], dict[int, Bits]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from refmodels.errors import ParameterError
 from rtl_bridge.proof.counterexample import shown
 from rtl_bridge.proof.prover import Prover
 from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
@@ -22,13 +23,13 @@ from rtl_bridge.run.run import Run
 from vectors.cli import MISMATCH, json_option
 from vectors.document import members
 from vectors.errors import ToolError
-from vectors.proof import ProofDocument
-from vectors.proof.document import OpenObligation, ProvedProduct
+from vectors.proof import Method, OpenObligation, ProofDocument, ProvedProduct, Verdict
 from vectors.wire import FORMAT, dump
 
 UNDECIDED = 4
 """Exit code where neither a proof nor a fault was found."""
-STEPS, WHOLE = "steps", "whole"
+STEPS: Method = "steps"
+WHOLE: Method = "whole"
 MOST_SHOWN = 5
 """Failed obligations in the text."""
 
@@ -66,11 +67,18 @@ TRUSTED = (
     "Default: steps where the core has rows that follow a schedule.",
 )
 @click.option(
-    "--limit", type=click.IntRange(1, 86_400), default=60, show_default=True, metavar="SECONDS", help="Time for one question."
+    "--limit",
+    type=click.IntRange(1, 86_400),
+    default=60,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time for one question.",
 )
-@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Solvers at a time; default: one for each processor.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 256), metavar="N", help="Solvers at a time; default: one for each processor."
+)
 @json_option
-def prove(job: Job, method: str | None, limit: int, jobs: int | None, as_json: bool) -> int:
+def prove(job: Job, method: Method | None, limit: int, jobs: int | None, as_json: bool) -> int:
     """Prove that a core agrees with its model for all operands; exit 1 if a simulation shows a fault, 4 if undecided.
 
     CORE is a built-in core or a folder with RTL and a core.toml. The proof covers the first product after a reset, any
@@ -83,27 +91,35 @@ def prove(job: Job, method: str | None, limit: int, jobs: int | None, as_json: b
     has_rows = bool(run.comparator.cycle_watches)
     method = method or (STEPS if has_rows else WHOLE)
     if method == STEPS and not has_rows:
-        raise click.UsageError(f"method {STEPS} needs rows that follow a schedule, and {run.bound.core.file.name} has none")
+        name = run.bound.core.file.name
+        raise ParameterError("method", f"{STEPS} needs rows that follow a schedule, and {name} has none")
     prover = Prover(run, steps=method == STEPS, processes=jobs or os.cpu_count() or 1, seconds=limit)
     prover.prove()
     failed = sorted(prover.solver.failed, key=lambda obligation: obligation.number)
     found = shown(run, failed[0]) if failed else None
-    verdict = PROVED if not failed else REFUTED if found is not None else OPEN
+    verdict: Verdict = PROVED if not failed else REFUTED if found is not None else OPEN
     document = _document(run, method, prover, failed, found, verdict, time.monotonic() - began)
     click.echo(dump(document) if as_json else _text(document), nl=as_json)
     return {PROVED: 0, REFUTED: MISMATCH, OPEN: UNDECIDED}[verdict]
 
 
 def _document(
-    run: Run, method: str, prover: Prover, failed: list[Obligation], found: Divergence | None, verdict: str, seconds: float
+    run: Run,
+    method: Method,
+    prover: Prover,
+    failed: list[Obligation],
+    found: Divergence | None,
+    verdict: Verdict,
+    seconds: float,
 ) -> dict[str, Any]:
     bound = run.bound
+    head: Any = bound.head
     document: dict[str, Any] = members(
         ProofDocument,
         format=FORMAT,
         core=bound.core.file.name,
         digest=digest(run),
-        multiplier=bound.head,
+        multiplier=head,
         parameters=dict(bound.parameters),
         method=method,
         verdict=verdict,
@@ -158,11 +174,14 @@ def _text(document: dict[str, Any]) -> str:
     for product in document["products"]:
         count = product["same"] + product["solved"]
         lines.append(
-            f"  {names[product['name']]}: {product['cycles']} cycles, {count} obligations, {product['solved']} of them by the solver"
+            f"  {names[product['name']]}: {product['cycles']} cycles, {count} obligations, "
+            f"{product['solved']} of them by the solver"
         )
     for failed in document["failed"][:MOST_SHOWN]:
         cycle = "" if failed["cycle"] is None else f" in cycle {failed['cycle']}"
-        lines.append(f"  {names[failed['product']]}: {failed['signal']}{cycle} should be {failed['step']}: {failed['verdict']}")
+        lines.append(
+            f"  {names[failed['product']]}: {failed['signal']}{cycle} should be {failed['step']}: {failed['verdict']}"
+        )
     if document["verdict"] == PROVED:
         lines.append(f"proved in {document['seconds']} s")
     elif document["verdict"] == REFUTED:

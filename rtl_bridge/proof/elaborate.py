@@ -20,7 +20,8 @@ _SCRIPT = """hierarchy -top lt_shell
 proc
 flatten
 opt_clean
-tee -q -o apart.txt select -list t:$*dff* t:$memwr* %u w:clk_i %co1:+[CLK] %d t:$*dff* r:CLK_POLARITY=0 %i t:$*latch* t:$sr
+select -set clocked w:clk_i %co1:+[CLK]
+tee -q -o apart.txt select -list t:$*dff* t:$memwr* %u @clocked %d t:$*dff* r:CLK_POLARITY=0 %i t:$*latch* t:$sr
 async2sync
 opt_expr
 opt_clean

@@ -57,7 +57,9 @@ class Golden:
             x = self(value)
             if term.operation == "<<":
                 return self._sized(pool.concat(x, pool.constant(count, 0)), width, term)
-            return self._sized(pool.cut(self._wide(value, x, count + 1), max(x.width, count + 1) - 1, count), width, term)
+            return self._sized(
+                pool.cut(self._wide(value, x, count + 1), max(x.width, count + 1) - 1, count), width, term
+            )
         if term.operation == "*":
             return self._product(term, width)
         if (low := self._low_product(term)) is not None:
@@ -69,7 +71,7 @@ class Golden:
         return pool.extended(makers[term.operation](one, other), width)
 
     def _low_product(self, term: Term) -> Bits | None:
-        """The low bits of a product that is nowhere as a whole, as hardware makes them: of no more than its low bits."""
+        """The low bits of a product that no step is, made as in hardware from the low bits of its factors."""
         if term.operation != "&" or not isinstance(term.operands[0], Term) or not isinstance(term.operands[1], int):
             return None
         whole, mask = term.operands
@@ -91,8 +93,8 @@ class Golden:
         if all(value >= 0 if isinstance(value, int) else not value.signed for value in (one, other)):
             size = max(width, x.width + y.width)
             return self._pool.cut(self._pool.mul(*(self._pool.extended(z, size) for z in (x, y))), width - 1, 0)
-        return self._pool.extended(self._pool.mul(*(self._wide(v, z, width) if width > z.width else self._pool.cut(z, width - 1, 0)
-                                                    for v, z in ((one, x), (other, y)))), width)  # fmt: skip
+        wide = [self._pool.extended(self._wide(value, z, width), width) for value, z in ((one, x), (other, y))]
+        return self._pool.mul(*wide)
 
     def _join(self, parts: Iterable[tuple[Any, int]], width: int) -> Bits:
         """The sum of parts; side by side where they do not overlap."""

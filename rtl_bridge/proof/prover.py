@@ -6,10 +6,11 @@ range of the step takes the place of both. So each question is about one step. T
 arithmetic proves of the model's terms.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from refmodels.architecture import Control
 from refmodels.errors import ParameterError
 from refmodels.program import Program, of_architecture, of_model, scanned
 from refmodels.terms import Term
@@ -23,10 +24,14 @@ from rtl_bridge.run.run import Run
 from rtl_bridge.shell.layout import CYCLE_BITS
 from vectors.compiled.cells import spans
 from vectors.progress import Progress
+from vectors.proof import ProductName
 
-FIRST, NEXT, BEHIND = "first", "next", "behind"
-"""The product after a reset, with anything in the registers of the core before it; one after others, with anything in
-those that held data; and one that starts right after another one is done."""
+FIRST: ProductName = "first"
+"""The product after a reset, with anything in the registers of the core before it."""
+NEXT: ProductName = "next"
+"""One after others, with anything in the registers that held data."""
+BEHIND: ProductName = "behind"
+"""One that starts right after another one is done."""
 MOST_ROUNDS = 4
 """Products after which the idle state has to be as it was before the last one."""
 
@@ -49,7 +54,7 @@ class _Cell:
 class Scenario:
     """What was asked of one product."""
 
-    name: str
+    name: ProductName
     cycles: int
     """From its start to done."""
     same: int
@@ -99,7 +104,12 @@ class Prover:
                 self._product(bench, NEXT, self._turn(behind=False))
             else:
                 self.solver.equal(
-                    self._pool.constant(1, 0), self._pool.constant(1, 1), NEXT, "idle state", None, "the same after each product"
+                    self._pool.constant(1, 0),
+                    self._pool.constant(1, 1),
+                    NEXT,
+                    "idle state",
+                    None,
+                    "the same after each product",
                 )
             if self._bound.core.file.again and not self.solver.failed:
                 self._product(bench, BEHIND, self._turn(behind=True))
@@ -112,7 +122,7 @@ class Prover:
         """A number with which a product starts as soon as it can, right behind another one or not."""
         return next(turn for turn in range(10_000) if gap(turn, self._bound.core.file).behind == behind)
 
-    def _product(self, bench: Bench, name: str, turn: int) -> None:
+    def _product(self, bench: Bench, name: ProductName, turn: int) -> None:
         before = dict(self.solver.counts)
         golden = Golden(self._pool, self._operands, [value for _, _, value in self._program.steps])
         cut: set[int] = set()
@@ -183,20 +193,21 @@ class Prover:
             if len(values) < len(parts):
                 continue  # nobody cares
             at, end = offset - CYCLE_BITS, offset - CYCLE_BITS + watch.width
-            shows_steps = hasattr(column, "parts")
             for (low, width), value in zip(parts, values, strict=True):
                 width = min(width, end - at)
                 if width <= 0:
                     break
-                step = shows_steps and value >= 0
-                name, index, term = self._program.steps[value] if step else ("", (), column.reset if shows_steps else value)
-                text = f"{name}{list(index)}" if step else hex(term)
-                yield _Cell(value if step else -1, at, width, term, low, watch.row.source, text)
+                if isinstance(column, Control) or value < 0:
+                    fixed = value if isinstance(column, Control) else column.reset
+                    yield _Cell(-1, at, width, fixed, low, watch.row.source, f"{fixed:#x}")
+                else:
+                    name, index, term = self._program.steps[value]
+                    yield _Cell(value, at, width, term, low, watch.row.source, f"{name}{list(index)}")
                 at += width
             if at < end:
                 yield _Cell(-1, at, end - at, 0, 0, watch.row.source, "0 above the step")
 
-    def _row(self, bench: Bench, shown: Cycle, cycle: int, product: str, golden: Golden, cut: set[int]) -> None:
+    def _row(self, bench: Bench, shown: Cycle, cycle: int, product: ProductName, golden: Golden, cut: set[int]) -> None:
         pool = self._pool
         by: dict[Bits, Bits] = {}
         for cell in sorted(self._cells(cycle), key=lambda cell: cell.order):
@@ -224,7 +235,7 @@ class Prover:
         if by:
             bench.replace(by)
 
-    def _result(self, seen: Bits, golden: Golden, product: str) -> None:
+    def _result(self, seen: Bits, golden: Golden, product: ProductName) -> None:
         pool, shell = self._pool, self._shell
         width = shell.product_width("result")
         for number, result in enumerate(self._program.results):
@@ -255,7 +266,9 @@ def _program(run: Run, steps: bool) -> Program:
             program = of_model(bound.multiplier.model, bound.multiplier.params)
     except TypeError as error:
         name = bound.multiplier.model.id
-        raise ParameterError("core", f"its model {name} chooses digits of operands by branches, so there is no proof: {error}") from None
+        raise ParameterError(
+            "core", f"its model {name} chooses digits of operands by branches, so there is no proof: {error}"
+        ) from None
     return program
 
 
@@ -285,5 +298,3 @@ def _bind(pool: Pool, by: dict[Bits, Bits], x: Bits, value: Bits) -> None:
             end -= part.width
     elif x is not value and not is_plain(x):
         by[x] = value
-
-

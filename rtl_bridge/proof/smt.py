@@ -9,18 +9,21 @@ from dataclasses import dataclass, field
 from itertools import permutations
 
 from rtl_bridge.proof.bits import Bits, cone
+from vectors.proof import Verdict
 
-_NAMES = {"not": "bvnot", "and": "bvand", "or": "bvor", "xor": "bvxor", 
+_NAMES = {"not": "bvnot", "and": "bvand", "or": "bvor", "xor": "bvxor",
           "udiv": "bvudiv", "urem": "bvurem"}  # fmt: skip
 
-PROVED, REFUTED, OPEN = "proved", "refuted", "open"
+PROVED: Verdict = "proved"
+REFUTED: Verdict = "refuted"
+OPEN: Verdict = "open"
 
 
 @dataclass(frozen=True)
 class Answer:
     """What a solver says of a question: that nothing fulfils it (PROVED), values that do (REFUTED), or nothing."""
 
-    verdict: str
+    verdict: Verdict
     values: dict[str, int] = field(default_factory=dict)
     """Values of the variables."""
 
@@ -36,16 +39,19 @@ def text(wanted: Sequence[Bits], *, products: bool) -> str:
     lines = [f"(set-logic {'QF_BV' if products else 'QF_UFBV'})", "(set-option :produce-models true)"]
     shapes = sorted({_shape(term) for term in order if term.operation == "product"})
     if not products:
-        lines += [f"(declare-fun {_function(*shape)} ({_sort(shape[0])} {_sort(shape[1])}) {_sort(sum(shape))})" for shape in shapes]
+        lines += [
+            f"(declare-fun {_function(*shape)} ({_sort(shape[0])} {_sort(shape[1])}) {_sort(sum(shape))})"
+            for shape in shapes
+        ]
     bounds = []
     for term in order:
         if term.operation == "var":
             lines.append(f"(declare-const {names[term]} {_sort(term.width)})")
         elif term.operation != "const":
             lines.append(f"(define-fun {names[term]} () {_sort(term.width)} {_expression(term, names, products)})")
-        if term.operation == "var" or (term.operation == "product" and not products):
-            if term.most < (1 << term.width) - 1:
-                bounds.append(f"(assert (bvule {names[term]} {_constant(term.width, term.most)}))")
+        is_value = term.operation == "var" or (term.operation == "product" and not products)
+        if is_value and term.most < (1 << term.width) - 1:
+            bounds.append(f"(assert (bvule {names[term]} {_constant(term.width, term.most)}))")
     lines += bounds
     if not products:
         lines += _low_parts([term for term in order if term.operation == "product"], names)
@@ -158,5 +164,3 @@ def solved(question: str, milliseconds: int, megabytes: int) -> Answer:
 def variables(wanted: Iterable[Bits]) -> list[Bits]:
     """The variables that terms depend on."""
     return [term for term in cone(wanted) if term.operation == "var"]
-
-

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Obligations and who settles them: processes with a solver, each question asked with no more facts than it takes."""
 
-import multiprocessing
 from collections.abc import Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from types import TracebackType
 
 from rtl_bridge.proof.bits import Bits, Pool, cone
-from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, Answer, solved, text, variables
+from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, Answer, text, variables
+from rtl_bridge.proof.workers import Workers
+from vectors.proof import ProductName, Verdict
 
 QUICK = 10
 """Seconds, at most, of a question in which products are any functions."""
@@ -25,13 +25,13 @@ class Obligation:
     """Two values that have to be equal; in no valuation may `difference` be 1."""
 
     number: int
-    product: str
+    product: ProductName
     """Which product of the scenario it belongs to."""
     signal: str
     cycle: int | None
     step: str
     difference: Bits
-    verdict: str = OPEN
+    verdict: Verdict = OPEN
     facts: list[Bits] = field(default_factory=list)
     """Definitions of cut values that may be used."""
     depth: int = 0
@@ -47,8 +47,7 @@ class Solver:
     def __init__(self, pool: Pool, processes: int, seconds: int) -> None:
         """`seconds` limit a question."""
         self._pool, self._seconds = pool, seconds
-        self._workers = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"))
-        self._asked: dict[Future[Answer], Obligation] = {}
+        self._workers: Workers[Obligation] = Workers(processes, MEGABYTES)
         self.definitions: dict[Bits, Bits] = {}
         """What each value that was cut off is equal to."""
         self.failed: list[Obligation] = []
@@ -62,11 +61,9 @@ class Solver:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        for process in list(self._workers._processes.values()) if kind is not None or self._asked else ():
-            process.kill()
-        self._workers.shutdown(wait=False, cancel_futures=True)
+        self._workers.close()
 
-    def equal(self, x: Bits, y: Bits, product: str, signal: str, cycle: int | None, step: str) -> None:
+    def equal(self, x: Bits, y: Bits, product: ProductName, signal: str, cycle: int | None, step: str) -> None:
         """Sees to it that two terms are equal in every valuation."""
         self._number += 1
         if x is y:
@@ -82,9 +79,7 @@ class Solver:
             self.failed.append(obligation)
             return
         self._ask(obligation)
-        while len(self._asked) > MOST_WAITING:
-            self._collect()
-        self._collect(0)
+        self._collect(block=self._workers.open > MOST_WAITING)
 
     @property
     def obligations(self) -> int:
@@ -92,21 +87,20 @@ class Solver:
         return self._number
 
     def finish(self) -> None:
-        """Wait for all answers."""
-        while self._asked:
-            self._collect()
+        """Wait for all answers, or until one fails."""
+        while self._workers.open and not self.failed:
+            self._collect(block=True)
 
     def _ask(self, obligation: Obligation) -> None:
         wanted = [obligation.difference, *obligation.facts]
         obligation.exact = obligation.exact or not any(term.operation == "product" for term in cone(wanted))
         seconds = self._seconds if obligation.exact else min(QUICK, self._seconds)
         question = text(wanted, products=obligation.exact)
-        self._asked[self._workers.submit(solved, question, 1000 * seconds, MEGABYTES)] = obligation
+        self._workers.ask(obligation, question, seconds)
 
-    def _collect(self, seconds: float | None = None) -> None:
-        done, _ = wait(self._asked, timeout=seconds, return_when=FIRST_COMPLETED)
-        for future in done:
-            self._answered(self._asked.pop(future), future.result())
+    def _collect(self, *, block: bool) -> None:
+        for obligation, answer in self._workers.answers(block=block):
+            self._answered(obligation, answer)
 
     def _answered(self, obligation: Obligation, answer: Answer) -> None:
         if answer.verdict == PROVED:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The document of what was proved of a core, and of what was trusted."""
 
-from vectors.proof.document import ProofDocument
+from vectors.proof.document import Method, OpenObligation, ProductName, ProofDocument, ProvedProduct, Verdict
 
-__all__ = ["ProofDocument"]
+__all__ = ["Method", "OpenObligation", "ProductName", "ProofDocument", "ProvedProduct", "Verdict"]

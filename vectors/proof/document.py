@@ -6,10 +6,15 @@ from typing import Literal
 from vectors.document import Document, MultiplierShape, Shape, member
 
 
+Method = Literal["steps", "whole"]
+ProductName = Literal["first", "next", "behind"]
+Verdict = Literal["proved", "refuted", "open"]
+
+
 class ProvedProduct(Shape):
     """A product of the scenario."""
 
-    name: Literal["first", "next", "behind"] = member(
+    name: ProductName = member(
         "first after a reset; next after another product, whatever that one left in registers of data; "
         "behind: started as soon as another one is done"
     )
@@ -25,7 +30,7 @@ class OpenObligation(Shape):
     signal: str = member("port or row of the core")
     cycle: int | None = member("clock cycle of the product; null for its result")
     step: str = member("what the signal has to show")
-    verdict: Literal["refuted", "open"] = member(
+    verdict: Verdict = member(
         "refuted: values were found for which it differs, perhaps of a state that no products lead to; "
         "open: the solver did not decide within its limit"
     )
@@ -38,8 +43,8 @@ class ProofDocument(Document):
     digest: str = member("SHA-256 over the sources of the core, its core.toml and the bench")
     multiplier: MultiplierShape
     parameters: dict[str, int | str] = member("RTL parameters")
-    method: Literal["steps", "whole"]
-    verdict: Literal["proved", "refuted", "open"]
+    method: Method
+    verdict: Verdict
     statement: str = member("what was to be proved, in words")
     products: list[ProvedProduct] = member("what holds for each of them")
     obligations: int = member("all that was asked", ge=0)

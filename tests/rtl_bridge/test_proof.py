@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cores proved equal to their models for all operands; faults that random operands do not find; what is no proof."""
+
+import importlib.util
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from refmodels.errors import ParameterError
+from rtl_bridge.proof import smt
+from rtl_bridge.proof.bits import Bits, Pool, evaluated
+from rtl_bridge.proof.cli import UNDECIDED, prove
+from rtl_bridge.run.cli import sim
+from tests.rtl_bridge.helpers import TOYS, copy_of
+from vectors.errors import ToolError
+
+
+def proved(core: str | Path, prime: str, *words: str) -> tuple[int, Any]:
+    """Exit code and document of `limbtrace prove`."""
+    answer = CliRunner().invoke(prove, [str(core), "--prime", prime, "--json", *words], standalone_mode=False)
+    if answer.exception is not None:
+        raise answer.exception
+    return int(answer.return_value), json.loads(answer.stdout)
+
+
+def signed(value: int, width: int) -> int:
+    return value - (1 << width) if value >> (width - 1) else value
+
+
+def _terms(seed: int) -> tuple[Pool, list[tuple[Bits, int]], dict[str, int]]:
+    """Random terms, each with its value by Python's integers, and the values of the variables."""
+    draw, pool = random.Random(seed), Pool()
+    values: dict[str, int] = {}
+    made: list[tuple[Bits, int]] = []
+    for number in range(4):
+        width = draw.choice((1, 3, 8, 17))
+        most = draw.randrange(1, 1 << width)
+        values[f"v{number}"] = draw.randint(0, most)
+        made.append((pool.variable(f"v{number}", width, most), values[f"v{number}"]))
+    for _ in range(2):
+        width = draw.choice((1, 3, 8, 17))
+        constant = draw.randrange(1 << width)
+        made.append((pool.constant(width, constant), constant))
+    for _ in range(40):
+        (x, a), (y, b) = draw.choice(made), draw.choice(made)
+        width = max(x.width, y.width)
+        full = (1 << width) - 1
+        wide_x, wide_y = pool.extended(x, width), pool.extended(y, width)
+        low = draw.randrange(x.width)
+        high = draw.randrange(low, x.width)
+        more = draw.randrange(5)
+        operations = {
+            "not": lambda x=x, a=a: (pool.inverted(x), ~a & (1 << x.width) - 1),
+            "and": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.both(x, y), a & b),
+            "or": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.either(x, y), a | b),
+            "xor": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.differing(x, y), a ^ b),
+            "cut": lambda x=x, a=a, h=high, l=low: (pool.cut(x, h, l), a >> l & (1 << (h - l + 1)) - 1),
+            "concat": lambda x=x, y=y, a=a, b=b: (pool.concat(x, y), a << y.width | b),
+            "choice": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.choice(pool.cut(x, 0, 0), x, y), a if a & 1 else b),
+            "add": lambda x=wide_x, y=wide_y, a=a, b=b, f=full: (pool.add(x, y), a + b & f),
+            "sub": lambda x=wide_x, y=wide_y, a=a, b=b, f=full: (pool.sub(x, y), a - b & f),
+            "mul": lambda x=wide_x, y=wide_y, a=a, b=b, f=full: (pool.mul(x, y), a * b & f),
+            "product": lambda x=x, y=y, a=a, b=b: (pool.product(x, y), a * b),
+            "equal": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.equal(x, y), int(a == b)),
+            "below": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.below(x, y), int(a < b)),
+            "signed": lambda x=wide_x, y=wide_y, a=a, b=b, w=width: (
+                pool.signed_below(x, y), int(signed(a, w) < signed(b, w))),
+            "longer": lambda x=x, a=a, m=more: (pool.extended(x, x.width + m), a),
+            "sign": lambda x=x, a=a, m=more: (
+                pool.extended(x, x.width + m, signed=True), signed(a, x.width) & (1 << (x.width + m)) - 1),
+            "sll": lambda x=wide_x, y=wide_y, a=a, b=b, f=full: (pool.shifted("sll", x, y), a << min(b, 99) & f),
+            "srl": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.shifted("srl", x, y), a >> b),
+            "sra": lambda x=wide_x, y=wide_y, a=a, b=b, f=full, w=width: (
+                pool.shifted("sra", x, y), signed(a, w) >> min(b, 99) & f),
+            "quotient": lambda x=wide_x, y=wide_y, a=a, b=b, f=full: (pool.quotient(x, y), a // b if b else f),
+            "remainder": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.remainder(x, y), a % b if b else a),
+        }  # fmt: skip
+        term, value = operations[draw.choice(sorted(operations))]()
+        if term.width <= 80:
+            made.append((term, value))
+    return pool, made, values
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 1 << 32))
+def test_terms_have_the_values_of_what_they_say(seed: int) -> None:
+    pool, made, values = _terms(seed)
+    assert evaluated([term for term, _ in made], values) == [value for _, value in made]
+    for term, value in made:
+        assert value <= term.most
+        assert value & term.zeros == 0
+        assert term.ones & ~value == 0
+    # In another place, with variables replaced by their values, each folds to its value.
+    by = {term: pool.constant(term.width, value) for term, value in made if term.operation == "var"}
+    assert [term.value for term in pool.replaced([term for term, _ in made], by)] == [value for _, value in made]
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 3))
+def test_the_solver_understands_the_terms(seed: int) -> None:
+    pool, made, values = _terms(seed)
+    term, value = next((term, value) for term, value in reversed(made) if not term.is_constant)
+    fixed = [pool.equal(x, pool.constant(x.width, values[x.detail])) for x, _ in made if x.operation == "var"]
+    same = pool.equal(term, pool.constant(term.width, value))
+    fixed = [fact for fact in fixed if not fact.is_constant]
+    if not same.is_constant:
+        assert smt.solved(smt.text([*fixed, same], products=True), 10_000, 500).verdict == smt.REFUTED
+        assert smt.solved(smt.text([*fixed, pool.inverted(same)], products=True), 10_000, 500).verdict == smt.PROVED
+
+
+@pytest.mark.parametrize(
+    ("core", "prime", "words", "cycles"),
+    [
+        ("iddmm_arch2", "0xea7", ["--radix", "2^4"], 15),
+        ("iddmm_arch2", "0xea7", ["--radix", "2^4", "--set", "pipeline=2"], 23),
+        ("iddmm_arch1", "0xea7", ["--radix", "2^4", "--set", "pipeline=1"], 19),
+        ("r2mm_bitserial", "0xea7", [], 13),
+        ("mwr2mm_wordserial", "0xea7", ["--set", "w=4"], None),
+        ("redundant", "2^61-1", [], None),
+        ("redundant", "2^61-1", ["--set", "ways=2"], None),
+    ],
+)
+def test_cores_agree_with_their_models_for_all_operands(
+    core: str, prime: str, words: list[str], cycles: int | None
+) -> None:
+    code, document = proved(core, prime, *words)
+    assert (code, document["verdict"], document["failed"]) == (0, "proved", [])
+    assert [product["name"] for product in document["products"]] == ["first", "next", "behind"]
+    assert document["method"] == "steps"
+    if cycles is not None:
+        assert {product["cycles"] for product in document["products"]} == {cycles}
+
+
+def test_one_operand_digit_in_4_billion_is_found_and_replayed(tmp_path: Path) -> None:
+    edit = ("lt_iddmm_arch2.sv", "K2'(a_digit) + xy;", "K2'(a_digit) + xy + K2'(a_digit == K'(32'hDEADBEEF));")
+    folder = copy_of("iddmm_arch2", tmp_path, edit)
+    asked = ["--prime", "2^127-1", "--radix", "2^32"]
+    run = CliRunner().invoke(sim, [str(folder), *asked, "--count", "500", "--mode", "fast"], standalone_mode=False)
+    assert run.return_value == 0
+    code, document = proved(folder, "2^127-1", "--radix", "2^32", "--limit", "30")
+    assert (code, document["verdict"]) == (1, "refuted")
+    assert "S (S[" in document["difference"]
+    words = document["replay"].replace("'", "").split()[2:]
+    assert CliRunner().invoke(sim, words, standalone_mode=False).return_value == 1
+
+
+def test_a_register_that_the_next_start_does_not_clear(tmp_path: Path) -> None:
+    """The reset clears it too, and the last digit leaves it 0 but for one product in some thousand."""
+    edit = ("lt_redundant.sv", "if (rst_ni && take_start) begin", "if (rst_ni && take_start && ~add2_en) begin")
+    folder = copy_of("redundant", tmp_path, edit)
+    code, document = proved(folder, "2^61-1")
+    assert code == 1, document
+    assert document["failed"][0]["product"] == "behind"
+
+
+def test_what_no_product_leads_to_is_not_called_a_fault(tmp_path: Path) -> None:
+    """A carry of all ones never comes with these two digits; the solver does not know why."""
+    edit = (
+        "lt_iddmm_arch2.sv",
+        "K2'(a_digit) + xy;",
+        "K2'(a_digit) + xy + K2'((&c_q) & (&x_digit) & (&y_digit));",
+    )
+    code, document = proved(copy_of("iddmm_arch2", tmp_path, edit), "0xea7", "--radix", "2^4", "--limit", "5")
+    assert (code, document["verdict"]) in ((UNDECIDED, "open"), (0, "proved"))
+    assert document["replay"] is None
+
+
+def test_the_result_of_a_core_without_rows() -> None:
+    code, document = proved(TOYS / "modmul_toy", "0x1d")
+    assert (code, document["method"], document["verdict"]) == (0, "whole", "proved")
+
+
+def test_a_wrong_result_of_a_core_without_rows(tmp_path: Path) -> None:
+    """The second subtraction, which only some large operands need."""
+    edit = ("modmul_toy.v", "once >= modulus ? once - modulus : once;", "once > modulus ? once - modulus : once;")
+    code, document = proved(copy_of(TOYS / "modmul_toy", tmp_path, edit), "0x1d")
+    assert (code, document["verdict"], document["failed"][0]["signal"]) == (1, "refuted", "result")
+
+
+def test_without_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ToolError, match=r"pip install 'limbtrace\[prove\]'"):
+        proved("iddmm_arch2", "0xea7")
+
+
+def test_steps_need_rows() -> None:
+    with pytest.raises(ParameterError, match="method: steps needs rows"):
+        proved(TOYS / "modmul_toy", "0x1d", "--method", "steps")
+
+
+def test_a_register_with_the_other_edge(tmp_path: Path) -> None:
+    edit = ("lt_iddmm_arch2.sv", "always_ff @(posedge clk_i)", "always_ff @(negedge clk_i)")
+    with pytest.raises(ParameterError, match="without the rising edge of the clock"):
+        proved(copy_of("iddmm_arch2", tmp_path, edit), "0xea7", "--radix", "2^4")
