@@ -5,10 +5,10 @@
 // sequencer says so.
 //
 // How channels pause, how far polls are apart and what is written to a busy core follows from the number of the
-// product, or from its seed where it is disturbed. In half of the products no channel pauses; in the others each
-// of them does or does not, in about every other cycle. Writes to a busy core, which has to ignore them, are another
-// start or a word of an operand or constant: in a disturbed product about every other access, and else one in some of
-// the products.
+// product, or from its seed where it is disturbed. In half of the undisturbed products no channel pauses; in all others
+// each of them does or does not, in about every other cycle. Writes to a busy core, which has to ignore them, are
+// another start or a word of an operand or constant: in a product that is disturbed so about every other access, and
+// one in every fourth of the first undisturbed products and in every sixteenth of the later ones.
 
 `default_nettype none
 
@@ -230,7 +230,7 @@ module lt_axil #(
     if (state_q != StReady) lfsr_q <= {lfsr_q[14:0], lfsr_q[15] ^ lfsr_q[14] ^ lfsr_q[12] ^ lfsr_q[3]};
     if (begin_i) begin
       lfsr_q    <= drawn | 16'd1;
-      lazy_q    <= {5{drawn[5] & (|stall_seed_i)}} & drawn[10:6];
+      lazy_q    <= {5{(drawn[5] | (|seed_i)) & (|stall_seed_i)}} & drawn[10:6];
       intrude_q <= ~(|seed_i) & ~(|mixed[12:11]) & ((turn_i < 32'd64) | ~(|mixed[14:13]));
     end
     age_q <= age_q + CycleW'(1);
@@ -265,7 +265,7 @@ module lt_axil #(
           if (gap_q != '0) gap_q <= gap_q - 2'd1;
           if (read & done) begin
             gap_q   <= lfsr_q[11:10];
-            polls_q <= polls_q + 32'(~run_i);
+            if (!run_i) polls_q <= polls_q + 32'd1;
             which_q <= lfsr_q[13] ? CountW'(Loads) : CountW'(32'(lfsr_q[7:0]) % Loads);
             if (said | never_o) state_q <= StDone;
             else if (intrude_o) begin
