@@ -232,6 +232,41 @@ def test_a_write_may_be_taken_in_any_order(order: str, tmp_path: Path) -> None:
     assert len(cycles) == 1
 
 
+# What a core may rely on: what is offered stays until it is taken, and nothing is offered in a reset.
+REFEREE = """
+  reg [2:0] held;
+  reg [1:0] tick = 0;
+  reg [75:0] was;
+  wire [75:0] sent = {S_AXI_ARADDR, S_AXI_WDATA, S_AXI_AWADDR};
+  wire [2:0] valid = {S_AXI_ARVALID, S_AXI_WVALID, S_AXI_AWVALID};
+  wire [2:0] ready = {S_AXI_ARREADY, S_AXI_WREADY, S_AXI_AWREADY};
+  reg [1:0] ahead;  // addresses without data, and the other way round
+  always @(posedge CLK) begin
+    tick <= tick + 1;
+    held <= RST ? 3'd0 : valid & ~ready;
+    was  <= sent;
+    if (!RST && |(held & ~valid)) $error("an offer is withdrawn");
+    if (!RST && (held[0] && sent[5:0] != was[5:0] || held[1] && sent[69:6] != was[69:6] ||
+        held[2] && sent[75:70] != was[75:70])) $error("an offer changes");
+    if (!RST && (^{valid, S_AXI_BREADY, S_AXI_RREADY}) === 1'bx) $error("a handshake is unknown");
+    if (RST) ahead <= 0;
+    else ahead <= ahead + (valid[0] && ready[0]) - (valid[1] && ready[1]);
+    if (!RST && ahead == 2) $error("two addresses, and no data");
+  end
+endmodule
+"""
+
+
+@pytest.mark.parametrize("order", ["address first", "data first"])
+def test_the_master_keeps_to_the_protocol(order: str, tmp_path: Path) -> None:
+    """Where the core keeps every channel waiting."""
+    edits = [*ORDERS[order], ("!S_AXI_RVALID;", "!S_AXI_RVALID && tick[1];"), ("endmodule\n", REFEREE)]
+    folder = copy_of(TOY, tmp_path, *(("bus_toy.v", *edit) for edit in edits))
+    for disturb in ((), DISTURBANCES):
+        report = simulate(job(folder, "2^31-1", disturb=disturb))
+        assert report.passed, report.text()
+
+
 # Faults of a core that takes address and data one by one.
 LOST: dict[str, Fault] = {
     "a write whose address comes last": ("bus_toy.v", "at      <= ", "S_AXI_AWADDR[5:3]",
