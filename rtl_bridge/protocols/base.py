@@ -136,6 +136,11 @@ class Protocol(Table, ABC):
         """Whether the core shows that it takes a product in the cycle in which it is done, with `again`."""
         return self.again
 
+    @property
+    def ahead(self) -> bool:
+        """Whether the core may be given the next product while it works on one, with `early` and `again`."""
+        return False
+
     # Names for reports and documents.
 
     @property

@@ -50,13 +50,14 @@ class Shell(Layout):
         body += ["  // verilator tracing_on", f"  {file.simulated_top} {head}u_core (\n{ports}\n  );"]
         body += ["  // verilator tracing_off", *self._watched()]
         # Otherwise a result in a memory would be overwritten.
-        early = protocol.early and file.result.port is not None
+        early = protocol.early and file.result.address is None
         counts = {
             "pulses": int(protocol.pulses),
             "stalls": int(protocol.keeps),
             "early": int(early),
             "again": int(file.again),
             "at_once": int(file.protocol.at_once),
+            "ahead": int(file.ahead),
         }
         text = _TEMPLATE.format(name=file.name, body="\n".join(body), **counts, **self.parameters)
         return text + "".join(f"\n{path.read_text(encoding='utf-8')}" for path in protocol.modules)
@@ -518,6 +519,7 @@ module lt_shell (
     .Stalls({stalls}),
     .Again({again}),
     .AtOnce({at_once}),
+    .Ahead({ahead}),
     .Early({early})
   ) u_sequencer (
     .clk_i(clk_i),
