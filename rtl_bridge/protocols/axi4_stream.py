@@ -84,8 +84,8 @@ class Axi4Stream(Protocol):
 
     `load` lists what is sent, in order; values with one `prefix` follow each other on one stream. A word of a stream is
     held up at random, and so are words of the result. The next packet may come while the core works; `tready` says when
-    it takes the words. `last` says where tlast is high on the streams of operands: with
-    the last word of a product, or of every value. On the result's stream it is high with the last word alone.
+    it takes the words. `last` says where tlast is high on the streams of operands: with the last word of a product, or
+    of every value. On the result's stream it is high with the last word alone.
     """
 
     kind: Literal["axi4-stream"]
@@ -276,13 +276,11 @@ class Axi4Stream(Protocol):
             "    after_q  <= &stall_first[3:2];",
             "    halved_q <= extra;  // the packet of another product",
             "  end",
-            f"  assign accept = {idle};",
-            f"  assign held_back = {waits};",
         ]
         whole = Connection({}, lines)
         for part in parts:
             whole += part
-        return whole
+        return whole + Connection({}, [f"  assign accept = {idle};", f"  assign held_back = {waits};"])
 
     def _source(self, shell: "Shell", number: int, prefix: str) -> Connection:
         """A stream of operands."""
@@ -337,6 +335,7 @@ class Axi4Stream(Protocol):
         """The stream of the result."""
         bus, result = self._bus(self.result, shell.bound.ports), shell.bound.core.file.result
         valid = shell.net(bus["tvalid"].name)
+        last = shell.net(bus["tlast"].name) if "tlast" in bus else "1'b0"
         lines = [
             "  logic ends_result, wait_result, kept_result, moved_result, ready_result;",
             f"  logic [{shell.result_width - 1}:0] taken_result, result_q;",
@@ -357,6 +356,7 @@ class Axi4Stream(Protocol):
             f"    .valid_i({valid}),",
             "    .ready_o(ready_result),",
             f"    .data_i({shell.net(bus['tdata'].name)}),",
+            f"    .last_i({last}),",
             "    .result_o(taken_result)",
             "  );",
             "  always_ff @(posedge clk_i) if (take) result_q <= taken_result;",
@@ -370,7 +370,8 @@ class Axi4Stream(Protocol):
             HandshakeRule(name, 0, "moved_result", "the word that nobody has taken yet is another one now"),
         ]
         if "tlast" in bus:
-            last, offered = bus["tlast"].name, f"({valid} === 1'b1) & (held != '0) & ~core_done"
-            rules.append(HandshakeRule(last, 1, f"{offered} & ends_result", "this is the last word of a result"))
-            rules.append(HandshakeRule(last, 0, f"{offered} & ~ends_result", "more words of the result follow"))
+            offered = f"({valid} === 1'b1) & (held != '0) & ~core_done"
+            name = bus["tlast"].name
+            rules.append(HandshakeRule(name, 1, f"{offered} & ends_result", "this is the last word of a result"))
+            rules.append(HandshakeRule(name, 0, f"{offered} & ~ends_result", "more words of the result follow"))
         return Connection({bus["tready"].name: "ready_result"}, lines, {}, tuple(rules))

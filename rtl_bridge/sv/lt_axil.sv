@@ -114,9 +114,10 @@ module lt_axil #(
   logic [AddrW-1:0]   address;
   logic [DataW-1:0]   data;
   logic [DataW-1:0]   load_data;
-  logic [CountW-1:0]  load_word, result_word;
   logic [AddrW-1:0]   load_at;
   // verilator lint_off UNUSEDSIGNAL
+  // Addresses are those that the core has.
+  logic [CountW-1:0]  load_word, result_word;
   logic               no_product;
   // verilator lint_on UNUSEDSIGNAL
 

@@ -24,6 +24,7 @@ module lt_axis_sink #(
   input  logic                   valid_i,
   output logic                   ready_o,
   input  logic [DataW-1:0]       data_i,
+  input  logic                   last_i,    // looked at by moved_o alone
   output logic [Words*DataW-1:0] result_o
 );
 
@@ -31,7 +32,7 @@ module lt_axis_sink #(
   logic                   busy;
   logic                   word;       // one is taken
   logic                   offered_q;  // the word is here since the last cycle
-  logic [DataW-1:0]       data_q;
+  logic [DataW:0]         data_q;
   logic [31:0]            word_q;
   logic [31:0]            place;
   logic [Words*DataW-1:0] result_q;
@@ -41,7 +42,7 @@ module lt_axis_sink #(
   assign ends_o   = (word_q == 32'(Words) - 32'd1);
   assign ready_o  = busy & ~stall_i & (offered_q | ~after_i);
   assign word     = ready_o & (valid_i === 1'b1);
-  assign moved_o  = kept_o & (data_i !== data_q);
+  assign moved_o  = kept_o & ({last_i, data_i} !== data_q);
   assign wait_o   = busy & ~ready_o & valid_i;
   assign result_o = result_q;
 
@@ -54,7 +55,7 @@ module lt_axis_sink #(
   always @(posedge clk_i) begin
     kept_o    <= ~rst_i & (valid_i === 1'b1) & ~ready_o;
     offered_q <= (valid_i === 1'b1) & ~ready_o;
-    data_q    <= data_i;
+    data_q    <= {last_i, data_i};
     if (rst_i) begin
       awaited_q <= '0;
       word_q    <= '0;

@@ -131,7 +131,7 @@ FAULTS: dict[str, tuple[str, list[Edit], str]] = {
         "the last word of m_axis_*",
     ),
     "a word that does not wait": (
-        "streams", [("stream_toy.sv", "if (m_axis_tvalid && m_axis_tready)", "if (m_axis_tvalid)")], "m_axis_tvalid"
+        "streams", [("stream_toy.sv", "if (m_axis_tvalid && m_axis_tready)", "if (m_axis_tvalid)")], "m_axis_tlast"
     ),
 }  # fmt: skip
 
