@@ -98,6 +98,14 @@ BUSY: dict[str, Fault] = {
     "start while busy": ("lt_vdf_squarer.sv", "assign take_start   = start_i & ", "~busy_o", "1'b1", "A"),
 }
 EVERY = {**FAULTS, **STALLED, **BUSY}
+VALUES = {
+    "error": ("0x0", "0x2"),
+    "t is not kept": ("0x64", "0x0"),
+    "done for ever": ("0x0", "0x2"),
+    "never done": ("0x2", "0x0"),
+    "no answer": ("0x1", "0x0"),
+}
+"""What reports say should have been there and was, for faults on the bus."""
 
 
 def spoilt(target: Path, fault: int) -> Path:
@@ -125,6 +133,7 @@ def test_faults_are_found_and_named(what: str | None, tmp_path: Path) -> None:
     assert (found is None) == (what is None)
     if found is not None and what is not None:
         assert found.signal == EVERY[what][4]
+        assert (found.expected, found.seen) == VALUES.get(what, (found.expected, found.seen))
         assert (found.kind == "handshake") == found.signal.startswith(("register", "s_axil"))
 
 

@@ -179,7 +179,7 @@ LEAKS: dict[str, list[Edit]] = {
 }  # fmt: skip
 STREAMED: list[dict[str, Any]] = [
     {"mode": "lockstep"},
-    {"mode": "lockstep", "disturb": ("start", "again")},
+    {"mode": "lockstep", "disturb": ("start", "again", "hold")},
     {"mode": "bulk"},
     {"mode": "fast", "simulator": "verilator"},
 ]
