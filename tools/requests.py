@@ -847,8 +847,6 @@ def _refused_simulations() -> Iterable[str]:
     yield from (
         "limbtrace sim nonesuch --prime 13", "limbtrace sim . --prime 13",
         "limbtrace export nonesuch --prime 13 -o out",
-        "limbtrace sim vdf_squarer_axil --prime 13 --set d=4 --mode bulk",
-        "limbtrace sim vdf_squarer_axil --prime 13 --set d=4 --mode fast",
         "limbtrace sim hffm --prime p256", "limbtrace sim fpmm --prime generic128 --stream 99",
         "limbtrace sim fpmm --prime generic128 --service http://127.0.0.1:9",
         "limbtrace sim redundant --prime p256 --set ways=4",
@@ -871,7 +869,6 @@ def _refused_simulations() -> Iterable[str]:
         yield _described("[result]", f"[[row]]\\n{row}\\n\\n[result]")
     yield "copy bit_toy ; limbtrace sim bit_toy --prime 13 --radix 2^32 --simulator icarus"
     yield "copy bit_toy ; limbtrace sim bit_toy --prime 13 --set passes=7 --simulator icarus"
-    yield "copy bus_toy ; copy bit_toy ; limbtrace sim bus_toy --allow-outside --prime 13 --mode bulk"
 
 
 def _described(old: str, new: str) -> str:
@@ -895,6 +892,7 @@ def _simulations() -> Iterable[str]:
             yield f"{run} --mode bulk --every-cycle --json"
     bus = "limbtrace sim vdf_squarer_axil --prime 13 --set d=4 --set t=3 --simulator icarus"
     yield f"{bus} --count 3 --disturb stalls --json"
+    yield f"{bus} --count 3 --mode bulk --every-cycle --json"
     arch = "limbtrace sim iddmm_arch2 --prime 0xea7 --radix 2^4 --simulator icarus"
     yield from (
         f"{arch} --count 30 --disturb all --json", f"{arch} --operands 0xe8a,0xd66 --operands 1,2 --junit report.xml",

@@ -438,6 +438,11 @@ class CoreFile(Table):
         return self.protocol.again and not (self.memory is not None and self.memory.consumed)
 
     @property
+    def ahead(self) -> bool:
+        """Whether a product may be given to the core while it works on another one; rows of both would be mixed up."""
+        return self.again and self.protocol.ahead and all(row.match == "result" for row in self.row)
+
+    @property
     def stalls(self) -> bool:
         """Whether the protocol allows either side to stall."""
         return self.protocol.stalls

@@ -23,12 +23,12 @@ namespace {
 // What became of one product.
 struct Outcome {
   uint64_t rows_end;  // rows up to its last one; its first comes behind the last one of the product before
+  uint64_t level;         // of lt_monitor
   uint32_t latency;
   uint32_t rule_cycle;    // outputs of lt_monitor
   uint8_t taken;
   uint8_t late;
   uint8_t rule;
-  uint8_t level;
   uint8_t since;
   uint8_t failed;         // an assertion of the core failed, which the log says
 };

@@ -42,7 +42,6 @@ PURPOSES = {
     "sim": Purpose(("Verilator", *_COMPILER, "libpython"), ("sim",)),
     "sim:icarus": Purpose(("Icarus Verilog", "libpython"), ("sim",)),
     "sim:fast": Purpose(("Verilator", *_COMPILER), ("sim",)),
-    "sim:axi": Purpose(("Verilator", *_COMPILER, "libpython"), ("sim", "axi")),
     "sim:sandbox": Purpose(("sandbox",), ("sim",)),
     "sim:vhdl": Purpose(("GHDL",), ("sim",)),
     "explain": Purpose(extras=("sim",)),

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands, start, done and result as registers behind an AXI4-Lite port that Python drives."""
+"""Operands, start, done and result as registers behind an AXI4-Lite port."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field as Key
 
 from rtl_bridge.core.draft import FILL_IN, DraftLine
 from rtl_bridge.core.table import COUNT_BITS, SLACK, Formula, Port, Signal, Table
 from rtl_bridge.protocols.axi import bus_of
-from rtl_bridge.protocols.base import LOCKSTEP, WATCHED, Connection, HandshakeRule, Master, Protocol, Wire
+from rtl_bridge.protocols.base import WATCHED, Connection, HandshakeRule, Protocol, Wire
 from rtl_bridge.protocols.recognition import Recognition
+from rtl_bridge.shell.layout import CYCLE_BITS, Field
 
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
@@ -32,6 +33,10 @@ SIGNALS = {
 MORE_SIGNALS = {"awprot": "input", "wstrb": "input", "arprot": "input", "bresp": "output", "rresp": "output"}
 """Optional signals of the bus."""
 ALL_SIGNALS = {**SIGNALS, **MORE_SIGNALS}
+SENT = tuple(signal for signal, direction in SIGNALS.items() if direction == "input")
+"""Signals that the master drives and every core has."""
+RECEIVED = tuple(signal for signal, direction in ALL_SIGNALS.items() if direction == "output")
+"""Signals that the core drives."""
 ACCESS = 64
 """Most clock cycles of an access, including stalls of both sides."""
 
@@ -39,7 +44,7 @@ ACCESS = 64
 class Register(Table):
     """A register behind a bus: byte address."""
 
-    offset: int = Field(ge=0)
+    offset: int = Key(ge=0)
 
 
 class RegisterLoad(Register):
@@ -58,7 +63,7 @@ class RegisterValue(Register):
 class RegisterBits(Register):
     """Some bits of a register, at least one."""
 
-    mask: int = Field(default=1, ge=1)
+    mask: int = Key(default=1, ge=1)
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ class Axi4Lite(Protocol):
     kind: Literal["axi4-lite"]
     prefix: Port
     """Prefix of the ports' names. The AXI signal's name follows in upper or lower case, optionally with _i or _o."""
-    load: tuple[RegisterLoad, ...] = Field(min_length=1)
+    load: tuple[RegisterLoad, ...] = Key(min_length=1)
     """Loads in the order of writing; constants are written once, operands for every product."""
     check: tuple[RegisterValue, ...] = ()
     """Registers that are read before every start, with their expected values."""
@@ -98,9 +103,7 @@ class Axi4Lite(Protocol):
     starts: Signal | None = None
     finishes: Signal | None = None
 
-    modes: ClassVar[tuple[str, ...]] = (LOCKSTEP,)
-    requires: ClassVar[tuple[str, ...]] = ("cocotb_bus", "cocotbext", "cocotbext.axi")
-    missing: ClassVar[str] = "cores behind AXI4-Lite need cocotbext-axi: pip install 'limbtrace[axi]'"
+    stalls: ClassVar[bool] = True
 
     @classmethod
     def recognised(cls, ports: "Ports") -> Recognition | None:
@@ -124,8 +127,8 @@ class Axi4Lite(Protocol):
         return [bound.formula(f"protocol.load[{k}].words", load.words) for k, load in enumerate(self.load)]
 
     @property
-    def nature(self) -> str:
-        return "is behind a bus"
+    def keeps(self) -> bool:
+        return False
 
     @property
     def finished(self) -> str:
@@ -235,7 +238,7 @@ class Axi4Lite(Protocol):
         return bound.named_result_words
 
     def cycles(self, bound: "Bound") -> int:
-        return ACCESS * (sum(self.words(bound)) + bound.result_words + SLACK // ACCESS)
+        return ACCESS * (sum(self.words(bound)) + len(self.check) + bound.result_words + SLACK // ACCESS)
 
     def delay(self, bound: "Bound") -> int:
         return 0 if self.starts and self.finishes else ACCESS
@@ -257,65 +260,141 @@ class Axi4Lite(Protocol):
     def outputs(self, ports: Mapping[str, "DesignPort"]) -> list[str]:
         return [*self.ports, *(port.name for port in self.bus(ports).values() if port.direction == "output")]
 
+    def constants(self, layout: "Layout") -> list[Field]:
+        """Images of constant loads, values of checked registers and of the start, and the cycles of a product."""
+        bound = layout.bound
+        width = self.bus(bound.ports)["wdata"].width
+        fields = [
+            Field(f"load_{k}", width * words, bound.value(f"protocol.load[{k}].value", load.value))
+            for k, (load, words) in enumerate(zip(self.load, self.words(bound), strict=True))
+            if load.value not in ("a", "b")
+        ]
+        for k, check in enumerate(self.check):
+            fields.append(Field(f"check_{k}", width, bound.value(f"protocol.check[{k}].value", check.value)))
+        fields.append(Field("start_value", width, bound.formula("protocol.start.value", self.start.value)))
+        return [*fields, Field("cycles", CYCLE_BITS, bound.plan.cycles if bound.plan else 0)]
+
     def connect(self, shell: "Shell") -> Connection:
-        """The bus between the core and the master in Python."""
+        """The master, and what it finds on the bus."""
         bus = self.bus(shell.bound.ports)
-        inputs, signals = {}, []
-        for signal, direction in ALL_SIGNALS.items():
-            if direction == "output":
-                signals.append((f"{signal}_i", shell.net(bus[signal].name) if signal in bus else "'0"))
-                continue
-            signals.append((f"{signal}_o", f"sent_{signal}"))
-            if signal in bus:
-                channel = "w" if signal in ("wdata", "wstrb") else signal[:2]
-                payload = not signal.endswith(("valid", "ready"))
-                port = bus[signal].name
-                inputs[port] = shell.or_noise(channel, f"sent_{signal}", port) if payload else f"sent_{signal}"
-        widths = {"awprot": 3, "arprot": 3, "wstrb": bus["wdata"].width // 8}
-        widths |= {signal: port.width for signal, port in bus.items()}
-        sent = [signal for signal, direction in ALL_SIGNALS.items() if direction == "input"]
         lines = [
-            "  logic bus_started, bus_finished;",
+            "  logic bus_started, bus_finished, polled, never;",
+            "  logic [1:0] owed, kept, moved;  // {read, write}",
+            "  logic [4:0] missing;",
+            f"  logic [{max(len(self.check), 1) - 1}:0] checked;",
+            *(f"  logic [{bus[signal].width - 1}:0] sent_{signal};" for signal in SENT),
             "  assign stray = 1'b0;",
-            "  assign early = 1'b0;",
             f"  assign accept = {shell.net(self.starts) if self.starts else 'bus_started'};",
             f"  assign core_done = {shell.net(self.finishes) if self.finishes else 'bus_finished'};",
-            *(f"  logic [{widths[signal] - 1}:0] sent_{signal};" for signal in sent),
-            "  lt_axil #(",
-            f"    .AddrW({bus['awaddr'].width}),",
-            f"    .DataW({bus['wdata'].width}),",
-            f"    .Words({shell.bound.result_words})",
-            "  ) u_axil (",
-            "    .clk_i(clk_i),",
-            "    .rst_i(rst_i),",
-            "    .load_i(load),",
-            "    .loaded_o(loaded),",
-            "    .offer_i(offer),",
-            "    .started_o(bus_started),",
-            "    .run_i(run),",
-            "    .finished_o(bus_finished),",
-            "    .read_i(read),",
-            "    .read_done_o(read_done),",
-            f"    .result_o({shell.result_net}),",
-            "    .wait_o(held_back),",
-            ",\n".join(f"    .{port}({signal})" for port, signal in signals),
-            "  );",
+            *self._master(shell, bus),
         ]
-        rules = []
-        if self.starts:
-            rules.append(HandshakeRule(self.starts, 0, "~offer", "nothing was started"))
-        if self.finishes:
-            rules.append(
-                HandshakeRule(self.finishes, 0, "held == '0", "no product is at work", moves=True, from_reset=True)
-            )
-        rules += [
-            HandshakeRule(bus[signal].name, None, "1'b1", "the core has been reset")
-            for signal in ("awready", "wready", "bvalid", "arready", "rvalid")
-        ]
+        inputs = {bus[signal].name: f"sent_{signal}" for signal in SENT}
+        payload = {signal: f"sent_{signal}" for signal in ("awaddr", "wdata", "araddr")}
+        payload |= {"awprot": "3'b000", "arprot": "3'b000", "wstrb": f"{{{bus['wdata'].width // 8}{{1'b1}}}}"}
+        for signal, value in payload.items():
+            if signal in bus:
+                channel = "w" if signal.startswith("w") else signal[:2]
+                inputs[bus[signal].name] = shell.or_noise(channel, value, bus[signal].name)
         looked_at = {channel: f"sent_{channel}valid" for channel in ("aw", "w", "ar")}
-        return Connection(inputs, lines, looked_at, tuple(rules))
+        rules = (*self._channel_rules(shell, bus), *self._register_rules(shell, bus["rdata"]))
+        return Connection(inputs, lines, looked_at, rules)
 
-    def master(self, dut: Any, seed: int, disturb: Collection[str]) -> Master | None:
-        from rtl_bridge.protocols.axi4_lite_master import Axi4LiteMaster  # needs cocotb, and a simulator around it
+    def _master(self, shell: "Shell", bus: Mapping[str, "DesignPort"]) -> Iterator[str]:
+        """The instance of lt_axil."""
+        bound, address, width = shell.bound, bus["awaddr"].width, bus["wdata"].width
+        words = self.words(bound)
+        size = max(words) * width
+        images = [
+            f"{size}'({f'{load.value}_i' if load.value in ('a', 'b') else f'load_{k}'})"
+            for k, load in enumerate(self.load)
+        ]
+        once = "".join("0" if load.value in ("a", "b") else "1" for load in reversed(self.load))
+        counts = [f"{COUNT_BITS}'d{count}" for count in reversed(words)]
+        parameters = {
+            "AddrW": address,
+            "DataW": width,
+            "Loads": len(self.load),
+            "Depth": max(words),
+            "Checks": len(self.check),
+            "Words": bound.result_words,
+            "CountW": COUNT_BITS,
+            "CycleW": CYCLE_BITS,
+            "Patience": SLACK,
+            "Once": f"{len(self.load)}'b{once}",
+            "LoadAt": _addresses(self.load, address),
+            **({"CheckAt": _addresses(self.check, address)} if self.check else {}),
+            "StartAt": _addresses([self.start], address),
+            "DoneAt": _addresses([self.done], address),
+            "ResultAt": f"{address}'h{bound.core.file.result.offset or 0:x}",
+            "DoneMask": f"{width}'h{self.done.mask:x}",
+        }
+        ports = {
+            **{name: name for name in ("clk_i", "rst_i", "turn_i", "stall_seed_i", "seed_i", "disturb_i", "renew_i")},
+            "begin_i": "valid_i & ready_o",
+            "images_i": f"{{{', '.join(reversed(images))}}}",
+            "words_i": f"{{{', '.join(counts)}}}",
+            "start_i": "start_value",
+            "cycles_i": "cycles",
+            "load_i": "load",
+            "loaded_o": "loaded",
+            "offer_i": "offer",
+            "started_o": "bus_started",
+            "begun_i": "offer & (accept === 1'b1)",
+            "run_i": "run",
+            "finished_o": "bus_finished",
+            "read_i": "read",
+            "read_done_o": "read_done",
+            "result_o": shell.result_net,
+            "wait_o": "held_back",
+            "intrude_o": "early",
+            **{f"{name}_o": name for name in ("checked", "polled", "never", "owed", "kept", "moved", "missing")},
+            **{f"{name}_i": shell.net(bus[name].name) if name in bus else "'0" for name in RECEIVED},
+            **{f"{name}_o": f"sent_{name}" for name in SENT},
+        }
+        yield "  lt_axil #("
+        yield ",\n".join(f"    .{name}({value})" for name, value in parameters.items())
+        yield "  ) u_axil ("
+        yield ",\n".join(f"    .{name}({value})" for name, value in ports.items())
+        yield "  );"
 
-        return Axi4LiteMaster(self, dut.u_shell.u_axil, seed, disturb)
+    def _channel_rules(self, shell: "Shell", bus: Mapping[str, "DesignPort"]) -> Iterator[HandshakeRule]:
+        """What the core must not do with its start, its done and the channels of the bus."""
+        if self.starts:
+            yield HandshakeRule(self.starts, 0, "~offer", "nothing was started")
+        if self.finishes:
+            yield HandshakeRule(self.finishes, 0, "held == '0", "no product is at work", moves=True, from_reset=True)
+        shown = [bus[signal].name for signal in ("awready", "wready", "bvalid", "arready", "rvalid")]
+        for name in shown:
+            yield HandshakeRule(name, None, "1'b1", "the core has been reset")
+        for number, (channel, access) in enumerate((("b", "write"), ("r", "read"))):
+            valid = bus[f"{channel}valid"].name
+            yield HandshakeRule(valid, 1, f"kept[{number}]", "it was high and nobody took the response")
+            yield HandshakeRule(
+                valid, 0, f"moved[{number}]", "the response that nobody has taken yet is another one now"
+            )
+            yield HandshakeRule(valid, 0, f"~owed[{number}]", f"no {access} is to be answered")
+            if response := bus.get(f"{channel}resp"):
+                net = shell.net(response.name)
+                wrong = f"owed[{number}] & ({shell.net(valid)} === 1'b1) & ({net} !== 2'b00)"
+                yield HandshakeRule(response.name, 0, wrong, f"the {access} is allowed", value=net, width=2)
+        for number, name in enumerate(shown):
+            yield HandshakeRule(name, 1, f"missing[{number}]", f"the master has waited for {SLACK} cycles")
+
+    def _register_rules(self, shell: "Shell", rdata: "DesignPort") -> Iterator[HandshakeRule]:
+        """What registers have to hold when they are read."""
+        net, width = shell.net(rdata.name), rdata.width
+        for k, check in enumerate(self.check):
+            value = shell.bound.value(f"protocol.check[{k}].value", check.value)
+            wrong = f"checked[{k}] & ({net} !== check_{k})"
+            why = "that is what it holds before a start"
+            yield HandshakeRule(f"register {check.offset:#x}", value, wrong, why, value=net, width=width)
+        name, bits = f"register {self.done.offset:#x}", f"({net} & {width}'h{self.done.mask:x})"
+        if self.finishes:
+            wrong = f"polled & run & (core_done === 1'b0) & ({bits} !== '0)"
+            yield HandshakeRule(name, 0, wrong, "the product is at work", value=bits, width=width)
+        yield HandshakeRule(name, self.done.mask, "never", "the product is done", value=bits, width=width)
+
+
+def _addresses(registers: Sequence[Register], width: int) -> str:
+    """The addresses of registers as an expression, the first in the low bits."""
+    return f"{{{', '.join(f'{width}{chr(39)}h{register.offset:x}' for register in reversed(registers))}}}"

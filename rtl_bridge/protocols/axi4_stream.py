@@ -83,8 +83,9 @@ class Axi4Stream(Protocol):
     """Every product is a packet on each stream of operands and one on the stream of the result.
 
     `load` lists what is sent, in order; values with one `prefix` follow each other on one stream. A word of a stream is
-    held up at random, and so are words of the result. `last` says where tlast is high on the streams of operands: with
-    the last word of a product, or of every value. On the result's stream it is high with the last word alone.
+    held up at random, and so are words of the result. The next packet may come while the core works; `tready` says when
+    it takes the words. `last` says where tlast is high on the streams of operands: with the last word of a product, or
+    of every value. On the result's stream it is high with the last word alone.
     """
 
     kind: Literal["axi4-stream"]
@@ -142,6 +143,14 @@ class Axi4Stream(Protocol):
     @property
     def at_once(self) -> bool:
         return False
+
+    @property
+    def early(self) -> bool:
+        return True
+
+    @property
+    def ahead(self) -> bool:
+        return True
 
     @property
     def finished(self) -> str:
@@ -262,15 +271,16 @@ class Axi4Stream(Protocol):
             "  wire stall_next = stall_q[15] ^ stall_q[14] ^ stall_q[12] ^ stall_q[3];",
             "  always_ff @(posedge clk_i) stall_q <= (offer & accept) ? stall_first : {stall_q[14:0], stall_next};",
             "  wire stalling = |stall_seed_i;",
-            "  logic after_q;",
-            "  always_ff @(posedge clk_i) if (offer & accept) after_q <= &stall_first[3:2];",
-            f"  assign accept = {idle};",
-            f"  assign held_back = {waits};",
+            "  logic after_q, halved_q;",
+            "  always_ff @(posedge clk_i) if (offer & accept) begin",
+            "    after_q  <= &stall_first[3:2];",
+            "    halved_q <= extra;  // the packet of another product",
+            "  end",
         ]
         whole = Connection({}, lines)
         for part in parts:
             whole += part
-        return whole
+        return whole + Connection({}, [f"  assign accept = {idle};", f"  assign held_back = {waits};"])
 
     def _source(self, shell: "Shell", number: int, prefix: str) -> Connection:
         """A stream of operands."""
@@ -286,8 +296,7 @@ class Axi4Stream(Protocol):
             packet += [f"{name}[{width * place} +: {width}]" for place in places]
             last = f"1{'0' * (count - 1)}" + (last if self.last == "value" else "0" * len(last))
         values = [
-            f"  wire [{shell.operand_width(name) - 1}:0] value_{name} = "
-            f"(~other | (offer & ~extra)) ? {name}_i : {name}_i >> 1;"
+            f"  wire [{shell.operand_width(name) - 1}:0] value_{name} = halved_q ? {name}_i >> 1 : {name}_i;"
             for name in ("a", "b")
             if any((load.value, load.prefix) == (name, prefix) for load in self.load)
         ]
@@ -326,14 +335,17 @@ class Axi4Stream(Protocol):
         """The stream of the result."""
         bus, result = self._bus(self.result, shell.bound.ports), shell.bound.core.file.result
         valid = shell.net(bus["tvalid"].name)
+        last = shell.net(bus["tlast"].name) if "tlast" in bus else "1'b0"
         lines = [
             "  logic ends_result, wait_result, kept_result, moved_result, ready_result;",
+            f"  logic [{shell.result_width - 1}:0] taken_result, result_q;",
             f"  lt_axis_sink #(.Words({shell.bound.result_words}), .DataW({bus['tdata'].width}), "
             f".HighFirst({int(result.order == 'high-first')}))",
             "  u_sink (",
             "    .clk_i(clk_i),",
             "    .rst_i(rst_i),",
             "    .begin_i(offer & accept),",
+            "    .take_i(willing),",
             "    .stall_i(stalling & stall_q[4] & stall_q[13]),",
             "    .after_i(stalling & after_q),",
             "    .done_o(core_done),",
@@ -344,17 +356,22 @@ class Axi4Stream(Protocol):
             f"    .valid_i({valid}),",
             "    .ready_o(ready_result),",
             f"    .data_i({shell.net(bus['tdata'].name)}),",
-            f"    .result_o({shell.result_net})",
+            f"    .last_i({last}),",
+            "    .result_o(taken_result)",
             "  );",
+            "  always_ff @(posedge clk_i) if (take) result_q <= taken_result;",
+            f"  assign {shell.result_net} = result_q;",
         ]
         name = bus["tvalid"].name
+        none = "(held == '0) | ((held == 2'd1) & (core_done === 1'b1))"
         rules = [
-            HandshakeRule(name, 0, "(held == '0) | (core_done === 1'b1)", "no word of a result is left"),
+            HandshakeRule(name, 0, none, "no word of a result is left"),
             HandshakeRule(name, 1, "kept_result", "it was high and nobody took the word"),
             HandshakeRule(name, 0, "moved_result", "the word that nobody has taken yet is another one now"),
         ]
         if "tlast" in bus:
-            last, offered = bus["tlast"].name, f"({valid} === 1'b1) & (held != '0) & ~core_done"
-            rules.append(HandshakeRule(last, 1, f"{offered} & ends_result", "this is the last word of a result"))
-            rules.append(HandshakeRule(last, 0, f"{offered} & ~ends_result", "more words of the result follow"))
+            offered = f"({valid} === 1'b1) & (held != '0) & ~core_done"
+            name = bus["tlast"].name
+            rules.append(HandshakeRule(name, 1, f"{offered} & ends_result", "this is the last word of a result"))
+            rules.append(HandshakeRule(name, 0, f"{offered} & ~ends_result", "more words of the result follow"))
         return Connection({bus["tready"].name: "ready_result"}, lines, {}, tuple(rules))

@@ -2,10 +2,10 @@
 """The base class of protocols: everything that the bridge knows about a protocol is in one class in one file."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rtl_bridge.core.table import Formula, Table
 
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
     from rtl_bridge.shell.layout import Field, Layout
     from rtl_bridge.shell.text import Shell
 
-LOCKSTEP = "lockstep"
-MODES = (LOCKSTEP, "bulk", "fast")
-"""Modes in which the shell alone drives a core."""
-
-
 WATCHED = "output or signal"
 """In place of a direction: the signal may be an output or an internal signal."""
 
@@ -36,15 +31,6 @@ class Wire(NamedTuple):
     direction: str
 
 
-class Complaint(NamedTuple):
-    """A fault found by a master: a signal or register, expected and actual value, and the place, for reports."""
-
-    signal: str
-    expected: str
-    seen: str
-    where: str
-
-
 def fits(bound: "Bound", key: str, port: str, bits: int, what: str, words: int = 1) -> Iterator[str]:
     """A sentence if that number of words on the port does not hold the bits; otherwise nothing."""
     width = bound.ports[port].width
@@ -54,12 +40,16 @@ def fits(bound: "Bound", key: str, port: str, bits: int, what: str, words: int =
 
 
 class HandshakeRule(NamedTuple):
-    """The required level of a handshake output in every cycle in which `when` is true, from the first reset on."""
+    """The required level of a handshake output in every cycle in which `when` is true, from the first reset on.
+
+    With `value` the rule is about a value of several bits, such as that of a register behind a bus. Then it is broken
+    whenever `when` is true, and `level` is what reports say should have been there.
+    """
 
     name: str
-    """The output: a port, or a signal inside."""
+    """The output: a port, or a signal inside; with `value` the name in reports."""
     level: int | None
-    """The required level; None: any, but not x."""
+    """The required level or value; None: any, but not x."""
     when: str
     """An expression in SystemVerilog, over the signals that the lines of `Protocol.connect` may use, and `reset_over`:
     the last reset ended at least two cycles ago."""
@@ -69,6 +59,10 @@ class HandshakeRule(NamedTuple):
     """Whether the rule forbids only to leave the level: an output that has left it earlier may stay away."""
     from_reset: bool = False
     """With `moves`, whether a reset may take the output away from the level."""
+    value: str = ""
+    """The value in reports, an expression of `width` bits; empty for a rule about the level of an output."""
+    width: int = 1
+    """Bits of the value, at most 64."""
 
 
 @dataclass
@@ -90,21 +84,6 @@ class Connection:
         return Connection(inputs, self.lines + other.lines, looked_at, self.rules + other.rules)
 
 
-class Master(ABC):
-    """The bus master in Python of a lock-step run, which processes one product after the other."""
-
-    intrusions: int = 0
-    """Accesses made so far to disturb a busy core."""
-
-    @abstractmethod
-    def begin(self, bound: "Bound", case: int, a: int, b: int) -> None:
-        """Start a task that processes a product under control of the testbench's sequencer."""
-
-    @abstractmethod
-    def end(self) -> Complaint | None:
-        """End the task at the end of the product; returns the first fault on the bus."""
-
-
 class Protocol(Table, ABC):
     """The handshakes of operands and results: the table [protocol] of a `core.toml`.
 
@@ -120,12 +99,6 @@ class Protocol(Table, ABC):
     """Whether each product of a stream can be started in a given cycle; otherwise all products start at once."""
     stalls: ClassVar[bool] = False
     """Whether either side may stall at any time, so that every run has random stalls."""
-    modes: ClassVar[tuple[str, ...]] = MODES
-    """Modes of a simulation that can drive the core."""
-    requires: ClassVar[tuple[str, ...]] = ()
-    """Optional modules that the master imports."""
-    missing: ClassVar[str] = ""
-    """The error if one of them is missing: what needs which package, and how to install it."""
     modules: ClassVar[tuple[Path, ...]] = ()
     """SystemVerilog files that are appended to the shell, for a protocol from another package."""
     late: ClassVar[bool] = False
@@ -163,12 +136,12 @@ class Protocol(Table, ABC):
         """Whether the core shows that it takes a product in the cycle in which it is done, with `again`."""
         return self.again
 
-    # Names for reports and documents.
-
     @property
-    def nature(self) -> str:
-        """What a core with this protocol is, as the predicate of a sentence about it."""
-        return f'has the protocol "{self.kind}"'
+    def ahead(self) -> bool:
+        """Whether the core may be given the next product while it works on one, with `early` and `again`."""
+        return False
+
+    # Names for reports and documents.
 
     @property
     @abstractmethod
@@ -309,18 +282,10 @@ class Protocol(Table, ABC):
         done) and `held_back` (a handshake is stalled, which is counted). They also assign `loaded` (the operands that
         `load` requests are loaded), `read_done` (the result that `read` requests has been read), `Shell.result_net`,
         `stray` (a write that a busy core has to ignore) and `early` (a start that it has to ignore because it is not
-        ready); `Shell.storage` does this for operands on ports and in a
-        memory. The lines may use `offer` (a start in this cycle), `run` (the core is busy), `held` (the number of
-        products in the core), `extra` (the offer is a disturbance), `other` (the core is given a product in front of
-        the requested one), `willing` and `take` (the result would be, or is, taken), `renew_i` (constants have to be
-        loaded again), `clk_i`, `rst_i`, the operands `a_i` and `b_i`, the `constants`, and the outputs of the core.
+        ready); `Shell.storage` does this for operands on ports and in a memory. The lines may use `offer` (a start in
+        this cycle), `run` (the core is busy), `held` (the number of products in the core), `extra` (the offer is a
+        disturbance), `other` (the core is given a product in front of the requested one), `willing` and `take` (the
+        result would be, or is, taken), `renew_i` (constants have to be loaded again), `valid_i & ready_o` (the
+        testbench gives the next product), its `turn_i`, `seed_i` and `disturb_i`, `stall_seed_i`, `clk_i`, `rst_i`, the
+        operands `a_i` and `b_i`, the `constants`, and the outputs of the core.
         """
-
-    # Python.
-
-    def master(self, dut: Any, seed: int, disturb: Collection[str]) -> Master | None:
-        """The bus master in Python, inside the simulator; None if the shell drives the core.
-
-        `dut` is cocotb's handle of the testbench; `seed` and `disturb`, the kinds of disturbances, belong to the run.
-        """
-        return None

@@ -392,6 +392,7 @@ class WordSerial(Protocol):
             "    .rst_i(rst_i),",
             "    .load_i(load),",
             "    .renew_i(renew_i),",
+            "    .ready_i(1'b1),",
             "    .loaded_o(loaded),",
             "    .images_i(setup_image),",
             f"    .words_i({COUNT_BITS}'d{count}),",

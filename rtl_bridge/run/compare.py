@@ -359,7 +359,7 @@ class Comparator:
             order=(2, 1) if started else (-1, 0),
             signal=rule.name,
             expected="known" if rule.level is None else f"{rule.level:#x}",
-            seen=hexadecimal(broken.level),
+            seen=hexadecimal(broken.level[-rule.width :]),
             where=broken.where,
             reason=rule.why,
             kind="handshake",

@@ -9,11 +9,9 @@ from typing import Any
 import cocotb
 from cocotb.triggers import RisingEdge
 
-from rtl_bridge.core.bound import Bound
 from rtl_bridge.programs.process import beat
-from rtl_bridge.protocols.base import Complaint
 from rtl_bridge.run.child import Request, answering
-from rtl_bridge.run.compare import Expected, PackedRows, Seen
+from rtl_bridge.run.compare import PackedRows, Seen
 from rtl_bridge.run.disturb import KINDS
 from rtl_bridge.run.report import Divergence, Tally
 from rtl_bridge.run.trials import Trial, trials
@@ -40,7 +38,6 @@ async def _run(dut: Any, request: Request) -> Tally:
     verified = cycles = go = 0
     changes = dict.fromkeys(job.disturb, 0)
     asked, size = run.stimulus.products, run.stimulus.size
-    master = protocol.master(dut, job.seed, job.disturb)
     constants = found = None
     last: Trial | None = None
     start = time.monotonic()
@@ -60,13 +57,9 @@ async def _run(dut: Any, request: Request) -> Tally:
             go ^= 1
             dut.go.value = go
             beat(request.beat, expected.case)
-            if master is not None:
-                master.begin(trial.bound, expected.case, expected.a, expected.b)
             await dut.wake.value_change
             seen = _report(dut, request.rows, row_width)
             found = trial.comparator.check(expected, seen)
-            if master is not None and (complaint := master.end()) is not None:
-                found = _complained(expected, trial.bound, complaint)
             if found is not None:
                 found = replace(found, disturbed=trial.disturbed)
                 break
@@ -80,8 +73,6 @@ async def _run(dut: Any, request: Request) -> Tally:
     seconds = time.monotonic() - start
     counters = {kind: KINDS[kind].counter for kind in job.disturb}
     counts = {kind: int(getattr(dut, name).value) if name else changes[kind] for kind, name in counters.items()}
-    if master is not None and "start" in counts:
-        counts["start"] = master.intrusions
     return Tally(verified, cycles, seconds, found, counts)
 
 
@@ -93,23 +84,6 @@ async def _rest(dut: Any, request: Request, last: Trial) -> Divergence | None:
     await dut.wake.value_change
     broken = _report(dut, request.rows, last.comparator.row_width).broken
     return None if broken is None else last.comparator.broken(last.expected, broken)
-
-
-def _complained(expected: Expected, bound: Bound, complaint: Complaint) -> Divergence:
-    """What the master of a bus found, as a difference, which has no cycle."""
-    signal, wanted, seen, where = complaint
-    return Divergence(
-        case=expected.case,
-        a=f"{expected.a:#x}",
-        b=None if bound.core.file.unary else f"{expected.b:#x}",
-        cycle=None,
-        signal=signal,
-        step=None,
-        expected=wanted,
-        seen=seen,
-        where=where,
-        kind="handshake",
-    )
 
 
 def _report(dut: Any, rows: int, row_width: int) -> Seen:

@@ -49,12 +49,12 @@ BATCH, BATCH_CYCLES = 4096, 1 << 18
 OUTCOME = np.dtype(
     [
         ("rows_end", "u8"),
+        ("level", "u8"),
         ("latency", "u4"),
         ("rule_cycle", "u4"),
         ("taken", "?"),
         ("late", "?"),
         ("rule", "u1"),
-        ("level", "u1"),
         ("since", "u1"),
         ("failed", "?"),
     ],
@@ -163,7 +163,7 @@ class Shown:
 def broken(outcome: Any) -> Broken | None:
     """The rule of the handshake that a product broke."""
     rule, since, cycle = (int(outcome[name]) for name in ("rule", "since", "rule_cycle"))
-    return Broken.read(rule, str(outcome["level"]), since, cycle)
+    return Broken.read(rule, f"{int(outcome['level']):064b}", since, cycle)
 
 
 class Bench:

@@ -131,7 +131,10 @@ def write_files(run: Run, folder: Path) -> int:
 def legend(run: Run) -> Iterator[tuple[str, bytes]]:
     """(name, content) of the files by which the testbench names the signal that differs, and the product behind it."""
     bound, plan = run.bound, run.bound.plan
-    levels = ((rule.name, "known" if rule.level is None else str(rule.level)) for rule in run.shell.connection.rules)
+    levels = (
+        (rule.name.replace(" ", "_"), "known" if rule.level is None else f"{rule.level:x}")
+        for rule in run.shell.connection.rules
+    )
     yield "rules.txt", "".join(f"{k} {name} {level}\n" for k, (name, level) in enumerate(levels, 1)).encode()
     if not run.job.every_cycle or plan is None:
         return

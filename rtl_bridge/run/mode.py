@@ -52,11 +52,6 @@ class Mode(ABC):
         This refuses what every mode does; modes with reasons of their own add them.
         """
         job, file = run.job, run.bound.core.file
-        if job.mode not in file.protocol.modes:
-            modes = " or ".join(file.protocol.modes)
-            raise ParameterError(
-                "mode", f"{file.name} {file.protocol.nature}, which mode {modes} alone drives; there is no export"
-            )
         check_modes(job)
         if not self.takes_vhdl:
             run.bound.core.check_hardware(f"mode {job.mode}")

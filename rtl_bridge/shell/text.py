@@ -50,13 +50,14 @@ class Shell(Layout):
         body += ["  // verilator tracing_on", f"  {file.simulated_top} {head}u_core (\n{ports}\n  );"]
         body += ["  // verilator tracing_off", *self._watched()]
         # Otherwise a result in a memory would be overwritten.
-        early = protocol.early and file.result.port is not None
+        early = protocol.early and file.result.address is None
         counts = {
             "pulses": int(protocol.pulses),
             "stalls": int(protocol.keeps),
             "early": int(early),
             "again": int(file.again),
             "at_once": int(file.protocol.at_once),
+            "ahead": int(file.ahead),
         }
         text = _TEMPLATE.format(name=file.name, body="\n".join(body), **counts, **self.parameters)
         return text + "".join(f"\n{path.read_text(encoding='utf-8')}" for path in protocol.modules)
@@ -245,6 +246,7 @@ class Shell(Layout):
             "    .rst_i(rst_i),",
             "    .load_i(load),",
             "    .renew_i(renew_i),",
+            "    .ready_i(1'b1),",
             "    .loaded_o(loaded),",
             f"    .images_i({{{', '.join(reversed(images))}}}),",
             f"    .words_i({{{', '.join(f'words_{k}' for k, _, _ in reversed(loads))}}}),",
@@ -348,6 +350,7 @@ class Shell(Layout):
             "  ) u_reader (",
             "    .clk_i(clk_i),",
             "    .read_i(read),",
+            "    .ready_i(1'b1),",
             "    .done_o(read_done),",
             "    .words_i(words_result),",
             "    .product_o(read_product),",
@@ -394,6 +397,9 @@ class Shell(Layout):
         """The rules of the handshake, and what looks after them."""
         rules, lines = self.connection.rules, []
         for k, rule in enumerate(rules):
+            if rule.value:
+                lines.append(f"  wire broken_{k} = {rule.when};")
+                continue
             net = self.net(rule.name)
             unknown = f"(({net} ^ {net}) !== 1'b0)"
             wrong = unknown if rule.level is None else f"({net} !== 1'b{rule.level})"
@@ -407,13 +413,15 @@ class Shell(Layout):
                 when += f" & (~was_{k} | {unknown})"
             lines.append(f"  wire broken_{k} = {when} & {wrong};")
         broken = ", ".join(f"broken_{k}" for k in reversed(range(len(rules)))) or "1'b0"
-        levels = ", ".join(self.net(rule.name) for rule in reversed(rules)) or "1'b0"
+        width = max((rule.width for rule in rules), default=1)
+        shown = [rule.value or self.net(rule.name) for rule in reversed(rules)]
+        levels = ", ".join(shown if width == 1 else [f"{width}'({value})" for value in shown]) or "1'b0"
         reset = self.bound.core.file.reset
         settle = reset.registers if reset else 2
         return [
             "  logic reset_over;",
             *lines,
-            f"  lt_monitor #(.Rules({max(len(rules), 1)}), .Settle({settle})) u_monitor (",
+            f"  lt_monitor #(.Rules({max(len(rules), 1)}), .LevelW({width}), .Settle({settle})) u_monitor (",
             "    .clk_i(clk_i),",
             "    .rst_i(rst_i),",
             "    .begin_i(valid_i & ready_o),",
@@ -497,7 +505,7 @@ module lt_shell (
   output logic [{ResultW}-1:0] result_o,
   output logic               store_o,
   output logic [7:0]         rule_o,        // of lt_monitor
-  output logic               rule_level_o,
+  output logic [63:0]        rule_level_o,
   output logic [1:0]         rule_since_o,
   output logic [31:0]        rule_cycle_o,
   input  wire                sample_i,
@@ -511,6 +519,7 @@ module lt_shell (
     .Stalls({stalls}),
     .Again({again}),
     .AtOnce({at_once}),
+    .Ahead({ahead}),
     .Early({early})
   ) u_sequencer (
     .clk_i(clk_i),

@@ -14,8 +14,8 @@ module lt_axis_source #(
   input  logic                   rst_i,
   input  logic                   begin_i,   // the packet goes out from the next cycle on
   input  logic                   stall_i,   // no new word is offered
-  input  logic [Words*DataW-1:0] packet_i,  // stable until it is out
-  output logic                   idle_o,
+  input  logic [Words*DataW-1:0] packet_i,  // from the cycle after begin_i until it is out
+  output logic                   idle_o,    // the next packet may begin, with its first word right behind the last one
   output logic                   wait_o,    // a word is held back
   output logic                   valid_o,
   input  logic                   ready_i,
@@ -31,7 +31,7 @@ module lt_axis_source #(
 
   assign word    = packet_i[word_q*DataW +: DataW];
   assign ends    = (word_q == 32'(Words) - 32'd1);
-  assign idle_o  = ~busy_q;
+  assign idle_o  = ~busy_q | (ends & (offered_q | ~stall_i) & (ready_i === 1'b1));
   assign wait_o  = busy_q & ~offered_q & stall_i;
   assign valid_o = busy_q & (offered_q | ~stall_i);
   assign data_o  = valid_o ? word : ~word;
@@ -50,7 +50,9 @@ module lt_axis_source #(
       offered_q <= 1'b0;
       word_q    <= '0;
     end else if (begin_i) begin
-      busy_q <= 1'b1;
+      busy_q    <= 1'b1;
+      offered_q <= 1'b0;
+      word_q    <= '0;
     end else if (busy_q) begin
       offered_q <= valid_o & ~ready_i;
       if (valid_o & ready_i) begin

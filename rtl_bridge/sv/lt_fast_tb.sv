@@ -40,7 +40,7 @@ module lt_fast_tb #(
   output logic [RowW-1:0]    row,
   output logic [CycleW-1:0]  latency,
   output logic [7:0]         rule,        // of lt_monitor
-  output logic               rule_level,
+  output logic [63:0]        rule_level,
   output logic [1:0]         rule_since,
   output logic [31:0]        rule_cycle
 );

@@ -110,7 +110,7 @@ module lt_files_tb #(
   logic               ready, started, front, finished, done, store, sample;
   logic [ResultW-1:0] result;
   logic [7:0]            rule;        // of lt_monitor
-  logic                  rule_level;
+  logic [63:0]           rule_level;
   logic [1:0]            rule_since;
   logic [31:0]           rule_cycle;
   logic [RegW+CombW-1:0] sampled;
@@ -300,7 +300,7 @@ module lt_files_tb #(
     names = $fopen({folder, "/rules.txt"}, "r");
     while (names != 0 && $fscanf(names, "%d %s %s", number_of, name, level) == 3) begin
       if (number_of == int'(rule)) begin
-        $display("LIMBTRACE %0s: expected %0s, seen %b, %0d cycles after %0s", name, level, rule_level,
+        $display("LIMBTRACE %0s: expected %0s, seen %0h, %0d cycles after %0s", name, level, rule_level,
                  rule_cycle, (rule_since < 2'd2) ? "a reset" : "the last start");
       end
     end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes memory images through a write port, one word a cycle, from address 0 on. An image marked in
+// Writes memory images through a write port, a word in every cycle that takes one, from address 0 on. An image marked in
 // `Once` is written for the first product after reset, and when it is not the one of last time.
 
 `default_nettype none
@@ -19,6 +19,7 @@ module lt_loader #(
   input  logic                         rst_i,
   input  logic                         load_i,     // held until loaded_o
   input  logic                         renew_i,    // images marked in Once are new
+  input  logic                         ready_i,    // the word is taken
   output logic                         loaded_o,
   input  logic [Loads*Depth*DataW-1:0] images_i,   // first load in the low bits
   input  logic [Loads*CountW-1:0]      words_i,    // words to write, at least 1
@@ -62,10 +63,10 @@ module lt_loader #(
         word_q  <= '0;
       end else if (loaded_o) begin
         fresh_q <= 1'b0;
-      end else if (leave) begin
+      end else if (leave & (skip | ready_i)) begin
         which_q <= which_q + CountW'(1);
         word_q  <= '0;
-      end else begin
+      end else if (ready_i) begin
         word_q <= word_q + CountW'(1);
       end
     end

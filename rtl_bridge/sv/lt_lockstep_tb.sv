@@ -100,7 +100,7 @@ module lt_lockstep_tb #(
   logic [ResultW-1:0] result;
   logic [RegW+CombW-1:0] sampled;
   logic [7:0]            rule;        // of lt_monitor
-  logic                  rule_level;
+  logic [63:0]           rule_level;
   logic [1:0]            rule_since;
   logic [31:0]           rule_cycle;
   logic               sample;
@@ -217,7 +217,7 @@ module lt_lockstep_tb #(
     outcome[LateAt]              = late;
     outcome[TakenAt]             = taken;
     outcome[RuleAt +: 8]         = rule;
-    outcome[LevelAt]             = rule_level;
+    outcome[LevelAt +: 64]       = rule_level;
     outcome[SinceAt +: 2]        = rule_since;
     outcome[RuleCycleAt +: 32]   = rule_cycle;
     busy    = 1'b0;

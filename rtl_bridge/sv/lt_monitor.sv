@@ -9,6 +9,7 @@
 
 module lt_monitor #(
   parameter int         Rules  = 1,
+  parameter int         LevelW = 1,  // at most 64
   parameter logic [1:0] Settle = 2'd2
 ) (
   input  logic             clk_i,
@@ -16,11 +17,11 @@ module lt_monitor #(
   input  logic             begin_i,    // the next product is there
   input  logic             started_i,  // the core takes it at the edge that ends this cycle
   input  logic [Rules-1:0] broken_i,   // rules that this cycle breaks
-  input  logic [Rules-1:0] level_i,    // the output that each rule is about
+  input  logic [Rules*LevelW-1:0] level_i,  // the output or value that each rule is about
 
   output logic             ready_o,    // the last reset is over, for the registers in its way too
   output logic [7:0]       rule_o,     // number of the first rule that was broken, from 1 on; 0: none
-  output logic             level_o,    // its output then
+  output logic [63:0]      level_o,    // its output or value then
   output logic [1:0]       since_o,    // what its cycle is counted from
   output logic [31:0]      cycle_o
 );
@@ -58,7 +59,7 @@ module lt_monitor #(
     begins_q = '0;
     ends_q   = Settle;
     rule_o   = '0;
-    level_o  = 1'b0;
+    level_o  = '0;
     since_o  = InReset;
     cycle_o  = '0;
   end
@@ -71,7 +72,7 @@ module lt_monitor #(
       for (int k = Rules - 1; k >= 0; k--) begin
         if (broken_i[k] === 1'b1) begin
           rule_o  <= 8'(k) + 8'd1;
-          level_o <= level_i[k];
+          level_o <= 64'(level_i[k*LevelW +: LevelW]);
         end
       end
       since_o <= since_q;

@@ -19,6 +19,7 @@ module lt_reader #(
 ) (
   input  logic                            clk_i,
   input  logic                            read_i,     // held until done_o
+  input  logic                            ready_i,    // the word is there
   output logic                            done_o,
   input  logic [CountW-1:0]               words_i,    // words of a product to read, at least 1
   output logic [ProductW-1:0]             product_o,
@@ -53,7 +54,7 @@ module lt_reader #(
         late_q    <= 1'b0;
       end else if ((Latency != 0) && !late_q) begin
         late_q <= 1'b1;
-      end else if (!done_o) begin
+      end else if (!done_o && ready_i) begin
         late_q <= 1'b0;
         word_q <= word_q + CountW'(1);
         if (word_q + CountW'(1) == words_i) begin

@@ -8,6 +8,9 @@
 // Undisturbed, the gap in front of a product follows from its number: 0 to 7 cycles more than loading and reading
 // take. Where the next product may follow at once (Again), some have another product right in front of them and start
 // 0 to 3 cycles after it is done, or 1 to 3 where nothing would show that it is taken then; run/gaps.py says which.
+// Where the core may be given a product while it works on another one (Ahead), half of these are offered from the start
+// of the other one on, and count as started when that one is done; and as many have another product offered right behind
+// them, whose result nobody looks at.
 //
 // Disturbed, the core is given other products first, the next of them and then the one that is asked
 // for in the very cycle in which it is done (AtOnce), or in the one after it, without a new load (Again); the
@@ -22,6 +25,7 @@ module lt_sequencer #(
   parameter int Stalls = 0,  // a result waits until it is taken
   parameter int Again  = 0,  // the next product may follow at once
   parameter int AtOnce = 0,  // and it shows whether it is taken in the cycle in which the last one is done
+  parameter int Ahead  = 0,  // and while the core works on the last one
   parameter int Early  = 0   // an offer stays, and may be made before the last result is taken
 ) (
   input  logic        clk_i,
@@ -75,9 +79,13 @@ module lt_sequencer #(
   logic [1:0]  others_d, others_q;  // products that are to be worked on before the one that is asked for
   logic [7:0]  wait_d, wait_q;      // cycles of hold_i that are left
   logic [2:0]  pause_d, pause_q;    // cycles that it is not offered yet
+  logic        chase_d, chase_q;    // it is offered while the one in front of it is at work
+  logic        ahead_d, ahead_q;    // and the core has it
+  logic        chases;
   logic [6:0]  mixed;               // something that follows from its number and looks random
   logic        plain;               // it is not disturbed
   logic        behind;              // another product is right in front of it
+  logic        followed;            // and right behind it, while it is at work
   logic        other_done;
   logic        at_once;
   logic        gives;
@@ -101,6 +109,7 @@ module lt_sequencer #(
   assign mixed      = 7'(((turn_i + 32'd1) * 32'h9E3779B1) >> 25);
   assign plain      = ~(|seed_i);
   assign behind     = plain & ~(|mixed[6:5]) & ((turn_i < 32'd64) | ~(|mixed[4:3]));
+  assign followed   = plain & (mixed[6:5] == 2'd1) & ((turn_i < 32'd64) | ~(|mixed[4:3]));
   // Else in the cycle after it, or later.
   assign at_once    = (AtOnce != 0) & other_done & (plain ? ~(|mixed[1:0]) : lfsr_q[7]);
   assign ready_o    = (state_q == StIdle);
@@ -109,16 +118,18 @@ module lt_sequencer #(
   assign run_o      = (state_q == StRun) | (state_q == StOtherRun);
   assign read_o     = (state_q == StRead) & (wait_q == '0);
   assign done_o     = (state_q == StDone);
+  assign chases     = (state_q == StOtherRun) & (others_q == 2'd1) & chase_q & ~ahead_q;
   assign offer      = ((state_q == StOffer) & (offered_q | (~stall & ~(|pause_q)))) |
-                      (at_once & (others_q == 2'd1));
+                      (at_once & (others_q == 2'd1)) | chases;
   assign pulse      = (Pulses != 0) & (state_q == StRun) & ~accept_i & ~result_valid_i & chance;
   assign extra_o    = early_q | pulse | (state_q == StOther) | (at_once & (others_q != 2'd1));
   assign offer_o    = offer | extra_o;
-  assign started_o  = offer & accept_i;
+  assign started_o  = (offer & accept_i & (~chases | other_done)) | (ahead_q & other_done);
   assign front_o    = ((state_q == StOther) | (at_once & (others_q != 2'd1))) & accept_i;
   assign finished_o = (state_q == StRun) & result_valid_i;
   assign may_take   = (working & (wait_q == '0)) | (state_q == StExtra) | (state_q == StOtherRun);
-  assign willing_o  = may_take & ~(stall & (Stalls != 0));
+  // Nothing delays the result in front of a product that is counted from there: random numbers of testbenches differ.
+  assign willing_o  = may_take & ~(stall & (Stalls != 0) & ~(chase_q & (state_q == StOtherRun)));
   assign take_o     = working & willing_o & result_valid_i;
   assign wait_o     = stall & ((state_q == StOffer) ? ~offered_q : (may_take & result_valid_i & (Stalls != 0)));
   assign random_o   = lfsr_q;
@@ -135,7 +146,10 @@ module lt_sequencer #(
     others_d  = others_q;
     wait_d    = wait_q;
     pause_d   = pause_q;
+    chase_d   = chase_q;
+    ahead_d   = (ahead_q | (chases & accept_i)) & ~other_done;
     if ((Early != 0) & (state_q == StRun) & chance & ~owed_q & ~early_q) early_d = 1'b1;
+    if ((Ahead != 0) & (Early != 0) & started_o & followed) early_d = 1'b1;
     case (state_q)
       StIdle:  if (valid_i) state_d = StLoad;
       StLoad: begin
@@ -143,6 +157,7 @@ module lt_sequencer #(
         pause_d  = ~plain ? 3'd0 : (others_d == 2'd0) ? mixed[2:0] :
                    {1'b0, mixed[1:0]} - 3'(|mixed[1:0]);
         wait_d   = (Stalls != 0) ? hold_i : 8'd0;
+        chase_d  = (Ahead != 0) & (plain ? mixed[2] : lfsr_q[7]);
         if (loaded_i & (others_d == 2'd0)) state_d = StOffer;
         else if (loaded_i) state_d = StOther;
       end
@@ -184,6 +199,7 @@ module lt_sequencer #(
 
   assign moves = rst_i | (state_d != state_q) | (offered_d !== offered_q) | (early_d !== early_q) |
                  (owed_d !== owed_q) | (held_d !== held_q) | (others_d !== others_q) | (wait_d !== wait_q) | (pause_d !== pause_q) |
+                 (chase_d !== chase_q) | (ahead_d !== ahead_q) |
                  (lfsr_d !== lfsr_q);
 
   // A core without a reset sees offers before the first one.
@@ -191,6 +207,7 @@ module lt_sequencer #(
     state_q   = StIdle;
     offered_q = 1'b0;
     early_q   = 1'b0;
+    ahead_q   = 1'b0;
     held_q    = '0;
   end
 
@@ -207,6 +224,8 @@ module lt_sequencer #(
         others_q  <= '0;
         wait_q    <= '0;
         pause_q   <= '0;
+        chase_q   <= 1'b0;
+        ahead_q   <= 1'b0;
         lfsr_q    <= stall_seed_i;
       end else begin
         state_q   <= state_d;
@@ -217,6 +236,8 @@ module lt_sequencer #(
         others_q  <= others_d;
         wait_q    <= wait_d;
         pause_q   <= pause_d;
+        chase_q   <= chase_d;
+        ahead_q   <= ahead_d;
         lfsr_q    <= lfsr_d;
       end
     end

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cores behind an AXI4-Lite port: lock-step in both simulators, disturbances, faults, rejected requests."""
+"""Cores behind an AXI4-Lite port: every mode, exports, disturbances, faults, rejected requests."""
 
-import importlib.util
 import subprocess
 from functools import partial
 from pathlib import Path
@@ -12,13 +11,13 @@ import pytest
 from refmodels.errors import ParameterError
 from rtl_bridge.core.core import find
 from rtl_bridge.run.disturb import DISTURBANCES
+from rtl_bridge.run.report import Divergence
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import TOYS, Edit, Fault, copy_of, faulty
 from tests.rtl_bridge.helpers import job as job_inside
 from vectors.cli import main
-from vectors.errors import ToolError
 
 CORE = "vdf_squarer_axil"
 job = partial(job_inside, allow_outside=True)
@@ -27,6 +26,13 @@ TOY = TOYS / "bus_toy"
 PRIME = "2^30-35"
 SETTINGS: dict[str, str | int] = {"d": 17, "t": 100}
 """A modulus with two digits in two words."""
+RUNS: dict[str, dict[str, Any]] = {
+    "lockstep": {"mode": "lockstep"},
+    "fast": {"mode": "fast"},
+    "every cycle": {"mode": "bulk", "every_cycle": True},
+    "bulk": {"mode": "bulk"},
+}
+"""What a job says of each way to compare products."""
 
 
 @pytest.mark.parametrize("simulator", ["icarus", "verilator"])
@@ -64,6 +70,16 @@ FAULTS: dict[str, Fault] = {
     "done for ever": (PORT, "if (start & ~busy) there_d = ", "1'b0", "there_q", "register 0x0"),
     "a register too many": (PORT, "rdata_d = ", "'0", "W'(1)", "register 0x8"),
     "t is not kept": (PORT, "(s_axil_awaddr_i == AddrCount)) count_d = ", "s_axil_wdata_i", "'0", "register 0x4"),
+    "done before the digits are resolved": (PORT, "there_d   = ", "there_q | done",
+                                            "there_q | (u_core.state_q == 2'd2)", "register 0x0"),
+    "error at one address": (PORT, "partial_d = write ? ", "~whole", "(~whole | (s_axil_awaddr_i == 16'hc000))",
+                             "s_axil_bresp_o"),
+    "a response to no write": (PORT, "assign s_axil_bvalid_o  = ", "bvalid_q", "(bvalid_q | rvalid_q)",
+                               "s_axil_bvalid_o"),
+    "a response to an address that was not taken": (PORT, "assign s_axil_arready_o = ", "rready_q",
+                                                    "(rready_q & (s_axil_araddr_i[15:14] != 2'd1))", "s_axil_rvalid_o"),
+    "never ready for an address": (PORT, "rready_d  = ", "~rready_q", "~rready_q & (s_axil_araddr_i[15:14] != 2'd1)",
+                                   "s_axil_arready_o"),
     "error": (PORT, "s_axil_bresp_o   = ", "partial_q ? RespSlverr : RespOkay", "2'b10", "s_axil_bresp_o"),
     "no answer": (PORT, "bvalid_q <= ", "bvalid_d", "bvalid_d & (s_axil_awaddr_i != AddrControl)", "s_axil_bvalid_o"),
     "unknown word": (PORT, "if (rd_result) rdata_d = ", "rd_data", "'x", "result"),
@@ -82,6 +98,14 @@ BUSY: dict[str, Fault] = {
     "start while busy": ("lt_vdf_squarer.sv", "assign take_start   = start_i & ", "~busy_o", "1'b1", "A"),
 }
 EVERY = {**FAULTS, **STALLED, **BUSY}
+VALUES = {
+    "error": ("0x0", "0x2"),
+    "t is not kept": ("0x64", "0x0"),
+    "done for ever": ("0x0", "0x2"),
+    "never done": ("0x2", "0x0"),
+    "no answer": ("0x1", "0x0"),
+}
+"""What reports say should have been there and was, for faults on the bus."""
 
 
 def spoilt(target: Path, fault: int) -> Path:
@@ -97,23 +121,54 @@ def spoilt(target: Path, fault: int) -> Path:
     return faulty(CORE, target, edits, faults, fault=fault)
 
 
+def found_by(folder: Path, run: str, **fields: Any) -> Divergence | None:
+    """The first difference of products of which some have pauses, and some a write to the busy core."""
+    asked = {"settings": SETTINGS, "kind": "random", "count": 16, **RUNS[run], **fields}
+    return simulate(job(folder, PRIME, **asked), quiet=True).tally.divergence
+
+
 @pytest.mark.parametrize("what", [None, *EVERY])
 def test_faults_are_found_and_named(what: str | None, tmp_path: Path) -> None:
-    """Each fault with the disturbance that it needs; a fault that needs one is not seen without it."""
-    disturb = ("stalls",) if what in STALLED else ("start",) if what in BUSY else ()
-    folder = spoilt(tmp_path, list(EVERY).index(what) + 1 if what else 0)
-    asked: dict[str, Any] = {"settings": SETTINGS, "kind": "random", "count": 3}
-    if disturb or what is None:
-        assert simulate(job(folder, PRIME, **asked)).passed
-    if what is not None:
-        found = simulate(job(folder, PRIME, disturb=disturb, **asked)).tally.divergence
-        assert found is not None
+    found = found_by(spoilt(tmp_path, list(EVERY).index(what) + 1 if what else 0), "lockstep")
+    assert (found is None) == (what is None)
+    if found is not None and what is not None:
         assert found.signal == EVERY[what][4]
-        assert (", on the bus: " in found.sentence()) == (found.cycle is None and found.signal != "assertion")
+        assert (found.expected, found.seen) == VALUES.get(what, (found.expected, found.seen))
+        assert (found.kind == "handshake") == found.signal.startswith(("register", "s_axil"))
+
+
+@pytest.mark.parametrize("what", [None, *EVERY])
+def test_faults_are_found_in_every_mode(what: str | None, tmp_path: Path) -> None:
+    """With one difference in all modes, where no assertion fails, which ends a run at once, as a rule does in bulk."""
+    folder = spoilt(tmp_path, list(EVERY).index(what) + 1 if what else 0)
+    found = {run: found_by(folder, run, simulator="verilator") for run in RUNS}
+    if what is None:
+        assert set(found.values()) == {None}
+        return
+    differences = [difference for difference in found.values() if difference is not None]
+    assert len(differences) == len(RUNS)
+    if any(difference.kind == "assertion" for difference in differences):
+        return
+    assert len({difference.case for difference in differences}) == 1
+    first, fast, *others = differences
+    assert first.sentence() == fast.sentence()
+    if first.kind == "handshake":
+        assert [(o.signal, o.expected, o.seen, o.reason) for o in others] == [
+            (first.signal, first.expected, first.seen, first.reason)
+        ] * 2
+
+
+@pytest.mark.parametrize(
+    ("what", "kind"), [*((what, "stalls") for what in STALLED), *((what, "start") for what in BUSY)]
+)
+def test_disturbances_find_at_once_what_is_rare(what: str, kind: str, tmp_path: Path) -> None:
+    folder = spoilt(tmp_path, list(EVERY).index(what) + 1)
+    found = found_by(folder, "lockstep", disturb=(kind,), count=5)
+    assert found is not None
+    assert found.signal == EVERY[what][4]
 
 
 def test_what_starts_the_core_may_be_a_formula(tmp_path: Path) -> None:
-    """The fault is found in accesses that disturb the core, too."""
     folder = spoilt(tmp_path, 0)
     description = folder / "core.toml"
     plain = description.read_text()
@@ -156,24 +211,127 @@ def test_widths_of_the_bus(tmp_path: Path) -> None:
         Run.settle(job(folder))
 
 
-@pytest.mark.parametrize("mode", ["bulk", "fast"])
-def test_other_modes_are_refused(mode: str) -> None:
-    with pytest.raises(ParameterError, match=f"^mode: {CORE} is behind a bus, which mode lockstep alone drives"):
-        Run.settle(job(CORE, "2^61-1", mode=mode, simulator="verilator"))
+# How a core may take a write: address and data apart and in either order, both at once, and one after the response to
+# a read is gone.
+ORDERS: dict[str, tuple[tuple[str, str], ...]] = {
+    "either": (),
+    "address first": (("assign S_AXI_WREADY  = !w_full;", "assign S_AXI_WREADY  = !w_full && aw_full;"),),
+    "data first": (("assign S_AXI_AWREADY = !aw_full;", "assign S_AXI_AWREADY = !aw_full && w_full;"),),
+    "together": (
+        ("assign S_AXI_AWREADY = !aw_full;", "assign S_AXI_AWREADY = !aw_full && S_AXI_WVALID;"),
+        ("assign S_AXI_WREADY  = !w_full;", "assign S_AXI_WREADY  = !w_full && S_AXI_AWVALID;"),
+    ),
+    "reads last": (
+        ("assign S_AXI_ARREADY = !S_AXI_RVALID;", "assign S_AXI_ARREADY = !S_AXI_RVALID && !aw_full && !w_full;"),
+        ("(aw_full && w_full && !S_AXI_BVALID)", "(aw_full && w_full && !S_AXI_BVALID && !S_AXI_RVALID)"),
+    ),
+}  # fmt: skip
 
 
-def test_there_is_no_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_write_may_be_taken_in_any_order(order: str, tmp_path: Path) -> None:
+    """With the same products and the same cycles in every mode."""
+    folder = copy_of(TOY, tmp_path, *(("bus_toy.v", *edit) for edit in ORDERS[order]))
+    cycles = set()
+    for run, fields in RUNS.items():
+        if run != "every cycle":  # which needs rows
+            report = simulate(job(folder, "2^31-1", count=40, **fields, simulator="verilator"))
+            assert report.passed, (run, report.text())
+            cycles.add(report.document["cycles"])
+    assert len(cycles) == 1
+
+
+# What a core may rely on: what is offered stays until it is taken, and nothing is offered in a reset.
+REFEREE = """
+  reg [2:0] held;
+  reg [1:0] tick = 0;
+  reg [75:0] was;
+  wire [75:0] sent = {S_AXI_ARADDR, S_AXI_WDATA, S_AXI_AWADDR};
+  wire [2:0] valid = {S_AXI_ARVALID, S_AXI_WVALID, S_AXI_AWVALID};
+  wire [2:0] ready = {S_AXI_ARREADY, S_AXI_WREADY, S_AXI_AWREADY};
+  reg [1:0] ahead;  // addresses without data, and the other way round
+  always @(posedge CLK) begin
+    tick <= tick + 1;
+    held <= RST ? 3'd0 : valid & ~ready;
+    was  <= sent;
+    if (!RST && |(held & ~valid)) $error("an offer is withdrawn");
+    if (!RST && (held[0] && sent[5:0] != was[5:0] || held[1] && sent[69:6] != was[69:6] ||
+        held[2] && sent[75:70] != was[75:70])) $error("an offer changes");
+    if (!RST && (^{valid, S_AXI_BREADY, S_AXI_RREADY}) === 1'bx) $error("a handshake is unknown");
+    if (RST) ahead <= 0;
+    else ahead <= ahead + (valid[0] && ready[0]) - (valid[1] && ready[1]);
+    if (!RST && ahead == 2) $error("two addresses, and no data");
+  end
+endmodule
+"""
+
+
+@pytest.mark.parametrize("order", ["address first", "data first"])
+def test_the_master_keeps_to_the_protocol(order: str, tmp_path: Path) -> None:
+    """Where the core keeps every channel waiting."""
+    edits = [*ORDERS[order], ("!S_AXI_RVALID;", "!S_AXI_RVALID && tick[1];"), ("endmodule\n", REFEREE)]
+    folder = copy_of(TOY, tmp_path, *(("bus_toy.v", *edit) for edit in edits))
+    for disturb in ((), DISTURBANCES):
+        report = simulate(job(folder, "2^31-1", disturb=disturb))
+        assert report.passed, report.text()
+
+
+# Faults of a core that takes address and data one by one.
+LOST: dict[str, Fault] = {
+    "a write whose address comes last": ("bus_toy.v", "at      <= ", "S_AXI_AWADDR[5:3]",
+                                         "(w_full ? 3'd6 : S_AXI_AWADDR[5:3])", "result"),
+    "a write whose data come last": ("bus_toy.v", "data   <= ", "S_AXI_WDATA", "(aw_full ? 64'd0 : S_AXI_WDATA)",
+                                     "register 0x0"),
+    "a word without valid": ("bus_toy.v", "if (S_AXI_WVALID && S_AXI_WREADY) begin\n        w_full <= 1;\n        "
+                             "data   <= S_AXI_WDATA;\n      end\n", "      if (S_AXI_BREADY) S_AXI_BVALID <= 0;",
+                             "      if (S_AXI_BREADY) S_AXI_BVALID <= 0; if (!aw_full) data <= S_AXI_WDATA;", "result"),
+    "words in another order": ("bus_toy.v", "2: ", "b[63:0] <= data", "b[127:64] <= data", "result"),
+    "done for ever": ("bus_toy.v", "              done <= ", "0", "done", "result"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", LOST)
+def test_what_gets_lost_is_found_in_every_mode(what: str, tmp_path: Path) -> None:
+    file, before, good, bad, signal = LOST[what]
+    folder = copy_of(TOY, tmp_path, (file, before + good, before + bad))
+    for run, fields in RUNS.items():
+        if run != "every cycle":
+            found = simulate(job(folder, "2^31-1", count=20, **fields, simulator="verilator")).tally.divergence
+            assert found is not None, run
+            assert found.signal == signal
+
+
+def test_a_run_goes_on_after_a_difference(tmp_path: Path) -> None:
+    """From the reset on, with every constant written again."""
+    folder = spoilt(tmp_path, list(EVERY).index("order of words of y") + 1)
+    for run in RUNS:
+        asked = {"settings": SETTINGS, "kind": "random", "count": 6, "keep_going": 9, **RUNS[run]}
+        report = simulate(job(folder, PRIME, **asked, simulator="verilator"))
+        assert [found.case for found in report.differences] == [*range(6)]
+        assert {found.signal for found in report.differences} == {"result"}
+
+
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
+@pytest.mark.parametrize("what", [None, "a register too many"])
+def test_an_export(what: str | None, simulator: str, tmp_path: Path) -> None:
+    folder = spoilt(tmp_path, list(EVERY).index(what) + 1 if what else 0)
+    settings = ["--set", "d=17", "--set", "t=20", "--allow-outside"]
     with pytest.raises(SystemExit) as ended:
-        main(["export", CORE, "--prime", "2^61-1", "-o", str(tmp_path / "out")])
-    assert ended.value.code == 2
-    assert "there is no export" in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
+        main(["export", str(folder), "--prime", PRIME, *settings, "--count", "5", "-o", str(tmp_path / "out")])
+    assert ended.value.code == 0
+    script = tmp_path / "out" / f"run_{simulator}.sh"
+    done = subprocess.run(["sh", script], capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert done.returncode == int(what is not None), done.stderr
+    if what is None:
+        assert done.stdout == "PASS cases=5 cycles=120\n"
+    else:
+        assert "register_0x8: expected 0, seen 1, " in done.stdout
 
 
-def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ToolError, match=r"need cocotbext-axi: pip install 'limbtrace\[axi\]'$"):
-        simulate(job(CORE, "2^61-1"))
+def test_a_waveform_shows_the_bus(tmp_path: Path) -> None:
+    wave = tmp_path / "wave.vcd"
+    assert simulate(job(CORE, PRIME, settings=SETTINGS, count=2, mode="bulk", waves=wave)).passed
+    assert "s_axil_awvalid_i" in wave.read_text()
 
 
 def axil(folder: Path, prime: int, x: int, t: int, cycles: int, waits: int) -> list[str]:

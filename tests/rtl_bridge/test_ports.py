@@ -2,6 +2,7 @@
 """Ports as cores have them: other handshakes, parts of ports, memories on the other side, streams."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -130,7 +131,7 @@ FAULTS: dict[str, tuple[str, list[Edit], str]] = {
         "the last word of m_axis_*",
     ),
     "a word that does not wait": (
-        "streams", [("stream_toy.sv", "if (m_axis_tvalid && m_axis_tready)", "if (m_axis_tvalid)")], "m_axis_tvalid"
+        "streams", [("stream_toy.sv", "if (m_axis_tvalid && m_axis_tready)", "if (m_axis_tvalid)")], "m_axis_tlast"
     ),
 }  # fmt: skip
 
@@ -141,6 +142,65 @@ def test_a_planted_fault_is_caught(fault: str, tmp_path: Path) -> None:
     found = simulate(job(variant(name, tmp_path, *edits), "65521", count=30)).tally.divergence
     assert found is not None
     assert found.signal == signal, found.sentence()
+
+
+# A core that takes the next packets while it works.
+AHEAD: list[Edit] = [
+    ("stream_toy.sv", "  assign s_axis_tready     = !full_q;", """  logic [127:0] in_q;
+  logic [63:0]  mod_q;
+  logic         in_full_q, mod_full_q;
+  assign s_axis_tready     = !in_full_q;"""),
+    ("stream_toy.sv", "assign s_axis_mod_tready = !has_p_q;", "assign s_axis_mod_tready = !mod_full_q;"),
+    ("stream_toy.sv", "      has_p_q <= 1'b0;\n      at_q    <= '0;\n      out_q",
+     "      {in_full_q, mod_full_q} <= '0;\n      has_p_q <= 1'b0;\n      at_q    <= '0;\n      out_q"),
+    ("stream_toy.sv", "ab_q   <= {s_axis_tdata, ab_q[127:16]};", "in_q <= {s_axis_tdata, in_q[127:16]};"),
+    ("stream_toy.sv", "full_q <= s_axis_tlast", "in_full_q <= s_axis_tlast"),
+    ("stream_toy.sv", "p_q     <= s_axis_mod_tdata;\n        has_p_q <= 1'b1;\n      end",
+     """mod_q      <= s_axis_mod_tdata;
+        mod_full_q <= 1'b1;
+      end
+      if (in_full_q && mod_full_q && !full_q) begin
+        ab_q    <= in_q;
+        p_q     <= mod_q;
+        full_q  <= 1'b1;
+        has_p_q <= 1'b1;
+        {in_full_q, mod_full_q} <= '0;
+      end"""),
+]  # fmt: skip
+LEAKS: dict[str, list[Edit]] = {
+    "the sum of the packet before": [
+        ("stream_toy.sv", "          r_q     <= '0;", "          if (!in_full_q) r_q <= '0;")
+    ],
+    "an operand of the packet behind": [("stream_toy.sv", "{2'b00, ab_q[63:0]}", "{2'b00, in_q[63:0]}")],
+    "the place of the packet before": [
+        ("stream_toy.sv", "has_p_q <= 1'b0;\n          at_q    <= '0;",
+         "has_p_q <= 1'b0;\n          at_q    <= in_full_q ? 7'd1 : 7'd0;")
+    ],
+}  # fmt: skip
+STREAMED: list[dict[str, Any]] = [
+    {"mode": "lockstep"},
+    {"mode": "lockstep", "disturb": ("start", "again", "hold")},
+    {"mode": "bulk"},
+    {"mode": "fast", "simulator": "verilator"},
+]
+
+
+PLAIN = (0, 2, 3)
+"""Those of STREAMED that are not disturbed."""
+
+
+@pytest.mark.parametrize("leak", [None, *LEAKS])
+def test_packets_back_to_back(leak: str | None, tmp_path: Path) -> None:
+    """What leaks from one packet to another is found in every mode, in the same product and with as many cycles."""
+    core = copy_of(TOYS / "stream_toy", tmp_path, *AHEAD, *(LEAKS[leak] if leak else []))
+    reports = [simulate(job(core, "2^61-1", count=40, **fields)) for fields in STREAMED]
+    found = [report.tally.divergence for report in reports]
+    if leak is None:
+        assert all(report.passed for report in reports), [report.text() for report in reports]
+        assert len({reports[k].document["cycles"] for k in PLAIN}) == 1
+        return
+    assert [difference.signal if difference else None for difference in found] == ["result"] * len(STREAMED)
+    assert len({(difference.case, difference.seen) for k in PLAIN if (difference := found[k])}) == 1
 
 
 WRONG = [

@@ -8,7 +8,6 @@ import pytest
 from refmodels.errors import ParameterError
 from rtl_bridge import protocols
 from rtl_bridge.protocols import PROTOCOLS, kinds, register
-from rtl_bridge.protocols.base import Protocol
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
@@ -121,10 +120,3 @@ def test_one_protocol_of_each_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(protocols, "PROTOCOLS", {**PROTOCOLS, KIND: PROTOCOLS["start-done"]})
     with pytest.raises(ValueError, match="there is a protocol 'fixed-latency' already"):
         register(FixedLatency)
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS)
-def test_what_a_master_needs_is_named(protocol: type[Protocol]) -> None:
-    """Optional modules need an error sentence, and Python drives the core only in the mode with cocotb."""
-    assert bool(protocol.requires) == bool(protocol.missing)
-    assert not protocol.requires or protocol.modes == ("lockstep",)
