@@ -406,8 +406,8 @@ class Pool:
         """x / y; all ones if y is 0."""
         if y.is_constant and y.value and y.value & (y.value - 1) == 0:
             return self.shifted("srl", x, self.constant(x.width, y.value.bit_length() - 1))
-        if x.is_constant and y.is_constant and y.value:
-            return self.constant(x.width, x.value // y.value)
+        if x.is_constant and y.is_constant:
+            return self.constant(x.width, x.value // y.value if y.value else -1)
         return self._node(
             "udiv", x.width, (x, y), None, 0, 0, x.most if y.is_constant and y.value else -1 + (1 << x.width)
         )
@@ -416,8 +416,8 @@ class Pool:
         """x % y; x if y is 0."""
         if y.is_constant and y.value and y.value & (y.value - 1) == 0:
             return self._masked(x, y.value - 1)
-        if x.is_constant and y.is_constant and y.value:
-            return self.constant(x.width, x.value % y.value)
+        if x.is_constant and y.is_constant:
+            return self.constant(x.width, x.value % y.value if y.value else x.value)
         return self._node(
             "urem", x.width, (x, y), None, 0, 0, min(x.most, y.value - 1) if y.is_constant and y.value else x.most
         )
@@ -589,9 +589,9 @@ def _value(term: Bits, x: list[int], values: dict[str, int]) -> int:
     if operation == "const":
         return term.value
     if operation == "var":
-        return values.get(term.detail, 0) & full
+        return values.get(str(term.detail), 0) & full
     if operation == "slice":
-        return x[0] >> term.detail[1] & full
+        return x[0] >> int(term.detail[1]) & full
     if operation == "concat":
         whole = 0
         for part, value in zip(term.operands, x, strict=True):

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Processes with a solver, each of which answers one question at a time and is killed when it takes too long."""
 
-import multiprocessing
+import json
+import select
+import subprocess
+import sys
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from dataclasses import asdict, dataclass
 from typing import Generic, TypeVar
 
+from rtl_bridge.programs.process import environment
 from rtl_bridge.proof.smt import OPEN, Answer, solved
 
 GRACE = 5
@@ -19,8 +21,7 @@ T = TypeVar("T")
 
 @dataclass
 class _Worker(Generic[T]):
-    process: SpawnProcess
-    pipe: Connection
+    process: "subprocess.Popen[str]"
     about: T | None = None
     ends: float = 0.0
 
@@ -54,30 +55,25 @@ class Workers(Generic[T]):
 
     def close(self) -> None:
         """Kill all processes."""
-        for worker in self._workers:
-            worker.process.kill()
-            worker.process.join()
-            worker.pipe.close()
-        self._workers.clear()
+        for worker in [*self._workers]:
+            self._end(worker)
         self._waiting.clear()
 
     def _ready(self, seconds: float) -> Iterator[tuple[T, Answer]]:
-        busy = {worker.pipe: worker for worker in self._workers if worker.about is not None}
-        ready = set(wait(list(busy), seconds)) if busy else set()
-        for pipe, worker in busy.items():
+        busy = [worker for worker in self._workers if worker.about is not None]
+        lines = [worker.process.stdout for worker in busy if worker.process.stdout is not None]
+        ready = select.select(lines, [], [], seconds)[0] if lines else []
+        for worker in busy:
             assert worker.about is not None
-            about = worker.about
-            if pipe in ready:
-                try:
-                    answer = pipe.recv()
-                except EOFError:  # out of memory
-                    answer = None
+            about, late = worker.about, time.monotonic() > worker.ends
+            if worker.process.stdout in ready:
+                line = worker.process.stdout.readline() if worker.process.stdout else ""
                 worker.about = None
-                if answer is None:
-                    self._replace(worker)
-                yield about, answer or Answer(OPEN)
-            elif time.monotonic() > worker.ends:
-                self._replace(worker)
+                if not line:  # out of memory, perhaps
+                    self._end(worker)
+                yield about, Answer(**json.loads(line)) if line else Answer(OPEN)
+            elif late:
+                self._end(worker)
                 yield about, Answer(OPEN)
 
     def _deal(self) -> None:
@@ -85,34 +81,34 @@ class Workers(Generic[T]):
         while self._waiting:
             free = next((worker for worker in self._workers if worker.about is None), None)
             if free is None and len(self._workers) < self._count:
-                free = self._started()
+                free = _Worker(_started())
                 self._workers.append(free)
             if free is None:
                 return
             free.about, question, seconds = self._waiting.popleft()
             free.ends = time.monotonic() + seconds + GRACE
-            free.pipe.send((question, 1000 * seconds, self._megabytes))
+            assert free.process.stdin is not None
+            print(json.dumps([question, 1000 * seconds, self._megabytes]), file=free.process.stdin, flush=True)
 
-    def _started(self) -> _Worker[T]:
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs,), daemon=True)
-        process.start()
-        theirs.close()
-        return _Worker(process, ours)
-
-    def _replace(self, worker: _Worker[T]) -> None:
+    def _end(self, worker: _Worker[T]) -> None:
         worker.process.kill()
-        worker.process.join()
-        worker.pipe.close()
+        worker.process.communicate()
         self._workers.remove(worker)
 
 
-def _work(pipe: Connection) -> None:
+def _started() -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "rtl_bridge.proof.workers"]
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment(), start_new_session=True
+    )
+
+
+def main() -> None:
     """What a process does: answer until nobody asks any more."""
-    while True:
-        try:
-            question, milliseconds, megabytes = pipe.recv()
-        except (EOFError, KeyboardInterrupt):
-            return
-        pipe.send(solved(question, milliseconds, megabytes))
+    for line in sys.stdin:
+        question, milliseconds, megabytes = json.loads(line)
+        print(json.dumps(asdict(solved(question, milliseconds, megabytes))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -4,6 +4,7 @@
 import importlib.util
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -55,12 +56,12 @@ def _terms(seed: int) -> tuple[Pool, list[tuple[Bits, int]], dict[str, int]]:
         low = draw.randrange(x.width)
         high = draw.randrange(low, x.width)
         more = draw.randrange(5)
-        operations = {
+        operations: dict[str, Callable[[], tuple[Bits, int]]] = {
             "not": lambda x=x, a=a: (pool.inverted(x), ~a & (1 << x.width) - 1),
             "and": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.both(x, y), a & b),
             "or": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.either(x, y), a | b),
             "xor": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.differing(x, y), a ^ b),
-            "cut": lambda x=x, a=a, h=high, l=low: (pool.cut(x, h, l), a >> l & (1 << (h - l + 1)) - 1),
+            "cut": lambda x=x, a=a, h=high, low=low: (pool.cut(x, h, low), a >> low & (1 << (h - low + 1)) - 1),
             "concat": lambda x=x, y=y, a=a, b=b: (pool.concat(x, y), a << y.width | b),
             "choice": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.choice(pool.cut(x, 0, 0), x, y), a if a & 1 else b),
             "add": lambda x=wide_x, y=wide_y, a=a, b=b, f=full: (pool.add(x, y), a + b & f),
@@ -150,24 +151,34 @@ def test_one_operand_digit_in_4_billion_is_found_and_replayed(tmp_path: Path) ->
 
 
 def test_a_register_that_the_next_start_does_not_clear(tmp_path: Path) -> None:
-    """The reset clears it too, and the last digit leaves it 0 but for one product in some thousand."""
-    edit = ("lt_redundant.sv", "if (rst_ni && take_start) begin", "if (rst_ni && take_start && ~add2_en) begin")
-    folder = copy_of("redundant", tmp_path, edit)
-    code, document = proved(folder, "2^61-1")
-    assert code == 1, document
-    assert document["failed"][0]["product"] == "behind"
+    """A proof of the first product after a reset alone would pass."""
+    edit = ("lt_mont_frame.sv", "if (clear_o) a_top_q <= '0;", "if (!rst_ni) a_top_q <= '0;")
+    code, document = proved(copy_of("iddmm_arch2", tmp_path, edit), "0xea7", "--radix", "2^4")
+    assert (code, document["verdict"]) == (1, "refuted")
+    assert [product["name"] for product in document["products"]] == ["first"]
+    assert document["failed"][0]["product"] == "next"
 
 
-def test_what_no_product_leads_to_is_not_called_a_fault(tmp_path: Path) -> None:
-    """A carry of all ones never comes with these two digits; the solver does not know why."""
-    edit = (
-        "lt_iddmm_arch2.sv",
-        "K2'(a_digit) + xy;",
-        "K2'(a_digit) + xy + K2'((&c_q) & (&x_digit) & (&y_digit));",
-    )
-    code, document = proved(copy_of("iddmm_arch2", tmp_path, edit), "0xea7", "--radix", "2^4", "--limit", "5")
-    assert (code, document["verdict"]) in ((UNDECIDED, "open"), (0, "proved"))
-    assert document["replay"] is None
+@pytest.mark.parametrize(
+    ("file", "good", "bad"),
+    [
+        ("lt_iddmm_arch2.sv", "K2'(a_digit) + xy;", "K2'(a_digit) + xy + K2'(&c_q);"),
+        ("lt_mont_frame.sv", "a_o = K'(a_top_q);", "a_o = K'(a_top_q & ~{2{&a_top_q}});"),
+    ],
+)
+def test_what_never_happens_is_no_fault(tmp_path: Path, file: str, good: str, bad: str) -> None:
+    """A carry of all ones and a top digit of 3 are outside the ranges of these steps."""
+    code, document = proved(copy_of("iddmm_arch2", tmp_path, (file, good, bad)), "0xea7", "--radix", "2^4")
+    assert (code, document["verdict"]) == (0, "proved")
+
+
+def test_what_no_simulation_shows_is_not_called_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rtl_bridge.proof.cli.shown", lambda run, failed: None)
+    edit = ("lt_iddmm_arch2.sv", "K2'(a_digit) + xy;", "K2'(a_digit) + xy + K2'(&x_digit);")
+    code, document = proved(copy_of("iddmm_arch2", tmp_path, edit), "0xea7", "--radix", "2^4")
+    assert (code, document["verdict"]) == (UNDECIDED, "open")
+    assert (document["failed"][0]["verdict"], document["failed"][0]["signal"]) == ("refuted", "s_sum")
+    assert (document["difference"], document["replay"]) == (None, None)
 
 
 def test_the_result_of_a_core_without_rows() -> None:
@@ -176,9 +187,9 @@ def test_the_result_of_a_core_without_rows() -> None:
 
 
 def test_a_wrong_result_of_a_core_without_rows(tmp_path: Path) -> None:
-    """The second subtraction, which only some large operands need."""
+    """Products that are a multiple of the modulus."""
     edit = ("modmul_toy.v", "once >= modulus ? once - modulus : once;", "once > modulus ? once - modulus : once;")
-    code, document = proved(copy_of(TOYS / "modmul_toy", tmp_path, edit), "0x1d")
+    code, document = proved(copy_of(TOYS / "modmul_toy", tmp_path, edit), "27")
     assert (code, document["verdict"], document["failed"][0]["signal"]) == (1, "refuted", "result")
 
 
@@ -194,6 +205,10 @@ def test_steps_need_rows() -> None:
 
 
 def test_a_register_with_the_other_edge(tmp_path: Path) -> None:
-    edit = ("lt_iddmm_arch2.sv", "always_ff @(posedge clk_i)", "always_ff @(negedge clk_i)")
+    edit = (
+        "lt_mont_frame.sv",
+        "always_ff @(posedge clk_i) begin\n    if (clear_o)",
+        "always_ff @(negedge clk_i) begin\n    if (clear_o)",
+    )
     with pytest.raises(ParameterError, match="without the rising edge of the clock"):
         proved(copy_of("iddmm_arch2", tmp_path, edit), "0xea7", "--radix", "2^4")
