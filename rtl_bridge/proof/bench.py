@@ -4,6 +4,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from refmodels.errors import ParameterError
 from rtl_bridge.proof.bits import Bits, Pool
 from rtl_bridge.proof.btor2 import Design
 from rtl_bridge.proof.elaborate import INSIDE
@@ -16,10 +17,6 @@ SETTLE = 3
 """Cycles after it: a reset may come through registers."""
 ROW = 3
 """Cycles from the one with the start to the one in which the shell shows row 0."""
-
-
-class DataDependentError(Exception):
-    """An output of the handshake depends on data; the message names it and the cycle."""
 
 
 @dataclass(frozen=True)
@@ -74,17 +71,21 @@ class Bench:
         for _ in range(SETTLE):
             self._step()
 
-    def offer(self, turn: int, a: Bits, b: Bits) -> None:
-        """Wait until the shell takes a product, and give it one; `turn` is its number. Raises DataDependentError."""
+    def offer(self, turn: int, a: Bits, b: Bits, limit: int) -> None:
+        """Wait until the shell takes a product, for at most `limit` cycles, and give it one; `turn` is its number.
+
+        Raises ParameterError where an output of the handshake depends on data.
+        """
         self._set(turn_i=turn)
         self._inputs |= {"a_i": a, "b_i": b}
         self._set(valid_i=1)
-        while not self.step().ready:
-            pass
+        for _ in range(limit):
+            if self.step().ready:
+                break
         self._set(valid_i=0)
 
     def step(self) -> Cycle:
-        """One clock cycle. Raises DataDependentError."""
+        """One clock cycle. Raises ParameterError where an output of the handshake depends on data."""
         outputs = self._step()
         flags = {name: self._flag(f"{name}_o", outputs) for name in ("started", "finished", "done", "ready")}
         return Cycle(outputs["row_o"], outputs["result_o"], outputs["rule_o"], **flags)
@@ -97,9 +98,8 @@ class Bench:
     def _flag(self, name: str, outputs: Mapping[str, Bits]) -> bool:
         bit = outputs[name]
         if not bit.is_constant:
-            raise DataDependentError(
-                f"{name[:-2]} of the bench depends on data in cycle {self.now - 1} from the reset on"
-            )
+            what = f'"{name[:-2]}" of {self._shell.bound.core.file.name} depends on its operands'
+            raise ParameterError("core", f"{what} in cycle {self.now - 1} of the bench, and no proof is made of that")
         return bool(bit.value)
 
     def replace(self, by: dict[Bits, Bits]) -> None:

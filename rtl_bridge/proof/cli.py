@@ -164,7 +164,8 @@ def _statement(run: Run, method: str) -> str:
     a_most, b_most = run.bound.limits
     what = "every watched signal in every cycle and the result are" if method == STEPS else "the result is"
     model = run.bound.multiplier.model.id
-    return f"for all a up to {a_most:#x} and b up to {b_most:#x}, {what} what {model} says"
+    both = "" if run.bound.core.file.unary else f" and b up to {b_most:#x}"
+    return f"for all a up to {a_most:#x}{both}, {what} what {model} says"
 
 
 def _text(document: dict[str, Any]) -> str:

@@ -126,7 +126,8 @@ class Prover:
         before = dict(self.solver.counts)
         golden = Golden(self._pool, self._operands, [value for _, _, value in self._program.steps])
         cut: set[int] = set()
-        bench.offer(turn, self._image(golden, "a"), self._image(golden, "b"))
+        bench.offer(turn, self._image(golden, "a"), self._image(golden, "b"), self._bound.limit)
+        offered = bench.now
         start = end = None
         none = self._pool.constant(8, 0)
         while not self.solver.failed:
@@ -146,8 +147,9 @@ class Prover:
                 self._row(bench, cycle, at - start - ROW, name, golden, cut)
             if cycle.done:
                 break
-            if start is not None and at - start > self._bound.limit:
-                raise ParameterError("core", f"is not done within {self._bound.limit} cycles of the proof")
+            if at - offered > self._bound.limit:
+                no, yes = (self._pool.constant(1, bit) for bit in (0, 1))
+                self.solver.equal(no, yes, name, self._bound.protocol.finished, self._bound.limit, "done")
         if start is None or end is None:
             return
         cycles = end - start - 1

@@ -4,7 +4,6 @@
 import importlib.util
 import json
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +55,7 @@ def _terms(seed: int) -> tuple[Pool, list[tuple[Bits, int]], dict[str, int]]:
         low = draw.randrange(x.width)
         high = draw.randrange(low, x.width)
         more = draw.randrange(5)
-        operations: dict[str, Callable[[], tuple[Bits, int]]] = {
+        operations: dict[str, Any] = {
             "not": lambda x=x, a=a: (pool.inverted(x), ~a & (1 << x.width) - 1),
             "and": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.both(x, y), a & b),
             "or": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.either(x, y), a | b),
@@ -212,3 +211,15 @@ def test_a_register_with_the_other_edge(tmp_path: Path) -> None:
     )
     with pytest.raises(ParameterError, match="without the rising edge of the clock"):
         proved(copy_of("iddmm_arch2", tmp_path, edit), "0xea7", "--radix", "2^4")
+
+
+def test_a_core_that_is_never_done(tmp_path: Path) -> None:
+    edit = ("modmul_toy.v", "                done    <= 1'b1;", "                done    <= 1'b0;")
+    code, document = proved(copy_of(TOYS / "modmul_toy", tmp_path, edit), "27")
+    assert (code, document["verdict"], document["failed"][0]["step"]) == (1, "refuted", "done")
+
+
+def test_a_handshake_that_depends_on_operands(tmp_path: Path) -> None:
+    edit = ("modmul_toy.v", "count   <= WIDTH;", "count   <= (a == 0) ? 16'd1 : WIDTH;")
+    with pytest.raises(ParameterError, match=r'core: "finished" of modmul_toy depends on its operands in cycle \d+'):
+        proved(copy_of(TOYS / "modmul_toy", tmp_path, edit), "27")
