@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from refmodels.errors import ParameterError
-from rtl_bridge.proof.bits import Bits, Pool
-from rtl_bridge.proof.btor2 import Design
+from rtl_bridge.proof.bits import BitTerm, TermPool
+from rtl_bridge.proof.btor2 import SteppedDesign
 from rtl_bridge.proof.elaborate import INSIDE
 from rtl_bridge.shell.layout import pack
 from rtl_bridge.shell.text import Shell
@@ -23,9 +23,9 @@ ROW = 3
 class Cycle:
     """What the shell shows in a cycle."""
 
-    row: Bits
-    result: Bits
-    rule: Bits
+    row: BitTerm
+    result: BitTerm
+    rule: BitTerm
     """Number of the rule of the handshake that was broken; 0 for none."""
     started: bool
     finished: bool
@@ -33,21 +33,21 @@ class Cycle:
     ready: bool
 
 
-class Bench:
+class SymbolicBench:
     """The shell from power-on: registers of the core hold anything, those of the shell 0 or what it gives them."""
 
-    def __init__(self, shell: Shell, design: Design, pool: Pool) -> None:
+    def __init__(self, shell: Shell, design: SteppedDesign, pool: TermPool) -> None:
         self._shell, self._design, self._pool = shell, design, pool
         given = design.initial(pool)
         trusts = shell.bound.core.file.reset is None
-        self.state: dict[int, Bits] = {}
+        self.state: dict[int, BitTerm] = {}
         for number, register in design.registers.items():
             inside = register.name.startswith(INSIDE)
             if inside and not (trusts and number in given):
                 self.state[number] = pool.variable(f"power-on {register.name} {number}", register.width)
             else:
                 self.state[number] = given.get(number, pool.constant(register.width, 0))
-        self._inputs: dict[str, Bits] = {}
+        self._inputs: dict[str, BitTerm] = {}
         self.now = 0
         """Cycles so far."""
         widths = dict(design.inputs.values())
@@ -71,7 +71,7 @@ class Bench:
         for _ in range(SETTLE):
             self._step()
 
-    def offer(self, turn: int, a: Bits, b: Bits, limit: int) -> None:
+    def offer(self, turn: int, a: BitTerm, b: BitTerm, limit: int) -> None:
         """Wait until the shell takes a product, for at most `limit` cycles, and give it one; `turn` is its number.
 
         Raises ParameterError where an output of the handshake depends on data.
@@ -90,32 +90,32 @@ class Bench:
         flags = {name: self._flag(f"{name}_o", outputs) for name in ("started", "finished", "done", "ready")}
         return Cycle(outputs["row_o"], outputs["result_o"], outputs["rule_o"], **flags)
 
-    def _step(self) -> dict[str, Bits]:
+    def _step(self) -> dict[str, BitTerm]:
         outputs, self.state = self._design.step(self._pool, self.state, self._inputs)
         self.now += 1
         return outputs
 
-    def _flag(self, name: str, outputs: Mapping[str, Bits]) -> bool:
+    def _flag(self, name: str, outputs: Mapping[str, BitTerm]) -> bool:
         bit = outputs[name]
         if not bit.is_constant:
             what = f'"{name[:-2]}" of {self._shell.bound.core.file.name} depends on its operands'
             raise ParameterError("core", f"{what} in cycle {self.now - 1} of the bench, and no proof is made of that")
         return bool(bit.value)
 
-    def replace(self, by: dict[Bits, Bits]) -> None:
+    def replace(self, by: dict[BitTerm, BitTerm]) -> None:
         """Put other terms in place of terms, in all registers."""
         numbers = list(self.state)
         self.state = dict(zip(numbers, self._pool.replaced(self.state.values(), by), strict=True))
 
-    def forget(self, kept: Callable[[Bits], bool] = lambda _: False) -> None:
+    def forget(self, kept: Callable[[BitTerm], bool] = lambda _: False) -> None:
         """Let every bit of the core that is not the same for all operands be anything, but for what is `kept`."""
         for number, register in self._design.registers.items():
             if register.name.startswith(INSIDE) and not kept(self.state[number]):
                 self.state[number] = self._forgotten(register.name, self.state[number])
 
-    def _forgotten(self, name: str, held: Bits) -> Bits:
+    def _forgotten(self, name: str, held: BitTerm) -> BitTerm:
         known = held.ones | held.zeros
-        parts: list[Bits] = []
+        parts: list[BitTerm] = []
         at = 0
         while at < held.width:
             end = at
@@ -128,7 +128,7 @@ class Bench:
             at = end
         return self._pool.joined(reversed(parts))
 
-    def shape(self) -> dict[int, Bits]:
+    def shape(self) -> dict[int, BitTerm]:
         """The registers of the core as they are now."""
         return {
             number: self.state[number]
@@ -136,7 +136,7 @@ class Bench:
             if register.name.startswith(INSIDE)
         }
 
-    def holds(self, before: Mapping[int, Bits]) -> bool:
+    def holds(self, before: Mapping[int, BitTerm]) -> bool:
         """Whether the core is in one of the states that an earlier shape stands for: what was known then is so now."""
         return all(
             not (then.ones & ~self.state[number].ones) and not (then.zeros & ~self.state[number].zeros)

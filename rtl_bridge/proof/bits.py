@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 
-class Bits:
-    """A vector of `width` bits, at least 1; made by a Pool only, so that `is` compares what terms say.
+class BitTerm:
+    """A vector of `width` bits, at least 1; made by a TermPool only, so that `is` compares what terms say.
 
     `ones` and `zeros` are masks of bits that are known, `most` is a bound of its value as an unsigned number.
     """
@@ -25,7 +25,7 @@ class Bits:
     most: int
     operation: str
     """One of const, var, not, and, or, xor, concat, slice, ite, eq, ult, sum, wrap, product, udiv and urem."""
-    operands: tuple["Bits", ...]
+    operands: tuple["BitTerm", ...]
     """Of a concat the high part first, of an ite the condition, which has one bit."""
     detail: Any
     """The value of a const, the name of a var, (high, low) of a slice, (factors, constant) of a sum, which never wraps,
@@ -46,19 +46,19 @@ class Bits:
         return int(self.detail)
 
 
-class Pool:
+class TermPool:
     """The terms of one proof."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[Any, ...], Bits] = {}
+        self._made: dict[tuple[Any, ...], BitTerm] = {}
         self._fresh = 0
 
     def __len__(self) -> int:
         return len(self._made)
 
     def _node(
-        self, operation: str, width: int, operands: tuple[Bits, ...], detail: Any, ones: int, zeros: int, most: int
-    ) -> Bits:
+        self, operation: str, width: int, operands: tuple[BitTerm, ...], detail: Any, ones: int, zeros: int, most: int
+    ) -> BitTerm:
         full = (1 << width) - 1
         most = min(most, full & ~zeros)
         zeros |= full & ~((1 << most.bit_length()) - 1)
@@ -67,28 +67,28 @@ class Pool:
         key = (operation, width, detail, *(operand.number for operand in operands))
         if (found := self._made.get(key)) is not None:
             return found
-        node = Bits()
+        node = BitTerm()
         node.operation, node.width, node.operands, node.detail = operation, width, operands, detail
         node.ones, node.zeros, node.most, node.number = ones, zeros, most, len(self._made)
         self._made[key] = node
         return node
 
-    def constant(self, width: int, value: int) -> Bits:
+    def constant(self, width: int, value: int) -> BitTerm:
         """The low `width` bits of a value, which may be negative."""
         full = (1 << width) - 1
         value &= full
         return self._node("const", width, (), value, value, full & ~value, value)
 
-    def variable(self, name: str, width: int, most: int | None = None) -> Bits:
+    def variable(self, name: str, width: int, most: int | None = None) -> BitTerm:
         """A variable; the caller sees to it that a name has one width and one bound."""
         return self._node("var", width, (), name, 0, 0, (1 << width) - 1 if most is None else most)
 
-    def fresh(self, name: str, width: int, most: int | None = None) -> Bits:
+    def fresh(self, name: str, width: int, most: int | None = None) -> BitTerm:
         """A variable that is no other one's."""
         self._fresh += 1
         return self.variable(f"{name}!{self._fresh}", width, most)
 
-    def inverted(self, x: Bits) -> Bits:
+    def inverted(self, x: BitTerm) -> BitTerm:
         """~x"""
         if x.operation == "not":
             return x.operands[0]
@@ -96,7 +96,7 @@ class Pool:
             return self.joined(self.inverted(part) for part in x.operands)
         return self._node("not", x.width, (x,), None, x.zeros, x.ones, (1 << x.width) - 1)
 
-    def both(self, x: Bits, y: Bits) -> Bits:
+    def both(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x & y"""
         if x is y:
             return x
@@ -108,9 +108,9 @@ class Pool:
             return self.constant(1, 0)
         return self._node("and", x.width, (x, y), None, x.ones & y.ones, x.zeros | y.zeros, min(x.most, y.most))
 
-    def _masked(self, x: Bits, mask: int) -> Bits:
+    def _masked(self, x: BitTerm, mask: int) -> BitTerm:
         """x & mask, as cuts of x beside zeros."""
-        parts: list[Bits] = []
+        parts: list[BitTerm] = []
         at = 0
         while at < x.width:
             bit = mask >> at & 1
@@ -121,7 +121,7 @@ class Pool:
             at = run
         return self.joined(reversed(parts))
 
-    def either(self, x: Bits, y: Bits) -> Bits:
+    def either(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x | y"""
         if x is y:
             return x
@@ -136,9 +136,9 @@ class Pool:
         most = (1 << (x.most | y.most).bit_length()) - 1
         return self._node("or", x.width, (x, y), None, x.ones | y.ones, x.zeros & y.zeros, most)
 
-    def _interleaved(self, x: Bits, y: Bits) -> Bits:
+    def _interleaved(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x | y where each bit of one of them is zero."""
-        parts: list[Bits] = []
+        parts: list[BitTerm] = []
         at = 0
         while at < x.width:
             run = at
@@ -150,7 +150,7 @@ class Pool:
             at = run
         return self.joined(reversed(parts))
 
-    def differing(self, x: Bits, y: Bits) -> Bits:
+    def differing(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x ^ y"""
         if x is y:
             return self.constant(x.width, 0)
@@ -165,7 +165,7 @@ class Pool:
         most = (1 << (x.most | y.most).bit_length()) - 1
         return self._node("xor", x.width, (x, y), None, value, known & ~value, most)
 
-    def cut(self, x: Bits, high: int, low: int) -> Bits:
+    def cut(self, x: BitTerm, high: int, low: int) -> BitTerm:
         """x[high:low]"""
         width = high - low + 1
         if width == x.width:
@@ -191,13 +191,13 @@ class Pool:
         most = x.most >> low if high >= x.most.bit_length() - 1 else full
         return self._node("slice", width, (x,), (high, low), x.ones >> low & full, x.zeros >> low & full, most)
 
-    def concat(self, high: Bits, low: Bits) -> Bits:
+    def concat(self, high: BitTerm, low: BitTerm) -> BitTerm:
         """{high, low}"""
         return self.joined([high, low])
 
-    def joined(self, parts: Iterable[Bits]) -> Bits:
+    def joined(self, parts: Iterable[BitTerm]) -> BitTerm:
         """Parts side by side, the high one first; at least one. A joined term has no parts that are joined."""
-        flat: list[Bits] = []
+        flat: list[BitTerm] = []
         for part in parts:
             for piece in part.operands if part.operation == "concat" else (part,):
                 merged = self._adjacent(flat[-1], piece) if flat else None
@@ -214,7 +214,7 @@ class Pool:
             ones, zeros = ones << part.width | part.ones, zeros << part.width | part.zeros
         return self._node("concat", width, tuple(flat), None, ones, zeros, most)
 
-    def _adjacent(self, high: Bits, low: Bits) -> Bits | None:
+    def _adjacent(self, high: BitTerm, low: BitTerm) -> BitTerm | None:
         """One term for both, where both are constants or cuts of one term side by side."""
         if high.is_constant and low.is_constant:
             return self.constant(high.width + low.width, high.value << low.width | low.value)
@@ -223,7 +223,7 @@ class Pool:
             return self.cut(low.operands[0], high.detail[0], low.detail[1])
         return None
 
-    def extended(self, x: Bits, width: int, *, signed: bool = False) -> Bits:
+    def extended(self, x: BitTerm, width: int, *, signed: bool = False) -> BitTerm:
         """x in more bits, or the low bits of x."""
         if width <= x.width:
             return self.cut(x, width - 1, 0)
@@ -232,7 +232,7 @@ class Pool:
         top = self.constant(count, -sign.value) if sign.is_constant else self.joined([sign] * count)
         return self.concat(top, x)
 
-    def choice(self, condition: Bits, one: Bits, other: Bits) -> Bits:
+    def choice(self, condition: BitTerm, one: BitTerm, other: BitTerm) -> BitTerm:
         """condition ? one : other"""
         if condition.is_constant:
             return one if condition.value else other
@@ -254,7 +254,7 @@ class Pool:
         ones, zeros = one.ones & other.ones, one.zeros & other.zeros
         return self._node("ite", one.width, (condition, one, other), None, ones, zeros, max(one.most, other.most))
 
-    def _cut_parts(self, x: Bits, high: int, low: int) -> Iterator[Bits]:
+    def _cut_parts(self, x: BitTerm, high: int, low: int) -> Iterator[BitTerm]:
         """x[high:low] of parts side by side, as parts."""
         end = x.width
         for part in x.operands:
@@ -263,17 +263,17 @@ class Pool:
                 yield self.cut(part, min(high, end - 1) - start, max(low, start) - start)
             end = start
 
-    def add(self, x: Bits, y: Bits) -> Bits:
+    def add(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x + y, without the carry."""
         return self._added(((x, 1), (y, 1)), x.width)
 
-    def sub(self, x: Bits, y: Bits) -> Bits:
+    def sub(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x - y, without the borrow."""
         return self._added(((x, 1), (y, -1)), x.width)
 
-    def _added(self, parts: Iterable[tuple[Bits, int]], width: int) -> Bits:
+    def _added(self, parts: Iterable[tuple[BitTerm, int]], width: int) -> BitTerm:
         """The sum of parts times factors, modulo 2^width; the parts have that width."""
-        terms: dict[Bits, int] = {}
+        terms: dict[BitTerm, int] = {}
         constant = 0
         for part, factor in parts:
             if part.operation == "wrap" and part.width == width:
@@ -286,7 +286,7 @@ class Pool:
         return self.sum(terms, constant, width)
 
     @staticmethod
-    def _collect(x: Bits, factor: int, terms: dict[Bits, int]) -> int:
+    def _collect(x: BitTerm, factor: int, terms: dict[BitTerm, int]) -> int:
         """Adds x times a factor to terms; what is constant in x is returned."""
         constant = shift = 0
         for part in reversed(x.operands) if x.operation == "concat" else (x,):
@@ -302,7 +302,7 @@ class Pool:
             shift += part.width
         return constant
 
-    def sum(self, terms: Mapping[Bits, int], constant: int, width: int) -> Bits:
+    def sum(self, terms: Mapping[BitTerm, int], constant: int, width: int) -> BitTerm:
         """The sum of terms times factors, and a constant, modulo 2^width.
 
         Where bounds exclude that it wraps, it is a "sum" of as many bits as its bound has, whatever the width.
@@ -330,11 +330,11 @@ class Pool:
                 return self.extended(exact, width)
         return self._node("wrap", width, operands, (detail, constant), 0, zeros, full)
 
-    def _apart(self, factors: Mapping[Bits, int], constant: int, width: int) -> Bits | None:
+    def _apart(self, factors: Mapping[BitTerm, int], constant: int, width: int) -> BitTerm | None:
         """The terms of a sum side by side, where they do not overlap."""
         if any(factor < 0 or factor & (factor - 1) for factor in factors.values()):
             return None
-        parts: list[Bits] = []
+        parts: list[BitTerm] = []
         end = 0
         for term, factor in sorted(factors.items(), key=lambda pair: pair[1]):
             shift, size = factor.bit_length() - 1, term.most.bit_length()
@@ -352,7 +352,7 @@ class Pool:
             parts.append(self.constant(width - end, constant >> end))
         return self.joined(reversed(parts))
 
-    def _cut_sum(self, x: Bits, high: int, low: int) -> Bits | None:
+    def _cut_sum(self, x: BitTerm, high: int, low: int) -> BitTerm | None:
         """x[high:low] of a sum, where some of its terms do not matter for these bits."""
         factors, constant = x.detail
         terms = dict(zip(x.operands, factors, strict=True))
@@ -370,10 +370,10 @@ class Pool:
                 return self.cut(self.sum(upper, constant >> low, x.width - low), high - low, 0)
         return None
 
-    def mul(self, x: Bits, y: Bits) -> Bits:
+    def mul(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """The low half of x * y: the product of what of both may not be zero, wherever it stands."""
         shift = 0
-        parts: list[Bits] = []
+        parts: list[BitTerm] = []
         for operand in (x, y):
             if operand.most == 0:
                 return self.constant(x.width, 0)
@@ -385,7 +385,7 @@ class Pool:
         product = self.extended(self.product(*parts), x.width - shift)
         return self.concat(product, self.constant(shift, 0)) if shift else product
 
-    def product(self, x: Bits, y: Bits) -> Bits:
+    def product(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x * y as an unsigned number of all its bits; the operands may have different widths."""
         width = x.width + y.width
         x, y = _sorted(x, y)
@@ -402,7 +402,7 @@ class Pool:
             return self.extended(self.choice(bit, other, self.constant(other.width, 0)), width)
         return self._node("product", width, (x, y), None, 0, 0, x.most * y.most)
 
-    def quotient(self, x: Bits, y: Bits) -> Bits:
+    def quotient(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x / y; all ones if y is 0."""
         if y.is_constant and y.value and y.value & (y.value - 1) == 0:
             return self.shifted("srl", x, self.constant(x.width, y.value.bit_length() - 1))
@@ -412,7 +412,7 @@ class Pool:
             "udiv", x.width, (x, y), None, 0, 0, x.most if y.is_constant and y.value else -1 + (1 << x.width)
         )
 
-    def remainder(self, x: Bits, y: Bits) -> Bits:
+    def remainder(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x % y; x if y is 0."""
         if y.is_constant and y.value and y.value & (y.value - 1) == 0:
             return self._masked(x, y.value - 1)
@@ -422,7 +422,7 @@ class Pool:
             "urem", x.width, (x, y), None, 0, 0, min(x.most, y.value - 1) if y.is_constant and y.value else x.most
         )
 
-    def shifted(self, operation: str, x: Bits, by: Bits) -> Bits:
+    def shifted(self, operation: str, x: BitTerm, by: BitTerm) -> BitTerm:
         """x << by, x >> by, or by copies of the sign: "sll", "srl", "sra"."""
         if by.is_constant:
             count = min(by.value, x.width)
@@ -444,7 +444,7 @@ class Pool:
             result = self.choice(bit, self.shifted(operation, result, step), result)
         return result
 
-    def equal(self, x: Bits, y: Bits) -> Bits:
+    def equal(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x == y, one bit."""
         if x is y:
             return self.constant(1, 1)
@@ -463,7 +463,7 @@ class Pool:
             return self.equal(one, other)
         return self._node("eq", 1, (x, y), None, 0, 0, 1)
 
-    def below(self, x: Bits, y: Bits) -> Bits:
+    def below(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x < y as unsigned numbers, one bit."""
         if x.most < _least(y):
             return self.constant(1, 1)
@@ -471,16 +471,16 @@ class Pool:
             return self.constant(1, 0)
         return self._node("ult", 1, (x, y), None, 0, 0, 1)
 
-    def signed_below(self, x: Bits, y: Bits) -> Bits:
+    def signed_below(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x < y in two's complement, one bit."""
         flip = self.constant(x.width, 1 << (x.width - 1))
         return self.below(self.differing(x, flip), self.differing(y, flip))
 
-    def any_bit(self, x: Bits) -> Bits:
+    def any_bit(self, x: BitTerm) -> BitTerm:
         """Whether a bit is set."""
         return self.constant(1, 1) if x.ones else self.inverted(self.equal(x, self.constant(x.width, 0)))
 
-    def parity(self, x: Bits) -> Bits:
+    def parity(self, x: BitTerm) -> BitTerm:
         """The sum of all bits modulo 2."""
         bits = [self.cut(x, k, k) for k in range(x.width)]
         whole = bits[0]
@@ -488,13 +488,13 @@ class Pool:
             whole = self.differing(whole, bit)
         return whole
 
-    def replaced(self, terms: Iterable[Bits], by: Mapping[Bits, Bits]) -> list[Bits]:
+    def replaced(self, terms: Iterable[BitTerm], by: Mapping[BitTerm, BitTerm]) -> list[BitTerm]:
         """The terms with others in place of some of their parts, and in place of what results from that.
 
         Where a sum is to be replaced, so are its terms in the midst of a larger sum; where a cut is, so are cuts of it.
         """
         done = dict(by)
-        within: dict[Bits, list[tuple[Bits, Bits]]] = {}
+        within: dict[BitTerm, list[tuple[BitTerm, BitTerm]]] = {}
         for term, other in by.items():
             if term.operation == "slice" or (term.operation == "sum" and len(term.operands) > 1):
                 within.setdefault(term.operands[-1], []).append((term, other))
@@ -513,11 +513,13 @@ class Pool:
                     done[top] = by.get(made, made)
         return [done[root] for root in wanted]
 
-    def _again(self, term: Bits, operands: Sequence[Bits], within: Mapping[Bits, Sequence[tuple[Bits, Bits]]]) -> Bits:
+    def _again(
+        self, term: BitTerm, operands: Sequence[BitTerm], within: Mapping[BitTerm, Sequence[tuple[BitTerm, BitTerm]]]
+    ) -> BitTerm:
         """The operation of a term on other operands of the same widths."""
         if term.operation in ("sum", "wrap"):
             factors, constant = term.detail
-            terms: dict[Bits, int] = {}
+            terms: dict[BitTerm, int] = {}
             for operand, factor in zip(operands, factors, strict=True):
                 constant += factor * self._collect(operand, factor, terms)
             for last in [operand for operand in terms if operand in within]:
@@ -535,13 +537,13 @@ class Pool:
             return term
         if term.operation == "concat":
             return self.joined(operands)
-        makers: dict[str, Callable[..., Bits]] = {
+        makers: dict[str, Callable[..., BitTerm]] = {
             "not": self.inverted, "and": self.both, "or": self.either, "xor": self.differing, "ite": self.choice,
             "product": self.product, "udiv": self.quotient, "urem": self.remainder, "eq": self.equal, "ult": self.below,
         }  # fmt: skip
         return makers[term.operation](*operands)
 
-    def _exchange(self, terms: dict[Bits, int], part: Bits, other: Bits) -> int:
+    def _exchange(self, terms: dict[BitTerm, int], part: BitTerm, other: BitTerm) -> int:
         """Puts a term in place of a sum among terms, if it is there; returns what that adds to their constant."""
         factors, constant = part.detail
         times, rest = divmod(terms.get(part.operands[-1], 0), factors[-1])
@@ -554,9 +556,9 @@ class Pool:
         return int(times * (self._collect(other, times, terms) - constant))
 
 
-def cone(roots: Iterable[Bits]) -> Iterator[Bits]:
+def cone(roots: Iterable[BitTerm]) -> Iterator[BitTerm]:
     """All terms that others are made of, inputs first."""
-    done: set[Bits] = set()
+    done: set[BitTerm] = set()
     waiting = [(root, False) for root in roots]
     while waiting:
         term, complete = waiting.pop()
@@ -568,23 +570,23 @@ def cone(roots: Iterable[Bits]) -> Iterator[Bits]:
             waiting += [(operand, False) for operand in term.operands if operand not in done]
 
 
-def is_plain(x: Bits) -> bool:
+def is_plain(x: BitTerm) -> bool:
     """Whether a term is no more than bits of variables and constants."""
     if x.operation == "slice":
         return x.operands[0].operation == "var"
     return x.operation in ("var", "const") or (x.operation == "concat" and all(map(is_plain, x.operands)))
 
 
-def evaluated(roots: Iterable[Bits], values: dict[str, int]) -> list[int]:
+def evaluated(roots: Iterable[BitTerm], values: dict[str, int]) -> list[int]:
     """The values of terms, given those of their variables by name; a variable without one is 0."""
-    known: dict[Bits, int] = {}
+    known: dict[BitTerm, int] = {}
     wanted = list(roots)
     for term in cone(wanted):
         known[term] = _value(term, [known[operand] for operand in term.operands], values)
     return [known[root] for root in wanted]
 
 
-def _value(term: Bits, x: list[int], values: dict[str, int]) -> int:
+def _value(term: BitTerm, x: list[int], values: dict[str, int]) -> int:
     operation, full = term.operation, (1 << term.width) - 1
     if operation == "const":
         return term.value
@@ -614,11 +616,11 @@ def _value(term: Bits, x: list[int], values: dict[str, int]) -> int:
     return int(plain[operation]()) & full
 
 
-def _sorted(x: Bits, y: Bits) -> tuple[Bits, Bits]:
+def _sorted(x: BitTerm, y: BitTerm) -> tuple[BitTerm, BitTerm]:
     return (y, x) if x.number > y.number else (x, y)
 
 
-def _least(x: Bits) -> int:
+def _least(x: BitTerm) -> int:
     return x.ones
 
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rtl_bridge.proof.bits import Bits, Pool
+from rtl_bridge.proof.bits import BitTerm, TermPool
 from vectors.errors import ToolError
 
-State = Mapping[int, Bits]
+State = Mapping[int, BitTerm]
 """The values of registers, by their numbers."""
 
 _CONSTANTS: dict[str, Callable[[str], int]] = {
@@ -22,7 +22,7 @@ _CONSTANTS: dict[str, Callable[[str], int]] = {
 _FIXED = {"zero": 0, "one": 1, "ones": -1}
 _IGNORED = ("bad", "constraint", "fair", "justice")
 
-_UNARY: dict[str, Callable[[Pool, Bits], Bits]] = {
+_UNARY: dict[str, Callable[[TermPool, BitTerm], BitTerm]] = {
     "not": lambda pool, x: pool.inverted(x),
     "neg": lambda pool, x: pool.sub(pool.constant(x.width, 0), x),
     "inc": lambda pool, x: pool.add(x, pool.constant(x.width, 1)),
@@ -31,7 +31,7 @@ _UNARY: dict[str, Callable[[Pool, Bits], Bits]] = {
     "redand": lambda pool, x: pool.equal(x, pool.constant(x.width, -1)),
     "redxor": lambda pool, x: pool.parity(x),
 }
-_BINARY: dict[str, Callable[[Pool, Bits, Bits], Bits]] = {
+_BINARY: dict[str, Callable[[TermPool, BitTerm, BitTerm], BitTerm]] = {
     "and": lambda pool, x, y: pool.both(x, y),
     "nand": lambda pool, x, y: pool.inverted(pool.both(x, y)),
     "or": lambda pool, x, y: pool.either(x, y),
@@ -73,7 +73,7 @@ class _Line:
 
 
 @dataclass(frozen=True)
-class Register:
+class DesignState:
     """A state of the design."""
 
     number: int
@@ -81,7 +81,7 @@ class Register:
     width: int
 
 
-class Design:
+class SteppedDesign:
     """What a file says."""
 
     def __init__(self, path: Path) -> None:
@@ -89,7 +89,7 @@ class Design:
         self._lines: list[_Line] = []
         self.inputs: dict[int, tuple[str, int]] = {}
         """Number -> (name, width); the name of what nobody drives is empty."""
-        self.registers: dict[int, Register] = {}
+        self.registers: dict[int, DesignState] = {}
         self.outputs: dict[str, int] = {}
         self._next: dict[int, int] = {}
         self._initial: dict[int, int] = {}
@@ -109,7 +109,7 @@ class Design:
             self.inputs[number] = words[3] if len(words) > 3 else "", sorts[int(words[2])]
         elif operation == "state":
             name = words[3] if len(words) > 3 else f"state{number}"
-            self.registers[number] = Register(number, name, sorts[int(words[2])])
+            self.registers[number] = DesignState(number, name, sorts[int(words[2])])
         elif operation == "output":
             self.outputs[words[3] if len(words) > 3 else words[0]] = int(words[2])
         elif operation in ("next", "init"):
@@ -127,24 +127,26 @@ class Design:
             operands = tuple(map(int, words[3 : 3 + count]))
             self._lines.append(_Line(number, operation, sorts[int(words[2])], operands))
 
-    def initial(self, pool: Pool) -> dict[int, Bits]:
+    def initial(self, pool: TermPool) -> dict[int, BitTerm]:
         """The values that initial blocks give to registers; those of the others are not in it."""
         constants = {
             line.number: pool.constant(line.width, line.value) for line in self._lines if line.operation == "const"
         }
         return {number: constants[value] for number, value in self._initial.items() if value in constants}
 
-    def step(self, pool: Pool, state: State, inputs: Mapping[str, Bits]) -> tuple[dict[str, Bits], dict[int, Bits]]:
+    def step(
+        self, pool: TermPool, state: State, inputs: Mapping[str, BitTerm]
+    ) -> tuple[dict[str, BitTerm], dict[int, BitTerm]]:
         """The outputs of a cycle by name, and the registers after the edge that ends it.
 
         What has no driver, and inputs that are not given, are fresh variables.
         """
-        values: dict[int, Bits] = dict(state)
+        values: dict[int, BitTerm] = dict(state)
         for number, (name, width) in self.inputs.items():
             given = inputs.get(name)
             values[number] = pool.fresh(name or "open", width) if given is None else given
 
-        def of(number: int) -> Bits:
+        def of(number: int) -> BitTerm:
             return values[number] if number >= 0 else pool.inverted(values[-number])
 
         for line in self._lines:
@@ -155,7 +157,7 @@ class Design:
         return outputs, {**following, **kept}
 
     @staticmethod
-    def _value(pool: Pool, line: _Line, of: Callable[[int], Bits]) -> Bits:
+    def _value(pool: TermPool, line: _Line, of: Callable[[int], BitTerm]) -> BitTerm:
         operation = line.operation
         if operation == "const":
             return pool.constant(line.width, line.value)

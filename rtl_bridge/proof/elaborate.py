@@ -6,7 +6,7 @@ from pathlib import Path
 
 from refmodels.errors import ParameterError
 from rtl_bridge.core.yosys import copied, reading, run_yosys
-from rtl_bridge.proof.btor2 import Design
+from rtl_bridge.proof.btor2 import SteppedDesign
 from rtl_bridge.shell.text import STATIC, Shell
 from vectors import cache
 
@@ -37,7 +37,7 @@ write_btor -s design.btor
 """`opt -full` would remove watched registers. BTOR2 has no clocks: apart.txt lists what has not that of the shell."""
 
 
-def elaborated(shell: Shell) -> Design:
+def elaborated(shell: Shell) -> SteppedDesign:
     """The design. Raises ToolError where Yosys does not read it, ParameterError for a register with another clock."""
     core, sources = shell.bound.core, shell.bound.sources
     log = cache.folder() / f"{core.file.name}-proof.log"
@@ -55,4 +55,4 @@ def elaborated(shell: Shell) -> Design:
             name = apart[0].partition(INSIDE)[2]
             why = "is a latch, or a register without the rising edge of the clock, of which no proof is made"
             raise ParameterError("core", f"{name} in {core.file.name} {why}")
-        return Design(work / "design.btor")
+        return SteppedDesign(work / "design.btor")

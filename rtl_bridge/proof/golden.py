@@ -6,21 +6,21 @@ from typing import Any
 
 from refmodels.program import ordered
 from refmodels.terms import Term, inputs
-from rtl_bridge.proof.bits import Bits, Pool
+from rtl_bridge.proof.bits import BitTerm, TermPool
 
 
-class Golden:
+class GoldenTerms:
     """The values behind terms of a program; a step that has been cut off is what was put in its place."""
 
-    def __init__(self, pool: Pool, operands: Mapping[str, Bits], steps: Iterable[Any]) -> None:
+    def __init__(self, pool: TermPool, operands: Mapping[str, BitTerm], steps: Iterable[Any]) -> None:
         """`operands` are those of the program by name, `steps` the values that rows show."""
         self._steps = {id(step) for step in steps}
         self._pool, self._operands = pool, operands
-        self._made: dict[int, Bits] = {}
+        self._made: dict[int, BitTerm] = {}
         self._done: set[int] = set()
         self._terms: list[Any] = []  # keeps ids valid
 
-    def __call__(self, value: Any) -> Bits:
+    def __call__(self, value: Any) -> BitTerm:
         """The value of an int or a term: in two's complement where its range has negative numbers."""
         if isinstance(value, int):
             return self._pool.constant(max(value.bit_length(), 1) + (value < 0), value)
@@ -29,22 +29,22 @@ class Golden:
             self._made[id(term)] = self._bits(term)
         return self._made[id(value)]
 
-    def put(self, value: Term, bits: Bits) -> None:
+    def put(self, value: Term, bits: BitTerm) -> None:
         """From now on these bits, as many as the range of the term takes, are the value of that term."""
         self._made[id(value)] = bits
         self._done.add(id(value))
         self._terms.append(value)
 
-    def shown(self, value: Any, low: int, width: int) -> Bits:
+    def shown(self, value: Any, low: int, width: int) -> BitTerm:
         """`width` bits of a value from bit `low` on; above its own bits it is extended by its sign."""
         bits = self(value)
         return self._pool.cut(self._wide(value, bits, low + width), low + width - 1, low)
 
-    def _wide(self, value: Any, bits: Bits, width: int) -> Bits:
+    def _wide(self, value: Any, bits: BitTerm, width: int) -> BitTerm:
         signed = value < 0 if isinstance(value, int) else value.signed
         return bits if width <= bits.width else self._pool.extended(bits, width, signed=signed)
 
-    def _bits(self, term: Term) -> Bits:
+    def _bits(self, term: Term) -> BitTerm:
         pool, width = self._pool, max(term.bits, 1)
         if term.operation == "field":
             operand, low, bits = term.operands
@@ -70,7 +70,7 @@ class Golden:
         one, other = (self._wide(value, x, widest) for value, x in zip(inputs(term), known, strict=True))
         return pool.extended(makers[term.operation](one, other), width)
 
-    def _low_product(self, term: Term) -> Bits | None:
+    def _low_product(self, term: Term) -> BitTerm | None:
         """The low bits of a product that no step is, made as in hardware from the low bits of its factors."""
         if term.operation != "&" or not isinstance(term.operands[0], Term) or not isinstance(term.operands[1], int):
             return None
@@ -84,10 +84,10 @@ class Golden:
         low = [self._pool.cut(factor, min(factor.width, size) - 1, 0) for factor in factors]
         return self._pool.extended(self._pool.extended(self._pool.product(*low), size), max(term.bits, 1))
 
-    def _sized(self, bits: Bits, width: int, term: Term) -> Bits:
+    def _sized(self, bits: BitTerm, width: int, term: Term) -> BitTerm:
         return self._pool.extended(bits, width, signed=term.signed)
 
-    def _product(self, term: Term, width: int) -> Bits:
+    def _product(self, term: Term, width: int) -> BitTerm:
         one, other = inputs(term)
         x, y = self(one), self(other)
         if all(value >= 0 if isinstance(value, int) else not value.signed for value in (one, other)):
@@ -96,7 +96,7 @@ class Golden:
         wide = [self._pool.extended(self._wide(value, z, width), width) for value, z in ((one, x), (other, y))]
         return self._pool.mul(*wide)
 
-    def _join(self, parts: Iterable[tuple[Any, int]], width: int) -> Bits:
+    def _join(self, parts: Iterable[tuple[Any, int]], width: int) -> BitTerm:
         """The sum of parts; side by side where they do not overlap."""
         pool = self._pool
         placed = sorted(((shift, self(value)) for value, shift in parts), key=lambda part: part[0])

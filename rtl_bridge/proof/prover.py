@@ -14,10 +14,10 @@ from refmodels.architecture import Control
 from refmodels.errors import ParameterError
 from refmodels.program import Program, of_architecture, of_model, scanned
 from refmodels.terms import Term
-from rtl_bridge.proof.bench import ROW, Bench, Cycle
-from rtl_bridge.proof.bits import Bits, Pool, is_plain
+from rtl_bridge.proof.bench import ROW, Cycle, SymbolicBench
+from rtl_bridge.proof.bits import BitTerm, TermPool, is_plain
 from rtl_bridge.proof.elaborate import elaborated
-from rtl_bridge.proof.golden import Golden
+from rtl_bridge.proof.golden import GoldenTerms
 from rtl_bridge.proof.solver import Solver
 from rtl_bridge.run.gaps import gap
 from rtl_bridge.run.run import Run
@@ -67,7 +67,7 @@ class Prover:
     def __init__(self, run: Run, *, steps: bool, processes: int, seconds: int) -> None:
         """`steps`: compare what rows show; else results alone. Raises ParameterError where there is no such proof."""
         self._run, self._bound, self._shell, self._steps = run, run.bound, run.shell, steps
-        self._pool = Pool()
+        self._pool = TermPool()
         self._processes, self._seconds = processes, seconds
         self._program = _program(run, steps)
         self._operands = {
@@ -88,12 +88,12 @@ class Prover:
             self.solver.finish()
 
     def _prove(self) -> None:
-        bench = Bench(self._shell, elaborated(self._shell), self._pool)
+        bench = SymbolicBench(self._shell, elaborated(self._shell), self._pool)
         with Progress("cycles of the core", self._expected_cycles()) as progress:
             self._progress = progress
             bench.reset()
             self._product(bench, FIRST, self._turn(behind=False))
-            idle: dict[int, Bits] | None = None
+            idle: dict[int, BitTerm] | None = None
             for _ in range(MOST_ROUNDS):
                 if self.solver.failed:
                     return
@@ -122,9 +122,9 @@ class Prover:
         """A number with which a product starts as soon as it can, right behind another one or not."""
         return next(turn for turn in range(10_000) if gap(turn, self._bound.core.file).behind == behind)
 
-    def _product(self, bench: Bench, name: ProductName, turn: int) -> None:
+    def _product(self, bench: SymbolicBench, name: ProductName, turn: int) -> None:
         before = dict(self.solver.counts)
-        golden = Golden(self._pool, self._operands, [value for _, _, value in self._program.steps])
+        golden = GoldenTerms(self._pool, self._operands, [value for _, _, value in self._program.steps])
         cut: set[int] = set()
         bench.offer(turn, self._image(golden, "a"), self._image(golden, "b"), self._bound.limit)
         offered = bench.now
@@ -163,7 +163,7 @@ class Prover:
             Scenario(name, cycles, counts["same"] - before["same"], counts["solver"] - before["solver"])
         )
 
-    def _image(self, golden: Golden, letter: str) -> Bits:
+    def _image(self, golden: GoldenTerms, letter: str) -> BitTerm:
         """The operands of a stream as the shell takes them."""
         pool, shell = self._pool, self._shell
         width = shell.product_width(letter)
@@ -209,9 +209,11 @@ class Prover:
             if at < end:
                 yield _Cell(-1, at, end - at, 0, 0, watch.row.source, "0 above the step")
 
-    def _row(self, bench: Bench, shown: Cycle, cycle: int, product: ProductName, golden: Golden, cut: set[int]) -> None:
+    def _row(
+        self, bench: SymbolicBench, shown: Cycle, cycle: int, product: ProductName, golden: GoldenTerms, cut: set[int]
+    ) -> None:
         pool = self._pool
-        by: dict[Bits, Bits] = {}
+        by: dict[BitTerm, BitTerm] = {}
         for cell in sorted(self._cells(cycle), key=lambda cell: cell.order):
             seen = pool.cut(shown.row, cell.at + cell.width - 1, cell.at)
             wanted = golden.shown(cell.value, cell.low, cell.width)
@@ -237,7 +239,7 @@ class Prover:
         if by:
             bench.replace(by)
 
-    def _result(self, seen: Bits, golden: Golden, product: ProductName) -> None:
+    def _result(self, seen: BitTerm, golden: GoldenTerms, product: ProductName) -> None:
         pool, shell = self._pool, self._shell
         width = shell.product_width("result")
         for number, result in enumerate(self._program.results):
@@ -291,7 +293,7 @@ def _digits(value: Any, steps: set[int], shift: int = 0) -> Iterator[tuple[int, 
             yield from _digits(part, steps, shift + more)
 
 
-def _bind(pool: Pool, by: dict[Bits, Bits], x: Bits, value: Bits) -> None:
+def _bind(pool: TermPool, by: dict[BitTerm, BitTerm], x: BitTerm, value: BitTerm) -> None:
     """Notes that a value takes the place of a term, part by part where it has parts."""
     if x.operation == "concat":
         end = x.width

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from rtl_bridge.proof.bits import Bits, cone
+from rtl_bridge.proof.bits import BitTerm, cone
 from vectors.proof import Verdict
 
 _NAMES = {"not": "bvnot", "and": "bvand", "or": "bvor", "xor": "bvxor",
@@ -20,7 +20,7 @@ OPEN: Verdict = "open"
 
 
 @dataclass(frozen=True)
-class Answer:
+class SolverAnswer:
     """What a solver says of a question: that nothing fulfils it (PROVED), values that do (REFUTED), or nothing."""
 
     verdict: Verdict
@@ -28,7 +28,7 @@ class Answer:
     """Values of the variables."""
 
 
-def text(wanted: Sequence[Bits], *, products: bool) -> str:
+def text(wanted: Sequence[BitTerm], *, products: bool) -> str:
     """The question whether all of these bits can be 1 together.
 
     `products`: multiply; else a product is any function of its factors with at most the value that their bounds allow,
@@ -59,7 +59,7 @@ def text(wanted: Sequence[Bits], *, products: bool) -> str:
     return "\n".join([*lines, "(check-sat)\n"])
 
 
-def _low_parts(products: Sequence[Bits], names: dict[Bits, str]) -> Iterator[str]:
+def _low_parts(products: Sequence[BitTerm], names: dict[BitTerm, str]) -> Iterator[str]:
     """What holds of two products if the factors of one are low bits of those of the other: their low bits agree."""
     for one, other in permutations(products, 2):
         widths = [low.width for low, whole in zip(one.operands, other.operands, strict=True) if low is not whole]
@@ -69,13 +69,13 @@ def _low_parts(products: Sequence[Bits], names: dict[Bits, str]) -> Iterator[str
             yield f"(assert (= {low} {whole}))"
 
 
-def _is_low(low: Bits, whole: Bits) -> bool:
+def _is_low(low: BitTerm, whole: BitTerm) -> bool:
     if low is whole:
         return True
     return low.operation == "slice" and low.operands[0] is whole and low.detail[1] == 0
 
 
-def _name(term: Bits) -> str:
+def _name(term: BitTerm) -> str:
     if term.operation == "const":
         return _constant(term.width, term.value)
     return f"|{term.detail}|" if term.operation == "var" else f"t{term.number}"
@@ -89,7 +89,7 @@ def _sort(width: int) -> str:
     return f"(_ BitVec {width})"
 
 
-def _shape(term: Bits) -> tuple[int, int]:
+def _shape(term: BitTerm) -> tuple[int, int]:
     one, other = sorted(operand.width for operand in term.operands)
     return one, other
 
@@ -98,7 +98,7 @@ def _function(one: int, other: int) -> str:
     return f"product_{one}_{other}"
 
 
-def _expression(term: Bits, names: dict[Bits, str], products: bool) -> str:
+def _expression(term: BitTerm, names: dict[BitTerm, str], products: bool) -> str:
     x = [names[operand] for operand in term.operands]
     if term.operation == "concat":
         return f"(concat {' '.join(x)})"
@@ -122,7 +122,7 @@ def _expression(term: Bits, names: dict[Bits, str], products: bool) -> str:
     return f"({_NAMES[term.operation]} {' '.join(x)})"
 
 
-def _sum(term: Bits, names: Sequence[str]) -> str:
+def _sum(term: BitTerm, names: Sequence[str]) -> str:
     """Terms times factors, one after the other: equal sums begin alike."""
     factors, constant = term.detail
     whole = _constant(term.width, constant % (1 << term.width))
@@ -138,7 +138,7 @@ def _sum(term: Bits, names: Sequence[str]) -> str:
     return whole
 
 
-def solved(question: str, milliseconds: int, megabytes: int) -> Answer:
+def solved(question: str, milliseconds: int, megabytes: int) -> SolverAnswer:
     """What bitwuzla says of a question within a limit of time and of memory; runs in a worker process."""
     import bitwuzla
 
@@ -151,16 +151,16 @@ def solved(question: str, milliseconds: int, megabytes: int) -> Answer:
     solver = parser.bitwuzla()
     result = solver.check_sat()
     if result == bitwuzla.Result.UNSAT:
-        return Answer(PROVED)
+        return SolverAnswer(PROVED)
     if result != bitwuzla.Result.SAT:
-        return Answer(OPEN)
+        return SolverAnswer(OPEN)
     values = {}
     for term in parser.get_declared_funs():
         if term.sort().is_bv():
             values[term.symbol().strip("|")] = int(solver.get_value(term).value(2), 2)
-    return Answer(REFUTED, values)
+    return SolverAnswer(REFUTED, values)
 
 
-def variables(wanted: Iterable[Bits]) -> list[Bits]:
+def variables(wanted: Iterable[BitTerm]) -> list[BitTerm]:
     """The variables that terms depend on."""
     return [term for term in cone(wanted) if term.operation == "var"]

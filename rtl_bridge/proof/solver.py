@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 
-from rtl_bridge.proof.bits import Bits, Pool, cone
-from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, Answer, text, variables
+from rtl_bridge.proof.bits import BitTerm, TermPool, cone
+from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, SolverAnswer, text, variables
 from rtl_bridge.proof.workers import Workers
 from vectors.proof import ProductName, Verdict
 
@@ -30,9 +30,9 @@ class Obligation:
     signal: str
     cycle: int | None
     step: str
-    difference: Bits
+    difference: BitTerm
     verdict: Verdict = OPEN
-    facts: list[Bits] = field(default_factory=list)
+    facts: list[BitTerm] = field(default_factory=list)
     """Definitions of cut values that may be used."""
     depth: int = 0
     exact: bool = False
@@ -44,11 +44,11 @@ class Obligation:
 class Solver:
     """Asks about obligations in other processes while the design is stepped on."""
 
-    def __init__(self, pool: Pool, processes: int, seconds: int) -> None:
+    def __init__(self, pool: TermPool, processes: int, seconds: int) -> None:
         """`seconds` limit a question."""
         self._pool, self._seconds = pool, seconds
         self._workers: Workers[Obligation] = Workers(processes, MEGABYTES)
-        self.definitions: dict[Bits, Bits] = {}
+        self.definitions: dict[BitTerm, BitTerm] = {}
         """What each value that was cut off is equal to."""
         self.failed: list[Obligation] = []
         self.counts = {"same": 0, "solver": 0}
@@ -63,7 +63,7 @@ class Solver:
     ) -> None:
         self._workers.close()
 
-    def equal(self, x: Bits, y: Bits, product: ProductName, signal: str, cycle: int | None, step: str) -> None:
+    def equal(self, x: BitTerm, y: BitTerm, product: ProductName, signal: str, cycle: int | None, step: str) -> None:
         """Sees to it that two terms are equal in every valuation."""
         self._number += 1
         if x is y:
@@ -102,7 +102,7 @@ class Solver:
         for obligation, answer in self._workers.answers(block=block):
             self._answered(obligation, answer)
 
-    def _answered(self, obligation: Obligation, answer: Answer) -> None:
+    def _answered(self, obligation: Obligation, answer: SolverAnswer) -> None:
         if answer.verdict == PROVED:
             obligation.verdict = PROVED
             self.counts["solver"] += 1

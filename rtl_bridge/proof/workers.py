@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Generic, TypeVar
 
 from rtl_bridge.programs.process import environment
-from rtl_bridge.proof.smt import OPEN, Answer, solved
+from rtl_bridge.proof.smt import OPEN, SolverAnswer, solved
 
 GRACE = 5
 """Seconds that a solver may take beyond its own limit."""
@@ -44,7 +44,7 @@ class Workers(Generic[T]):
         self._waiting.append((about, question, seconds))
         self._deal()
 
-    def answers(self, *, block: bool) -> Iterator[tuple[T, Answer]]:
+    def answers(self, *, block: bool) -> Iterator[tuple[T, SolverAnswer]]:
         """The answers that are there; with `block`, at least one if there is a question."""
         while self.open:
             found = list(self._ready(0.05 if block else 0))
@@ -59,7 +59,7 @@ class Workers(Generic[T]):
             self._end(worker)
         self._waiting.clear()
 
-    def _ready(self, seconds: float) -> Iterator[tuple[T, Answer]]:
+    def _ready(self, seconds: float) -> Iterator[tuple[T, SolverAnswer]]:
         busy = [worker for worker in self._workers if worker.about is not None]
         lines = [worker.process.stdout for worker in busy if worker.process.stdout is not None]
         ready = select.select(lines, [], [], seconds)[0] if lines else []
@@ -71,10 +71,10 @@ class Workers(Generic[T]):
                 worker.about = None
                 if not line:  # out of memory, perhaps
                     self._end(worker)
-                yield about, Answer(**json.loads(line)) if line else Answer(OPEN)
+                yield about, SolverAnswer(**json.loads(line)) if line else SolverAnswer(OPEN)
             elif late:
                 self._end(worker)
-                yield about, Answer(OPEN)
+                yield about, SolverAnswer(OPEN)
 
     def _deal(self) -> None:
         """Give questions to those who have none."""

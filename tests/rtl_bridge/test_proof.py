@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from refmodels.errors import ParameterError
 from rtl_bridge.proof import smt
-from rtl_bridge.proof.bits import Bits, Pool, evaluated
+from rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
 from rtl_bridge.proof.cli import UNDECIDED, prove
 from rtl_bridge.run.cli import sim
 from tests.rtl_bridge.helpers import TOYS, copy_of
@@ -33,11 +33,11 @@ def signed(value: int, width: int) -> int:
     return value - (1 << width) if value >> (width - 1) else value
 
 
-def _terms(seed: int) -> tuple[Pool, list[tuple[Bits, int]], dict[str, int]]:
+def _terms(seed: int) -> tuple[TermPool, list[tuple[BitTerm, int]], dict[str, int]]:
     """Random terms, each with its value by Python's integers, and the values of the variables."""
-    draw, pool = random.Random(seed), Pool()
+    draw, pool = random.Random(seed), TermPool()
     values: dict[str, int] = {}
-    made: list[tuple[Bits, int]] = []
+    made: list[tuple[BitTerm, int]] = []
     for number in range(4):
         width = draw.choice((1, 3, 8, 17))
         most = draw.randrange(1, 1 << width)

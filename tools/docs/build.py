@@ -58,6 +58,7 @@ docs/models
 docs/commands
 docs/cores
 docs/python
+docs/proofs
 docs/library
 docs/service
 docs/deployment

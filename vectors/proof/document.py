@@ -5,7 +5,6 @@ from typing import Literal
 
 from vectors.document import Document, MultiplierShape, Shape, member
 
-
 Method = Literal["steps", "whole"]
 ProductName = Literal["first", "next", "behind"]
 Verdict = Literal["proved", "refuted", "open"]
