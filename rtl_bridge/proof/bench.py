@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from refmodels.errors import ParameterError
 from rtl_bridge.proof.bits import BitTerm, TermPool
 from rtl_bridge.proof.btor2 import SteppedDesign
-from rtl_bridge.proof.elaborate import INSIDE
+from rtl_bridge.proof.elaborate import Registers
 from rtl_bridge.shell.layout import pack
 from rtl_bridge.shell.text import Shell
 
@@ -38,11 +38,13 @@ class SymbolicBench:
 
     def __init__(self, shell: Shell, design: SteppedDesign, pool: TermPool) -> None:
         self._shell, self._design, self._pool = shell, design, pool
+        registers = Registers(shell)
+        self._core = {n: register.name for n, register in design.registers.items() if registers.in_core(register.name)}
         given = design.initial(pool)
         trusts = shell.bound.core.file.reset is None
         self.state: dict[int, BitTerm] = {}
         for number, register in design.registers.items():
-            inside = register.name.startswith(INSIDE)
+            inside = number in self._core
             if inside and not (trusts and number in given):
                 self.state[number] = pool.variable(f"power-on {register.name} {number}", register.width)
             else:
@@ -98,7 +100,7 @@ class SymbolicBench:
     def _flag(self, name: str, outputs: Mapping[str, BitTerm]) -> bool:
         bit = outputs[name]
         if not bit.is_constant:
-            what = f'"{name[:-2]}" of {self._shell.bound.core.file.name} depends on its operands'
+            what = f'"{name[:-2]}" of {self._shell.bound.core.file.name} depends on data'
             raise ParameterError("core", f"{what} in cycle {self.now - 1} of the bench, and no proof is made of that")
         return bool(bit.value)
 
@@ -107,14 +109,22 @@ class SymbolicBench:
         numbers = list(self.state)
         self.state = dict(zip(numbers, self._pool.replaced(self.state.values(), by), strict=True))
 
-    def forget(self, kept: Callable[[BitTerm], bool] = lambda _: False) -> None:
+    def forget(self, kept: Callable[[BitTerm], bool] | None = None) -> None:
         """Let every bit of the core that is not the same for all operands be anything, but for what is `kept`."""
-        for number, register in self._design.registers.items():
-            if register.name.startswith(INSIDE) and not kept(self.state[number]):
-                self.state[number] = self._forgotten(register.name, self.state[number])
+        for number, name in self._core.items():
+            held = self.state[number]
+            if kept is None or not kept(held):
+                self.state[number] = self._forgotten(name, held, held.ones | held.zeros)
 
-    def _forgotten(self, name: str, held: BitTerm) -> BitTerm:
-        known = held.ones | held.zeros
+    def weaken(self, before: Mapping[int, BitTerm]) -> None:
+        """Let every bit of the core be anything that is not known as it was in an earlier shape."""
+        for number, then in before.items():
+            held = self.state[number]
+            known = held.ones & then.ones | held.zeros & then.zeros
+            self.state[number] = self._forgotten(self._core[number], held, known)
+
+    def _forgotten(self, name: str, held: BitTerm, known: int) -> BitTerm:
+        """A register of which only the bits of a mask are known."""
         parts: list[BitTerm] = []
         at = 0
         while at < held.width:
@@ -130,11 +140,7 @@ class SymbolicBench:
 
     def shape(self) -> dict[int, BitTerm]:
         """The registers of the core as they are now."""
-        return {
-            number: self.state[number]
-            for number, register in self._design.registers.items()
-            if register.name.startswith(INSIDE)
-        }
+        return {number: self.state[number] for number in self._core}
 
     def holds(self, before: Mapping[int, BitTerm]) -> bool:
         """Whether the core is in one of the states that an earlier shape stands for: what was known then is so now."""

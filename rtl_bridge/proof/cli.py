@@ -97,6 +97,7 @@ def prove(job: Job, method: Method | None, limit: int, jobs: int | None, as_json
     prover.prove()
     failed = sorted(prover.solver.failed, key=lambda obligation: obligation.number)
     found = shown(run, failed[0]) if failed else None
+    assert failed or len(prover.scenarios) > 1
     verdict: Verdict = PROVED if not failed else REFUTED if found is not None else OPEN
     document = _document(run, method, prover, failed, found, verdict, time.monotonic() - began)
     click.echo(dump(document) if as_json else _text(document), nl=as_json)

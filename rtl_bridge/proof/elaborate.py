@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core in its shell as a design of registers and terms, by Yosys."""
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -37,6 +38,34 @@ write_btor -s design.btor
 """`opt -full` would remove watched registers. BTOR2 has no clocks: apart.txt lists what has not that of the shell."""
 
 
+_CLOCKED = re.compile(r"\b(\w+)(?:\[[^;=]*\])?\s*<=|\b(\w+_q)\b")
+"""Names that a process of the bench may write."""
+_INSTANCE = re.compile(r"\b(u_\w+) \(")
+
+
+class Registers:
+    """Which registers of a design belong to the core: all but those of the bench, since Yosys has no name for some."""
+
+    def __init__(self, shell: Shell) -> None:
+        self._own = _written(shell.text)
+        self._instances = {name for name in _INSTANCE.findall(shell.text) if f"{name}." != INSIDE}
+        self._inside = set[str]().union(*(_written(path.read_text()) for path in _static()))
+
+    def in_core(self, name: str) -> bool:
+        """Whether a register of that name is the core's, and not the bench's."""
+        instance, _, rest = name.partition(".")
+        bench = name in self._own if not rest else instance in self._instances and rest.split(".")[-1] in self._inside
+        return not bench
+
+
+def _written(text: str) -> set[str]:
+    return {name for pair in _CLOCKED.findall(text) for name in pair if name}
+
+
+def _static() -> list[Path]:
+    return [path for path in sorted(STATIC.glob("*.sv")) if "_tb" not in path.stem and path.stem not in _BENCHES]
+
+
 def elaborated(shell: Shell) -> SteppedDesign:
     """The design. Raises ToolError where Yosys does not read it, ParameterError for a register with another clock."""
     core, sources = shell.bound.core, shell.bound.sources
@@ -44,11 +73,10 @@ def elaborated(shell: Shell) -> SteppedDesign:
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
         work = Path(folder)
         copied(core, sources, (*shell.bound.files, *sources.simulated), work)
-        static = [path for path in sorted(STATIC.glob("*.sv")) if "_tb" not in path.stem and path.stem not in _BENCHES]
-        for path in static:
+        for path in _static():
             (work / path.name).write_text(path.read_text())
         (work / "lt_shell.sv").write_text(shell.text)
-        more = [*(path.name for path in static), "lt_shell.sv"]
+        more = [*(path.name for path in _static()), "lt_shell.sv"]
         run_yosys(reading(core, sources, sources.simulated, "--top lt_shell", more) + _SCRIPT, work, log)
         apart = [line for line in (work / "apart.txt").read_text().splitlines() if INSIDE in line]
         if apart:

@@ -32,8 +32,8 @@ NEXT: ProductName = "next"
 """One after others, with anything in the registers that held data."""
 BEHIND: ProductName = "behind"
 """One that starts right after another one is done."""
-MOST_ROUNDS = 4
-"""Products after which the idle state has to be as it was before the last one."""
+MOST_ROUNDS = 64
+"""Cycles, and products, after which the idle state has to be as it was before the last one."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,7 @@ class Prover:
             name: self._pool.variable(name, max(most.bit_length(), 1), most) for name, most in self._limits().items()
         }
         self.scenarios: list[Scenario] = []
+        self._last = FIRST
         self.solver = Solver(self._pool, processes, seconds)
 
     def _limits(self) -> dict[str, int]:
@@ -93,26 +94,44 @@ class Prover:
             self._progress = progress
             bench.reset()
             self._product(bench, FIRST, self._turn(behind=False))
-            idle: dict[int, BitTerm] | None = None
+            idle = self._rest(bench)
             for _ in range(MOST_ROUNDS):
-                if self.solver.failed:
-                    return
-                bench.forget()
-                if idle is not None and bench.holds(idle):
-                    break
-                idle = bench.shape()
                 self._product(bench, NEXT, self._turn(behind=False))
+                after = self._rest(bench)
+                if self.solver.failed or bench.holds(idle):
+                    break
+                bench.weaken(idle)
+                idle = after
             else:
-                self.solver.equal(
-                    self._pool.constant(1, 0),
-                    self._pool.constant(1, 1),
-                    NEXT,
-                    "idle state",
-                    None,
-                    "the same after each product",
-                )
+                self._fail(NEXT, "idle state", None, "what it was before the product")
             if self._bound.core.file.again and not self.solver.failed:
                 self._product(bench, BEHIND, self._turn(behind=True))
+                self._rest(bench)
+
+    def _rest(self, bench: SymbolicBench) -> dict[int, BitTerm]:
+        """Forget all data, and let the core idle until its control does not change any more, bit by bit."""
+        bench.forget()
+        for _ in range(MOST_ROUNDS):
+            if self.solver.failed:
+                break
+            before = bench.shape()
+            self._check_rule(bench.step(), self._last, None)
+            bench.forget()
+            rests = bench.holds(before)
+            bench.weaken(before)
+            if rests:
+                return bench.shape()
+        self._fail(self._last, "idle state", None, "what it was a cycle before")
+        return bench.shape()
+
+    def _fail(self, product: ProductName, signal: str, cycle: int | None, step: str) -> None:
+        """An obligation that does not hold, unless there is one already."""
+        if not self.solver.failed:
+            no, yes = (self._pool.constant(1, bit) for bit in (0, 1))
+            self.solver.equal(no, yes, product, signal, cycle, step)
+
+    def _check_rule(self, cycle: Cycle, product: ProductName, at: int | None) -> None:
+        self.solver.equal(cycle.rule, self._pool.constant(8, 0), product, "handshake", at, "as the protocol says")
 
     def _expected_cycles(self) -> int:
         products = 4 if self._bound.core.file.again else 3
@@ -128,17 +147,18 @@ class Prover:
         cut: set[int] = set()
         bench.offer(turn, self._image(golden, "a"), self._image(golden, "b"), self._bound.limit)
         offered = bench.now
-        start = end = None
-        none = self._pool.constant(8, 0)
+        self._last = name
+        start = end = result = None
+        rows = self._bound.plan.cycles if self._steps and self._bound.plan is not None else 0
         while not self.solver.failed:
             at, before_it = bench.now, bench.state
             cycle = bench.step()
             if cycle.started and name == BEHIND:  # whatever the product in front left behind
                 bench.state, bench.now = before_it, at
-                bench.forget(kept=is_plain)
+                bench.forget(kept=is_plain if not self._bound.core.file.operand else None)
                 cycle = bench.step()
             self._progress.advance()
-            self.solver.equal(cycle.rule, none, name, "handshake", None if start is None else at - start - 1, "rule")
+            self._check_rule(cycle, name, None if start is None else at - start - 1)
             if cycle.started:
                 start = at
             if cycle.finished and end is None:
@@ -146,17 +166,18 @@ class Prover:
             if start is not None and self._steps:
                 self._row(bench, cycle, at - start - ROW, name, golden, cut)
             if cycle.done:
+                result = cycle.result
+            if result is not None and start is not None and at - start - ROW >= rows - 1:
                 break
-            if at - offered > self._bound.limit:
-                no, yes = (self._pool.constant(1, bit) for bit in (0, 1))
-                self.solver.equal(no, yes, name, self._bound.protocol.finished, self._bound.limit, "done")
-        if start is None or end is None:
+            if at - offered > self._bound.limit + rows:
+                self._fail(name, self._bound.protocol.finished, self._bound.limit, "done")
+        if start is None or end is None or result is None:
+            self._fail(name, self._bound.protocol.finished, None, "done")
             return
         cycles = end - start - 1
         if self._bound.plan is not None and cycles != self._bound.plan.cycles:
-            wanted, seen = (self._pool.constant(32, value) for value in (self._bound.plan.cycles, cycles))
-            self.solver.equal(seen, wanted, name, self._bound.protocol.finished, cycles, "cycles from start to done")
-        self._result(cycle.result, golden, name)
+            self._fail(name, self._bound.protocol.finished, cycles, f"done in cycle {self._bound.plan.cycles}")
+        self._result(result, golden, name)
         self.solver.finish()
         counts = self.solver.counts
         self.scenarios.append(

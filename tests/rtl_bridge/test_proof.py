@@ -16,7 +16,10 @@ from refmodels.errors import ParameterError
 from rtl_bridge.proof import smt
 from rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
 from rtl_bridge.proof.cli import UNDECIDED, prove
+from rtl_bridge.proof.elaborate import Registers, elaborated
 from rtl_bridge.run.cli import sim
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.run import Run
 from tests.rtl_bridge.helpers import TOYS, copy_of
 from vectors.errors import ToolError
 
@@ -221,5 +224,39 @@ def test_a_core_that_is_never_done(tmp_path: Path) -> None:
 
 def test_a_handshake_that_depends_on_operands(tmp_path: Path) -> None:
     edit = ("modmul_toy.v", "count   <= WIDTH;", "count   <= (a == 0) ? 16'd1 : WIDTH;")
-    with pytest.raises(ParameterError, match=r'core: "finished" of modmul_toy depends on its operands in cycle \d+'):
+    with pytest.raises(ParameterError, match=r'core: "finished" of modmul_toy depends on data in cycle \d+'):
         proved(copy_of(TOYS / "modmul_toy", tmp_path, edit), "27")
+
+
+AGE = ("modmul_toy.v", "    reg             running;", "    reg             running;\n    reg [7:0] age;\n"
+       "    always @(posedge clk) age <= rst ? 8'd0 : age + 8'd1;")  # fmt: skip
+
+
+def test_a_counter_that_runs_all_the_time_is_no_obstacle(tmp_path: Path) -> None:
+    assert proved(copy_of(TOYS / "modmul_toy", tmp_path, AGE), "27")[0] == 0
+
+
+def test_a_core_that_sleeps_after_a_while_is_not_proved(tmp_path: Path) -> None:
+    """Products come soon after each other in the bench, and yet the proof is of those that come late, too."""
+    asleep = (
+        "modmul_toy.v",
+        "end else if (start && !running) begin",
+        "end else if (start && !running && age != 8'd200) begin",
+    )
+    with pytest.raises(ParameterError, match="depends on data"):
+        proved(copy_of(TOYS / "modmul_toy", tmp_path, AGE, asleep), "27")
+
+
+@pytest.mark.parametrize("core", ["redundant", "vdf_squarer_axil", "fpmm", str(TOYS / "stream_toy")])
+def test_registers_without_a_name_belong_to_the_core(core: str) -> None:
+    """Else they would hold 0 before the reset, and what one product left in them would not be forgotten."""
+    run = Run.settle(Job(core=core, prime="2^61-1"))
+    design, registers = elaborated(run.shell), Registers(run.shell)
+    bench = [register.name for register in design.registers.values() if not registers.in_core(register.name)]
+    assert {"row_q", "comb_q", "u_sequencer.state_q", "u_monitor.rule_o"} <= {*bench}
+    assert not [name for name in bench if name.startswith(("u_core.", "state", "out_"))]
+    assert all(
+        name.startswith(("u_core.", "state"))
+        for name in (r.name for r in design.registers.values())
+        if name not in bench
+    )
