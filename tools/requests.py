@@ -269,7 +269,7 @@ def _fp2() -> Iterable[str]:
 def _cycles() -> Iterable[str]:
     for core, shapes in CORES.items():
         first, *others = (f"limbtrace cycles {core} {shape}" for shape in shapes)
-        for form in ("json", "csv", "vcd", "gtkw", "units", "svg"):
+        for form in ("json", "csv", "vcd", "gtkw", "samples", "units", "svg"):
             yield f"{first} --count 2 --format {form}"
         yield f"{first} --count 1 --kind edge --seed 5 --format csv"
         yield f"{first} --count 5 --kind chained --format csv"
@@ -629,7 +629,7 @@ def _http() -> Iterable[str]:
         yield f"GET '/v1/vectors?model=iddmm2&prime=mlkem&radix=2%5E4&count=5&seed=7&kind=lazy&format={form}'"
     for form in ("json", "csv", "text"):
         yield f"GET '/v1/traces?model=iddmm2&prime=13&k=2&a=7&b=11&form=printed&check=true&format={form}'"
-    for form in ("json", "csv", "vcd", "gtkw", "units", "svg"):
+    for form in ("json", "csv", "vcd", "gtkw", "samples", "units", "svg"):
         yield f"GET '/v1/cycles?core=hffm&prime=191&operands=5,7&operands=9,11@100&format={form}'"
     for form in ("json", "sv", "vhdl"):
         yield f"GET '/v1/constants?model=cios&prime=secp256k1&format={form}'"

@@ -2,6 +2,7 @@
 """A waveform has the same contents as FST and as VCD, and a save file shows only signals in it."""
 
 import resource
+from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,8 +14,10 @@ from pylibfst import lib
 from vcd import VCDWriter
 from vcd.reader import TokenKind, tokenize
 
+from refmodels.errors import ParameterError
 from vectors import cycles
 from vectors.cycles import cycle_request
+from vectors.cycles.request import CycleQuery, CycleRequest
 from vectors.cycles.waves import Signal, named, save_file, signals, write_fst
 from vectors.request import CoreRequest
 
@@ -104,6 +107,47 @@ def test_the_save_file_shows_every_signal_of_the_waveform(table: cycles.CycleReq
     vcd = written(tmp_path, "w.vcd", cycles.render(table, "vcd"))
     save = b"".join(cycles.render(table, "gtkw")).decode().splitlines()
     assert [line for line in save if line[0] not in "[@"] == [signal.ranged for signal in signals(vcd)]
+
+
+def sampled(request: cycles.CycleRequest) -> list[list[str]]:
+    """The lines of samples, their names first."""
+    lines = b"".join(cycles.render(request, "samples")).decode().splitlines()
+    return [line.split(",") for line in lines if not line.startswith("#")]
+
+
+def test_samples_are_what_the_waveform_shows_then(table: cycles.CycleRequest, tmp_path: Path) -> None:
+    """The waveform has a clock of 10 ns; each signal is looked at a picosecond before it may change."""
+    _, changes = in_vcd(written(tmp_path, "w.vcd", cycles.render(table, "vcd")))
+    history: dict[str, list[tuple[int, str]]] = {}
+    for time, name, value in changes:
+        history.setdefault(name.rpartition(".")[2], []).append((1000 * time, value))
+    names, *rows = sampled(table)
+    assert names == ["time", "cycle", "signal", "width", "value"]
+    assert [int(row[0]) for row in rows] == sorted(int(row[0]) for row in rows)
+    assert len(rows) == sum(cell is not None for row in table.rows() for cell in row)
+    for when, _, name, _, shown in rows:
+        at = bisect_right(history[name], (int(when), "~")) - 1
+        assert int(history[name][at][1], 2) == int(shown, 16), (when, name)
+        assert all(later > int(when) for later, _ in history[name][at + 1 : at + 2])
+
+
+@pytest.mark.parametrize(
+    ("clock", "sentence"),
+    [({"period": "1"}, "period: 1 is outside 2 to"), ({"edge": "-1"}, "edge: -1 is outside 0 to"),
+     ({"period": "ns"}, "period: ")],
+)  # fmt: skip
+def test_a_clock_of_samples_has_limits(clock: dict[str, str], sentence: str) -> None:
+    asked = CycleQuery(core="iddmm_arch2", prime="0xea7", operands=["5,7"], **clock)
+    with pytest.raises(ParameterError, match=sentence):
+        CycleRequest.of(asked, CoreRequest.resolve("iddmm_arch2", "0xea7", {"radix": "2^4"}))
+
+
+def test_the_clock_of_samples_moves_and_stretches_them() -> None:
+    core = CoreRequest.resolve("iddmm_arch2", "0xea7", {"radix": "2^4"})
+    asked = CycleQuery(core="iddmm_arch2", prime="0xea7", operands=["5,7"], period="2500", edge="101250")
+    plain, moved = (sampled(request)[1:] for request in (cycle_request(core, ["5,7"]), CycleRequest.of(asked, core)))
+    assert [(int(time) + 1) // 4 + 101_249 for time, *_ in plain] == [int(time) for time, *_ in moved]
+    assert [row[1:] for row in plain] == [row[1:] for row in moved]
 
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.text("01xz", min_size=1, max_size=9)), min_size=1, max_size=30))

@@ -14,6 +14,7 @@ from refmodels.errors import ParameterError
 from refmodels.registry import ARCHITECTURES
 from vectors.cycles import native, occupation
 from vectors.cycles.request import CycleRequest, Row
+from vectors.cycles.samples import NAMES, samples
 from vectors.cycles.waves import Signal, save_file, write_fst
 from vectors.format import Format, csv_around, csv_with, json_around, read_csv, table, write_csv, write_json
 from vectors.reading import DamagedFileError, load_json
@@ -111,6 +112,11 @@ def _gtkw(request: CycleRequest) -> Iterator[bytes]:
     yield save_file([("", [Signal(f"{scope}.clk", 1), Signal(f"{scope}.cycle", 32), *columns])])
 
 
+def _samples(request: CycleRequest) -> Iterator[bytes]:
+    """When each signal of a netlist with delays is to be looked at, as CSV."""
+    return write_csv(request.head, list(NAMES), samples(request))
+
+
 def _units(request: CycleRequest) -> Iterator[bytes]:
     """The occupation of shared units as CSV."""
     return (line.encode() for line in occupation.table(request.units, request.first_cycle))
@@ -136,6 +142,7 @@ FORMATS = table(
     Format("vcd", "text/plain", "vcd", _vcd),
     Format("fst", "application/octet-stream", "fst", _fst),
     Format("gtkw", "text/plain", "gtkw", _gtkw),
+    Format("samples", "text/csv", "csv", _samples),
     Format("units", "text/csv", "csv", _units, check=partial(_check_units, "units")),
     Format("svg", "image/svg+xml", "svg", _svg, check=partial(_check_units, "svg")),
 )

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from refmodels.architecture import MAX_CELLS, Column, Control, Job, Plan, Product
 from refmodels.errors import ParameterError, shown
@@ -15,7 +15,7 @@ from vectors.document import members
 from vectors.operands import pairs
 from vectors.options import COUNT_HELP, CoreQuery, DrawnQuery, option
 from vectors.representations import digits as digits_of
-from vectors.request import DEFAULT_KIND, CoreRequest, Multiplier, VectorRequest, drawn_by
+from vectors.request import DEFAULT_KIND, CoreRequest, Multiplier, VectorRequest, drawn_by, within
 from vectors.wire import hexadecimal
 
 Row = tuple[int | None, ...]
@@ -50,6 +50,18 @@ class ColumnInfo:
         )
 
 
+MAX_TIME = 10**12
+"""Longest clock period, and latest edge, in picoseconds: a second."""
+
+
+class Clock(NamedTuple):
+    """The clock of samples in time, in picoseconds."""
+
+    period: int = 10_000
+    edge: int = 0
+    """When row 0 begins."""
+
+
 class _OperandsQuery(CoreQuery):
     operands: Sequence[str] = option(
         "A product A,B, followed by @CYCLE to start it in that cycle; repeatable.",
@@ -65,6 +77,14 @@ class CycleQuery(DrawnQuery, _OperandsQuery):
         "Instead of operands: the number of cases of a seeded vector set.", ["4"], default=None,
         help=COUNT_HELP, metavar="N",
     )  # fmt: skip
+    period: str | int = option(
+        "Clock period of the format samples, in picoseconds.", ["2500"], default=Clock().period,
+        help="Clock period of the format samples, in picoseconds.", metavar="PS",
+    )  # fmt: skip
+    edge: str | int = option(
+        "Time of the rising edge with which row 0 of the format samples begins, in picoseconds.", ["101250"],
+        default=Clock().edge, help="Time of the rising edge that begins row 0 of the format samples.", metavar="PS",
+    )  # fmt: skip
 
 
 class CycleRequest:
@@ -78,6 +98,7 @@ class CycleRequest:
         `asked` is the parameter that determines the number of products.
         """
         self.core = core
+        self.clock = Clock()
         self.jobs = tuple(jobs)
         m, architecture = core.multiplier, core.architecture
         if not self.jobs:
@@ -102,7 +123,10 @@ class CycleRequest:
     @classmethod
     def of(cls, asked: CycleQuery, core: CoreRequest, max_cells: int = MAX_CELLS) -> "CycleRequest":
         """The request of a query. Raises ParameterError."""
-        return cycle_request(core, asked.operands, asked.count, asked.seed, asked.drawn_kind, max_cells)
+        clock = Clock(within("period", asked.period, 2, MAX_TIME), within("edge", asked.edge, 0, MAX_TIME))
+        request = cycle_request(core, asked.operands, asked.count, asked.seed, asked.drawn_kind, max_cells)
+        request.clock = clock
+        return request
 
     @cached_property
     def plan(self) -> Plan:
