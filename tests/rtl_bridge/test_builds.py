@@ -161,7 +161,7 @@ def model(core: str | Path = CORE, mode: str = "fast", **fields: Any) -> Build:
     return build(shell(core, simulator="verilator", **fields), "verilator", mode, waves=False)
 
 
-RUNTIME = Counter(["verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp", "runtime.h"])
+RUNTIME = Counter(["verilated.cpp", "verilated_threads.cpp", "runtime.h"])
 
 
 def test_the_runtime_is_compiled_once(cache: Path, compiler: Callable[..., None], tmp_path: Path) -> None:
@@ -180,10 +180,10 @@ def test_a_part_of_the_runtime_that_is_gone_is_compiled_anew(
     compiler()
     model()
     compiled(tmp_path)
-    next(cache.glob("verilator-runtime-*/verilated_dpi.o")).write_bytes(b"")
+    next(cache.glob("verilator-runtime-*/verilated_threads.o")).write_bytes(b"")
     next(cache.glob("verilator-runtime-*/verilated.o")).unlink()
     model("iddmm_arch1")
-    assert compiled(tmp_path) == Counter(["verilated.cpp", "verilated_dpi.cpp"])
+    assert compiled(tmp_path) == Counter(["verilated.cpp", "verilated_threads.cpp"])
 
 
 def test_a_runtime_is_that_of_its_compiler_and_flags(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from refmodels.errors import ParameterError
+from rtl_bridge.core import yosys
 from rtl_bridge.core.core import built_in, find, load
 from rtl_bridge.core.file import Synth
 from rtl_bridge.flow import areas, synth
@@ -139,7 +140,7 @@ def test_rtl_that_yosys_refuses_is_one_sentence(capsys: pytest.CaptureFixture[st
 
 
 def test_no_yosys_is_one_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(synth, "environment", lambda: {"PATH": ""})
+    monkeypatch.setattr(yosys, "environment", lambda: {"PATH": ""})
     assert run(CORE) == 3
     assert "pip install 'limbtrace[synth]'" in capsys.readouterr().err
 
