@@ -19,6 +19,10 @@ ROW = 3
 """Cycles from the one with the start to the one in which the shell shows row 0."""
 
 
+Shape = Mapping[int, BitTerm]
+"""The registers of a core by their numbers: it stands for all states with the bits that are known."""
+
+
 @dataclass(frozen=True)
 class Cycle:
     """What the shell shows in a cycle."""
@@ -116,7 +120,7 @@ class SymbolicBench:
             if kept is None or not kept(held):
                 self.state[number] = self._forgotten(name, held, held.ones | held.zeros)
 
-    def weaken(self, before: Mapping[int, BitTerm]) -> None:
+    def weaken(self, before: Shape) -> None:
         """Let every bit of the core be anything that is not known as it was in an earlier shape."""
         for number, then in before.items():
             held = self.state[number]
@@ -138,13 +142,18 @@ class SymbolicBench:
             at = end
         return self._pool.joined(reversed(parts))
 
-    def shape(self) -> dict[int, BitTerm]:
+    def shape(self) -> Shape:
         """The registers of the core as they are now."""
         return {number: self.state[number] for number in self._core}
 
-    def holds(self, before: Mapping[int, BitTerm]) -> bool:
-        """Whether the core is in one of the states that an earlier shape stands for: what was known then is so now."""
-        return all(
-            not (then.ones & ~self.state[number].ones) and not (then.zeros & ~self.state[number].zeros)
-            for number, then in before.items()
-        )
+    def take(self, shape: Shape) -> None:
+        """Put the core into an earlier shape."""
+        self.state = {**self.state, **shape}
+
+
+def covers(shape: Shape, other: Shape) -> bool:
+    """Whether a shape stands for every state that another one stands for: what it knows is known there, too."""
+    return all(
+        not (known.ones & ~other[number].ones) and not (known.zeros & ~other[number].zeros)
+        for number, known in shape.items()
+    )

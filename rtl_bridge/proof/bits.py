@@ -431,9 +431,9 @@ class TermPool:
             if operation == "sll":
                 zeros = self.constant(count, 0)
                 return zeros if count == x.width else self.concat(self.cut(x, x.width - count - 1, 0), zeros)
+            count = min(count, x.width - 1) if operation == "sra" else count
             if count == x.width:
-                sign = self.cut(x, x.width - 1, x.width - 1) if operation == "sra" else self.constant(1, 0)
-                return self.joined([sign] * x.width)
+                return self.constant(x.width, 0)
             return self.extended(self.cut(x, x.width - 1, count), x.width, signed=operation == "sra")
         result = x
         for place in range(by.width):  # a choice for each bit: constants come through
