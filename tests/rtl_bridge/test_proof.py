@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from refmodels.errors import ParameterError
 from rtl_bridge.proof import smt
@@ -20,8 +21,10 @@ from rtl_bridge.proof.elaborate import Registers, elaborated
 from rtl_bridge.run.cli import sim
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.run import Run
+from tests.kept import PROOF
 from tests.rtl_bridge.helpers import TOYS, copy_of
 from vectors.errors import ToolError
+from vectors.schemas import published
 
 
 def proved(core: str | Path, prime: str, *words: str) -> tuple[int, Any]:
@@ -135,6 +138,8 @@ def test_cores_agree_with_their_models_for_all_operands(
     assert (code, document["verdict"], document["failed"]) == (0, "proved", [])
     assert [product["name"] for product in document["products"]] == ["first", "next", "behind"]
     assert document["method"] == "steps"
+    Draft202012Validator(json.loads(published("limbtrace-proof-1.schema.json"))).validate(document)
+    assert {*document} == {*PROOF}
     if cycles is not None:
         assert {product["cycles"] for product in document["products"]} == {cycles}
 

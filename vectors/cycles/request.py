@@ -54,7 +54,7 @@ MAX_TIME = 10**12
 """Longest clock period, and latest edge, in picoseconds: a second."""
 
 
-class Clock(NamedTuple):
+class SampleClock(NamedTuple):
     """The clock of samples in time, in picoseconds."""
 
     period: int = 10_000
@@ -78,12 +78,12 @@ class CycleQuery(DrawnQuery, _OperandsQuery):
         help=COUNT_HELP, metavar="N",
     )  # fmt: skip
     period: str | int = option(
-        "Clock period of the format samples, in picoseconds.", ["2500"], default=Clock().period,
-        help="Clock period of the format samples, in picoseconds.", metavar="PS",
+        "SampleClock period of the format samples, in picoseconds.", ["2500"], default=SampleClock().period,
+        help="SampleClock period of the format samples, in picoseconds.", metavar="PS",
     )  # fmt: skip
     edge: str | int = option(
         "Time of the rising edge with which row 0 of the format samples begins, in picoseconds.", ["101250"],
-        default=Clock().edge, help="Time of the rising edge that begins row 0 of the format samples.", metavar="PS",
+        default=SampleClock().edge, help="Time of the rising edge that begins row 0 of the format samples.", metavar="PS",
     )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ class CycleRequest:
         `asked` is the parameter that determines the number of products.
         """
         self.core = core
-        self.clock = Clock()
+        self.clock = SampleClock()
         self.jobs = tuple(jobs)
         m, architecture = core.multiplier, core.architecture
         if not self.jobs:
@@ -123,7 +123,7 @@ class CycleRequest:
     @classmethod
     def of(cls, asked: CycleQuery, core: CoreRequest, max_cells: int = MAX_CELLS) -> "CycleRequest":
         """The request of a query. Raises ParameterError."""
-        clock = Clock(within("period", asked.period, 2, MAX_TIME), within("edge", asked.edge, 0, MAX_TIME))
+        clock = SampleClock(within("period", asked.period, 2, MAX_TIME), within("edge", asked.edge, 0, MAX_TIME))
         request = cycle_request(core, asked.operands, asked.count, asked.seed, asked.drawn_kind, max_cells)
         request.clock = clock
         return request
