@@ -78,12 +78,13 @@ class CycleQuery(DrawnQuery, _OperandsQuery):
         help=COUNT_HELP, metavar="N",
     )  # fmt: skip
     period: str | int = option(
-        "SampleClock period of the format samples, in picoseconds.", ["2500"], default=SampleClock().period,
-        help="SampleClock period of the format samples, in picoseconds.", metavar="PS",
+        "Clock period of the format samples, in picoseconds.", ["2500"], default=SampleClock().period,
+        help="Clock period of the format samples, in picoseconds.", metavar="PS",
     )  # fmt: skip
     edge: str | int = option(
         "Time of the rising edge with which row 0 of the format samples begins, in picoseconds.", ["101250"],
-        default=SampleClock().edge, help="Time of the rising edge that begins row 0 of the format samples.", metavar="PS",
+        default=SampleClock().edge, help="Time of the rising edge that begins row 0 of the format samples.",
+        metavar="PS",
     )  # fmt: skip
 
 
