@@ -34,7 +34,10 @@ MOST_SHOWN = 5
 """Failed obligations in the text."""
 
 HYPOTHESES = (
-    "operands are in the range that the core takes",
+    "the modulus is this one, and operands are in the range that the core takes",
+    "products follow each other as the bench of simulations makes them: loaded, and started after any idle time, or "
+    "right behind another product of the same operands or of their halves, in each gap that the bench has",
+    "results are taken when the bench takes them",
     "registers of the core hold 0 or 1 before the reset, any of both",
     "nothing disturbs the core: no stalls, no reset in the middle, no writes or starts while it works",
 )
@@ -164,7 +167,7 @@ def digest(run: Run) -> str:
 
 def _statement(run: Run, method: str) -> str:
     a_most, b_most = run.bound.limits
-    what = "every watched signal in every cycle and the result are" if method == STEPS else "the result is"
+    what = "every signal of the schedule in every cycle and the result are" if method == STEPS else "the result is"
     model = run.bound.multiplier.model.id
     both = "" if run.bound.core.file.unary else f" and b up to {b_most:#x}"
     return f"for all a up to {a_most:#x}{both}, {what} what {model} says"
@@ -191,5 +194,7 @@ def _text(document: dict[str, Any]) -> str:
         lines += [f"refuted: {document['difference']}", f"replay: {document['replay']}"]
     else:
         why = "no simulation shows a difference; the state behind it may be unreachable"
+        if document["failed"][0]["verdict"] == OPEN:
+            why = "the solver did not decide within --limit, and no simulation shows a difference"
         lines.append(f"not proved: {why}")
     return "".join(f"{line}\n" for line in lines)

@@ -6,7 +6,7 @@ range of the step takes the place of both. So each question is about one step. T
 arithmetic proves of the model's terms.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,7 +76,6 @@ class Prover:
             name: self._pool.variable(name, max(most.bit_length(), 1), most) for name, most in self._limits().items()
         }
         self.scenarios: list[Scenario] = []
-        self._last = FIRST
         self.solver = Solver(self._pool, processes, seconds)
 
     def _limits(self) -> dict[str, int]:
@@ -95,23 +94,34 @@ class Prover:
         with Progress("cycles of the core", self._expected_cycles()) as progress:
             self._progress = progress
             bench.reset()
-            self._product(bench, FIRST, self._turn(behind=False))
-            known = self._rest(bench)
+            reset = bench.state
+            known: list[Shape] = []
+            for phase in self._rest(bench, FIRST):
+                bench.state = {**reset, **phase}
+                self._product(bench, FIRST, self._turns(behind=False)[0])
+                known += self._new(known, self._rest(bench, FIRST))
             waiting = [*known]
             while waiting and not self.solver.failed:
-                bench.take(waiting.pop(0))
-                self._product(bench, NEXT, self._turn(behind=False))
-                new = [phase for phase in self._rest(bench) if not any(covers(old, phase) for old in known)]
-                known += new
-                waiting += new
+                phase = waiting.pop(0)
+                for name, turn in self._following():
+                    bench.take(phase)
+                    self._product(bench, name, turn)
+                    new = self._new(known, self._rest(bench, name))
+                    known += new
+                    waiting += new
                 if len(known) > MOST_ROUNDS:
                     self._fail(NEXT, "idle state", None, "one of those that were there before")
-            if self._bound.core.file.again and not self.solver.failed:
-                bench.take(known[0])
-                self._product(bench, BEHIND, self._turn(behind=True))
-                self._rest(bench)
 
-    def _rest(self, bench: SymbolicBench) -> list[Shape]:
+    def _following(self) -> list[tuple[ProductName, int]]:
+        """The products after the first one: after any idle time, and after each gap that leaves no time to load."""
+        behind = self._turns(behind=True) if self._bound.core.file.again else []
+        return [(NEXT, self._turns(behind=False)[0]), *((BEHIND, turn) for turn in behind)]
+
+    @staticmethod
+    def _new(known: Sequence[Shape], phases: Sequence[Shape]) -> list[Shape]:
+        return [phase for phase in phases if not any(covers(old, phase) for old in known)]
+
+    def _rest(self, bench: SymbolicBench, last: ProductName) -> list[Shape]:
         """Forget all data and let the core idle; its states until one comes again.
 
         Where that takes long, as with a counter that runs all the time, the bits that change are anything.
@@ -119,7 +129,7 @@ class Prover:
         bench.forget()
         phases = [bench.shape()]
         while len(phases) <= MOST_PHASES and not self.solver.failed:
-            self._idle(bench)
+            self._idle(bench, last)
             if any(covers(phase, bench.shape()) for phase in phases):
                 return phases
             phases.append(bench.shape())
@@ -127,17 +137,17 @@ class Prover:
             if self.solver.failed:
                 break
             before = bench.shape()
-            self._idle(bench)
+            self._idle(bench, last)
             rests = covers(before, bench.shape())
             bench.weaken(before)
             if rests:
                 return [bench.shape()]
-        self._fail(self._last, "idle state", None, "what it was a cycle before")
+        self._fail(last, "idle state", None, "what it was a cycle before")
         return [bench.shape()]
 
-    def _idle(self, bench: SymbolicBench) -> None:
+    def _idle(self, bench: SymbolicBench, last: ProductName) -> None:
         """A cycle in which nothing is offered, and after which all data are forgotten again."""
-        self._check_rule(bench.step(), self._last, None)
+        self._check_rule(bench.step(), last, None)
         bench.forget()
 
     def _fail(self, product: ProductName, signal: str, cycle: int | None, step: str) -> None:
@@ -150,12 +160,17 @@ class Prover:
         self.solver.equal(cycle.rule, self._pool.constant(8, 0), product, "handshake", at, "as the protocol says")
 
     def _expected_cycles(self) -> int:
-        products = 4 if self._bound.core.file.again else 3
+        products = 2 + len(self._following())
         return products * (self._bound.longest + sum(self._bound.words) + self._bound.result_words + 8)
 
-    def _turn(self, *, behind: bool) -> int:
-        """A number with which a product starts as soon as it can, right behind another one or not."""
-        return next(turn for turn in range(10_000) if gap(turn, self._bound.core.file).behind == behind)
+    def _turns(self, *, behind: bool) -> list[int]:
+        """Numbers of products that start right behind another one or not, one for each length of the gap."""
+        found: dict[int, int] = {}
+        for turn in range(1000):
+            before = gap(turn, self._bound.core.file)
+            if before.behind == behind:
+                found.setdefault(before.cycles, turn)
+        return [found[cycles] for cycles in sorted(found)]
 
     def _product(self, bench: SymbolicBench, name: ProductName, turn: int) -> None:
         before = dict(self.solver.counts)
@@ -163,15 +178,15 @@ class Prover:
         cut: set[int] = set()
         bench.offer(turn, self._image(golden, "a"), self._image(golden, "b"), self._bound.limit)
         offered = bench.now
-        self._last = name
         start = end = result = None
+        rests = bench.state
         rows = self._bound.plan.cycles if self._steps and self._bound.plan is not None else 0
         while not self.solver.failed:
             at, before_it = bench.now, bench.state
             cycle = bench.step()
             if cycle.started and name == BEHIND:  # whatever the product in front left behind
                 bench.state, bench.now = before_it, at
-                bench.forget(kept=is_plain if not self._bound.core.file.operand else None)
+                bench.forget(kept=is_plain if self._is_loaded else None)
                 cycle = bench.step()
             self._progress.advance()
             self._check_rule(cycle, name, None if start is None else at - start - 1)
@@ -182,7 +197,7 @@ class Prover:
             if start is not None and self._steps:
                 self._row(bench, cycle, at - start - ROW, name, golden, cut)
             if cycle.done:
-                result = cycle.result
+                result, rests = cycle.result, bench.state
             if result is not None and start is not None and at - start - ROW >= rows - 1:
                 break
             if at - offered > self._bound.limit + rows:
@@ -190,6 +205,7 @@ class Prover:
         if start is None or end is None or result is None:
             self._fail(name, self._bound.protocol.finished, None, "done")
             return
+        bench.state = rests  # the next product may start before the last row is shown
         cycles = end - start - 1
         if self._bound.plan is not None and cycles != self._bound.plan.cycles:
             self._fail(name, self._bound.protocol.finished, cycles, f"done in cycle {self._bound.plan.cycles}")
@@ -197,10 +213,17 @@ class Prover:
         self.solver.finish()
         counts = self.solver.counts
         same, solved = counts["same"] - before["same"], counts["solver"] - before["solver"]
-        if self.scenarios and (self.scenarios[-1].name, self.scenarios[-1].cycles) == (name, cycles):
-            last = self.scenarios.pop()  # from another idle state
-            same, solved = same + last.same, solved + last.solved
+        for number, last in enumerate(self.scenarios):
+            if (last.name, last.cycles) == (name, cycles):  # from another idle state, or after another gap
+                self.scenarios[number] = Scenario(name, cycles, same + last.same, solved + last.solved)
+                return
         self.scenarios.append(Scenario(name, cycles, same, solved))
+
+    @property
+    def _is_loaded(self) -> bool:
+        """Whether operands are in the core before a product starts."""
+        file = self._bound.core.file
+        return file.memory is not None or bool(file.protocol.loaded(file))
 
     def _image(self, golden: GoldenTerms, letter: str) -> BitTerm:
         """The operands of a stream as the shell takes them."""
@@ -312,6 +335,9 @@ def _program(run: Run, steps: bool) -> Program:
         raise ParameterError(
             "core", f"its model {name} chooses digits of operands by branches, so there is no proof: {error}"
         ) from None
+    if len(program.results) != len(bound.starts):
+        what = f"takes {len(bound.starts)} products at a time and follows no schedule"
+        raise ParameterError("core", f"{bound.core.file.name} {what}, and no proof is made of that")
     return program
 
 

@@ -217,7 +217,7 @@ def test_a_register_with_the_other_edge(tmp_path: Path) -> None:
         "always_ff @(posedge clk_i) begin\n    if (clear_o)",
         "always_ff @(negedge clk_i) begin\n    if (clear_o)",
     )
-    with pytest.raises(ParameterError, match="without the rising edge of the clock"):
+    with pytest.raises(ParameterError, match="a_top_q in iddmm_arch2 is a latch, .* or keeps data at another edge"):
         proved(copy_of("iddmm_arch2", tmp_path, edit), "0xea7", "--radix", "2^4")
 
 
@@ -265,3 +265,55 @@ def test_registers_without_a_name_belong_to_the_core(core: str) -> None:
         for name in (r.name for r in design.registers.values())
         if name not in bench
     )
+
+
+def test_each_gap_behind_another_product(tmp_path: Path) -> None:
+    """The fault is in what starts 3 cycles after another product is done."""
+    count = ("modmul_toy.v", "    reg             running;", "    reg             running;\n    reg [5:0] idle;\n"
+             "    always @(posedge clk) idle <= running ? 6'd0 : &idle ? idle : idle + 6'd1;")  # fmt: skip
+    spoil = ("modmul_toy.v", "y       <= b;", "y       <= b ^ (idle == 6'd3);")
+    code, document = proved(copy_of(TOYS / "modmul_toy", tmp_path, count, spoil), "5")
+    assert (code, document["verdict"]) == (1, "refuted")
+
+
+def test_what_a_product_in_a_gap_leaves_behind(tmp_path: Path) -> None:
+    """A start 2 cycles after another product spoils all later products."""
+    added = """    reg running;
+    reg [2:0] idle;
+    reg       was;
+    always @(posedge clk) idle <= rst ? 3'd7 : running ? 3'd0 : &idle ? idle : idle + 3'd1;
+    always @(posedge clk) if (rst) was <= 1'b0; else if (start & !running & idle == 3'd2) was <= 1'b1;
+"""
+    sticky = ("modmul_toy.v", "    reg             running;", added)
+    spoil = ("modmul_toy.v", "y       <= b;", "y       <= b ^ (was && idle == 3'd7);")
+    code, document = proved(copy_of(TOYS / "modmul_toy", tmp_path, sticky, spoil), "5")
+    assert (code, document["verdict"], document["failed"][0]["product"]) == (1, "refuted", "next")
+
+
+@pytest.mark.parametrize(
+    "edge",
+    [
+        "always @(negedge clk) if (start) held[0] <= b;",
+        "always @(posedge (clk & ~running)) if (start) held[0] <= b;",
+        "always_latch if (start) held[0] = b;",
+    ],
+)
+def test_memories_and_latches_beside_the_clock(tmp_path: Path, edge: str) -> None:
+    memory = (
+        "modmul_toy.v",
+        "    reg             running;",
+        f"    reg running;\n    reg [WIDTH-1:0] held [0:1];\n    {edge}\n",
+    )
+    used = ("modmul_toy.v", "= sum >= modulus", "= (sum + held[0] - held[0]) >= modulus")
+    with pytest.raises(ParameterError, match="and no proof is made of that"):
+        proved(copy_of(TOYS / "modmul_toy", tmp_path, memory, used), "5")
+
+
+def test_several_products_at_a_time_without_a_schedule() -> None:
+    with pytest.raises(ParameterError, match="wide_toy takes 8 products at a time and follows no schedule"):
+        proved(TOYS / "wide_toy", "29")
+
+
+def test_vhdl_that_is_simulated() -> None:
+    with pytest.raises(ParameterError, match='a proof needs VHDL that GHDL can synthesise, and ghdl is "simulate"'):
+        proved(TOYS / "vhdl_behave", "2^61-1")
