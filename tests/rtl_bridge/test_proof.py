@@ -217,7 +217,7 @@ def test_a_register_with_the_other_edge(tmp_path: Path) -> None:
         "always_ff @(posedge clk_i) begin\n    if (clear_o)",
         "always_ff @(negedge clk_i) begin\n    if (clear_o)",
     )
-    with pytest.raises(ParameterError, match="a_top_q in iddmm_arch2 is a latch, .* or keeps data at another edge"):
+    with pytest.raises(ParameterError, match=r"a_top_q in iddmm_arch2 is a latch, .* or keeps data at another edge"):
         proved(copy_of("iddmm_arch2", tmp_path, edit), "0xea7", "--radix", "2^4")
 
 
