@@ -135,7 +135,7 @@ def _kill(run: Run, number: int, library: Path, golden: Sequence[Expected]) -> K
             if found is not None:
                 return Kill(found.case, found.case if rows is None else min(rows, found.case))
         if bench.rest(run.bound.tail) is not None:
-            last = run.job.count - 1
+            last = run.job.cases - 1
             return Kill(last, last if rows is None else rows)
     return Kill(None, rows)
 
