@@ -84,7 +84,7 @@ def of_model(model: Model, params: Parameters) -> Program:
     """The program of one product. Raises TypeError for operands whose digits are chosen by branches."""
     names, digits = scanned(model, params, 0)
     steps = _plain(model.steps(params, *digits))
-    return Program(names | _modulus(params), tuple(_flat(digits)), steps, (_whole(model.result_of(params, steps)),))
+    return Program(names | _modulus(params), tuple(flat(digits)), steps, (_whole(model.result_of(params, steps)),))
 
 
 def of_architecture(architecture: Architecture, shape: Shape) -> Program:
@@ -97,7 +97,7 @@ def of_architecture(architecture: Architecture, shape: Shape) -> Program:
         streamed.append(digits)
     steps = _plain(architecture.stream_steps(shape, streamed))
     results = map(_whole, architecture.stream_results(shape, steps))
-    return Program(names | _modulus(shape.params), tuple(_flat(streamed)), steps, tuple(results))
+    return Program(names | _modulus(shape.params), tuple(flat(streamed)), steps, tuple(results))
 
 
 def _modulus(params: Parameters) -> dict[str, int]:
@@ -209,7 +209,7 @@ def _fields(name: str, limit: int, split: Callable[[Any], Any]) -> Any | None:
     width = max(limit.bit_length(), 1)
     ones = (1 << width) - 1
     codes = [sum(1 << bit for bit in range(width) if bit >> k & 1) for k in range(width.bit_length())]
-    whole, *coded = (_flat(split(value)) for value in (ones, *codes))
+    whole, *coded = (flat(split(value)) for value in (ones, *codes))
     if any(isinstance(digit, Term) for digit in whole):  # the modulus has a part in it
         return None
     digits: list[Any] = []
@@ -218,7 +218,7 @@ def _fields(name: str, limit: int, split: Callable[[Any], Any]) -> Any | None:
         low = sum((digit[at] >> first & 1) << k for k, digit in enumerate(coded)) if mask > 0 else 0
         digits.append(field(name, low, mask.bit_length() - first, limit >> low) << first if mask > 0 else 0)
     for value in (limit, limit // 3, limit // 5 * 3, limit // 257, 0):
-        if [_of(digit, value) for digit in digits] != _flat(split(value)):
+        if [_of(digit, value) for digit in digits] != flat(split(value)):
             return None
     return digits if isinstance(split(0), (list, tuple)) else digits[0]
 
@@ -232,10 +232,10 @@ def _of(digit: Any, value: int) -> int:
     return value_of(digit, int, {digit.operands[0]: value})
 
 
-def _flat(value: Any) -> list[Any]:
+def flat(value: Any) -> list[Any]:
     """The digits in nested lists; None, for an operand that a model does not have, is none."""
     if isinstance(value, (list, tuple)):
-        return [digit for part in value for digit in _flat(part)]
+        return [digit for part in value for digit in flat(part)]
     return [] if value is None else [value]
 
 

@@ -2,7 +2,6 @@
 """A counterexample is a fault only where a simulation shows it."""
 
 from collections.abc import Iterator
-from itertools import count
 
 from rtl_bridge.proof.solver import Obligation
 from rtl_bridge.run.job import Job
@@ -42,7 +41,7 @@ def _pairs(run: Run, failed: Obligation) -> list[str]:
         return []
     a_most, b_most = run.bound.limits
     pairs = []
-    for number, _ in zip(count(), run.bound.starts, strict=False):
+    for number in range(len(run.bound.starts)):
         a, b = (failed.values.get(f"{letter}{number}", 0) for letter in "ab")
         pairs.append(f"{min(a, a_most):#x},{min(b, b_most):#x}")
     return pairs

@@ -8,11 +8,8 @@ from pathlib import Path
 from refmodels.errors import ParameterError
 from rtl_bridge.core.yosys import copied, reading, run_yosys
 from rtl_bridge.proof.btor2 import SteppedDesign
-from rtl_bridge.shell.text import STATIC, Shell
+from rtl_bridge.shell.text import MODULES, Shell
 from vectors import cache
-
-_BENCHES = ("lt_clock",)
-"""Modules that no shell uses, and no synthesis reads."""
 
 _RESET = "lt_shell/$driver$rst"
 """The reset of the bench, which changes at falling edges where it is asynchronous."""
@@ -54,7 +51,7 @@ class Registers:
     def __init__(self, shell: Shell) -> None:
         self._own = _written(shell.text)
         self._instances = {name for name in _INSTANCE.findall(shell.text) if f"{name}." != INSIDE}
-        self._inside = set[str]().union(*(_written(path.read_text()) for path in _static()))
+        self._inside = set[str]().union(*(_written(path.read_text()) for path in MODULES))
 
     def in_core(self, name: str) -> bool:
         """Whether a register of that name is the core's, and not the bench's."""
@@ -67,10 +64,6 @@ def _written(text: str) -> set[str]:
     return {name for pair in _CLOCKED.findall(text) for name in pair if name}
 
 
-def _static() -> list[Path]:
-    return [path for path in sorted(STATIC.glob("*.sv")) if "_tb" not in path.stem and path.stem not in _BENCHES]
-
-
 def elaborated(shell: Shell) -> SteppedDesign:
     """The design. Raises ToolError where Yosys does not read it, ParameterError for a register with another clock."""
     core, sources = shell.bound.core, shell.bound.sources
@@ -79,10 +72,10 @@ def elaborated(shell: Shell) -> SteppedDesign:
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
         work = Path(folder)
         copied(core, sources, (*shell.bound.files, *sources.simulated), work)
-        for path in _static():
+        for path in MODULES:
             (work / path.name).write_text(path.read_text())
         (work / "lt_shell.sv").write_text(_UNKNOWN.sub("1'b0", shell.text))
-        more = [*(path.name for path in _static()), "lt_shell.sv"]
+        more = [*(path.name for path in MODULES), "lt_shell.sv"]
         run_yosys(reading(core, sources, sources.simulated, "--top lt_shell", more) + _SCRIPT, work, log)
         apart = [line for line in (work / "apart.txt").read_text().splitlines() if line != _RESET]
         if apart:

@@ -12,7 +12,7 @@ from typing import Any
 
 from refmodels.architecture import Control
 from refmodels.errors import ParameterError
-from refmodels.program import Program, of_architecture, of_model, scanned
+from refmodels.program import Program, flat, of_architecture, of_model, scanned
 from refmodels.terms import Term
 from rtl_bridge.proof.bench import ROW, Cycle, Shape, SymbolicBench, covers
 from rtl_bridge.proof.bits import BitTerm, TermPool, is_plain
@@ -70,8 +70,7 @@ class Prover:
         """`steps`: compare what rows show; else results alone. Raises ParameterError where there is no such proof."""
         self._run, self._bound, self._shell, self._steps = run, run.bound, run.shell, steps
         self._pool = TermPool()
-        self._processes, self._seconds = processes, seconds
-        self._program = _program(run, steps)
+        self._program = _program(run)
         self._operands = {
             name: self._pool.variable(name, max(most.bit_length(), 1), most) for name, most in self._limits().items()
         }
@@ -236,7 +235,7 @@ class Prover:
                 images.append(pool.constant(width, 0))
                 continue
             _, both = scanned(self._bound.multiplier.model, self._bound.multiplier.params, number)
-            split = shell.shown_digits(letter, _flat(both["ab".index(letter)]))
+            split = shell.shown_digits(letter, flat(both["ab".index(letter)]))
             if split is None:
                 images.append(pool.extended(self._operands[name], width))
             else:
@@ -322,7 +321,7 @@ class Prover:
         return self._bound.formula("result.weight", self._bound.core.file.result.weight or 0)
 
 
-def _program(run: Run, steps: bool) -> Program:
+def _program(run: Run) -> Program:
     """The model's loop on terms. Raises ParameterError where it has branches."""
     bound = run.bound
     try:
@@ -339,11 +338,6 @@ def _program(run: Run, steps: bool) -> Program:
         what = f"takes {len(bound.starts)} products at a time and follows no schedule"
         raise ParameterError("core", f"{bound.core.file.name} {what}, and no proof is made of that")
     return program
-
-
-def _flat(value: Any) -> list[Any]:
-    """The digits in nested lists."""
-    return [digit for part in value for digit in _flat(part)] if isinstance(value, (list, tuple)) else [value]
 
 
 def _digits(value: Any, steps: set[int], shift: int = 0) -> Iterator[tuple[int, Any]]:

@@ -53,7 +53,8 @@ class Solver:
         self.failed: list[Obligation] = []
         self.counts = {"same": 0, "solver": 0}
         """Obligations that hold by the form of their terms, and those that a solver proved."""
-        self._number = 0
+        self.obligations = 0
+        """How many there are, settled or not."""
 
     def __enter__(self) -> "Solver":
         return self
@@ -65,12 +66,12 @@ class Solver:
 
     def equal(self, x: BitTerm, y: BitTerm, product: ProductName, signal: str, cycle: int | None, step: str) -> None:
         """Sees to it that two terms are equal in every valuation."""
-        self._number += 1
+        self.obligations += 1
         if x is y:
             self.counts["same"] += 1
             return
         difference = self._pool.inverted(self._pool.equal(x, y))
-        obligation = Obligation(self._number, product, signal, cycle, step, difference)
+        obligation = Obligation(self.obligations, product, signal, cycle, step, difference)
         if difference.is_constant:
             if not difference.value:
                 self.counts["same"] += 1
@@ -80,11 +81,6 @@ class Solver:
             return
         self._ask(obligation)
         self._collect(block=self._workers.open > MOST_WAITING)
-
-    @property
-    def obligations(self) -> int:
-        """How many there are, settled or not."""
-        return self._number
 
     def finish(self) -> None:
         """Wait for all answers, or until one fails."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rtl_bridge.shell.text import STATIC
+from rtl_bridge.shell.text import MODULES, STATIC
 
 TIMED = ("--timing", "-CFLAGS", "-fcoroutines")
 """Options of Verilator for a testbench that makes its own clock."""
@@ -32,4 +32,4 @@ class Testbench:
     @property
     def files(self) -> list[Path]:
         """The testbench, which sets the time unit and so comes first, and its modules."""
-        return [STATIC / f"{self.top}.sv", *(path for path in sorted(STATIC.glob("*.sv")) if "_tb" not in path.stem)]
+        return [STATIC / f"{self.top}.sv", *MODULES]

@@ -14,6 +14,8 @@ from rtl_bridge.shell.layout import Layout, read_name
 
 STATIC = Path(__file__).parents[1] / "sv"
 """The testbenches, and the modules that the shell is made of."""
+MODULES = tuple(path for path in sorted(STATIC.glob("*.sv")) if "_tb" not in path.stem)
+"""Those that are no testbench."""
 
 
 class Shell(Layout):
