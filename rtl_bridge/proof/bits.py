@@ -189,6 +189,9 @@ class TermPool:
             return {"and": self.both, "or": self.either, "xor": self.differing}[x.operation](one, other)
         full = (1 << width) - 1
         most = x.most >> low if high >= x.most.bit_length() - 1 else full
+        size = min(most.bit_length(), (full & ~(x.zeros >> low)).bit_length())
+        if 0 < size < width:  # so that a cut is one term, however many zeros above it are taken along
+            return self.extended(self.cut(x, low + size - 1, low), width)
         return self._node("slice", width, (x,), (high, low), x.ones >> low & full, x.zeros >> low & full, most)
 
     def concat(self, high: BitTerm, low: BitTerm) -> BitTerm:
@@ -227,10 +230,22 @@ class TermPool:
         """x in more bits, or the low bits of x."""
         if width <= x.width:
             return self.cut(x, width - 1, 0)
+        if signed and x.operation == "wrap" and (wider := self._signed_sum(x, width)) is not None:
+            return wider
         sign = self.cut(x, x.width - 1, x.width - 1) if signed else self.constant(1, 0)
         count = width - x.width
         top = self.constant(count, -sign.value) if sign.is_constant else self.joined([sign] * count)
         return self.concat(top, x)
+
+    def _signed_sum(self, x: BitTerm, width: int) -> BitTerm | None:
+        """A wrapping sum in more bits of two's complement, where it does not leave the range of its own bits."""
+        factors, constant = x.detail
+        least, most = _range(x.operands, factors)
+        half = 1 << (x.width - 1)
+        for plus in (constant, constant - 2 * half):
+            if least + plus >= -half and most + plus < half:
+                return self.sum(dict(zip(x.operands, factors, strict=True)), plus, width)
+        return None
 
     def choice(self, condition: BitTerm, one: BitTerm, other: BitTerm) -> BitTerm:
         """condition ? one : other"""
@@ -308,11 +323,13 @@ class TermPool:
         Where bounds exclude that it wraps, it is a "sum" of as many bits as its bound has, whatever the width.
         """
         half, full = 1 << (width - 1), (1 << width) - 1
-        factors = {term: ((factor + half) & full) - half for term, factor in terms.items()}
+        factors = {term: ((factor + half - 1) & full) - half + 1 for term, factor in terms.items()}
         factors = {term: factor for term, factor in factors.items() if factor}
         constant &= full
         if not factors:
             return self.constant(width, constant)
+        if constant == 0 and len(factors) == 1 and 1 in factors.values():
+            return self.extended(*factors, width)
         if (side_by_side := self._apart(factors, constant, width)) is not None:
             return side_by_side
         ordered = sorted(factors.items(), key=lambda pair: pair[0].number)
@@ -320,10 +337,10 @@ class TermPool:
         low = min((factor & -factor).bit_length() - 1 + _trailing(term.zeros) for term, factor in ordered)
         low = min(low, _trailing(~constant & full) if constant else low, width)
         zeros = (1 << low) - 1
+        below, above = _range(operands, detail)
         for plus in (constant, constant - full - 1):
-            least = plus + sum(factor * term.most for term, factor in ordered if factor < 0)
-            most = plus + sum(factor * term.most for term, factor in ordered if factor > 0)
-            if least >= 0 and most <= full:
+            most = above + plus
+            if below + plus >= 0 and most <= full:
                 exact = self._node(
                     "sum", most.bit_length(), operands, (detail, plus), 0, zeros & (1 << most.bit_length()) - 1, most
                 )
@@ -331,26 +348,22 @@ class TermPool:
         return self._node("wrap", width, operands, (detail, constant), 0, zeros, full)
 
     def _apart(self, factors: Mapping[BitTerm, int], constant: int, width: int) -> BitTerm | None:
-        """The terms of a sum side by side, where they do not overlap."""
-        if any(factor < 0 or factor & (factor - 1) for factor in factors.values()):
-            return None
-        parts: list[BitTerm] = []
-        end = 0
-        for term, factor in sorted(factors.items(), key=lambda pair: pair[1]):
-            shift, size = factor.bit_length() - 1, term.most.bit_length()
-            if shift < end or shift + size > width:
+        """A sum as two sums side by side, where some of its terms end below all others."""
+        ordered = sorted(factors.items(), key=lambda pair: pair[1] & -pair[1])
+        most = 0
+        for count, (term, factor) in enumerate(ordered):
+            shift = _trailing(~factor)
+            if shift and most + (constant & ((1 << shift) - 1)) < 1 << shift:
+                low = self.sum(dict(ordered[:count]), constant, shift)
+                upper = {above: times >> shift for above, times in ordered[count:]}
+                return self.concat(self.sum(upper, constant >> shift, width - shift), low)
+            if factor < 0:
                 return None
-            if shift > end:
-                parts.append(self.constant(shift - end, constant >> end))
-            elif parts and constant >> end & ((1 << shift - end) - 1):
-                return None
-            if constant >> shift & ((1 << size) - 1):
-                return None
-            parts.append(self.cut(term, size - 1, 0))
-            end = shift + size
-        if end < width:
-            parts.append(self.constant(width - end, constant >> end))
-        return self.joined(reversed(parts))
+            most += factor * term.most
+        end = most.bit_length()
+        if end < width and constant and not constant & ((1 << end) - 1):
+            return self.concat(self.constant(width - end, constant >> end), self.sum(factors, 0, end))
+        return None
 
     def _cut_sum(self, x: BitTerm, high: int, low: int) -> BitTerm | None:
         """x[high:low] of a sum, where some of its terms do not matter for these bits."""
@@ -371,36 +384,35 @@ class TermPool:
         return None
 
     def mul(self, x: BitTerm, y: BitTerm) -> BitTerm:
-        """The low half of x * y: the product of what of both may not be zero, wherever it stands."""
+        """The low half of x * y."""
+        return self.cut(self.product(x, y), x.width - 1, 0)
+
+    def product(self, x: BitTerm, y: BitTerm) -> BitTerm:
+        """x * y as an unsigned number of all its bits; the operands may have different widths.
+
+        It is the product of what of both may not be zero, wherever it stands.
+        """
+        width = x.width + y.width
         shift = 0
         parts: list[BitTerm] = []
         for operand in (x, y):
             if operand.most == 0:
-                return self.constant(x.width, 0)
+                return self.constant(width, 0)
             low = min(_trailing(operand.zeros), operand.width - 1)
             shift += low
             parts.append(self.cut(operand, operand.most.bit_length() - 1, low))
-        if shift >= x.width:
-            return self.constant(x.width, 0)
-        product = self.extended(self.product(*parts), x.width - shift)
-        return self.concat(product, self.constant(shift, 0)) if shift else product
+        inner = self._product(*parts)
+        return self.extended(self.concat(inner, self.constant(shift, 0)) if shift else inner, width)
 
-    def product(self, x: BitTerm, y: BitTerm) -> BitTerm:
-        """x * y as an unsigned number of all its bits; the operands may have different widths."""
-        width = x.width + y.width
+    def _product(self, x: BitTerm, y: BitTerm) -> BitTerm:
+        """x * y, of operands without zeros at their ends."""
         x, y = _sorted(x, y)
         if x.is_constant and y.is_constant:
-            return self.constant(width, x.value * y.value)
-        for one, other in ((x, y), (y, x)):
-            if one.is_constant and one.value & (one.value - 1) == 0:
-                low = one.value.bit_length() - 1
-                if one.value == 0:
-                    return self.constant(width, 0)
-                return self.extended(self.concat(other, self.constant(low, 0)) if low else other, width)
+            return self.constant(x.width + y.width, x.value * y.value)
         if x.width == 1 or y.width == 1:
             bit, other = (x, y) if x.width == 1 else (y, x)
-            return self.extended(self.choice(bit, other, self.constant(other.width, 0)), width)
-        return self._node("product", width, (x, y), None, 0, 0, x.most * y.most)
+            return self.extended(self.choice(bit, other, self.constant(other.width, 0)), x.width + y.width)
+        return self._node("product", x.width + y.width, (x, y), None, 0, 0, x.most * y.most)
 
     def quotient(self, x: BitTerm, y: BitTerm) -> BitTerm:
         """x / y; all ones if y is 0."""
@@ -513,6 +525,31 @@ class TermPool:
                     done[top] = by.get(made, made)
         return [done[root] for root in wanted]
 
+    def narrowed(self, terms: Iterable[BitTerm]) -> list[BitTerm]:
+        """The terms with low bits of products and sums made from the low bits of their operands alone.
+
+        So they are equal where wider operands were cut at another place. It is not done at once, since a watched
+        product would no longer be found in what depends on its low bits.
+        """
+        wanted = list(terms)
+        done: dict[BitTerm, BitTerm] = {}
+        for term in cone(wanted):
+            made = self._again(term, [done[operand] for operand in term.operands], {})
+            done[term] = self._low_bits(made) if made.operation == "slice" else made
+        return [done[term] for term in wanted]
+
+    def _low_bits(self, cut: BitTerm) -> BitTerm:
+        """A cut of a product or a sum from as few bits of its operands as it depends on."""
+        high, low = cut.detail
+        whole, size = cut.operands[0], high + 1
+        if whole.operation == "product":
+            factors = [self.extended(factor, min(factor.width, size)) for factor in whole.operands]
+            return self.cut(self.product(*factors), high, low)
+        if whole.operation in ("sum", "wrap") and size < whole.width:
+            factors, constant = whole.detail
+            return self.cut(self.sum(dict(zip(whole.operands, factors, strict=True)), constant, size), high, low)
+        return cut
+
     def _again(
         self, term: BitTerm, operands: Sequence[BitTerm], within: Mapping[BitTerm, Sequence[tuple[BitTerm, BitTerm]]]
     ) -> BitTerm:
@@ -622,6 +659,12 @@ def _sorted(x: BitTerm, y: BitTerm) -> tuple[BitTerm, BitTerm]:
 
 def _least(x: BitTerm) -> int:
     return x.ones
+
+
+def _range(operands: Sequence[BitTerm], factors: Sequence[int]) -> tuple[int, int]:
+    """The least and the greatest value of a sum of terms times factors."""
+    parts = [factor * term.most for term, factor in zip(operands, factors, strict=True)]
+    return sum(part for part in parts if part < 0), sum(part for part in parts if part > 0)
 
 
 def _trailing(mask: int) -> int:

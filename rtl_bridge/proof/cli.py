@@ -130,7 +130,9 @@ def _document(
         verdict=verdict,
         statement=_statement(run, method),
         products=[
-            members(ProvedProduct, name=each.name, cycles=each.cycles, same=each.same, solved=each.solved)
+            members(
+                ProvedProduct, name=each.name, cycles=each.cycles, same=each.same, sums=each.sums, solved=each.solved
+            )
             for each in prover.scenarios
         ],
         obligations=prover.solver.obligations,
@@ -178,7 +180,7 @@ def _text(document: dict[str, Any]) -> str:
     names = {"first": "after a reset", "next": "after any other product", "behind": "right behind another product"}
     lines = [f"{document['core']}: {document['statement']}"]
     for product in document["products"]:
-        count = product["same"] + product["solved"]
+        count = product["same"] + product.get("sums", 0) + product["solved"]
         lines.append(
             f"  {names[product['name']]}: {product['cycles']} cycles, {count} obligations, "
             f"{product['solved']} of them by the solver"

@@ -17,6 +17,7 @@ class GoldenTerms:
         self._steps = {id(step) for step in steps}
         self._pool, self._operands = pool, operands
         self._made: dict[int, BitTerm] = {}
+        self._instead: dict[BitTerm, BitTerm] = {}
         self._done: set[int] = set()
         self._terms: list[Any] = []  # keeps ids valid
 
@@ -27,13 +28,19 @@ class GoldenTerms:
         for term in ordered([value], self._done):
             self._terms.append(term)
             self._made[id(term)] = self._bits(term)
-        return self._made[id(value)]
+        bits = self._made[id(value)]
+        parts = bits.operands if bits.operation == "concat" else (bits,)
+        return self._pool.joined(self._instead.get(part, part) for part in parts)
 
     def put(self, value: Term, bits: BitTerm) -> None:
         """From now on these bits, as many as the range of the term takes, are the value of that term."""
         self._made[id(value)] = bits
         self._done.add(id(value))
         self._terms.append(value)
+
+    def replace(self, by: Mapping[BitTerm, BitTerm]) -> None:
+        """From now on other bits are the values of terms that are made of these."""
+        self._instead.update(by)
 
     def shown(self, value: Any, low: int, width: int) -> BitTerm:
         """`width` bits of a value from bit `low` on; above its own bits it is extended by its sign."""

@@ -60,6 +60,7 @@ class Scenario:
     cycles: int
     """From its start to done."""
     same: int
+    sums: int
     solved: int
 
 
@@ -210,13 +211,13 @@ class Prover:
             self._fail(name, self._bound.protocol.finished, cycles, f"done in cycle {self._bound.plan.cycles}")
         self._result(result, golden, name)
         self.solver.finish()
-        counts = self.solver.counts
-        same, solved = counts["same"] - before["same"], counts["solver"] - before["solver"]
+        counts = [self.solver.counts[how] - before[how] for how in ("same", "sums", "solver")]
         for number, last in enumerate(self.scenarios):
             if (last.name, last.cycles) == (name, cycles):  # from another idle state, or after another gap
-                self.scenarios[number] = Scenario(name, cycles, same + last.same, solved + last.solved)
+                counts = [more + known for more, known in zip(counts, (last.same, last.sums, last.solved), strict=True)]
+                self.scenarios[number] = Scenario(name, cycles, *counts)
                 return
-        self.scenarios.append(Scenario(name, cycles, same, solved))
+        self.scenarios.append(Scenario(name, cycles, *counts))
 
     @property
     def _is_loaded(self) -> bool:
@@ -289,16 +290,46 @@ class Prover:
             old = golden(value)
             if by:
                 (old,) = pool.replaced([old], by)
-            if is_plain(old):
-                golden.put(value, old)
-                continue
-            fresh = pool.fresh(f"{product} {cell.step}", old.width, None if value.signed else value.most)
-            self.solver.definitions[fresh] = old
+            fresh = old if is_plain(old) else self._fresh(f"{product} {cell.step}", value, seen, old)
             golden.put(value, fresh)
             _bind(pool, by, seen, pool.extended(fresh, cell.width, signed=value.signed))
-            by.setdefault(old, fresh)
+            _bind(pool, by, old, fresh)
+            golden.replace(by)
         if by:
             bench.replace(by)
+
+    def _fresh(self, name: str, value: Term, seen: BitTerm, old: BitTerm) -> BitTerm:
+        """What takes the place of a step: a variable; of products and sums side by side, one for each of them.
+
+        Bits of variables that the core shows as they are stay what they are.
+        """
+        pool, parts = self._pool, [old]
+        shown = pool.cut(seen, old.width - 1, 0)
+        if shown.operation == "concat" and any(map(is_plain, shown.operands)):
+            parts, end = [], old.width
+            for part in shown.operands:
+                end -= part.width
+                own = pool.cut(old, end + part.width - 1, end)
+                parts.append(part if is_plain(part) else own)
+                if is_plain(part) and not part.is_constant:
+                    self.solver.note(part, own)
+        elif old.operation == "concat" and all(part.operation in ("product", "sum") for part in old.operands):
+            parts = list(old.operands)
+        exact = pool.cut(seen, max(seen.most.bit_length(), 1) - 1, 0)
+        fresh = []
+        end, most = old.width, None if value.signed else value.most
+        for part in parts:
+            end -= part.width
+            limit = part.most if most is None else min(most >> end, part.most)
+            most = None
+            if is_plain(part):
+                fresh.append(part)
+            else:
+                fresh.append(pool.fresh(name, part.width, limit))
+                self.solver.definitions[fresh[-1]] = part
+                if part is old and old.operation == "wrap" and exact.operation == "sum" and not value.signed:
+                    self.solver.exact[fresh[-1]] = exact
+        return pool.joined(fresh)
 
     def _result(self, seen: BitTerm, golden: GoldenTerms, product: ProductName) -> None:
         pool, shell = self._pool, self._shell

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 
 from rtl_bridge.proof.bits import BitTerm, TermPool, cone
+from rtl_bridge.proof.linear import LinearForms
 from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, SolverAnswer, text, variables
 from rtl_bridge.proof.workers import Workers
 from vectors.proof import ProductName, Verdict
@@ -30,13 +31,16 @@ class Obligation:
     signal: str
     cycle: int | None
     step: str
+    sides: tuple[BitTerm, BitTerm]
     difference: BitTerm
     verdict: Verdict = OPEN
     facts: list[BitTerm] = field(default_factory=list)
     """Definitions of cut values that may be used."""
     depth: int = 0
+    multiplies: bool = False
+    """Whether there are products in the question."""
     exact: bool = False
-    """Whether products are multiplied."""
+    """Whether they are multiplied."""
     values: Mapping[str, int] = field(default_factory=dict)
     """Where it is refuted: values of variables, by name."""
 
@@ -50,9 +54,13 @@ class Solver:
         self._workers: Workers[Obligation] = Workers(processes, MEGABYTES)
         self.definitions: dict[BitTerm, BitTerm] = {}
         """What each value that was cut off is equal to."""
+        self._further: dict[BitTerm, list[BitTerm]] = {}
+        self.exact: dict[BitTerm, BitTerm] = {}
+        """Sums that do not wrap and are equal to such values as numbers, where their definition may wrap."""
+        self._linear = LinearForms(pool, self.definitions, self.exact)
         self.failed: list[Obligation] = []
-        self.counts = {"same": 0, "solver": 0}
-        """Obligations that hold by the form of their terms, and those that a solver proved."""
+        self.counts = {"same": 0, "sums": 0, "solver": 0}
+        """Obligations that hold by the form of their terms, as sums of integers, and by a solver."""
         self.obligations = 0
         """How many there are, settled or not."""
 
@@ -70,8 +78,9 @@ class Solver:
         if x is y:
             self.counts["same"] += 1
             return
+        x, y = self._pool.narrowed([x, y])
         difference = self._pool.inverted(self._pool.equal(x, y))
-        obligation = Obligation(self.obligations, product, signal, cycle, step, difference)
+        obligation = Obligation(self.obligations, product, signal, cycle, step, (x, y), difference)
         if difference.is_constant:
             if not difference.value:
                 self.counts["same"] += 1
@@ -82,6 +91,12 @@ class Solver:
         self._ask(obligation)
         self._collect(block=self._workers.open > MOST_WAITING)
 
+    def note(self, x: BitTerm, y: BitTerm) -> None:
+        """Notes that bits of variables are equal to something else, too; an obligation has to say so."""
+        fact = self._pool.equal(x, y)
+        for variable in variables([x]):
+            self._further.setdefault(variable, []).append(fact)
+
     def finish(self) -> None:
         """Wait for all answers, or until one fails."""
         while self._workers.open and not self.failed:
@@ -89,9 +104,10 @@ class Solver:
 
     def _ask(self, obligation: Obligation) -> None:
         wanted = [obligation.difference, *obligation.facts]
-        obligation.exact = obligation.exact or not any(term.operation == "product" for term in cone(wanted))
-        seconds = self._seconds if obligation.exact else min(QUICK, self._seconds)
-        question = text(wanted, products=obligation.exact)
+        obligation.multiplies = any(term.operation == "product" for term in cone(wanted))
+        exact = obligation.exact or not obligation.multiplies
+        question = text(wanted, products=exact)
+        seconds = self._seconds if exact else min(QUICK, self._seconds)
         self._workers.ask(obligation, question, seconds)
 
     def _collect(self, *, block: bool) -> None:
@@ -103,11 +119,15 @@ class Solver:
             obligation.verdict = PROVED
             self.counts["solver"] += 1
             return
+        if not obligation.depth and not obligation.exact and self._linear.equal(*obligation.sides):
+            obligation.verdict = PROVED
+            self.counts["sums"] += 1
+            return
         obligation.values = answer.values
-        if self._more(obligation) and obligation.depth < DEEPEST and answer.verdict == REFUTED:
+        if answer.verdict == REFUTED and obligation.depth < DEEPEST and self._more(obligation):
             obligation.depth += 1
             self._ask(obligation)
-        elif not obligation.exact:
+        elif obligation.multiplies and not obligation.exact:
             obligation.exact = True
             self._ask(obligation)
         else:
@@ -117,11 +137,11 @@ class Solver:
     def _more(self, obligation: Obligation) -> bool:
         """Adds the definitions of the values that the question depends on; whether there are new ones."""
         known = set(obligation.facts)
-        found = [
-            self._pool.equal(variable, self.definitions[variable])
-            for variable in variables([obligation.difference, *obligation.facts])
-            if variable in self.definitions
-        ]
-        new = [fact for fact in found if fact not in known and not fact.is_constant]
+        found: list[BitTerm] = []
+        for variable in variables([obligation.difference, *obligation.facts]):
+            found += self._further.get(variable, ())
+            if variable in self.definitions:
+                found.append(self._pool.equal(variable, self.definitions[variable]))
+        new = [fact for fact in dict.fromkeys(found) if fact not in known and not fact.is_constant]
         obligation.facts += new
         return bool(new)

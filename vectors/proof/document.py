@@ -19,6 +19,7 @@ class ProvedProduct(Shape):
     )
     cycles: int = member("clock cycles from start to done, for all operands", ge=0)
     same: int = member("obligations whose two sides are one term", ge=0)
+    sums: int = member("obligations whose two sides are equal as sums of integers", default=0, ge=0)
     solved: int = member("obligations that a solver proved", ge=0)
 
 
