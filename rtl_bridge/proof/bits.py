@@ -329,7 +329,7 @@ class TermPool:
         if not factors:
             return self.constant(width, constant)
         if constant == 0 and len(factors) == 1 and 1 in factors.values():
-            return self.extended(*factors, width)
+            return self.extended(next(iter(factors)), width)
         if (side_by_side := self._apart(factors, constant, width)) is not None:
             return side_by_side
         ordered = sorted(factors.items(), key=lambda pair: pair[0].number)

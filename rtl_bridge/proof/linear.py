@@ -7,7 +7,7 @@ both sides are equal. That is what a multiplier made of tiles comes to, of which
 """
 
 from collections.abc import Mapping
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 from rtl_bridge.proof.bits import BitTerm, TermPool
 
@@ -139,7 +139,10 @@ class _Form:
                 self.atoms[term] = factor
 
     def _of_slice(self, term: BitTerm, factor: int) -> list[tuple[BitTerm, int]]:
-        """Bits h to l of x times 2^l: those from h on down less those below l. Bits above that are 0 or do not count may be there."""
+        """Bits h to l of x times 2^l: those from h on down less those below l.
+
+        Bits above that are 0 or do not count may be there, too.
+        """
         high, low = term.detail
         whole = term.operands[0]
         if low:
@@ -167,7 +170,7 @@ class _Form:
 
     def _cut(self, x: BitTerm, places: set[int]) -> list[tuple[int, BitTerm]]:
         ends = [0, *sorted(places), x.width]
-        return [(low, self._pool.cut(x, end - 1, low)) for low, end in zip(ends, ends[1:], strict=False)]
+        return [(low, self._pool.cut(x, end - 1, low)) for low, end in pairwise(ends)]
 
     @staticmethod
     def _places(factor: BitTerm, products: list[BitTerm]) -> set[int]:
