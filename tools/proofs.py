@@ -30,21 +30,22 @@ PROVED, REFUTED, OPEN = 0, 1, 4
 """Exit codes of `limbtrace prove` that come with a document."""
 
 
-def settled(core: Core, point: ProofPoint) -> Run:
-    """The core, bound to a point. Raises ParameterError, ToolError."""
-    return Run.settle(Job(core=str(core.folder), prime=point.prime, settings=point.settings))
+def settled(place: str, point: ProofPoint) -> Run:
+    """A core, by name or folder, bound to a point. Raises ParameterError, ToolError."""
+    return Run.settle(Job(core=place, prime=point.prime, settings=point.settings))
 
 
-def renew(core: Core, words: Sequence[str], *, again: bool) -> list[int]:
+def renew(place: str, words: Sequence[str] = (), *, again: bool = False) -> list[int]:
     """Prove what is not current, with further words for `limbtrace prove`, and keep each document when it is there.
 
     Returns the exit codes. Raises ParameterError, ToolError.
     """
+    core = find(place)
     codes = []
     for point in core.file.prove:
-        asked = prove_words(core.file.name, point.prime, point.settings)
+        asked = prove_words(place, point.prime, point.settings)
         old = next((row for row in kept_proofs(core) if is_of(row, point)), None)
-        if old is not None and not again and is_current(settled(core, point), old["proof"]):
+        if old is not None and not again and is_current(settled(place, point), old["proof"]):
             say(f"{shlex.join(asked)}: kept, {_said(old['proof'])}")
             continue
         say(f"{shlex.join(asked)}: ...")
@@ -112,10 +113,8 @@ def main() -> int:
     words = [word for name, value in given.items() if value is not None for word in (name, value)]
     codes = [PROVED]
     try:
-        cores = [find(name) for name in asked.cores] or [load(folder) for folder in built_in()]
-        for core in [] if asked.page else cores:
-            codes += renew(core, words, again=asked.again)
-        PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+        for place in [] if asked.page else asked.cores or [folder.name for folder in built_in()]:
+            codes += renew(place, words, again=asked.again)
     except ParameterError as error:
         say(f"proofs: {error}")
         return 2
@@ -125,6 +124,8 @@ def main() -> int:
     except KeyboardInterrupt:
         say("proofs: interrupted; what was proved is kept, and the next run goes on from there")
         return 130
+    finally:
+        PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     return REFUTED if REFUTED in codes else max(codes)
 
 
