@@ -12,7 +12,7 @@ from rtl_bridge.shell.text import MODULES
 
 _IRRELEVANT = {"synth", "prove"}
 """Keys of a core.toml that list what is kept beside the core."""
-_MODULE = re.compile(r"\blt_\w+")
+_INSTANCE = re.compile(r"^ *(lt_\w+) ", re.MULTILINE)
 
 
 def digest(run: Run) -> str:
@@ -52,7 +52,7 @@ def _bench(run: Run) -> Iterator[tuple[str, bytes]]:
     yield "shell", text.encode()
     waiting = [text]
     while waiting:
-        for name in sorted(set(_MODULE.findall(waiting.pop())) & modules.keys()):
+        for name in sorted(set(_INSTANCE.findall(waiting.pop())) & modules.keys()):
             text = modules.pop(name).read_text(encoding="utf-8")
             yield name, text.encode()
             waiting.append(text)
