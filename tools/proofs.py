@@ -44,8 +44,9 @@ def renew(place: str, words: Sequence[str] = (), *, again: bool = False) -> list
     codes = []
     for point in core.file.prove:
         asked = prove_words(place, point.prime, point.settings)
+        run = settled(place, point)
         old = next((row for row in kept_proofs(core) if is_of(row, point)), None)
-        if old is not None and not again and is_current(settled(place, point), old["proof"]):
+        if old is not None and not again and is_current(run, old["proof"]):
             say(f"{shlex.join(asked)}: kept, {_said(old['proof'])}")
             continue
         say(f"{shlex.join(asked)}: ...")

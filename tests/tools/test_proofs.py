@@ -303,8 +303,22 @@ def test_what_is_not_listed_any_more_goes(core: Path, page: Path, monkeypatch: p
     assert verdicts(core) == [(1, "proved")]
 
 
-def test_what_is_refused(page: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_is_refused(
+    core: Path, page: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert command(monkeypatch, "nix") == 2
     assert "proofs: core: there is no core 'nix'" in capfd.readouterr().err
+    description = core / "core.toml"
+    text = description.read_text()
+    for old, new, sentence in (
+        ('prime = "0xea7", ', "", "is wrong: prove[0].prime is missing"),
+        ("pipeline = 1", "pipeline = 1.5", "is wrong: prove[1].pipeline"),
+        ("pipeline = 1", "pipeline = 7", "pipeline: 7 is outside"),
+    ):
+        description.write_text(text.replace(old, new, 1))
+        monkeypatch.setattr(proofs, "proved", answering(core, [], {}))
+        assert command(monkeypatch, core) == 2
+        assert sentence in (said := capfd.readouterr().err), said
+    monkeypatch.undo()
     with pytest.raises(ToolError, match=r"no document: limbtrace prove .* ended with exit code 2"):
         proofs.proved(["prove", str(TOYS / "wide_toy"), "--prime", "29"])
