@@ -158,10 +158,12 @@ _REPORT = {
 REPORT_ID = report_id(canonical(read(_REPORT)))
 
 
+_CORE_DOCUMENT = catalogue.core_document("iddmm_arch2")
+
 EXAMPLES: dict[type[Shape], Any] = {
     Certificate: _CERTIFICATE,
     listed.Constants: json.loads(catalogue.render_constants(_MULTIPLIER, "json")),
-    listed.CoreDocument: catalogue.core_document("iddmm_arch2"),
+    listed.CoreDocument: {**_CORE_DOCUMENT, "proofs": _CORE_DOCUMENT["proofs"][:1]},
     listed.CoreList: catalogue.cores_document(),
     CycleDocument: _json(cycles.render(cycle_request(_CORE, ["5,7"]), "json")),
     CoreDraft: _DRAFT,

@@ -97,6 +97,11 @@ def built_in() -> Iterator[Path]:
     return (path.parent for path in sorted(BUILT_IN.glob("*/core.toml")))
 
 
+def kept_files(name: str) -> Iterator[Path]:
+    """The files of that name, beside the built-in cores that have one."""
+    return (folder / name for folder in built_in() if (folder / name).is_file())
+
+
 _OUTSIDE = "leads outside the folder of the core, which --allow-outside permits"
 
 

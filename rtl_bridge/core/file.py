@@ -308,6 +308,19 @@ class Synth(BaseModel):
             yield {name: evaluate(value, numbers) for name, value in point.items()}
 
 
+class ProofPoint(BaseModel):
+    """A modulus and settings of the model for which a proof is kept."""
+
+    model_config = ConfigDict(defer_build=True, extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, str | int]
+
+    prime: str
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        return self.__pydantic_extra__
+
+
 def _and(names: set[str]) -> str:
     return " and ".join(sorted(names))
 
@@ -355,6 +368,8 @@ class CoreFile(Table):
     timeout: Formula | None = None
     synth: tuple[Synth, ...] = ()
     """Points whose areas reported by Yosys are stored in the folder."""
+    prove: tuple[ProofPoint, ...] = ()
+    """Points whose proofs are stored in the folder."""
 
     @model_validator(mode="after")
     def _consistent(self) -> "CoreFile":

@@ -390,8 +390,8 @@ def relative_names(folder: Path, paths: Sequence[Path]) -> Iterator[tuple[str, P
 _NO_NAMES = frozenset(
     """
     format name model schedule compare modulus files include defines libraries flags vhdl ghdl cells settings ranges
-    build timeout synth file kind match step column value words weight digits radix depth below order products where
-    active
+    build timeout synth prove file kind match step column value words weight digits radix depth below order products
+    where active
     """.split()  # noqa: SIM905
 )
 """Keys of a description whose values name no port or signal."""

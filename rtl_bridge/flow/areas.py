@@ -4,7 +4,7 @@
 import csv
 from typing import Any
 
-from rtl_bridge.core.core import built_in
+from rtl_bridge.core.core import kept_files
 from vectors.wire import json_number
 
 TABLE = "synth.csv"
@@ -13,12 +13,7 @@ TABLE = "synth.csv"
 
 def kept() -> list[dict[str, Any]]:
     """Every stored row as `limbtrace synth --json` writes it; `vectors.catalogue.tables` finds it by entry point."""
-    return [
-        _document(row)
-        for folder in built_in()
-        if (folder / TABLE).is_file()
-        for row in csv.DictReader((folder / TABLE).read_text().splitlines())
-    ]
+    return [_document(row) for path in kept_files(TABLE) for row in csv.DictReader(path.read_text().splitlines())]
 
 
 def _document(row: dict[str, str]) -> dict[str, Any]:

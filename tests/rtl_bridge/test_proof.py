@@ -140,6 +140,7 @@ def test_cores_agree_with_their_models_for_all_operands(
     assert document["method"] == "steps"
     Draft202012Validator(json.loads(published("limbtrace-proof-1.schema.json"))).validate(document)
     assert {*document} == {*PROOF}
+    assert 50 < document["memory"] < 5000
     if cycles is not None:
         assert {product["cycles"] for product in document["products"]} == {cycles}
 

@@ -8,7 +8,7 @@ import pytest
 
 from refmodels.figures import VERDICTS
 from refmodels.registry import PAPERS
-from vectors.catalogue import tables
+from vectors.catalogue import kept, tables
 from vectors.catalogue.document import Tables
 from vectors.cli import main
 
@@ -104,7 +104,7 @@ def test_constants_of_a_modulus_are_no_numbers_of_json(capfd: Any) -> None:
 
 
 def test_without_anybody_who_mounts_areas_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "entry_points", lambda group: ())
+    monkeypatch.setattr(kept, "entry_points", lambda group: ())
     (paper,) = tables.tables_document("iddmm")["papers"]
     assert not any(entry["synthesis"] for entry in paper["figures"])
 

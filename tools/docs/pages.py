@@ -24,6 +24,7 @@ from rtl_bridge.flow import synth
 from tools.docs import examples
 from vectors import catalogue, designs
 from vectors.catalogue import tables
+from vectors.catalogue.proofs import HEAD, common, core_proofs, proof_cells, versions
 from vectors.cycles.picture import Wave, svg
 
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
@@ -160,7 +161,7 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
     if architecture is not None:
         parts += [_schedule(architecture), _costs(architecture)]
         parts += [_occupation(architecture), _waveform(architecture)]
-    parts.append(_area(core, architecture))
+    parts += [_area(core, architecture), _proofs(core)]
     model = MODELS[file.model]
     count = 100 if model.chain is None else 5
     example = f"sim {file.name} {_core_arguments(model, architecture)} --count {count} --simulator icarus"
@@ -296,6 +297,20 @@ def _area(core: Core, architecture: Architecture | None) -> str:
         rows = [[where, ", ".join(f"{k} {v}" for k, v in figures.items())] for where, figures in published.items()]
         text += table(("design", "figures"), rows)
     return text
+
+
+def _proofs(core: Core) -> str:
+    kept = core_proofs(core.file.name)
+    if not kept:
+        return ""
+    parts = [
+        "## Proofs\n\nFor all operands of a modulus, by [`limbtrace prove`](../proofs.md). The documents are `proofs` "
+        f"of `/v1/cores/{core.file.name}`. Tools: {versions(kept)}.\n\n",
+        table((*HEAD, "SHA-256"), [[*proof_cells(proof), f"{proof['proof']['digest'][:16]}..."] for proof in kept]),
+    ]
+    for member, title in (("hypotheses", "What they assume"), ("trusted", "What they rest on and do not check")):
+        parts += [f"{title}:\n\n", *(f"* {text}\n" for text in common(kept, member)), "\n"]
+    return "".join(parts)
 
 
 def _short(parameters: str) -> str:

@@ -3,7 +3,8 @@
 
 from typing import Any, Literal
 
-from vectors.document import Document, Form, Hex, MultiplierShape, PrimeShape, Shape, member
+from vectors.document import Document, Form, Hex, MultiplierShape, PrimeShape, Settings, Shape, member
+from vectors.proof import ProofDocument
 
 PaperVerdict = Literal["agrees", "differs", "measured elsewhere", "other work"]
 
@@ -159,6 +160,15 @@ class CostShape(Shape, name="Cost"):
     published: dict[str, Any] | None
 
 
+class KeptProof(Shape):
+    """A proof of the core at one of its published sizes."""
+
+    prime: str = member("the modulus, as it was asked for")
+    settings: Settings = member("settings of the model, as they were asked for")
+    command: str = member("the command that makes it again")
+    proof: ProofDocument
+
+
 class CoreDocument(CoreSummary, Document):
     """One architecture."""
 
@@ -166,6 +176,7 @@ class CoreDocument(CoreSummary, Document):
     first_cycle: int
     signals: list[SignalShape]
     costs: list[CostShape]
+    proofs: list[KeptProof] = member("what was proved of it for all operands, and what was trusted")
 
 
 class ErratumRequest(Shape):

@@ -27,6 +27,7 @@ from vectors.catalogue.document import (
     SignalShape,
     SymbolShape,
 )
+from vectors.catalogue.proofs import core_proofs
 from vectors.document import members
 from vectors.request import REQUEST_PARAMETERS, prime_document, request_parameters
 from vectors.wire import FORMAT
@@ -129,6 +130,7 @@ def core_document(name: str) -> dict[str, Any]:
         first_cycle=entry.first_cycle,
         signals=signals,
         costs=[_cost(entry, shape, cost) for cost in entry.costs],
+        proofs=core_proofs(entry.id),
     )
     return document
 

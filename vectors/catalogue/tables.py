@@ -7,12 +7,12 @@ rows as `limbtrace synth --json` writes them.
 
 from collections import Counter
 from collections.abc import Sequence
-from importlib.metadata import entry_points
 from typing import Any, Final
 
 from refmodels.figures import VERDICTS, Figures, Finding
 from refmodels.registry import PAPERS, paper
 from vectors.catalogue.document import FigureShape, PaperTables, Synthesis, Tables
+from vectors.catalogue.kept import kept_rows
 from vectors.document import members
 from vectors.wire import FORMAT
 
@@ -35,8 +35,7 @@ def tables_document(name: str | None = None) -> dict[str, Any]:
 
 def kept_areas() -> list[dict[str, Any]]:
     """The stored synthesis results of our cores."""
-    entries = sorted(entry_points(group="limbtrace.areas"), key=lambda entry: entry.name)
-    return [row for entry in entries for row in entry.load()()]
+    return kept_rows("limbtrace.areas")
 
 
 def _paper(entry: Figures, areas: Sequence[dict[str, Any]]) -> Any:

@@ -10,6 +10,7 @@ from refmodels.model import step_label
 from refmodels.program import PROOF_BITS
 from vectors import catalogue
 from vectors.catalogue import tables
+from vectors.catalogue.proofs import HEAD, proof_cells
 from vectors.cli.options import asks, json_option, table
 from vectors.options import EventsQuery
 from vectors.wire import dump
@@ -98,7 +99,14 @@ def _core_text(d: dict[str, Any]) -> str:
         + table([f"  {s['name']}", s["kind"]] for s in d["signals"])
         + f"\ncosts ({d['costs'][0]['example']['prime']}, default radix)\n"
         + table([f"  {c['name']}", c["formula"], f"{c['example']['value']} {c['unit']}"] for c in d["costs"])
+        + _proofs_text(d["proofs"])
     )
+
+
+def _proofs_text(proofs: list[dict[str, Any]]) -> str:
+    rows = [[f"  {first}", *rest] for first, *rest in map(proof_cells, proofs)]
+    first, *rest = HEAD
+    return "\nproofs for all operands\n" + table([[f"  {first}", *rest], *rows]) if rows else ""
 
 
 @click.command()

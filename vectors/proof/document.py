@@ -40,7 +40,7 @@ class ProofDocument(Document):
     """What was proved of a core, for all operands of one modulus."""
 
     core: str = member("name of the core")
-    digest: str = member("SHA-256 over the sources of the core, its core.toml and the bench")
+    digest: str = member("SHA-256 over the sources of the core, what its core.toml says, and the bench")
     multiplier: MultiplierShape
     parameters: dict[str, int | str] = member("RTL parameters")
     method: Method
@@ -55,3 +55,8 @@ class ProofDocument(Document):
     trusted: list[str] = member("what the proof rests on and does not check")
     tools: dict[str, str] = member("versions")
     seconds: float = member("time that it took", ge=0)
+    memory: int | None = member(
+        "the most memory of one process, limbtrace, Yosys or a solver, in MB; missing where the system does not say",
+        ge=0,
+        default=None,
+    )

@@ -58,6 +58,17 @@ def test_every_figure_is_there(api: httpx.Client) -> None:
         assert {figure["published"] for figure in document["figures"]} <= set(markup.texts)
 
 
+def test_the_page_of_a_core_shows_its_proofs(api: httpx.Client) -> None:
+    shown = api.get("/v1/cores/iddmm_arch2").json()["proofs"]
+    assert shown
+    texts = set(Markup(api.get("/cores/iddmm_arch2").text).texts)
+    for entry in shown:
+        proof = entry["proof"]
+        assert {entry["prime"], entry["command"], proof["verdict"], f"{proof['obligations']:,}"} <= texts
+        assert {*proof["hypotheses"], *proof["trusted"]} <= texts
+    assert "What they assume" not in api.get("/cores/fpmm").text
+
+
 @pytest.mark.parametrize("path", ["/models/nix", "/cores/nix", "/errata/nix", "/tables/nix"])
 def test_unknown_entries(api: httpx.Client, path: str) -> None:
     """A page for browsers, a problem document for programs."""
