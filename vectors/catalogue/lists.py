@@ -27,6 +27,7 @@ from vectors.catalogue.document import (
     SignalShape,
     SymbolShape,
 )
+from vectors.catalogue.proved import proved_statements
 from vectors.document import members
 from vectors.request import REQUEST_PARAMETERS, prime_document, request_parameters
 from vectors.wire import FORMAT
@@ -66,6 +67,7 @@ def model_document(name: str) -> dict[str, Any]:
             for k, c in enumerate(entry.claims)
         ],
         errata=[erratum.id for kind in KINDS for erratum in registry.errata(kind) if entry in erratum.models],
+        proved=proved_statements(entry),
     )
     return document
 
