@@ -24,7 +24,7 @@ MEGABYTES = 2000
 
 
 @dataclass(frozen=True)
-class Reached:
+class PlaceAnswer:
     """What is known of an event at a place."""
 
     verdict: ReachVerdict
@@ -84,7 +84,7 @@ def answered(workers: "Workers[str]", bits: list[BitTerm], seconds: int) -> Solv
     return last
 
 
-def reached(known: Occurrences[Any], place: Place[Any], method: str | None, limits: Pair, seconds: int) -> Reached:
+def reached(known: Occurrences[Any], place: Place[Any], method: str | None, limits: Pair, seconds: int) -> PlaceAnswer:
     """What is known of a place, for operands up to these limits; the solver may take that many seconds.
 
     `method`: what is looked at, "construction" or "solver"; None for the solver where construction does not settle it.
@@ -96,31 +96,33 @@ def reached(known: Occurrences[Any], place: Place[Any], method: str | None, limi
     return found
 
 
-def _constructed(known: Occurrences[Any], place: Place[Any], limits: Pair) -> Reached:
+def _constructed(known: Occurrences[Any], place: Place[Any], limits: Pair) -> PlaceAnswer:
     """What construction and a bounded search say."""
     (found,) = known.look([place])
     by: ReachMethod = "exhaustive" if found.exhausted else "construction"
     if found.pair is None:
         if found.excluded:
-            return Reached("none", "exhaustive" if found.exhausted else "reason", reason=found.reason)
-        return Reached("open", None, reason=found.reason)
+            return PlaceAnswer("none", "exhaustive" if found.exhausted else "reason", reason=found.reason)
+        return PlaceAnswer("open", None, reason=found.reason)
     if any(value > most for value, most in zip(found.pair, limits, strict=True)):
-        return Reached("open", None, reason="the operands that were found are too large for the core")
-    return Reached("operands", by, found.pair)
+        return PlaceAnswer("open", None, reason="the operands that were found are too large for the core")
+    return PlaceAnswer("operands", by, found.pair)
 
 
-def _solved(known: Occurrences[Any], place: Place[Any], limits: Pair, seconds: int) -> Reached:
+def _solved(known: Occurrences[Any], place: Place[Any], limits: Pair, seconds: int) -> PlaceAnswer:
     """What the solver says; its operands are run."""
     model, params = known.model, known.params
     if model.work(params) > MOST_STEPS:
-        return Reached("open", None, reason=f"products of {model.work(params)} steps are no question for the solver")
+        return PlaceAnswer(
+            "open", None, reason=f"products of {model.work(params)} steps are no question for the solver"
+        )
     try:
         questions = Questions(model, params, limits)
         bits = questions.bits(questions.run.happens(place.event, place.index))
     except TypeError as error:
-        return Reached("open", None, reason=f"the solver cannot be asked, since no term says what happens: {error}")
+        return PlaceAnswer("open", None, reason=f"the solver cannot be asked, since no term says what happens: {error}")
     if bits is None:
-        return Reached("none", "intervals", reason="the ranges of the steps exclude it")
+        return PlaceAnswer("none", "intervals", reason="the ranges of the steps exclude it")
     if importlib.util.find_spec("bitwuzla") is None:
         raise ToolError("bitwuzla is not installed: pip install 'limbtrace[prove]'")
     workers: Workers[str] = Workers(1, MEGABYTES)
@@ -129,11 +131,11 @@ def _solved(known: Occurrences[Any], place: Place[Any], limits: Pair, seconds: i
     finally:
         workers.close()
     if answer.verdict == PROVED:
-        return Reached("none", "solver", reason="proved for this modulus and these settings")
+        return PlaceAnswer("none", "solver", reason="proved for this modulus and these settings")
     if answer.verdict != REFUTED:
-        return Reached("open", None, reason=f"the solver did not decide within {seconds} s")
+        return PlaceAnswer("open", None, reason=f"the solver did not decide within {seconds} s")
     pair = questions.pair(answer)
     model.check_operands(params, *pair)
     if not place.event.happens(model.run(params, *pair), place.index):
         raise ToolError(f"the solver's operands a = {pair[0]:#x}, b = {pair[1]:#x} do not make {place.label} happen")
-    return Reached("operands", "solver", pair)
+    return PlaceAnswer("operands", "solver", pair)

@@ -15,7 +15,7 @@ from refmodels.occurrences import Occurrences
 from refmodels.registry import MODELS
 from rtl_bridge.core.core import built_in, find
 from rtl_bridge.proof.cli import UNDECIDED
-from rtl_bridge.proof.reach import Reached, reached
+from rtl_bridge.proof.reach import PlaceAnswer, reached
 from vectors.cli import json_option
 from vectors.cli.options import asks
 from vectors.document import members
@@ -97,7 +97,7 @@ def _subject(name: str, asked: _ReachQuery, is_core: bool) -> tuple[str | None, 
     return core.file.name, bound.multiplier, bound.limits
 
 
-def _operands(subject: str, asked: _ReachQuery, core: str | None, multiplier: Multiplier, found: Reached) -> Any:
+def _operands(subject: str, asked: _ReachQuery, core: str | None, multiplier: Multiplier, found: PlaceAnswer) -> Any:
     if found.pair is None:
         return {"a": None, "b": None, "result": None, "command": None}
     a, b = found.pair

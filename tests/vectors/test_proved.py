@@ -106,3 +106,15 @@ def test_a_wrong_closed_form_is_not_proved() -> None:
     asked.ask()
     assert CLOSED_FORM in asked.open
     assert model.closed_form is not m.model.closed_form
+
+
+def test_what_was_not_decided_is_not_said_to_be_proved() -> None:
+    """The table has for each claim the methods that proved it at those parameters, and no other."""
+    for name in ("iddmm2", "llmonpro", "montgomery"):
+        found = {f"{each['name']}: {each['statement']}": each["proofs"] for each in
+                 catalogue.model_document(name)["proved"] if each["kind"] == "claim"}  # fmt: skip
+        for key in map(claim_key, MODELS[name].claims):
+            kept = [entry.by for entry in kept_proofs() if entry.model == name and key in entry.claims]
+            own = [proof["by"] for proof in found[key] if proof["parameters"].startswith("--")]
+            assert own == kept
+    assert any(entry.model == "iddmm2" and entry.by == SOLVER and len(entry.claims) < 10 for entry in kept_proofs())
