@@ -60,7 +60,7 @@ SMALL: dict[str, list[tuple[int | None, Given]]] = {
         (63, {"below": "2^N"}),
         (13, {"below": "11"}),
     ],
-    "square": [(61, {}), (63, {}), (64, {"below": "2*p"}), (2, {}), (101, {"below": "7"})],
+    "square": [(61, {}), (59, {}), (63, {}), (64, {"below": "2*p"}), (2, {}), (101, {"below": "7"})],
     "montgomery": [
         (61, {}),
         (63, {"below": "2*p", "r": 8}),
