@@ -80,6 +80,8 @@ class Occurrence(Generic[P]):
     """Whether it is known that there are none."""
     lone: bool = False
     """Whether its constructor found no operands, so that others are not to be expected."""
+    exhausted: bool = False
+    """Whether all operands were tried."""
 
     @property
     def state(self) -> str:
@@ -423,7 +425,7 @@ class Occurrences(Generic[P]):
     def _exhausted(self, place: Place[P]) -> Occurrence[P]:
         pair = self._first(self._everything, place)
         reason = "" if pair is not None else "no pair of operands makes it happen: all of them were tried"
-        return Occurrence(place, pair, reason, pair is None)
+        return Occurrence(place, pair, reason, pair is None, exhausted=True)
 
     @cached_property
     def _everything(self) -> list[Observed[P]]:

@@ -13,6 +13,8 @@ DATA = Path(__file__).parent / "data"
 KEPT: dict[str, Any] = json.loads((DATA / "report_iddmm_arch2.json").read_text())
 PROOF: dict[str, Any] = json.loads((DATA / "proof_iddmm_arch2.json").read_text())
 """What `limbtrace prove --json` wrote of a faulty core."""
+REACH: dict[str, Any] = json.loads((DATA / "reach_iddmm2.json").read_text())
+"""What `limbtrace reach --json` wrote of an event that the solver found operands for."""
 WAVES = DATA / "waves_iddmm_arch2.vcd"
 """What `--waves` wrote when the product was replayed."""
 WITH_WAVES: dict[str, Any] = json.loads(canonical(replace(read(KEPT), waves=excerpt(read(KEPT), WAVES))))

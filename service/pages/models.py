@@ -21,6 +21,7 @@ from service.pages.lists import Cell, Listing, code, event_cells, parameter_tabl
 from service.pages.render import answered, found
 from vectors import catalogue
 from vectors.catalogue.events import listed
+from vectors.catalogue.proved import proved_rows
 from vectors.traces import TraceQuery, TraceRequest
 from vectors.wire import hexadecimal
 
@@ -81,6 +82,10 @@ def _tables(document: dict[str, Any], entry: Model) -> dict[str, Listing]:
                 (Cell(claim["name"]), Cell(claim["statement"]), Cell(claim["reference"]))
                 for claim in claims[len(steps) :]
             ],
+        ),
+        "proved": Listing(
+            ("What holds", "By", "For which parameters"),
+            [(Cell(what), Cell(by), code(parameters)) for what, by, parameters in proved_rows(document)],
         ),
         "events": Listing(
             ("Event", "What happens", "It finds", "Source"),

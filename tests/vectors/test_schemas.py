@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from refmodels.erratum import Erratum
 from refmodels.fp2 import SEQUENCES
 from refmodels.registry import errata
-from tests.kept import HOSTILE, KEPT, PASSED, PROOF
+from tests.kept import HOSTILE, KEPT, PASSED, PROOF, REACH
 from vectors import cycles, fp2, sessions, sets, traces
 from vectors.catalogue.events import listed
 from vectors.catalogue.tables import tables_document
@@ -73,6 +73,7 @@ def documents() -> list[tuple[str, Any]]:
         *(("limbtrace-fp2-1.schema.json", entry) for entry in fields),
         *(("limbtrace-session-1.schema.json", entry) for entry in session()),
         ("limbtrace-proof-1.schema.json", PROOF),
+        ("limbtrace-reach-1.schema.json", REACH),
         *(("limbtrace-report-1.schema.json", entry) for entry in (KEPT, PASSED, HOSTILE)),
         *(("limbtrace-verification-1.schema.json", entry) for entry in verified),
         *(("limbtrace-verdict-1.schema.json", verify(copy.deepcopy(entry))) for entry in verified),

@@ -25,6 +25,7 @@ from tools.docs import examples
 from vectors import catalogue, designs
 from vectors.catalogue import tables
 from vectors.catalogue.proofs import HEAD, common, core_proofs, proof_cells, versions
+from vectors.catalogue.proved import proved_rows
 from vectors.cycles.picture import Wave, svg
 
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
@@ -120,6 +121,10 @@ def model_page(model: Model, url: str) -> str:
             ("about", "statement", "proof", "source"),
             [(c["step"] or "result", c["statement"], c["proof"], c["reference"]) for c in document["claims"]],
         ),
+        "## Proved\n\nClaims that hold for all operands, and events that none of them makes happen: by interval "
+        "arithmetic, by a solver, by trying all operands (exhaustive), or by a reason in words. `tests` are those of "
+        "drawn operands.\n\n",
+        table(("what holds", "by", "for which parameters"), proved_rows(document)),
         "## A traced example\n\n",
         examples.console(f"trace {model.id} {options} {operands} --format text"),
         "\nThis trace over HTTP, and vectors by prime and radix:\n\n",

@@ -79,6 +79,27 @@ class ClaimShape(Shape, name="Claim"):
     proof: Literal["intervals", "tests"]
 
 
+class ProofShape(Shape, name="ProofOfStatement"):
+    """How a statement about a model is proved for all operands."""
+
+    by: Literal["intervals", "solver", "exhaustive", "reason"] = member(
+        "intervals: interval arithmetic on the loop; solver: bitwuzla; exhaustive: all operands were tried; "
+        "reason: an argument in words"
+    )
+    parameters: str = member("for which parameters, as options of the command line or in words")
+
+
+class ProvedShape(Shape, name="ProvedStatement"):
+    """A claim that holds for all operands, or an event that none of them makes happen."""
+
+    kind: Literal["claim", "event"] = member("event: it never happens at these places")
+    name: str = member("of the claim or the event")
+    statement: str
+    places: list[str] = member("of an event, with its subscripts; empty for a claim")
+    reason: str | None = member("why an event never happens, where the model says it")
+    proofs: list[ProofShape] = member("empty for a claim that is tested alone")
+
+
 class ModelDocument(ModelSummary, Document):
     """One model."""
 
@@ -86,6 +107,7 @@ class ModelDocument(ModelSummary, Document):
     steps: list[SymbolShape]
     claims: list[ClaimShape]
     errata: list[str]
+    proved: list[ProvedShape] = member("every claim, the closed form, and events that never happen")
 
 
 class EventExample(Shape):

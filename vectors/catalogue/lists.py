@@ -28,6 +28,7 @@ from vectors.catalogue.document import (
     SymbolShape,
 )
 from vectors.catalogue.proofs import core_proofs
+from vectors.catalogue.proved import proved_statements
 from vectors.document import members
 from vectors.request import REQUEST_PARAMETERS, prime_document, request_parameters
 from vectors.wire import FORMAT
@@ -67,6 +68,7 @@ def model_document(name: str) -> dict[str, Any]:
             for k, c in enumerate(entry.claims)
         ],
         errata=[erratum.id for kind in KINDS for erratum in registry.errata(kind) if entry in erratum.models],
+        proved=proved_statements(entry),
     )
     return document
 

@@ -48,6 +48,7 @@ _BUILT_IN = {
 _EXTRAS = {
     "serve": "service",
     "token": "service",
+    "reach": "prove",
     **dict.fromkeys(("explain", "export", "identify", "init", "reports"), "sim"),
 }
 """The extra that a mounted command needs, where it is not called like the command."""

@@ -11,6 +11,7 @@ from refmodels.program import PROOF_BITS
 from vectors import catalogue
 from vectors.catalogue import tables
 from vectors.catalogue.proofs import HEAD, proof_cells
+from vectors.catalogue.proved import proved_rows
 from vectors.cli.options import asks, json_option, table
 from vectors.options import EventsQuery
 from vectors.wire import dump
@@ -46,6 +47,8 @@ def _model_text(d: dict[str, Any]) -> str:
         + "\nclaims (checked by --check; intervals: also proved for all operands, at shapes of "
         + f"{PROOF_BITS[0]} to {PROOF_BITS[-1]} bits)\n"
         + table([f"  {c['step'] or 'result'}", c["statement"], c["proof"], c["reference"]] for c in d["claims"])
+        + "\nproved for all operands (tests: of drawn operands alone)\n"
+        + table([f"  {what}", by, parameters] for what, by, parameters in proved_rows(d))
         + (f"\nerrata: {', '.join(d['errata'])}\n" if d["errata"] else "")
     )
 

@@ -2,5 +2,7 @@
 """The document of what was proved of a core, and of what was trusted."""
 
 from vectors.proof.document import Method, OpenObligation, ProductName, ProofDocument, ProvedProduct, Verdict
+from vectors.proof.reach import ReachDocument, ReachMethod, ReachVerdict
 
-__all__ = ["Method", "OpenObligation", "ProductName", "ProofDocument", "ProvedProduct", "Verdict"]
+__all__ = ["Method", "OpenObligation", "ProductName", "ProofDocument", "ProvedProduct", "ReachDocument", "ReachMethod",
+           "ReachVerdict", "Verdict"]  # fmt: skip

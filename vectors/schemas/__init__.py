@@ -12,7 +12,7 @@ from vectors.cycles.document import CycleDocument
 from vectors.designs.document import Designs
 from vectors.document import adapter
 from vectors.fp2.document import Fp2Set
-from vectors.proof import ProofDocument
+from vectors.proof import ProofDocument, ReachDocument
 from vectors.report.document import ReportDocument
 from vectors.results.document import Results
 from vectors.sessions.document import Abilities, Session, SessionCases, SessionResults, SessionVerdicts
@@ -42,6 +42,7 @@ SCHEMAS: dict[str, tuple[str, Any]] = {
     "limbtrace-session-1.schema.json": ("Documents of a limbtrace session", SessionDocument),
     "limbtrace-report-1.schema.json": ("Report of a simulation by limbtrace", ReportDocument),
     "limbtrace-proof-1.schema.json": ("Proof of a limbtrace core", ProofDocument),
+    "limbtrace-reach-1.schema.json": ("Whether an event of a limbtrace model can happen", ReachDocument),
     "limbtrace-certificate-1.schema.json": ("Certificate of limbtrace", Certificate),
 }
 """Title and type behind each file name."""

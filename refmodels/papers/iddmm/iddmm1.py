@@ -127,6 +127,16 @@ def _rippling(params: iddmm.Iddmm, index: Index, draw: Draw) -> Iterator[Pair]:
             yield from quotient_digit(params, i, q, draw)
 
 
+def _never_ripples(params: iddmm.Iddmm, index: Index) -> str | None:
+    """The carry of q*p into digit j is below q, since the digits of p below it are worth less than one of digit j."""
+    digit, ones = params.modulus_digits[index[1]], params.radix - 1
+    if ones * digit + ones - 1 < 1 << _through(params):
+        return f"the digit of the modulus is {digit:#x}, and no multiple of it is large enough"
+    if digit == ones:
+        return "the digit of the modulus is all ones, and the carry is below the quotient digit"
+    return None
+
+
 EVENTS = (
     carry_event(
         "CS", "=max", "the carry of A + X*Y_i is beta - 1", "a carry that is one bit too short",
@@ -151,7 +161,7 @@ EVENTS = (
         "R", "=ripple", "the carry into digit j of q*p goes half through the high half of q*p_j",
         "a carry chain of a product that is cut in its high half", iddmm.ACCUMULATOR.source, iddmm.later_digits,
         lambda seen, index: _ripples(seen.params, seen.at("q", index[0], 0), seen.at("CR", *index), index[1]),
-        _rippling,
+        _rippling, _never_ripples,
         closed=lambda params, index, a, b: bool(
             _ripples(params, (at := iddmm.ACCUMULATOR.at_pass(params, index[0], a, b)).q, _CR(params, at, index[1]),
                      index[1])

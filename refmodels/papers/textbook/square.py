@@ -108,6 +108,17 @@ def _no_quotient(value: Callable[[Any], int]) -> Callable[[Any, Index], str | No
     return reachable
 
 
+def _no_root(value: Callable[[Any], int]) -> Callable[[Any, Index], str | None]:
+    """Why no square has that residue."""
+
+    def reachable(p: Any, index: Index) -> str | None:
+        if p.modulus == 2 or not gmpy2.is_prime(p.modulus) or gmpy2.legendre(value(p), p.modulus) >= 0:
+            return None
+        return "the modulus is prime, and this is no square modulo it"
+
+    return reachable
+
+
 def events() -> tuple[Event[Any], ...]:
     """The square below and above p, extreme quotients, multiples of p, extreme results and operands."""
     quotients: dict[str, tuple[Callable[[Any], int], str]] = {
@@ -125,7 +136,7 @@ def events() -> tuple[Event[Any], ...]:
         multiple_event(_multiples, _no_multiple),
         *(
             textbook.value_event("result", name, f"the result is {name[1:]}", "a last step that is off by one", _SOURCE,
-                                 value, _roots(value))
+                                 value, _roots(value), _no_root(value))
             for name, value in textbook.result_values().items()
         ),
         *textbook.operand_events(_SOURCE, "a"),
