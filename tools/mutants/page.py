@@ -94,7 +94,7 @@ def _proofs(proved: Iterable[tuple[Bank, Sequence[Found]]]) -> Iterable[str]:
         for kind in kinds:
             mine = [verdicts[mutant.id] for mutant in bank.mutant if _sort(mutant) == kind]
             cells += (sum(verdict in some for verdict in mine) for some in ([REFUTED], [OPEN, REFUSED], [PROVED]))
-        settings = "".join(f", {name} = {value}" for name, value in bank.proof.settings.items())
+        settings = "".join(f", {name} = {value}" for name, value in (bank.proof.settings | bank.proof.build).items())
         modulus = f"`{bank.proof.prime}`{settings}"
         yield _line(f"`{bank.core}`", modulus, f"`{bank.proof.method}`", verdicts[""], *cells)
     yield ""

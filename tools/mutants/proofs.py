@@ -59,8 +59,9 @@ def proof_of(bank: Bank, fault: Mutant | None, target: Path) -> Found:
     """What a proof says of a copy below `target` with that fault. Raises ToolError."""
     asked = bank.proof
     settings = [word for name, value in asked.settings.items() for word in ("--set", f"{name}={value}")]
+    settings += [word for name, value in asked.build.items() for word in ("--build", f"{name}={value}")]
     words = [str(bank.only(fault, target)), "--prime", asked.prime, *settings, "--method", asked.method]
-    command = [sys.executable, "-c", _COMMAND, "prove", *words, "--limit", str(LIMIT), "--json"]
+    command = [sys.executable, "-c", _COMMAND, "prove", *words, "--limit", str(LIMIT), "--fresh", "--json"]
     done = subprocess.run(command, capture_output=True, text=True)
     name = "" if fault is None else fault.id
     if done.returncode == 2:

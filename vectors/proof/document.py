@@ -47,6 +47,10 @@ class ProofDocument(Document):
     statement: str = member("what was to be proved, in words")
     products: list[ProvedProduct] = member("what holds for each of them")
     obligations: int = member("all that was asked", ge=0)
+    remembered: int = member(
+        "how many answers of the solver are those of an earlier proof, to the very same question", default=0, ge=0
+    )
+    late: bool = member("whether the time for the whole proof was over", default=False)
     failed: list[OpenObligation] = member("empty if all of it holds")
     difference: str | None = member("what a simulation says of the values that refute it; null where none differs")
     replay: str | None = member("the command that shows it; null where there is none")
