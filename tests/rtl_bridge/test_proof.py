@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 
 from refmodels.errors import ParameterError
 from rtl_bridge.proof import smt
+from rtl_bridge.proof.advice import advice, exhaustive
 from rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
 from rtl_bridge.proof.cli import UNDECIDED, prove
 from rtl_bridge.proof.elaborate import Registers, elaborated
@@ -192,6 +193,34 @@ def test_what_no_simulation_shows_is_not_called_a_fault(tmp_path: Path, monkeypa
 def test_the_result_of_a_core_without_rows() -> None:
     code, document = proved(TOYS / "modmul_toy", "0x1d")
     assert (code, document["method"], document["verdict"]) == (0, "whole", "proved")
+
+
+@pytest.mark.parametrize(
+    ("prime", "sentence"),
+    [
+        ("61", "method whole is recommended for 6 bits: "),
+        ("67", "method whole is recommended up to 6 bits, and this modulus has 7; to run all products: limbtrace sim "),
+        ("2^61-1", "and this modulus has 61; it has more than 4194304 products, too many to run all"),
+    ],
+)
+def test_which_way_to_all_operands_is_recommended(prime: str, sentence: str) -> None:
+    assert sentence in advice(Run.settle(Job(core=str(TOYS / "modmul_toy"), prime=prime)))
+
+
+def test_the_other_way_is_a_command_that_runs() -> None:
+    run = Run.settle(Job(core=str(TOYS / "modmul_toy"), prime="67"))
+    words = exhaustive(run).replace("'", "").split()[2:]
+    answer = CliRunner().invoke(sim, [*words[:-1], "bulk", "--simulator", "icarus"], standalone_mode=False)
+    assert answer.return_value == 0
+    assert "all 4489 products" in answer.stdout
+
+
+def test_a_warning_where_a_run_is_better() -> None:
+    asked = [str(TOYS / "modmul_toy"), "--prime", "67", "--limit-all", "1"]
+    answer = CliRunner().invoke(prove, asked, standalone_mode=False)
+    assert "limbtrace: method whole is recommended up to 6 bits, and this modulus has 7" in answer.stderr
+    assert "to run all products: limbtrace sim" in answer.stdout
+    assert "recommended up to" not in CliRunner().invoke(prove, [*asked[:1], "--prime", "5"]).stderr
 
 
 def test_every_odd_modulus_of_a_size() -> None:

@@ -101,6 +101,7 @@ TINY = {
     "iddmm_arch1": SmallSize(prime="0xea7", settings={"radix": "2^4"}),
     "iddmm_arch2": SmallSize(prime="0xea7", settings={"radix": "2^4"}),
     "r2mm_bitserial": SmallSize(prime="0xea7", settings={"w": 4}),
+    "redundant": SmallSize(prime="2^31-1"),
 }
 """Moduli for which a proof takes less than at the size of the bank."""
 
@@ -109,7 +110,7 @@ TINY = {
     ("core", "fault", "verdict"),
     [
         ("iddmm_arch1", "cs-one-bit-short", proofs.REFUTED),
-        ("iddmm_arch1", "cu-kept-after-a-row", proofs.PROVED),
+        ("iddmm_arch1", "cu-kept-after-a-row", proofs.REFUTED),  # by a watched register
         ("iddmm_arch2", "carry-one-bit-short", proofs.REFUTED),
         ("iddmm_arch2", "address-above-n", proofs.PROVED),
         ("r2mm_bitserial", "subtracted-from-p-minus-1", proofs.REFUTED),
@@ -118,7 +119,8 @@ TINY = {
         ("redundant", "c-from-other-bits", proofs.PROVED),
         ("llmonpro", "carry-as-printed", proofs.REFUTED),
         ("llmonpro", "carry-constant-2", proofs.PROVED),
-        ("vdf_squarer", "carry-lost", proofs.REFUTED),
+        ("vdf_squarer", "constant-off-by-one", proofs.REFUTED),
+        ("vdf_squarer", "never-subtracted", proofs.REFUTED),  # equivalent for the modulus of the bank alone
         ("fpmm", "vl-carry-lost", proofs.REFUTED),
         ("hffm", "piece-carry-lost", proofs.REFUTED),
     ],
