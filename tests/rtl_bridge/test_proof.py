@@ -140,6 +140,7 @@ def test_cores_agree_with_their_models_for_all_operands(
     assert (code, document["verdict"], document["failed"]) == (0, "proved", [])
     assert [product["name"] for product in document["products"]] == ["first", "next", "behind"]
     assert document["method"] == "steps"
+    assert ("overlap bits" in document["hypotheses"][1]) == (core == "redundant")
     Draft202012Validator(json.loads(published("limbtrace-proof-1.schema.json"))).validate(document)
     assert {*document} == {*PROOF}  # but for `late` and `remembered`, which are left out
     if cycles is not None:

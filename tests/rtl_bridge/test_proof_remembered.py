@@ -45,11 +45,13 @@ def test_what_was_proved_is_not_asked_again(kept: Path) -> None:
 
 
 def test_another_core_has_other_questions(tmp_path: Path) -> None:
-    """A fault is refuted with a file that is full of proofs of the core without it."""
+    """A fault is refuted with a file that is full of proofs of the core without it, and once more after itself."""
     assert proved(TOY, "27")[0] == 0
     edit = ("modmul_toy.v", "once >= modulus ? once - modulus : once;", "once > modulus ? once - modulus : once;")
-    code, document = proved(copy_of(TOY, tmp_path, edit), "27", remembering=True)
-    assert (code, document["verdict"]) == (1, "refuted")
+    folder = copy_of(TOY, tmp_path, edit)
+    for _ in range(2):
+        code, document = proved(folder, "27", remembering=True)
+        assert (code, document["verdict"]) == (1, "refuted")
 
 
 @pytest.mark.parametrize(
