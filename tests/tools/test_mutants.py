@@ -120,7 +120,7 @@ TINY = {
         ("llmonpro", "carry-as-printed", proofs.REFUTED),
         ("llmonpro", "carry-constant-2", proofs.PROVED),
         ("vdf_squarer", "constant-off-by-one", proofs.REFUTED),
-        ("vdf_squarer", "never-subtracted", proofs.REFUTED),  # equivalent for the modulus of the bank alone
+        ("vdf_squarer", "modulus-top-bit-lost", proofs.PROVED),
         ("fpmm", "vl-carry-lost", proofs.REFUTED),
         ("hffm", "piece-carry-lost", proofs.REFUTED),
     ],
