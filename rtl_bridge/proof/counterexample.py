@@ -28,8 +28,7 @@ def shown(run: Run, failed: Obligation) -> Divergence | None:
 def _jobs(run: Run, failed: Obligation) -> Iterator[Job]:
     """The operands of the obligation, after a product and after nothing; then some that are drawn."""
     if pairs := _pairs(run, failed):
-        a_most, b_most = run.bound.limits
-        largest = f"{a_most:#x},{b_most:#x}"
+        largest = _pair(run, *run.bound.limits)
         stream = len(run.bound.starts)
         yield run.job.model_copy(update={"operands": (*pairs, *[largest] * stream, *pairs, *pairs)})
     yield run.job.model_copy(update={"operands": (), "count": DRAWN})
@@ -43,5 +42,10 @@ def _pairs(run: Run, failed: Obligation) -> list[str]:
     pairs = []
     for number in range(len(run.bound.starts)):
         a, b = (failed.values.get(f"{letter}{number}", 0) for letter in "ab")
-        pairs.append(f"{min(a, a_most):#x},{min(b, b_most):#x}")
+        pairs.append(_pair(run, min(a, a_most), min(b, b_most)))
     return pairs
+
+
+def _pair(run: Run, a: int, b: int) -> str:
+    """Both operands, or the only one."""
+    return f"{a:#x}" if run.bound.core.file.unary else f"{a:#x},{b:#x}"

@@ -4,9 +4,11 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from refmodels.terms import Term
+from rtl_bridge.proof.prover import program_of
 from rtl_bridge.run.run import Run
 from rtl_bridge.shell.text import MODULES
 
@@ -15,15 +17,19 @@ _IRRELEVANT = {"synth", "prove"}
 _INSTANCE = re.compile(r"^ *(lt_\w+) ", re.MULTILINE)
 
 
-def digest(run: Run) -> str:
-    """SHA-256, in hexadecimal, of all that a proof is about: the sources, their description, and the bench.
+def digest(run: Run, *others: Run) -> str:
+    """SHA-256, in hexadecimal, of all that a proof is about: the sources, their description, the bench and the model.
 
-    It depends on contents alone: neither on places, nor on comments in core.toml, nor on modules of other benches.
+    `others` are runs of the same build for other moduli. It depends on contents alone: neither on places, nor on
+    comments in core.toml, nor on modules of other benches. Raises ParameterError where the model has branches.
     """
     key = hashlib.sha256()
     for name, content in [*sorted(_sources(run)), ("core.toml", _description(run)), *_bench(run)]:
         key.update(f"{name}\0{len(content)}\0".encode() + content)
-    key.update(repr(sorted((field.name, field.value) for field in run.shell.constants)).encode())
+    for each in (run, *others):
+        key.update(repr(sorted((field.name, field.value) for field in each.shell.constants)).encode())
+        for line in _model(each):
+            key.update(line.encode())
     return key.hexdigest()
 
 
@@ -43,6 +49,30 @@ def _description(run: Run) -> bytes:
     """What core.toml says, without what it leaves at its default."""
     said = run.bound.core.file.model_dump(mode="json", exclude=_IRRELEVANT, exclude_defaults=True)
     return json.dumps(said, sort_keys=True).encode()
+
+
+def _model(run: Run) -> Iterator[str]:
+    """The steps of the model as terms, and which of them each watched signal shows in which cycle."""
+    program = program_of(run)
+    numbers: dict[int, str] = {}
+    for term in program.terms:
+        numbers[id(term)] = f"t{len(numbers)}"
+        yield f"{term.operation} {_said(term.operands, numbers)} {term.least} {term.most}\n"
+    yield from (f"{name}{index} {_said(value, numbers)}\n" for name, index, value in program.steps)
+    yield f"{_said(program.results, numbers)} {program.operands}\n"
+    if (plan := run.bound.plan) is not None:
+        for watch, _ in run.comparator.cycle_watches:
+            column = watch.schedule_column
+            yield f"{column} {[plan.cell(column, cycle) for cycle in range(plan.cycles)]}\n"
+
+
+def _said(value: Any, numbers: Mapping[int, str]) -> str:
+    """Operands of a term, in which terms are their numbers."""
+    if isinstance(value, Term):
+        return numbers[id(value)]
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return f"({' '.join(_said(part, numbers) for part in value)})"
+    return str(value)
 
 
 def _bench(run: Run) -> Iterator[tuple[str, bytes]]:

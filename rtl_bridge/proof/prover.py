@@ -16,8 +16,9 @@ from refmodels.program import Program, flat, of_architecture, of_model, scanned
 from refmodels.terms import Term
 from rtl_bridge.proof.bench import ROW, Cycle, Shape, SymbolicBench, covers
 from rtl_bridge.proof.bits import BitTerm, TermPool, is_plain
-from rtl_bridge.proof.elaborate import elaborated
+from rtl_bridge.proof.btor2 import SteppedDesign
 from rtl_bridge.proof.golden import GoldenTerms
+from rtl_bridge.proof.remembered import Remembered
 from rtl_bridge.proof.solver import Solver
 from rtl_bridge.run.gaps import gap
 from rtl_bridge.run.run import Run
@@ -67,30 +68,42 @@ class Scenario:
 class Prover:
     """A proof of one run's core, for all operands of its modulus."""
 
-    def __init__(self, run: Run, *, steps: bool, processes: int, seconds: int) -> None:
-        """`steps`: compare what rows show; else results alone. Raises ParameterError where there is no such proof."""
+    def __init__(
+        self,
+        run: Run,
+        *,
+        steps: bool,
+        processes: int,
+        seconds: int,
+        limit: float | None = None,
+        remembered: Remembered | None = None,
+    ) -> None:
+        """`steps`: compare what rows show; else results alone. The rest is for the solver.
+
+        Raises ParameterError where there is no such proof.
+        """
         self._run, self._bound, self._shell, self._steps = run, run.bound, run.shell, steps
         self._pool = TermPool()
-        self._program = _program(run)
+        self._program = program_of(run)
         self._operands = {
             name: self._pool.variable(name, max(most.bit_length(), 1), most) for name, most in self._limits().items()
         }
         self.scenarios: list[Scenario] = []
-        self.solver = Solver(self._pool, processes, seconds)
+        self.solver = Solver(self._pool, processes, seconds, limit, remembered)
 
     def _limits(self) -> dict[str, int]:
         """The largest value of each operand: that of the core, where it takes less than its model."""
         own = dict(zip("ab", self._bound.limits, strict=True))
         return {name: min(most, own[name[0]]) for name, most in self._program.operands.items()}
 
-    def prove(self) -> None:
-        """All scenarios, up to the first one with an obligation that does not hold."""
+    def prove(self, design: SteppedDesign) -> None:
+        """All scenarios of the core in its shell, up to the first one with an obligation that does not hold."""
         with self.solver:
-            self._prove()
+            self._prove(design)
             self.solver.finish()
 
-    def _prove(self) -> None:
-        bench = SymbolicBench(self._shell, elaborated(self._shell), self._pool)
+    def _prove(self, design: SteppedDesign) -> None:
+        bench = SymbolicBench(self._shell, design, self._pool)
         with Progress("cycles of the core", self._expected_cycles()) as progress:
             self._progress = progress
             bench.reset()
@@ -352,7 +365,7 @@ class Prover:
         return self._bound.formula("result.weight", self._bound.core.file.result.weight or 0)
 
 
-def _program(run: Run) -> Program:
+def program_of(run: Run) -> Program:
     """The model's loop on terms. Raises ParameterError where it has branches."""
     bound = run.bound
     try:

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Obligations and who settles them: processes with a solver, each question asked with no more facts than it takes."""
 
+import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 
 from rtl_bridge.proof.bits import BitTerm, TermPool, cone
 from rtl_bridge.proof.linear import LinearForms
+from rtl_bridge.proof.remembered import Remembered
 from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, SolverAnswer, text, variables
 from rtl_bridge.proof.workers import Workers
 from vectors.proof import ProductName, Verdict
@@ -14,7 +17,9 @@ from vectors.proof import ProductName, Verdict
 QUICK = 10
 """Seconds, at most, of a question in which products are any functions."""
 MEGABYTES = 1000
-"""Memory of a question."""
+"""Memory of all questions that are asked at a time."""
+LEAST_MEGABYTES = 200
+"""Memory of a question, however many there are at a time."""
 MOST_WAITING = 64
 """Questions that are open at the same time."""
 DEEPEST = 12
@@ -43,15 +48,27 @@ class Obligation:
     """Whether they are multiplied."""
     values: Mapping[str, int] = field(default_factory=dict)
     """Where it is refuted: values of variables, by name."""
+    asked: bytes = b""
+    """Digest of the last question."""
 
 
 class Solver:
     """Asks about obligations in other processes while the design is stepped on."""
 
-    def __init__(self, pool: TermPool, processes: int, seconds: int) -> None:
-        """`seconds` limit a question."""
+    def __init__(
+        self,
+        pool: TermPool,
+        processes: int,
+        seconds: int,
+        limit: float | None = None,
+        remembered: Remembered | None = None,
+    ) -> None:
+        """`seconds` limit a question, `limit` all of them, from now on; `remembered` by default knows nothing."""
         self._pool, self._seconds = pool, seconds
-        self._workers: Workers[Obligation] = Workers(processes, MEGABYTES)
+        self._ends = math.inf if limit is None else time.monotonic() + limit
+        self._remembered = remembered or Remembered(fresh=True)
+        self._waiting: dict[int, Obligation] = {}
+        self._workers: Workers[Obligation] = Workers(processes, max(MEGABYTES // processes, LEAST_MEGABYTES))
         self.definitions: dict[BitTerm, BitTerm] = {}
         """What each value that was cut off is equal to."""
         self._further: dict[BitTerm, list[BitTerm]] = {}
@@ -63,6 +80,10 @@ class Solver:
         """Obligations that hold by the form of their terms, as sums of integers, and by a solver."""
         self.obligations = 0
         """How many there are, settled or not."""
+        self.remembered = 0
+        """How many of those that a solver proved it proved at an earlier time."""
+        self.late = False
+        """Whether there was no time left for what is open."""
 
     def __enter__(self) -> "Solver":
         return self
@@ -88,8 +109,10 @@ class Solver:
             obligation.verdict = REFUTED
             self.failed.append(obligation)
             return
+        self._waiting[obligation.number] = obligation
         self._ask(obligation)
         self._collect(block=self._workers.open > MOST_WAITING)
+        self._look_at_the_clock()
 
     def note(self, x: BitTerm, y: BitTerm) -> None:
         """Notes that bits of variables are equal to something else, too; an obligation has to say so."""
@@ -101,6 +124,13 @@ class Solver:
         """Wait for all answers, or until one fails."""
         while self._workers.open and not self.failed:
             self._collect(block=True)
+            self._look_at_the_clock()
+
+    def _look_at_the_clock(self) -> None:
+        """When the time is over, whatever has no answer is open."""
+        if self._waiting and not self.failed and time.monotonic() > self._ends:
+            self.late = True
+            self.failed += self._waiting.values()
 
     def _ask(self, obligation: Obligation) -> None:
         wanted = [obligation.difference, *obligation.facts]
@@ -108,20 +138,24 @@ class Solver:
         exact = obligation.exact or not obligation.multiplies
         question = text(wanted, products=exact)
         seconds = self._seconds if exact else min(QUICK, self._seconds)
+        obligation.asked = self._remembered.digest(question)
+        if obligation.asked in self._remembered:
+            self.remembered += 1
+            self._settled(obligation)
+            return
         self._workers.ask(obligation, question, seconds)
 
     def _collect(self, *, block: bool) -> None:
-        for obligation, answer in self._workers.answers(block=block):
+        for obligation, answer in self._workers.answers(block=block, until=self._ends):
             self._answered(obligation, answer)
 
     def _answered(self, obligation: Obligation, answer: SolverAnswer) -> None:
         if answer.verdict == PROVED:
-            obligation.verdict = PROVED
-            self.counts["solver"] += 1
+            self._remembered.add(obligation.asked)
+            self._settled(obligation)
             return
         if not obligation.depth and not obligation.exact and self._linear.equal(*obligation.sides):
-            obligation.verdict = PROVED
-            self.counts["sums"] += 1
+            self._settled(obligation, "sums")
             return
         obligation.values = answer.values
         if answer.verdict == REFUTED and obligation.depth < DEEPEST and self._more(obligation):
@@ -132,7 +166,13 @@ class Solver:
             self._ask(obligation)
         else:
             obligation.verdict = answer.verdict
+            del self._waiting[obligation.number]
             self.failed.append(obligation)
+
+    def _settled(self, obligation: Obligation, how: str = "solver") -> None:
+        obligation.verdict = PROVED
+        self.counts[how] += 1
+        del self._waiting[obligation.number]
 
     def _more(self, obligation: Obligation) -> bool:
         """Adds the definitions of the values that the question depends on; whether there are new ones."""

@@ -2,6 +2,7 @@
 """Processes with a solver, each of which answers one question at a time and is killed when it takes too long."""
 
 import json
+import math
 import select
 import subprocess
 import sys
@@ -44,13 +45,13 @@ class Workers(Generic[T]):
         self._waiting.append((about, question, seconds))
         self._deal()
 
-    def answers(self, *, block: bool) -> Iterator[tuple[T, SolverAnswer]]:
-        """The answers that are there; with `block`, at least one if there is a question."""
+    def answers(self, *, block: bool, until: float = math.inf) -> Iterator[tuple[T, SolverAnswer]]:
+        """The answers that are there; with `block`, at least one if there is a question and until then (monotonic)."""
         while self.open:
             found = list(self._ready(0.05 if block else 0))
             self._deal()
             yield from found
-            if found or not block:
+            if found or not block or time.monotonic() > until:
                 return
 
     def close(self) -> None:

@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 
 from refmodels.errors import ParameterError
 from rtl_bridge.proof import smt
+from rtl_bridge.proof.advice import advice, exhaustive
 from rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
 from rtl_bridge.proof.cli import UNDECIDED, prove
 from rtl_bridge.proof.elaborate import Registers, elaborated
@@ -27,9 +28,10 @@ from vectors.errors import ToolError
 from vectors.schemas import published
 
 
-def proved(core: str | Path, prime: str, *words: str) -> tuple[int, Any]:
-    """Exit code and document of `limbtrace prove`."""
-    answer = CliRunner().invoke(prove, [str(core), "--prime", prime, "--json", *words], standalone_mode=False)
+def proved(core: str | Path, prime: str, *words: str, remembering: bool = False) -> tuple[int, Any]:
+    """Exit code and document of `limbtrace prove`, which asks everything unless it is to remember."""
+    asked = [str(core), "--prime", prime, "--json", *words, *([] if remembering else ["--fresh"])]
+    answer = CliRunner().invoke(prove, asked, standalone_mode=False)
     if answer.exception is not None:
         raise answer.exception
     return int(answer.return_value), json.loads(answer.stdout)
@@ -138,8 +140,9 @@ def test_cores_agree_with_their_models_for_all_operands(
     assert (code, document["verdict"], document["failed"]) == (0, "proved", [])
     assert [product["name"] for product in document["products"]] == ["first", "next", "behind"]
     assert document["method"] == "steps"
+    assert ("overlap bits" in document["hypotheses"][1]) == (core == "redundant")
     Draft202012Validator(json.loads(published("limbtrace-proof-1.schema.json"))).validate(document)
-    assert {*document} == {*PROOF}
+    assert {*document} == {*PROOF}  # but for `late` and `remembered`, which are left out
     assert 50 < document["memory"] < 5000
     if cycles is not None:
         assert {product["cycles"] for product in document["products"]} == {cycles}
@@ -192,6 +195,82 @@ def test_what_no_simulation_shows_is_not_called_a_fault(tmp_path: Path, monkeypa
 def test_the_result_of_a_core_without_rows() -> None:
     code, document = proved(TOYS / "modmul_toy", "0x1d")
     assert (code, document["method"], document["verdict"]) == (0, "whole", "proved")
+
+
+@pytest.mark.parametrize(
+    ("prime", "sentence"),
+    [
+        ("61", "method whole is recommended for 6 bits: "),
+        ("67", "method whole is recommended up to 6 bits, and this modulus has 7; to run all products: limbtrace sim "),
+        ("2^61-1", "and this modulus has 61; it has more than 4194304 products, too many to run all"),
+    ],
+)
+def test_which_way_to_all_operands_is_recommended(prime: str, sentence: str) -> None:
+    assert sentence in advice(Run.settle(Job(core=str(TOYS / "modmul_toy"), prime=prime)))
+
+
+def test_the_other_way_is_a_command_that_runs() -> None:
+    run = Run.settle(Job(core=str(TOYS / "modmul_toy"), prime="67"))
+    words = exhaustive(run).replace("'", "").split()[2:]
+    answer = CliRunner().invoke(sim, [*words[:-1], "bulk", "--simulator", "icarus"], standalone_mode=False)
+    assert answer.return_value == 0
+    assert "all 4489 products" in answer.stdout
+
+
+def test_a_warning_where_a_run_is_better() -> None:
+    asked = [str(TOYS / "modmul_toy"), "--prime", "67", "--limit-all", "1"]
+    answer = CliRunner().invoke(prove, asked, standalone_mode=False)
+    assert "limbtrace: method whole is recommended up to 6 bits, and this modulus has 7" in answer.stderr
+    assert "to run all products: limbtrace sim" in answer.stdout
+    assert "recommended up to" not in CliRunner().invoke(prove, [*asked[:1], "--prime", "5"]).stderr
+
+
+def test_every_odd_modulus_of_a_size() -> None:
+    code, document = proved(TOYS / "modmul_toy", "29", "--all-odd")
+    assert (code, document["verdict"], document["moduli"]) == (0, "proved", 8)
+    assert document["statement"].startswith("for every odd modulus of 5 bits ")
+    assert "one proof for each" in document["hypotheses"][0]
+    alone = proved(TOYS / "modmul_toy", "29")[1]
+    assert document["obligations"] == 8 * alone["obligations"]
+    assert document["digest"] != alone["digest"]
+    Draft202012Validator(json.loads(published("limbtrace-proof-1.schema.json"))).validate(document)
+
+
+def test_a_fault_that_one_modulus_shows(tmp_path: Path) -> None:
+    edit = ("modmul_toy.v", "once >= modulus ? once - modulus : once;",
+            "once >= modulus && !(modulus == 11 && once == 13) ? once - modulus : once;")  # fmt: skip
+    folder = copy_of(TOYS / "modmul_toy", tmp_path, edit)
+    assert proved(folder, "13")[0] == 0
+    code, document = proved(folder, "13", "--all-odd")
+    assert (code, document["verdict"], document["moduli"]) == (1, "refuted", 2)  # 9 and 11
+    assert "--prime 0xb " in document["replay"]
+    words = document["replay"].replace("'", "").split()[2:]
+    assert CliRunner().invoke(sim, words, standalone_mode=False).return_value == 1
+
+
+@pytest.mark.parametrize(
+    ("core", "prime", "sentence"),
+    [
+        (TOYS / "modmul_toy", "1031", "all-odd: it takes moduli of at most 10 bits, and here it is one of 11"),
+        ("hffm", "11", "all-odd: hffm is other hardware for modulus 9"),
+    ],
+)
+def test_what_has_no_proof_of_every_odd_modulus(core: str | Path, prime: str, sentence: str) -> None:
+    with pytest.raises(ParameterError, match=sentence):
+        proved(core, prime, "--all-odd")
+
+
+def test_one_modulus_that_a_core_does_not_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    settled = Run.settle
+
+    def settle(job: Job) -> Run:
+        if job.prime == "11":
+            raise ParameterError("prime", "11 is none")
+        return settled(job)
+
+    monkeypatch.setattr(Run, "settle", settle)
+    with pytest.raises(ParameterError, match="all-odd: modmul_toy does not take modulus 11: prime: 11 is none"):
+        proved(TOYS / "modmul_toy", "13", "--all-odd")
 
 
 def test_a_wrong_result_of_a_core_without_rows(tmp_path: Path) -> None:

@@ -14,10 +14,11 @@ from rtl_bridge.run.job import Job
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.conftest import ROOT
-from tools.mutants.bank import bank, names
+from tools.mutants import proofs
+from tools.mutants.bank import SmallSize, bank, names
 from tools.mutants.copies import Place, PlaceError, spoil
 from tools.mutants.measured import read
-from tools.mutants.page import environment_faults, joined, killed, operand_faults, page
+from tools.mutants.page import environment_faults, joined, killed, operand_faults, page, surprising
 from vectors.catalogue.mutants import FILE, fault_banks, written
 
 CORE = "iddmm_arch2"
@@ -81,7 +82,54 @@ def test_the_page_and_its_data_are_made_of_them() -> None:
     banks = [joined(bank(core), read(core)) for core in names()]
     assert (ROOT / "vectors" / "catalogue" / FILE).read_text() == written(banks)
     assert written(fault_banks()) == written(banks)
-    assert (ROOT / "docs" / "mutants.md").read_text() == page(fault_banks())
+    proved = {core: (bank(core), proofs.read(core)) for core in names()}
+    assert (ROOT / "docs" / "mutants.md").read_text() == page(fault_banks(), proved)
+
+
+@pytest.mark.parametrize("core", names())
+def test_what_was_proved_is_this_bank(core: str) -> None:
+    """Each verdict is what the bank says of the fault, or the bank says why not."""
+    one, (whole, *found) = bank(core), proofs.read(core)
+    assert [each.fault for each in (whole, *found)] == ["", *(mutant.id for mutant in one.mutant)]
+    assert {each.verdict for each in found} <= {*proofs.VERDICTS}
+    assert (whole.verdict == proofs.PROVED) == (one.proof.why is None)
+    unlike = [mutant.id for mutant, each in zip(one.mutant, found, strict=True) if surprising(mutant, each, whole)]
+    assert unlike == [mutant.id for mutant in one.mutant if mutant.proof is not None]
+
+
+TINY = {
+    "iddmm_arch1": SmallSize(prime="0xea7", settings={"radix": "2^4"}),
+    "iddmm_arch2": SmallSize(prime="0xea7", settings={"radix": "2^4"}),
+    "r2mm_bitserial": SmallSize(prime="0xea7", settings={"w": 4}),
+    "redundant": SmallSize(prime="2^31-1"),
+}
+"""Moduli for which a proof takes less than at the size of the bank."""
+
+
+@pytest.mark.parametrize(
+    ("core", "fault", "verdict"),
+    [
+        ("iddmm_arch1", "cs-one-bit-short", proofs.REFUTED),
+        ("iddmm_arch1", "cu-kept-after-a-row", proofs.REFUTED),  # by a watched register
+        ("iddmm_arch2", "carry-one-bit-short", proofs.REFUTED),
+        ("iddmm_arch2", "address-above-n", proofs.PROVED),
+        ("r2mm_bitserial", "subtracted-from-p-minus-1", proofs.REFUTED),
+        ("r2mm_bitserial", "counter-not-reset", proofs.PROVED),
+        ("redundant", "t-overlap-one-bit", proofs.REFUTED),
+        ("redundant", "c-from-other-bits", proofs.PROVED),
+        ("llmonpro", "carry-as-printed", proofs.REFUTED),
+        ("llmonpro", "carry-constant-2", proofs.PROVED),
+        ("vdf_squarer", "constant-off-by-one", proofs.REFUTED),
+        ("vdf_squarer", "modulus-top-bit-lost", proofs.PROVED),
+        ("fpmm", "vl-carry-lost", proofs.REFUTED),
+        ("hffm", "piece-carry-lost", proofs.REFUTED),
+    ],
+)
+def test_a_proof_of_a_fault(core: str, fault: str, verdict: str, tmp_path: Path) -> None:
+    one = bank(core)
+    small = one.model_copy(update={"proof": TINY.get(core, one.proof)})
+    mutant = next(mutant for mutant in one.mutant if mutant.id == fault)
+    assert proofs.proof_of(small, mutant, tmp_path).verdict == verdict
 
 
 def test_a_core_without_a_chosen_fault_is_the_core(spoilt: Path, tmp_path: Path) -> None:

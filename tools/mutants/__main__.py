@@ -12,6 +12,9 @@ from tools.mutants.bank import Bank, bank, names
 from tools.mutants.measure import Bred, Kill, bred
 from tools.mutants.measured import read, write
 from tools.mutants.page import COUNTS, KINDS, joined, page
+from tools.mutants.proofs import proofs
+from tools.mutants.proofs import read as kept
+from tools.mutants.proofs import write as keep
 from vectors.catalogue.mutants import DISTURBED, FILE, written
 from vectors.errors import ToolError
 
@@ -61,6 +64,15 @@ def _of_kind(core: Bred, kind: str, count: int, numbers: range) -> dict[int, Kil
         return None
 
 
+def prove(one: Bank) -> None:
+    """Keep what a proof says of the core of a bank, and of each of its faults. Raises ToolError."""
+    found = []
+    for each in proofs(one, [None, *one.mutant]):
+        say(f"{one.core}: {each.fault or 'no fault'} is {each.verdict}. {each.obligation}")
+        found.append(each)
+    keep(one.core, found)
+
+
 def main() -> int:
     """Measure the banks that are named, all without a name, and write the page; returns the exit code."""
     parser = argparse.ArgumentParser(prog="./run mutants", description=__doc__)
@@ -70,17 +82,23 @@ def main() -> int:
     parser.add_argument(
         "--page", action="store_true", help="measure nothing, write the page and its data from what is there"
     )
+    parser.add_argument(
+        "--prove", action="store_true", help="measure nothing, prove each fault at a small size and write the page"
+    )
     asked = parser.parse_args()
     try:
         for core in asked.cores or ([] if asked.page else names()):
             one = bank(core)
+            if asked.prove:
+                prove(one)
+                continue
             fresh = measure(one, asked.kind or list(CHOICES), asked.count)
             order = [(mutant.id, kind) for mutant in one.mutant for kind in CHOICES]
             known = {**(read(core) if asked.kind else {}), **fresh}
             write(core, {key: known[key] for key in order if key in known})
         banks = [joined(bank(core), read(core)) for core in names()]
         DATA.write_text(written(banks), encoding="utf-8")
-        OUTPUT.write_text(page(banks), encoding="utf-8")
+        OUTPUT.write_text(page(banks, {core: (bank(core), kept(core)) for core in names()}), encoding="utf-8")
     except (ParameterError, BankError) as error:
         say(f"mutants: {error}")
         return 2

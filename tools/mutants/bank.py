@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from rtl_bridge.core.core import load
 from tools.mutants.copies import Place, chooser, copy_of, declare, give, spoil, without_assertions
+from vectors.proof import Method
 
 FOLDER = Path(__file__).parent / "bank"
 
@@ -33,6 +34,8 @@ class Mutant(BaseModel):
     """Why it is none: the argument that no result and no watched signal can differ."""
     survives: str | None = None
     """What it would take to show it in results, where `directed` does not; measured, and said in the page."""
+    proof: str | None = None
+    """Why a proof at a small size says something else than a simulation at the size of the bank."""
 
     @property
     def place(self) -> Place:
@@ -48,6 +51,19 @@ class Declaration(BaseModel):
     text: str
 
 
+class SmallSize(BaseModel):
+    """What `limbtrace prove` is asked of each mutant: a modulus that a proof takes seconds for."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    prime: str
+    settings: dict[str, str | int] = {}
+    build: dict[str, int] = {}
+    method: Method = "steps"
+    why: str | None = None
+    """Why the core without a fault is not proved there; None where it is."""
+
+
 class Bank(BaseModel):
     """The mutants of a core, and the modulus and parameters that they are measured with."""
 
@@ -57,6 +73,7 @@ class Bank(BaseModel):
     prime: str
     settings: dict[str, str | int] = {}
     build: dict[str, int] = {}
+    proof: SmallSize
     declare: tuple[Declaration, ...] = ()
     mutant: tuple[Mutant, ...]
 
@@ -64,10 +81,20 @@ class Bank(BaseModel):
         """A copy of the core below `target` with all of its mutants, and none of them chosen. Raises PlaceError."""
         folder = copy_of(self.core, target)
         spoil(folder, [mutant.place for mutant in self.mutant], chooser(load(folder)))
-        declare(folder, ((item.file, item.text) for item in self.declare))
-        without_assertions(folder)
+        self._finish(folder)
         give(folder, fault=0)
         return folder
+
+    def only(self, fault: Mutant | None, target: Path) -> Path:
+        """A copy of the core below `target` with one of its mutants, or none, and nothing to choose."""
+        folder = copy_of(self.core, target)
+        spoil(folder, [] if fault is None else [fault.place], "1")
+        self._finish(folder)
+        return folder
+
+    def _finish(self, folder: Path) -> None:
+        declare(folder, ((item.file, item.text) for item in self.declare))
+        without_assertions(folder)
 
 
 def names() -> list[str]:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/mutants.md, made of the data that the page of the service shows, too."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from tools.mutants.bank import Bank
+from tools.mutants.bank import Bank, Mutant
 from tools.mutants.measure import DISTURBED as PRODUCTS
 from tools.mutants.measured import Measured
+from tools.mutants.proofs import LIMIT, OPEN, PROVED, REFUSED, REFUTED, Found
 from vectors.catalogue.mutants import DISTURBED, FaultBank, KnownFault
 from vectors.request import EVERY_KIND, EXHAUSTIVE
 
@@ -32,6 +33,20 @@ are taken out, so that only comparisons find a fault.
 """
 
 
+_PROOFS = f"""## Proofs
+
+Written by `./run mutants --prove`: what [`limbtrace prove`](proofs.md) says of a copy of the core with that fault
+alone, for all operands of a small modulus, with {LIMIT} s for each question.
+
+* `refuted`: a simulation of operands that the solver found, or of drawn ones, shows the fault in a result or a watched
+  signal. `open`: an obligation does not hold, or was not decided, and no simulation shows a difference; that is no
+  proof. `refused`: control depends on operands, of which no proof is made.
+* An operand fault that is `proved` is none at this modulus, and its core says why. So does an equivalent fault that is
+  `refuted`: its results are right, and a watched signal is not.
+* A proof assumes that nothing disturbs the core, so that an environment fault may be `proved`.
+"""
+
+
 def joined(bank: Bank, measured: Measured) -> FaultBank:
     """A bank with what was measured."""
     faults = [
@@ -47,12 +62,60 @@ def joined(bank: Bank, measured: Measured) -> FaultBank:
     return FaultBank(bank.core, bank.prime, {**bank.settings, **bank.build}, faults)
 
 
-def page(banks: Sequence[FaultBank]) -> str:
-    """The page."""
-    parts = [_HEAD, "## Rates\n", *_rates(banks), *_aims(banks)]
+def page(banks: Sequence[FaultBank], proved: Mapping[str, tuple[Bank, Sequence[Found]]]) -> str:
+    """The page; `proved` has the bank of each core, and what proofs say of it."""
+    parts = [_HEAD, "## Rates\n", *_rates(banks), *_aims(banks), _PROOFS, *_proofs(proved.values())]
     for bank in banks:
-        parts += _core(bank)
+        parts += _core(bank, *proved[bank.core])
     return "\n".join(parts)
+
+
+def surprising(mutant: Mutant, found: Found, core: Found) -> bool:
+    """Whether a proof says something else than the bank: an operand fault is to be refuted, an equivalent one proved.
+
+    `core` is what it says of the core without a fault; where that is open, an equivalent fault is, too.
+    """
+    if mutant.equivalent is not None:
+        return found.verdict != PROVED and (core.verdict == PROVED or found.verdict == REFUTED)
+    return mutant.kind == "operand" and found.verdict != REFUTED
+
+
+def _proofs(proved: Iterable[tuple[Bank, Sequence[Found]]]) -> Iterable[str]:
+    """Verdicts, core by core."""
+    kinds = ("operand", "equivalent", "environment")
+    names = [f"{kind} faults {verdict}" for kind in kinds for verdict in (REFUTED, "not proved", PROVED)]
+    yield _line("core", "modulus", "method", "no fault", *names)
+    yield _line("---", "---", "---", "---", *["---:"] * len(names))
+    for bank, found in proved:
+        if not found:
+            continue
+        verdicts = {one.fault: one.verdict for one in found}
+        cells: list[int] = []
+        for kind in kinds:
+            mine = [verdicts[mutant.id] for mutant in bank.mutant if _sort(mutant) == kind]
+            cells += (sum(verdict in some for verdict in mine) for some in ([REFUTED], [OPEN, REFUSED], [PROVED]))
+        settings = "".join(f", {name} = {value}" for name, value in (bank.proof.settings | bank.proof.build).items())
+        modulus = f"`{bank.proof.prime}`{settings}"
+        yield _line(f"`{bank.core}`", modulus, f"`{bank.proof.method}`", verdicts[""], *cells)
+    yield ""
+
+
+def _sort(mutant: Mutant) -> str:
+    return mutant.kind if mutant.equivalent is None else "equivalent"
+
+
+def _unlike(bank: Bank, found: Sequence[Found]) -> Iterable[str]:
+    """Where a proof says something else than the bank, and why."""
+    if not found:
+        return
+    core, *rest = found
+    lines = [] if core.verdict == PROVED else [f"* The core without a fault is {core.verdict}: {bank.proof.why}"]
+    for mutant, one in zip(bank.mutant, rest, strict=True):
+        if surprising(mutant, one, core):
+            where = f" ({one.obligation})" if one.obligation else ""
+            lines.append(f"* `{mutant.id}` is {one.verdict}{where}: {mutant.proof or 'not known yet'}")
+    if lines:
+        yield from ("Proofs that say something else:", "", *lines, "")
 
 
 def operand_faults(bank: FaultBank) -> list[KnownFault]:
@@ -108,25 +171,28 @@ def _aims(banks: Sequence[FaultBank]) -> Iterable[str]:
     yield ""
 
 
-def _core(bank: FaultBank) -> Iterable[str]:
+def _core(bank: FaultBank, own: Bank, found: Sequence[Found]) -> Iterable[str]:
     settings = ", ".join(f"{name} = {value}" for name, value in bank.settings.items())
     yield f"## {bank.core}\n"
     yield f"Modulus `{bank.prime}`{f', {settings}' if settings else ''}.\n"
     kinds = [kind for kind in KINDS if any(kind in fault.results for fault in bank.faults)]
-    yield _line("operand fault", "class", *kinds, "rows")
-    yield _line("---", "---", *["---:"] * (len(kinds) + 1))
+    verdicts = {one.fault: one.verdict for one in found}
+    yield _line("operand fault", "class", *kinds, "rows", "proof")
+    yield _line("---", "---", *["---:"] * (len(kinds) + 1), "---")
     for fault in bank.faults:
         if fault.kind == "operand":
             cells = [_case(fault.results.get(kind)) for kind in kinds]
-            yield _line(_named(fault), fault.defect, *cells, _case(fault.rows.get("directed")))
+            yield _line(
+                _named(fault), fault.defect, *cells, _case(fault.rows.get("directed")), verdicts.get(fault.id, "")
+            )
     if any(fault.kind == "environment" for fault in bank.faults):
         yield ""
-        yield _line("environment fault", "class", "directed", "disturbed")
-        yield _line("---", "---", "---:", "---:")
+        yield _line("environment fault", "class", "directed", "disturbed", "proof")
+        yield _line("---", "---", "---:", "---:", "---")
         for fault in bank.faults:
             if fault.kind == "environment":
                 cells = [_case(fault.results.get(kind)) for kind in ("directed", DISTURBED)]
-                yield _line(_named(fault), fault.defect, *cells)
+                yield _line(_named(fault), fault.defect, *cells, verdicts.get(fault.id, ""))
     yield ""
     yield from _remarks(
         "Survivors in results:", ((fault, fault.survives or "not known yet") for fault in _survivors(bank))
@@ -134,6 +200,7 @@ def _core(bank: FaultBank) -> Iterable[str]:
     yield from _remarks(
         "Equivalent:", ((fault, fault.equivalent) for fault in bank.faults if fault.equivalent is not None)
     )
+    yield from _unlike(own, found)
 
 
 def _named(fault: KnownFault) -> str:

@@ -43,11 +43,21 @@ class ProofDocument(Document):
     digest: str = member("SHA-256 over the sources of the core, what its core.toml says, and the bench")
     multiplier: MultiplierShape
     parameters: dict[str, int | str] = member("RTL parameters")
+    moduli: int = member(
+        "how many moduli it is about, if every odd one of a size was to be proved: from the smallest one on, up to the "
+        "first one for which something does not hold",
+        default=1,
+        ge=1,
+    )
     method: Method
     verdict: Verdict
     statement: str = member("what was to be proved, in words")
     products: list[ProvedProduct] = member("what holds for each of them")
     obligations: int = member("all that was asked", ge=0)
+    remembered: int = member(
+        "how many answers of the solver are those of an earlier proof, to the very same question", default=0, ge=0
+    )
+    late: bool = member("whether the time for the whole proof was over", default=False)
     failed: list[OpenObligation] = member("empty if all of it holds")
     difference: str | None = member("what a simulation says of the values that refute it; null where none differs")
     replay: str | None = member("the command that shows it; null where there is none")

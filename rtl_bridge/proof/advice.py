@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which way to all operands is recommended for a core without rows: a proof of the result, or a run of all products."""
+
+import shlex
+
+from rtl_bridge.run.options import options
+from rtl_bridge.run.run import Run
+from vectors.exhaustive import MOST, AllPairs
+
+WHOLE_BITS = 6
+"""Moduli of up to so many bits are for the method `whole`. Measured, see docs/proofs.md: of two small cores, one was
+proved in 5 s at 6 bits and not in 100 s at 8 bits, where a run of all products takes seconds."""
+
+
+def advice(run: Run) -> str:
+    """The sentence on a proof of the whole result of this run, with the command of the other way where there is one."""
+    bound = run.bound
+    bits = bits_of(run)
+    if bits <= WHOLE_BITS:
+        return (
+            f"method whole is recommended for {bits} bits: it covers whatever an earlier product left in the core, too"
+        )
+    beyond = f"method whole is recommended up to {WHOLE_BITS} bits, and this modulus has {bits}"
+    if AllPairs(bound.multiplier.model, bound.multiplier.params, bound.limits).count > MOST:
+        return (
+            f"{beyond}; it has more than {MOST} products, too many to run all: rows that follow a schedule are proved"
+        )
+    return f"{beyond}; to run all products: {exhaustive(run)}"
+
+
+def bits_of(run: Run) -> int:
+    """Bits of the modulus."""
+    return run.bound.multiplier.modulus.modulus.bit_length()
+
+
+def exhaustive(run: Run) -> str:
+    """The command that simulates all products."""
+    core = [
+        word
+        for name, option in options(type(run.job)).items()
+        if option.part == "core"
+        for word in option.words(name, run, 0)
+    ]
+    return shlex.join(["limbtrace", "sim", *core, "--exhaustive", "--mode", "fast"])
