@@ -73,9 +73,11 @@ def listed(core: Core, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def proved(words: Sequence[str]) -> tuple[int, dict[str, Any]]:
     """Exit code and document of `limbtrace prove ...`, in a process whose time and memory are those of one proof.
 
+    Nothing that is remembered of other runs is used.
+
     Raises ToolError where there is no document.
     """
-    command = [sys.executable, "-m", "limbtrace", *words, "--json"]
+    command = [sys.executable, "-m", "limbtrace", *words, "--fresh", "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode not in (PROVED, REFUTED, OPEN):
         raise ToolError(f"no document: limbtrace {shlex.join(words)} ended with exit code {done.returncode}")
