@@ -21,7 +21,16 @@ from rtl_bridge.proof.reach import Questions
 from rtl_bridge.proof.smt import PROVED, solved, text
 from tools.demo import say
 from vectors import catalogue
-from vectors.catalogue.proved import CLOSED_FORM, EXHAUSTIVE, FILE, INTERVALS, SOLVER, KeptProof, claim_key, kept_proofs
+from vectors.catalogue.proved import (
+    CLOSED_FORM,
+    EXHAUSTIVE,
+    FILE,
+    INTERVALS,
+    SOLVER,
+    ProvedClaims,
+    claim_key,
+    proved_claims,
+)
 from vectors.request import Multiplier
 
 OUTPUT = Path(catalogue.__file__).parent / FILE
@@ -128,7 +137,7 @@ class Asked:
             self.open.append(name)
 
 
-def measure(name: str) -> Iterator[KeptProof]:
+def measure(name: str) -> Iterator[ProvedClaims]:
     """What is proved of a model. Raises RuntimeError where a claim or a stated reason turns out to be wrong."""
     small, wide = SHAPES[name]
     m = Multiplier.resolve(name, small[0], small[1])
@@ -153,11 +162,11 @@ def check(m: Multiplier, holding: set[str], silent: set[str]) -> None:
         raise RuntimeError(f"{m.title}: wrong: {wrong}, {said}")
 
 
-def kept(m: Multiplier, method: str, claims: set[str], places: set[str]) -> KeptProof:
+def kept(m: Multiplier, method: str, claims: set[str], places: set[str]) -> ProvedClaims:
     """An entry of the file, in the order of the model."""
     names = [*map(claim_key, m.model.claims), CLOSED_FORM]
     labels = [place.label for place in Occurrences(m.model, m.params).places]
-    return KeptProof(
+    return ProvedClaims(
         m.model.id,
         m.prime,
         m.settings,
@@ -174,10 +183,10 @@ def main() -> int:
     wanted = parser.parse_args().model
     if unknown := set(wanted) - set(MODELS):
         parser.error(f"there is no model {', '.join(sorted(unknown))}; there are {', '.join(sorted(MODELS))}")
-    entries: list[KeptProof] = []
+    entries: list[ProvedClaims] = []
     for name in sorted(MODELS):
         if wanted and name not in wanted:
-            entries += [entry for entry in kept_proofs() if entry.model == name]
+            entries += [entry for entry in proved_claims() if entry.model == name]
             continue
         start = time.monotonic()
         found = list(measure(name))

@@ -203,8 +203,8 @@ def _document(
 
 
 def _hypotheses(run: Run, all_odd: bool) -> list[str]:
-    redundant = [DIGITS] if run.shell.result_digits else []
-    return [EVERY_ODD if all_odd else HYPOTHESES[0], *redundant, *HYPOTHESES[1:]]
+    overlapping = [DIGITS] if run.shell.result_digits else []
+    return [EVERY_ODD if all_odd else HYPOTHESES[0], *overlapping, *HYPOTHESES[1:]]
 
 
 def _statement(run: Run, method: str, all_odd: bool) -> str:

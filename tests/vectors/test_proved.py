@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from refmodels.registry import MODELS
 from tools.claims import SHAPES, Asked, exhausted, measure
 from vectors import catalogue
-from vectors.catalogue.proved import CLOSED_FORM, EXHAUSTIVE, SOLVER, claim_key, kept_proofs, proved_rows
+from vectors.catalogue.proved import CLOSED_FORM, EXHAUSTIVE, SOLVER, claim_key, proved_claims, proved_rows
 from vectors.cli.lists import models
 from vectors.request import Multiplier
 
@@ -21,7 +21,7 @@ QUICK = ("mwr2mm", "modmul", "montgomery", "redc", "square", "vdf")
 @pytest.mark.parametrize("name", QUICK)
 def test_what_is_kept_is_proved_again(name: str) -> None:
     found = [entry for entry in measure(name) if entry.claims or entry.events]
-    assert found == [entry for entry in kept_proofs() if entry.model == name]
+    assert found == [entry for entry in proved_claims() if entry.model == name]
 
 
 @pytest.mark.parametrize("name", sorted(MODELS))
@@ -29,7 +29,7 @@ def test_every_claim_was_tried_for_all_operands(name: str) -> None:
     """A claim that is new or says something else is not among those that are kept: `./run claims` renews them."""
     keys = {claim_key(claim) for claim in MODELS[name].claims} | {CLOSED_FORM}
     assert len(keys) == len(MODELS[name].claims) + 1
-    kept = [entry for entry in kept_proofs() if entry.model == name]
+    kept = [entry for entry in proved_claims() if entry.model == name]
     assert {entry.by for entry in kept} >= {EXHAUSTIVE, SOLVER}
     for entry in kept:
         assert set(entry.claims) <= keys
@@ -114,7 +114,7 @@ def test_what_was_not_decided_is_not_said_to_be_proved() -> None:
         found = {f"{each['name']}: {each['statement']}": each["proofs"] for each in
                  catalogue.model_document(name)["proved"] if each["kind"] == "claim"}  # fmt: skip
         for key in map(claim_key, MODELS[name].claims):
-            kept = [entry.by for entry in kept_proofs() if entry.model == name and key in entry.claims]
+            kept = [entry.by for entry in proved_claims() if entry.model == name and key in entry.claims]
             own = [proof["by"] for proof in found[key] if proof["parameters"].startswith("--")]
             assert own == kept
-    assert any(entry.model == "iddmm2" and entry.by == SOLVER and len(entry.claims) < 10 for entry in kept_proofs())
+    assert any(entry.model == "iddmm2" and entry.by == SOLVER and len(entry.claims) < 10 for entry in proved_claims())

@@ -24,7 +24,7 @@ CLOSED_FORM = "closed form"
 ALL_SHAPES = f"a shape of moduli of {', '.join(map(str, PROOF_BITS[:-1]))} and {PROOF_BITS[-1]} bits each"
 
 
-class KeptProof(NamedTuple):
+class ProvedClaims(NamedTuple):
     """What was proved of a model at parameters by one method."""
 
     model: str
@@ -43,19 +43,19 @@ def claim_key(claim: Claim[Any]) -> str:
 
 
 @cache
-def kept_proofs() -> tuple[KeptProof, ...]:
+def proved_claims() -> tuple[ProvedClaims, ...]:
     """All that is kept."""
     entries = json.loads(files("vectors.catalogue").joinpath(FILE).read_text(encoding="utf-8"))
-    return tuple(KeptProof(**entry) for entry in entries)
+    return tuple(ProvedClaims(**entry) for entry in entries)
 
 
 def proved_statements(model: Model[Any]) -> list[Any]:
     """Every claim of a model with its proofs, perhaps none; then the events that never happen, by their reasons."""
-    kept = [(entry, _multiplier(entry)) for entry in kept_proofs() if entry.model == model.id]
+    kept = [(entry, _multiplier(entry)) for entry in proved_claims() if entry.model == model.id]
     return [*_claims(model, kept), *_events(model, kept)]
 
 
-def _multiplier(entry: KeptProof) -> Multiplier:
+def _multiplier(entry: ProvedClaims) -> Multiplier:
     return Multiplier.resolve(entry.model, entry.prime, entry.settings)
 
 
@@ -63,7 +63,7 @@ def _proof(by: str, parameters: str) -> Any:
     return members(ProofShape, by=by, parameters=parameters)  # type: ignore[arg-type]
 
 
-def _claims(model: Model[Any], kept: list[tuple[KeptProof, Multiplier]]) -> list[Any]:
+def _claims(model: Model[Any], kept: list[tuple[ProvedClaims, Multiplier]]) -> list[Any]:
     found = proofs(model)
     in_range = [found[symbol.name] for symbol in model.vocabulary]  # the first claims are those of the vocabulary
     statements = [(claim_key(claim), claim.name, claim.statement) for claim in model.claims]
@@ -85,7 +85,7 @@ def _claims(model: Model[Any], kept: list[tuple[KeptProof, Multiplier]]) -> list
     ]
 
 
-def _events(model: Model[Any], kept: list[tuple[KeptProof, Multiplier]]) -> list[Any]:
+def _events(model: Model[Any], kept: list[tuple[ProvedClaims, Multiplier]]) -> list[Any]:
     """One statement for each event, parameters and reason; without a reason, what was proved has none in words."""
     found: dict[tuple[str, str, str | None], tuple[str, list[str], list[str]]] = {}
     for entry, m in kept:
