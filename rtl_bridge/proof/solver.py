@@ -71,7 +71,7 @@ class Solver:
         self._workers: Workers[Obligation] = Workers(processes, max(MEGABYTES // processes, LEAST_MEGABYTES))
         self.definitions: dict[BitTerm, BitTerm] = {}
         """What each value that was cut off is equal to."""
-        self._further: dict[BitTerm, list[BitTerm]] = {}
+        self._further: dict[BitTerm, list[tuple[int, BitTerm]]] = {}
         self.exact: dict[BitTerm, BitTerm] = {}
         """Sums that do not wrap and are equal to such values as numbers, where their definition may wrap."""
         self._linear = LinearForms(pool, self.definitions, self.exact)
@@ -115,10 +115,13 @@ class Solver:
         self._look_at_the_clock()
 
     def note(self, x: BitTerm, y: BitTerm) -> None:
-        """Notes that bits of variables are equal to something else, too; an obligation has to say so."""
+        """Notes that bits of variables are equal to something else, too, as the last obligation says.
+
+        Only later obligations may use it: it is what that one asks, and earlier ones may be what that one rests on.
+        """
         fact = self._pool.equal(x, y)
         for variable in variables([x]):
-            self._further.setdefault(variable, []).append(fact)
+            self._further.setdefault(variable, []).append((self.obligations, fact))
 
     def finish(self) -> None:
         """Wait for all answers, or until one fails."""
@@ -179,7 +182,7 @@ class Solver:
         known = set(obligation.facts)
         found: list[BitTerm] = []
         for variable in variables([obligation.difference, *obligation.facts]):
-            found += self._further.get(variable, ())
+            found += [fact for number, fact in self._further.get(variable, ()) if number < obligation.number]
             if variable in self.definitions:
                 found.append(self._pool.equal(variable, self.definitions[variable]))
         new = [fact for fact in dict.fromkeys(found) if fact not in known and not fact.is_constant]

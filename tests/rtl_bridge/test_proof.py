@@ -19,6 +19,7 @@ from rtl_bridge.proof.advice import advice, exhaustive
 from rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
 from rtl_bridge.proof.cli import UNDECIDED, prove
 from rtl_bridge.proof.elaborate import Registers, elaborated
+from rtl_bridge.proof.solver import Solver
 from rtl_bridge.run.cli import sim
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.run import Run
@@ -397,3 +398,21 @@ def test_several_products_at_a_time_without_a_schedule() -> None:
 def test_vhdl_that_is_simulated() -> None:
     with pytest.raises(ParameterError, match='a proof needs VHDL that GHDL can synthesise, and ghdl is "simulate"'):
         proved(TOYS / "vhdl_behave", "2^61-1")
+
+
+@pytest.mark.parametrize("bits", [8, 4])
+def test_what_an_obligation_says_is_a_fact_for_later_ones_alone(bits: int) -> None:
+    """Neither for itself, with 8 bits, nor for one before it, on which it may rest."""
+    pool = TermPool()
+    x, y = pool.variable("x", 8), pool.variable("y", 8)
+    with Solver(pool, 1, 10) as solver:
+        solver.equal(pool.cut(x, bits - 1, 0), pool.cut(y, bits - 1, 0), "first", "s", 0, "asked")
+        if bits < 8:
+            solver.equal(pool.cut(x, 7, 0), pool.cut(y, 7, 0), "first", "s", 0, "noted")
+        solver.note(x, y)
+        solver.finish()
+        assert "asked" in [failed.step for failed in solver.failed]
+        solver.failed.clear()
+        solver.equal(pool.cut(x, 7, 4), pool.cut(y, 7, 4), "first", "s", 1, "later")
+        solver.finish()
+    assert "later" not in [failed.step for failed in solver.failed]
