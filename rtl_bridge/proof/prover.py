@@ -341,7 +341,7 @@ class Prover:
                 fresh.append(pool.fresh(name, part.width, limit))
                 self.solver.definitions[fresh[-1]] = part
                 if part is old and old.operation == "wrap" and exact.operation == "sum" and not value.signed:
-                    self.solver.exact[fresh[-1]] = exact
+                    self.solver.exact[fresh[-1]] = pool.extended(exact, max(exact.width, part.width))
         return pool.joined(fresh)
 
     def _result(self, seen: BitTerm, golden: GoldenTerms, product: ProductName) -> None:
