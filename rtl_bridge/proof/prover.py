@@ -104,17 +104,20 @@ class Prover:
 
     def _prove(self, design: SteppedDesign) -> None:
         bench = SymbolicBench(self._shell, design, self._pool)
-        with Progress("cycles of the core", self._expected_cycles()) as progress:
+        with Progress("cycles of the core", 0) as progress:
             self._progress = progress
             bench.reset()
             reset = bench.state
             known: list[Shape] = []
-            for phase in self._rest(bench, FIRST):
+            first = self._rest(bench, FIRST)
+            for number, phase in enumerate(first):
+                self._expect(len(first) - number + len(self._following()))
                 bench.state = {**reset, **phase}
                 self._product(bench, FIRST, self._turns(behind=False)[0])
                 known += self._new(known, self._rest(bench, FIRST))
             waiting = [*known]
             while waiting and not self.solver.failed:
+                self._expect(len(waiting) * len(self._following()))
                 phase = waiting.pop(0)
                 for name, turn in self._following():
                     bench.take(phase)
@@ -172,9 +175,10 @@ class Prover:
     def _check_rule(self, cycle: Cycle, product: ProductName, at: int | None) -> None:
         self.solver.equal(cycle.rule, self._pool.constant(8, 0), product, "handshake", at, "as the protocol says")
 
-    def _expected_cycles(self) -> int:
-        products = 2 + len(self._following())
-        return products * (self._bound.longest + sum(self._bound.words) + self._bound.result_words + 8)
+    def _expect(self, products: int) -> None:
+        """So many products are left, as far as the idle states that are known say."""
+        each = self._bound.longest + sum(self._bound.words) + self._bound.result_words + 8
+        self._progress.total = self._progress.done + products * each
 
     def _turns(self, *, behind: bool) -> list[int]:
         """Numbers of products that start right behind another one or not, one for each length of the gap."""
