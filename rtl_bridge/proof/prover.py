@@ -111,13 +111,13 @@ class Prover:
             known: list[Shape] = []
             first = self._rest(bench, FIRST)
             for number, phase in enumerate(first):
-                self._expect(len(first) - number + len(self._following()))
+                self._expect(len(first) - number, states=1)
                 bench.state = {**reset, **phase}
                 self._product(bench, FIRST, self._turns(behind=False)[0])
                 known += self._new(known, self._rest(bench, FIRST))
             waiting = [*known]
             while waiting and not self.solver.failed:
-                self._expect(len(waiting) * len(self._following()))
+                self._expect(0, states=len(waiting))
                 phase = waiting.pop(0)
                 for name, turn in self._following():
                     bench.take(phase)
@@ -175,10 +175,11 @@ class Prover:
     def _check_rule(self, cycle: Cycle, product: ProductName, at: int | None) -> None:
         self.solver.equal(cycle.rule, self._pool.constant(8, 0), product, "handshake", at, "as the protocol says")
 
-    def _expect(self, products: int) -> None:
-        """So many products are left, as far as the idle states that are known say."""
+    def _expect(self, products: int, *, states: int) -> None:
+        """So much is left, as far as the idle states that are known say: first products, and those that follow."""
+        behind = len(self._following()) - 1  # each with the one in front of it
         each = self._bound.longest + sum(self._bound.words) + self._bound.result_words + 8
-        self._progress.total = self._progress.done + products * each
+        self._progress.total = self._progress.done + (products + states * (1 + 2 * behind)) * each
 
     def _turns(self, *, behind: bool) -> list[int]:
         """Numbers of products that start right behind another one or not, one for each length of the gap."""
