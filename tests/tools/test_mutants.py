@@ -118,7 +118,7 @@ TINY = {
         ("redundant", "t-overlap-one-bit", proofs.REFUTED),
         ("redundant", "c-from-other-bits", proofs.PROVED),
         ("llmonpro", "carry-as-printed", proofs.REFUTED),
-        ("llmonpro", "carry-constant-2", proofs.PROVED),
+        ("llmonpro", "carry-at-most-2", proofs.PROVED),
         ("vdf_squarer", "constant-off-by-one", proofs.REFUTED),
         ("vdf_squarer", "modulus-top-bit-lost", proofs.PROVED),
         ("fpmm", "vl-carry-lost", proofs.REFUTED),
