@@ -41,7 +41,7 @@ SPACE: Space[int] = Space(
 @pytest.fixture(autouse=True)
 def _space(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.SPACES, CORE, SPACE)
-    monkeypatch.setattr("vectors.catalogue.tables.entry_points", lambda group: ())  # kept rows are for one test below
+    monkeypatch.setattr("vectors.catalogue.kept.entry_points", lambda group: ())  # kept rows are for one test below
 
 
 def explore(capfd: Any, *arguments: object) -> tuple[int, str, str]:

@@ -57,7 +57,9 @@ def test_a_kept_proof_is_of_the_core_as_it_is_now(core: str, point: ProofPoint) 
         behind = {"behind"} if find(core).file.again else set()
         assert {product["name"] for product in proof["products"]} == {"first", "next", *behind}
         assert {product["cycles"] for product in proof["products"]} == {run.bound.plan.cycles}
-        settled_ones = sum(product["same"] + product.get("sums", 0) + product["solved"] for product in proof["products"])
+        settled_ones = sum(
+            product["same"] + product.get("sums", 0) + product["solved"] for product in proof["products"]
+        )
         assert 0 < settled_ones <= proof["obligations"] < 1.01 * settled_ones  # some are of idle cycles
 
 
