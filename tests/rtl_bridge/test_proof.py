@@ -395,6 +395,13 @@ def test_several_products_at_a_time_without_a_schedule() -> None:
         proved(TOYS / "wide_toy", "29")
 
 
+def test_vhdl_that_is_converted() -> None:
+    """A core that is not ours, from its core.toml; Verilog of its state machine has cases without a default."""
+    code, document = proved(TOYS / "vhdl_iddmm", "0xea7", "--radix", "2^4")
+    assert (code, document["verdict"]) == (0, "proved")
+    assert any("GHDL" in trusted for trusted in document["trusted"])
+
+
 def test_vhdl_that_is_simulated() -> None:
     with pytest.raises(ParameterError, match='a proof needs VHDL that GHDL can synthesise, and ghdl is "simulate"'):
         proved(TOYS / "vhdl_behave", "2^61-1")
