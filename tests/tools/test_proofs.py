@@ -287,11 +287,11 @@ def test_an_interrupted_run_goes_on(
 ) -> None:
     asked: list[list[str]] = []
     monkeypatch.setattr(proofs, "proved", answering(core, asked, {1: failure}))
-    page.write_text(page.read_text().replace("| proved |", "| open |"))
+    page.write_text(page.read_text().replace("| proved |", "| spoilt |"))
     assert command(monkeypatch, core) == code
     assert sentence in capfd.readouterr().err
     assert verdicts(core) == [(None, "proved")]
-    assert "| open |" not in page.read_text()
+    assert "| spoilt |" not in page.read_text()
     assert command(monkeypatch, core) == 0
     assert verdicts(core) == [(None, "proved"), (1, "proved")]
     assert [("pipeline=1" in words) for words in asked] == [False, True, True]
