@@ -2,22 +2,18 @@
 """A core's folder: how it is found, and the one-sentence errors about its `core.toml`."""
 
 import os
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from refmodels.errors import ParameterError, shown
+from rtl_bridge.core.described import read
 from rtl_bridge.core.draft import FILL_IN
 from rtl_bridge.core.file import CoreFile
 from rtl_bridge.core.listing import ListingError, SourceList, listing
 from rtl_bridge.protocols import kinds
 
 BUILT_IN = Path(__file__).parents[1] / "rtl"
-MAX_BYTES = 1 << 20
-"""Longest description, in bytes."""
 CELLS = BUILT_IN / "cells"
 """Modules that the built-in cores share; any core may use them."""
 
@@ -124,7 +120,7 @@ def load(folder: Path, *, allow_outside: bool = False, sandboxed: bool = False) 
     path = folder / "core.toml"
     if not (allow_outside or _is_inside(folder, path)):
         raise ParameterError("core", f"{path} {_OUTSIDE}")
-    file = _read(path)
+    file = read(path, CoreFile, "a core.toml", _unfilled, kinds())
     if isinstance(file, str):
         raise ParameterError("core", f"{path} {file}")
     core = Core(folder, file, allow_outside, sandboxed=sandboxed)
@@ -139,30 +135,6 @@ def load(folder: Path, *, allow_outside: bool = False, sandboxed: bool = False) 
     return core
 
 
-def _read(path: Path) -> CoreFile | str:
-    """The description, or the error in it.
-
-    The error is returned because pydantic's exceptions keep the frames of validators and callers alive.
-    """
-    try:
-        with path.open("rb") as stream:
-            text = stream.read(MAX_BYTES + 1)
-        if len(text) > MAX_BYTES:
-            return f"is longer than {MAX_BYTES} bytes"
-        document = tomllib.loads(text.decode())
-        if (left := _unfilled(text.decode())) is not None:
-            return left
-        return CoreFile.model_validate(document)
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        return f"is not TOML: {error}"
-    except RecursionError:
-        return "is nested too deeply"
-    except ValidationError as error:
-        return f"is wrong: {_sentence(error)}"
-
-
 def _unfilled(text: str) -> str | None:
     """What is to be filled in: the first line whose value is FILL_IN."""
     for number, line in enumerate(text.splitlines(), 1):
@@ -171,22 +143,3 @@ def _unfilled(text: str) -> str | None:
             said = rest.partition(f"# {FILL_IN}: ")[2].partition(";")[0].strip()
             return f"has a line that is to be filled in, line {number}: {key.strip()}{f', {said}' if said else ''}"
     return None
-
-
-def _sentence(error: ValidationError) -> str:
-    """The first complaint: key, fault, and the value given."""
-    first = error.errors()[0]
-    key = ""
-    for part in first["loc"]:
-        if isinstance(part, int):
-            key += f"[{part}]"
-        elif part not in (*kinds(), "constrained-str", "int", "[key]"):  # alternatives are no keys
-            key += f".{part}" if key else str(part)
-    message = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "extra_forbidden":
-        return f"{key} is no key of a core.toml"
-    if first["type"] == "missing":
-        return f"{key} is missing"
-    if first["type"] == "value_error":
-        return f"{key} {message}".strip()
-    return f"{key}: {message[:1].lower()}{message[1:]}, not {str(first['input'])[:60]!r}"

@@ -3,18 +3,13 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from refmodels.terms import Term
 from rtl_bridge.proof.prover import program_of
+from rtl_bridge.run.contents import contents
 from rtl_bridge.run.run import Run
-from rtl_bridge.shell.text import MODULES
-
-_IRRELEVANT = {"synth", "prove"}
-"""Keys of a core.toml that list what is kept beside the core."""
-_INSTANCE = re.compile(r"^ *(lt_\w+) ", re.MULTILINE)
 
 
 def digest(run: Run, *others: Run) -> str:
@@ -24,7 +19,7 @@ def digest(run: Run, *others: Run) -> str:
     comments in core.toml, nor on modules of other benches. Raises ParameterError where the model has branches.
     """
     key = hashlib.sha256()
-    for name, content in [*sorted(_sources(run)), ("core.toml", _description(run)), *_bench(run)]:
+    for name, content in contents(run):
         key.update(f"{name}\0{len(content)}\0".encode() + content)
     for each in (run, *others):
         key.update(repr(sorted((field.name, field.value) for field in each.shell.constants)).encode())
@@ -38,17 +33,6 @@ def is_current(run: Run, proof: Mapping[str, Any]) -> bool:
     bound = run.bound
     about = {"digest": digest(run), "multiplier": bound.head, "parameters": dict(bound.parameters)}
     return all(proof[name] == json.loads(json.dumps(value)) for name, value in about.items())
-
-
-def _sources(run: Run) -> Iterator[tuple[str, bytes]]:
-    files = {*run.bound.files, *run.bound.sources.simulated}
-    return ((file.name, file.read_bytes()) for file in files)
-
-
-def _description(run: Run) -> bytes:
-    """What core.toml says, without what it leaves at its default."""
-    said = run.bound.core.file.model_dump(mode="json", exclude=_IRRELEVANT, exclude_defaults=True)
-    return json.dumps(said, sort_keys=True).encode()
 
 
 def _model(run: Run) -> Iterator[str]:
@@ -73,16 +57,3 @@ def _said(value: Any, numbers: Mapping[int, str]) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return f"({' '.join(_said(part, numbers) for part in value)})"
     return str(value)
-
-
-def _bench(run: Run) -> Iterator[tuple[str, bytes]]:
-    """The shell, and the modules that it is made of."""
-    modules = {path.stem: path for path in MODULES}
-    text = run.shell.text
-    yield "shell", text.encode()
-    waiting = [text]
-    while waiting:
-        for name in sorted(set(_INSTANCE.findall(waiting.pop())) & modules.keys()):
-            text = modules.pop(name).read_text(encoding="utf-8")
-            yield name, text.encode()
-            waiting.append(text)

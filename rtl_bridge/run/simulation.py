@@ -140,7 +140,7 @@ def _reached(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> int:
     last, tally = stretches[-1]
     size, found = run.stimulus.size, tally.divergence
     end = run.stimulus.products if found is None else (found.case - run.stimulus.first) // size * size + size
-    return min(max(end, last.skipped * size + tally.verified), run.stimulus.products)
+    return min(max(end, (last.skipped - run.skipped) * size + tally.verified), run.stimulus.products)
 
 
 def _report(run: Run, stretches: Sequence[tuple[Run, Tally]]) -> Report:

@@ -49,7 +49,7 @@ _EXTRAS = {
     "serve": "service",
     "token": "service",
     "reach": "prove",
-    **dict.fromkeys(("explain", "export", "identify", "init", "reports"), "sim"),
+    **dict.fromkeys(("campaign", "explain", "export", "identify", "init", "reports"), "sim"),
 }
 """The extra that a mounted command needs, where it is not called like the command."""
 

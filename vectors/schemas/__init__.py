@@ -5,6 +5,7 @@ import json
 from importlib.resources import files
 from typing import Any
 
+from vectors.campaigns import CampaignDocument
 from vectors.catalogue.document import EventsDocument, Tables
 from vectors.certificate.document import Certificate
 from vectors.coverage.document import CoverageDocument
@@ -41,6 +42,7 @@ SCHEMAS: dict[str, tuple[str, Any]] = {
     "limbtrace-coverage-1.schema.json": ("Events that cases make happen", CoverageDocument),
     "limbtrace-session-1.schema.json": ("Documents of a limbtrace session", SessionDocument),
     "limbtrace-report-1.schema.json": ("Report of a simulation by limbtrace", ReportDocument),
+    "limbtrace-campaign-1.schema.json": ("Campaign of simulations by limbtrace", CampaignDocument),
     "limbtrace-proof-1.schema.json": ("Proof of a limbtrace core", ProofDocument),
     "limbtrace-reach-1.schema.json": ("Whether an event of a limbtrace model can happen", ReachDocument),
     "limbtrace-certificate-1.schema.json": ("Certificate of limbtrace", Certificate),

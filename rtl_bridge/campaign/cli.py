@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`limbtrace campaign`."""
+
+import os
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from refmodels.errors import ParameterError
+from rtl_bridge.campaign.coordinator import Coordinator
+from rtl_bridge.campaign.page import page
+from rtl_bridge.campaign.plan import Plan
+from rtl_bridge.campaign.shards import Shard, Shards
+from rtl_bridge.campaign.state import State
+from rtl_bridge.campaign.summary import Summary
+from rtl_bridge.campaign.workers import Farm, Local, Workers
+from vectors.cli import emit, json_option
+from vectors.files import write_directory, write_file
+from vectors.request import merge_settings
+from vectors.wire import dump
+
+MOST_WORKERS = 1024
+COVERED = "campaign.txt"
+"""The file that marks a folder of coverage as one of ours."""
+
+
+@click.command()
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option("--state", type=click.Path(path_type=Path), metavar="FILE", help="State; default PLAN with .campaign.")
+@click.option("--resume", is_flag=True, help="Go on with what the state says.")
+@click.option(
+    "--workers", type=click.IntRange(1, MOST_WORKERS), metavar="N", help="Processes; default: one a processor."
+)
+@click.option("--scheduler", metavar="ADDRESS", help="Run on the workers of this Dask scheduler.")
+@click.option("--until", multiple=True, metavar="NAME=VALUE", help="A limit instead of that of the plan; repeatable.")
+@click.option("--list", "listed", is_flag=True, help="List the shards as lines of JSON, and run none.")
+@click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write a JUnit report.")
+@click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page that opens offline.")
+@click.option(
+    "--coverage", type=click.Path(path_type=Path), metavar="FOLDER", help="Write the events of each model, merged."
+)
+@json_option
+def campaign(
+    plan: Path,
+    state: Path | None,
+    resume: bool,
+    workers: int | None,
+    scheduler: str | None,
+    until: tuple[str, ...],
+    listed: bool,
+    junit: Path | None,
+    html: Path | None,
+    coverage: Path | None,
+    as_json: bool,
+) -> int:
+    """Run the matrix of simulations that PLAN describes; exit 1 where something differs.
+
+    PLAN is a TOML file. The campaign can be killed at any time; --resume goes on with it.
+    """
+    if workers is not None and scheduler is not None:
+        raise ParameterError("workers", "are those of the scheduler where --scheduler is given")
+    asked = Plan.load(plan, merge_settings(None, until))
+    _check_files(junit, html, coverage)
+    print(f"limbtrace: {asked.file.name}: {len(asked.cells)} combinations to check", file=sys.stderr, flush=True)
+    shards = Shards.of(asked)
+    if listed:
+        emit((_line(shards, shard) for shard in shards), None)
+        return 0
+    path = state or plan.with_suffix(".campaign")
+    with State.open(path, shards.digest, resume=resume) as kept:
+        with _workers(workers, scheduler) as those:
+            try:
+                ended = Coordinator(shards, kept, those, _Shown()).run()
+            except KeyboardInterrupt:
+                print(f"limbtrace: stopped; --resume goes on with {path}", file=sys.stderr, flush=True)
+                raise
+        summary = Summary(shards, kept, ended)
+        if junit is not None:
+            write_file(junit, [summary.junit().encode()])
+        if html is not None:
+            write_file(html, [page(summary).encode()])
+        if coverage is not None:
+            files = [(f"coverage-{at}.json", [dump(one).encode()]) for at, one in enumerate(summary.covered, 1)]
+            write_directory(coverage, [(COVERED, [f"{asked.file.name}\n".encode()]), *files], COVERED)
+        click.echo(dump(summary.document) if as_json else summary.text(), nl=as_json)
+        return summary.exit_code
+
+
+def _line(shards: Shards, shard: Shard) -> bytes:
+    return (dump({**asdict(shard), "title": shards.cells[shard.cell].cell.axes.title}) + "\n").encode()
+
+
+def _workers(count: int | None, scheduler: str | None) -> Workers:
+    if scheduler is not None:
+        return Farm(scheduler)
+    return Local(count or len(os.sched_getaffinity(0)))
+
+
+class _Shown:
+    """One line on standard error: on a terminal in place, else every ten seconds."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._next = 0.0
+
+    def __call__(self, coordinator: Coordinator) -> None:
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + (0.5 if self._terminal else 10.0)
+        line = said(coordinator)
+        print(
+            f"\r{line:<100}" if self._terminal else line,
+            end="" if self._terminal else "\n",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def said(coordinator: Coordinator) -> str:
+    """How far a campaign is, in one line."""
+    verified, total, since = coordinator.verified, coordinator.shards.total, max(coordinator.since, 1e-9)
+    rate = coordinator.fresh / since
+    parts = [f"{coordinator.ended} shards", f"{verified} products ({rate:.0f}/s)"]
+    if total:
+        parts[1] = f"{verified} of {total} products ({100 * verified // total} %, {rate:.0f}/s)"
+    left = [] if total is None or rate <= 0 else [max(total - verified, 0) / rate]
+    if (limit := coordinator.until.time) is not None:
+        left.append(max(limit - coordinator.elapsed, 0))
+    parts += [f"{_clock(min(left))} left"] if left else []
+    parts += [f"{coordinator.differing} differ"]
+    parts += [f"{coordinator.aside} set aside"] if coordinator.aside else []
+    happened, places = coordinator.state.hits
+    parts += [f"{happened} of {places} events"] if places else []
+    return ", ".join(parts)
+
+
+def _clock(seconds: float) -> str:
+    minutes, second = divmod(int(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02}:{second:02}"
+
+
+def _check_files(junit: Path | None, html: Path | None, coverage: Path | None) -> None:
+    """Complain before anything runs, not after it. Raises ParameterError."""
+    for path in (junit, html):
+        if path is not None and (
+            (path.exists() and not path.is_file()) or not os.access(path.absolute().parent, os.W_OK)
+        ):
+            raise ParameterError("output", f"{path} cannot be written")
+    if coverage is not None and not os.access(coverage.absolute().parent, os.W_OK):
+        raise ParameterError("coverage", f"{coverage} cannot be written")

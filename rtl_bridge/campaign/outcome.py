@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a worker does: it runs a shard, and says how that ended as plain data."""
+
+import ctypes
+import json
+import os
+import signal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from refmodels.errors import ParameterError
+from rtl_bridge.campaign.shards import check_contents
+from rtl_bridge.programs.leash import PR_SET_PDEATHSIG
+from rtl_bridge.run.covered import Covered
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.report import Report
+from rtl_bridge.run.run import Run
+from rtl_bridge.run.shrink import shrink
+from rtl_bridge.run.simulation import simulate_run
+from vectors.errors import ToolError
+from vectors.wire import digest, dump
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a shard, or a product that was made small, ended."""
+
+    verified: int = 0
+    cycles: int = 0
+    digest: str = ""
+    """SHA-256 of what is the same on every machine: how far the run came, and its difference."""
+    bucket: tuple[str, ...] = ()
+    """What a difference has in common with others: core, signal, step, kind, observation; empty without one."""
+    report: dict[str, Any] | None = None
+    """The report of a run with a difference, as a ReportDocument."""
+    covered: dict[str, Any] | None = None
+    """Events that happened, as a CoverageDocument."""
+    shrunk: dict[str, Any] | None = None
+    """The smallest product that fails, where that was asked for and there is one."""
+    failed: str = ""
+    """Why a tool failed; another worker may do better."""
+    wrong: str = ""
+    """Why there is no such run; no other worker will do better."""
+
+    def as_text(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_text(cls, text: str) -> "Outcome":
+        fields = json.loads(text)
+        return cls(**{**fields, "bucket": tuple(fields["bucket"])})
+
+
+def run_shard(task: Mapping[str, Any]) -> str:
+    """The outcome of a shard (`SettledCell.task`), as text."""
+    try:
+        return _run(task).as_text()
+    except ParameterError as error:
+        return Outcome(wrong=str(error)).as_text()
+    except ToolError as error:
+        return Outcome(failed=str(error)).as_text()
+
+
+def shrink_shard(task: Mapping[str, Any]) -> str:
+    """The difference of a shard made small, where it can be; as text."""
+    try:
+        job = Job(**task["job"])
+        found = shrink(job, simulate_run(_settled(task), quiet=True))
+        return Outcome(shrunk=None if found is None else {**found.document, "text": found.text()}).as_text()
+    except (ParameterError, ToolError) as error:
+        return Outcome(failed=str(error)).as_text()
+
+
+def _settled(task: Mapping[str, Any]) -> Run:
+    run = Run.settle(Job(**task["job"]))
+    check_contents(run, task["contents"])
+    return run.skipping(task["first"] // run.stimulus.size)
+
+
+def _run(task: Mapping[str, Any]) -> Outcome:
+    run = _settled(task)
+    covered = Covered(run) if task["counted"] else None
+    report = simulate_run(run, quiet=True)
+    tally = report.tally
+    return Outcome(
+        verified=tally.verified,
+        cycles=tally.cycles,
+        digest=_digest(task["id"], report),
+        bucket=() if report.passed else _bucket(report),
+        report=None if report.passed else report.document,
+        covered=None if covered is None else covered.count(report).document,
+    )
+
+
+def _digest(name: str, report: Report) -> str:
+    tally, found = report.tally, report.tally.divergence
+    said = None if found is None else {**found.document, "replay": ""}
+    return digest(dump([name, tally.verified, tally.cycles, report.signals, tally.disturbances, said]))
+
+
+def _bucket(report: Report) -> tuple[str, ...]:
+    group = report.groups[0]
+    return report.core, group.signal, group.step or "", group.about, group.observation or ""
+
+
+def begin(parent: int) -> None:
+    """What a process of this machine does first: it ends with its parent, and leaves keyboard and terminal to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+    os.close(silence)
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)

@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shards of a plan: pieces of a few seconds, in an order and with names that are the same on every machine."""
+
+import hashlib
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from refmodels import registry
+from refmodels.errors import ParameterError, shown
+from refmodels.expressions import parse_integer
+from rtl_bridge.campaign.plan import Cell, ChainPieces, Plan
+from rtl_bridge.core.core import find
+from rtl_bridge.run.contents import contents
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.run import Run
+from vectors.coverage import is_watched
+from vectors.request import CHAINED, EXHAUSTIVE, Multiplier
+from vectors.wire import FORMAT, digest, dump
+
+COUNT = 1000
+"""Products of a seed where a plan does not say it."""
+SECONDS = 4
+"""About how long a shard takes where a plan does not say how many products it has."""
+RATES = {
+    ("lockstep", "verilator"): 200_000, ("lockstep", "icarus"): 20_000,
+    ("bulk", "verilator"): 800_000, ("bulk", "icarus"): 50_000,
+    ("fast", "verilator"): 5_000_000,
+}  # fmt: skip
+"""Clock cycles that a mode simulates in a second, roughly, for the size of shards; never measured, so that the same
+plan has the same shards everywhere."""
+LEAST, MOST = 16, 1 << 20
+"""Products of a shard where a plan does not say it."""
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Products of a cell, from case `first` of a seed on."""
+
+    number: int
+    """Its place in the order of the plan."""
+    cell: int
+    seed: int
+    first: int
+    products: int
+    operand: str
+    """What a piece of a chain begins with; empty where operands are drawn."""
+    id: str
+    """SHA-256 of all that determines its outcome, the first 32 digits."""
+
+
+class Piece(NamedTuple):
+    """A shard without its place and its name."""
+
+    seed: int
+    first: int
+    products: int
+    operand: str = ""
+
+
+@dataclass(frozen=True)
+class SettledCell:
+    """A cell whose core was bound: what is the same in all its shards."""
+
+    cell: Cell
+    job: Job
+    """What a shard asks for, but for its seed, products and operand."""
+    multiplier: Multiplier
+    core: str
+    model: str
+    products: int
+    """Those of a seed."""
+    size: int
+    """Products of a shard."""
+    content: str
+    """What determines the outcome of its shards, but for seed and products, as one line of JSON."""
+    contents: str
+    """SHA-256 of the core, its description and the bench."""
+    counted: bool
+    """Whether events are counted."""
+
+    @classmethod
+    def settle(cls, cell: Cell) -> "SettledCell":
+        """Bind the core of a cell. Raises ParameterError, ToolError."""
+        matrix, job = cell.matrix, _piece_of(cell)
+        count = COUNT if job.count is None and job.kind != EXHAUSTIVE and not job.operands else job.count
+        run = Run.settle(job.model_copy(update={"count": count, "seed": next(matrix.seeds)}))
+        bound, asked = run.bound, run.job
+        products = asked.cases
+        content = {
+            "format": FORMAT,
+            "core": bound.core.file.name,
+            "contents": _digest(run),
+            "multiplier": bound.multiplier.identity,
+            "settings": {name: str(value) for name, value in sorted(bound.settings.items())},
+            "build": dict(sorted(bound.parameters.items())),
+            "stream": len(bound.starts),
+            **{name: getattr(asked, name) for name in ("kind", "disturb", "mode", "simulator", "every_cycle")},
+        }
+        return cls(
+            cell=cell,
+            job=job,
+            multiplier=bound.multiplier,
+            core=bound.core.file.name,
+            model=bound.multiplier.model.id,
+            products=products,
+            size=_size(run, matrix.shard, products),
+            content=dump(content),
+            contents=content["contents"],
+            counted=matrix.coverage and is_watched(bound.multiplier),
+        )
+
+    def pieces(self) -> Iterator[Piece]:
+        """Each shard in turn."""
+        if self.cell.matrix.chain is not None:
+            yield from self._links(self.cell.matrix.chain)
+            return
+        for seed in self.cell.matrix.seeds:
+            for first in range(0, self.products, self.size):
+                yield Piece(seed, first, min(self.size, self.products - first))
+
+    def _links(self, chain: ChainPieces) -> Iterator[Piece]:
+        """The pieces of a chain, by the closed form."""
+        m, value = self.multiplier, chain.start
+        assert m.model.chain is not None
+        length = m.model.chain.length(m.params)
+        for _ in range(chain.pieces):
+            yield Piece(1, 0, 1, f"{value:#x}")
+            (end,) = m.model.chain.powers(m.params, value, [length])
+            value = m.residue(int(end))
+
+    def shard(self, number: int, piece: Piece) -> Shard:
+        """The shard with its name."""
+        name = digest("|".join([self.content, *map(str, piece)]))[:32]
+        return Shard(number, self.cell.number, *piece, name)
+
+    @property
+    def total(self) -> int | None:
+        """Products of all seeds; None where there is always another seed."""
+        if (chain := self.cell.matrix.chain) is not None:
+            return chain.pieces
+        if self.cell.matrix.is_endless:
+            return None
+        return self.products * sum(1 + (entry.last or 0) - entry.first for entry in self.cell.matrix.seed)
+
+    def task(self, shard: Shard) -> dict[str, Any]:
+        """What a worker is told about a shard."""
+        drawn = {"count": shard.first + shard.products}
+        asked = {"seed": shard.seed, **({"operands": (shard.operand,)} if shard.operand else drawn)}
+        job = self.job.model_copy(update=asked)
+        return {
+            "job": job.model_dump(mode="json"),
+            "first": shard.first,
+            "id": shard.id,
+            "contents": self.contents,
+            "counted": self.counted,
+        }
+
+
+def _piece_of(cell: Cell) -> Job:
+    """The job of a cell; for a chain that of its first piece. Raises ParameterError."""
+    job, chain = cell.job, cell.matrix.chain
+    if chain is None:
+        return job
+    model = registry.model(find(job.core).file.model)
+    if model.chain is None:
+        raise ParameterError("chain", f"{model.id} is one product and no chain")
+    name = model.chain.parameter
+    if name not in job.settings:
+        raise ParameterError("chain", f"settings say no {name}, which is the length of the chain")
+    length = parse_integer(job.settings[name], name)
+    if length < chain.pieces or length % chain.pieces:
+        raise ParameterError("chain", f"{name} is {shown(length)}, which is no multiple of {chain.pieces} pieces")
+    settings = {**job.settings, name: length // chain.pieces}
+    return job.model_copy(update={"settings": settings, "operands": (f"{chain.start:#x}",), "count": None})
+
+
+def _digest(run: Run) -> str:
+    """SHA-256 of what a run is of."""
+    key = hashlib.sha256()
+    for name, content in contents(run):
+        key.update(f"{name}\0{len(content)}\0".encode() + content)
+    return key.hexdigest()
+
+
+def check_contents(run: Run, wanted: str) -> None:
+    """Raises ParameterError where the core is not what it was when the campaign began."""
+    if _digest(run) != wanted:
+        name = run.bound.core.file.name
+        raise ParameterError("core", f"{name} has changed since the campaign began, or is another one on this machine")
+
+
+def _size(run: Run, asked: int | None, products: int) -> int:
+    """Products of a shard, whole streams of them."""
+    if run.job.kind == CHAINED or run.job.operands:  # each product follows from those before
+        return products
+    stream = run.stimulus.size
+    if asked is None:
+        plan = run.bound.plan
+        cycles = (run.bound.limit if plan is None else plan.cycles) / stream
+        rate = RATES.get((run.job.mode, run.job.simulator), min(RATES.values()))
+        asked = min(max(int(SECONDS * rate / cycles), LEAST), MOST)
+    return min(-(-asked // stream) * stream, products)
+
+
+class Shards:
+    """The shards of a plan, in order; nothing is kept of those that are past."""
+
+    def __init__(self, plan: Plan, cells: Sequence[SettledCell]) -> None:
+        self.plan, self.cells = plan, cells
+
+    @classmethod
+    def of(cls, plan: Plan) -> "Shards":
+        """Settle every cell. Raises ParameterError("plan") that names the combination, ToolError."""
+        settled = []
+        for cell in plan.cells:
+            try:
+                settled.append(SettledCell.settle(cell))
+            except ParameterError as error:
+                sentence = f"{cell.place}: {cell.axes.title}: {error}"
+                raise plan.error(f"{sentence}; exclude leaves a combination out") from None
+        return cls(plan, settled)
+
+    def __iter__(self) -> Iterator[Shard]:
+        """Every shard, up to the one that completes the products of `until`.
+
+        Cells take turns by weight: the next shard is of the cell that is least far for its weight.
+        """
+        limit, planned = self.plan.file.until.products, 0
+        feeds = [cell.pieces() for cell in self.cells]
+        turns = [(Fraction(0), at) for at in range(len(feeds))]
+        done = [0] * len(feeds)
+        number = 0
+        while turns and (limit is None or planned < limit):
+            _, at = turns[0]
+            piece = next(feeds[at], None)
+            if piece is None:
+                heapq.heappop(turns)
+                continue
+            done[at] += 1
+            heapq.heapreplace(turns, (Fraction(done[at], self.cells[at].cell.matrix.weight), at))
+            yield self.cells[at].shard(number, piece)
+            number += 1
+            planned += piece.products
+
+    @property
+    def total(self) -> int | None:
+        """About how many products they have together; None where `until` says no number and seeds go on for ever."""
+        totals = [cell.total for cell in self.cells]
+        limits = [self.plan.file.until.products, None if None in totals else sum(total or 0 for total in totals)]
+        return min((limit for limit in limits if limit is not None), default=None)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of all that determines the shards: the plan, and what each cell is of."""
+        return digest("\n".join([self.plan.digest, *(f"{cell.content}|{cell.size}" for cell in self.cells)]))

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a campaign found: as JSON, as text for people, as JUnit, and the events that its products made happen."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+from xml.sax.saxutils import escape, quoteattr
+
+from refmodels.errors import printable
+from rtl_bridge.campaign.shards import Shards
+from rtl_bridge.campaign.state import Bucket, State
+from rtl_bridge.run.report import Divergence
+from vectors.campaigns import (
+    CampaignBucket,
+    CampaignCell,
+    CampaignCoverage,
+    CampaignDocument,
+    End,
+    ShardAside,
+    ShrunkProduct,
+)
+from vectors.coverage import CoverageDocument
+from vectors.document import members
+from vectors.reading import document_multiplier
+from vectors.wire import FORMAT
+
+ENDED = {
+    "all": "every shard has run",
+    "products": "the products of until have run",
+    "time": "the time of until is over",
+    "differences": "the differences of until were found",
+    None: "not ended; --resume goes on",
+}
+"""Why a campaign ended, in words."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A campaign as its state has it."""
+
+    shards: Shards
+    state: State
+    ended: End | None
+
+    @property
+    def exit_code(self) -> int:
+        """0 all agree; 1 something differs; 3 a tool failed, and nothing differs."""
+        return 1 if self.document["differing"] else 3 if self.document["aside"] else 0
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """A CampaignDocument."""
+        sums = self.state.sums
+        document: dict[str, Any] = members(
+            CampaignDocument,
+            format=FORMAT,
+            campaign=self.shards.plan.file.name,
+            plan=self.shards.digest,
+            ended=self.ended,
+            shards=sums.shards,
+            verified=sums.verified,
+            cycles=sums.cycles,
+            seconds=round(self.state.elapsed, 1),
+            work=round(sums.seconds, 1),
+            differing=sums.differing,
+            aside=sums.aside,
+            digest=self.state.digest,
+            cells=[*self._cells()],
+            buckets=[*map(_bucket, self.state.buckets)],
+            set_aside=[
+                members(ShardAside, number=number, title=self._title(cell), reason=reason)
+                for number, cell, reason in self.state.aside
+            ],
+            coverage=[*map(_coverage, self.covered)],
+        )
+        return document
+
+    @cached_property
+    def covered(self) -> list[dict[str, Any]]:
+        """A CoverageDocument of every model, which `limbtrace cover` takes."""
+        return [_covered(*entry) for entry in self.state.coverage]
+
+    def _title(self, cell: int) -> str:
+        return self.shards.cells[cell].cell.axes.title
+
+    def _cells(self) -> Iterator[Any]:
+        of = self.state.cells
+        for settled in self.shards.cells:
+            if (sums := of.get(settled.cell.number)) is None:
+                continue
+            yield members(
+                CampaignCell,
+                title=settled.cell.axes.title,
+                core=settled.core,
+                model=settled.model,
+                shards=sums.shards,
+                verified=sums.verified,
+                cycles=sums.cycles,
+                seconds=round(sums.seconds, 1),
+                differing=sums.differing,
+                aside=sums.aside,
+            )
+
+    def text(self) -> str:
+        """The campaign for people."""
+        d = self.document
+        cells = d["cells"]
+        rate = d["verified"] / d["seconds"] if d["seconds"] else 0
+        lines = [
+            f"{d['campaign']}: {d['verified']} products agree, {d['cycles']} cycles, in {d['shards']} shards of "
+            f"{len(cells)} combination{'' if len(cells) == 1 else 's'}, {d['seconds']:.1f} s, {rate:.0f} products/s",
+            f"ended: {ENDED[d['ended']]}",
+        ]
+        lines += [f"events of {c['model']}: {c['happened']} of {c['places']} places" for c in d["coverage"]]
+        for bucket in d["buckets"]:
+            lines += ["", f"{bucket['shards']} shard{'' if bucket['shards'] == 1 else 's'} of {bucket['core']}: "
+                      f"{bucket['sentence']}", f"replay: {bucket['replays'][0]}"]  # fmt: skip
+            lines += [bucket["shrunk"]["text"].rstrip()] if bucket["shrunk"] else []
+        if d["aside"]:
+            lines += ["", f"set aside: {d['aside']} shard{'' if d['aside'] == 1 else 's'} that no worker could run"]
+            lines += [f"  shard {each['number']}, {each['title']}: {each['reason']}" for each in d["set_aside"][:10]]
+        lines += ["", f"digest of all outcomes: {d['digest']}"]
+        return "".join(f"{line}\n" for line in lines)
+
+    def junit(self) -> str:
+        """A JUnit document with one test case for each combination, and one for each kind of difference."""
+        d = self.document
+        cases = ""
+        for cell in d["cells"]:
+            cases += f"<testcase classname={quoteattr(cell['core'])} name={quoteattr(cell['title'])} "
+            cases += f'time="{cell["seconds"]:.3f}">'
+            if cell["differing"]:
+                cases += f"<failure message={quoteattr(_differ(cell['differing'], cell['shards']))}/>"
+            elif cell["aside"]:
+                cases += f'<error message="{cell["aside"]} of {cell["shards"]} shards were set aside"/>'
+            cases += "</testcase>"
+        for bucket in d["buckets"]:
+            body = "\n".join(bucket["replays"]) + (f"\n{bucket['shrunk']['text']}" if bucket["shrunk"] else "")
+            name = f"{bucket['signal']} {bucket['kind']}"
+            cases += f"<testcase classname={quoteattr(bucket['core'])} name={quoteattr(name)}>"
+            cases += f"<failure message={quoteattr(bucket['sentence'])}>{escape(body)}</failure></testcase>"
+        failures = sum(bool(cell["differing"]) for cell in d["cells"]) + len(d["buckets"])
+        errors = sum(bool(cell["aside"] and not cell["differing"]) for cell in d["cells"])
+        tests = len(d["cells"]) + len(d["buckets"])
+        return printable(
+            '<?xml version="1.0" encoding="UTF-8"?>\n'
+            f"<testsuites><testsuite name={quoteattr(d['campaign'])} "
+            f'tests="{tests}" failures="{failures}" errors="{errors}">{cases}</testsuite></testsuites>\n'
+        )
+
+
+def _differ(some: int, of: int) -> str:
+    return f"{some} of {of} shards differ{'s' if some == 1 else ''}"
+
+
+def _bucket(bucket: Bucket) -> Any:
+    core, signal, step, kind, observation = bucket.key
+    found = bucket.report["first_divergence"]
+    shrunk = bucket.shrunk
+    return members(
+        CampaignBucket,
+        core=core,
+        signal=signal,
+        step=step or None,
+        kind=kind,
+        observation=observation or None,
+        shards=bucket.shards,
+        sentence=_sentence(found),
+        replays=bucket.replays,
+        report=bucket.report,
+        shrunk=None if shrunk is None else members(ShrunkProduct, **shrunk),
+    )
+
+
+def _sentence(found: dict[str, Any]) -> str:
+    step = found["step"]
+    return Divergence(
+        case=found["case"], a=found["a"], b=found.get("b"), cycle=found.get("cycle"), signal=found["signal"],
+        step=None if step is None else (step[0], tuple(step[1])), expected=found.get("expected"),
+        seen=found.get("seen"), reason=found.get("reason", ""), disturbed=found.get("disturbed") or {},
+    ).sentence()  # fmt: skip
+
+
+def _covered(head: dict[str, Any], cases: int, events: list[tuple[str, Any, int, dict[str, Any]]]) -> dict[str, Any]:
+    """A CoverageDocument, with the events in the order of the model."""
+    model = document_multiplier(head).model
+    at: dict[str, list[tuple[list[int], int]]] = {}
+    whole: dict[str, tuple[int, Any]] = {}
+    for name, index, count, first in events:
+        if index is None:
+            whole[name] = count, first
+        else:
+            at.setdefault(name, []).append((index, count))
+    listed = []
+    for event in model.events:
+        count, first = whole.get(event.name, (0, None))
+        places = sorted(at.get(event.name, []))
+        listed.append(
+            {
+                "name": event.name,
+                "statement": event.statement,
+                "indices": len(places),
+                "hit": sum(bool(hits) for _, hits in places),
+                "cases": count,
+                **({} if first is None else {"first": first}),
+                "at": [{"index": index, "cases": hits} for index, hits in places if hits],
+                "missed": [index for index, hits in places if not hits],
+            }
+        )
+    document: dict[str, Any] = members(
+        CoverageDocument, format=FORMAT, multiplier=cast(Any, head), sets=[], cases=cases, events=cast(Any, listed)
+    )
+    return document
+
+
+def _coverage(document: dict[str, Any]) -> Any:
+    return members(
+        CampaignCoverage,
+        model=document_multiplier(document["multiplier"]).title,
+        cases=document["cases"],
+        happened=sum(event["hit"] for event in document["events"]),
+        places=sum(event["indices"] for event in document["events"]),
+    )
