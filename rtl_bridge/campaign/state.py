@@ -88,7 +88,8 @@ class State:
     @classmethod
     def open(cls, path: Path, digest: str, *, resume: bool) -> "State":
         """The state of the campaign with that digest: a new file, or with `resume` one that is there."""
-        there = path.exists() and not (path.is_file() and path.stat().st_size == 0)
+        log = path.with_name(f"{path.name}-wal")  # where all of it is until SQLite moves it
+        there = log.exists() or (path.exists() and not (path.is_file() and path.stat().st_size == 0))
         if there and not resume:
             raise ParameterError("state", f"{path} is there already: --resume goes on with it, or name another file")
         if resume and not there:

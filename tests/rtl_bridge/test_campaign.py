@@ -4,6 +4,8 @@
 import json
 import random
 import sqlite3
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -360,6 +362,18 @@ def test_shards_as_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(line["number"], line["first"], line["products"]) for line in lines] == [(0, 0, 30), (1, 0, 30), (2, 0, 30), (3, 0, 30)]  # fmt: skip  # noqa: E501
     assert not (tmp_path / "plan.campaign").exists()
+
+
+def test_a_state_that_was_never_moved_from_its_log(settled: Shards, tmp_path: Path) -> None:
+    """As after kill -9: the file is empty, and all that was written stands in the log beside it."""
+    program = (
+        "import os, sys; from pathlib import Path; from rtl_bridge.campaign.state import State\n"
+        f"State.open(Path({str(tmp_path / 'state')!r}), {settled.digest!r}, resume=False); os._exit(0)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+    assert (tmp_path / "state").stat().st_size == 0
+    with State.open(tmp_path / "state", settled.digest, resume=True) as state:
+        assert state.sums.shards == 0
 
 
 def test_names_of_shards(settled: Shards) -> None:

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Campaigns that simulate: differences in buckets, workers and coordinators that are killed, a Dask cluster."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from rtl_bridge.campaign.coordinator import Coordinator
+from rtl_bridge.campaign.plan import Plan
+from rtl_bridge.campaign.shards import Shards
+from rtl_bridge.campaign.state import State
+from rtl_bridge.campaign.summary import Summary
+from rtl_bridge.campaign.workers import Local
+from tests.patience import PATIENCE
+from tests.rtl_bridge.helpers import TOYS, copy_of
+from vectors.cli import main
+from vectors.schemas import published
+
+LIMBTRACE = str(Path(sys.executable).parent / "limbtrace")
+FAULT = ("bit_toy.v", "assign Z  = t[N-1:0];", "assign Z  = t[N-1:0] & ~(1 << 7);")
+PLAN = """
+name = "toys"
+[[matrix]]
+core = ["{core}", "r2mm_bitserial"]
+prime = "2^31-1"
+simulator = "icarus"
+count = 24
+shard = 8
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "plan.toml"
+    path.write_text(text)
+    return path
+
+
+def campaign(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any]:
+    """(exit code, document)"""
+    with pytest.raises(SystemExit) as ended:
+        main(["campaign", "--json", *words])
+    said = capsys.readouterr()
+    assert ended.value.code in (0, 1), said.err
+    return ended.value.code, json.loads(said.out)
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    """A plan of a toy without a fault."""
+    copy_of(TOYS / "bit_toy", tmp_path)
+    return written(tmp_path, PLAN.format(core="bit_toy"))
+
+
+def test_differences_in_buckets_with_small_products(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copy_of(TOYS / "bit_toy", tmp_path, FAULT)
+    path = written(tmp_path, PLAN.format(core="bit_toy"))
+    files = {name: tmp_path / name for name in ("junit", "html", "coverage")}
+    code, document = campaign(capsys, str(path), *(word for name, file in files.items() for word in (f"--{name}", str(file))))  # fmt: skip  # noqa: E501
+    assert code == 1
+    jsonschema.validate(document, json.loads(published("limbtrace-campaign-1.schema.json")))
+    assert (document["shards"], document["aside"], document["ended"]) == (6, 0, "all")
+    assert 0 < document["differing"] <= 3
+    by_core = {cell["core"]: cell["differing"] for cell in document["cells"]}
+    assert by_core["bit_toy"] > by_core["r2mm_bitserial"] == 0
+    assert sum(bucket["shards"] for bucket in document["buckets"]) == document["differing"]
+    (small,) = [bucket["shrunk"] for bucket in document["buckets"][:1]]
+    assert sum(int(value, 16).bit_count() for value in small["products"][-1]) < 20
+    for bucket in document["buckets"]:
+        assert bucket["replays"][0].startswith("limbtrace sim ")
+        assert len(bucket["replays"]) == bucket["shards"]
+    assert files["junit"].read_text().count("<failure") == len(document["buckets"]) + 1
+    page = files["html"].read_text()
+    assert document["buckets"][0]["signal"] in page
+    assert "http" not in page.replace(str(tmp_path), "")  # nothing is fetched
+    covered = sorted(files["coverage"].glob("coverage-*.json"))
+    assert len(covered) == 2
+    with pytest.raises(SystemExit) as ended:  # they merge with themselves, as those of two campaigns
+        main(["cover", "--json", str(covered[0]), str(covered[0])])
+    assert ended.value.code == 0
+    assert json.loads(capsys.readouterr().out)["cases"] == 2 * json.loads(covered[0].read_text())["cases"]
+
+
+def test_the_same_outcome_with_other_workers_and_shards_again(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = campaign(capsys, str(whole), "--workers", "1")
+    second = campaign(capsys, str(whole), "--workers", "3", "--state", str(tmp_path / "other"))
+    assert first[0] == second[0] == 0
+    assert first[1]["digest"] == second[1]["digest"]
+    assert first[1]["coverage"] == second[1]["coverage"]
+    again = campaign(capsys, str(whole), "--resume")
+    assert again[1]["digest"] == first[1]["digest"]
+    assert again[1]["verified"] == 48
+
+
+def test_an_operator_may_kill_it_at_any_time(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """kill -9 of the coordinator: its workers end, and what has ended stays."""
+    words = [LIMBTRACE, "campaign", str(whole), "--workers", "2"]
+    for resume in ([], ["--resume"], ["--resume"]):
+        with subprocess.Popen([*words, *resume], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            wait_for(whole.with_suffix(".campaign"), process)
+            process.kill()
+    code, document = campaign(capsys, str(whole), "--resume")
+    assert (code, document["shards"], document["verified"]) == (0, 6, 48)
+    assert not children_of(process.pid)
+
+
+def wait_for(path: Path, process: "subprocess.Popen[bytes]") -> None:
+    """Until one more shard is written, or the campaign has ended."""
+    end = time.monotonic() + PATIENCE
+    before = size(path)
+    while size(path) == before and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.02)
+
+
+def size(path: Path) -> int:
+    log = path.with_name(f"{path.name}-wal")
+    return log.stat().st_size if log.exists() else 0
+
+
+def children_of(parent: int) -> list[int]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[1]) == parent:
+                found.append(int(entry.name))
+    return found
+
+
+class _Killing(Local):
+    """Kills the process of some tasks while it works on them."""
+
+    def __init__(self, count: int, kills: int) -> None:
+        super().__init__(count)
+        self.kills = kills
+
+    def submit(self, number: int, work: Any, task: Any) -> None:
+        super().submit(number, work, task)
+        if self.kills:
+            self.kills -= 1
+            pool = self._busy[number]
+            os.kill(next(iter(pool._processes)), signal.SIGKILL)
+
+
+def test_a_worker_that_is_killed_costs_one_attempt(whole: Path, tmp_path: Path) -> None:
+    shards = Shards.of(Plan.load(whole))
+    with State.open(tmp_path / "state", shards.digest, resume=False) as state:
+        with _Killing(2, 2) as workers:
+            ended = Coordinator(shards, state, workers).run()
+        assert workers.kills == 0
+        summary = Summary(shards, state, ended)
+        assert (summary.exit_code, state.sums.shards, state.sums.verified) == (0, 6, 48)
+
+
+@contextmanager
+def cluster(*words: str) -> Iterator[str]:
+    """A scheduler and workers as processes; yields the address."""
+    python = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard"]
+    with subprocess.Popen(python, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as scheduler:
+        assert scheduler.stderr is not None
+        address = next(line.split()[-1] for line in scheduler.stderr if "Scheduler at:" in line)
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-dashboard", *words]
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as workers:
+            try:
+                yield address
+            finally:
+                workers.terminate()
+                scheduler.terminate()
+
+
+def test_a_dask_cluster(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    here = campaign(capsys, str(whole), "--state", str(tmp_path / "here"))
+    with cluster("--nworkers", "2", "--nthreads", "1") as address:
+        there = campaign(capsys, str(whole), "--scheduler", address, "--state", str(tmp_path / "there"))
+    assert there[0] == here[0] == 0
+    assert there[1]["digest"] == here[1]["digest"]
+
+
+def test_addresses_that_are_none(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for address, code, sentence in (
+        ("foo://1", 2, "foo://1 is no address such as tcp://10.0.0.1:8786"),
+        ("tcp://127.0.0.1:1", 3, "no scheduler answers at tcp://127.0.0.1:1"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(["campaign", str(whole), "--scheduler", address, "--state", str(whole.with_name(f"s{code}"))])
+        assert ended.value.code == code
+        assert sentence in capsys.readouterr().err.splitlines()[-1]
