@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from limbtrace._core import Core, CycleTable, core, cores
     from limbtrace._multiplier import Multiplier, models, multiplier, primes
     from limbtrace._scoreboard import Divergence, MismatchError, Scoreboard, scoreboard
-    from limbtrace._simulation import Report, sim
+    from limbtrace._simulation import Report, campaign, sim
     from limbtrace._trace import Trace, TraceStep
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "ToolError",
     "Trace",
     "TraceStep",
+    "campaign",
     "core",
     "cores",
     "models",
@@ -62,7 +63,7 @@ _found = lazily(
     _core="Core CycleTable core cores",
     _multiplier="Multiplier models multiplier primes",
     _scoreboard="Divergence MismatchError Scoreboard scoreboard",
-    _simulation="Report sim",
+    _simulation="Report campaign sim",
     _trace="Trace TraceStep",
 )
 

@@ -9,6 +9,7 @@ from refmodels.errors import ParameterError
 from vectors.errors import ToolError
 
 if TYPE_CHECKING:
+    from rtl_bridge.campaign.summary import Summary
     from rtl_bridge.run.job import Job
     from rtl_bridge.run.report import Report as Report
 
@@ -45,6 +46,31 @@ def sim(
     pairs = tuple(text if isinstance(text, str) else ",".join(map(str, text)) for text in operands)
     asked = {"prime": prime, "radix": radix, "set": dict(settings or {}), "operands": pairs, **options}
     return simulate(job(str(core), asked), quiet=quiet)
+
+
+def campaign(
+    plan: str | Path, *, state: str | Path, resume: bool = False, workers: int | None = None,
+    scheduler: str | None = None, until: Mapping[str, int | float | str] | None = None,
+) -> "Summary":  # fmt: skip
+    """Run the matrix of simulations of a plan, as `limbtrace campaign` does.
+
+    `plan`: a TOML file. `state`: the file that holds what has ended; with `resume` one that is there. `workers`:
+    processes of this machine; None: one for each processor. `scheduler`: the address of a Dask scheduler instead.
+    `until`: limits by name instead of those of the plan: products, hours, seconds, differences. A program that calls
+    this is imported by its processes again, and so calls it below `if __name__ == "__main__"`.
+
+    Returns the summary: `passed`, `document` (the JSON of the command line), `covered` (a document of coverage for each
+    model), `text()`, `junit()`. Raises ParameterError for a wrong plan or state, ToolError when a tool fails or the
+    extra `sim` is not installed.
+    """
+    try:
+        from rtl_bridge.campaign.plan import Plan
+        from rtl_bridge.campaign.run import run_campaign
+        from rtl_bridge.campaign.shards import Shards
+    except ModuleNotFoundError as error:
+        raise ToolError(f"campaign needs {error.name}, which is not installed: pip install 'limbtrace[sim]'") from None
+    asked = Plan.load(Path(plan), {name: str(value) for name, value in (until or {}).items()})
+    return run_campaign(Shards.of(asked), Path(state), resume=resume, workers=workers, scheduler=scheduler)
 
 
 def job(core: str, asked: Mapping[str, Any]) -> "Job":

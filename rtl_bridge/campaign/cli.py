@@ -13,10 +13,8 @@ from refmodels.errors import ParameterError
 from rtl_bridge.campaign.coordinator import Coordinator
 from rtl_bridge.campaign.page import page
 from rtl_bridge.campaign.plan import Plan
+from rtl_bridge.campaign.run import run_campaign
 from rtl_bridge.campaign.shards import Shard, Shards
-from rtl_bridge.campaign.state import State
-from rtl_bridge.campaign.summary import Summary
-from rtl_bridge.campaign.workers import Farm, Local, Workers
 from vectors.cli import emit, json_option
 from vectors.files import write_directory, write_file
 from vectors.request import merge_settings
@@ -29,7 +27,9 @@ COVERED = "campaign.txt"
 
 @click.command()
 @click.argument("plan", type=click.Path(path_type=Path))
-@click.option("--state", type=click.Path(path_type=Path), metavar="FILE", help="State; default PLAN with .campaign.")
+@click.option(
+    "--state", type=click.Path(path_type=Path), metavar="FILE", help="State; default PLAN.campaign in this folder."
+)
 @click.option("--resume", is_flag=True, help="Go on with what the state says.")
 @click.option(
     "--workers", type=click.IntRange(1, MOST_WORKERS), metavar="N", help="Processes; default: one a processor."
@@ -60,8 +60,6 @@ def campaign(
 
     PLAN is a TOML file. The campaign can be killed at any time; --resume goes on with it.
     """
-    if workers is not None and scheduler is not None:
-        raise ParameterError("workers", "are those of the scheduler where --scheduler is given")
     asked = Plan.load(plan, merge_settings(None, until))
     _check_files(junit, html, coverage)
     print(f"limbtrace: {asked.file.name}: {len(asked.cells)} combinations to check", file=sys.stderr, flush=True)
@@ -69,34 +67,21 @@ def campaign(
     if listed:
         emit((_line(shards, shard) for shard in shards), None)
         return 0
-    path = state or plan.with_suffix(".campaign")
-    with State.open(path, shards.digest, resume=resume) as kept:
-        with _workers(workers, scheduler) as those:
-            try:
-                ended = Coordinator(shards, kept, those, _Shown()).run()
-            except KeyboardInterrupt:
-                print(f"limbtrace: stopped; --resume goes on with {path}", file=sys.stderr, flush=True)
-                raise
-        summary = Summary(shards, kept, ended)
-        if junit is not None:
-            write_file(junit, [summary.junit().encode()])
-        if html is not None:
-            write_file(html, [page(summary).encode()])
-        if coverage is not None:
-            files = [(f"coverage-{at}.json", [dump(one).encode()]) for at, one in enumerate(summary.covered, 1)]
-            write_directory(coverage, [(COVERED, [f"{asked.file.name}\n".encode()]), *files], COVERED)
-        click.echo(dump(summary.document) if as_json else summary.text(), nl=as_json)
-        return summary.exit_code
+    path = state or Path(f"{plan.stem}.campaign")
+    summary = run_campaign(shards, path, resume=resume, workers=workers, scheduler=scheduler, told=_Shown())
+    if junit is not None:
+        write_file(junit, [summary.junit().encode()])
+    if html is not None:
+        write_file(html, [page(summary).encode()])
+    if coverage is not None:
+        files = [(f"coverage-{at}.json", [dump(one).encode()]) for at, one in enumerate(summary.covered, 1)]
+        write_directory(coverage, [(COVERED, [f"{asked.file.name}\n".encode()]), *files], COVERED)
+    click.echo(dump(summary.document) if as_json else summary.text(), nl=as_json)
+    return summary.exit_code
 
 
 def _line(shards: Shards, shard: Shard) -> bytes:
     return (dump({**asdict(shard), "title": shards.cells[shard.cell].cell.axes.title}) + "\n").encode()
-
-
-def _workers(count: int | None, scheduler: str | None) -> Workers:
-    if scheduler is not None:
-        return Farm(scheduler)
-    return Local(count or len(os.sched_getaffinity(0)))
 
 
 class _Shown:

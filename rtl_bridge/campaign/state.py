@@ -88,11 +88,7 @@ class State:
     @classmethod
     def open(cls, path: Path, digest: str, *, resume: bool) -> "State":
         """The state of the campaign with that digest: a new file, or with `resume` one that is there."""
-        log = path.with_name(f"{path.name}-wal")  # where all of it is until SQLite moves it
-        there = log.exists() or (path.exists() and not (path.is_file() and path.stat().st_size == 0))
-        if there and not resume:
-            raise ParameterError("state", f"{path} is there already: --resume goes on with it, or name another file")
-        if resume and not there:
+        if resume and not path.exists():
             raise ParameterError("resume", f"there is no {path} to go on with")
         try:
             lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -104,7 +100,7 @@ class State:
             os.close(lock)
             raise ParameterError("state", f"{path} is that of a campaign that is running") from None
         try:
-            return cls(path, _opened(path, digest, there), lock)
+            return cls(path, _opened(path, digest, resume), lock)
         except BaseException:
             os.close(lock)
             raise
@@ -306,15 +302,17 @@ class State:
         )
 
 
-def _opened(path: Path, digest: str, there: bool) -> sqlite3.Connection:
-    """The database, of this campaign. Raises ParameterError, ToolError."""
+def _opened(path: Path, digest: str, resume: bool) -> sqlite3.Connection:
+    """The database, of this campaign; one that was killed before it wrote anything is new. Raises ParameterError."""
     database = sqlite3.connect(path, isolation_level=None)
     try:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")
-        if not there:
+        if database.execute("SELECT 1 FROM sqlite_master").fetchone() is None:
             said = f"INSERT INTO about VALUES ('layout', '{LAYOUT}'), ('digest', '{digest}');"
             database.executescript(f"BEGIN IMMEDIATE; {_TABLES} {said} COMMIT;")
+        elif not resume:
+            raise ParameterError("state", f"{path} is there already: --resume goes on with it, or name another file")
         about = dict(database.execute("SELECT name, value FROM about"))
         if about.get("layout") != str(LAYOUT):
             raise ParameterError("state", f"{path} is not the state of a campaign of this release")

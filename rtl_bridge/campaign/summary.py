@@ -2,8 +2,6 @@
 """What a campaign found: as JSON, as text for people, as JUnit, and the events that its products made happen."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, cast
 from xml.sax.saxutils import escape, quoteattr
 
@@ -35,72 +33,25 @@ ENDED = {
 """Why a campaign ended, in words."""
 
 
-@dataclass(frozen=True)
 class Summary:
-    """A campaign as its state has it."""
+    """A campaign as its state has it now."""
 
-    shards: Shards
-    state: State
-    ended: End | None
+    def __init__(self, shards: Shards, ended: End | None, state: State) -> None:
+        self.ended = ended
+        self.covered = [_covered(*entry) for entry in state.coverage]
+        """A CoverageDocument of every model, which `limbtrace cover` takes."""
+        self.document = _document(shards, ended, state, self.covered)
+        """A CampaignDocument."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether every product agrees, and every shard ran."""
+        return self.exit_code == 0
 
     @property
     def exit_code(self) -> int:
         """0 all agree; 1 something differs; 3 a tool failed, and nothing differs."""
         return 1 if self.document["differing"] else 3 if self.document["aside"] else 0
-
-    @cached_property
-    def document(self) -> dict[str, Any]:
-        """A CampaignDocument."""
-        sums = self.state.sums
-        document: dict[str, Any] = members(
-            CampaignDocument,
-            format=FORMAT,
-            campaign=self.shards.plan.file.name,
-            plan=self.shards.digest,
-            ended=self.ended,
-            shards=sums.shards,
-            verified=sums.verified,
-            cycles=sums.cycles,
-            seconds=round(self.state.elapsed, 1),
-            work=round(sums.seconds, 1),
-            differing=sums.differing,
-            aside=sums.aside,
-            digest=self.state.digest,
-            cells=[*self._cells()],
-            buckets=[*map(_bucket, self.state.buckets)],
-            set_aside=[
-                members(ShardAside, number=number, title=self._title(cell), reason=reason)
-                for number, cell, reason in self.state.aside
-            ],
-            coverage=[*map(_coverage, self.covered)],
-        )
-        return document
-
-    @cached_property
-    def covered(self) -> list[dict[str, Any]]:
-        """A CoverageDocument of every model, which `limbtrace cover` takes."""
-        return [_covered(*entry) for entry in self.state.coverage]
-
-    def _title(self, cell: int) -> str:
-        return self.shards.cells[cell].cell.axes.title
-
-    def _cells(self) -> Iterator[Any]:
-        of = self.state.cells
-        for settled in self.shards.cells:
-            if (sums := of.get(settled.cell.number)) is None:
-                continue
-            yield members(
-                CampaignCell,
-                title=settled.cell.axes.title,
-                core=settled.core,
-                model=settled.model,
-                shards=sums.shards,
-                verified=sums.verified,
-                cycles=sums.cycles,
-                seconds=round(sums.seconds, 1),
-                differing=sums.differing,
-                aside=sums.aside,
-            )
 
     def text(self) -> str:
         """The campaign for people."""
@@ -147,6 +98,53 @@ class Summary:
             '<?xml version="1.0" encoding="UTF-8"?>\n'
             f"<testsuites><testsuite name={quoteattr(d['campaign'])} "
             f'tests="{tests}" failures="{failures}" errors="{errors}">{cases}</testsuite></testsuites>\n'
+        )
+
+
+def _document(shards: Shards, ended: End | None, state: State, covered: list[dict[str, Any]]) -> dict[str, Any]:
+    sums = state.sums
+    document: dict[str, Any] = members(
+        CampaignDocument,
+        format=FORMAT,
+        campaign=shards.plan.file.name,
+        plan=shards.digest,
+        ended=ended,
+        shards=sums.shards,
+        verified=sums.verified,
+        cycles=sums.cycles,
+        seconds=round(state.elapsed, 1),
+        work=round(sums.seconds, 1),
+        differing=sums.differing,
+        aside=sums.aside,
+        digest=state.digest,
+        cells=[*_cells(shards, state)],
+        buckets=[*map(_bucket, state.buckets)],
+        set_aside=[
+            members(ShardAside, number=number, title=shards.cells[cell].cell.axes.title, reason=reason)
+            for number, cell, reason in state.aside
+        ],
+        coverage=[*map(_coverage, covered)],
+    )
+    return document
+
+
+def _cells(shards: Shards, state: State) -> Iterator[Any]:
+    """Those of which a shard has ended."""
+    of = state.cells
+    for settled in shards.cells:
+        if (sums := of.get(settled.cell.number)) is None:
+            continue
+        yield members(
+            CampaignCell,
+            title=settled.cell.axes.title,
+            core=settled.core,
+            model=settled.model,
+            shards=sums.shards,
+            verified=sums.verified,
+            cycles=sums.cycles,
+            seconds=round(sums.seconds, 1),
+            differing=sums.differing,
+            aside=sums.aside,
         )
 
 

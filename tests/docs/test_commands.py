@@ -95,8 +95,9 @@ def run(command: str, url: str, folder: Path) -> str:
 
 @pytest.mark.parametrize(("place", "block"), blocks("console"))
 def test_console_block(place: str, block: str, url: str, tmp_path: Path) -> None:
-    """The commands of a block run one after the other in one folder, in which the tests' toy cores are available."""
-    (tmp_path / "tests").symlink_to(TOP / "tests")
+    """The commands of a block run one after the other in one folder, in which plans and the tests' toy cores are."""
+    for name in ("tests", "docs"):
+        (tmp_path / name).symlink_to(TOP / name)
     for command, expected in commands(block):
         seen = run(command, url, tmp_path)
         assert matches(expected, seen), f"{place}\n$ {command}\n{seen[:4000]}"

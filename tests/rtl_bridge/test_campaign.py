@@ -4,8 +4,6 @@
 import json
 import random
 import sqlite3
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -38,6 +36,12 @@ count = 100
 seed = "1..3"
 shard = 30
 """
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """States are written where the command is called."""
+    monkeypatch.chdir(tmp_path)
 
 
 def plan(folder: Path, text: str, **until: str) -> Plan:
@@ -299,7 +303,7 @@ def test_a_shard_that_fails_three_workers_is_set_aside(settled: Shards, tmp_path
         assert workers.handed[bad] == ALLOWED
         assert sum(workers.handed.values()) == 47 + ALLOWED
         assert state.aside == [(5, 1, "no memory")]
-        summary = Summary(settled, state, ended)
+        summary = Summary(settled, ended, state)
         assert summary.exit_code == 3
         assert (
             "set aside: 1 shard that no worker could run\n  shard 5, core = iddmm_arch2, prime = 61" in summary.text()
@@ -364,16 +368,17 @@ def test_shards_as_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert not (tmp_path / "plan.campaign").exists()
 
 
-def test_a_state_that_was_never_moved_from_its_log(settled: Shards, tmp_path: Path) -> None:
-    """As after kill -9: the file is empty, and all that was written stands in the log beside it."""
-    program = (
-        "import os, sys; from pathlib import Path; from rtl_bridge.campaign.state import State\n"
-        f"State.open(Path({str(tmp_path / 'state')!r}), {settled.digest!r}, resume=False); os._exit(0)"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True)
-    assert (tmp_path / "state").stat().st_size == 0
-    with State.open(tmp_path / "state", settled.digest, resume=True) as state:
-        assert state.sums.shards == 0
+def test_states_of_campaigns_that_were_killed_at_once(settled: Shards, tmp_path: Path) -> None:
+    """Before they wrote anything: there is an empty file, or one with SQLite's header alone."""
+    (tmp_path / "empty").touch()
+    with sqlite3.connect(tmp_path / "header") as database:
+        database.execute("PRAGMA journal_mode = WAL")
+    for name in ("empty", "header"):
+        for resume in (False, True):
+            path = tmp_path / f"{name}-{resume}"
+            path.write_bytes((tmp_path / name).read_bytes())
+            with State.open(path, settled.digest, resume=resume) as state:
+                assert state.sums.shards == 0
 
 
 def test_names_of_shards(settled: Shards) -> None:

@@ -39,6 +39,12 @@ shard = 8
 """
 
 
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """States are written where the command is called."""
+    monkeypatch.chdir(tmp_path)
+
+
 def written(folder: Path, text: str) -> Path:
     path = folder / "plan.toml"
     path.write_text(text)
@@ -108,7 +114,7 @@ def test_an_operator_may_kill_it_at_any_time(whole: Path, tmp_path: Path, capsys
     words = [LIMBTRACE, "campaign", str(whole), "--workers", "2"]
     for resume in ([], ["--resume"], ["--resume"]):
         with subprocess.Popen([*words, *resume], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            wait_for(whole.with_suffix(".campaign"), process)
+            wait_for(Path("plan.campaign").absolute(), process)
             process.kill()
     code, document = campaign(capsys, str(whole), "--resume")
     assert (code, document["shards"], document["verified"]) == (0, 6, 48)
@@ -162,7 +168,7 @@ def test_a_worker_that_is_killed_costs_one_attempt(whole: Path, tmp_path: Path) 
         with _Killing(2, 2) as workers:
             ended = Coordinator(shards, state, workers).run()
         assert workers.kills == 0
-        summary = Summary(shards, state, ended)
+        summary = Summary(shards, ended, state)
         assert (summary.exit_code, state.sums.shards, state.sums.verified) == (0, 6, 48)
 
 

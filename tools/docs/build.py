@@ -33,7 +33,7 @@ BY_HAND = (
     "docs/adr/*.md",
 )
 """Copied with their paths, so that links between them hold."""
-LINKED = ("rtl_bridge/rtl/*/core.toml",)
+LINKED = ("rtl_bridge/rtl/*/core.toml", "docs/plans/*")
 """Files that the pages link to."""
 
 INDEX = """# limbtrace
@@ -59,6 +59,7 @@ docs/commands
 docs/cores
 docs/python
 docs/proofs
+docs/campaigns
 docs/library
 docs/service
 docs/deployment

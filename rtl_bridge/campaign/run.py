@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A campaign from its state to its summary."""
+
+import os
+import sys
+from pathlib import Path
+
+from refmodels.errors import ParameterError
+from rtl_bridge.campaign.coordinator import Coordinator, Told
+from rtl_bridge.campaign.shards import Shards
+from rtl_bridge.campaign.state import State
+from rtl_bridge.campaign.summary import Summary
+from rtl_bridge.campaign.workers import Farm, Local
+
+
+def run_campaign(
+    shards: Shards,
+    path: Path,
+    *,
+    resume: bool = False,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    told: Told = lambda _: None,
+) -> Summary:
+    """Run what the state in `path` says is left, by so many processes, or by the workers of a Dask scheduler.
+
+    Raises ParameterError for a state that cannot be used, ToolError when nobody works any more or the disk is full.
+    """
+    if workers is not None and scheduler is not None:
+        raise ParameterError("workers", "are those of the scheduler where --scheduler is given")
+    with State.open(path, shards.digest, resume=resume) as state:
+        those = Farm(scheduler) if scheduler is not None else Local(workers or len(os.sched_getaffinity(0)))
+        with those:
+            try:
+                ended = Coordinator(shards, state, those, told).run()
+            except KeyboardInterrupt:
+                print(f"limbtrace: stopped; --resume goes on with {path}", file=sys.stderr, flush=True)
+                raise
+        return Summary(shards, ended, state)
