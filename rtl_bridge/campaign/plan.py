@@ -120,7 +120,7 @@ _Count = Annotated[int, BeforeValidator(_integer), Field(ge=1)]
 class ChainPieces(Table):
     """A long chain of one operation as pieces, each of which begins with what the one before it ends with."""
 
-    pieces: Annotated[int, Field(ge=1, le=1 << 24)]
+    pieces: Annotated[int, BeforeValidator(_integer), Field(ge=1, le=1 << 32)]
     start: Annotated[int, BeforeValidator(_integer), Field(ge=0)] = 3
 
 
@@ -173,7 +173,7 @@ class Matrix(Table):
 
     @model_validator(mode="after")
     def _one_or_the_other(self) -> "Matrix":
-        given = {"count", "seed", "kind", "shard"} & self.model_fields_set
+        given = {"count", "seed", "kind"} & self.model_fields_set
         if self.chain is not None and given:
             raise ValueError(f"has chain, whose products follow from each other, and so it takes no {min(given)}")
         return self
@@ -356,7 +356,8 @@ class Plan:
 
     def _folder(self, name: str) -> str:
         """A built-in core by its name, a folder by its path from that of the plan."""
-        return name if (BUILT_IN / name / "core.toml").is_file() else str((self.path.parent / name).absolute())
+        built_in = name.isidentifier() and (BUILT_IN / name / "core.toml").is_file()
+        return name if built_in else str((self.path.parent / name).absolute())
 
     @cached_property
     def digest(self) -> str:

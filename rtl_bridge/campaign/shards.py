@@ -89,7 +89,7 @@ class SettledCell:
         count = COUNT if job.count is None and job.kind != EXHAUSTIVE and not job.operands else job.count
         run = Run.settle(job.model_copy(update={"count": count, "seed": next(matrix.seeds)}))
         bound, asked = run.bound, run.job
-        products = asked.cases
+        products = asked.cases if matrix.chain is None else matrix.chain.pieces
         content = {
             "format": FORMAT,
             "core": bound.core.file.name,
@@ -123,14 +123,21 @@ class SettledCell:
                 yield Piece(seed, first, min(self.size, self.products - first))
 
     def _links(self, chain: ChainPieces) -> Iterator[Piece]:
-        """The pieces of a chain, by the closed form."""
-        m, value = self.multiplier, chain.start
+        """Some pieces of a chain in turn."""
+        value = chain.start
+        for first in range(0, self.products, self.size):
+            count = min(self.size, self.products - first)
+            yield Piece(1, first, count, f"{value:#x}")
+            *_, value = self._values(value, count + 1)
+
+    def _values(self, start: int, count: int) -> Iterator[int]:
+        """What that many pieces begin with, by the closed form, the first one with `start`."""
+        m = self.multiplier
         assert m.model.chain is not None
         length = m.model.chain.length(m.params)
-        for _ in range(chain.pieces):
-            yield Piece(1, 0, 1, f"{value:#x}")
-            (end,) = m.model.chain.powers(m.params, value, [length])
-            value = m.residue(int(end))
+        yield start
+        for end in m.model.chain.powers(m.params, start, range(length, length * count, length)):
+            yield m.residue(int(end))
 
     def shard(self, number: int, piece: Piece) -> Shard:
         """The shard with its name."""
@@ -140,20 +147,19 @@ class SettledCell:
     @property
     def total(self) -> int | None:
         """Products of all seeds; None where there is always another seed."""
-        if (chain := self.cell.matrix.chain) is not None:
-            return chain.pieces
         if self.cell.matrix.is_endless:
             return None
         return self.products * sum(1 + (entry.last or 0) - entry.first for entry in self.cell.matrix.seed)
 
     def task(self, shard: Shard) -> dict[str, Any]:
         """What a worker is told about a shard."""
-        drawn = {"count": shard.first + shard.products}
-        asked = {"seed": shard.seed, **({"operands": (shard.operand,)} if shard.operand else drawn)}
-        job = self.job.model_copy(update=asked)
+        first, asked = shard.first, {"seed": shard.seed, "count": shard.first + shard.products}
+        if shard.operand:
+            values = self._values(int(shard.operand, 16), shard.products)
+            first, asked = 0, {"operands": tuple(f"{value:#x}" for value in values)}
         return {
-            "job": job.model_dump(mode="json"),
-            "first": shard.first,
+            "job": self.job.model_copy(update=asked).model_dump(mode="json"),
+            "first": first,
             "id": shard.id,
             "contents": self.contents,
             "counted": self.counted,
@@ -195,7 +201,7 @@ def check_contents(run: Run, wanted: str) -> None:
 
 def _size(run: Run, asked: int | None, products: int) -> int:
     """Products of a shard, whole streams of them."""
-    if run.job.kind == CHAINED or run.job.operands:  # each product follows from those before
+    if run.job.kind == CHAINED:  # each product follows from those before
         return products
     stream = run.stimulus.size
     if asked is None:

@@ -207,13 +207,16 @@ core = "vdf_squarer"
 prime = "2^61-1"
 settings = {radix = "2^16", t = 60}
 chain = {pieces = 6, start = 12345}
+shard = 2
 """
     found = list(shards(tmp_path, text))
     modulus = 2**61 - 1
-    assert [int(shard.operand, 16) for shard in found] == [pow(12345, 2 ** (10 * at), modulus) for at in range(6)]
-    whole = shards(tmp_path, text).cells[0]
-    assert whole.task(found[2])["job"]["settings"] == {"radix": "2^16", "t": 10}
-    assert whole.task(found[2])["job"]["operands"] == [found[2].operand]
+    values = [pow(12345, 2 ** (10 * at), modulus) for at in range(6)]
+    assert [int(shard.operand, 16) for shard in found] == values[::2]
+    task = shards(tmp_path, text).cells[0].task(found[2])
+    assert task["job"]["settings"] == {"radix": "2^16", "t": 10}
+    assert [int(text, 16) for text in task["job"]["operands"]] == values[4:]
+    assert (task["first"], task["job"]["count"]) == (0, None)
 
 
 class Computed(Workers):
