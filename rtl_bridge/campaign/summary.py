@@ -59,8 +59,9 @@ class Summary:
         cells = d["cells"]
         rate = d["verified"] / d["seconds"] if d["seconds"] else 0
         lines = [
-            f"{d['campaign']}: {d['verified']} products agree, {d['cycles']} cycles, in {d['shards']} shards of "
-            f"{len(cells)} combination{'' if len(cells) == 1 else 's'}, {d['seconds']:.1f} s, {rate:.0f} products/s",
+            f"{d['campaign']}: {_count(d['verified'], 'product')} agree{'s' * (d['verified'] == 1)}, "
+            f"{_count(d['cycles'], 'cycle')}, in {_count(d['shards'], 'shard')} of "
+            f"{_count(len(cells), 'combination')}, {d['seconds']:.1f} s, {rate:.0f} products/s",
             f"ended: {ENDED[d['ended']]}",
         ]
         lines += [f"events of {c['model']}: {c['happened']} of {c['places']} places" for c in d["coverage"]]
@@ -69,7 +70,7 @@ class Summary:
                       f"{bucket['sentence']}", f"replay: {bucket['replays'][0]}"]  # fmt: skip
             lines += [bucket["shrunk"]["text"].rstrip()] if bucket["shrunk"] else []
         if d["aside"]:
-            lines += ["", f"set aside: {d['aside']} shard{'' if d['aside'] == 1 else 's'} that no worker could run"]
+            lines += ["", f"set aside: {_count(d['aside'], 'shard')} that no worker could run"]
             lines += [f"  shard {each['number']}, {each['title']}: {each['reason']}" for each in d["set_aside"][:10]]
         lines += ["", f"digest of all outcomes: {d['digest']}"]
         return "".join(f"{line}\n" for line in lines)
@@ -146,6 +147,10 @@ def _cells(shards: Shards, state: State) -> Iterator[Any]:
             differing=sums.differing,
             aside=sums.aside,
         )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _differ(some: int, of: int) -> str:

@@ -18,6 +18,7 @@ from vectors.errors import ToolError
 
 ALLOWED = 3
 """Workers that a task may fail before it is set aside."""
+_GONE = "the scheduler has gone, or has forgotten a task as after a restart"
 Work = Callable[[Mapping[str, Any]], str]
 """`outcome.run_shard`, or another function of a task whose answer is an outcome as text."""
 
@@ -164,7 +165,10 @@ class Farm(Workers):
         future.add_done_callback(lambda done: self._done.put((number, done)))
 
     def ended(self, seconds: float) -> list[Ended]:
-        return [self._taken(*each) for each in _waited(self._done, seconds)]
+        found = [self._taken(*each) for each in _waited(self._done, seconds)]
+        if not found and self._client.status == "closed":
+            raise ToolError(f"{_GONE}; --resume goes on")
+        return found
 
     def close(self) -> None:
         with suppress(Exception):
@@ -174,7 +178,7 @@ class Farm(Workers):
     def _taken(self, number: int, future: Any) -> Ended:
         del self._running[number]
         if future.status == "cancelled" or self._client.status != "running":
-            raise ToolError("the scheduler has forgotten a task, as after a restart; --resume goes on")
+            raise ToolError(f"{_GONE}; --resume goes on")
         if future.status == "finished":
             return Ended(number, Outcome.from_text(future.result()))
         error = future.exception()

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The measurements of campaigns run, and their page has what they wrote."""
+
+import json
+
+import pytest
+
+from tools.campaigns import BEGIN, END, PAGE, main, table
+
+
+def test_a_farm_that_only_waits(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--only", "farm", "--farm", "300", "--workers", "20"]) == 0
+    farm = json.loads(capsys.readouterr().out)["farm"]
+    assert farm["shards"] == 300
+    assert farm["shards_per_second_of_the_farm"] <= 20 / 4.0 * 1.2
+
+
+def test_the_page_has_the_table() -> None:
+    kept = PAGE.read_text().partition(BEGIN)[2].partition(END)[0]
+    head = table({}).strip()
+    assert head in kept
+    for part in ("efficiency", "farm", "kills"):
+        assert f"\n| {part} | " in kept
+
+
+@pytest.mark.full
+def test_kills(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--only", "kills", "--kills", "4"]) == 0
+    kills = json.loads(capsys.readouterr().out)["kills"]
+    assert (kills["workers_killed"], kills["lost"], kills["doubled"], kills["set_aside"]) == (4, 0, 0, 0)
