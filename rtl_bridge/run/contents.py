@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rtl_bridge.run.run import Run
 from rtl_bridge.shell.text import MODULES
 
-_KEPT = {"synth", "prove"}
+_KEPT = {"synth", "route", "prove"}
 """Keys of a core.toml that list what is kept beside the core."""
 _INSTANCE = re.compile(r"^ *(lt_\w+) ", re.MULTILINE)
 
