@@ -20,6 +20,9 @@ VERDICTS = {
 }
 """Every verdict and what it means."""
 
+FREQUENCY = "MHz"
+"""Unit, and name of what place and route gives beside resources."""
+
 _DESCRIPTIONS = ("name", "yes/no")
 """Units of entries that are not figures."""
 
@@ -99,10 +102,11 @@ class Finding:
 
 
 class Synthesised(NamedTuple):
-    """The synthesis results of our core that correspond to a printed area."""
+    """The results of our core that correspond to a printed area or frequency, from synthesis or place and route."""
 
     core: str
     resource: str
+    """A resource of the area, or FREQUENCY for what is printed as a frequency or a clock period."""
     fits: Callable[[Mapping[str, int]], bool]
     """Whether a core with these RTL parameters corresponds to it."""
 

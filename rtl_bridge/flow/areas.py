@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The synthesis results stored with the built-in cores, for the tables of the papers."""
+"""The results of synthesis and of place and route stored with the built-in cores, for the tables of the papers."""
 
 import csv
 from typing import Any
@@ -16,11 +16,38 @@ def kept() -> list[dict[str, Any]]:
     return [_document(row) for path in kept_files(TABLE) for row in csv.DictReader(path.read_text().splitlines())]
 
 
-def _document(row: dict[str, str]) -> dict[str, Any]:
-    named = {name: row.pop(name) for name in ("core", "parameters", "family", "tool")}
-    pairs = (pair.split("=") for pair in named["parameters"].split())
+ROUTES = "route.csv"
+"""File name, in the folder of a core, of the rows for the points that its core.toml lists under `route`."""
+
+
+def kept_routes() -> list[dict[str, Any]]:
+    """Every stored row as `limbtrace synth --route --json` writes it; `vectors.catalogue.routes` finds it likewise."""
+    return [_routed(row) for path in kept_files(ROUTES) for row in csv.DictReader(path.read_text().splitlines())]
+
+
+def _routed(row: dict[str, str]) -> dict[str, Any]:
+    named = {name: row.pop(name) for name in ("core", "parameters", "device", "tool")}
+    mhz, inside = (row.pop(name) for name in ("mhz", "inside"))
+    path = {name: row.pop(name) for name in ("start", "end", "levels", "logic", "routing")}
     return {
         **named,
-        "parameters": {name: json_number(int(value)) for name, value in pairs},
+        "parameters": _parameters(named["parameters"]),
+        "mhz": float(mhz),
+        "inside": float(inside) if inside else None,
+        "path": {**path, "levels": int(path["levels"]), **{name: float(path[name]) for name in ("logic", "routing")}},
         "area": {name: int(value) for name, value in row.items()},
     }
+
+
+def _document(row: dict[str, str]) -> dict[str, Any]:
+    named = {name: row.pop(name) for name in ("core", "parameters", "family", "tool")}
+    return {
+        **named,
+        "parameters": _parameters(named["parameters"]),
+        "area": {name: int(value) for name, value in row.items()},
+    }
+
+
+def _parameters(text: str) -> dict[str, int | str]:
+    pairs = (pair.split("=") for pair in text.split())
+    return {name: json_number(int(value)) for name, value in pairs}

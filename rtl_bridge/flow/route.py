@@ -52,7 +52,7 @@ _SITES = {
     "BRAM": "DP16KD",
 }
 """Resources, and their names in the reports of nextpnr; a carry cell is two LUTs, RAMW writes LUTs used as memory."""
-HEAD = ("core", "parameters", "device", "MHz", "inside", "from", "to", "levels", "logic", "routing", *_SITES, "tool")
+HEAD = ("core", "parameters", "device", "mhz", "inside", "start", "end", "levels", "logic", "routing", *_SITES, "tool")
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,8 @@ class Routed:
             "mhz": round(self.mhz, 1),
             "inside": None if self.inside is None else round(self.inside, 1),
             "path": {
-                "from": self.path.start,
-                "to": self.path.end,
+                "start": self.path.start,
+                "end": self.path.end,
                 "levels": self.path.levels,
                 "logic": round(self.path.logic, 2),
                 "routing": round(self.path.routing, 2),
@@ -207,9 +207,13 @@ def _paths(report: Mapping[str, Any], netlist: Netlist) -> Iterator[TimedPath]:
         )
 
 
-def measure(core: Core, points: Sequence[Mapping[str, int]], device: Device) -> Iterator[Routed]:
-    """Place and route the core for each point, which is named on standard error. Raises like `place_and_route`."""
-    for number, parameters in enumerate(points, 1):
+def measure(core: Core, points: Sequence[tuple[str, Mapping[str, int]]]) -> Iterator[Routed]:
+    """Place and route the core for each point, which is named on standard error. Raises like `place_and_route`.
+
+    A point is the family of a device and RTL parameters.
+    """
+    for number, (family, parameters) in enumerate(points, 1):
+        device = DEVICES[family]
         named = ", ".join([device.name, *(f"{name} = {value}" for name, value in parameters.items())])
         print(f"limbtrace: nextpnr, {number} of {len(points)}: {named}", file=sys.stderr, flush=True)
         yield place_and_route(core, parameters, device)

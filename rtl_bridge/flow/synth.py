@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace synth`: areas of a core from Yosys for Xilinx parts, as rows.
+"""`limbtrace synth`: areas of a core from Yosys for Xilinx parts, as rows; with --route those of `flow.route`.
 
 Areas differ by some percent between versions of Yosys, so the version is part of a row. Vivado gives other areas.
 """
@@ -26,6 +26,9 @@ from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Family
 from rtl_bridge.core.yosys import copied, reading_top, run_yosys, version
 from rtl_bridge.flow.areas import TABLE
+from rtl_bridge.flow.route import DEVICES, Routed
+from rtl_bridge.flow.route import HEAD as ROUTED
+from rtl_bridge.flow.route import measure as place_and_route
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.options import job_option
 from vectors import cache
@@ -37,7 +40,7 @@ from vectors.wire import FORMAT, dump, json_number
 FAMILIES: tuple[Family, ...] = get_args(Family)
 """Families; the first one is the default for a request with a modulus."""
 
-Point = tuple[Family, Mapping[str, int]]
+Point = tuple[str, Mapping[str, int]]
 """Family and RTL parameters."""
 
 _RAM_LUTS = {"32X1S": 1, "32X1D": 2, "32M": 4, "32M16": 8, "64X1S": 1, "64X1D": 2, "64M": 4, "64M8": 8}
@@ -136,9 +139,10 @@ def kept(core: Core) -> list[list[str]]:
     return list(csv.reader(path.read_text().splitlines()))[1:] if path.is_file() else []
 
 
-def _table(rows: Iterable[Row]) -> str:
+def table(head: Sequence[str], rows: Iterable[Row | Routed]) -> str:
+    """Rows as CSV."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([HEAD, *(row.cells for row in rows)])
+    csv.writer(text, lineterminator="\n").writerows([head, *(row.cells for row in rows)])
     return text.getvalue()
 
 
@@ -149,21 +153,28 @@ def _points(
     pairs: Sequence[str],
     build: Mapping[str, int],
     family: Family | None,
+    route: str | None,
 ) -> list[Point]:
-    """The points to synthesise: the core for a modulus, or the points of core.toml, for all families or for one."""
+    """The core for a modulus, or the points that core.toml lists for the task, for all families or for one."""
     if prime is not None:
-        return [(family or FAMILIES[0], bind(core, prime, merge_settings(radix, pairs), build).parameters)]
+        return [(route or family or FAMILIES[0], bind(core, prime, merge_settings(radix, pairs), build).parameters)]
     if radix is not None or pairs:
         raise ParameterError("prime", "is needed where --radix or --set is given")
     check_build(core, build)
+    key: str
+    listed: Sequence[Point]
+    if route is not None:
+        key, listed = "route", [(route, parameters) for parameters in core.file.routed_points]
+    else:
+        key, listed = "synth", core.file.points
     points: list[Point] = []
-    for listed, parameters in core.file.points:
-        point = (listed, {**parameters, **build})
-        if family in (None, listed) and point not in points:
+    for kind, parameters in listed:
+        point = (kind, {**parameters, **build})
+        if family in (None, kind) and point not in points:
             points.append(point)
     if not points:
-        for_it = f" for {family}" if family and core.file.synth else ""
-        raise ParameterError("prime", f"is needed, since {core.place} lists no points{for_it} under synth")
+        for_it = f" for {family}" if family and listed else ""
+        raise ParameterError("prime", f"is needed, since {core.place} lists no points{for_it} under {key}")
     return points
 
 
@@ -178,6 +189,9 @@ def _points(
 @click.option(
     "--family", type=click.Choice(FAMILIES), help=f"{FAMILIES[0]} with --prime; without it, all that core.toml lists."
 )
+@click.option(
+    "--route", type=click.Choice(list(DEVICES)), help="Place and route on the largest device of this family instead."
+)
 @job_option(Job, "allow_outside")
 @json_option
 @output_option
@@ -188,6 +202,7 @@ def synth(
     pairs: tuple[str, ...],
     build: tuple[str, ...],
     family: Family | None,
+    route: str | None,
     allow_outside: bool,
     as_json: bool,
     output: Path | None,
@@ -195,12 +210,23 @@ def synth(
     """Report LUT, FF, DSP and carry cells of a core, out of context, from Yosys for Xilinx; CSV unless --json.
 
     CORE is a built-in core or a folder with RTL and a core.toml. The first call takes half a minute to prepare Yosys.
+
+    With --route: MHz, the slowest path, and cells of a Lattice ECP5 after place and route by nextpnr (extra `route`).
+    That takes a minute for a core of 500 LUTs, and far longer for large ones.
     """
     described = find(core, allow_outside=allow_outside)
     overrides = {name: parse_integer(value, name) for name, value in merge_settings(None, build).items()}
-    rows = list(measure(described, _points(described, prime, radix, pairs, overrides, family)))
+    if route is not None and family is not None:
+        raise ParameterError("family", "is that of areas for Xilinx, and --route has its own device")
+    points = _points(described, prime, radix, pairs, overrides, family, route)
+    head: Sequence[str]
+    rows: Sequence[Row | Routed]
+    if route is None:
+        head, rows = HEAD, list(measure(described, points))
+    else:
+        head, rows = ROUTED, list(place_and_route(described, points))
     document = {"format": FORMAT, "rows": [row.document for row in rows]}
-    emit([(dump(document) + "\n" if as_json else _table(rows)).encode()], output)
+    emit([(dump(document) + "\n" if as_json else table(head, rows)).encode()], output)
 
 
 def measure(core: Core, points: Sequence[Point]) -> Iterator[Row]:

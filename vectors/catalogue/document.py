@@ -191,6 +191,29 @@ class KeptProof(Shape):
     proof: ProofDocument
 
 
+class SlowestPath(Shape):
+    """The path between registers that limits the clock; a port is that of the core, with a register outside it."""
+
+    start: str = member("a register or memory of the core, or `port` with its name")
+    end: str
+    levels: int = member("cells on the way, a carry chain being one")
+    logic: float = member("nanoseconds in cells, with those of both registers")
+    routing: float = member("nanoseconds between cells")
+
+
+class RoutedShape(Shape, name="Routed"):
+    """The clock frequency of the core at one of its published sizes, after place and route by nextpnr."""
+
+    core: str
+    parameters: dict[str, int | Hex] = member("parameters of the RTL")
+    device: str = member("with its speed grade")
+    mhz: float = member("of all paths, with a register at each port", gt=0)
+    inside: float | None = member("MHz of the paths between registers of the core, null if there are none")
+    path: SlowestPath
+    area: dict[str, int] = member("of the core alone; a carry cell is two LUTs, RAMW writes LUTs used as memory")
+    tool: str
+
+
 class CoreDocument(CoreSummary, Document):
     """One architecture."""
 
@@ -199,6 +222,7 @@ class CoreDocument(CoreSummary, Document):
     signals: list[SignalShape]
     costs: list[CostShape]
     proofs: list[KeptProof] = member("what was proved of it for all operands, and what was trusted")
+    routes: list[RoutedShape] = member("its clock frequency after place and route")
 
 
 class ErratumRequest(Shape):
@@ -245,6 +269,16 @@ class Synthesis(Shape):
     value: int = member(ge=0)
 
 
+class Routing(Shape):
+    """The frequency or clock period of a core of ours after place and route, on another device than the paper's."""
+
+    core: str
+    parameters: dict[str, int | Hex] = member("parameters of the RTL")
+    device: str
+    tool: str
+    value: float = member("in the unit of the figure", gt=0)
+
+
 class FigureShape(Shape, name="Figure"):
     """A printed figure, and its expected value."""
 
@@ -261,6 +295,7 @@ class FigureShape(Shape, name="Figure"):
     erratum: str | None = member("id of the erratum that explains the difference")
     note: str
     synthesis: list[Synthesis] = member("areas of our cores, beside an area from the vendor's tools")
+    routing: list[Routing] = member("clocks of our cores, beside a frequency or a period from the vendor's tools")
 
 
 class PaperTables(Shape):

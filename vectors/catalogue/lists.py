@@ -29,6 +29,7 @@ from vectors.catalogue.document import (
 )
 from vectors.catalogue.proofs import core_proofs
 from vectors.catalogue.proved import proved_statements
+from vectors.catalogue.routes import core_routes
 from vectors.document import members
 from vectors.request import REQUEST_PARAMETERS, prime_document, request_parameters
 from vectors.wire import FORMAT
@@ -133,6 +134,7 @@ def core_document(name: str) -> dict[str, Any]:
         signals=signals,
         costs=[_cost(entry, shape, cost) for cost in entry.costs],
         proofs=core_proofs(entry.id),
+        routes=core_routes(entry.id),
     )
     return document
 

@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
-from refmodels.figures import VERDICTS, Figures, Finding
+from refmodels.figures import FREQUENCY, VERDICTS, Figures, Finding
 from refmodels.registry import PAPERS, paper
-from vectors.catalogue.document import FigureShape, PaperTables, Synthesis, Tables
+from vectors.catalogue.document import FigureShape, PaperTables, Routing, Synthesis, Tables
 from vectors.catalogue.kept import kept_rows
+from vectors.catalogue.routes import kept_routes, named
 from vectors.document import members
 from vectors.wire import FORMAT
 
@@ -22,13 +23,13 @@ SCHEMA: Final = "limbtrace-tables-1.schema.json"
 def tables_document(name: str | None = None) -> dict[str, Any]:
     """Every figure of one paper, or of all. Raises ParameterError."""
     chosen = list(PAPERS.values()) if name is None else [paper(name)]
-    areas = kept_areas()
+    areas, routes = kept_areas(), kept_routes()
     document: dict[str, Any] = members(
         Tables,
         format=FORMAT,
         schema=SCHEMA,
         verdicts=VERDICTS,  # type: ignore[arg-type]
-        papers=[_paper(entry.figures, areas) for entry in chosen],
+        papers=[_paper(entry.figures, areas, routes) for entry in chosen],
     )
     return document
 
@@ -38,18 +39,18 @@ def kept_areas() -> list[dict[str, Any]]:
     return kept_rows("limbtrace.areas")
 
 
-def _paper(entry: Figures, areas: Sequence[dict[str, Any]]) -> Any:
+def _paper(entry: Figures, areas: Sequence[dict[str, Any]], routes: Sequence[dict[str, Any]]) -> Any:
     count = Counter(finding.verdict for finding in entry.findings)
     return members(
         PaperTables,
         id=entry.paper,
         source=str(entry.source),
         count={verdict: count[verdict] for verdict in VERDICTS},  # type: ignore[misc]
-        figures=[_figure(entry, finding, areas) for finding in entry.findings],
+        figures=[_figure(entry, finding, areas, routes) for finding in entry.findings],
     )
 
 
-def _figure(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -> Any:
+def _figure(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]], routes: Sequence[dict[str, Any]]) -> Any:
     figure = finding.figure
     return members(
         FigureShape,
@@ -66,13 +67,14 @@ def _figure(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -
         erratum=finding.erratum,
         note=finding.note,
         synthesis=_synthesis(entry, finding, areas),
+        routing=_routing(entry, finding, routes),
     )
 
 
 def _synthesis(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]) -> list[Any]:
     """The use of the same resource by our cores, measured with a different tool than the paper's."""
     meant = entry.synthesised(finding.figure)
-    if meant is None:
+    if meant is None or meant.resource == FREQUENCY:
         return []
     return [
         members(
@@ -88,8 +90,31 @@ def _synthesis(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]
     ]
 
 
-HEAD = ("design", "bits", "k", "metric", "published", "ours", "from", "verdict", "Yosys", "note")
-SYNTHESIS = "Yosys is another tool than the papers' ones, and our cores are not theirs: compare them roughly only."
+def _routing(entry: Figures, finding: Finding, routes: Sequence[dict[str, Any]]) -> list[Any]:
+    """The frequency or the clock period of our cores on another device than the paper's."""
+    meant = entry.synthesised(finding.figure)
+    if meant is None or meant.resource != FREQUENCY:
+        return []
+    is_frequency = finding.figure.unit == FREQUENCY
+    return [
+        members(
+            Routing,
+            core=row["core"],
+            parameters=row["parameters"],
+            device=row["device"],
+            tool=row["tool"],
+            value=row["mhz"] if is_frequency else round(1000 / row["mhz"], 2),
+        )
+        for row in routes
+        if row["core"] == meant.core and meant.fits(row["parameters"])
+    ]
+
+
+HEAD = ("design", "bits", "k", "metric", "published", "ours", "from", "verdict", "our core", "note")
+SYNTHESIS = (
+    "Yosys and nextpnr are other tools than the papers' ones, nextpnr's device is another one, and our cores are not "
+    "theirs: compare them roughly only."
+)
 """A note that is shown with these figures."""
 
 
@@ -101,7 +126,8 @@ def rows(document: dict[str, Any], table: int) -> list[list[str]]:
 def _row(figure: dict[str, Any]) -> list[str]:
     unit, metric = figure["unit"], figure["metric"]
     obvious = unit == "count" or unit.startswith("expression") or metric.endswith(unit)
-    synthesis = (f"{row['value']} {row['family']} {_named(row['parameters'])}" for row in figure["synthesis"])
+    synthesis = [f"{row['value']} {row['family']} {named(row['parameters'])}" for row in figure["synthesis"]]
+    synthesis += [f"{row['value']} {row['device']} {named(row['parameters'])}" for row in figure["routing"]]
     return [
         figure["design"],
         *(str(figure[name] or "") for name in ("bits", "k")),
@@ -113,11 +139,6 @@ def _row(figure: dict[str, Any]) -> list[str]:
         "; ".join(synthesis),
         ": ".join(text for text in (figure["erratum"], figure["note"]) if text),
     ]
-
-
-def _named(parameters: dict[str, int | str]) -> str:
-    """The parameters without long ones, which are constants of a modulus."""
-    return " ".join(f"{name}={value}" for name, value in parameters.items() if isinstance(value, int))
 
 
 def title(number: int) -> str:

@@ -12,6 +12,8 @@ from vectors import catalogue
 from vectors.catalogue import tables
 from vectors.catalogue.proofs import HEAD, proof_cells
 from vectors.catalogue.proved import proved_rows
+from vectors.catalogue.routes import ABOUT, route_cells
+from vectors.catalogue.routes import HEAD as ROUTED
 from vectors.cli.options import asks, json_option, table
 from vectors.options import EventsQuery
 from vectors.wire import dump
@@ -103,6 +105,7 @@ def _core_text(d: dict[str, Any]) -> str:
         + f"\ncosts ({d['costs'][0]['example']['prime']}, default radix)\n"
         + table([f"  {c['name']}", c["formula"], f"{c['example']['value']} {c['unit']}"] for c in d["costs"])
         + _proofs_text(d["proofs"])
+        + _routes_text(d["routes"])
     )
 
 
@@ -110,6 +113,12 @@ def _proofs_text(proofs: list[dict[str, Any]]) -> str:
     rows = [[f"  {first}", *rest] for first, *rest in map(proof_cells, proofs)]
     first, *rest = HEAD
     return "\nproofs for all operands\n" + table([[f"  {first}", *rest], *rows]) if rows else ""
+
+
+def _routes_text(routes: list[dict[str, Any]]) -> str:
+    rows = [[f"  {first}", *rest] for first, *rest in map(route_cells, routes)]
+    first, *rest = ROUTED
+    return "\nplaced and routed\n" + table([[f"  {first}", *rest], *rows]) + f"  {ABOUT}\n" if rows else ""
 
 
 @click.command()

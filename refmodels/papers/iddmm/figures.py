@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TypeVar
 
-from refmodels.figures import Derived, Figure, Figures, Interval, Synthesised, places, printed
+from refmodels.figures import FREQUENCY, Derived, Figure, Figures, Interval, Synthesised, places, printed
 from refmodels.papers.iddmm import area, blocks
 from refmodels.papers.iddmm import family as iddmm
 
@@ -206,6 +206,7 @@ _RESOURCES = {
     "area: DSP48E": "DSP",
     "area: LUTs": "LUT",
     "area: FFs": "FF",
+    "frequency": FREQUENCY,
 }
 """Names of the metrics in synthesis results."""
 

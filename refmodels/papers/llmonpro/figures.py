@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import ceil
 
-from refmodels.figures import Derived, Figure, Figures, Interval, Synthesised, printed
+from refmodels.figures import FREQUENCY, Derived, Figure, Figures, Interval, Synthesised, printed
 from refmodels.papers.llmonpro import family as llmonpro
 
 E25 = "llmonpro.E25"
@@ -130,7 +130,7 @@ def remark(paper: Figures, figure: Figure) -> str:
     return ""
 
 
-_SYNTHESISED = ("LUT", "FF", "DSP")
+_SYNTHESISED = {"LUT": "LUT", "FF": "FF", "DSP": "DSP", "clock period": FREQUENCY}
 
 
 def synthesised(figure: Figure) -> Synthesised | None:
@@ -138,7 +138,7 @@ def synthesised(figure: Figure) -> Synthesised | None:
     if figure.metric not in _SYNTHESISED or not figure.design.endswith(" 1 cycle"):
         return None
     meant = {"D": digit_bits(figure), "K": _k(figure), "Cycles": 1}
-    return Synthesised("llmonpro", figure.metric, lambda rtl: meant.items() <= rtl.items())
+    return Synthesised("llmonpro", _SYNTHESISED[figure.metric], lambda rtl: meant.items() <= rtl.items())
 
 
 FIGURES = Figures(

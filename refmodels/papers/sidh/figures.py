@@ -4,7 +4,7 @@
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from refmodels.figures import Derived, Figure, Figures, Synthesised, places, printed
+from refmodels.figures import FREQUENCY, Derived, Figure, Figures, Synthesised, places, printed
 from refmodels.papers.sidh import family as sidh
 from refmodels.papers.sidh import hffm
 from refmodels.primes import by_name
@@ -128,7 +128,7 @@ def remark(paper: Figures, figure: Figure) -> str:
     return ""
 
 
-_SYNTHESISED = {"DSPs": "DSP", "LUTs": "LUT", "FFs": "FF"}
+_SYNTHESISED = {"DSPs": "DSP", "LUTs": "LUT", "FFs": "FF", "frequency": FREQUENCY}
 
 
 def synthesised(figure: Figure) -> Synthesised | None:
