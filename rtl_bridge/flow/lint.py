@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m rtl_bridge.flow.lint [CORE]...`: findings of Verilator and pyslang in cores, testbenches and shells.
 
-Verilator lints; pyslang's syntax tree shows constructs that Vivado, Icarus or Yosys would reject (`flow.subset`).
+Verilator lints; pyslang reads them by IEEE 1800-2017 and nothing else, and its syntax tree shows constructs that
+Vivado, Icarus or Yosys would reject (`flow.subset`).
 """
 
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from refmodels.errors import ParameterError
+from rtl_bridge.core import front
 from rtl_bridge.core.bind import bind, example
 from rtl_bridge.core.core import built_in, find
 from rtl_bridge.core.formula import literal
@@ -54,6 +56,27 @@ def subset(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
     yield f"{core.file.name} in {top} for every simulator", found
 
 
+STANDARD = ("--std", "1800-2017", "-Wpedantic", "-Werror", "-Wno-unconnected-output-port")
+"""Options with which slang takes IEEE 1800-2017 and no extension; a shell leaves out what is not watched."""
+
+
+def standard(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
+    """(what is read, complaints) about the core as hardware and about every testbench around it, by the standard."""
+    bound = shell.bound
+    core, sources, options = bound.core, bound.sources, bound.sources.options()
+    yield f"{core.file.top} by IEEE 1800-2017", _refused(sources.rtl, core.file.top, bound.parameters, options)
+    for name in MODES:
+        testbench = mode(name).testbench
+        files, widths = [*testbench.files, work / "lt_shell.sv", *sources.simulated], shell.parameters
+        found = _refused(files, testbench.top, {**widths, **testbench.parameters}, options)
+        yield f"{core.file.name} in {testbench.top} by IEEE 1800-2017", found
+
+
+def _refused(files: Sequence[Path], top: str, parameters: Mapping[str, int], options: Sequence[str]) -> list[str]:
+    read = front.read(files, top, parameters, [*options, *STANDARD])
+    return ["the sources cannot be read"] if read is None else [*map(read.text, read.errors), *read.warnings]
+
+
 def lint(cores: Sequence[str]) -> int:
     """Number of complaints about the cores; each is printed."""
     count = 0
@@ -66,7 +89,7 @@ def lint(cores: Sequence[str]) -> int:
                 for what, command in commands(shell, work):
                     done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
                     count += _report(what, [done.stderr] if done.returncode or done.stderr else [])
-                for what, found in subset(shell, work):
+                for what, found in (*subset(shell, work), *standard(shell, work)):
                     count += _report(what, found)
             except ParameterError as error:
                 count += 1

@@ -108,6 +108,7 @@ module lt_lockstep_tb #(
   logic [CycleW-1:0]  cycle;
   logic [CycleW-1:0]  latency;
   logic [7:0]         again;  // cycles of reset to come in the middle of a product
+  logic [31:0]        turn;   // number of the first product of the job at work
 
   wire disturbed = (seed != '0);
   wire reset = rst | (again != '0);
@@ -160,7 +161,6 @@ module lt_lockstep_tb #(
   logic [31:0] waited;  // cycles since the product was offered, then since it was taken
   logic [31:0] idle;    // cycles without a product
   logic [31:0] number;  // of the job at work, for those who read the log
-  logic [31:0] turn;    // number of its first product
   logic [31:0] resting; // idle cycles that are left in front of the product
   logic        seen;    // `go` of the product at work
   integer      octets;

@@ -8,14 +8,17 @@ import pytest
 
 from rtl_bridge.core.bind import bind
 from rtl_bridge.core.core import built_in, find
-from rtl_bridge.flow.lint import commands, lint, subset
+from rtl_bridge.flow.lint import commands, lint, standard, subset
 from rtl_bridge.flow.subset import complaints
 from rtl_bridge.programs.process import environment
+from rtl_bridge.run.mode import MODES
 from rtl_bridge.run.simulators import icarus
 from rtl_bridge.shell.text import Shell
 from tests.rtl_bridge.helpers import CORE, CORES, TOYS, copy_of
 
 ICARUS = "Icarus Verilog 11 does not take it"
+_RESULT = "assign rsp        = acc[BITS-1:0];"
+"""Of digit_toy."""
 
 
 @pytest.mark.parametrize("core", [folder.name for folder in built_in()])
@@ -41,12 +44,29 @@ def test_a_complaint_is_heard(tmp_path: Path) -> None:
 
 
 def test_a_complaint_of_the_subset_is_heard(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    old = "assign rsp        = acc[BITS-1:0];"
-    core = copy_of(TOYS / "digit_toy", tmp_path, ("digit_toy.sv", old, f"{old} initial #1 $display;"))
+    core = copy_of(TOYS / "digit_toy", tmp_path, ("digit_toy.sv", _RESULT, f"{_RESULT} initial #1 $display;"))
     assert lint([str(core)]) == 1
     error = capsys.readouterr().err
     assert "digit_toy for every tool: complaints" in error
     assert "digit_toy.sv:46: a delay; Vivado synthesis ignores it (UG901)" in error
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        ("assign rsp = tail; logic [BITS-1:0] tail; assign tail = acc[BITS-1:0];", "used before its declaration"),
+        (r'assign rsp = acc[BITS-1:0]; initial $display("\q");', "unknown character escape sequence"),
+    ],
+)
+def test_what_the_standard_does_not_have_is_heard(new: str, said: str, tmp_path: Path) -> None:
+    """In the core, and with it in every testbench; slang takes the second with a warning alone."""
+    core = find(str(copy_of(TOYS / "digit_toy", tmp_path / "core", ("digit_toy.sv", _RESULT, new))))
+    shell = Shell(bind(core, "mlkem", {}, {}))
+    (tmp_path / "lt_shell.sv").write_text(shell.text)
+    found = dict(standard(shell, tmp_path))
+    assert len(found) == 1 + len(MODES)
+    for what, complaints_ in found.items():
+        assert said in complaints_[0], what
 
 
 # Every rule with a source that breaks it: (declarations before the module, its ports, its body, the complaint).
