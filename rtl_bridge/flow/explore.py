@@ -14,9 +14,10 @@ from refmodels.errors import ParameterError
 from refmodels.primes import find as find_modulus
 from rtl_bridge.core.core import find
 from rtl_bridge.run.options import again
+from vectors.catalogue.routes import kept_routes
 from vectors.catalogue.tables import kept_areas
 from vectors.cli import emit, format_option
-from vectors.designs import FAMILY, FORMATS, Exploration, render, synthesis
+from vectors.designs import FAMILY, FORMATS, Exploration, render, routing, synthesis
 from vectors.designs import designs_document as document
 from vectors.errors import ToolError
 
@@ -29,6 +30,7 @@ from vectors.errors import ToolError
 @click.option("--frequency", metavar="MHZ", help="Nanoseconds at this clock.")
 @click.option("--synth", "measured", is_flag=True, help="Measure every design with Yosys, unless its row is kept.")
 @click.option("--family", metavar="NAME", help=f"Xilinx family to measure in; default {FAMILY}.")
+@click.option("--route", metavar="NAME", help="Place and route every design on a device of this family: ecp5.")
 @click.option("--prime", metavar="P", help="Write the one design of --point for this modulus into the folder of -o.")
 @format_option(FORMATS)
 @click.option(
@@ -47,24 +49,29 @@ def explore(
     frequency: str | None,
     measured: bool,
     family: str | None,
+    route: str | None,
     prime: str | None,
     form: str,
     output: Path | None,
 ) -> None:
     """List the designs of CORE for moduli of N bits: times, area, and which are on the Pareto front.
 
-    A plot is SVG and needs the extra `plot`; --synth needs the extra `synth` and about ten seconds per design.
+    A plot is SVG and needs the extra `plot`; --synth needs the extra `synth` and about ten seconds per design, --route
+    the extra `route` and a minute or more: name designs with --point. Times are then those of the routed clocks.
     """
     request = Exploration.resolve(core, bits, points, device, frequency)
     if prime is not None:
-        if measured or family is not None or device is not None or frequency is not None:
-            raise ParameterError("prime", "writes a folder; --synth, --family, --device and --frequency do not")
+        if measured or family is not None or route is not None or device is not None or frequency is not None:
+            raise ParameterError("prime", "writes a folder; --synth, --family, --route, --device, --frequency do not")
         _export(context, request, prime, output)
         return
+    if route is not None and (measured or family is not None or device is not None or frequency is not None):
+        raise ParameterError("route", "has areas and clocks of its own, and goes beside no other ones")
     if family is not None and not measured:
         raise ParameterError("family", "is that of the syntheses, so it needs --synth")
     areas = measure(request, family or FAMILY) if measured else None
-    emit([render(document(request, areas, family), form)], output)
+    routes = None if route is None else routed(request, route)
+    emit([render(document(request, areas, family, routes), form)], output)
 
 
 def measure(request: Exploration, family: str) -> list[dict[str, Any]]:
@@ -83,6 +90,22 @@ def measure(request: Exploration, family: str) -> list[dict[str, Any]]:
     if not missing:
         return kept
     return [*kept, *(row.document for row in synth.measure(find(request.space.core), missing))]
+
+
+def routed(request: Exploration, family: str) -> list[dict[str, Any]]:
+    """The places and routes of the designs that the core supports: stored rows, and nextpnr for the others.
+
+    Raises ParameterError, ToolError.
+    """
+    route = _load("rtl_bridge.flow.route", "--route", "sim,route")
+    if family not in route.DEVICES:
+        raise ParameterError("route", f"{family[:40]!r} is none of {', '.join(route.DEVICES)}")
+    kept = [row for row in kept_routes() if row["device"] == route.DEVICES[family].name]
+    wanted = [design for design in request.designs if request.built(design)]
+    missing = [(family, request.space.rtl(design)) for design in wanted if routing(request, design, kept) is None]
+    if not missing:
+        return kept
+    return [*kept, *(row.document for row in route.measure(find(request.space.core), missing))]
 
 
 def _export(context: click.Context, request: Exploration, prime: str, output: Path | None) -> None:

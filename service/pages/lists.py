@@ -17,6 +17,8 @@ from vectors import catalogue
 from vectors.catalogue.events import listed
 from vectors.catalogue.mutants import DISTURBED, KnownFault, fault_banks
 from vectors.catalogue.proofs import HEAD, common, proof_cells, versions
+from vectors.catalogue.routes import ABOUT, route_cells
+from vectors.catalogue.routes import HEAD as ROUTED
 from vectors.options import EventsQuery
 
 router = APIRouter(include_in_schema=False)
@@ -134,6 +136,10 @@ def core(here: Here, id: str) -> Response:
         tuple(name[:1].upper() + name[1:] for name in (*HEAD, "command")),
         [(*(Cell(text) for text in proof_cells(kept)), code(kept["command"])) for kept in shown],
     )
+    routes = Listing(
+        tuple(name[:1].upper() + name[1:] for name in ROUTED),
+        [tuple(Cell(text) for text in route_cells(row)) for row in document["routes"]],
+    )
     lists = {member: common(shown, member) for member in ("hypotheses", "trusted")}
     return page(
         here,
@@ -143,6 +149,8 @@ def core(here: Here, id: str) -> Response:
         signals=signals,
         costs=costs,
         proofs=proofs,
+        routes=routes,
+        about_routes=ABOUT,
         tools=versions(shown),
         **lists,
     )

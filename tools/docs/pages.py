@@ -25,6 +25,8 @@ from tools.docs import examples
 from vectors import catalogue, designs
 from vectors.catalogue import tables
 from vectors.catalogue.proofs import HEAD, common, core_proofs, proof_cells, versions
+from vectors.catalogue.routes import ABOUT, core_routes, route_cells
+from vectors.catalogue.routes import HEAD as ROUTED
 from vectors.catalogue.proved import proved_rows
 from vectors.cycles.picture import Wave, svg
 
@@ -166,7 +168,7 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
     if architecture is not None:
         parts += [_schedule(architecture), _costs(architecture)]
         parts += [_occupation(architecture), _waveform(architecture)]
-    parts += [_area(core, architecture), _proofs(core)]
+    parts += [_area(core, architecture), _clock(core), _proofs(core)]
     model = MODELS[file.model]
     count = 100 if model.chain is None else 5
     example = f"sim {file.name} {_core_arguments(model, architecture)} --count {count} --simulator icarus"
@@ -302,6 +304,16 @@ def _area(core: Core, architecture: Architecture | None) -> str:
         rows = [[where, ", ".join(f"{k} {v}" for k, v in figures.items())] for where, figures in published.items()]
         text += table(("design", "figures"), rows)
     return text
+
+
+def _clock(core: Core) -> str:
+    kept = core_routes(core.file.name)
+    if not kept:
+        return ""
+    return (
+        f"## Clock\n\nAfter place and route by nextpnr, from `limbtrace synth {core.file.name} --route ecp5`, with a "
+        f"register at each port; MHz inside are those of paths that begin and end in the core. {ABOUT}\n\n"
+    ) + table(ROUTED, map(route_cells, kept))
 
 
 def _proofs(core: Core) -> str:

@@ -3,6 +3,7 @@
 
 from typing import Literal
 
+from vectors.catalogue.document import RoutedShape
 from vectors.document import Document, Hex, Shape, member
 
 
@@ -18,7 +19,7 @@ class ClockFrequency(Shape):
     """The clock of the times in nanoseconds."""
 
     mhz: float = member(gt=0)
-    source: Literal["given", "published"]
+    source: Literal["given", "published", "routed"]
 
 
 class Times(Shape):
@@ -49,6 +50,7 @@ class DesignFigures(Times):
     rtl: dict[str, int] = member("parameters of the RTL, empty if the core cannot be built")
     settings: dict[str, str] = member("parameters of the core, for its vectors and cycle tables")
     synthesis: DesignSynthesis | None = member("null if it was not measured")
+    routing: RoutedShape | None = member("null if it was not placed and routed")
 
 
 class DesignPoint(DesignFigures):

@@ -13,6 +13,8 @@ from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
 from refmodels.settings import MAX_WIDTH
 from refmodels.space import Rival, Space, front
+from vectors.catalogue.document import RoutedShape
+from vectors.catalogue.routes import kept_routes
 from vectors.catalogue.tables import kept_areas
 from vectors.designs.document import (
     ClockFrequency,
@@ -39,6 +41,7 @@ FAMILY = "xc7"
 
 GIVEN: Final = "given"
 PUBLISHED: Final = "published"
+ROUTED: Final = "routed"
 
 _MEASURED: tuple[tuple[str, str, str, Callable[[Mapping[str, int]], int]], ...] = (
     ("luts", "LUT", "of the synthesis, LUT + LUTRAM", lambda area: area["LUT"] + area["LUTRAM"]),
@@ -46,6 +49,12 @@ _MEASURED: tuple[tuple[str, str, str, Callable[[Mapping[str, int]], int]], ...] 
     ("brams", "18 Kb blocks", "of the synthesis, BRAM18 + 2*BRAM36", lambda area: area["BRAM18"] + 2 * area["BRAM36"]),
 )
 """A measured area: name, unit, meaning, and its value in a synthesis."""
+_ROUTED: tuple[tuple[str, str, str], ...] = (
+    ("LUT", "LUT4", "after place and route, two for a carry cell"),
+    ("DSP", "blocks", "after place and route, MULT18X18D"),
+    ("BRAM", "18 Kb blocks", "after place and route, DP16KD"),
+)
+"""A resource of the device: name, unit, meaning."""
 
 
 class Objective(NamedTuple):
@@ -59,10 +68,10 @@ class Objective(NamedTuple):
 
 
 class KnownClock(NamedTuple):
-    """A clock frequency in MHz, and whether it was given or published."""
+    """A clock frequency in MHz, and whether it was given, published, or that of our core after place and route."""
 
     mhz: Fraction
-    source: Literal["given", "published"]
+    source: Literal["given", "published", "routed"]
 
 
 class DesignQuery(Query):
@@ -171,17 +180,26 @@ def _mhz(text: str | None) -> Fraction | None:
 
 
 def designs_document(
-    request: Exploration, areas: Sequence[Mapping[str, Any]] | None = None, family: str | None = None
+    request: Exploration,
+    areas: Sequence[Mapping[str, Any]] | None = None,
+    family: str | None = None,
+    routes: Sequence[Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """Every requested design with its figures, and works by others for comparison.
 
     `areas` are syntheses as `limbtrace synth --json` writes them; the Pareto front is then based on them. Without
     them the stored syntheses are shown and the front is based on formulas. `family` selects the syntheses.
+    `routes` are rows as `limbtrace synth --route --json` writes them; times and front are then based on them.
     """
     space = request.space
-    objectives = _objectives(request, areas is not None)
+    objectives = _routed_objectives() if routes is not None else _objectives(request, areas is not None)
     rows = kept_areas() if areas is None else areas
-    points = [_point(request, design, synthesis(request, design, rows, family)) for design in request.designs]
+    routed = kept_routes() if routes is None else routes
+    points = []
+    for design in request.designs:
+        route = routing(request, design, routed)
+        clock = request.clock(design) if routes is None else _routed_clock(route)
+        points.append(_point(request, design, synthesis(request, design, rows, family), route, clock))
     compared = [_compared(point, objectives) for point in points]
     # A single design has no front.
     best = front(compared) if len(compared) - compared.count(None) > 1 else [None] * len(compared)
@@ -218,6 +236,28 @@ def synthesis(
     return next(fitting, None)
 
 
+def routing(request: Exploration, design: Any, routes: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The place and route of a design, if it is among these."""
+    meant = request.space.rtl(design).items()
+    fitting = (row for row in routes if row["core"] == request.space.core and meant <= row["parameters"].items())
+    return next(fitting, None)
+
+
+def _routed_clock(route: Mapping[str, Any] | None) -> KnownClock | None:
+    return None if route is None else KnownClock(Fraction(str(route["mhz"])), ROUTED)
+
+
+def _routed_objectives() -> list[Objective]:
+    time = Objective(
+        "ns", "ns", f"time of {DECISIVE} products", lambda point: point["ns"] and point["ns"][DECISIVE - 1]
+    )
+    return [time, *(Objective(name, unit, meaning, _used(name)) for name, unit, meaning in _ROUTED)]
+
+
+def _used(name: str) -> Callable[[Mapping[str, Any]], float | None]:
+    return lambda point: point["routing"] and point["routing"]["area"][name]
+
+
 def _objectives(request: Exploration, measured: bool) -> list[Objective]:
     unit = "cycles" if request.device is None and request.mhz is None else "ns"
     time = Objective(
@@ -245,7 +285,13 @@ def _compared(point: Mapping[str, Any], objectives: Sequence[Objective]) -> list
     return None if point["obstacle"] or len(known) < len(values) else known
 
 
-def _point(request: Exploration, design: Any, area: Mapping[str, Any] | None) -> dict[str, Any]:
+def _point(
+    request: Exploration,
+    design: Any,
+    area: Mapping[str, Any] | None,
+    route: Mapping[str, Any] | None,
+    clock: KnownClock | None,
+) -> dict[str, Any]:
     space, shape = request.space, request.shape(design)
     built = isinstance(shape, Shape)
     found: dict[str, Any] = members(
@@ -257,10 +303,11 @@ def _point(request: Exploration, design: Any, area: Mapping[str, Any] | None) ->
             **{quantity.name: quantity.value(design) for quantity in space.quantities},
             **{name: cost.value(shape) if isinstance(shape, Shape) else None for name, cost in _costs(space)},
         },
-        **_times(request, design, lambda products: space.time(design, products)),
+        **_times(clock, lambda products: space.time(design, products)),
         rtl=dict(space.rtl(design)) if built else {},
         settings={name: str(value) for name, value in space.settings(design).items()},
         synthesis=None if area is None else members(DesignSynthesis, **area),
+        routing=None if route is None else members(RoutedShape, **route),
     )
     return found
 
@@ -284,14 +331,13 @@ def _other(request: Exploration, rival: Rival) -> Any:
         name=rival.name,
         latency=rival.latency,
         interval=rival.interval,
-        **_times(request, rival, rival.time),
+        **_times(request.clock(rival), rival.time),
     )
 
 
-def _times(request: Exploration, design: Any, time: Callable[[int], int]) -> dict[str, Any]:
+def _times(clock: KnownClock | None, time: Callable[[int], int]) -> dict[str, Any]:
     """Times for 1 to PRODUCTS products, in nanoseconds where a clock is known."""
     cycles = [time(products) for products in range(1, PRODUCTS + 1)]
-    clock = request.clock(design)
     found: dict[str, Any] = members(
         Times,
         cycles=cycles,

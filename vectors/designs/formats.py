@@ -11,6 +11,8 @@ from vectors.designs.explore import PRODUCTS
 from vectors.format import Format, table
 from vectors.wire import dump
 
+_ROUTED = ("LUT", "FF", "DSP", "BRAM")
+"""Columns of a place and route in CSV, with `routed_` in front, where it was asked for."""
 _RESOURCES = ("LUT", "LUTRAM", "FF", "DSP", "BRAM18", "BRAM36")
 """Columns of a synthesis in CSV."""
 
@@ -33,6 +35,7 @@ def _csv(found: dict[str, Any]) -> Iterator[bytes]:
             **(point["clock"] or {}),
             **{f"ns_{k}": time for k, time in enumerate(point["ns"] or (), 1)},
             **{name: point["synthesis"]["area"][name] for name in _RESOURCES if point["synthesis"]},
+            **{f"routed_{name}": point["routing"]["area"][name] for name in _ROUTED if _is_routed(point)},
         }
         writer.writerow({name: str(cell).lower() if isinstance(cell, bool) else cell for name, cell in cells.items()})
     yield text.getvalue().encode()
@@ -47,6 +50,13 @@ def _columns(found: dict[str, Any]) -> Iterator[str]:
     yield from (f"ns_{k}" for k in numbers)
     yield from _RESOURCES
     yield "obstacle"
+    if any(map(_is_routed, found["points"])):
+        yield from (f"routed_{name}" for name in _ROUTED)
+
+
+def _is_routed(point: dict[str, Any]) -> bool:
+    """Whether the times of a design are those of its place and route."""
+    return point["clock"] is not None and point["clock"]["source"] == "routed"
 
 
 def _picture(found: dict[str, Any]) -> Iterator[bytes]:
