@@ -25,9 +25,9 @@ from tools.docs import examples
 from vectors import catalogue, designs
 from vectors.catalogue import tables
 from vectors.catalogue.proofs import HEAD, common, core_proofs, proof_cells, versions
+from vectors.catalogue.proved import proved_rows
 from vectors.catalogue.routes import ABOUT, core_routes, route_cells
 from vectors.catalogue.routes import HEAD as ROUTED
-from vectors.catalogue.proved import proved_rows
 from vectors.cycles.picture import Wave, svg
 
 PRIME, RADIX, A, B = "0xea7", "2^4", "0xe8a", "0xd66"
