@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from refmodels import registry
 from refmodels.space import Quantity, Space
 from rtl_bridge.core.core import Core
-from rtl_bridge.flow import synth
+from rtl_bridge.flow import route, synth
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import CORE, without
 from vectors.cli import main
@@ -104,6 +105,36 @@ def test_kept_rows_come_first(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> No
     ]  # fmt: skip
     assert explore(capfd, CORE, "--bits", "16", "--synth", "--point", "K8")[2] == ""
     assert "Yosys" in explore(capfd, CORE, "--bits", "16", "--synth", "--point", "K8", "--family", "xcup")[2]
+
+
+def test_routed(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Times and front are those of the routed clocks; what is kept for the device is not routed again."""
+
+    def row(k: int, mhz: float, device: str = "LFE5U-85F-8") -> dict[str, Any]:
+        path = {"start": "a_q", "end": "b_q", "levels": 3, "logic": 1.5, "routing": 2.5}
+        area = {"LUT": 10 * k, "RAMW": 0, "FF": 2, "DSP": 1, "BRAM": 0}
+        parameters = {"K": k, "NMax": 20}
+        named = {"core": CORE, "parameters": parameters, "device": device, "tool": "T"}
+        return {**named, "mhz": mhz, "inside": None, "path": path, "area": area}
+
+    def nextpnr(core: Core, points: Sequence[synth.Point]) -> Iterator[Any]:
+        print("nextpnr", [(family, point["K"]) for family, point in points], file=sys.stderr)
+        for _, point in points:
+            yield SimpleNamespace(document=row(point["K"], 50.0))
+
+    monkeypatch.setattr(route, "measure", nextpnr)
+    monkeypatch.setattr("rtl_bridge.flow.explore.kept_routes", lambda: [row(4, 9.0, "other"), row(8, 200.0)])
+    code, out, err = explore(capfd, CORE, "--bits", "16", "--route", "ecp5")
+    assert (code, err) == (0, "nextpnr [('ecp5', 4), ('ecp5', 16)]\n")
+    points = json.loads(out)["points"]
+    assert [point["clock"] for point in points[:3]] == [{"mhz": mhz, "source": "routed"} for mhz in (50.0, 200.0, 50.0)]
+    assert [point["compared"] for point in points] == [[40000, 40, 1, 0], [5000, 80, 1, 0], [10000, 160, 1, 0], None]
+    assert [point["front"] for point in points] == [True, True, False, False]
+    assert points[3]["routing"] is None
+    _, out, _ = explore(capfd, CORE, "--bits", "16", "--route", "ecp5", "--format", "csv")
+    head, first = (line.split(",") for line in out.splitlines()[1:3])
+    assert dict(zip(head, first, strict=True))["routed_LUT"] == "40"
+    assert "routed" not in explore(capfd, CORE, "--bits", "16", "--format", "csv")[1]
 
 
 def content(folder: Path) -> dict[str, bytes]:

@@ -49,6 +49,7 @@ def test_document(capfd: Any) -> None:
         "erratum": "iddmm.E22",
         "note": "printed is 3 MUL_k + 4 HA, so 4k FA and 2k HA of Table 3 are left out",
         "synthesis": [],
+        "routing": [],
     }
     assert json.loads(run(capfd, "--json")[1]) == {**document, "papers": tables.tables_document()["papers"]}
     assert [entry["id"] for entry in tables.tables_document()["papers"]] == list(PAPERS)
@@ -135,6 +136,27 @@ def test_an_area_shows_what_the_core_takes_of_the_same(monkeypatch: pytest.Monke
         }  # fmt: skip
         assert figure(document, 7, metric=metric, **wanted)["synthesis"] == [expected]
     assert figure(document, 7, metric="time", **wanted)["synthesis"] == []
+
+
+def test_a_clock_shows_that_of_our_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A frequency beside a frequency, a period beside a period, and no area of a core beside either."""
+
+    def row(core: str, **parameters: int) -> dict[str, Any]:
+        return {"core": core, "parameters": parameters, "device": "D", "tool": "T", "mhz": 62.5}
+
+    first = {"K": 32, "NMax": 32, "Pipeline": 1, "UseDsp": 1}
+    second = {"D": 16, "K": 4, "Cycles": 1}
+    rows = [row("iddmm_arch2", **first), row("iddmm_arch2", **{**first, "Pipeline": 2}), row("llmonpro", **second)]
+    monkeypatch.setattr(tables, "kept_routes", lambda: rows)
+    iddmm, llmonpro = (tables.tables_document(paper) for paper in ("iddmm", "llmonpro"))
+    found = figure(iddmm, 6, design="This work Arch2-Ver4 xc5vlx50", k=32, metric="frequency")
+    shown = {"core": "iddmm_arch2", "parameters": first, "device": "D", "tool": "T", "value": 62.5}
+    assert (found["routing"], found["synthesis"]) == ([shown], [])
+    found = figure(llmonpro, 1, design="d=16, 1 cycle", bits=64, metric="clock period")
+    assert found["routing"] == [{**shown, "core": "llmonpro", "parameters": second, "value": 16.0}]
+    (paper,) = iddmm["papers"]
+    routed = [entry for entry in paper["figures"] if entry["routing"]]
+    assert {(entry["metric"], entry["k"]) for entry in routed} == {("frequency", 32)}
 
 
 def test_unknown_paper(capfd: Any) -> None:

@@ -274,10 +274,10 @@ def _blocks_remark(paper: Figures, figure: Figure) -> str:
 def synthesised(figure: Figure) -> Synthesised | None:
     """Our core of architecture 2 for digits of k bits, large enough for the modulus, built like that version."""
     resource = _resource(figure)
-    if resource is None:
+    if resource is None or figure.k is None:
         return None
-    bits = _given(figure.bits)
-    alike = {"K": _given(figure.k), "Pipeline": VERSION_LEVELS, "UseDsp": int(_in_blocks(figure))}
+    bits = figure.bits or 0  # a clock is that of every width
+    alike = {"K": figure.k, "Pipeline": VERSION_LEVELS, "UseDsp": int(_in_blocks(figure))}
     return Synthesised(
         "iddmm_arch2", resource, lambda rtl: alike.items() <= rtl.items() and rtl["K"] * rtl["NMax"] >= bits
     )
