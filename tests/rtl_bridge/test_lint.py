@@ -51,6 +51,14 @@ def test_a_complaint_of_the_subset_is_heard(tmp_path: Path, capsys: pytest.Captu
     assert "digit_toy.sv:46: a delay; Vivado synthesis ignores it (UG901)" in error
 
 
+@pytest.mark.parametrize("toy", ["fetch_toy", "store_toy", "stream_toy"])
+def test_modules_that_no_core_here_has_around_it(toy: str, tmp_path: Path) -> None:
+    """Memories that a core reads or writes, and AXI4-Streams, by the standard."""
+    shell = Shell(bind(find(str(TOYS / toy)), "2^61-1", {}, {}))
+    (tmp_path / "lt_shell.sv").write_text(shell.text)
+    assert [found for _, found in standard(shell, tmp_path)] == [[]] * (1 + len(MODES))
+
+
 @pytest.mark.parametrize(
     ("new", "said"),
     [

@@ -85,7 +85,7 @@ def test_what_yosys_makes_of_our_core_stands_beside_rows_of_one_cycle() -> None:
     found = {at: FIGURES.synthesised(f.figure) for at, f in anew().items()}
     areas = {at for at in found if at[3] in ("LUT", "FF", "DSP", "clock period") and at[1].endswith(" 1 cycle")}
     assert {at for at, meant in found.items() if meant} == areas
-    assert len(areas) == 68
+    assert len(areas) == 65
     assert found[1, "d=32, 1 cycle", 128, "clock period"].resource == FREQUENCY  # type: ignore[union-attr]
     meant = found[1, "d=32, 1 cycle", 128, "DSP"]
     assert meant is not None
