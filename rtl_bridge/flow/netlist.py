@@ -45,7 +45,7 @@ class Netlist:
     def surround(self, pins: Collection[tuple[str, int]]) -> None:
         """Give a register to every bit of a port that is not among `pins` (port, bit), and that is no constant."""
         ports, cells = self._module["ports"], self._module["cells"]
-        clock = 1 + max(bit for bits in self._bits() for bit in bits if isinstance(bit, int))
+        clock = 1 + max((bit for bits in self._bits() for bit in bits if isinstance(bit, int)), default=1)
         for name, port in list(ports.items()):
             outward = port["direction"] == "input"
             around = [(k, bit) for k, bit in enumerate(port["bits"]) if (name, k) not in pins and isinstance(bit, int)]
