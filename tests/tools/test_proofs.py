@@ -14,9 +14,9 @@ from jsonschema import Draft202012Validator
 
 from rtl_bridge.core.core import BUILT_IN, built_in, find, load
 from rtl_bridge.core.file import ProofPoint
-from rtl_bridge.proof import digest as digests
 from rtl_bridge.proof.digest import digest, is_current
 from rtl_bridge.proof.kept import FILE, is_of, kept, kept_proofs
+from rtl_bridge.run import contents
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.run import Run
 from rtl_bridge.shell.text import MODULES
@@ -166,7 +166,7 @@ def test_a_digest_is_of_the_modules_of_its_bench(
     other = tmp_path / f"{module}.sv"
     (path,) = [path for path in MODULES if path.stem == module]
     other.write_text(path.read_text() + "// and more\n")
-    monkeypatch.setattr(digests, "MODULES", tuple(other if path.stem == module else path for path in MODULES))
+    monkeypatch.setattr(contents, "MODULES", tuple(other if path.stem == module else path for path in MODULES))
     assert (digest(run) != before) == matters
 
 
