@@ -113,7 +113,7 @@ def test_a_digest_does_not_depend_on_the_place(tmp_path: Path) -> None:
     [
         ("# One build serves", "# And one build serves"),
         ('{ prime = "p256", radix = "2^32" },', '{ prime = "p384", radix = "2^32" },'),
-        ("K = [16, 32], NMax", "K = [16], NMax"),
+        ("  { Pipeline = [0, 1, 2], K = [16, 32], NMax", "  { Pipeline = [0, 1, 2], K = [16], NMax"),
         ('kind = "start-done"\nstart = "start_i"', 'start   = "start_i"\nkind = "start-done"'),
     ],
 )
