@@ -19,6 +19,8 @@ from hypothesis import HealthCheck, settings
 from tests.postgres import Server
 from vectors import progress
 
+pytest_plugins = ["tests.parts"]
+
 # Services started by tests store sets here, not in the user's home directory.
 _STATE = tempfile.mkdtemp(prefix="limbtrace-tests-")
 atexit.register(shutil.rmtree, _STATE, ignore_errors=True)

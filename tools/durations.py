@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m tools.durations` renews tests/durations.txt from what parts noted with the files as they are."""
+
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+from tests.parts import DURATIONS, digest, function, read_durations, seconds_of
+
+ROOT = Path(__file__).resolve().parent.parent
+LEAST = 5.0
+"""Seconds of all tests of a function together, below which it has no line."""
+
+
+def kept(name: str) -> bool:
+    """Whether there still is a function of this id."""
+    file, _, function = name.rpartition("::")
+    path = ROOT / file.partition("::")[0]
+    return path.exists() and f"def {function}(" in path.read_text()
+
+
+def lines(noted: dict[str, float], before: dict[str, float]) -> list[str]:
+    """The lines of the file; functions that were not run keep theirs."""
+    taken: dict[str, list[float]] = defaultdict(list)
+    for id, seconds in noted.items():
+        taken[function(id)].append(seconds)
+    new = {name: sum(seconds) / len(seconds) for name, seconds in taken.items() if sum(seconds) >= LEAST}
+    old = {name: seconds for name, seconds in before.items() if name not in taken and kept(name)}
+    return [f"{seconds:.1f} {name}" for name, seconds in sorted((old | new).items())]
+
+
+def main() -> None:
+    folder = ROOT / "build" / "parts" / digest(ROOT)
+    noted = {id: seconds for path in sorted(folder.glob("*.txt")) for id, seconds in seconds_of(path).items()}
+    if not noted:
+        print("nothing was noted with the files as they are; run ./run test --part I/N first", file=sys.stderr)
+        sys.exit(2)
+    head = [line for line in DURATIONS.read_text().splitlines() if line.startswith("#")]
+    DURATIONS.write_text("\n".join([*head, *lines(noted, read_durations())]) + "\n")
+    print(f"{DURATIONS}: {len(noted)} tests", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
