@@ -7,16 +7,18 @@ A value is compared with its type (`shaped`), and the head of a document with th
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader
+from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal, TypeVar
 
 from refmodels.errors import ParameterError, shown
+from refmodels.model import step_label
 from vectors.document import SENTENCES, Int, Otherwise, Shape, adapter, member
 from vectors.request import Multiplier
-from vectors.wire import FORMAT, dump
+from vectors.wire import FORMAT, dump, parse_hexadecimal
 
 _Shape = TypeVar("_Shape", bound=Shape)
 _T = TypeVar("_T")
@@ -46,12 +48,18 @@ def shaped(shape: type[_Shape], value: Any, place: str = "", spot: str = "", clo
         findings.sort(key=lambda finding: finding["type"] != "missing")  # what is missing comes first
     if findings and findings[0]["type"] == "missing":
         raise _refusal(findings[0], place, spot)
-    surplus = [name for name in value if name not in shape.names()] if closed and isinstance(value, dict) else []
-    if surplus:
-        raise DamagedFileError(place, f"{closed} has no member {shown(surplus[0])}")
+    if closed:
+        check_closed(shape, value, place, closed)
     if findings:
         raise _refusal(findings[0], place, spot)
     return found
+
+
+def check_closed(shape: type[Shape], value: Any, place: str, closed: str) -> None:
+    """Raises DamagedFileError for a member that is not in the type; `closed` names the object."""
+    surplus = [name for name in value if name not in shape.names()] if isinstance(value, dict) else []
+    if surplus:
+        raise DamagedFileError(place, f"{closed} has no member {shown(surplus[0])}")
 
 
 def _validated(validate: Callable[[Any], _T], value: Any) -> _T:
@@ -147,21 +155,48 @@ def check_members(seen: dict[str, Any], golden: dict[str, Any], place: str) -> N
         if name not in golden:
             raise DamagedFileError(place, f"it has no member {shown(name)}")
         if dump(value) != dump(golden[name]):
-            member, found, wanted = _innermost(name, value, golden[name])
-            raise DamagedFileError(place, f"{member} is {found[:80]}, and {wanted[:80]} belongs there")
+            raise DamagedFileError(place, _difference(name, value, golden[name]))
 
 
-def _innermost(name: str, seen: Any, golden: Any) -> tuple[str, str, str]:
-    """The path of the first difference of two values, and both values there."""
+def _difference(name: str, seen: Any, golden: Any) -> str:
+    """The innermost difference of two values of a member, as a sentence."""
     parts: list[tuple[str, Any, Any]] = []
-    if isinstance(seen, dict) and isinstance(golden, dict) and seen.keys() == golden.keys():
+    if isinstance(seen, dict) and isinstance(golden, dict):
+        for key in seen:
+            if key not in golden:
+                return f"{name} has no member {shown(key)}"
+        for key in golden:
+            if key not in seen:
+                return f"{name}.{key} is missing"
         parts = [(f"{name}.{key}", seen[key], value) for key, value in golden.items()]
     elif isinstance(seen, list) and isinstance(golden, list) and len(seen) == len(golden):
         parts = [(f"{name}[{k}]", *pair) for k, pair in enumerate(zip(seen, golden, strict=True))]
     for part in parts:
         if dump(part[1]) != dump(part[2]):
-            return _innermost(*part)
-    return name, dump(seen), dump(golden)
+            return _difference(*part)
+    return f"{name} is {dump(seen)[:80]}, and {dump(golden)[:80]} belongs there"
+
+
+def paired_steps(
+    golden: Iterable[tuple[str, tuple[int, ...], int]], seen: Any, where: str
+) -> Iterator[tuple[str, list[Any], int, int]]:
+    """(place, [name, index], golden value, seen value) of every step of a trace, the member `where` of a document.
+
+    Raises DamagedFileError for steps that are not those of the model.
+    """
+    if not isinstance(seen, list):
+        raise DamagedFileError(where, "it is no list")
+    for position, (expected, found) in enumerate(zip_longest(golden, seen)):
+        place = f"{where}[{position}]"
+        if expected is None:
+            raise DamagedFileError(place, "the trace ends before this step: something was added")
+        name, index, value = expected
+        label = step_label(name, index)
+        if position >= len(seen):
+            raise DamagedFileError(place, f"{label} is missing: the trace was cut short")
+        if not isinstance(found, list) or found[:2] != [name, list(index)] or len(found) != 3:
+            raise DamagedFileError(place, f"{label} comes there, not {shown(found)}")
+        yield place, [name, list(index)], value, parse_hexadecimal(found[2], place)
 
 
 @contextmanager
@@ -203,7 +238,8 @@ def check_head(document: dict[str, Any], golden: dict[str, Any], content: tuple[
     if isinstance(prime := seen.get("prime"), dict):
         said = {name: value for name, value in prime.items() if name != "modulus" and (name, value) != ("name", None)}
         check_members(said, golden["prime"], "prime")
-    check_members(seen, {**golden, **{name: seen.get(name) for name in _RESOLVED}}, "the document")
+    resolved = {name: seen.get(name) for name in _RESOLVED if name in golden}
+    check_members(seen, {**golden, **resolved}, "the document")
 
 
 _RESOLVED = ("format", "model", "core", "form", "prime", "radix", "params")

@@ -36,7 +36,12 @@ VECTORS = VectorSet(VectorRequest.resolve(MULTIPLIER, 12, 3, "mixed"))
 TRACE = TraceRequest(MULTIPLIER, 7, 200)
 TABLE = CycleRequest(CoreRequest.resolve("iddmm_arch2", 251, {"k": 4}), [Job(7, 200), Job(3, 5, 11)])
 
-FILES = (*(f"vectors.{form}" for form in sets.FORMATS), "trace.json", "trace.csv", "cycles.json", "cycles.csv")
+ELEMENTS = fp2.Fp2Request.resolve(MULTIPLIER, "mul", count=1)
+
+FILES = (
+    *(f"vectors.{form}" for form in sets.FORMATS),
+    *(f"{kind}.{form}" for kind in ("trace", "cycles", "fp2") for form in ("json", "csv")),
+)
 
 
 @cache
@@ -44,6 +49,8 @@ def whole(name: str) -> bytes:
     kind, form = name.split(".")
     if kind == "vectors":
         return b"".join(sets.render(VECTORS, form))
+    if kind == "fp2":
+        return b"".join(fp2.render(ELEMENTS, form))
     return b"".join(traces.render(TRACE, form) if kind == "trace" else cycles.render(TABLE, form))
 
 
@@ -226,7 +233,7 @@ RESULTS: dict[str, Any] = {
 }  # fmt: skip
 DOCUMENTS = {
     "results": RESULTS,
-    **{name: json.loads(whole(f"{name}.json")) for name in ("vectors", "trace", "cycles")},
+    **{name: json.loads(whole(f"{name}.json")) for name in ("vectors", "trace", "cycles", "fp2")},
 }
 VALUES: tuple[Any, ...] = (
     None, True, 0, -1, 1.5, 1e300, float("nan"), 10**30, "", "x", "0x", "-0x1", "0x1", "\ud800", "\0", "9^9^9",
@@ -273,7 +280,6 @@ def test_documents_with_any_value_anywhere(name: str) -> None:
 
 NULLS = {
     **DOCUMENTS,
-    "fp2": json.loads(b"".join(fp2.render(fp2.Fp2Request.resolve(MULTIPLIER, "mul", count=1), "json"))),
     "certified": DOCUMENTS["vectors"],
 }
 PYTHON = re.compile(r"\b(None|True|False|Traceback|\w+Error)\b|<class")

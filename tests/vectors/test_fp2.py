@@ -4,7 +4,10 @@
 import copy
 import csv
 import json
+from collections.abc import Iterator
 from contextlib import suppress
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ from hypothesis import strategies as st
 from refmodels import fp2
 from refmodels.errors import ParameterError
 from refmodels.fp2 import SEQUENCES
+from tests.vectors.test_damage import places
 from vectors.certificate import sage_referee
 from vectors.fp2 import FORMATS, Fp2Request, render
 from vectors.reading import DamagedFileError
@@ -207,6 +211,69 @@ def test_edited_documents_are_refused() -> None:
     ):  # fmt: skip
         with pytest.raises((DamagedFileError, ParameterError)):
             verify(wrong)
+
+
+WHOLE = {
+    "steps": document(Fp2Request.resolve(Multiplier.resolve("iddmm2", 251, {"k": 4}), "mul", count=1, steps=True)),
+    "drawn": document(Fp2Request.resolve(SMALL, "sqr", count=2, seed=3, kind="random")),
+    "given": document(Fp2Request.resolve(SMALL, "mul", "[1,2]", "[3,4]")),
+}
+NAMING = ("model", "form", "prime", "radix", "params", "op")
+"""Members that decide what belongs into others, one of which may be named instead."""
+
+
+def other(value: Any) -> Any:
+    """A different value of the same type."""
+    if isinstance(value, str):
+        return f"{int(value, 16) ^ 1:#x}" if value.startswith("0x") else f"{value[:-1]}{int(value[-1:] == '0')}"
+    return value + 1 if isinstance(value, int) else [] if value else [1]
+
+
+def changed(whole: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Each member and entry in turn changed, of another type, left out, and one more beside it."""
+    for path in [(), *places(whole)]:
+        node = reduce(getitem, path, whole)
+        if not isinstance(node, dict | list):
+            continue
+        new = [name for name in ("zz", "core", "steps", "b") if isinstance(node, dict) and name not in node]
+        for key in [*(node if isinstance(node, dict) else range(len(node))), *new]:
+            values = ["0x1", [["q", [0], "0x1"]]] if key in new else [other(node[key]), None, {"x": 1}, ...]
+            for value in values:
+                wrong = copy.deepcopy(whole)
+                inner = reduce(getitem, path, wrong)
+                inner[key] = value
+                if value is ...:
+                    del inner[key]
+                if wrong != whole:
+                    yield (*path, key), wrong
+
+
+def judged(wrong: Any) -> str:
+    """What is said of a document; empty if it passes."""
+    try:
+        found = verify(wrong)["first_divergence"]
+    except ParameterError as error:
+        return str(error)
+    return "" if found is None else f"{found['place']}, {found['signal']}"
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_every_member_that_was_edited_is_named(name: str) -> None:
+    whole = WHOLE[name]
+    assert judged(whole) == ""
+    for path, wrong in changed(whole):
+        said = judged(wrong)
+        if path[0] in NAMING:
+            assert said, path
+        elif path[0] != "tests":
+            assert all(str(key) in said for key in path if isinstance(key, str)), (path, said)
+        elif len(path) < 3:
+            assert "ests" in said, (path, said)  # numberOfTests, where one is left out
+        elif len(path) < 5 or path[2] != "operations":
+            assert f"tests[{path[1]}]" in said, (path, said)
+        else:
+            assert f"tests[{path[1]}].{whole['tests'][path[1]]['operations'][path[3]]['name']}" in said, (path, said)
+            assert path[4] in ("name", "kind", "value") or str(path[4]) in said, (path, said)
 
 
 @pytest.mark.parametrize("op", SEQUENCES)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from vectors.fp2.read import VALUES, Fp2Reader, SeenOperation
-from vectors.reading import DamagedFileError
+from vectors.reading import DamagedFileError, paired_steps
 from vectors.request import Multiplier
 from vectors.verdict import Divergences, divergence, verdict
 from vectors.wire import hexadecimal
@@ -17,6 +17,7 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
     Raises ParameterError, DamagedFileError.
     """
     reader = Fp2Reader(document)
+    reader.check_drawn()
     multiplier, verified, divergences = reader.request.multiplier, 0, Divergences()
     for golden, seen in zip(reader.request.tests(), reader.cases(), strict=True):
         for wanted, found in zip(golden["operations"], seen.operations, strict=True):
@@ -39,4 +40,12 @@ def _compare(
             signal = wanted["name"] if key == "value" else f"{wanted['name']}.{key}"
             said = {"place": found.place, "signal": signal, "expected": expected, "seen": seen}
             divergences.add(partial(divergence, multiplier, case, x, y, **said))
+            return
+    if found.steps is None:
+        return
+    stated = ((name, tuple(index), int(value, 16)) for name, index, value in wanted["steps"])
+    for place, step, value, other in paired_steps(stated, found.steps, f"{found.place}.steps"):
+        if other != value:
+            said = {"place": place, "signal": step[0], "expected": hexadecimal(value), "seen": hexadecimal(other)}
+            divergences.add(partial(divergence, multiplier, case, x, y, step=step, **said))
             return

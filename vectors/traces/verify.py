@@ -2,12 +2,9 @@
 """Comparison of an uploaded trace with the golden one."""
 
 from functools import partial
-from itertools import zip_longest
 from typing import Any
 
-from refmodels.errors import shown
-from refmodels.model import step_label
-from vectors.reading import DamagedFileError, check_head, document_multiplier, typed
+from vectors.reading import DamagedFileError, check_head, document_multiplier, paired_steps, typed
 from vectors.representations import written
 from vectors.request import Multiplier
 from vectors.traces.document import Digits
@@ -26,26 +23,12 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
     request = TraceRequest(multiplier, a or 0, b, step=document.get("step"))
     differs = partial(divergence, multiplier, a=request.a, b=request.b, link=request.step)
     check_head(document, request.head, _CONTENT)
-    seen_steps = document["steps"]
-    if not isinstance(seen_steps, list):
-        raise DamagedFileError("steps", "it is no list")
     verified, divergences = 0, Divergences()
-    for position, (golden, seen) in enumerate(zip_longest(request.steps(), seen_steps)):
-        place = f"steps[{position}]"
-        if golden is None:
-            raise DamagedFileError(place, "the trace ends before this step: something was added")
-        name, index, value = golden
-        label = step_label(name, index)
-        if seen is None:
-            raise DamagedFileError(place, f"{label} is missing: the trace was cut short")
-        if not isinstance(seen, list) or seen[:2] != [name, list(index)] or len(seen) != 3:
-            raise DamagedFileError(place, f"{label} comes there, not {shown(seen)}")
+    for place, step, value, found in paired_steps(request.steps(), document["steps"], "steps"):
         verified += 1
-        found = parse_hexadecimal(seen[2], place)
         if found != value:
             expected, seen_value = hexadecimal(value), hexadecimal(found)
-            step = [name, list(index)]
-            divergences.add(partial(differs, place, signal=name, step=step, expected=expected, seen=seen_value))
+            divergences.add(partial(differs, place, signal=step[0], step=step, expected=expected, seen=seen_value))
     for name in ("result", "residue"):
         expected, seen = request.head[name], document.get(name)
         if not divergences and seen is not None and parse_hexadecimal(seen, name) != int(expected, 16):
