@@ -15,6 +15,7 @@ from service.problems import RefusedError
 from service.settings import ServiceSettings
 from service.store import Store
 from service.tokens import Token
+from vectors.fp2 import Fp2Request
 from vectors.request import VectorRequest
 from vectors.wire import digest, dump
 
@@ -81,15 +82,26 @@ class Exchange:
         Raises RefusedError (404), LimitError, StoreError, OutdatedError.
         """
         vectors = self.store.find(name)
-        if vectors is None:
-            raise RefusedError(
-                404,
-                f"id: no set {name[:40]!r} is remembered; sets are forgotten when {self.limits.max_sets} others were "
-                "used since, and the same request to /v1/vectors gives the same set again",
-                "id",
-            )
+        if not isinstance(vectors, VectorRequest):
+            raise self._forgotten(name, "/v1/vectors")
         self.limits.check_set(vectors)
         return vectors
+
+    def known_fp2(self, name: str) -> Fp2Request:
+        """Like `known_set`, of cases in GF(p^2)."""
+        cases = self.store.find(name)
+        if not isinstance(cases, Fp2Request):
+            raise self._forgotten(name, "/v1/fp2")
+        self.limits.check_fp2(cases)
+        return cases
+
+    def _forgotten(self, name: str, route: str) -> RefusedError:
+        return RefusedError(
+            404,
+            f"id: no set {name[:40]!r} is remembered; sets are forgotten when {self.limits.max_sets} others were "
+            f"used since, and the same request to {route} gives the same set again",
+            "id",
+        )
 
     def stream(
         self,

@@ -3,7 +3,7 @@
 
 import json
 from collections import deque
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Response
 
@@ -12,7 +12,7 @@ from service import openapi, prices
 from service.answers import Exchange, Here
 from service.bodies import BODY_FAILURES, JsonBody, parsed
 from service.problems import RefusedError
-from service.store import Certified, FullError, OwnedError
+from service.store import Certified, FullError, OwnedError, Request
 from vectors import certificate, sets
 from vectors.certificate import Certificate
 from vectors.request import VectorRequest
@@ -21,33 +21,26 @@ from vectors.wire import digest
 
 router = APIRouter(prefix="/v1", tags=["verification"])
 
-_PATH = "/sets/{id}/certificate"
 _Id = Annotated[str, Path(description="Id of a set.", examples=[openapi.SET_ID])]
+_Fp2Id = Annotated[str, Path(description="Id of cases in GF(p^2).", examples=[openapi.FP2_ID])]
+_SHOWN = openapi.answer("The certificate, as it was sent.", Certificate, {}, 404, 410)
+_KEPT: dict[int | str, dict[str, Any]] = {
+    200: openapi.json_answer("The certificate, as it is kept.", Certificate),
+    **openapi.problems(*BODY_FAILURES, 403, 404, 410, 507),
+}
 
 
-@router.get(
-    _PATH,
-    summary="The certificate of a set",
-    response_class=Response,
-    responses=openapi.answer("The certificate, as it was sent.", Certificate, {}, 404, 410),
-)
+@router.get("/sets/{id}/certificate", summary="The certificate of a set", response_class=Response, responses=_SHOWN)
 def certificate_of(here: Here, id: _Id) -> Response:
     """The certificate that `limbtrace certify` wrote for a set that was handed out earlier."""
-    here.known_set(id)
-    text = here.store.certificate(id)
-    if text is None:
-        raise RefusedError(404, f"id: the set {id} has no certificate; `limbtrace certify` makes one", "id")
-    return here.text(text, "application/json")
+    return _shown(here, here.known_set(id))
 
 
 @router.put(
-    _PATH,
+    "/sets/{id}/certificate",
     summary="Keep the certificate of a set",
     response_class=Response,
-    responses={
-        200: openapi.json_answer("The certificate, as it is kept.", Certificate),
-        **openapi.problems(*BODY_FAILURES, 403, 404, 410, 507),
-    },
+    responses=_KEPT,
     openapi_extra=openapi.body(Certificate, Certificate),
 )
 def keep_certificate(here: Here, body: JsonBody, id: _Id) -> Response:
@@ -56,24 +49,69 @@ def keep_certificate(here: Here, body: JsonBody, id: _Id) -> Response:
     A certificate that is there already is replaced only by whoever put it with the same access token, or with any
     token if it was put without one.
     """
+    _check_size(here, body)
+    vectors = here.known_set(id)
+    here.charge(prices.of_body(len(body)) + prices.of_set(vectors))
+    given = _parsed(body)
+    found = None if given.set.digest is None else _digest(vectors)
+    return _keep(here, vectors, vectors.count, body, given, found)
+
+
+@router.get(
+    "/fp2/{id}/certificate",
+    summary="The certificate of cases in GF(p^2)",
+    response_class=Response,
+    responses=_SHOWN,
+)
+def fp2_certificate_of(here: Here, id: _Fp2Id) -> Response:
+    """The certificate that `limbtrace certify` wrote for cases in GF(p^2) that were handed out earlier."""
+    return _shown(here, here.known_fp2(id))
+
+
+@router.put(
+    "/fp2/{id}/certificate",
+    summary="Keep the certificate of cases in GF(p^2)",
+    response_class=Response,
+    responses=_KEPT,
+    openapi_extra=openapi.body(Certificate, "Fp2Certificate"),
+)
+def keep_fp2_certificate(here: Here, body: JsonBody, id: _Fp2Id) -> Response:
+    """The certificate must belong to these cases: id and number of cases are compared. SageMath is not run.
+
+    It is replaced like that of a set.
+    """
+    _check_size(here, body)
+    cases = here.known_fp2(id)
+    here.charge(prices.of_body(len(body)))
+    return _keep(here, cases, len(cases.pairs), body, _parsed(body), None)
+
+
+def _shown(here: Exchange, known: Request) -> Response:
+    text = here.store.certificate(known.id)
+    if text is None:
+        raise RefusedError(404, f"id: the set {known.id} has no certificate; `limbtrace certify` makes one", "id")
+    return here.text(text, "application/json")
+
+
+def _check_size(here: Exchange, body: bytes) -> None:
     if len(body) > here.limits.max_certificate_bytes:
         here.count("refused", "max_certificate_bytes")
         raise RefusedError(413, f"the certificate is larger than {here.limits.max_certificate_bytes} bytes")
-    _keep(here, id, body)
-    return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 
-def _keep(here: Exchange, id: str, body: bytes) -> None:
-    vectors = here.known_set(id)
-    here.charge(prices.of_body(len(body)) + prices.of_set(vectors))
+def _parsed(body: bytes) -> Certificate:
     parsed(body)
-    given = certificate.parse(body)
-    found = None if given.set.digest is None else _digest(vectors)
+    return certificate.parse(body)
+
+
+def _keep(here: Exchange, known: Request, cases: int, body: bytes, given: Certificate, found: str | None) -> Response:
+    """`cases` and `found` are number and digest of the cases of the set."""
+    id = known.id
     if certificate.check(given, id, found) == "other set":
         about = f"the set {given.set.id} with {given.set.digest or 'no digest'}"
         raise ParameterError("certificate", f"it is about {about}, and this is {id} with {found or 'no digest'}")
-    if given.cases != vectors.count:
-        raise ParameterError("certificate", f"it is about {given.cases} cases, and the set has {vectors.count}")
+    if given.cases != cases:
+        raise ParameterError("certificate", f"it is about {given.cases} cases, and the set has {cases}")
     text = body.decode()
     certified = Certified(digest(text), given.cases, given.disagreements)
     try:
@@ -86,6 +124,7 @@ def _keep(here: Exchange, id: str, body: bytes) -> None:
     except FullError as error:
         here.count("refused", "max_stored_bytes")
         raise RefusedError(507, str(error)) from None
+    return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 
 def _digest(vectors: VectorRequest) -> str:

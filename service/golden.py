@@ -9,13 +9,13 @@ from service import openapi, prices
 from service.answers import Here
 from service.problems import note_store_error
 from service.queries import MODEL_PARAMETERS, Asking, asking
-from service.store import StoreError
+from service.store import Request, StoreError
 from vectors import catalogue, cycles, fp2, sets, traces
 from vectors.catalogue.document import Constants
 from vectors.cycles import CycleQuery, CycleRequest
 from vectors.cycles.document import CycleDocument
 from vectors.format import Format, known
-from vectors.fp2 import Fp2Query
+from vectors.fp2 import Fp2Query, Fp2Request
 from vectors.fp2.document import Fp2Set
 from vectors.options import ModelQuery
 from vectors.request import Multiplier, VectorRequest
@@ -54,29 +54,25 @@ def _set(here: Here, vectors: VectorRequest, format: Format[VectorSet]) -> Respo
     )
 
 
-def _remembered(here: Here, vectors: VectorRequest) -> dict[str, str]:
+def _remembered(here: Here, asked: Request) -> dict[str, str]:
     """Stores a set; returns the headers with its id.
 
-    Vectors do not depend on the database: if it fails they are still returned, but without these headers.
+    Cases do not depend on the database: if it fails they are still returned, but without these headers.
     """
     try:
-        certified = here.store.remember(vectors)
+        certified = here.store.remember(asked)
     except StoreError as error:
         note_store_error(here.request, error)
         return {"Cache-Control": "no-store"}
-    headers = {"Limbtrace-Set": vectors.id}
+    headers = {"Limbtrace-Set": asked.id}
     return {**headers, "Limbtrace-Certificate": certified.header} if certified else headers
 
 
-_SET = openapi.answer(
-    "The set.",
-    SetDocument,
-    sets.FORMATS,
-    headers={
-        "Limbtrace-Set": "Id of the set, remembered from now on; missing where the database failed.",
-        "Limbtrace-Certificate": "Of a certified set: sha256 of the certificate, cases, disagreements.",
-    },
-)
+_REMEMBERED = {
+    "Limbtrace-Set": "Id of the set, remembered from now on; missing where the database failed.",
+    "Limbtrace-Certificate": "Of a certified set: sha256 of the certificate, cases, disagreements.",
+}
+_SET = openapi.answer("The set.", SetDocument, sets.FORMATS, headers=_REMEMBERED)
 
 
 @router.get(
@@ -170,25 +166,47 @@ def cycle_table(here: Here, asked: Annotated[Asking[CycleQuery], asking(CycleQue
     )
 
 
-@router.get(
-    "/fp2",
-    summary="Products and squares in GF(p^2), by base-field operations",
-    response_class=Response,
-    responses=openapi.answer("The cases.", Fp2Set, fp2.FORMATS),
-    openapi_extra=_ANY_PARAMETER,
-)
-def extension_field(here: Here, asked: Annotated[Asking[Fp2Query], asking(Fp2Query, fp2.FORMATS)]) -> Response:
-    """Cases for given elements, or for drawn ones."""
-    format, cases = asked.format, here.limits.fp2(asked.query)
+_FP2 = openapi.answer("The cases.", Fp2Set, fp2.FORMATS, headers=_REMEMBERED)
+
+
+def _fp2(here: Here, cases: Fp2Request, format: Format[Fp2Request]) -> Response:
     pairs = None if cases.drawn else [[list(map(hex, element)) for element in pair] for pair in cases.pairs]
     request = {"op": cases.op, "pairs": pairs, "drawn": cases.drawn, "count": len(cases.pairs), "steps": cases.steps}
     return here.stream(
         _identity(cases.multiplier, fp2=format.name, **request),
         format.write(cases),
         format.media_type,
-        filename=_filename(cases.multiplier, f"{cases.multiplier.model.id}-fp2-{cases.op}", format),
+        _remembered(here, cases),
+        _filename(cases.multiplier, f"{cases.multiplier.model.id}-fp2-{cases.op}", format),
         amounts=prices.of_fp2(cases),
     )
+
+
+@router.get(
+    "/fp2",
+    summary="Products and squares in GF(p^2), by base-field operations",
+    response_class=Response,
+    responses=_FP2,
+    openapi_extra=_ANY_PARAMETER,
+)
+def extension_field(here: Here, asked: Annotated[Asking[Fp2Query], asking(Fp2Query, fp2.FORMATS)]) -> Response:
+    """Cases for given elements, or for drawn ones."""
+    return _fp2(here, here.limits.fp2(asked.query), asked.format)
+
+
+@router.get(
+    "/fp2/{id}",
+    summary="Cases in GF(p^2) handed out earlier",
+    response_class=Response,
+    responses={**_FP2, **openapi.problems(404, 410)},
+)
+def earlier_fp2(
+    here: Here,
+    id: Annotated[str, Path(description="Id of cases in GF(p^2).", examples=[openapi.FP2_ID])],
+    format: Annotated[str, Query(description=f"{', '.join(fp2.FORMATS)}.", examples=["json"])] = "json",
+) -> Response:
+    """Any cases whose id /v1/fp2 has returned, without their steps, unless they were displaced by newer sets."""
+    return _fp2(here, here.known_fp2(id), fp2.FORMATS[known(format, fp2.FORMATS)])
 
 
 @router.get(

@@ -48,7 +48,10 @@ _RESULTS = {
     "results": [{"a": "0x5", "b": "0x7", "result": "0xa1a"}, {"a": "0x5", "b": "0x8", "result": "0xa1a"}],
 }
 
+_ELEMENTS = fp2.Fp2Request.resolve(_SPECIAL, "sqr", "[5,7]")
+
 SET_ID = _VECTORS.id
+FP2_ID = _ELEMENTS.id
 
 
 def _json(chunks: Iterator[bytes]) -> Any:
@@ -62,7 +65,7 @@ _TABLES = catalogue.tables_document()
 _EVENTS = catalogue.events_document(EventsQuery(model="iddmm2", prime="mlkem", radix="2^8"))
 _DESIGNS = designs.designs_document(designs.Exploration.resolve("fpmm", 128, ["F44D"], "V7"))
 # A certificate as `limbtrace certify` writes it for that set, since the service has no SageMath.
-_CERTIFICATE = {
+_CERTIFICATE: dict[str, Any] = {
     "format": FORMAT,
     "schema": certificate.SCHEMA,
     "verdict": "agrees",
@@ -173,7 +176,7 @@ EXAMPLES: dict[type[Shape], Any] = {
     listed.ErrataDocument: catalogue.errata_document(),
     listed.ErratumDocument: catalogue.erratum_document("iddmm.E1"),
     listed.EventsDocument: {**_EVENTS, "events": _EVENTS["events"][:4]},
-    Fp2Set: _json(fp2.render(fp2.Fp2Request.resolve(_SPECIAL, "sqr", "[5,7]"), "json")),
+    Fp2Set: _json(fp2.render(_ELEMENTS, "json")),
     Health: {"format": FORMAT, "status": "ok", "version": "0.1.0"},
     listed.ModelDocument: catalogue.model_document("cios"),
     listed.ModelList: catalogue.models_document(),
@@ -203,6 +206,23 @@ EXAMPLES: dict[type[Shape], Any] = {
     Verification: verify(_RESULTS),
 }
 """An example of every document."""
+_ELEMENTS_HEAD = _ELEMENTS.head
+FURTHER_EXAMPLES: dict[str, Any] = {
+    "Fp2Certificate": {
+        **_CERTIFICATE,
+        "file": {"name": "fp2.json", "sha256": 64 * "0"},
+        "set": {
+            "id": FP2_ID,
+            "digest": None,
+            "op": _ELEMENTS.op,
+            **{name: _ELEMENTS_HEAD[name] for name in ("model", "form", "radix", "params", "R")},
+        },
+        "cases": 1,
+        "ring": "GF(p^2)",
+        "modulus": {**_CERTIFICATE["modulus"], "modulus": "0x6b", "bits": 7, "proof": "107"},
+    },
+}
+"""Other examples, by name."""
 
 _REASONS = {
     400: "The body is not JSON.",
@@ -219,8 +239,8 @@ _REASONS = {
 }
 
 
-def _content(document: type[Shape], schema: dict[str, Any] | None = None) -> dict[str, Any]:
-    name = document.__name__
+def _content(name: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A document with the example of that name; its type has the same name unless there is a `schema`."""
     example = {"example": {"$ref": f"#/components/examples/{name}"}}
     return {"schema": schema or {"$ref": _SCHEMA.format(model=name)}, "examples": example}
 
@@ -229,7 +249,7 @@ def json_answer(
     description: str, document: type[Shape], formats: Mapping[str, Format[Any]] | None = None
 ) -> dict[str, Any]:
     """Documents a JSON answer, and the media types of its other formats."""
-    content = {"application/json": _content(document)}
+    content = {"application/json": _content(document.__name__)}
     for format in (formats or {}).values():
         content.setdefault(format.media_type, {"schema": {"type": "string"}})
     return {"description": description, "content": content}
@@ -237,7 +257,7 @@ def json_answer(
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Documents the responses to requests that are not served."""
-    content = {MEDIA_TYPE: _content(Problem)}
+    content = {MEDIA_TYPE: _content(Problem.__name__)}
     return {status: {"description": _REASONS[status], "content": content} for status in statuses}
 
 
@@ -264,14 +284,16 @@ def answer(
     }
 
 
-def body(document: Any, example: type[Shape], files: Sequence[str] = ()) -> dict[str, Any]:
+def body(document: Any, example: type[Shape] | str, files: Sequence[str] = ()) -> dict[str, Any]:
     """Documents a body of type `document`, which the route reads itself to enforce the limit.
 
-    `files` are the fields of a form that it takes instead.
+    `example` is a type in EXAMPLES or a name in FURTHER_EXAMPLES; `files` are the fields of a form that it takes
+    instead.
     """
     schema = adapter(document).json_schema(ref_template=_SCHEMA)
     schema.pop("$defs", None)  # they are among the components
-    content = {"application/json": _content(example, schema)}
+    name = example if isinstance(example, str) else example.__name__
+    content = {"application/json": _content(name, schema)}
     if files:
         file = {"type": "string", "format": "binary"}
         form = {"type": "object", "properties": dict.fromkeys(files, file), "required": [*files]}
@@ -297,7 +319,8 @@ def install(app: FastAPI) -> None:
             # Added here because FastAPI drops every null from its input.
             components = schema.setdefault("components", {})
             components.setdefault("schemas", {}).update(types["$defs"])
-            components["examples"] = {document.__name__: {"value": value} for document, value in EXAMPLES.items()}
+            named = {document.__name__: value for document, value in EXAMPLES.items()} | FURTHER_EXAMPLES
+            components["examples"] = {name: {"value": value} for name, value in named.items()}
             app.openapi_schema = schema
         return app.openapi_schema
 

@@ -160,7 +160,7 @@ class ServiceSettings(BaseSettings):
         if query.steps:
             self.check_trace(multiplier)
         asked = Fp2Request.asked(query, multiplier)
-        self.check_work(multiplier, 3 * len(asked.pairs))
+        self.check_fp2(asked)
         return asked
 
     def check_modulus(self, prime: str | int, even: bool = False) -> None:
@@ -185,6 +185,12 @@ class ServiceSettings(BaseSettings):
         self._check_width(vectors.multiplier.modulus)
         self.check_count(vectors.count)
         self.check_set_work(vectors)
+
+    def check_fp2(self, cases: Fp2Request) -> None:
+        """Raises LimitError for cases above this service's limits."""
+        self._check_width(cases.multiplier.modulus)
+        self.check_count(len(cases.pairs))
+        self.check_work(cases.multiplier, 3 * len(cases.pairs))
 
     def check_multiplier(self, multiplier: Multiplier) -> None:
         """Raises LimitError for a modulus above this service's limit."""

@@ -18,13 +18,17 @@ from sqlalchemy.exc import IntegrityError
 from service.database import Database, StoreError
 from service.owned import FullError, make_room
 from service.tables import CERTIFICATES, SETS
+from vectors.fp2 import Fp2Request
 from vectors.request import Multiplier, VectorRequest
 from vectors.wire import dump, parse_hexadecimal
 
-__all__ = ["Certified", "FullError", "OutdatedError", "OwnedError", "Store", "StoreError", "stored_request"]
+__all__ = ["Certified", "FullError", "OutdatedError", "OwnedError", "Request", "Store", "StoreError", "stored_request"]
 
 TOUCHES = 1000
 """Number of times of use after which they are written at the latest."""
+
+Request = VectorRequest | Fp2Request
+"""A request for a set: of cases in the base field, or in GF(p^2)."""
 
 _NAME: BindParameter[str] = bindparam("name")
 _SUMMARY = (CERTIFICATES.c.sha256, CERTIFICATES.c.cases, CERTIFICATES.c.disagreements)
@@ -97,7 +101,7 @@ class Store:
             self._write(None)
         self.database.close()
 
-    def remember(self, request: VectorRequest) -> Certified | None:
+    def remember(self, request: Request) -> Certified | None:
         """Stores a set before it returns; returns the certificate of the set, if there is one. Raises StoreError."""
         now = time.time()
         with self.database.reading() as connection:
@@ -112,13 +116,13 @@ class Store:
             self._write(None)
         return Certified(*row[1:]) if row[1] is not None else None
 
-    def find(self, name: str) -> VectorRequest | None:
+    def find(self, name: str) -> Request | None:
         """The request of a set, None if it is not stored. Raises StoreError, OutdatedError."""
         if not re.fullmatch(r"[0-9a-f]{32}", name):  # no id: databases do not take every text
             return None
         with self.database.reading() as connection:
             text = connection.execute(_REQUEST, {"name": name}).scalar()
-        return None if text is None else stored_request(name, text)
+        return None if text is None else _stored(name, text)
 
     def certify(
         self, name: str, certified: Certified, document: str, owner: str = "", max_owned: int | None = None
@@ -189,24 +193,47 @@ class Store:
 
 
 def stored_request(name: str, text: str) -> VectorRequest:
+    """The request for cases in the base field that was stored as `name`. Raises OutdatedError."""
+    found = _stored(name, text)
+    if not isinstance(found, VectorRequest):
+        raise OutdatedError(f"the set {name} has cases in GF(p^2)")
+    return found
+
+
+def _stored(name: str, text: str) -> Request:
     """The request that was stored as `name`. Raises OutdatedError."""
+    route = "/v1/vectors"
     try:
         document = json.loads(text)
         said = document["prime"]
         prime = said and (said["name"] or parse_hexadecimal(said["modulus"], "prime"))
         multiplier = Multiplier.resolve(document["model"], prime, document["settings"])
-        request = VectorRequest.resolve(
-            multiplier,
-            document["count"],
-            document["seed"],
-            document["kind"],
-            checkpoints=document.get("checkpoints", 0),
-        )
+        request: Request | None
+        if "op" in document:
+            route = "/v1/fp2"
+            request = _elements(multiplier, document)
+        else:
+            request = VectorRequest.resolve(
+                multiplier,
+                document["count"],
+                document["seed"],
+                document["kind"],
+                checkpoints=document.get("checkpoints", 0),
+            )
     except (KeyError, TypeError, ValueError):
         request = None
     if request is None or request.id != name:
         raise OutdatedError(
             f"the set {name} was remembered by another release of limbtrace, and what it was asked for gives another "
-            "set in this one; ask /v1/vectors again"
+            f"set in this one; ask {route} again"
         )
     return request
+
+
+def _elements(multiplier: Multiplier, document: dict[str, Any]) -> Fp2Request:
+    """Raises KeyError, TypeError, ValueError."""
+    if "elements" in document:
+        numbers = [[[int(x, 16) for x in element] for element in pair] for pair in document["elements"]]
+        return Fp2Request.of(multiplier, document["op"], [((*a,), (*b,)) for a, b in numbers])  # type: ignore[misc]
+    drawn = {name: document[name] for name in ("count", "seed", "kind")}
+    return Fp2Request.resolve(multiplier, document["op"], **drawn)

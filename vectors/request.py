@@ -136,6 +136,12 @@ class Multiplier:
         bits = self.params.radix_bits
         return None if bits is None else f"2^{bits}"
 
+    @property
+    def document(self) -> dict[str, Any]:
+        """The multiplier in a normalised request."""
+        prime = {"name": self.modulus.name, "modulus": hexadecimal(self.modulus.modulus)} if self.prime else None
+        return {"model": self.model.id, "prime": prime, "settings": self.settings}
+
     @cached_property
     def head(self) -> dict[str, Any]:
         """The first members of every document about this multiplier."""
@@ -280,12 +286,9 @@ class VectorRequest:
     @property
     def document(self) -> dict[str, Any]:
         """The normalised request, with every default written out."""
-        m = self.multiplier
         document = {
             "format": FORMAT,
-            "model": m.model.id,
-            "prime": {"name": m.modulus.name, "modulus": hexadecimal(m.modulus.modulus)} if m.prime else None,
-            "settings": m.settings,
+            **self.multiplier.document,
             "count": self.count,
             "seed": self.seed,
             "kind": self.kind,

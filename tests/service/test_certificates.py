@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from service.openapi import EXAMPLES, SET_ID
+from service.openapi import EXAMPLES, FURTHER_EXAMPLES, SET_ID
 from service.server import background
 from service.settings import ServiceSettings
 from tests.patience import PATIENCE, get
@@ -123,3 +123,56 @@ def test_sets_that_are_not_remembered_have_none(fresh: httpx.Client) -> None:
 def test_bodies_that_are_none(fresh: httpx.Client) -> None:
     for body, media_type, status in ((b"{", "application/json", 400), (b"{}", "text/plain", 415)):
         assert fresh.put(PATH, content=body, headers={"Content-Type": media_type}).status_code == status
+
+
+ELEMENTS: dict[str, Any] = {"model": "hffm", "prime": "107", "op": "sqr", "a": "[5,7]"}
+DRAWN: dict[str, Any] = {"model": "iddmm2", "prime": "7", "radix": "2^4", "op": "mul", "count": "3", "kind": "edge"}
+
+
+@pytest.mark.parametrize("query", [ELEMENTS, DRAWN], ids=["given", "drawn"])
+def test_what_sage_wrote_of_cases_in_gf_p2(database: str, tmp_path: Path, query: dict[str, Any]) -> None:
+    """With a real certificate of the file that the service returned; both outlive it."""
+    file = tmp_path / "fp2.json"
+    with background(ServiceSettings(database=database)) as url, httpx.Client(base_url=url, timeout=PATIENCE) as api:
+        answer = api.get("/v1/fp2", params=query)
+        id = answer.json()["id"]
+        assert answer.headers["limbtrace-set"] == id
+        file.write_bytes(answer.content)
+        text = render(certify(file)).decode()
+        assert api.get(f"/v1/fp2/{id}/certificate").status_code == 404
+        kept = api.put(f"/v1/fp2/{id}/certificate", content=text, headers={"Content-Type": "application/json"})
+        assert (kept.status_code, kept.text) == (200, text)
+    cases = answer.json()["numberOfTests"]
+    summary = f'sha256="{sha256(text.encode()).hexdigest()}", cases={cases}, disagreements=0'
+    with background(ServiceSettings(database=database)) as url, httpx.Client(base_url=url, timeout=PATIENCE) as api:
+        assert api.get(f"/v1/fp2/{id}/certificate").text == text
+        assert api.get(f"/v1/fp2/{id}").content == file.read_bytes()
+        for path, asked in ((f"/v1/fp2/{id}", {}), ("/v1/fp2", query), ("/v1/fp2", {**query, "steps": "true"})):
+            assert api.get(path, params=asked).headers["limbtrace-certificate"] == summary
+        csv = api.get(f"/v1/fp2/{id}", params={"format": "csv"})
+        assert csv.content == api.get("/v1/fp2", params={**query, "format": "csv"}).content
+        # They are no set of cases in the base field, and such a set is none of them.
+        assert api.get(f"/v1/sets/{id}").status_code == api.get(f"/v1/sets/{id}/certificate").status_code == 404
+        assert api.get("/v1/vectors", params=QUERY).headers["limbtrace-set"] == SET_ID
+        assert api.get(f"/v1/fp2/{SET_ID}").status_code == api.put(f"/v1/fp2/{SET_ID}/certificate", json={}).status_code
+        assert api.get(f"/v1/fp2/{SET_ID}").status_code == 404
+    with background(ServiceSettings(database=database, max_modulus_bits=2)) as url:
+        assert get(f"{url}/v1/fp2/{id}").status_code == 422
+
+
+def test_certificates_of_other_cases_in_gf_p2(fresh: httpx.Client) -> None:
+    good = FURTHER_EXAMPLES["Fp2Certificate"]
+    path = f"/v1/fp2/{fresh.get('/v1/fp2', params=ELEMENTS).json()['id']}/certificate"
+    for document, words in (
+        (CERTIFICATE, f"is about the set {SET_ID}"),
+        ({**good, "set": {**good["set"], "digest": "sha256:" + "0" * 64}}, "and this is"),
+        ({**good, "cases": 2}, "2 cases, and the set has 1"),
+        ({}, "not as limbtrace writes it"),
+    ):
+        answer = fresh.put(path, json=document)
+        assert (answer.status_code, answer.json()["parameter"]) == (422, "certificate")
+        assert words in answer.json()["detail"]
+    assert fresh.get(path).status_code == 404
+    assert fresh.put(path, json=good).status_code == 200
+    assert fresh.put(path, json={**good, "verdict": "disagrees", "disagreements": 3}).status_code == 403
+    assert fresh.get(path).json() == good

@@ -38,6 +38,7 @@ def test_every_route_of_the_design_is_there() -> None:
         "/v1/errata", "/v1/errata/{id}", "/v1/constants", "/v1/vectors", "/v1/sets/{id}", "/v1/traces", "/v1/cycles",
         "/v1/events", "/v1/coverage", "/v1/core-files",
         "/v1/verifications", "/v1/tables", "/v1/tables/{paper}", "/v1/explore", "/v1/sessions", "/v1/sessions/{id}",
+        "/v1/fp2/{id}", "/v1/fp2/{id}/certificate",
         "/v1/sessions/{id}/sets/{set}", "/v1/sessions/{id}/results", "/healthz", "/metrics",
     }  # fmt: skip
 
@@ -80,6 +81,9 @@ def test_answers_are_what_their_schema_says(
         "id"
     ]
     api.put(f"/v1/sets/{set_id}/certificate", json=referred("#/components/examples/Certificate/value"))
+    elements = {"model": "hffm", "prime": "107", "op": "sqr", "a": "[5,7]"}
+    fp2_id = api.get("/v1/fp2", params=elements).json()["id"]
+    api.put(f"/v1/fp2/{fp2_id}/certificate", json=referred("#/components/examples/Fp2Certificate/value"))
     examples = {
         p["name"]: p["schema"]["examples"][0]
         for p in operation.get("parameters", [])

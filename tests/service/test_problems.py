@@ -134,7 +134,8 @@ def test_wrong_parameters(api: httpx.Client, path: str, parameter: str, words: s
         ("/v1/primes/nix", "prime", "catalogue"),
         ("/v1/schemas/..%2F..%2Fpyproject.toml", None, "/openapi.json"),
         ("/v1/schemas/nix.schema.json", "name", "limbtrace-vectors-1.schema.json"),
-        ("/v1/sets/0123456789abcdef0123456789abcdef", "id", "the same request"),
+        ("/v1/sets/0123456789abcdef0123456789abcdef", "id", "the same request to /v1/vectors"),
+        ("/v1/fp2/0123456789abcdef0123456789abcdef", "id", "the same request to /v1/fp2"),
     ],
 )
 def test_not_found(api: httpx.Client, path: str, parameter: str | None, words: str) -> None:

@@ -114,6 +114,18 @@ class Fp2Request:
         pairs = tuple((a, a if op == "sqr" else b) for a, b in elements)
         return cls(multiplier, op, pairs, steps, {"seed": base.seed, "kind": kind})
 
+    @property
+    def document(self) -> dict[str, Any]:
+        """The normalised request for the cases without their steps, with every default written out."""
+        elements = [[list(map(hexadecimal, element)) for element in pair] for pair in self.pairs]
+        drawn = None if self.drawn is None else {"count": len(self.pairs), **self.drawn}
+        return {
+            "format": FORMAT,
+            "op": self.op,
+            **self.multiplier.document,
+            **({"elements": elements} if drawn is None else drawn),
+        }
+
     @cached_property
     def id(self) -> str:
         """Id of the document, which follows from its cases."""
