@@ -63,7 +63,7 @@ ALL = "part 1/1: 6 tests: 0 passed before, 6 passed now, 0 not run"
 
 
 def test_only_what_has_passed_is_left_out(project: Path) -> None:
-    options = ("--part", "1/1", "-n", "1")
+    options = ("--part", "1/1")
     first, passed = "part 1/1: 6 tests: 0 passed before", ("2 passed now", "3 passed now")
     code, line, output = run(project, *options, faults="setup call skip xfail")
     assert (code, line) == (1, f"{first}, {passed[0]}, 2 skipped, 2 failed, 0 not run"), output
@@ -92,6 +92,8 @@ def test_a_part_that_was_interrupted(project: Path) -> None:
 def test_a_worker_that_ends(project: Path) -> None:
     code, line, output = run(project, "--part", "1/1", "-n", "1", faults="end")
     assert (code, line) == (1, "part 1/1: 6 tests: 0 passed before, 4 passed now, 2 failed, 0 not run"), output
+    code, line, output = run(project, "--part", "1/1", "-n", "1", faults="setup call")
+    assert (code, line) == (0, "part 1/1: 6 tests: 4 passed before, 2 passed now, 0 not run"), output
 
 
 def test_other_files_are_another_matter(project: Path) -> None:

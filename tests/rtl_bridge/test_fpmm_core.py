@@ -52,12 +52,9 @@ def test_a_load_without_ready(tmp_path: Path) -> None:
     assert not simulate(wanted.model_copy(update={"disturb": ("start", "modulus")})).passed
 
 
-def test_in_verilator() -> None:
-    assert simulate(asked(128, "F44D", simulator="verilator")).passed
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("bits", "code"), TABLE_2)
+@pytest.mark.parametrize(
+    ("bits", "code"), [row if row == (128, "F44D") else pytest.param(*row, marks=pytest.mark.full) for row in TABLE_2]
+)
 def test_designs_of_table_2_in_verilator(bits: int, code: str) -> None:
     assert simulate(asked(bits, code, simulator="verilator")).passed
 

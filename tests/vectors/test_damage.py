@@ -278,6 +278,12 @@ def test_documents_with_any_value_anywhere(name: str) -> None:
     assert all("\n" not in sentence and sentence.encode() for sentence in sentences)
 
 
+@pytest.mark.parametrize("name", ["vectors", "trace", "fp2"])
+def test_a_member_of_another_document_is_named(name: str) -> None:
+    with pytest.raises(DamagedFileError, match="it has no member 'core'"):
+        verify({**DOCUMENTS[name], "core": "iddmm_arch2"})
+
+
 NULLS = {
     **DOCUMENTS,
     "certified": DOCUMENTS["vectors"],
