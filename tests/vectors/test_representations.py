@@ -75,6 +75,9 @@ def change_the_result(case: dict[str, Any]) -> None:
     case["result"] = "0x1"
 
 
+WHERE = r"digits(\.\w+(\.radix 2\^\d+(\[\d+\])?)?)?"
+
+
 @pytest.mark.parametrize("change", [change_digit, drop_a_number, change_the_result])
 @pytest.mark.parametrize("form", ["json", "ndjson"])
 def test_digits_that_are_not_those_of_the_numbers(
@@ -96,7 +99,7 @@ def test_digits_that_are_not_those_of_the_numbers(
     (tmp_path / "bad").write_bytes(edited)
     with (
         open_vectors(tmp_path / "bad") as reader,
-        pytest.raises(DamagedFileError, match=r"digits(\.\w+(\.radix 2\^\d+(\[\d+\])?)?)? is .*, and .* belongs there"),
+        pytest.raises(DamagedFileError, match=rf"{WHERE} is (missing|.*, and .* belongs there)"),
     ):
         list(reader.cases())
 
