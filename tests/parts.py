@@ -100,7 +100,7 @@ def digest(root: Path) -> str:
 
 def seconds_of(path: Path) -> dict[str, float]:
     """What was noted, by id. A line that was not finished when a machine stopped is no line."""
-    lines = [line.split(" ", 1) for line in path.read_text().split("\n")[:-1]]
+    lines = re.findall(r"^(\d+\.\d\d) (.+)\n", path.read_text(), re.MULTILINE)
     return {id: float(seconds) for seconds, id in lines}
 
 
