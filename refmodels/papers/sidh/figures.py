@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Table I of the SIDH paper: cycles by the layers of the schedule, times by the printed clocks, DSPs by tiles."""
+"""Table I of the SIDH paper, and figures in its text.
 
-from collections.abc import Callable, Mapping
+Cycles follow from the layers of the schedule, times from the printed clocks, DSPs from tiles, ratios from times.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
 from refmodels.figures import FREQUENCY, Derived, Figure, Figures, Synthesised, places, printed
@@ -10,6 +13,9 @@ from refmodels.papers.sidh import hffm
 from refmodels.primes import by_name
 
 E17, E22 = "hffm.E17", "hffm.E22"
+
+TEXT = 0
+"""Number of the table of figures that stand in the text."""
 
 LAYER, SHORT_LAYERS = 4, 2
 """Cycles of a layer, in which one product of N by N bits begins; two layers of a pair have one cycle."""
@@ -24,10 +30,11 @@ _Deriver = Callable[[Figures, Figure], Derived | None]
 
 _PRIMES = {434: "sike-p434", 503: "sike-p503", 610: "sike-p610", 751: "sike-p751", 771: "p771"}
 _SPLITS = {"HFFM Algorithm(N/6)": 6, "HFFM Algorithm(N/8)": 8}
+_OPTIMISED, _CONVENTIONAL = "Design in [12]", "Montgomery Multiplier [12]"
 
 
 def _own(figure: Figure) -> bool:
-    return figure.design in _SPLITS
+    return figure.design.startswith("HFFM Algorithm")
 
 
 def _cycles(layers: int) -> _Deriver:
@@ -90,6 +97,50 @@ def _improvement(time: str) -> _Deriver:
     return derive
 
 
+def _speed_up(time: str) -> _Deriver:
+    """How many times as long the other design for the same modulus takes; the text has an upper limit for it."""
+
+    def derive(paper: Figures, figure: Figure) -> Derived:
+        new, old = (
+            next(Fraction(f.value) for f in paper.rows if (f.bits, f.metric, _own(f)) == (figure.bits, time, own))
+            for own in (True, False)
+        )
+        why = f"the printed times give more than two; {float(old / new - 1):.2f} is by how much it is faster"
+        return Derived(
+            f"{float(old / new):.2f}", f"{old} / {new}", old / new < Fraction(figure.value.removeprefix("<")), why
+        )
+
+    return derive
+
+
+def _extreme(pick: Callable[[Iterable[Fraction]], Fraction], other: str) -> _Deriver:
+    """The least or the greatest improvement of Table I over one of the other designs."""
+
+    def derive(paper: Figures, figure: Figure) -> Derived:
+        moduli = [f.bits for f in paper.rows if (f.design, f.metric) == (other, "frequency")]
+        improvements = (f for f in paper.rows if f.metric == "improvement in time between pairs" and f.bits in moduli)
+        percent = pick(Fraction(f.value) for f in improvements)
+        low, high = printed(figure.value)
+        sizes = " and ".join(map(str, moduli))
+        return Derived(
+            f"{float(percent):.2f}", f"{pick.__name__} at {sizes} bits", low < percent < high, "Table I has another one"
+        )
+
+    return derive
+
+
+def _small_multipliers(_: Figures, figure: Figure) -> Derived:
+    count = str((_SPLITS[figure.design] // 2) ** 2)
+    return Derived(count, "(split/2)^2", count == figure.value, "half a word has another number of pieces")
+
+
+def _saved(_: Figures, figure: Figure) -> Derived:
+    """Four multiplications of two layers each, one after the other, or a layer apart."""
+    saved = str(4 * 2 * LAYER - (2 + 3) * LAYER)
+    formula = f"4 * {2 * LAYER} cycles one after the other, {2 * LAYER} + 3 * {LAYER} in the pipeline"
+    return Derived(saved, formula, saved == figure.value, "a layer has another length")
+
+
 _DERIVERS: Mapping[str, _Deriver] = {
     "DSPs": _dsps,
     "cycles of two products": _cycles(PAIR_LAYERS),
@@ -97,6 +148,15 @@ _DERIVERS: Mapping[str, _Deriver] = {
     **dict.fromkeys(_TIMES, _time),
     "improvement in time of two products": _improvement("time of two products"),
     "improvement in time between pairs": _improvement("time between pairs"),
+    "speed-up over FFM1 [14], two products": _speed_up("time of two products"),
+    "speed-up over FFM1 [14], between pairs": _speed_up("time between pairs"),
+    **{
+        f"{which} improvement over the {name} multiplier of [12], between pairs": _extreme(pick, design)
+        for which, pick in (("least", min), ("greatest", max))
+        for name, design in (("optimised", _OPTIMISED), ("conventional", _CONVENTIONAL))
+    },
+    "small multipliers": _small_multipliers,
+    "cycles saved by four multiplications in a row": _saved,
 }
 
 
@@ -144,7 +204,7 @@ def synthesised(figure: Figure) -> Synthesised | None:
 FIGURES = Figures(
     paper="hffm",
     package=__package__,
-    source=sidh.paper("Table I"),
+    source=sidh.paper("Table I and text"),
     derive=derive,
     estimate=lambda paper, figure: None,
     remark=remark,
