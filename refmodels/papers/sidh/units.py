@@ -19,6 +19,7 @@ from refmodels.architecture import Architecture, At, Column, Control, Cost, Over
 from refmodels.columns import Digit
 from refmodels.errors import ParameterError
 from refmodels.model import CORRECTED, PRINTED, Index, Step
+from refmodels.papers.sidh import additions
 from refmodels.papers.sidh import family as sidh
 from refmodels.papers.sidh.hffm import MODEL, Hffm
 from refmodels.settings import Given, Parameter, Settings
@@ -481,6 +482,7 @@ ARCHITECTURE = Architecture(
         Cost("multipliers", "of N/split bits", "(split/2)^2", multipliers),
         Cost("DSP", "DSP48", "multipliers * ceil(N/split / 17)^2", blocks),
         Cost("registers", "bits", "all of the datapath", _register_bits),
+        *additions.COSTS,
     ),
     published={
         "cycles": {"all": 66},
