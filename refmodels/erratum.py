@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
-from refmodels.architecture import Architecture
+from refmodels.architecture import Architecture, Shape
 from refmodels.figures import Figures, Finding
 from refmodels.model import CORRECTED, PRINTED, Claim, Model, Run, StreamRun
 
@@ -144,10 +144,30 @@ class OnCore(NamedTuple):
     b: int
 
     @property
+    def shape(self) -> Shape:
+        return self.architecture.resolve(self.modulus, self.settings)
+
+    @property
     def result(self) -> int:
         """The integer that the core returns."""
-        params = self.architecture.resolve(self.modulus, self.settings).params
-        return self.architecture.model.result(params, self.a, self.b)
+        return self.architecture.model.result(self.shape.params, self.a, self.b)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CircuitErratum(Entry):
+    """An erratum about a circuit, demonstrated by a product in the circuit as it is described."""
+
+    product: OnCore
+    flaw: str
+    """What the circuit as described does and a right one does not."""
+    as_printed: Callable[[OnCore], int]
+    """The result of the circuit as described, clocked until its last digit is there."""
+
+    kind: ClassVar[str] = "circuit"
+
+    @property
+    def printed_result(self) -> int:
+        return self.as_printed(self.product)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,18 +175,21 @@ class TextErratum(Entry):
     """An erratum in the wording: there is no computation that would give a wrong value."""
 
     product: OnCore | None = None
-    """A product that would be wrong in a circuit built after the wording, computed in a correct circuit."""
+    """A product in a correct circuit, for a statement about its cycles."""
 
     kind: ClassVar[str] = "text"
 
 
-AnyErratum = Erratum | FormulaErratum | OperationErratum | FigureErratum | StatementErratum | TextErratum
+AnyErratum = (
+    Erratum | FormulaErratum | OperationErratum | FigureErratum | StatementErratum | CircuitErratum | TextErratum
+)
 KINDS: tuple[type[AnyErratum], ...] = (
     Erratum,
     FormulaErratum,
     OperationErratum,
     FigureErratum,
     StatementErratum,
+    CircuitErratum,
     TextErratum,
 )
 """All kinds, in the order in which they are listed."""

@@ -426,10 +426,16 @@ def _text_erratum(entry: dict[str, Any], _: str) -> Iterator[str]:
     if not entry["example"]:
         yield f"This is about words, and nothing computes them: `{entry['command']}`.\n\n"
         return
-    yield (
-        f"A circuit built by these words has another result than {entry['example']['result']}, or another number of "
-        f"cycles. The registers of the one that is right: `{entry['command']}`.\n\n"
-    )
+    yield f"The registers of a circuit that is right, in every cycle of a product: `{entry['command']}`.\n\n"
+
+
+def _circuit_erratum(entry: dict[str, Any], _: str) -> Iterator[str]:
+    yield _erratum_head(entry)
+    keys = ("core", "modulus", "settings", "a", "b", "flaw", "printed_result", "result")
+    example = {**entry["example"], "settings": ", ".join(f"{k} = {v}" for k, v in entry["example"]["settings"].items())}
+    yield table(keys, [[example[key] for key in keys]])
+    right = entry["requests"][-1]["command"]
+    yield f"Clocked again by `{entry['command']}`; the registers of the circuit that is right: `{right}`.\n\n"
 
 
 def _statement_erratum(entry: dict[str, Any], _: str) -> Iterator[str]:
@@ -489,6 +495,7 @@ _SECTIONS: dict[str, Callable[[dict[str, Any], str], Iterator[str]]] = {
     "operation": _operation_erratum,
     "figure": _figure_erratum,
     "statement": _statement_erratum,
+    "circuit": _circuit_erratum,
     "text": _text_erratum,
 }
 """How each kind of erratum is shown: (entry of the document, address of a service) -> text."""

@@ -235,11 +235,11 @@ class ErratumRequest(Shape):
 
 
 class ErratumShape(Shape, name="Erratum"):
-    """An error in a paper, demonstrated by a product, a formula or a figure, with commands that show it."""
+    """An error in a paper, demonstrated by a product, a circuit, a formula or a figure, with commands that show it."""
 
     id: str
     models: list[str]
-    kind: Literal["form", "claim", "formula", "operation", "figure", "statement", "text"]
+    kind: Literal["form", "claim", "formula", "operation", "figure", "statement", "circuit", "text"]
     printed: str
     corrected: str
     claim: str | None

@@ -9,6 +9,7 @@ from refmodels import registry
 from refmodels.erratum import (
     KINDS,
     AnyErratum,
+    CircuitErratum,
     Erratum,
     FigureErratum,
     FormulaErratum,
@@ -93,6 +94,21 @@ def _text_erratum(erratum: TextErratum) -> Any:
     return _entry(erratum, example, [_core_request(product)])
 
 
+def _circuit_erratum(erratum: CircuitErratum) -> Any:
+    product = erratum.product
+    example = {
+        "core": product.architecture.id,
+        "modulus": hexadecimal(product.modulus),
+        "settings": dict(product.settings),
+        "a": hexadecimal(product.a),
+        "b": hexadecimal(product.b),
+        "flaw": erratum.flaw,
+        "printed_result": hexadecimal(erratum.printed_result),
+        "result": hexadecimal(product.result),
+    }
+    return _entry(erratum, example, [*_own_request(erratum), _core_request(product)])
+
+
 def _core_request(product: OnCore) -> Any:
     """The registers of a core in every cycle of a product."""
     core, settings, operands = product.architecture.id, product.settings.items(), f"{product.a},{product.b}"
@@ -169,6 +185,7 @@ _SHOWN: Mapping[type[AnyErratum], Callable[[Any], Any]] = {
     OperationErratum: _operation_erratum,
     FigureErratum: _figure_erratum,
     StatementErratum: _statement_erratum,
+    CircuitErratum: _circuit_erratum,
     TextErratum: _text_erratum,
 }
 """The members of the document for each kind of erratum."""

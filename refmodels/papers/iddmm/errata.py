@@ -1,9 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errata of the IDDMM paper."""
 
-from refmodels.erratum import AnyErratum, Erratum, FigureErratum, OnCore, TextErratum, about_result
-from refmodels.model import Claim, Index, Run, at_most
+from refmodels.erratum import (
+    AnyErratum,
+    CircuitErratum,
+    Erratum,
+    FigureErratum,
+    OnCore,
+    TextErratum,
+    about_result,
+)
+from refmodels.model import Claim, Index, Model, Run, at_most
 from refmodels.papers.iddmm import iddmm1, iddmm2, iddmm_arch1, iddmm_arch2, imm, mwr2kmm, mwr2mm, r2mm
+from refmodels.papers.iddmm.circuits import Mistake, circuit
 from refmodels.papers.iddmm.figures import FIGURES
 
 _IDDMM = (iddmm1.MODEL, iddmm2.MODEL)
@@ -55,6 +64,20 @@ def _first_digit_holds(run: Run, index: Index, value: int) -> bool:
     i = index[0]
     S = run.at("S", i - 1, 0) if i else 0
     return value == (S + run.at("qY", 0) * run.b) * p.digit_inverse % p.radix
+
+
+def _circuit(
+    mistake: Mistake, product: OnCore, id: str, models: tuple[Model, ...], printed: str, corrected: str
+) -> CircuitErratum:
+    """A mistake in the circuit of a product."""
+
+    def result(on: OnCore) -> int:
+        return circuit(on.architecture.id, on.shape, on.a, on.b, mistake).run()
+
+    return CircuitErratum(
+        id=id, models=models, printed=printed, corrected=corrected, product=product, flaw=mistake.value,
+        as_printed=result,
+    )  # fmt: skip
 
 
 ERRATA: tuple[AnyErratum, ...] = (
@@ -370,14 +393,21 @@ ERRATA: tuple[AnyErratum, ...] = (
         "do not follow from those beside them",
         figures=FIGURES,
     ),
-    TextErratum(
+    _circuit(
+        Mistake.KEPT,
+        OnCore(iddmm_arch1.ARCHITECTURE, 59, {"k": 2}, 57, 15),
         id="iddmm.E14",
         models=_IDDMM,
         printed="lines 2, 4, 5 and 6 are executed by one reset",
-        corrected="the accumulator is cleared once, the carries at every i; they also stay as they are "
-        "in the cycle that "
-        "loads q",
-        product=OnCore(iddmm_arch1.ARCHITECTURE, 59, {"k": 2}, 57, 15),
+        corrected="the accumulator is cleared once, the carries at every i",
+    ),
+    _circuit(
+        Mistake.ENABLED,
+        OnCore(iddmm_arch2.ARCHITECTURE, 11, {"k": 2}, 3, 9),
+        id="iddmm.E14b",
+        models=_IDDMM,
+        printed="nothing is said of carries in the cycle that loads q",
+        corrected="they stay as they are in it, in both architectures",
     ),
     TextErratum(
         id="iddmm.E15",
@@ -387,26 +417,29 @@ ERRATA: tuple[AnyErratum, ...] = (
         "for architecture 2, "
         "too",
     ),
-    TextErratum(
+    _circuit(
+        Mistake.DELAYED,
+        OnCore(iddmm_arch2.ARCHITECTURE, 17, {"k": 2, "pipeline": 2}, 1, 1),
         id="iddmm.E16",
         models=(iddmm2.MODEL,),
         printed="two pipeline levels of architecture 2 add 2k + 2k + (k + 1) flip-flops",
         corrected="4k, as in Table 3: C stays where it is, in the loop of its adder",
-        product=OnCore(iddmm_arch2.ARCHITECTURE, 17, {"k": 2, "pipeline": 2}, 1, 1),
     ),
-    TextErratum(
+    _circuit(
+        Mistake.BEHIND,
+        OnCore(iddmm_arch1.ARCHITECTURE, 17, {"k": 2, "pipeline": 2}, 1, 13),
         id="iddmm.E17",
         models=(iddmm1.MODEL,),
         printed="the second pipeline level of architecture 1 stands behind its adders of S and R",
         corrected="C_S and C_R are loaded beside the new registers; taken from behind these they come a cycle late",
-        product=OnCore(iddmm_arch1.ARCHITECTURE, 17, {"k": 2, "pipeline": 2}, 1, 13),
     ),
-    TextErratum(
+    _circuit(
+        Mistake.NO_BYPASS,
+        OnCore(iddmm_arch2.ARCHITECTURE, 5, {"k": 2, "pipeline": 2}, 1, 2),
         id="iddmm.E18",
         models=_IDDMM,
         printed="two pipeline levels serve all sizes, 128 bits with k = 64 among them",
         corrected="with n = 2 the accumulator's digit 0 is read in the cycle that writes it, and needs a bypass",
-        product=OnCore(iddmm_arch2.ARCHITECTURE, 5, {"k": 2, "pipeline": 2}, 1, 2),
     ),
     TextErratum(
         id="iddmm.E19",

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The schedules of the IDDMM architectures against register-level simulators, worked examples and published counts."""
+"""The schedules of the IDDMM architectures against their circuits, worked examples and published counts."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -10,161 +9,26 @@ from hypothesis import strategies as st
 
 from refmodels.architecture import Architecture, Job, Plan, Shape, signal
 from refmodels.errors import ParameterError
+from refmodels.papers.iddmm.circuits import CARRIES, CIRCUITS, LEVELS, circuit
 from refmodels.registry import ARCHITECTURES
 from vectors.request import CoreRequest, Multiplier
 from vectors.strategies import cases
 
 ARCH = ARCHITECTURES["iddmm_arch2"]
-CARRIES = ("CS", "CR", "CU", "C")
-LEVELS = ("PX", "PR", "AD", "SR", "RR")
-
-
-@dataclass
-class Machine:
-    """Clocked registers, memories and adders of both architectures, without a schedule.
-
-    A token passes through the stages with every digit: (real or preparing q, number of the digit).
-    """
-
-    k: int
-    n: int
-    passes: int
-    levels: int
-    p: list[int]
-    p_inverse: int
-    x: list[int]
-    y: list[int]
-    i: int = 0
-    t: int = 0
-    r: dict[str, int] = field(default_factory=lambda: dict.fromkeys((*CARRIES, "q", "An", *LEVELS), 0))
-    a: list[int] = field(default_factory=list)
-    tokens: list[tuple[bool, int]] = field(default_factory=lambda: [(False, 0)] * 3)
-    rows: list[dict[str, int]] = field(default_factory=list)
-
-    def clock(self) -> None:
-        """One cycle: the adders settle, the row is recorded, the clock edge follows."""
-        n, r, beta = self.n, self.r, 1 << self.k
-        busy = self.i < self.passes
-        j = max(self.t - 1 - self.levels, 0) if busy else 0
-        self.tokens = [(busy and self.t > self.levels, j), *self.tokens[:2]]
-        adders, last = self.tokens[min(self.levels, 1)], self.tokens[self.levels]
-        product_x, product_r = self.x[j] * self.y[self.i] if busy else 0, r["q"] * self.p[j] if busy else 0
-        word = r["An"] if j == n else self.a[j] if busy and self.i else 0
-        px, pr, ad = (r["PX"], r["PR"], r["AD"]) if self.levels else (product_x, product_r, word)
-        s, c = self.sums(ad, px, pr)
-        s_last, c_last = (r["SR"], r["RR"]) if self.levels == 2 else (s, c)
-        u = self.last_sum(s_last, c_last)
-        write = last[0] and last[1] > 0
-        row = {"S": s, "R": c, "U": u, "A_we": int(write)}
-        if write:
-            address = last[1] - 1
-            row |= {"A_addr": address, "A": u % beta}
-            self.a[address] = u % beta
-            if busy and self.i and j == address and j < n:
-                word = u % beta  # the way around the memory
-        new = {"PX": product_x, "PR": product_r, "AD": word, "SR": s, "RR": c}
-        if busy and self.t == self.levels:
-            new["q"] = s_last % beta * self.p_inverse % beta
-        new |= self.carries(s, c, adders) if adders[0] else {}
-        if last[0]:
-            new |= self.last_carry(u, last)
-            if last[1] == n:
-                new["An"] = self.out(s_last, c_last, u)
-        self.r = {**r, **new}
-        self.t += 1
-        if self.t == n + 2 + self.levels:
-            self.t, self.i = 0, self.i + 1
-        self.rows.append({**row, **self.r})
-
-    def run(self) -> int:
-        for _ in range(self.passes * (self.n + 2 + self.levels) + self.levels):
-            self.clock()
-        return sum(digit << (self.k * j) for j, digit in enumerate([*self.a, self.r["An"]]))
-
-    def sums(self, a: int, x: int, q: int) -> tuple[int, int]:
-        """The outputs of the adders S and R."""
-        raise NotImplementedError
-
-    def last_sum(self, s: int, r: int) -> int:
-        """The output of the adder U."""
-        raise NotImplementedError
-
-    def carries(self, s: int, r: int, token: tuple[bool, int]) -> dict[str, int]:
-        """The values that the edge loads into the carries of S and R."""
-        raise NotImplementedError
-
-    def last_carry(self, u: int, token: tuple[bool, int]) -> dict[str, int]:
-        """The value that the edge loads into the carry of U."""
-        raise NotImplementedError
-
-    def out(self, s: int, r: int, u: int) -> int:
-        """The total carry out of digit n."""
-        raise NotImplementedError
-
-
-class Machine1(Machine):
-    """Architecture 1."""
-
-    def sums(self, a: int, x: int, q: int) -> tuple[int, int]:
-        return a + x + self.r["CS"], q + self.r["CR"]
-
-    def last_sum(self, s: int, r: int) -> int:
-        return s % (1 << self.k) + r % (1 << self.k) + self.r["CU"]
-
-    def carries(self, s: int, r: int, token: tuple[bool, int]) -> dict[str, int]:
-        return {"CS": 0, "CR": 0} if token[1] == self.n else {"CS": s >> self.k, "CR": r >> self.k}
-
-    def last_carry(self, u: int, token: tuple[bool, int]) -> dict[str, int]:
-        return {"CU": 0 if token[1] == self.n else u >> self.k}
-
-    def out(self, s: int, r: int, u: int) -> int:
-        return (s >> self.k) + (r >> self.k) + (u >> self.k)
-
-
-class Machine2(Machine):
-    """Architecture 2."""
-
-    def sums(self, a: int, x: int, q: int) -> tuple[int, int]:
-        return a + x, q
-
-    def last_sum(self, s: int, r: int) -> int:
-        return s + r + self.r["C"]
-
-    def carries(self, s: int, r: int, token: tuple[bool, int]) -> dict[str, int]:
-        return {}
-
-    def last_carry(self, u: int, token: tuple[bool, int]) -> dict[str, int]:
-        return {"C": 0 if token[1] == self.n else u >> self.k}
-
-    def out(self, s: int, r: int, u: int) -> int:
-        return u >> self.k
-
-
-MACHINES: dict[str, type[Machine]] = {"iddmm_arch1": Machine1, "iddmm_arch2": Machine2}
 ALWAYS = {"q", "An", "A_we", *CARRIES}
 """Columns that are defined in every cycle."""
-each_architecture = pytest.mark.parametrize("architecture", [ARCHITECTURES[name] for name in MACHINES], ids=MACHINES)
+each_architecture = pytest.mark.parametrize("architecture", [ARCHITECTURES[name] for name in CIRCUITS], ids=CIRCUITS)
 each_level = pytest.mark.parametrize("levels", [0, 1, 2])
 
 
-def machine(architecture: Architecture, shape: Shape, a: int, b: int) -> Machine:
-    params, levels = shape.params, shape.own["pipeline"]
-    k, n = params.radix_bits, params.digits
-    beta = 1 << k
-    p, x, y = ([value >> (k * j) & beta - 1 for j in range(max(n + 1, params.passes))]
-               for value in (params.modulus, a, b))  # fmt: skip
-    p_inverse = -pow(params.modulus, -1, beta) % beta
-    return MACHINES[architecture.id](k, n, params.passes, levels, p, p_inverse, x, y, a=[0] * n)
-
-
 def agree(architecture: Architecture, shape: Shape, pairs: list[tuple[int, int]]) -> None:
-    """Every cell that is not don't care equals the machine's value, and the machine's result is the closed form."""
+    """Every cell that is not don't care equals the circuit's value, and the circuit's result is the closed form."""
     plan = architecture.plan(shape)
     columns = [column.name for column in plan.columns]
     levels = shape.own["pipeline"]
     assert [name for name in columns if name in LEVELS] == list(LEVELS[: (0, 3, 5)[levels]])
     for product in architecture.products(shape, [Job(a, b) for a, b in pairs], plan):
-        golden = machine(architecture, shape, product.a, product.b)
+        golden = circuit(architecture.id, shape, product.a, product.b)
         assert golden.run() == product.result
         assert product.result == architecture.model.closed_form(shape.params, product.a, product.b)
         assert len(golden.rows) == architecture.cycles(shape)
@@ -180,7 +44,7 @@ def agree(architecture: Architecture, shape: Shape, pairs: list[tuple[int, int]]
 
 
 @given(cases(["iddmm1", "iddmm2"], max_bits=96), st.integers(0, 2))
-def test_schedule_is_what_the_machine_does(case: Any, levels: int) -> None:
+def test_schedule_is_what_the_circuit_does(case: Any, levels: int) -> None:
     multiplier, a, b = case
     (architecture,) = (entry for entry in ARCHITECTURES.values() if entry.model is multiplier.model)
     assume(levels < 2 or multiplier.params.digits > 1)
