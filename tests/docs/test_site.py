@@ -110,7 +110,7 @@ def test_statements_and_words_say_what_shows_them(site: Path) -> None:
         rows = (f"| {generate.cell(name)} | {value} |" for name, value in statement.values.items())
         assert all(row in sections[statement.id] for row in rows)
     for circuit in errata(CircuitErratum):
-        row = next(line for line in sections[circuit.id].splitlines() if circuit.flaw in line)
+        row = next(line for line in sections[circuit.id].splitlines() if generate.cell(circuit.flaw) in line)
         assert row.endswith(f" {circuit.printed_result:#x} | {circuit.product.result:#x} |")
     for text in errata(TextErratum):
         right = "This is about words" if text.product is None else f"another result than {text.product.result:#x}"
