@@ -99,6 +99,6 @@ def test_cores_without_shared_units_have_none(capfd: pytest.CaptureFixture[str])
         with pytest.raises(SystemExit) as ended:
             main(["cycles", "iddmm_arch2", "--prime", "11", "--radix", "2^2", "--operands", "1,2", "--format", name])
         assert ended.value.code == 2
-        sentence = f"format: {name} shows units that products share, and iddmm_arch2 has none; hffm has\n"
+        sentence = f"format: {name} shows units that products share, and iddmm_arch2 has none; hffm, hffm_layers do\n"
         assert capfd.readouterr() == ("", f"limbtrace: {sentence}")
-    assert [name for name, entry in ARCHITECTURES.items() if entry.occupation] == ["hffm"]
+    assert [name for name, entry in ARCHITECTURES.items() if entry.occupation] == ["hffm", "hffm_layers"]

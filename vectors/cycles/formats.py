@@ -132,7 +132,7 @@ def _check_units(format: str, core: CoreRequest) -> None:
     if core.architecture.occupation is None:
         shared = ", ".join(entry.id for entry in ARCHITECTURES.values() if entry.occupation)
         raise ParameterError(
-            "format", f"{format} shows units that products share, and {core.architecture.id} has none; {shared} has"
+            "format", f"{format} shows units that products share, and {core.architecture.id} has none; {shared} do"
         )
 
 

@@ -7,5 +7,5 @@ PAPER = Paper(
     id="hffm",
     package=__name__,
     algorithms=("barrett", "effm", "ffm1", "ffm2", "hffm"),
-    schedules={"hffm": "units"},
+    schedules={"hffm": "units", "hffm_layers": "layers"},
 )
