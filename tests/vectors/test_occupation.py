@@ -54,14 +54,16 @@ def jobs(picture: str) -> dict[str, int]:
     return found
 
 
-def test_the_picture_has_every_job(capfd: pytest.CaptureFixture[str]) -> None:
-    rows = list(csv.DictReader(io.StringIO(shown(capfd, *HFFM, "--format", "units"))))
+@pytest.mark.parametrize("core", ["hffm", "hffm_layers"])
+def test_the_picture_has_every_job(core: str, capfd: pytest.CaptureFixture[str]) -> None:
+    asked = (core, *HFFM[1:])
+    rows = list(csv.DictReader(io.StringIO(shown(capfd, *asked, "--format", "units"))))
     expected: dict[str, int] = {}
     for row in rows:
         for job in (cell for unit, cell in row.items() if unit != "cycle" and cell):
             title = f"product {job.replace(' ', ': ', 1)}"
             expected[title] = expected.get(title, 0) + 1
-    assert jobs(shown(capfd, *HFFM, "--format", "svg")) == expected
+    assert jobs(shown(capfd, *asked, "--format", "svg")) == expected
 
 
 def test_words_stand_where_there_is_room() -> None:

@@ -122,15 +122,18 @@ def generate(source: Path) -> None:
         for model in MODELS.values():
             say(f"model {model.id}")
             (docs / "models" / f"{model.id}.md").write_text(pages.model_page(model, url))
-        for folder in built_in():
-            core = load(folder)
+        cores = [load(folder) for folder in built_in()]
+        for core in cores:
             say(f"core {core.file.name}")
             architecture = ARCHITECTURES.get(core.file.schedule or "")
             (docs / "cores" / f"{core.file.name}.md").write_text(pages.core_page(core, architecture))
-            if architecture is not None:
-                (docs / "cores" / f"{architecture.id}.svg").write_text(pages.waveform(architecture))
-                if (picture := pages.occupation(architecture)) is not None:
-                    (docs / "cores" / f"{architecture.id}-units.svg").write_text(picture)
+        for architecture in ARCHITECTURES.values():
+            say(f"schedule {architecture.id}")
+            if architecture.id not in {core.file.schedule for core in cores}:
+                (docs / "cores" / f"{architecture.id}.md").write_text(pages.schedule_page(architecture))
+            (docs / "cores" / f"{architecture.id}.svg").write_text(pages.waveform(architecture))
+            if (picture := pages.occupation(architecture)) is not None:
+                (docs / "cores" / f"{architecture.id}-units.svg").write_text(picture)
         say("errata")
         (docs / "errata.md").write_text(pages.errata_page(url))
         say("designs")

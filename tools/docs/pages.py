@@ -166,8 +166,7 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
     parts = [f"# Core `{file.name}`{title}\n\n"]
     parts += [f"Model: [{file.model}](../models/{file.model}.md). Protocol: {file.protocol.kind}.\n\n", _ports(core)]
     if architecture is not None:
-        parts += [_schedule(architecture), _costs(architecture)]
-        parts += [_occupation(architecture), _waveform(architecture)]
+        parts += _described(architecture)
     parts += [_area(core, architecture), _clock(core), _proofs(core)]
     model = MODELS[file.model]
     count = 100 if model.chain is None else 5
@@ -175,6 +174,17 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
     parts += ["## Simulate it\n\n", examples.console(example)]
     parts.append("\nVerilator, which is the default, takes longer to build and is faster for many products.\n")
     return "".join(parts)
+
+
+def schedule_page(architecture: Architecture) -> str:
+    """The same of an architecture without a core."""
+    head = f"# `{architecture.id}`: {architecture.title}\n\n{architecture.source}.\n\n"
+    model = f"Model: [{architecture.model.id}](../models/{architecture.model.id}.md).\n\n"
+    return "".join([head, model, *_described(architecture)])
+
+
+def _described(architecture: Architecture) -> list[str]:
+    return [part(architecture) for part in (_schedule, _costs, _occupation, _waveform)]
 
 
 def _ports(core: Core) -> str:
@@ -267,8 +277,8 @@ def _occupation(architecture: Architecture) -> str:
     return (
         f"## What the units are busy with\n\n![What every unit is busy with]({architecture.id}-units.svg)\n\n"
         f"Four products as early as they can, each in a colour of its own; made by `limbtrace {_units(architecture)} "
-        "svg`. Cycles are those of the table below: in 0 the operands of the first product are on the ports. The same "
-        f"as a table:\n\n{examples.console(f'{_units(architecture)} units', 20)}\n"
+        "svg`. Cycles are those of the table below. The same as a table:"
+        f"\n\n{examples.console(f'{_units(architecture)} units', 20)}\n"
     )
 
 

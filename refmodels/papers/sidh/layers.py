@@ -138,12 +138,14 @@ class Rows:
 
     def __init__(self, shape: Shape) -> None:
         self.reading: int = shape.own["first_layer"]
-        self.frames = [starts[0] for starts in pairs(shape)]
+        self.frames: dict[int, int] = {}
+        """Row in which a pair starts -> number of its first product."""
         self.ends: dict[int, tuple[int, int]] = {}
         """Row -> number of the first product whose pair ends there, and how many products that pair has."""
         self.issued: dict[int, tuple[int, Issue, int]] = {}
         number = 0
         for starts in pairs(shape):
+            self.frames[starts[0]] = number
             self.ends[starts[0] + total(self.reading) - 1] = number, len(starts)
             for issue, cycle in issues(self.reading).items():
                 if issue.second < len(starts):
@@ -151,12 +153,20 @@ class Rows:
                         self.issued[starts[0] + cycle + quarter] = number + issue.second, issue, quarter
             number += len(starts)
 
+    def frame(self, row: int) -> int:
+        """The row in which the last pair started."""
+        return max(frame for frame in self.frames if frame <= row)
+
+    def first(self, row: int) -> int:
+        """The number of the first product of that pair."""
+        return self.frames[self.frame(row)]
+
     def layer(self, row: int) -> int | None:
-        """The layer, counted as the paper is read; None without a pair."""
-        frame = max((frame for frame in self.frames if frame <= row), default=None)
-        if frame is None or row - frame >= pair(self.reading):
+        """The layer, counted as the paper is read; None after the last layer of a pair."""
+        cycle = row - self.frame(row)
+        if cycle >= pair(self.reading):
             return None
-        return self.reading + sum(begin <= row - frame for begin in begins(self.reading)) - 1
+        return self.reading + sum(begin <= cycle for begin in begins(self.reading)) - 1
 
     def operand(self, row: int) -> Index | None:
         found = self.issued.get(row)
@@ -214,9 +224,9 @@ def occupation(shape: Shape) -> dict[str, list[str | None]]:
     """The layer and the multiplication that begins in each row, with the number of its product."""
     rows, every = Rows(shape), range(cycles(shape))
     found = [rows.issued.get(row) for row in every]
-    layers = [rows.layer(row) for row in every]
+    layers = [(rows.first(row), rows.layer(row)) for row in every]
     return {
-        "layer": [None if layer is None else str(layer) for layer in layers],
+        "layer": [None if layer is None else f"{first} {layer}" for first, layer in layers],
         "multiplier": [one and f"{one[0]} {PRODUCTS[one[1].multiplication]}" for one in found],
     }
 

@@ -105,7 +105,7 @@ def test_occupation_and_batches(reading: int) -> None:
     units = layers.occupation(shape)
     assert sum(map(bool, units["multiplier"])) == 4 * 24
     assert units["multiplier"][layers.second(reading)] == "1 a1 * b1"
-    assert units["layer"][54:58] == [str(reading)] * 4
+    assert units["layer"][54:58] == [f"2 {reading}"] * 4
     plan = ARCH.plan(shape)
     jobs = [Job(a, b) for a in (3, 10) for b in (0, 1, 7, 11)]
     products = list(ARCH.products(shape, jobs, plan))
