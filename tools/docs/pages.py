@@ -177,7 +177,7 @@ def core_page(core: Core, architecture: Architecture | None) -> str:
 
 
 def schedule_page(architecture: Architecture) -> str:
-    """The same of an architecture without a core."""
+    """Schedule, costs and waveform of an architecture without a core."""
     head = f"# `{architecture.id}`: {architecture.title}\n\n{architecture.source}.\n\n"
     model = f"Model: [{architecture.model.id}](../models/{architecture.model.id}.md).\n\n"
     return "".join([head, model, *_described(architecture)])
