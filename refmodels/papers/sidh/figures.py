@@ -143,6 +143,7 @@ def _saved(_: Figures, figure: Figure) -> Derived:
 
 _DERIVERS: Mapping[str, _Deriver] = {
     "DSPs": _dsps,
+    "DSPs of nine multipliers": _dsps,
     "cycles of two products": _cycles(PAIR_LAYERS),
     "cycles between pairs": _cycles(INTERVAL_LAYERS),
     **dict.fromkeys(_TIMES, _time),
