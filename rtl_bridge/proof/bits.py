@@ -328,6 +328,9 @@ class TermPool:
         constant &= full
         if not factors:
             return self.constant(width, constant)
+        if (plain := self._without_adders(factors)) is not None:
+            terms, plus = plain
+            return self.sum(terms, constant + plus, width)
         if constant == 0 and len(factors) == 1 and 1 in factors.values():
             return self.extended(next(iter(factors)), width)
         if (side_by_side := self._apart(factors, constant, width)) is not None:
@@ -346,6 +349,39 @@ class TermPool:
                 )
                 return self.extended(exact, width)
         return self._node("wrap", width, operands, (detail, constant), 0, zeros, full)
+
+    def _without_adders(self, factors: Mapping[BitTerm, int]) -> tuple[dict[BitTerm, int], int] | None:
+        """Terms and a constant of the same sum, with x + y + z in place of their parity and twice their majority.
+
+        The same for two, and -~y as a sum with y; None where there is neither.
+        """
+        parities = {_leaves(term, "xor"): term for term in factors if term.operation == "xor"}
+        for term, factor in factors.items():
+            summed: Sequence[BitTerm] = ()
+            if term.operation == "not" and factor < 0:
+                removed, plus, summed, times = [term], factor * ((1 << term.width) - 1), term.operands, -factor
+            elif (added := _carried(term)) and factor == 2 * factors.get(parity := parities.get(added, term), 0):
+                removed, plus, times = [term, parity], 0, factor // 2
+                summed = sorted(added, key=lambda part: part.number)
+            if summed:
+                rest = {other: each for other, each in factors.items() if other not in removed}
+                plus += sum(times * self._collect(part, times, rest) for part in summed)
+                return self._rejoined(rest), plus
+        return None
+
+    def _rejoined(self, factors: dict[BitTerm, int]) -> dict[BitTerm, int]:
+        """The same terms with one cut in place of two that are side by side."""
+        cuts = {(term.operands[0], term.detail[1]): term for term in factors if term.operation == "slice"}
+        for low in list(factors):
+            if low.operation != "slice" or low not in factors:
+                continue
+            high = cuts.get((low.operands[0], low.detail[0] + 1))
+            if high is not None and factors.get(high) == factors[low] << low.width:
+                whole = self.cut(low.operands[0], high.detail[0], low.detail[1])
+                factor = factors.pop(low)
+                del factors[high]
+                factors[whole] = factors.get(whole, 0) + factor
+        return factors
 
     def _apart(self, factors: Mapping[BitTerm, int], constant: int, width: int) -> BitTerm | None:
         """A sum as two sums side by side, where some of its terms end below all others."""
@@ -655,6 +691,21 @@ def _value(term: BitTerm, x: list[int], values: dict[str, int]) -> int:
 
 def _sorted(x: BitTerm, y: BitTerm) -> tuple[BitTerm, BitTerm]:
     return (y, x) if x.number > y.number else (x, y)
+
+
+def _leaves(x: BitTerm, operation: str) -> frozenset[BitTerm]:
+    """The terms that an operation, nested or not, is of."""
+    if x.operation != operation:
+        return frozenset([x])
+    return frozenset(leaf for y in x.operands for leaf in _leaves(y, operation))
+
+
+def _carried(x: BitTerm) -> frozenset[BitTerm]:
+    """The two or three terms whose majority x is, the carries of their sum; none if it is not such a thing."""
+    pairs = [_leaves(y, "and") for y in _leaves(x, "or")]
+    terms = frozenset(term for pair in pairs for term in pair)
+    each_two = all(len(pair) == 2 for pair in pairs)
+    return terms if each_two and (len(pairs), len(terms)) in ((1, 2), (3, 3)) else frozenset()
 
 
 def _least(x: BitTerm) -> int:

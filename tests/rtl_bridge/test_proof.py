@@ -110,6 +110,44 @@ def test_terms_have_the_values_of_what_they_say(seed: int) -> None:
     assert [term.value for term in pool.replaced([term for term, _ in made], by)] == [value for _, value in made]
 
 
+@pytest.mark.parametrize("shape", [(9, 9, 9), (9, 4, 9), (9, 9, 0), (9, 4, 0), (5, 3, 9)])
+def test_parity_and_majority_are_a_sum(shape: tuple[int, int, int]) -> None:
+    """Also in two steps, with a carry input each, and where words are shorter; the value is that of the operations."""
+    pool, draw = TermPool(), random.Random(1)
+    w, *words = (pool.variable(name, width or 1) for name, width in zip("wxyz", (9, *shape), strict=True))
+    x, y, z = (
+        pool.extended(word, 9) if width else pool.constant(9, 0) for word, width in zip(words, shape, strict=True)
+    )
+    carry, zero = pool.variable("c", 1), pool.constant(1, 0)
+    parity = pool.differing(pool.differing(x, y), z)
+    majority = pool.either(pool.either(pool.both(x, y), pool.both(x, z)), pool.both(y, z))
+    first = pool.sub(pool.joined([zero, w, carry]), pool.inverted(pool.joined([zero, parity, carry])))
+    above = pool.cut(first, 10, 1)
+    second = pool.sub(pool.joined([zero, above, carry]), pool.inverted(pool.joined([zero, majority, zero, carry])))
+    plain = pool.constant(11, 0)
+    for word in (w, x, y, z, carry, carry):
+        plain = pool.add(plain, pool.extended(word, 11))
+    assert pool.cut(second, 11, 1) is plain
+    for _ in range(50):
+        values = {name: draw.getrandbits(width or 1) for name, width in zip("wxyz", (9, *shape), strict=True)}
+        values["c"] = draw.getrandbits(1)
+        total = sum(values[name] for name, width in zip("wxyz", (9, *shape), strict=True) if width) + 2 * values["c"]
+        assert evaluated([second], values) == [2 * total + 1]
+
+
+@pytest.mark.parametrize("factor", [-1, 2, 3, 4])
+def test_what_is_no_carry_stays(factor: int) -> None:
+    """Parity and a multiple of the majority of other terms, or another multiple of it."""
+    pool = TermPool()
+    x, y, z = (pool.variable(name, 4) for name in "xyz")
+    for one, other in ((x, y), (x, z)):
+        total = pool.sum({pool.differing(x, y): 1, pool.both(one, other): factor}, 5, 9)
+        for a in range(16):
+            values = {"x": a, "y": 7 * a + 3 & 15, "z": 5 * a & 15}
+            b = values["y" if other is y else "z"]
+            assert evaluated([total], values) == [((a ^ values["y"]) + factor * (a & b) + 5) & 511]
+
+
 @pytest.mark.parametrize("seed", range(0, 60, 3))
 def test_the_solver_understands_the_terms(seed: int) -> None:
     pool, made, values = _terms(seed)

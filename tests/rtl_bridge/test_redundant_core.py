@@ -129,7 +129,7 @@ def test_a_result_with_overlap_bits_is_an_operand() -> None:
 
 
 def test_overlap_bits_that_are_not_read(tmp_path: Path) -> None:
-    read = "s_q[((Ways-1-way)*DS+j)*BW+:BW]"
+    read = "s_q[((Ways-1-n/2**AddrW)*DS+n%2**AddrW)*BW+:BW]"
     folder = copy_of(CORE, tmp_path, ("lt_redundant.sv", read, f"(BW'({read.replace('+:BW', '+:R2')}))"))
     divergence = simulate(job(folder, "2^61-1", settings=SHORT, kind="chained", count=60)).tally.divergence
     assert divergence is not None
@@ -184,18 +184,17 @@ FAULTS: dict[str, tuple[str, str, str, str, int]] = {
                                     "                    (", "BW'(t_pad[(j+1)*BW+R2+:2])", "BW'(0)", "U", 5),
     "q from bits that are not added up": ("Cut'(", "s_q[R2+:2]", "2'd0", "q", 10),
     "S of the next product": ("s_added = ", "s_q[((Ways > 1) ? DS*BW : 0)+:DS*BW]", "s_q[0+:DS*BW]", "T", 3),
-    "last digit of A not 0": ("a_digit = (", "iter_q == LastIter", "1'b0", "a", 15),
+    "last digit of A not 0": ("if (", "iter_d == LastIter", "1'b0", "a", 15),
     "S not cleared": ("if (take_start) s_q[DS*BW-1:0] <= ", "'0", "s_next", "q", 0),
-    "middle slice of P one bit off": ("BW'(p_pad[j*PW+2*R2+:TW]) + BW'(", "p_pad[(j+1)*PW+R2+:R2]",
-                                      "p_pad[(j+1)*PW+R2+1+:R2]", "K", 1),
-    "top bit of P lost": ("k_sum[j*BW+:BW] = BW'(", "p_pad[j*PW+2*R2+:TW]", "p_pad[j*PW+2*R2+:TW-1]", "K", 1),
-    "overlap bits of S lost in T": ("+\n                        BW'(", "s_pad[j*BW+R2+:2]", "2'd0", "T", 4),
-    "overlap bits of K lost in S": ("+ BW'(", "k_pad[j*BW+R2+:2]", "2'd0", "S", 2),
-    "overlap bits of U lost in S": ("BW'(", "u_pad[j*BW+R2+:2]", "2'd0", "S", 7),
+    "middle slice of P one bit off": (".x_i  (", "p_pad[(j+1)*PW+R2+:R2]", "p_pad[(j+1)*PW+R2+1+:R2]", "K", 1),
+    "top bit of P lost": (".y_i  (R2'(", "p_pad[j*PW+2*R2+:TW]", "p_pad[j*PW+2*R2+:TW-1]", "K", 1),
+    "overlap bits of S lost in T": (".c_i  (", "s_pad[j*BW+R2+:2]", "2'd0", "T", 4),
+    "overlap bits of K lost in S": (".c_i  (", "k_pad[j*BW+R2+:2]", "2'd0", "S", 2),
+    "overlap bits of U lost in S": (".y_i  (R2'(", "u_pad[j*BW+R2+:2]", "2'd0", "S", 7),
     "B of the first product": ("b[j*BW+:BW] = b_mem[", "way_q", "WayW'(0)", "P", 1),
     "results go on moving": (": gen_earlier\n    always_ff @(posedge clk_i) begin\n      if (", "busy_o", "1'b1",
                              "result", 20),
-    "results in the wrong order": ("s_q[((", "Ways-1-way", "way", "result", 20),
+    "results in the wrong order": ("s_q[((", "Ways-1-n/2**AddrW", "n/2**AddrW", "result", 20),
     "done two cycles early": ("finish  = last_q[", "Ways-2", "0", "done_o", 18),
 }  # fmt: skip
 
@@ -249,9 +248,10 @@ def test_a_difference_names_the_digit(tmp_path: Path) -> None:
 
 def test_other_digits_of_the_right_integer(tmp_path: Path) -> None:
     """One of digit 1 is read as part of the overlap bits of digit 0."""
-    low, next_one = "s_q[((Ways-1-way)*DS)*BW+R2+:2]", "s_q[((Ways-1-way)*DS+1)*BW+:BW]"
-    moved = f"({low} == '0 && {next_one} != '0) ? (j == 0 ? BW'(1) << R2 : j == 1 ? -BW'(1) : '0) : '0"
-    digit = "s_q[((Ways-1-way)*DS+j)*BW+:BW];"
+    way, j = "n/2**AddrW", "n%2**AddrW"
+    low, next_one = f"s_q[((Ways-1-{way})*DS)*BW+R2+:2]", f"s_q[((Ways-1-{way})*DS+1)*BW+:BW]"
+    moved = f"({low} == '0 && {next_one} != '0) ? ({j} == 0 ? BW'(1) << R2 : {j} == 1 ? -BW'(1) : '0) : '0"
+    digit = f"s_q[((Ways-1-{way})*DS+{j})*BW+:BW];"
     core = copy_of(CORE, tmp_path, ("lt_redundant.sv", digit, f"({digit.rstrip(';')} + ({moved}));"))
     assert simulate(job(CORE, SMALL, mode="bulk", count=20)).passed
     found = simulate(job(core, SMALL, mode="bulk", count=20)).tally.divergence
@@ -308,7 +308,7 @@ def test_descriptions_that_are_wrong(old: str, new: str, sentence: str, tmp_path
 
 
 def test_the_kept_area_is_that_of_the_paper_or_little_more() -> None:
-    """Exactly the paper's number of blocks; at most twice its LUTs, including memory, and no more flip-flops."""
+    """Exactly the paper's number of blocks; at most 8 % more LUTs, including memory, and no more flip-flops."""
     (paper,) = tables_document(CORE)["papers"]
     memory = {row["parameters"]["Ways"] + row["parameters"]["MA"]: row["area"]["LUTRAM"]
               for row in kept() if row["core"] == CORE}  # fmt: skip
@@ -319,7 +319,7 @@ def test_the_kept_area_is_that_of_the_paper_or_little_more() -> None:
             if figure["metric"] == "DSP blocks":
                 assert row["value"] == published == 2 * row["parameters"]["MB"] + 4
             elif figure["metric"] == "LUT":
-                assert row["value"] + memory[at] <= 2 * published
+                assert 100 * (row["value"] + memory[at]) <= 108 * published
             else:
                 assert row["value"] <= published
             seen.append(figure["metric"])

@@ -22,7 +22,7 @@
 // Digits: A has MA + 2 of R1 + 2 bits, B has MB + 2 of R2 + 2 bits, M~ MB + 2 of R2 bits, low digit
 // first; the two upper bits of a digit overlap the next one. A result has DS digits as those of B,
 // of which the ones that B does not have are 0, so it can be a B as it is, without reduction.
-// Operands and M~ stay for further products. A write while busy is ignored.
+// Operands and M~ stay for further products. A write while busy or with a start is ignored.
 //
 // Cycles: start_i is taken at an edge at which busy_o is low, for Ways products at once. After it
 // come Ways*(MA+3) + Ways - 1 busy cycles: product w is in stage t of iteration i in cycle
@@ -32,6 +32,7 @@
 //
 // Area: 2*MB + 4 DSP blocks. What stands in front of them and behind them goes into their own
 // registers: M~, with one way B, with more the products. A, with more ways B too, is in LUT memory.
+// Sums of three words and more are two carry chains, see lt_redundant_sum.
 
 `default_nettype none
 
@@ -160,13 +161,13 @@ module lt_redundant #(
 
   logic wr_take;
 
-  assign wr_take = wr_en_i & ~busy_o;
+  assign wr_take = wr_en_i & ~busy_o & ~start_i;
 
-  // A: all products in one memory, a digit of one of them at a time.
+  // A: all products in one memory, a digit of one of them at a time, read one cycle ahead into a
+  // register, whose reset makes the last digit 0.
   logic [AW-1:0] a_mem [Ways * 2**AddrW];
   logic          a_we;
-  logic [AW-1:0] a_word;
-  logic [AW-1:0] a_digit;  // a_i
+  logic [AW-1:0] a_q;  // a_i
 
   assign a_we = wr_take & (wr_sel_i == SelA);
 
@@ -174,22 +175,35 @@ module lt_redundant #(
     if (a_we) a_mem[AMemW'({wr_way_i, wr_addr_i})] <= wr_data_i;
   end
 
-  assign a_word  = a_mem[AMemW'({way_q, AddrW'(iter_q)})];
-  assign a_digit = (iter_q == LastIter) ? '0 : a_word;
+  always_ff @(posedge clk_i) begin
+    if (iter_d == LastIter) a_q <= '0;
+    else a_q <= a_mem[AMemW'({way_d, AddrW'(iter_d)})];
+  end
 
   // B: a memory a digit, with one word a product.
   logic [D*BW-1:0] b;
   logic [D*R2-1:0] m_q;  // M~
 
+  // Write enables in two steps: of eight digits, and of one.
+  localparam int Rows = (D + 7) / 8;
+
+  logic [Rows-1:0] m_row, b_row;
+
+  for (genvar n = 0; n < Rows; n++) begin : gen_row
+    assign m_row[n] = wr_take & (wr_sel_i == SelM) & ((wr_addr_i >> 3) == AddrW'(n));
+    assign b_row[n] = wr_take & (wr_sel_i == SelB) & ((wr_addr_i >> 3) == AddrW'(n));
+  end
+
   for (genvar j = 0; j < D; j++) begin : gen_operand
     logic          here;
-    logic          b_we;
+    logic          m_we, b_we;
 
-    assign here = wr_take & (wr_addr_i == AddrW'(j));
-    assign b_we = here & (wr_sel_i == SelB);
+    assign here = (3'(wr_addr_i) == 3'(j));
+    assign m_we = here & m_row[j/8];
+    assign b_we = here & b_row[j/8];
 
     always_ff @(posedge clk_i) begin
-      if (here && (wr_sel_i == SelM)) m_q[j*R2+:R2] <= wr_data_i[R2-1:0];
+      if (m_we) m_q[j*R2+:R2] <= wr_data_i[R2-1:0];
     end
 
     if (Ways == 1) begin : gen_register
@@ -229,7 +243,7 @@ module lt_redundant #(
 
   for (genvar j = 0; j < D; j++) begin : gen_product
     lt_redundant_dsp #(.XW(AW), .YW(BW), .PReg(Registered)) u_p (
-      .clk_i(clk_i), .x_i(a_digit), .y_i(b[j*BW+:BW]), .p_o(p[j*PW+:PW])
+      .clk_i(clk_i), .x_i(a_q), .y_i(b[j*BW+:BW]), .p_o(p[j*PW+:PW])
     );
     lt_redundant_dsp #(.XW(AW), .YW(BW), .PReg(Registered)) u_w (
       .clk_i(clk_i), .x_i(AW'(quot)), .y_i(BW'(m_q[j*R2+:R2])), .p_o(w[j*PW+:PW])
@@ -253,19 +267,26 @@ module lt_redundant #(
   assign w_pad = ((DS + 3) * PW)'({w, (2 * PW)'(0)});
   assign s_pad = ((DS + 2) * BW)'({s_added, BW'(0)});
 
-  always_comb begin
-    for (int j = 0; j < DS; j++) begin
-      k_sum[j*BW+:BW] = BW'(p_pad[j*PW+2*R2+:TW]) + BW'(p_pad[(j+1)*PW+R2+:R2]) +
-                        BW'(p_pad[(j+2)*PW+:R2]);
-    end
+  for (genvar j = 0; j < DS; j++) begin : gen_k
+    lt_redundant_sum #(.W(R2)) u_sum (
+      .w_i  (p_pad[(j+2)*PW+:R2]),
+      .x_i  (p_pad[(j+1)*PW+R2+:R2]),
+      .y_i  (R2'(p_pad[j*PW+2*R2+:TW])),
+      .z_i  (R2'(0)),
+      .c_i  (2'd0),
+      .sum_o(k_sum[j*BW+:BW])
+    );
   end
 
-  always_comb begin
-    for (int j = 0; j < DS + 1; j++) begin
-      t_sum[j*BW+:BW] = BW'(w_pad[j*PW+2*R2+:TW]) + BW'(w_pad[(j+1)*PW+R2+:R2]) +
-                        BW'(w_pad[(j+2)*PW+:R2]) + BW'(s_pad[(j+1)*BW+:R2]) +
-                        BW'(s_pad[j*BW+R2+:2]);
-    end
+  for (genvar j = 0; j < DS + 1; j++) begin : gen_t
+    lt_redundant_sum #(.W(R2)) u_sum (
+      .w_i  (w_pad[(j+2)*PW+:R2]),
+      .x_i  (w_pad[(j+1)*PW+R2+:R2]),
+      .y_i  (R2'(w_pad[j*PW+2*R2+:TW])),
+      .z_i  (s_pad[(j+1)*BW+:R2]),
+      .c_i  (s_pad[j*BW+R2+:2]),
+      .sum_o(t_sum[j*BW+:BW])
+    );
   end
 
   if (Ways == 3) begin : gen_sum_registers
@@ -308,11 +329,15 @@ module lt_redundant #(
     end
   end
 
-  always_comb begin
-    for (int j = 0; j < DS; j++) begin
-      s_next[j*BW+:BW] = BW'(u[j*BW+:R2]) + BW'(k[j*BW+:R2]) +
-                         BW'(u_pad[j*BW+R2+:2]) + BW'(k_pad[j*BW+R2+:2]);
-    end
+  for (genvar j = 0; j < DS; j++) begin : gen_s
+    lt_redundant_sum #(.W(R2)) u_sum (
+      .w_i  (k[j*BW+:R2]),
+      .x_i  (u[j*BW+:R2]),
+      .y_i  (R2'(u_pad[j*BW+R2+:2])),
+      .z_i  (R2'(0)),
+      .c_i  (k_pad[j*BW+R2+:2]),
+      .sum_o(s_next[j*BW+:BW])
+    );
   end
 
   always_ff @(posedge clk_i) begin
@@ -330,16 +355,34 @@ module lt_redundant #(
   // Results //
   /////////////
 
-  always_comb begin
-    rd_data_o = '0;
-    for (int way = 0; way < Ways; way++) begin
-      for (int j = 0; j < DS; j++) begin
-        if ((rd_way_i == WayW'(way)) && (rd_addr_i == AddrW'(j))) begin
-          rd_data_o = rd_data_o | s_q[((Ways-1-way)*DS+j)*BW+:BW];
+  // A tree of multiplexers, four words to one in each level, which fill a LUT a bit. The digits that
+  // B does not have are 0.
+  localparam int Tree   = ((Ways > 1) ? WayW : 0) + AddrW;  // address bits
+  localparam int Levels = (Tree + 1) / 2;
+
+  logic [2*Levels-1:0] rd_word;
+
+  assign rd_word = (2 * Levels)'({(Ways > 1) ? rd_way_i : WayW'(0), rd_addr_i});
+
+  for (genvar k = 0; k <= Levels; k++) begin : gen_read
+    logic [4**(Levels-k)*BW-1:0] words;
+
+    if (k == 0) begin : gen_leaves
+      for (genvar n = 0; n < 4**Levels; n++) begin : gen_leaf
+        if (n / 2**AddrW < Ways && n % 2**AddrW < D) begin : gen_s
+          assign words[n*BW+:BW] = s_q[((Ways-1-n/2**AddrW)*DS+n%2**AddrW)*BW+:BW];
+        end else begin : gen_none
+          assign words[n*BW+:BW] = '0;
         end
+      end
+    end else begin : gen_inner
+      for (genvar n = 0; n < 4**(Levels-k); n++) begin : gen_node
+        assign words[n*BW+:BW] = gen_read[k-1].words[(4*n+32'(rd_word[2*k-2+:2]))*BW+:BW];
       end
     end
   end
+
+  assign rd_data_o = gen_read[Levels].words;
 
   ////////////////
   // Assertions //
