@@ -165,7 +165,7 @@ module lt_redundant #(
 
   // A: all products in one memory, a digit of one of them at a time, read one cycle ahead into a
   // register, whose reset makes the last digit 0.
-  logic [AW-1:0] a_mem [Ways * 2**AddrW];
+  (* ram_style = "distributed" *) logic [AW-1:0] a_mem [Ways * 2**AddrW];
   logic          a_we;
   logic [AW-1:0] a_q;  // a_i
 
