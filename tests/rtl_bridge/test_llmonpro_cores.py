@@ -39,6 +39,36 @@ def test_products(cycles: int) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("simulator", "shared"),
+    [("icarus", 1), ("icarus", 4), ("verilator", 2), *(pytest.param("verilator", s, marks=pytest.mark.full) for s in (1, 4)),
+     pytest.param("icarus", 2, marks=pytest.mark.full)],
+)  # fmt: skip
+def test_shared_multipliers(simulator: str, shared: int) -> None:
+    """Back to back, and disturbed; a load while the core is at work is not taken."""
+    asked: dict[str, Any] = {"settings": {"shared": shared}, "simulator": simulator}
+    report = simulate(job(PRODUCT, "2^64-59", kind="lazy", count=16, **asked))
+    assert report.passed, report.text()
+    assert (report.document["signals"], report.document["cycles"]) == (12, 2 * (8 * 3 * shared + 2))
+    report = simulate(job(PRODUCT, "2^64-59", kind="edge", count=16, disturb=DISTURBANCES, **asked))
+    assert report.passed, report.text()
+    assert [kind for kind, times in report.document["disturbances"].items() if not times] == ["size", "again", "write"]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("prime", "d", "shared"),
+    [("2^9-3", 3, 3), ("2^24-3", 8, 2), ("2^80-65", 16, 3), ("2^80-65", 16, 5), ("2^96-17", 32, 2), ("2^128-159", 64, 2),
+     ("2^255-19", 16, 4), ("2^512-569", 32, 4), ("2^512-569", 16, 8), ("2^1024-105", 32, 4)],
+)  # fmt: skip
+def test_shared_multipliers_of_other_sizes(prime: str, d: int, shared: int) -> None:
+    """With rows that are left over in the last cycle of a phase, too, and the digits of Table 2."""
+    for simulator in ("icarus", "verilator"):
+        asked: dict[str, Any] = {"settings": {"d": d, "shared": shared}, "simulator": simulator, "patience": 0}
+        report = simulate(job(PRODUCT, prime, kind="mixed", count=16, **asked))
+        assert report.passed, report.text()
+
+
 @pytest.mark.parametrize(("prime", "d"), [("2^9-3", 3), ("2^24-3", 8), ("2^96-17", 32), ("2^128-159", 64)])
 def test_other_digits(prime: str, d: int) -> None:
     report = simulate(job(PRODUCT, prime, settings={"d": d, "cycles": 3}, kind="edge"))
@@ -78,6 +108,8 @@ def test_redundant_digits_go_in(simulator: str) -> None:
     for mode in ({}, EVERY_CYCLE, *([{"mode": "fast"}] if simulator == "verilator" else [])):
         report = simulate(job(PRODUCT, str(M), **{**asked, **mode}))
         assert report.passed, report.text()
+    report = simulate(job(PRODUCT, str(M), **{**asked, "settings": {"d": d, "k": k, "shared": 3}}))
+    assert report.passed, report.text()
 
 
 @pytest.mark.parametrize(
@@ -187,15 +219,16 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
 
 
 # Faults: file, preceding text, expression, faulty expression, signal. Port fault_i selects one of them.
-DATAPATH, COLUMNS, DIGITS = "lt_lowlat_monpro.sv", "lt_digit_columns.sv", "lt_column_digits.sv"
+DATAPATH, COLUMNS, DIGITS, HIGH = (
+    "lt_lowlat_monpro.sv", "lt_digit_columns.sv", "lt_column_digits.sv", "lt_lowlat_high.sv",
+)  # fmt: skip
 PRODUCT_FAULTS: dict[str, Fault] = {
-    "printed carry": (DATAPATH, "assign carry  = ", "border[EW-1:D]", "2'(|t_cut[K*DW-1:0])", "carry"),
-    "constant 1 in the carry": (DATAPATH, "EW'(s_cut[DW-1:0]) +", " EW'(3)", " EW'(1)", "carry"),
-    "carry of one bit": (DATAPATH, "assign e_sums[i*EW+:EW] = sum + ", "EW'(carry)", "EW'(carry[0])", "E"),
-    "digit k of S lost": (DATAPATH, "EW'(t_above[(i+1)*DW+:DW]) + ", "EW'(s_cut[(i+1)*DW+:DW])",
-                          "((i == K) ? EW'(0) : EW'(s_cut[(i+1)*DW+:DW]))", "E"),
-    "digit k of E lost": (DATAPATH, "DW'(e_sums[i*EW+:D]) + ", "DW'(e_sums[(i-1)*EW+D+:2])",
-                          "DW'(e_sums[(i-1)*EW+D])", "Z"),
+    "printed carry": (HIGH, "assign carry_o = ", "border[EW-1:D]", "2'(|t_i[DW-1:0])", "carry"),
+    "constant 1 in the carry": (HIGH, "EW'(s_i[DW-1:0]) +", " EW'(3)", " EW'(1)", "carry"),
+    "carry of one bit": (HIGH, "assign e_o[i*EW+:EW] = sum + ", "EW'(carry_o)", "EW'(carry_o[0])", "E"),
+    "digit k of S lost": (HIGH, "EW'(t_i[(i+1)*DW+:DW]) + ", "EW'(s_i[(i+1)*DW+:DW])",
+                          "((i == K) ? EW'(0) : EW'(s_i[(i+1)*DW+:DW]))", "E"),
+    "digit k of E lost": (HIGH, "DW'(e_o[i*EW+:D]) + ", "DW'(e_o[(i-1)*EW+D+:2])", "DW'(e_o[(i-1)*EW+D])", "Z"),
     "third piece lost": (COLUMNS, "CW+:CW] + ", "CW'(product[c*D+:D])", "((c == 2) ? CW'(0) : CW'(product[c*D+:D]))",
                          "S"),
     "spare bit of A lost": (COLUMNS, "product = ", "PW'(a_i[i*AW+:AW])", "PW'(a_i[i*AW+:D])", "Q"),
@@ -211,11 +244,12 @@ def spoilt(target: Path, fault: int) -> Path:
     first = {
         "lt_llmonpro.sv": "  input  logic                   clk_i,\n",
         DATAPATH: "  input  logic                clk_i,\n",
+        HIGH: "  input  logic [Above*DW-1:0] t_i,  ",
         COLUMNS: "  input  logic [NA*AW-1:0]   a_i,\n",
         DIGITS: "  input  logic [(N+1)*CW-1:0] cols_i, ",
     }
     edits: list[Edit] = [(name, port, f"{FAULT_PORT}{port}") for name, port in first.items()]
-    inner = [(DATAPATH, f"{number}_{what}") for number in "tqs" for what in ("columns", "digits")]
+    inner = [(DATAPATH, f"{number}_{what}") for number in "tqs" for what in ("columns", "digits")] + [(DATAPATH, "high")]
     for name, instance in [("lt_llmonpro.sv", "datapath"), *inner]:
         edits.append((name, f") u_{instance} (\n", f") u_{instance} (\n    .fault_i(fault_i),\n"))
     return faulty(PRODUCT, target, edits, list(PRODUCT_FAULTS.values()), fault=fault)

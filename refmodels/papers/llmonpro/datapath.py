@@ -49,9 +49,14 @@ def own(params: Llmonpro, settings: Settings) -> dict[str, int]:
     check(params)
     taken = -(-k // rows(k, shared))
     if taken != shared:
-        raise ParameterError("shared", f"{shared}: {rows(k, shared)} digits a cycle are {k} after {taken} cycles")
+        raise ParameterError(
+            "shared", f"{shared}: {k} digits are done after {taken} cycles of {rows(k, shared)} digits each"
+        )
     why = "T, Q and S take as many as shared says each"
-    return {"cycles": settings.integer("cycles", PHASES * shared, PHASES * shared, PHASES * shared, why), "shared": shared}
+    return {
+        "cycles": settings.integer("cycles", PHASES * shared, PHASES * shared, PHASES * shared, why),
+        "shared": shared,
+    }
 
 
 def unshared(params: Llmonpro, settings: Settings) -> dict[str, int]:
@@ -126,9 +131,7 @@ def steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> I
                 yield name, (job, *index), value
 
 
-def shared_steps(
-    shape: Shape, A: list[Digit], B: list[Digit], products: dict[str, list[Digit]]
-) -> Iterator[Step]:
+def shared_steps(shape: Shape, A: list[Digit], B: list[Digit], products: dict[str, list[Digit]]) -> Iterator[Step]:
     """Factors and sums of a product, the number of the phase (0 to 2 for T, Q, S; 3 when they are done) as subscript.
 
     X and Y are the factors, `top` their digits k; V are digits k - 1 to 2k of what is computed. After i cycles,
