@@ -139,7 +139,7 @@ def test_models_whose_results_are_operands(model: str) -> None:
 @pytest.mark.parametrize(
     ("model", "prime", "settings", "sentence"),
     [("iddmm2", "2^61-1", {}, "results of up to"), ("redundant", "13", {"form": "printed"}, "results of up to"),
-     ("vdf", "13", {}, "vdf does not take every result"), ("llmonpro", "251", {}, "results of up to"),
+     ("vdf", "13", {}, "vdf does not take every result"), ("llmonpro", "251", {"d": 8}, "results of up to"),
      ("ozturk", None, {}, "results of up to"), ("iddmm1", "secp256k1", {"k": 16, "passes": 15}, "results of up to")],
 )  # fmt: skip
 def test_a_chain_that_may_leave_the_range_does_not_begin(
