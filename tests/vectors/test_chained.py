@@ -112,7 +112,7 @@ def test_which_moduli_of_llmonpro_have_chains() -> None:
     for prime, refused in (("2^62-2^49-1", False), ("2^62-57", True), ("2^64-59", True)):
         multiplier = Multiplier.resolve("llmonpro", prime, {"k": 4})
         if not refused:
-            assert VectorRequest.resolve(multiplier, kind="chained").multiplier.params.chained
+            assert VectorRequest.resolve(multiplier, kind="chained").multiplier.params.named["chained"] == 1
             assert Multiplier.resolve("llmonpro", prime, {"k": 4, "chained": 1}).params.limits == (2**63 - 1, 2**63 - 1)
             continue
         with pytest.raises(ParameterError, match=r"^kind: results of up to .* are no operands"):

@@ -236,11 +236,10 @@ def shared_columns(shape: Shape) -> tuple[Column, ...]:
         return at[:1] if at and at[1] == PHASES - 1 else None
 
     x_parts = tuple((Part("X", x_digit(place)), d + 1) for place in reversed(range(size)))
-    tops = tuple((Part("top", lambda row, which=which: (at := phase(row)) and (*at, which)), 1) for which in (0, 1))
     return (
         Signal("X", size * (d + 1), "register", x_parts),
         vector("Y", "register", d + 1, range(k), phase),
-        Signal("top", 2, "register", tops),
+        vector("top", "register", 1, (1, 0), phase),
         vector("sums", "register", column_bits, range(k + 1), after),
         Signal("below", column_bits - d, "register", ((Part("below", after), column_bits - d),)),
         vector("V", "combinational", d + 1, range(k - 1, 2 * k + 1), above),

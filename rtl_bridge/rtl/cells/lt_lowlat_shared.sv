@@ -138,11 +138,11 @@ module lt_lowlat_shared #(
   // Columns //
   /////////////
 
-  logic [Cols*CW-1:0]   products;
-  logic [Cols*CW-1:0]   cols;      // columns of this cycle's rows and of those before
-  logic [(K+1)*CW-1:0]  sums_q;    // those that later rows reach
-  logic [CW-D-1:0]      below_q;   // what the column below carries
-  logic [Cols*DW-1:0]   digits;
+  logic [Cols*CW-1:0]  products;
+  logic [Cols*CW-1:0]  cols;     // columns of this cycle's rows and of those before
+  logic [(K+1)*CW-1:0] sums_q;   // those that later rows reach
+  logic [CW-D-1:0]     below_q;  // what the column below carries
+  logic [Cols*DW-1:0]  digits;
 
   lt_digit_columns #(
     .D (D),
@@ -238,10 +238,10 @@ module lt_lowlat_shared #(
   // High halves of T + S //
   //////////////////////////
 
-  logic [Above*DW-1:0]    above;    // of T, Q or S, in the last of its cycles
+  logic [Above*DW-1:0]    above;   // of T, Q or S, in the last of its cycles
   logic [Above*DW-1:0]    t_above_q;
-  logic [1:0]             carry;    // (T0 + S0) / R
-  logic [(K+1)*(D+2)-1:0] e_sums;   // E
+  logic [1:0]             carry;   // (T0 + S0) / R
+  logic [(K+1)*(D+2)-1:0] e_sums;  // E
   logic [(K+1)*DW-1:0]    z_d, z_q;
 
   assign above = digits[(Rest-1)*DW+:Above*DW];
@@ -284,7 +284,13 @@ module lt_lowlat_shared #(
       else $fatal(1, "Shared = %0d is more cycles than %0d rows need", Shared, Rows);
   end
 
+  logic [2*K*D-1:0] given_q;  // M and M' of the product on its way
+
   always @(posedge clk_i) begin
+    if (take) given_q <= {m_i, mp_i};
+    if (rst_ni && busy && last && state_q != StS) begin
+      assert ({m_i, mp_i} == given_q) else $error("another modulus while a product is on its way");
+    end
     if (rst_ni && take) begin
       assert (a_i[(K+1)*DW-1:K*DW+1] == '0 && b_i[(K+1)*DW-1:K*DW+1] == '0)
         else $error("an operand is not below 2R");
