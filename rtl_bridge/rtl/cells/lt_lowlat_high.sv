@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last step of a low-latency Montgomery multiplication: the high halves of T and S and what their
-// low halves carry. Combinational.
+// The last step of a low-latency Montgomery multiplication: the high halves of T and S and what
+// their low halves carry. Combinational.
 //
-// The low halves together are worth carry * R. The digits below K-1 of both are worth less than four
-// of digit K-1, which is therefore enough to tell the carry.
+// The low halves together are worth carry * R. The digits below K-1 of both are worth less than
+// four of digit K-1, which is therefore enough to tell the carry.
 
 `default_nettype none
 

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Low-latency Montgomery multiplication on redundant digits, as in lt_lowlat_monpro.sv, with digit
-// multipliers that T = A*B, Q = T0*M' and S = Q0*M share: each of the three has them for Shared
-// cycles. A product takes 3 * Shared cycles and K * Rows multipliers, Rows = K / Shared rounded up.
+// Low-latency Montgomery multiplication on redundant digits, as in lt_lowlat_monpro.sv, with
+// digit multipliers that T = A*B, Q = T0*M' and S = Q0*M share: each of the three has them for
+// Shared cycles. A product takes 3 * Shared cycles and K * Rows multipliers, Rows = K / Shared
+// rounded up.
 //
-// Source: I. San, "LLMONPRO: Low-latency Montgomery modular multiplication suitable for verifiable
-// delay functions", Algorithm 5. Its Table 2 has such forms; how they share is not printed, and this
-// is a schedule of our own.
+// Source: I. San, "LLMONPRO: Low-latency Montgomery modular multiplication suitable for
+// verifiable delay functions", Algorithm 5. Its Table 2 has such forms; how they share is not
+// printed, and this is a schedule of our own.
 //
-// A cycle multiplies Rows digits of one factor, the lowest first, with all of the other. Columns that
-// no later row reaches become digits at once. They move into the register whose digits move out below
-// and lie right for the next of the three products when the last of these is gone.
+// A cycle multiplies Rows digits of one factor, the lowest first, with all of the other. Columns
+// that no later row reaches become digits at once. They move into the register whose digits move
+// out below and lie right for the next of the three products when the last of these is gone.
 //
 // Digit K of A and of B is 0 or 1, since both are below 2R, and takes no multiplier.
 //
-// Cycles: load_i is taken at an edge at which ready_o is high. 3 * Shared cycles later the result is in
-// its register, and valid_o is high for one cycle; the result stays until the next one. ready_o is high
-// in the last of these cycles, so that products follow each other without a pause. M and M' must not
-// change between.
+// Cycles: load_i is taken at an edge at which ready_o is high. 3 * Shared cycles later the
+// result is in its register, and valid_o is high for one cycle; the result stays until the next
+// one. ready_o is high in the last of these cycles, so that products follow each other without a
+// pause. M and M' must not change between.
 //
-// Ranges: D >= 3, 2 <= K <= 2^(D-1)-1, 1 <= Shared <= K with (Shared-1) * Rows < K, digits of A and B
-// below 2^(D+1), A, B < 2R, M odd, M < R.
+// Ranges: D >= 3, 2 <= K <= 2^(D-1)-1, 1 <= Shared <= K with (Shared-1) * Rows < K, digits of A
+// and B below 2^(D+1), A, B < 2R, M odd, M < R.
 
 `default_nettype none
 

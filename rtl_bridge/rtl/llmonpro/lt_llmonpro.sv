@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Low-latency Montgomery multiplication: a product of redundant digits in every cycle, its result
-// Cycles cycles after its operands are in their registers. See lt_lowlat_monpro.sv. With Shared = 1..K
-// the digit multipliers are shared, a product takes Cycles = 3 * Shared cycles, and the next one starts
-// when it is done. See lt_lowlat_shared.sv.
+// Low-latency Montgomery multiplication: a product of redundant digits in every cycle, its
+// result Cycles cycles after its operands are in their registers. See lt_lowlat_monpro.sv. With
+// Shared = 1..K the digit multipliers are shared, a product takes Cycles = 3 * Shared cycles,
+// and the next one starts when it is done. See lt_lowlat_shared.sv.
 //
-// A vector has K + 1 digits of D + 1 bits, digit 0 in the low bits; canonical digits have their top
-// bit 0. Z is worth less than A*B/R + (1 + (2K-2)/2^D)*M: neither resolved nor reduced.
+// A vector has K + 1 digits of D + 1 bits, digit 0 in the low bits; canonical digits have their
+// top bit 0. Z is worth less than A*B/R + (1 + (2K-2)/2^D)*M: neither resolved nor reduced.
 //
-// load_i is high while operands, M and M' are on the ports. A load is taken in every cycle in which
-// ready_o is high: in every cycle, if Shared is 0. valid_o and the result follow Cycles + 1 cycles
-// later. M and M' must not change while a product is on its way; with Shared = 0 and Cycles = 1 that
-// means that every product may have its own.
+// load_i is high while operands, M and M' are on the ports. A load is taken in every cycle in
+// which ready_o is high: in every cycle, if Shared is 0. valid_o and the result follow Cycles +
+// 1 cycles later. M and M' must not change while a product is on its way; with Shared = 0 and
+// Cycles = 1 that means that every product may have its own.
 
 `default_nettype none
 
@@ -19,7 +19,7 @@ module lt_llmonpro #(
   parameter int D      = 16,  // bits of the radix
   parameter int K      = 8,   // digits of R = 2^(D*K)
   parameter int Cycles = 1,   // 1..7, or 3 * Shared
-  parameter int Shared = 0    // 0: none, 1..K: cycles for which T, Q and S each have the multipliers
+  parameter int Shared = 0    // 0: none, 1..K: cycles that T, Q and S each have the multipliers
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -43,7 +43,7 @@ module lt_llmonpro #(
     logic [K*D-1:0]     m_q;
     logic [K*D-1:0]     mp_q;
     logic [VectorW-1:0] z_d, z_q;
-    logic [Cycles:0]    valid_q;  // a product in its operand registers, in each cycle of the datapath
+    logic [Cycles:0]    valid_q;  // a product in its registers, in each cycle of the datapath
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
