@@ -54,7 +54,9 @@ def test_shared_multipliers(simulator: str, shared: int) -> None:
     assert (report.document["signals"], report.document["cycles"]) == (12, 2 * (8 * 3 * shared + 2))
     report = simulate(job(PRODUCT, "2^64-59", kind="edge", count=16, disturb=DISTURBANCES, **asked))
     assert report.passed, report.text()
-    assert [kind for kind, times in report.document["disturbances"].items() if not times] == ["size", "again", "write"]
+    assert all(
+        report.document["disturbances"][kind] for kind in ("start", "reset", "modulus", "unknown", "stalls", "idle")
+    )
 
 
 @pytest.mark.full
@@ -281,7 +283,7 @@ SHARED_FAULTS: dict[str, Fault] = {
     "not ready in the last cycle": (SHARED, "assign ready_o = ", "~busy | done", "~busy", "ready"),
     "sums kept for the next phase": (SHARED, "    if (", "take | last", "take | (last & !busy)", "sums"),
     "row K left out": (SHARED, "assign top_row = ", "(top_q[1] & last)", "1'b0", "V"),
-    "row K in every cycle": (SHARED, "assign top_row = ", "(top_q[1] & last)", "top_q[1]", "sums"),
+    "row K in every cycle": (SHARED, "assign top_row = ", "(top_q[1] & last)", "top_q[1]", "X"),
     "column K left out": (SHARED, "assign top_col = ", "top_q[0]", "1'b0", "sums"),
     "A_K * B_K left out": (SHARED, "assign row_low = CW'(", "(&top_q) & last", "1'b0", "V"),
     "digits k of operands kept": (SHARED, "      top_q <= ", "'0", "top_q", "top"),
