@@ -367,9 +367,10 @@ class Architecture:
         return Shape(params, self.own(params, Settings(self.id, self.own_parameters, own)))
 
     def own_settings(self, shape: Shape) -> dict[str, str | int]:
-        """The values of the parameters that the model does not have."""
-        names = {parameter.name: parameter.names for parameter in self.own_parameters}
-        return {name: names[name][value] if names[name] else value for name, value in shape.own.items()}
+        """The values of the parameters that the model does not have, as documents show them."""
+        known = {parameter.name: parameter for parameter in self.own_parameters}
+        shown = {name: value for name, value in shape.own.items() if value or not known[name].silent}
+        return {name: known[name].names[value] if known[name].names else value for name, value in shown.items()}
 
     def plan(self, shape: Shape) -> Plan:
         """The schedule for one shape, from a dry run with operands 0.

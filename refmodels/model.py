@@ -306,6 +306,8 @@ class Model(Generic[P]):
     fed_back: Callable[[P, Sequence[Step]], tuple[int, int]] | None = None
     """(parameters, steps of a product) -> its result as operand a and as operand b, in the digits that hardware has;
     None if the integer is enough."""
+    chained_params: Callable[[P], P] | None = None
+    """(parameters) -> those for products whose operands are results, where they are others."""
 
     @cached_property
     def claims(self) -> tuple[Claim[P], ...]:

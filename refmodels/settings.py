@@ -24,6 +24,8 @@ class Parameter:
     aliases: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     """Names of the values 0, 1, ..., if they have names."""
+    silent: bool = False
+    """Whether documents leave it out where it is 0: those that are older than it stay as they are."""
 
 
 class Settings:

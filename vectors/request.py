@@ -2,7 +2,7 @@
 """Resolved requests: the model, the modulus, the parameters, and the requested operands."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -110,6 +110,12 @@ class Multiplier:
     def residue(self, value: int) -> int:
         """The value modulo the modulus, or the value itself if there is none."""
         return value % self.modulus.modulus if self.modulus.modulus else value
+
+    @property
+    def chained(self) -> "Multiplier":
+        """The multiplier for products whose operands are results."""
+        change = self.model.chained_params
+        return self if change is None else replace(self, params=change(self.params))
 
     @property
     def bits(self) -> int:
@@ -238,6 +244,7 @@ class VectorRequest:
             known = Occurrences(multiplier.model, multiplier.params, parse_integer(seed, "seed"))
             kind = f"{EVENTS}:{';'.join(known.required(label).place.label for label in chosen.split(';'))}"
         if kind == CHAINED:
+            multiplier = multiplier.chained
             multiplier.model.check_closure(multiplier.params)
         chain = multiplier.model.chain
         between = 0 if chain is None else chain.length(multiplier.params) - 1

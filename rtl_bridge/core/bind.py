@@ -55,7 +55,7 @@ def _check_schedule(core: Core, build: Mapping[str, int], architecture: Architec
     for name, value in build.items():
         own = str(core.file.build[name])
         if own in shape.own and shape.own[own] != value:
-            said = architecture.own_settings(shape)[own]
+            said = architecture.own_settings(shape).get(own, shape.own[own])
             why = f"{value} contradicts {own} = {said}, which the schedule has; --set {own} decides about both"
             raise ParameterError(name, why)
 

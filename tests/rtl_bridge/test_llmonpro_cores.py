@@ -10,12 +10,14 @@ import pytest
 from refmodels.errors import ParameterError
 from refmodels.papers.llmonpro.llmonpro import MODEL
 from refmodels.representations import Written
+from rtl_bridge.core.core import load
 from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.report import Divergence
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
+from tools.mutants.copies import Place, chooser, give, spoil
 from vectors.cli import main
 
 PRODUCT, CHAIN = "llmonpro", "vdf_squarer"
@@ -37,6 +39,38 @@ def test_products(cycles: int) -> None:
         "again",
         "write",
     ]
+
+
+@pytest.mark.parametrize(
+    ("simulator", "shared"),
+    [("icarus", 1), ("icarus", 4), ("verilator", 2), pytest.param("verilator", 1, marks=pytest.mark.full),
+     pytest.param("verilator", 4, marks=pytest.mark.full), pytest.param("icarus", 2, marks=pytest.mark.full)],
+)  # fmt: skip
+def test_shared_multipliers(simulator: str, shared: int) -> None:
+    """Back to back, and disturbed; a load while the core is at work is not taken."""
+    asked: dict[str, Any] = {"settings": {"shared": shared}, "simulator": simulator}
+    report = simulate(job(PRODUCT, "2^64-59", kind="lazy", count=16, **asked))
+    assert report.passed, report.text()
+    assert (report.document["signals"], report.document["cycles"]) == (12, 2 * (8 * 3 * shared + 2))
+    report = simulate(job(PRODUCT, "2^64-59", kind="edge", count=16, disturb=DISTURBANCES, **asked))
+    assert report.passed, report.text()
+    assert all(
+        report.document["disturbances"][kind] for kind in ("start", "reset", "modulus", "unknown", "stalls", "idle")
+    )
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("prime", "d", "shared"),
+    [("2^9-3", 3, 3), ("2^24-3", 8, 2), ("2^80-65", 16, 3), ("2^80-65", 16, 5), ("2^96-17", 32, 2),
+     ("2^128-159", 64, 2), ("2^255-19", 16, 4), ("2^512-569", 32, 4), ("2^512-569", 16, 8), ("2^1024-105", 32, 4)],
+)  # fmt: skip
+def test_shared_multipliers_of_other_sizes(prime: str, d: int, shared: int) -> None:
+    """With rows that are left over in the last cycle of a phase, too, and the digits of Table 2."""
+    for simulator in ("icarus", "verilator"):
+        asked: dict[str, Any] = {"settings": {"d": d, "shared": shared}, "simulator": simulator, "patience": 0}
+        report = simulate(job(PRODUCT, prime, kind="mixed", count=16, **asked))
+        assert report.passed, report.text()
 
 
 @pytest.mark.parametrize(("prime", "d"), [("2^9-3", 3), ("2^24-3", 8), ("2^96-17", 32), ("2^128-159", 64)])
@@ -78,6 +112,8 @@ def test_redundant_digits_go_in(simulator: str) -> None:
     for mode in ({}, EVERY_CYCLE, *([{"mode": "fast"}] if simulator == "verilator" else [])):
         report = simulate(job(PRODUCT, str(M), **{**asked, **mode}))
         assert report.passed, report.text()
+    report = simulate(job(PRODUCT, str(M), **{**asked, "settings": {"d": d, "k": k, "shared": 3}}))
+    assert report.passed, report.text()
 
 
 @pytest.mark.parametrize(
@@ -187,15 +223,16 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
 
 
 # Faults: file, preceding text, expression, faulty expression, signal. Port fault_i selects one of them.
-DATAPATH, COLUMNS, DIGITS = "lt_lowlat_monpro.sv", "lt_digit_columns.sv", "lt_column_digits.sv"
+DATAPATH, COLUMNS, DIGITS, HIGH = (
+    "lt_lowlat_monpro.sv", "lt_digit_columns.sv", "lt_column_digits.sv", "lt_lowlat_high.sv",
+)  # fmt: skip
 PRODUCT_FAULTS: dict[str, Fault] = {
-    "printed carry": (DATAPATH, "assign carry  = ", "border[EW-1:D]", "2'(|t_cut[K*DW-1:0])", "carry"),
-    "constant 1 in the carry": (DATAPATH, "EW'(s_cut[DW-1:0]) +", " EW'(3)", " EW'(1)", "carry"),
-    "carry of one bit": (DATAPATH, "assign e_sums[i*EW+:EW] = sum + ", "EW'(carry)", "EW'(carry[0])", "E"),
-    "digit k of S lost": (DATAPATH, "EW'(t_above[(i+1)*DW+:DW]) + ", "EW'(s_cut[(i+1)*DW+:DW])",
-                          "((i == K) ? EW'(0) : EW'(s_cut[(i+1)*DW+:DW]))", "E"),
-    "digit k of E lost": (DATAPATH, "DW'(e_sums[i*EW+:D]) + ", "DW'(e_sums[(i-1)*EW+D+:2])",
-                          "DW'(e_sums[(i-1)*EW+D])", "Z"),
+    "printed carry": (HIGH, "assign carry_o = ", "border[EW-1:D]", "2'(|t_i[DW-1:0])", "carry"),
+    "constant 1 in the carry": (HIGH, "EW'(s_i[DW-1:0]) +", " EW'(3)", " EW'(1)", "carry"),
+    "carry of one bit": (HIGH, "assign e_o[i*EW+:EW] = sum + ", "EW'(carry_o)", "EW'(carry_o[0])", "E"),
+    "digit k of S lost": (HIGH, "EW'(t_i[(i+1)*DW+:DW]) + ", "EW'(s_i[(i+1)*DW+:DW])",
+                          "((i == K) ? EW'(0) : EW'(s_i[(i+1)*DW+:DW]))", "E"),
+    "digit k of E lost": (HIGH, "DW'(e_o[i*EW+:D]) + ", "DW'(e_o[(i-1)*EW+D+:2])", "DW'(e_o[(i-1)*EW+D])", "Z"),
     "third piece lost": (COLUMNS, "CW+:CW] + ", "CW'(product[c*D+:D])", "((c == 2) ? CW'(0) : CW'(product[c*D+:D]))",
                          "S"),
     "spare bit of A lost": (COLUMNS, "product = ", "PW'(a_i[i*AW+:AW])", "PW'(a_i[i*AW+:D])", "Q"),
@@ -211,12 +248,18 @@ def spoilt(target: Path, fault: int) -> Path:
     first = {
         "lt_llmonpro.sv": "  input  logic                   clk_i,\n",
         DATAPATH: "  input  logic                clk_i,\n",
+        HIGH: "  input  logic [Above*DW-1:0] t_i,  ",
         COLUMNS: "  input  logic [NA*AW-1:0]   a_i,\n",
         DIGITS: "  input  logic [(N+1)*CW-1:0] cols_i, ",
     }
     edits: list[Edit] = [(name, port, f"{FAULT_PORT}{port}") for name, port in first.items()]
-    inner = [(DATAPATH, f"{number}_{what}") for number in "tqs" for what in ("columns", "digits")]
-    for name, instance in [("lt_llmonpro.sv", "datapath"), *inner]:
+    inner = [(DATAPATH, f"{number}_{what}") for number in "tqs" for what in ("columns", "digits")] + [
+        (DATAPATH, "high")
+    ]
+    edits.append(
+        ("lt_llmonpro.sv", ") u_datapath (\n      .clk_i(clk_i),", ") u_datapath (\n.fault_i(fault_i), .clk_i(clk_i),")
+    )
+    for name, instance in inner:
         edits.append((name, f") u_{instance} (\n", f") u_{instance} (\n    .fault_i(fault_i),\n"))
     return faulty(PRODUCT, target, edits, list(PRODUCT_FAULTS.values()), fault=fault)
 
@@ -233,6 +276,46 @@ def test_faults_are_found_and_located(tmp_path: Path) -> None:
         divergence = found(spoilt(tmp_path / str(number), number), "2^16-181", **asked)
         assert divergence is not None, what
         assert (what, divergence.signal) == (what, fault[4])
+
+
+SHARED = "lt_lowlat_shared.sv"
+SHARED_FAULTS: dict[str, Fault] = {
+    "not ready in the last cycle": (SHARED, "assign ready_o = ", "~busy | done", "~busy", "ready"),
+    "sums kept for the next phase": (SHARED, "    if (", "take | last", "take | (last & !busy)", "sums"),
+    "row K left out": (SHARED, "assign top_row = ", "(top_q[1] & last)", "1'b0", "V"),
+    "row K in every cycle": (SHARED, "assign top_row = ", "(top_q[1] & last)", "top_q[1]", "X"),
+    "column K left out": (SHARED, "assign top_col = ", "top_q[0]", "1'b0", "sums"),
+    "A_K * B_K left out": (SHARED, "assign row_low = CW'(", "(&top_q) & last", "1'b0", "V"),
+    "digits k of operands kept": (SHARED, "      top_q <= ", "'0", "top_q", "top"),
+    "digits above K - 1 stay in X": (SHARED, "fresh[i*DW+:DW] = last ? ", "'0", "digits[i*DW+:DW]", "X"),
+    "what the sum below carries lost": (SHARED, "below_q <= ", "cols[(Rows-1)*CW+D+:CW-D]", "'0", "below"),
+    "high half of Q for that of T": (SHARED, "    if (", "(state_q == StT) & last", "(state_q == StQ) & last", "T1"),
+    "M before M'": (SHARED, "y_q   <= ", "(state_q == StT) ? mp_digits : m_digits",
+                    "(state_q == StT) ? m_digits : mp_digits", "Y"),
+    "result a cycle early": (SHARED, "    if (", "done", "(state_q == StS)", "Z"),
+}  # fmt: skip
+
+
+def test_faults_of_shared_multipliers(tmp_path: Path) -> None:
+    """Two digits a cycle, and one left over in the last cycle of a phase; a single build has all the faults."""
+    folder = copy_of(PRODUCT, tmp_path)
+    places = [Place(*fault[:4]) for fault in SHARED_FAULTS.values()]
+    spoil(folder, places, chooser(load(folder)))
+    text = (folder / "core.toml").read_text()
+    asked: dict[str, Any] = {"kind": "lazy", "count": 64, "settings": {"d": 4, "shared": 3}, **EVERY_CYCLE}
+    for number, what in enumerate(("none", *SHARED_FAULTS)):
+        (folder / "core.toml").write_text(text)
+        give(folder, fault=number)
+        divergence = found(folder, "2^20-3", **asked)
+        assert (divergence and divergence.signal) == (SHARED_FAULTS[what][4] if number else None), what
+
+
+def test_a_load_while_a_product_is_at_work(tmp_path: Path) -> None:
+    """Only a disturbance shows that it is taken."""
+    folder = copy_of(PRODUCT, tmp_path, (SHARED, "assign take    = load_i & ready_o;", "assign take    = load_i;"))
+    asked: dict[str, Any] = {"kind": "random", "settings": {"d": 4, "shared": 2}}
+    assert found(folder, "2^16-181", **asked) is None
+    assert found(folder, "2^16-181", disturb=("start",), **asked) is not None
 
 
 # Faults of the chain: old text, new text, signal.

@@ -81,6 +81,46 @@ def test_operands_are_the_digits_of_earlier_results(prime: str, settings: dict[s
     assert overlapping >= wide
 
 
+@pytest.mark.parametrize(("prime", "settings"), [("2^61-1", {}), ("2^9-3", {"d": 4}), ("2^62-2^49-1", {"k": 4})])
+def test_digits_of_llmonpro_are_fed_back(prime: str, settings: dict[str, Any], tmp_path: Path) -> None:
+    """Results stay below R/2 with their digits, of which some have overlap bits; every format has them and is read."""
+    multiplier = Multiplier.resolve("llmonpro", prime, settings).chained
+    p: Any = multiplier.params
+    links = list(islice(chained(multiplier, 1), 400))
+    overlapping = 0
+    for k, link in enumerate(links):
+        run = multiplier.model.run(p, link.a, link.b)
+        Z = tuple(run.at("Z", j) for j in range(p.k + 1))
+        assert isinstance(link.result, Written)
+        assert link.result.digits == Z
+        assert max(link.a, link.b, link.result) < p.domain // 2
+        overlapping += max(Z) >= p.radix
+        assert not list(multiplier.model.violations(run)) if k % 50 == 0 else True
+        if k >= CHAINS:
+            turn = (k - CHAINS) // CHAINS % 3
+            assert (link.a if turn != 1 else link.b) is links[k - CHAINS].result
+    assert overlapping > (0 if p.radix_bits == 4 else -1)
+    vectors = chain(prime, settings, 40, "llmonpro")
+    assert [case.result for case in vectors.cases()] == [link.result for link in links[:40]]
+    for form in FORMATS:
+        (tmp_path / form).write_bytes(b"".join(sets.render(vectors, form)))
+        assert verify_file(tmp_path / form)["verdict"] == "pass"
+
+
+def test_which_moduli_of_llmonpro_have_chains() -> None:
+    """Those for which 4M(1 + delta) <= R; then the setting chained may be given, too, and restricts every kind."""
+    for prime, refused in (("2^62-2^49-1", False), ("2^62-57", True), ("2^64-59", True)):
+        multiplier = Multiplier.resolve("llmonpro", prime, {"k": 4})
+        if not refused:
+            assert VectorRequest.resolve(multiplier, kind="chained").multiplier.params.named["chained"] == 1
+            assert Multiplier.resolve("llmonpro", prime, {"k": 4, "chained": 1}).params.limits == (2**63 - 1, 2**63 - 1)
+            continue
+        with pytest.raises(ParameterError, match=r"^kind: results of up to .* are no operands"):
+            VectorRequest.resolve(multiplier, kind="chained")
+        with pytest.raises(ParameterError, match=r"^chained: 1: it takes the corrected form and 4M"):
+            Multiplier.resolve("llmonpro", prime, {"k": 4, "chained": 1})
+
+
 @pytest.mark.parametrize("model", ["cios", "fpmm", "orup", "monpro", "r2mm"])
 def test_models_whose_results_are_operands(model: str) -> None:
     """A chain of residues, which is still congruent after 50 results."""
@@ -99,7 +139,7 @@ def test_models_whose_results_are_operands(model: str) -> None:
 @pytest.mark.parametrize(
     ("model", "prime", "settings", "sentence"),
     [("iddmm2", "2^61-1", {}, "results of up to"), ("redundant", "13", {"form": "printed"}, "results of up to"),
-     ("vdf", "13", {}, "vdf does not take every result"), ("llmonpro", "251", {}, "results of up to"),
+     ("vdf", "13", {}, "vdf does not take every result"), ("llmonpro", "251", {"d": 8}, "results of up to"),
      ("ozturk", None, {}, "results of up to"), ("iddmm1", "secp256k1", {"k": 16, "passes": 15}, "results of up to")],
 )  # fmt: skip
 def test_a_chain_that_may_leave_the_range_does_not_begin(
@@ -114,14 +154,13 @@ def test_a_chain_stays_in_range(name: str) -> None:
     """Chains of every model that has them, over the whole range of operands; other models are rejected in advance."""
     prime = {"effm": "71", "ffm1": "71", "ffm2": "71", "hffm": "107"}.get(name, "2^61-1")
     m = Multiplier.resolve(name, prime if MODELS[name].has_modulus else None, {})
-    request = VectorRequest(m, 40, 1, "chained")
     try:
-        m.model.check_closure(m.params)
+        request = VectorRequest.resolve(m, 40, 1, "chained")
     except ParameterError:
-        assert name in ("barrett", "iddmm1", "iddmm2", "imm", "llmonpro", "mwr2mm", "ozturk", "redc", "square", "vdf")
+        assert name in ("barrett", "iddmm1", "iddmm2", "imm", "mwr2mm", "ozturk", "redc", "square", "vdf")
         return
     for a, b in pairs(request):
-        m.model.check_operands(m.params, a, b)
+        m.model.check_operands(request.multiplier.params, a, b)
 
 
 def test_the_first_cases_do_not_depend_on_the_count() -> None:

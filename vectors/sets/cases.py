@@ -223,10 +223,13 @@ class CaseMaker:
             return None
         return tuple(zip(self.checkpoints, m.model.chain.powers(m.params, int(a), self.checkpoints), strict=True))
 
-    def batch(self, a: Sequence[int], b: Sequence[int], comment: Sequence[str]) -> Batch:
-        """The cases of these operands."""
+    def batch(
+        self, a: Sequence[int], b: Sequence[int], comment: Sequence[str], results: Sequence[int] | None = None
+    ) -> Batch:
+        """The cases of these operands; `results` are given if they are already known."""
         m, p = self.multiplier, self._modulus
-        results = m.model.results(m.params, a, b)
+        if results is None:
+            results = m.model.results(m.params, a, b)
         checkpoints = None if m.model.chain is None else [self.on_the_way(value) or () for value in a]
         return Batch(a, b, results, [value if value < p else value % p for value in results], comment, checkpoints)
 
@@ -358,8 +361,8 @@ class VectorSet:
         links = islice(chained(self.request.multiplier, self.request.seed), self.request.count)
         for chunk in _cut(links, BATCH, part, parts):
             written = [link[:3] for link in chunk]
-            a, b, _ = (list(map(gmpy2.mpz, column)) for column in zip(*written, strict=True))
-            yield self.maker.batch(a, b, [link.comment for link in chunk])._replace(written=written)
+            a, b, results = (list(map(gmpy2.mpz, column)) for column in zip(*written, strict=True))
+            yield self.maker.batch(a, b, [link.comment for link in chunk], results)._replace(written=written)
 
 
 def _cut(items: Iterator[_T], size: int, part: int, parts: int) -> Iterator[list[_T]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from refmodels.errors import shown
-from vectors.operands import chained
+from vectors.operands import Link, chained
 from vectors.reading import DamagedFileError, check_members, document_multiplier, shaped
 from vectors.representations import digits_member
 from vectors.request import CHAINED, VectorRequest
@@ -93,6 +93,7 @@ class VectorReader:
         self._digest = Digest(vectors)
         self._maker = CaseMaker(self.multiplier)
         self._links = chained(self.multiplier, self.request.seed) if self.request.kind == CHAINED else None
+        self._link: Link | None = None
         self.written_digest: str | None = None
 
     def check_constants(self) -> None:
@@ -100,7 +101,10 @@ class VectorReader:
         check_members(self.group, VectorSet(self.request).group, "head")
 
     def cases(self) -> Iterator[tuple[str, Case]]:
-        """(place, case) of every case. Raises DamagedFileError at the first inconsistent case."""
+        """(place, case) of every case, operands that are results with their digits.
+
+        Raises DamagedFileError at the first inconsistent case.
+        """
         count = 0
         for place, case in self._entries:
             if case.id != self._maker.case_id(case.a, case.b):
@@ -111,7 +115,7 @@ class VectorReader:
                 raise DamagedFileError(place, "the checkpoints are not after as many squarings as the head says")
             self._digest.add(case.line())
             count += 1
-            yield place, case
+            yield place, case if self._link is None else case._replace(a=self._link.a, b=self._link.b)
         if count != self.request.count:
             raise DamagedFileError(
                 f"after case {count}", f"the set has {self.request.count} cases: the file was cut short or added to"
@@ -133,7 +137,7 @@ class VectorReader:
         """
         if self._links is None:
             return case.a, case.b, case.result
-        link = next(self._links)
+        link = self._link = next(self._links)
         if (link.a, link.b) != (case.a, case.b):
             raise DamagedFileError(place, "its operands are not the results before it: something was edited")
         return link.a, link.b, link.result if link.result == case.result else case.result

@@ -7,6 +7,7 @@ from math import ceil
 
 from refmodels.figures import FREQUENCY, Derived, Figure, Figures, Interval, Synthesised, printed
 from refmodels.papers.llmonpro import family as llmonpro
+from refmodels.papers.llmonpro.datapath import PHASES, rows
 
 E25 = "llmonpro.E25"
 
@@ -50,6 +51,12 @@ def live_products(k: int) -> int:
     return (k + 1) ** 2 - 1 + k * (k + 1) // 2 + k * (k + 1) - (k - 2) * (k - 3) // 2
 
 
+def schedule(k: int, cycles: int) -> int | None:
+    """The largest `shared` of our schedule with which a product of k digits takes at most that many cycles."""
+    fitting = (shared for shared in range(min(cycles // PHASES, k), 0, -1) if -(-k // rows(k, shared)) == shared)
+    return next(fitting, None)
+
+
 def _part(paper: Figures, figure: Figure, metric: str) -> str:
     """Another figure of the same row."""
     value = paper.beside(figure, metric)
@@ -65,6 +72,31 @@ def _blocks(_: Figures, figure: Figure) -> Derived | None:
 
 def _one_cycle(_: Figures, figure: Figure) -> Derived:
     return Derived("1", "registers, three products, registers", figure.value == "1", "it is no product a cycle")
+
+
+def _shared(paper: Figures, figure: Figure) -> int | None:
+    """Our schedule for a row of Table 2; None for a row of fewer cycles than three."""
+    return schedule(_k(figure), int(_part(paper, figure, "cycles per product")))
+
+
+def _shared_cycles(paper: Figures, figure: Figure) -> Derived | None:
+    shared = _shared(paper, figure)
+    if shared is None:
+        return None
+    ours = PHASES * shared
+    why = f"the paper gives no schedule, and in ours T, Q and S take {shared} each"
+    return Derived(str(ours), f"3*shared, shared = {shared}", str(ours) == figure.value, why)
+
+
+def _shared_blocks(paper: Figures, figure: Figure) -> Derived | None:
+    shared = _shared(paper, figure)
+    if shared is None:
+        return None
+    k = _k(figure)
+    ours = k * rows(k, shared) * _BLOCKS[digit_bits(figure)]
+    why = "in our schedule T, Q and S have the same multipliers in turn, and digit k of an operand takes none"
+    formula = f"k*ceil(k/shared) digit multipliers, shared = {shared}"
+    return Derived(str(ours), formula, str(ours) == figure.value, why)
 
 
 def _total(paper: Figures, figure: Figure) -> Derived:
@@ -86,6 +118,8 @@ def _share(paper: Figures, figure: Figure) -> Derived:
 _DERIVERS: Mapping[tuple[int, str], _Deriver] = {
     (1, "DSP"): _blocks,
     (1, "cycles per product"): _one_cycle,
+    (2, "cycles per product"): _shared_cycles,
+    (2, "DSP"): _shared_blocks,
     (3, "total delay"): _total,
     (3, "logic share"): _share,
 }
@@ -134,10 +168,17 @@ _SYNTHESISED = {"LUT": "LUT", "FF": "FF", "DSP": "DSP", "clock period": FREQUENC
 
 
 def synthesised(figure: Figure) -> Synthesised | None:
-    """Our core with the same digits, for the rows with one product per cycle, like ours."""
-    if figure.metric not in _SYNTHESISED or not figure.design.endswith(" 1 cycle"):
+    """Our core with the same digits, in one cycle or with shared multipliers."""
+    if figure.metric not in _SYNTHESISED:
         return None
-    meant = {"D": digit_bits(figure), "K": _k(figure), "Cycles": 1}
+    meant = {"D": digit_bits(figure), "K": _k(figure), "Cycles": 1, "Shared": 0}
+    if figure.table == 2:
+        shared = _shared(FIGURES, figure)
+        if shared is None:
+            return None
+        meant |= {"Cycles": PHASES * shared, "Shared": shared}
+    elif not figure.design.endswith(" 1 cycle"):
+        return None
     return Synthesised("llmonpro", _SYNTHESISED[figure.metric], lambda rtl: meant.items() <= rtl.items())
 
 

@@ -13,7 +13,7 @@ R or more.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count, islice
 
@@ -41,10 +41,16 @@ VARIANT = Parameter(
     "are the same digit by digit", "alg5", "alg5 or alg7",
 )  # fmt: skip
 
+CHAINED = Parameter(
+    "chained", "1: every result is an operand, and documents have the digits of both; kind chained sets it", "0",
+    "0 to 1; 1 takes the corrected form and 4M(1 + (2k-2)/beta) <= R",
+)  # fmt: skip
+
 PARAMETERS = (
     llmonpro.RADIX,
     Parameter("k", "digits of R = 2^(d*k); an operand has k + 1", "ceil(N/d)", "d*k >= N, corrected k <= 2^(d-1) - 1"),
     VARIANT,
+    CHAINED,
     Parameter("form", "printed has the carry that only says whether T0 is not 0", CORRECTED,
               f"{CORRECTED} or {PRINTED}"),
 )  # fmt: skip
@@ -52,9 +58,14 @@ PARAMETERS = (
 
 @dataclass(frozen=True)
 class Llmonpro(DigitSerial):
-    """M odd, M < R = 2^(d*k); A, B of k + 1 digits of d + 1 bits, below 2R (below R for d = 2). `radix_bits` is d."""
+    """M odd, M < R = 2^(d*k); A, B of k + 1 digits of d + 1 bits, below 2R (below R for d = 2). `radix_bits` is d.
+
+    With `chained`, A and B are below R/2 and 4M(1 + delta) <= R. Then A*B/R + (1 + delta)*M is R/2 at most, so that
+    every result is below R/2, too.
+    """
 
     variant: str = field(default="alg5", kw_only=True)
+    chained: int = field(default=0, kw_only=True)
 
     @property
     def k(self) -> int:
@@ -63,7 +74,7 @@ class Llmonpro(DigitSerial):
 
     @property
     def named(self) -> dict[str, int | str]:
-        return {"k": self.k, "variant": self.variant}
+        return {"k": self.k, "variant": self.variant, **({"chained": 1} if self.chained else {})}
 
     @property
     def sizes(self) -> dict[str, tuple[int, int]]:
@@ -75,13 +86,17 @@ class Llmonpro(DigitSerial):
 
     @property
     def limits(self) -> tuple[int, int]:
-        """2R - 1, or R - 1 for d = 2: the result is then below beta^(k+1) and fits k + 1 digits."""
+        """2R - 1, or R - 1 for d = 2: the result is then below beta^(k+1) and fits k + 1 digits. R/2 - 1 if chained."""
+        if self.chained:
+            return (self.domain // 2 - 1,) * 2
         most = (2 * self.domain if self.radix_bits > 2 else self.domain) - 1
         return most, most
 
     @property
     def result_limit(self) -> int:
         """<Q0> is at most 2R - 2, from the widths of its digits alone."""
+        if self.chained:
+            return self.domain // 2
         a, b = self.limits
         return (a * b + (2 * self.domain - 2) * self.modulus) // self.domain + 1
 
@@ -99,6 +114,18 @@ class Llmonpro(DigitSerial):
     def written(self) -> tuple[Digits, Digits] | None:
         """k + 1 digits of d + 1 bits each."""
         return ozturk.written_digits(self.radix_bits, self.k)
+
+    @property
+    def representations(self) -> dict[str, Digits]:
+        """The digits of an operand, if results are operands: then they do not follow from its value."""
+        form = ozturk.written_digits(self.radix_bits, self.k)[0]
+        return {form.name: form} if self.chained else {}
+
+    @cached_property
+    def stays_in_range(self) -> bool:
+        """Whether 4M(1 + delta) <= R, so that products of values that are not larger return no larger ones."""
+        above, beta = self.excess
+        return 4 * self.modulus * above <= self.domain * beta
 
     @cached_property
     def corrected(self) -> bool:
@@ -165,7 +192,17 @@ def resolve(modulus: int, given: Given) -> Llmonpro:
     k = settings.integer("k", k_min, k_min, 2 * MAX_WIDTH // d + 1, f"d*k >= {bits}, the bits of the modulus")
     form = settings.choice("form", FORMS, CORRECTED)
     check_digits(d, k, form)
-    return Llmonpro(modulus, d, k, k, form, variant=settings.choice("variant", VARIANTS, "alg5"))
+    params = Llmonpro(modulus, d, k, k, form, variant=settings.choice("variant", VARIANTS, "alg5"))
+    if not settings.integer("chained", 0, 0, 1):
+        return params
+    if not (params.corrected and params.stays_in_range):
+        raise ParameterError("chained", "1: it takes the corrected form and 4M(1 + (2k-2)/beta) <= R = 2^(d*k)")
+    return chain_of_results(params)
+
+
+def chain_of_results(params: Llmonpro) -> Llmonpro:
+    """The parameters for products whose operands are results; the same ones if results may leave the range."""
+    return replace(params, chained=1) if params.corrected and params.stays_in_range else params
 
 
 def check_digits(d: int, k: int, form: str) -> None:
@@ -208,6 +245,12 @@ def _not_zero(digits: Sequence[Digit], d: int) -> Digit:
 def result_parts(params: Llmonpro) -> list[tuple[str, Index, int]]:
     """The digits Z."""
     return [("Z", (i,), params.radix_bits * i) for i in range(params.kept)]
+
+
+def fed_back(params: Llmonpro, steps: Sequence[Step]) -> tuple[Written, Written]:
+    """The result as an operand: its digits, unchanged."""
+    Z = Written([int(value) for name, _, value in steps if name == "Z"], params.radix_bits)
+    return Z, Z
 
 
 _SOURCE = "LLMonPro, Algorithm 5"
@@ -610,4 +653,6 @@ MODEL: Model[Llmonpro] = Model(
     ),
     corners=directed_corners,
     events=EVENTS,
+    chained_params=chain_of_results,
+    fed_back=fed_back,
 )  # fmt: skip

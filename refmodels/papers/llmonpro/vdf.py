@@ -130,18 +130,12 @@ def resolve(modulus: int, given: Given) -> Vdf:
     multiplication.check_digits(d, k, form)
     t, entry = settings.integer("t", 16, 1, MAX_T), settings.integer("entry", 0, 0, 1)
     params = Vdf(modulus, d, k, k, form, variant=settings.choice("variant", VARIANTS, "alg5"), t=t, entry=entry)
-    if form == CORRECTED and not stays_in_range(params):
+    if form == CORRECTED and not params.stays_in_range:
         raise ParameterError(
             "k", f"a chain does not stay in range with R = 2^{d * k}, which must be at least 4M(1 + (2k-2)/beta); "
             f"k = {k_safe} is enough for every modulus of {bits} bits",
         )  # fmt: skip
     return params
-
-
-def stays_in_range(params: Vdf) -> bool:
-    """Whether 4M(1 + delta) <= R, so that the square of a value up to 2(1 + delta)M stays in that range."""
-    above, beta = params.excess
-    return 4 * params.modulus * above <= params.domain * beta
 
 
 def multiply(params: Vdf, A: Sequence[Digit], B: Sequence[Digit]) -> list[Digit]:

@@ -18,7 +18,7 @@ from refmodels.papers.llmonpro.vdf import MODEL, Vdf
 from refmodels.settings import Parameter, Settings
 
 OWN_PARAMETERS = (
-    *datapath.OWN_PARAMETERS,
+    datapath.CYCLES,
     Parameter("w", "bits of the words in which operands come and the result goes", "32", "2 to 64"),
 )
 
@@ -27,7 +27,7 @@ def chain(params: Vdf, settings: Settings) -> dict[str, int]:
     """Cycles of a squaring, 1 to 7. Raises ParameterError, also if x is converted before the chain."""
     if not params.entry:
         raise ParameterError("entry", "0: x enters the chain in this core, by a product with R^2 mod M")
-    return datapath.own(params, settings)
+    return datapath.unshared(params, settings)
 
 
 def own(params: Vdf, settings: Settings) -> dict[str, int]:
@@ -110,7 +110,7 @@ ARCHITECTURE = Architecture(
         Cost("overhead", "clock cycles", "2*cycles + k: into the domain, out of it, and a cycle a digit; without the "
              "words of operands and result", lambda shape: 2 * shape.own["cycles"] + shape.params.k),
         Cost("multipliers", "digit products", "(k+1)^2 + k(k+1)/2 + k^2, less (k-4)(k-3)/2 from k = 5 on",
-             datapath.multipliers),
+             datapath.digit_products),
     ),
     published={
         "cycles": {"t = 10000, n = 128, 256, 512, and 1024 with 16 cycles a squaring": [10086, 10103, 10137, 160144]},

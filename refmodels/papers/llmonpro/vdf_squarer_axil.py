@@ -21,7 +21,7 @@ ARCHITECTURE = replace(
     vdf_squarer.ARCHITECTURE,
     id="vdf_squarer_axil",
     title="the same behind an AXI4-Lite port, as in the paper's accelerator",
-    own_parameters=datapath.OWN_PARAMETERS,
+    own_parameters=(datapath.CYCLES,),
     own=vdf_squarer.chain,
     costs=(
         *vdf_squarer.ARCHITECTURE.costs,

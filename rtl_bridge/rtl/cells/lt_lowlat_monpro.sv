@@ -187,34 +187,27 @@ module lt_lowlat_monpro #(
     .q_o  ({t_above, s_cut})
   );
 
-  ////////////////////
-  // High half of T+S //
-  ////////////////////
+  /////////////////////////
+  // High halves of T + S //
+  /////////////////////////
 
-  localparam int EW = D + 2;
+  logic [1:0]             carry;   // (T0 + S0) / R
+  logic [(K+1)*(D+2)-1:0] e_sums;  // E
 
-  logic [1:0]          carry;   // (T0 + S0) / R
-  logic [EW-1:0]       border;  // digits K-1 of T and S, and what those below can be worth at most
-  logic [(K+1)*EW-1:0] e_sums;  // E
+  lt_lowlat_high #(
+    .D(D),
+    .K(K)
+  ) u_high (
+    .t_i    (t_above),
+    .s_i    (s_cut),
+    .carry_o(carry),
+    .e_o    (e_sums),
+    .z_o    (z_o)
+  );
 
-  assign border = EW'(t_above[DW-1:0]) + EW'(s_cut[DW-1:0]) + EW'(3);
-  assign carry  = border[EW-1:D];
-
-  for (genvar i = 0; i <= K; i++) begin : gen_high
-    logic [EW-1:0] sum;
-
-    assign sum = EW'(t_above[(i+1)*DW+:DW]) + EW'(s_cut[(i+1)*DW+:DW]);
-    if (i == 0) begin : gen_lowest
-      assign e_sums[i*EW+:EW] = sum + EW'(carry);
-      assign z_o[i*DW+:DW]    = DW'(e_sums[i*EW+:D]);
-    end else begin : gen_others
-      assign e_sums[i*EW+:EW] = sum;
-      assign z_o[i*DW+:DW]    = DW'(e_sums[i*EW+:D]) + DW'(e_sums[(i-1)*EW+D+:2]);
-    end
-  end
-
-  logic unused_high;
-  assign unused_high = ^{e_sums[K*EW+D+:2], border[D-1:0]};
+  // Both are there to be watched.
+  logic unused_watched;
+  assign unused_watched = ^{carry, e_sums};
 
   ////////////////
   // Assertions //

@@ -13,6 +13,7 @@ from refmodels.architecture import Architecture, Job, Shape
 from refmodels.errors import ParameterError
 from refmodels.papers.llmonpro.datapath import CUTS
 from refmodels.registry import ARCHITECTURES
+from refmodels.representations import Written
 
 PRODUCT, CHAIN = ARCHITECTURES["llmonpro"], ARCHITECTURES["vdf_squarer"]
 Row = dict[str, int | None]
@@ -108,6 +109,106 @@ def stream(shape: Shape, operands: list[tuple[int, int]]) -> tuple[list[Row], li
     return rows, results
 
 
+class SharedMachine:
+    """The same product with shared multipliers, clocked; digits and sums are ints side by side, as in Machine."""
+
+    def __init__(self, shape: Shape) -> None:
+        p = shape.params
+        self.d, self.k, self.M, self.Mp = p.radix_bits, p.k, p.modulus, -pow(p.modulus, -1, p.domain) % p.domain
+        self.shared = shape.own["shared"]
+        self.count = -(-p.k // self.shared)
+        self.state, self.step, self.valid = 0, 0, 0
+        self.x: list[int] = []
+        self.y: list[int] = []
+        self.top = (0, 0)
+        self.sums, self.below, self.t1 = [0] * (p.k + 1), 0, list[int]()
+        self.z: int | None = None
+
+    def pack(self, digits: list[int], width: int) -> int:
+        assert max(digits) < 1 << width
+        return sum(digit << width * i for i, digit in enumerate(digits))
+
+    def digits(self, value: int) -> list[int]:
+        return [value >> self.d * i & (1 << self.d) - 1 for i in range(self.k)]
+
+    def reached(self, last: bool) -> list[int]:
+        """The sums of a cycle: those held, and its digit products; digits k of the operands only gate others."""
+        k, count, beta = self.k, self.count, 1 << self.d
+        sums = [*self.sums, *[0] * count]
+        for i in range(count):
+            for j in range(k):
+                for piece in range(3):
+                    part = self.x[i] * self.y[j] >> self.d * piece
+                    sums[i + j + piece] += part % beta if piece < 2 else part
+            if self.top[1]:
+                sums[i + k] += self.x[i] % beta
+                sums[i + k + 1] += self.x[i] // beta
+        if last and self.top[0]:
+            at = k - (self.shared - 1) * count
+            for j, digit in enumerate((*self.y, self.top[1])):
+                sums[at + j] += digit % beta
+                if digit >= beta:
+                    sums[at + j + 1] += digit // beta
+        return sums
+
+    def clock(self, load: tuple[list[int], list[int]] | None) -> Row:
+        """One cycle: combinational values during it, registers after its edge."""
+        d, k, count, beta = self.d, self.k, self.count, 1 << self.d
+        row: Row = dict.fromkeys(("V", "carry", "E"))
+        last = self.step == self.shared - 1
+        row["ready"], row["valid"] = int(self.state in (0, 3) and (last or not self.state)), self.valid
+        self.valid = 0
+        if self.state:
+            sums = self.reached(last)
+            found = [sums[0] % beta + self.below, *(sums[i] % beta + sums[i - 1] // beta for i in range(1, len(sums)))]
+            self.x = [*self.x[count:], *found[:count]]
+            self.sums, self.below = sums[count:], sums[count - 1] // beta
+            self.step += 1
+        if self.state and last:
+            at = k - (self.shared - 1) * count
+            V = found[at - 1 : at + k + 1]
+            row["V"] = self.pack(V, d + 1)
+            self.x[k:] = [0] * (len(self.x) - k)
+            self.y, self.top = self.digits(self.Mp if self.state == 1 else self.M), (0, 0)
+            self.sums, self.below, self.step = [0] * (k + 1), 0, 0
+            if self.state == 1:
+                self.t1 = V
+            if self.state == 3:
+                row["carry"] = carry = (self.t1[0] + V[0] + 3) // beta
+                E = [self.t1[i + 1] + V[i + 1] + (0 if i else carry) for i in range(k + 1)]
+                row["E"] = self.pack(E, d + 2)
+                self.z = self.pack([E[i] % beta + (E[i - 1] // beta if i else 0) for i in range(k + 1)], d + 1)
+                self.valid = 1
+            self.state = (self.state + 1) % 4
+        if load is not None:
+            assert row["ready"]
+            (*x, x_top), (*y, y_top) = load
+            self.state, self.step = 1, 0
+            self.x, self.y, self.top = [*x, *[0] * (self.shared * count - k)], y, (x_top, y_top)
+            assert max(self.top) < 2
+        if self.x:
+            width = d + (2 * k + 2).bit_length()
+            row |= {"X": self.pack(self.x, d + 1), "Y": self.pack(self.y, d + 1), "top": 2 * self.top[0] + self.top[1]}
+            row |= {"sums": self.pack(self.sums, width), "below": self.below}
+        return {**row, "T1": self.pack(self.t1, d + 1) if self.t1 else None, "Z": self.z}
+
+
+def shared_stream(shape: Shape, operands: list[tuple[int, int]]) -> tuple[list[Row], list[int]]:
+    """Runs products that start in the rows of the shape; returns the rows, and the results in order."""
+    p, machine = shape.params, SharedMachine(shape)
+    rows: list[Row] = []
+    results: list[int] = []
+    for cycle in range(max(shape.starts) + shape.own["cycles"] + 2):
+        load = p.split(*operands[shape.starts.index(cycle)]) if cycle in shape.starts else None
+        z = machine.z
+        rows.append(machine.clock(load))
+        if rows[-1]["valid"]:
+            assert z is not None
+            mask = (2 << p.radix_bits) - 1
+            results.append(sum((z >> (p.radix_bits + 1) * i & mask) << p.radix_bits * i for i in range(p.k + 1)))
+    return rows, results
+
+
 def chain(shape: Shape, x: int) -> tuple[list[Row], int]:
     """A controller around the datapath."""
     p, cycles = shape.params, shape.own["cycles"]
@@ -159,6 +260,53 @@ def test_products(cycles: int, starts: tuple[int, ...]) -> None:
         rows, results = stream(loaded, [(job.a, job.b) for job in jobs])
         assert [result * shape.params.domain % M for result in results] == [job.a * job.b % M for job in jobs]
         check(PRODUCT, loaded, jobs, rows, results)
+
+
+def sharings(k: int) -> list[int]:
+    """The values of `shared` for k digits: each ceil(k/s) once."""
+    return sorted({-(-k // -(-k // shared)) for shared in range(1, k + 1)})
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_shared_multipliers(data: st.DataObject) -> None:
+    """Every register in every cycle, back to back and with gaps, with operands of the whole range."""
+    d = data.draw(st.sampled_from((3, 4, 16, 32, 64)))
+    k = data.draw(st.integers(2, 3 if d == 3 else 7))
+    M = data.draw(st.integers(1 << d * (k - 1), (1 << d * k) - 1)) | 1
+    shape = PRODUCT.resolve(M, {"d": d, "k": k, "shared": data.draw(st.sampled_from(sharings(k)))})
+    p, cycles = shape.params, shape.own["cycles"]
+    assert PRODUCT.interval(shape) == cycles == 3 * shape.own["shared"]
+    redundant = st.lists(st.integers(0, (2 << d) - 1), min_size=k, max_size=k).map(lambda low: Written([*low, 0], d))
+    operand = st.one_of(st.integers(0, p.limits[0]), redundant.filter(lambda value: value <= p.limits[0]))
+    corners = [(corner.a, corner.b) for corner in PRODUCT.model.corners(p)]
+    pair = st.one_of(st.sampled_from(corners), st.tuples(operand, operand))
+    operands = data.draw(st.lists(pair, min_size=3, max_size=3))
+    loaded = replace(shape, starts=(0, cycles, 2 * cycles + data.draw(st.integers(0, 3))))
+    rows, results = shared_stream(loaded, operands)
+    check(PRODUCT, loaded, [Job(*pair) for pair in operands], rows, results)
+    alone = PRODUCT.resolve(M, {"d": d, "k": k})
+    for (a, b), result in zip(operands, results, strict=True):
+        assert PRODUCT.model.run(alone.params, a, b).result == result
+
+
+def test_cycles_and_multipliers_of_shared_ones() -> None:
+    """As many cycles as three products of vectors take, no fewer multipliers would do, and none is idle for long."""
+    count = {cost.name: cost.value for cost in PRODUCT.costs}["multipliers"]
+    for k in range(2, 65):
+        for shared in sharings(k):
+            shape = PRODUCT.resolve((1 << 16 * k) - 1, {"shared": shared})
+            multipliers = count(shape)
+            assert (shared - 1) * multipliers < k * k <= shared * multipliers
+            assert PRODUCT.cycles(shape) == 3 * shared + 2
+            assert PRODUCT.next_start(replace(shape, starts=(5,)), 0) == 5 + 3 * shared
+    found = [count(PRODUCT.resolve((1 << 512) - 1, {"shared": shared})) for shared in (1, 2, 4, 8, 16, 32)]
+    assert found == [1024, 512, 256, 128, 64, 32]
+
+
+def test_documents_without_sharing_are_those_from_before_it() -> None:
+    assert PRODUCT.own_settings(PRODUCT.resolve(2**64 - 59, {})) == {"cycles": 1}
+    assert PRODUCT.own_settings(PRODUCT.resolve(2**64 - 59, {"shared": 2})) == {"cycles": 6, "shared": 2}
 
 
 @settings(max_examples=25)
@@ -232,6 +380,11 @@ def test_multipliers() -> None:
     ("arch", "given", "sentence"),
     [
         (PRODUCT, {"cycles": 8}, r"^cycles: 8 is outside 1 to 7$"),
+        (PRODUCT, {"shared": 5}, r"^shared: 5 is outside 0 to 4 \(k = 4\)$"),
+        (PRODUCT, {"shared": 3}, r"^shared: 3: 4 digits are done after 2 cycles of 2 digits each$"),
+        (PRODUCT, {"shared": 2, "cycles": 1}, r"^cycles: "),
+        (PRODUCT, {"shared": 1, "d": 64}, r"^k: the datapath takes at least 2 digits$"),
+        (CHAIN, {"shared": 2}, r"^shared: vdf_squarer has no such parameter"),
         (PRODUCT, {"d": 64}, r"^k: the datapath takes at least 2 digits$"),
         (PRODUCT, {"d": 2, "k": 31}, r"^k: 31 digits of 2 bits are more than"),
         (PRODUCT, {"form": "printed"}, r"^form: llmonpro is built for the corrected form only$"),
