@@ -145,10 +145,10 @@ class ServiceSettings(BaseSettings):
     def vectors(self, query: VectorQuery) -> VectorRequest:
         """The requested set. Raises ParameterError, LimitError."""
         multiplier = self.multiplier(query)
-        if query.count is not None:
+        if query.count is not None and query.shard is None:
             self.check_count(query.count)
         vectors = query.resolve(multiplier)
-        self.check_count(vectors.count)  # that of kind exhaustive follows from the multiplier
+        self.check_count(vectors.count)  # that of kind exhaustive follows from the multiplier, that of a shard from n
         self.check_set_work(vectors)
         return vectors
 

@@ -18,7 +18,7 @@ import numpy as np
 from vectors.compiled import build
 from vectors.compiled.c import limbs, to_text, words
 from vectors.operands import PAIRS, Drawn, RunPattern, Series, series
-from vectors.request import CHAINED
+from vectors.request import CHAINED, VectorRequest
 from vectors.sets.layout import NUMBERS, CaseLayout, Line, Piece, TextBatch
 
 if TYPE_CHECKING:
@@ -130,17 +130,18 @@ def _numbers(column: "np.ndarray[Any, Any]") -> list[int]:
 
 
 class _Feed:
-    """A series of operands as columns."""
+    """A series of operands from number `first` on, as columns."""
 
-    def __init__(self, series: Series, size: int) -> None:
+    def __init__(self, series: Series, size: int, first: int) -> None:
         self._size = size
         self._taken = 0  # of those drawn
-        drawn = series.drawn
-        if drawn is None or drawn.fitted:
-            self._chosen, self._drawn = iter(series), None
+        self._drawn: Drawn | None = None
+        if isinstance(series.rest, Drawn) and not series.rest.fitted:
+            self._drawn = series.rest
+            self._chosen, self._taken = series.begin(first)
+            self._prepare(series.rest)
         else:
-            self._chosen, self._drawn = iter(series.chosen), drawn
-            self._prepare(drawn)
+            self._chosen = series.start(first)
 
     def _prepare(self, drawn: Drawn) -> None:
         shape = drawn.shape
@@ -265,8 +266,15 @@ class _SetWriter:
         self.computed = self.noted or "result" in shown
         self._own = tuple(tuple(name for bit, name in enumerate(_NOTED) if mask >> bit & 1) for mask in range(_PERHAPS))
         """The flags that C finds, by their bits."""
-        self.feeds = [_Feed(series, self.size) for series in series(vectors.request)]
+        self.feeds = self._fed(vectors.request)
         self.set = self._described()
+
+    def _fed(self, request: VectorRequest) -> list[_Feed]:
+        """The series, that of the first case first."""
+        several, first = series(request), request.first
+        turn = first % len(several)
+        feeds = [_Feed(one, self.size, len(range(k, first, len(several)))) for k, one in enumerate(several)]
+        return feeds[turn:] + feeds[:turn]
 
     def _described(self) -> _Set:
         m, maker = self.vectors.request.multiplier, self.vectors.maker
