@@ -147,12 +147,14 @@ class Multiplier:
         seed: int = 1,
         event: Sequence[str] = (),
         checkpoints: int = 0,
+        shard: str | None = None,
     ) -> "Cases":
         """A set of test cases, generated when they are read; the same request gives the same cases everywhere.
 
         `count`: 16 by default, of kind exhaustive all. `kind`: directed, mixed, random, edge, runs, lazy, chained,
         events or exhaustive; `event`: those that are to happen, such as "q[3]=max". `checkpoints`: for
-        chains, values on the way. Raises ParameterError.
+        chains, values on the way. `shard`: only a part of the `count` cases, such as "3/10", made without those in
+        front. Raises ParameterError.
 
             >>> [case.flags for case in multiplier("cios", 13, 4).vectors(2, kind="edge")]
             [('QuotientZero',), ('NotReduced', 'QuotientMaximal')]
@@ -160,7 +162,7 @@ class Multiplier:
         from limbtrace._cases import Cases
 
         chosen = kind_with(None if event and kind == DEFAULT_KIND else kind, event) or kind
-        return Cases(VectorRequest.resolve(self.resolved, count, seed, chosen, checkpoints=checkpoints))
+        return Cases(VectorRequest.resolve(self.resolved, count, seed, chosen, checkpoints=checkpoints, shard=shard))
 
     def __repr__(self) -> str:
         prime = [] if self.resolved.prime is None else [repr(self.resolved.prime)]

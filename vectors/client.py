@@ -35,7 +35,7 @@ from vectors.fp2.request import Fp2Query
 from vectors.options import EventsQuery, ModelQuery
 from vectors.reading import DamagedFileError
 from vectors.report import ReportDocument
-from vectors.request import DEFAULT_KIND, Multiplier
+from vectors.request import DEFAULT_KIND, Multiplier, Shard
 from vectors.sessions.document import Expected, Session, SessionCases, SessionVerdicts
 from vectors.sets import Case, VectorQuery, parse_case
 from vectors.source import CaseSet, CycleTable, Pairs, Trace
@@ -219,15 +219,18 @@ class Client:
         count: int,
         seed: int = 1,
         kind: str = DEFAULT_KIND,
+        shard: str | None = None,
     ) -> CaseSet:
         """Like `Source.cases`; raises ServiceError, also while the cases are consumed."""
-        query = VectorQuery(model=model, prime=prime, count=count, seed=seed, kind=kind).parameters(settings)
+        asked = VectorQuery(model=model, prime=prime, count=count, seed=seed, kind=kind, shard=shard)
+        query = asked.parameters(settings)
+        made = count if shard is None else Shard.parse(shard, count).count
         lines = self._lines("/v1/vectors", {**query, "format": "ndjson"})
         with self._failures():
             head = json.loads(next(lines, ""))
             group = head.pop("group")
             head |= group
-        return CaseSet(head, _Answered(self._cases(head, lines, count), lines))
+        return CaseSet(head, _Answered(self._cases(head, lines, made), lines))
 
     def _cases(self, head: dict[str, Any], lines: Iterator[str], asked: int) -> Generator[Case, None, None]:
         digest, count = hashlib.sha256(dump(head).encode() + b"\n"), 0
