@@ -28,6 +28,8 @@ from refmodels.settings import Given
 from vectors.catalogue.document import Constants, EventsDocument, ModelList, PrimeList
 from vectors.coverage import CoverageDocument
 from vectors.cycles import ColumnInfo, CycleQuery
+from vectors.digests import DigestDocument, DigestQuery
+from vectors.digests.request import DEFAULT_LEAF, Hashed
 from vectors.document import Document, Problem
 from vectors.errors import ToolError
 from vectors.fp2.document import Fp2Set
@@ -143,6 +145,38 @@ class Client:
         """Which events the cases of a set make happen. Raises ParameterError, ServiceError."""
         with self._failures(), self._answer("POST", "/v1/coverage", document=document) as answer:
             return CoverageDocument.model_validate_json(self._whole(answer))
+
+    def digest(
+        self,
+        model: str,
+        prime: str | int | None,
+        settings: Given,
+        count: int,
+        seed: int = 1,
+        kind: str = DEFAULT_KIND,
+        leaf: int = DEFAULT_LEAF,
+        level: int | None = None,
+        first: int | None = None,
+        last: int | None = None,
+    ) -> DigestDocument:
+        """The digest of a set as in `limbtrace digest`, or the hash of its cases `first` to `last`.
+
+        Raises ParameterError, ServiceError.
+        """
+        query = DigestQuery(
+            model=model, prime=prime, count=count, seed=seed, kind=kind, leaf=leaf, level=level, first=first, last=last
+        )
+        return self._document(DigestDocument, "/v1/digests", query.parameters(settings))
+
+    def digest_of(self, hashed: Hashed, first: int, last: int) -> bytes:
+        """The golden hash of some cases of a set. Raises ParameterError, ServiceError."""
+        of, m = hashed.vectors, hashed.vectors.multiplier
+        found = self.digest(
+            m.model.id, m.prime, m.settings, of.count, of.seed, of.kind, hashed.leaf, first=first, last=last
+        )
+        if found.range is None or (found.id, found.range.first, found.range.last) != (of.id, first, last):
+            raise ServiceError(f"{self.url}: the hash is not that of cases {first} to {last} of this set")
+        return bytes.fromhex(found.range.hash)
 
     def fp2(
         self,

@@ -336,7 +336,10 @@ class VectorSet:
         def part(number: int) -> Iterator[TextBatch]:
             return native.texts(self, layouts, number, jobs) or self._texts(layouts, number, jobs)
 
-        for written in part(0) if jobs == 1 else in_turn(part, jobs):
+        def sent(number: int) -> Iterator[TextBatch]:
+            return (written._replace(others=[*map(bytes, written.others)]) for written in part(number))
+
+        for written in part(0) if jobs == 1 else in_turn(sent, jobs):
             self.made += written.cases
             yield written
 
