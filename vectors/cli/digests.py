@@ -65,7 +65,7 @@ def verify_digest(path: Path, results: Path | None, service: str | None, jobs: s
     ):
         verdict = verify(found, golden, results, processes, progress.advance)
     click.echo(dump(verdict))
-    click.echo(f"limbtrace: {_sentence(verdict, results)}", err=True)
+    click.echo(f"limbtrace: {_sentence(verdict, found.request.hashed.leaf, results)}", err=True)
     return MISMATCH if verdict["mismatches"] else 0
 
 
@@ -81,7 +81,7 @@ def _golden(found: DigestFile, service: str | None, jobs: int, advance: Advance)
         yield There(found.request.hashed.tree, lambda first, last: client.digest_of(found.request.hashed, first, last))
 
 
-def _sentence(verdict: dict[str, Any], results: Path | None) -> str:
+def _sentence(verdict: dict[str, Any], leaf: int, results: Path | None) -> str:
     """The verdict in words."""
     number = verdict["questions"]
     questions = f"{number} question" + ("" if number == 1 else "s")
@@ -89,9 +89,9 @@ def _sentence(verdict: dict[str, Any], results: Path | None) -> str:
         return f"{verdict['verified']} cases agree, one hash ({questions})"
     first, last = verdict["differs"]["first"], verdict["differs"]["last"]
     if first < last:
-        needed = "the results that the digest was made of (--results)"
-        where = f"cases {first} to {last} differ ({questions})"
-        return f"{where}; to find which, give {needed}, or a digest with leaves (digest --leaves)"
+        nodes = ", or a digest with leaves (digest --leaves)" if last - first >= leaf else ""
+        wanted = f"to find where, give the results that the digest was made of (--results){nodes}"
+        return f"cases {first} to {last} differ ({questions}); {wanted}"
     case = verdict["first_divergence"]
     operands = ", ".join(f"{name} = {case[name]}" for name in ("a", "b") if name in case)
     seen = "" if results is None else f", seen {case['seen']}"
