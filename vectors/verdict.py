@@ -58,7 +58,7 @@ class Verification(Document):
     first_divergence: DivergenceShape | None
     id: str | None = member("id of the vector set that was verified", default=None)
     core: str | None = member("core of the cycle table that was verified", default=None)
-    questions: int | None = member("of a digest: hashes that were compared with golden ones", default=None)
+    questions: int | None = member("of a digest: golden hashes that were asked for", default=None)
     differs: CasesShape | None = member(
         "of a digest that differs: the fewest cases that are known to hold the first difference", default=None
     )
