@@ -4,6 +4,7 @@
 import hashlib
 import json
 import random
+import subprocess
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +19,7 @@ from service.server import background
 from service.settings import ServiceSettings
 from tests.vectors.test_exhaustive import ended
 from vectors.client import Client
+from vectors.compiled import build
 from vectors.digests import DigestRequest, render
 from vectors.digests import request as module
 from vectors.digests.read import read
@@ -34,6 +36,7 @@ from vectors.strategies import multipliers
 
 CIOS = Multiplier.resolve("cios", "p256", {"radix": "2^34"})
 KINDS = ["random", "mixed", "directed", "edge"]
+DATA = Path(__file__).parents[1] / "data"
 
 _INPUTS = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
 _ROOTS = [
@@ -414,3 +417,19 @@ def test_progress_counts_every_case(monkeypatch: pytest.MonkeyPatch) -> None:
     told = []
     asked(333, first=0, last=255).document(1, told.append)
     assert sum(told) == 256
+
+
+@pytest.mark.parametrize(("model", "count", "log"), [("cios", 1000, 4), ("iddmm2", 1, 2), ("modmul", 97, 0)])
+def test_a_program_in_c(model: str, count: int, log: int, tmp_path: Path, compiler: None) -> None:
+    """What docs/digests.md says is enough for a program that shares no code with this one."""
+    made = ["library", model, "--prime", "p256", "--name", "golden", "-o", tmp_path / "made"]
+    assert ended(*made) == 0
+    vectors = VectorRequest.resolve(Multiplier.resolve(model, "p256", {}), count, 5, "mixed")
+    (tmp_path / "cases.bin").write_bytes(b"".join(render_set(VectorSet(vectors), "raw")))
+    flags = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", f"-I{tmp_path / 'made'}", "-o", tmp_path / "root")
+    sources = (DATA / "root.c", tmp_path / "made" / "golden.c")
+    subprocess.run([*(build.compiler() or ()), *flags, *sources], check=True)
+    root_of = [tmp_path / "root", tmp_path / "cases.bin", str(log)]
+    done = subprocess.run(root_of, capture_output=True, text=True, check=True)
+    hashed = DigestRequest.resolve(vectors.multiplier, count=count, seed=5, kind="mixed", leaf=1 << log)
+    assert done.stdout.strip() == hashed.document()["root"]
