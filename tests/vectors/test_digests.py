@@ -23,7 +23,7 @@ from vectors.compiled import build
 from vectors.digests import DigestRequest, render
 from vectors.digests import request as module
 from vectors.digests.read import read
-from vectors.digests.records import Layout
+from vectors.digests.records import RecordFields
 from vectors.digests.request import KEPT, MAX_LEAF, MAX_NODES, Hashed
 from vectors.digests.tree import Growing, Tree, leaves, root
 from vectors.digests.verify import Here, There, verify
@@ -199,7 +199,7 @@ def test_a_set_of_format_raw_has_the_records() -> None:
 
 def results_file(path: Path, vectors: VectorRequest, wrong: Sequence[int] = ()) -> Path:
     """The results of a set, some of them with another lowest bit."""
-    size = Layout.of(vectors).result
+    size = RecordFields.of(vectors).result
     found = [case.result ^ (number in wrong) for number, case in enumerate(VectorSet(vectors).cases())]
     path.write_bytes(b"".join(result.to_bytes(size, "little") for result in found))
     return path
@@ -429,7 +429,7 @@ def test_a_program_in_c(model: str, count: int, log: int, tmp_path: Path, compil
     flags = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", f"-I{tmp_path / 'made'}", "-o", tmp_path / "root")
     sources = (DATA / "root.c", tmp_path / "made" / "golden.c")
     subprocess.run([*(build.compiler() or ()), *flags, *sources], check=True)
-    root_of = [tmp_path / "root", tmp_path / "cases.bin", str(log)]
+    root_of: list[str | Path] = [tmp_path / "root", tmp_path / "cases.bin", str(log)]
     done = subprocess.run(root_of, capture_output=True, text=True, check=True)
     hashed = DigestRequest.resolve(vectors.multiplier, count=count, seed=5, kind="mixed", leaf=1 << log)
     assert done.stdout.strip() == hashed.document()["root"]

@@ -21,6 +21,10 @@ from vectors.certificate import certify, render
 from vectors.coverage import cover
 from vectors.cycles import cycle_request
 from vectors.designs import Exploration, designs_document
+from vectors.digests import DigestRequest
+from vectors.digests import read as digests
+from vectors.digests.verify import Here
+from vectors.digests.verify import verify as verify_digest
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.schemas import SCHEMAS, generate, published
 from vectors.schemas.__main__ import main
@@ -54,6 +58,10 @@ def documents() -> list[tuple[str, Any]]:
     asked = [fp2.Fp2Request.resolve(special, op, count=3, steps=op == "mul") for op in SEQUENCES]
     fields = [document(fp2.render(request, "json")) for request in asked]
     verified = [*cases, *steps, table, results, *fields]
+    shard = VectorSet(VectorRequest.resolve(MULTIPLIERS[0], 40, shard="2/3"))
+    hashed = [DigestRequest.resolve(m, count=40, leaf=8, **own).document()
+              for m in MULTIPLIERS for own in ({"level": 1}, {"first": 8, "last": 15})]  # fmt: skip
+    wrong = digests.read({**DigestRequest.resolve(DIGITS, count=40, leaf=8).document(), "root": 64 * "0"})
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "set.json"
         written.write_text(json.dumps(cases[2]))  # printed: SageMath disagrees
@@ -75,6 +83,9 @@ def documents() -> list[tuple[str, Any]]:
         ("limbtrace-proof-1.schema.json", PROOF),
         ("limbtrace-reach-1.schema.json", REACH),
         *(("limbtrace-report-1.schema.json", entry) for entry in (KEPT, PASSED, HOSTILE)),
+        ("limbtrace-vectors-1.schema.json", document(sets.render(shard, "json"))),
+        *(("limbtrace-digest-1.schema.json", entry) for entry in hashed),
+        ("limbtrace-verdict-1.schema.json", verify_digest(wrong, Here(wrong.request.hashed))),
         *(("limbtrace-verification-1.schema.json", entry) for entry in verified),
         *(("limbtrace-verdict-1.schema.json", verify(copy.deepcopy(entry))) for entry in verified),
     ]

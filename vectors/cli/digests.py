@@ -14,7 +14,7 @@ from vectors.digests import DigestQuery, render
 from vectors.digests.read import DigestFile, read_file
 from vectors.digests.records import check_results
 from vectors.digests.request import Advance
-from vectors.digests.verify import Golden, Here, There, verify
+from vectors.digests.verify import Here, Oracle, There, verify
 from vectors.progress import Progress
 from vectors.request import within
 from vectors.sets.jobs import MAX_JOBS
@@ -70,7 +70,7 @@ def verify_digest(path: Path, results: Path | None, service: str | None, jobs: s
 
 
 @contextmanager
-def _golden(found: DigestFile, service: str | None, jobs: int, advance: Advance) -> Iterator[Golden]:
+def _golden(found: DigestFile, service: str | None, jobs: int, advance: Advance) -> Iterator[Oracle]:
     """Who knows the golden results."""
     if service is None:
         yield Here(found.request.hashed, jobs, advance)

@@ -25,13 +25,13 @@ _BATCH = 512
 
 
 @dataclass(frozen=True)
-class Layout:
+class RecordFields:
     """The numbers of a record, with the bytes and bits of each."""
 
     fields: tuple[tuple[str, int, int], ...]
 
     @classmethod
-    def of(cls, request: VectorRequest) -> "Layout":
+    def of(cls, request: VectorRequest) -> "RecordFields":
         """The layout of the records of a set."""
         files = [file for file in memory_list(VectorSet(request)) if file.form is None]
         return cls(tuple((file.field, Records.octets(file), file.bits) for file in files))
@@ -54,7 +54,7 @@ class Layout:
 
 def check_results(path: Path, request: VectorRequest) -> None:
     """Raises ParameterError("results") for a file that does not have a result for each case."""
-    size = Layout.of(request).result
+    size = RecordFields.of(request).result
     try:
         with open_file(path) as stream:
             start, length = stream.read(len(MAGIC)), os.fstat(stream.fileno()).st_size
@@ -73,7 +73,7 @@ def records(request: VectorRequest, results: Path | None = None) -> Iterator[Any
 
     The results are those of the model, or those of a file with one for each case of the whole set.
     """
-    layout = Layout.of(request)
+    layout = RecordFields.of(request)
     if results is None:
         yield from _records(request, layout, None)
         return
@@ -82,12 +82,12 @@ def records(request: VectorRequest, results: Path | None = None) -> Iterator[Any
         yield from _records(request, layout, stream)
 
 
-def _records(request: VectorRequest, layout: Layout, results: IO[bytes] | None) -> Iterator[Any]:
+def _records(request: VectorRequest, layout: RecordFields, results: IO[bytes] | None) -> Iterator[Any]:
     made = native.columns(VectorSet(request), results is None)
     return _plain(request, layout, results) if made is None else _from_columns(made, layout, results)
 
 
-def _from_columns(made: Iterator[native.Columns], layout: Layout, results: IO[bytes] | None) -> Iterator[Any]:
+def _from_columns(made: Iterator[native.Columns], layout: RecordFields, results: IO[bytes] | None) -> Iterator[Any]:
     """The records of cases that C made."""
     whole = np.empty((native.BATCH, layout.size // 8), np.dtype("<u8"))
     for cases in made:
@@ -103,7 +103,7 @@ def _from_columns(made: Iterator[native.Columns], layout: Layout, results: IO[by
         yield chunk
 
 
-def _plain(request: VectorRequest, layout: Layout, results: IO[bytes] | None) -> Iterator[bytes]:
+def _plain(request: VectorRequest, layout: RecordFields, results: IO[bytes] | None) -> Iterator[bytes]:
     """The records of cases that Python makes."""
     m, sizes = request.multiplier, [size for _, size, _ in layout.fields]
     cases = operands(request)

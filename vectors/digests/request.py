@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from refmodels.errors import ParameterError
 from vectors.digests.document import SCHEMA, DigestDocument, HashedRange
-from vectors.digests.records import Layout, check_results, records
+from vectors.digests.records import RecordFields, check_results, records
 from vectors.digests.tree import Growing, Tree, leaves, root
 from vectors.document import members
 from vectors.options import DrawnQuery, ModelQuery, option
@@ -114,7 +114,7 @@ class Hashed:
     def _leaves(self, first: int, last: int, advance: Advance) -> Iterator[bytes]:
         """The leaves of these cases, which begin with a leaf or are in one."""
         asked = self.vectors.range(first, last + 1 - first)
-        size = Layout.of(asked).size
+        size = RecordFields.of(asked).size
 
         def counted() -> Iterator[Any]:
             for chunk in records(asked, self.results):
@@ -199,7 +199,7 @@ class DigestRequest:
             kind=vectors.kind,
             count=vectors.count,
             results="golden" if self.hashed.results is None else "measured",
-            record=Layout.of(vectors).described,
+            record=RecordFields.of(vectors).described,
             leaf=self.hashed.leaf,
         )
         return document

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from refmodels.errors import ParameterError
 from vectors.digests.read import DigestFile
-from vectors.digests.records import Layout, records
+from vectors.digests.records import RecordFields, records
 from vectors.digests.request import KEPT, Advance, Hashed
 from vectors.digests.tree import Tree, inner, root
 from vectors.document import members
@@ -23,7 +23,7 @@ from vectors.verdict import CasesShape, Divergences, divergence, verdict
 from vectors.wire import hexadecimal
 
 
-class Golden(Protocol):
+class Oracle(Protocol):
     """Somebody who knows the golden results."""
 
     questions: int
@@ -108,7 +108,7 @@ class There:
 
 
 def verify(
-    found: DigestFile, golden: Golden, results: Path | None = None, jobs: int = 1, advance: Advance = lambda _: None
+    found: DigestFile, golden: Oracle, results: Path | None = None, jobs: int = 1, advance: Advance = lambda _: None
 ) -> dict[str, Any]:
     """The verdict on a digest, with the results that it was made of, if they are there.
 
@@ -139,7 +139,7 @@ def verify(
     return verdict("digest", vectors.multiplier, counted, divergences, id=vectors.id, **own)
 
 
-def _first_difference(tree: Tree, first: int, last: int, golden: Golden, seen: Kept) -> tuple[int, int]:
+def _first_difference(tree: Tree, first: int, last: int, golden: Oracle, seen: Kept) -> tuple[int, int]:
     """The fewest cases of those whose hash differs that are known to hold the first difference."""
     while first < last:
         middle = tree.middle(first, last)
@@ -153,7 +153,7 @@ def _first_difference(tree: Tree, first: int, last: int, golden: Golden, seen: K
     return first, last
 
 
-def _case(vectors: VectorRequest, number: int, golden: Golden) -> Case:
+def _case(vectors: VectorRequest, number: int, golden: Oracle) -> Case:
     """The golden case. Raises ToolError where somebody else has another one."""
     (case,) = VectorSet(vectors.range(number, 1)).cases()
     own = Hashed(vectors, 1).hash(number, number)
@@ -164,7 +164,7 @@ def _case(vectors: VectorRequest, number: int, golden: Golden) -> Case:
 
 def _result(results: Path, vectors: VectorRequest, number: int) -> int:
     """A result of a file."""
-    size = Layout.of(vectors).result
+    size = RecordFields.of(vectors).result
     (record,) = records(vectors.range(number, 1), results)
     return int.from_bytes(bytes(record)[-size:], "little")
 
