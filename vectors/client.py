@@ -37,7 +37,7 @@ from vectors.fp2.request import Fp2Query
 from vectors.options import EventsQuery, ModelQuery
 from vectors.reading import DamagedFileError
 from vectors.report import ReportDocument
-from vectors.request import DEFAULT_KIND, Multiplier, Shard
+from vectors.request import DEFAULT_KIND, Multiplier, SetShard
 from vectors.sessions.document import Expected, Session, SessionCases, SessionVerdicts
 from vectors.sets import Case, VectorQuery, parse_case
 from vectors.source import CaseSet, CycleTable, Pairs, Trace
@@ -258,7 +258,7 @@ class Client:
         """Like `Source.cases`; raises ServiceError, also while the cases are consumed."""
         asked = VectorQuery(model=model, prime=prime, count=count, seed=seed, kind=kind, shard=shard)
         query = asked.parameters(settings)
-        made = count if shard is None else Shard.parse(shard, count).count
+        made = count if shard is None else SetShard.parse(shard, count).count
         lines = self._lines("/v1/vectors", {**query, "format": "ndjson"})
         with self._failures():
             head = json.loads(next(lines, ""))

@@ -208,7 +208,7 @@ class Multiplier:
 
 
 @dataclass(frozen=True)
-class Shard:
+class SetShard:
     """One of several parts of a set, of nearly equal size: number `part` of `parts`, counted from 1."""
 
     part: int
@@ -217,7 +217,7 @@ class Shard:
     """Cases of the set."""
 
     @classmethod
-    def parse(cls, text: str, whole: int) -> "Shard":
+    def parse(cls, text: str, whole: int) -> "SetShard":
         """A shard as it is written, `i/n`. Raises ParameterError("shard")."""
         found = re.fullmatch(r"([0-9]{1,15})/([0-9]{1,15})", text) if isinstance(text, str) else None
         if found is None:
@@ -255,7 +255,7 @@ class VectorRequest:
     limits: tuple[int, int] | None = None
     """Largest a and b of kind exhaustive, where they are less than those of the model."""
     first: int = 0
-    shard: Shard | None = None
+    shard: SetShard | None = None
     """The part of a set that these cases are, if they were asked for as one."""
 
     @classmethod
@@ -294,7 +294,7 @@ class VectorRequest:
             every.check()
             count, most = every.count if count is None else count, min(most, every.count)
         whole = within("count", DEFAULT_COUNT if count is None else count, 1, most)
-        part = None if shard is None else Shard.parse(shard, whole)
+        part = None if shard is None else SetShard.parse(shard, whole)
         if part is not None and kind == CHAINED:
             raise ParameterError("shard", f"kind {CHAINED} has none: each of its cases needs those before it")
         if part is not None and part.count > max_count:

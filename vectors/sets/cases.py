@@ -16,7 +16,7 @@ from vectors.document import members
 from vectors.operands import chained, operands
 from vectors.options import COUNT_HELP, DrawnQuery, ModelQuery, option
 from vectors.representations import digit_vectors
-from vectors.request import CHAINED, DIRECTED, EVENTS, Multiplier, Shard, VectorRequest
+from vectors.request import CHAINED, DIRECTED, EVENTS, Multiplier, SetShard, VectorRequest
 from vectors.sets import native
 from vectors.sets.document import Domain, GroupHead, Range, SetHead, ShardShape
 from vectors.sets.jobs import in_turn
@@ -373,7 +373,7 @@ class VectorSet:
             yield self.maker.batch(a, b, [link.comment for link in chunk])._replace(written=written)
 
 
-def _shard(shard: Shard) -> Any:
+def _shard(shard: SetShard) -> Any:
     return members(ShardShape, part=shard.part, parts=shard.parts, cases=shard.whole, first=shard.first)
 
 
