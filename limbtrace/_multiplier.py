@@ -10,7 +10,7 @@ from refmodels.errors import ParameterError
 from refmodels.primes import CATALOGUE
 from refmodels.registry import MODELS
 from vectors import request
-from vectors.request import DEFAULT_KIND, VectorRequest, kind_with, merge_settings
+from vectors.request import DEFAULT_KIND, VectorRequest, kind_with, merge_settings, within
 
 if TYPE_CHECKING:
     from limbtrace._cases import Cases
@@ -147,12 +147,14 @@ class Multiplier:
         seed: int = 1,
         event: Sequence[str] = (),
         checkpoints: int = 0,
+        shard: str | None = None,
     ) -> "Cases":
         """A set of test cases, generated when they are read; the same request gives the same cases everywhere.
 
         `count`: 16 by default, of kind exhaustive all. `kind`: directed, mixed, random, edge, runs, lazy, chained,
         events or exhaustive; `event`: those that are to happen, such as "q[3]=max". `checkpoints`: for
-        chains, values on the way. Raises ParameterError.
+        chains, values on the way. `shard`: only a part of the `count` cases, such as "3/10", made without those in
+        front. Raises ParameterError.
 
             >>> [case.flags for case in multiplier("cios", 13, 4).vectors(2, kind="edge")]
             [('QuotientZero',), ('NotReduced', 'QuotientMaximal')]
@@ -160,7 +162,36 @@ class Multiplier:
         from limbtrace._cases import Cases
 
         chosen = kind_with(None if event and kind == DEFAULT_KIND else kind, event) or kind
-        return Cases(VectorRequest.resolve(self.resolved, count, seed, chosen, checkpoints=checkpoints))
+        return Cases(VectorRequest.resolve(self.resolved, count, seed, chosen, checkpoints=checkpoints, shard=shard))
+
+    def digest(
+        self,
+        count: int | None = None,
+        kind: str = DEFAULT_KIND,
+        seed: int = 1,
+        event: Sequence[str] = (),
+        leaf: int = 4096,
+        first: int | None = None,
+        last: int | None = None,
+        jobs: int = 1,
+    ) -> str:
+        """The root of the digest of a set of up to 2^48 cases, or the hash of its cases `first` to `last`, as text.
+
+        docs/digests.md describes the tree. `leaf`: cases of a leaf, a power of two; `jobs`: processes. Raises
+        ParameterError, and ToolError where one of several processes was killed.
+
+            >>> multiplier("cios", 13, 4).digest(100, kind="random")[:8]
+            'cef66ad2'
+        """
+        from vectors.digests import DigestRequest
+        from vectors.sets.jobs import MAX_JOBS
+
+        chosen = kind_with(None if event and kind == DEFAULT_KIND else kind, event) or kind
+        asked = DigestRequest.resolve(
+            self.resolved, count=count, seed=seed, kind=chosen, leaf=leaf, first=first, last=last
+        )
+        document = asked.document(within("jobs", jobs, 1, MAX_JOBS))
+        return str(document["range"]["hash"] if "range" in document else document["root"])
 
     def __repr__(self) -> str:
         prime = [] if self.resolved.prime is None else [repr(self.resolved.prime)]

@@ -179,19 +179,19 @@ class Occurrences(Generic[P]):
                 return
             yield from self.look(chunk)
 
-    def stream(self, places: Sequence[Place[P]] | None = None) -> Iterator[tuple[Pair, str]]:
+    def stream(self, places: Sequence[Place[P]] | None = None, first: int = 0) -> Iterator[tuple[Pair, str]]:
         """Operands with the label of their event, without end: every reachable place, then the same places anew.
 
         Ends only where nothing is reachable. What only a run of the product judges comes every fourth time, unless
         `places` are given; so does a place that no operands were constructed for, with those that it has or with others
-        that a run happens to show.
+        that a run happens to show. It begins with number `first`, and of those before only the first turn is made.
         """
         found: list[Occurrence[P]] = []
-        for occurrence in self.first_turn(places):
+        for number, occurrence in enumerate(self.first_turn(places)):
             found.append(occurrence)
-            if occurrence.pair is not None:
+            if number >= first and occurrence.pair is not None:
                 yield occurrence.pair, occurrence.place.label
-        yield from self.later_turns(found, places is not None)
+        yield from self.later_turns(found, places is not None, max(first - len(found), 0))
 
     def first_turn(self, places: Sequence[Place[P]] | None = None) -> Iterator[Occurrence[P]]:
         """What is reachable, once."""
@@ -199,21 +199,23 @@ class Occurrences(Generic[P]):
             if occurrence.pair is not None:
                 yield occurrence
 
-    def later_turns(self, found: Sequence[Occurrence[P]], chosen: bool = False) -> Iterator[tuple[Pair, str]]:
-        """What `stream` yields after the first turn found this; `chosen` as if the places were given."""
+    def later_turns(
+        self, found: Sequence[Occurrence[P]], chosen: bool = False, first: int = 0
+    ) -> Iterator[tuple[Pair, str]]:
+        """What `stream` yields after the first turn found this, from number `first` on; `chosen` as if the places were
+        given. A place that is missed has the operands of its first turn, so that the place of each pair is known
+        without those before it.
+        """
         if not found:
             return
-        again = self._turns(found, chosen)
-        for size in _sizes(self._runs):
-            fresh = False
+        begin, _ = next(_chunks(self._runs, first))
+        again = self._turns(found, chosen, begin)
+        for at, size in _chunks(self._runs, first):
             chunk = list(islice(again, size))
-            unrun = sum(TRIES) if chosen else UNRUN
-            for wanted, pair in zip(chunk, self._constructed(chunk, AGAIN, unrun, True), strict=True):
-                if pair is not None:
-                    fresh = True
-                    yield pair, wanted.place.label
-            if not fresh:
-                yield from ((o.pair, o.place.label) for o in found if o.pair is not None)
+            pairs = self._constructed(chunk, AGAIN, sum(TRIES) if chosen else UNRUN, True)
+            for wanted, pair in islice(zip(chunk, pairs, strict=True), max(first - at, 0), None):
+                assert pair is not None  # where operands were found in the first turn
+                yield pair, wanted.place.label
 
     def look(self, places: Sequence[Place[P]]) -> list[Occurrence[P]]:
         """What is known of these places."""
@@ -264,17 +266,26 @@ class Occurrences(Generic[P]):
         """Products that are run together."""
         return max(16, min(ROWS, CELLS // self.model.step_count(self.params)))
 
-    def _turns(self, found: Sequence[Occurrence[P]], chosen: bool) -> Iterator[_Wanted[P]]:
-        """What later turns look at.
+    def _turns(self, found: Sequence[Occurrence[P]], chosen: bool, first: int) -> Iterator[_Wanted[P]]:
+        """What later turns look at, from number `first` on.
 
         Unless the places were chosen, products are run for a quarter of what needs it.
         """
-        for turn in count(1):
-            judged = count(turn)
-            for known in found:
-                enough = known.lone and not chosen
-                if chosen or (self._judges(known.place) and not enough) or next(judged) % SELDOM == 0:
-                    yield _Wanted(turn, known.place, known.pair, enough)
+        rota = [list(self._looked_at(found, chosen, turn)) for turn in range(1, SELDOM + 1)]
+        rounds, left = divmod(first, sum(map(len, rota)))
+        every = (
+            _Wanted(turn, known.place, known.pair, known.lone and not chosen)
+            for turn in count(1 + SELDOM * rounds)
+            for known in rota[(turn - 1) % SELDOM]
+        )
+        return islice(every, left, None)
+
+    def _looked_at(self, found: Sequence[Occurrence[P]], chosen: bool, turn: int) -> Iterator[Occurrence[P]]:
+        """What is looked at in a turn, and in every SELDOM-th one after it."""
+        judged = count(turn)
+        for known in found:
+            if chosen or (self._judges(known.place) and not known.lone) or next(judged) % SELDOM == 0:
+                yield known
 
     def _judges(self, place: Place[P]) -> bool:
         """Whether no product has to be run for it."""
@@ -283,7 +294,7 @@ class Occurrences(Generic[P]):
     def _constructed(
         self, wanted: Sequence[_Wanted[P]], tries: tuple[int, ...], unrun: int, shared: bool = False
     ) -> list[Pair | None]:
-        """For each place in its turn the first of its candidates that makes the event happen.
+        """For each place in its turn the first of its candidates that makes the event happen, or else what is known.
 
         So many as `tries` says are run together, one attempt after the other, or `unrun` of them are judged in closed
         form. If `shared`, a place that is missed takes what was run for another one.
@@ -313,7 +324,7 @@ class Occurrences(Generic[P]):
             judged = [entry for entry in judged if found[entry[0]] is None]
             for chunk in _by_size(judged, self.rows):
                 self._judge(chunk, wanted, found, shared)
-        return [what.known if what.enough and pair is None else pair for what, pair in zip(wanted, found, strict=True)]
+        return [what.known if pair is None else pair for what, pair in zip(wanted, found, strict=True)]
 
     def _judge(
         self,
@@ -466,9 +477,18 @@ def _scattered(column: list[_Item]) -> list[_Item]:
 
 def _sizes(run: bool) -> Iterator[int]:
     """Numbers of places, where products have to be run for some of them, or for none."""
-    yield from CHUNKS if run else CHUNKS[:-1]
-    while True:
-        yield 2 * CHUNKS[-1] if run else CHUNKS[-2]
+    return (size for _, size in _chunks(run, 0))
+
+
+def _chunks(run: bool, first: int) -> Iterator[tuple[int, int]]:
+    """(number of places in front, places) of each chunk of `_sizes`, from that with place `first` on."""
+    at = 0
+    for size in CHUNKS if run else CHUNKS[:-1]:
+        if first < at + size:
+            yield at, size
+        at += size
+    size = 2 * CHUNKS[-1] if run else CHUNKS[-2]
+    yield from ((begin, size) for begin in count(at + max(first - at, 0) // size * size, size))
 
 
 def _by_size(judged: list[tuple[int, list[Pair]]], rows: int) -> Iterator[list[tuple[int, list[Pair]]]]:

@@ -10,10 +10,11 @@ from service.answers import Here
 from service.problems import note_store_error
 from service.queries import MODEL_PARAMETERS, Asking, asking
 from service.store import Request, StoreError
-from vectors import catalogue, cycles, fp2, sets, traces
+from vectors import catalogue, cycles, digests, fp2, sets, traces
 from vectors.catalogue.document import Constants
 from vectors.cycles import CycleQuery, CycleRequest
 from vectors.cycles.document import CycleDocument
+from vectors.digests import DigestDocument, DigestQuery
 from vectors.format import Format, known
 from vectors.fp2 import Fp2Query, Fp2Request
 from vectors.fp2.document import Fp2Set
@@ -100,6 +101,25 @@ def earlier_set(
 ) -> Response:
     """Any set whose id /v1/vectors has returned, unless it has been displaced by newer sets."""
     return _set(here, here.known_set(id), sets.FORMATS[known(format, sets.FORMATS)])
+
+
+@router.get(
+    "/digests",
+    summary="One hash over the results of a set, or of some of its cases",
+    response_class=Response,
+    responses=openapi.answer("The digest.", DigestDocument, digests.FORMATS),
+    openapi_extra=_ANY_PARAMETER,
+)
+def digest(here: Here, asked: Annotated[Asking[DigestQuery], asking(DigestQuery, digests.FORMATS)]) -> Response:
+    """The root of the tree over a set, or with `first` and `last` a node of it, or part of a leaf."""
+    query, format = asked.query, asked.format
+    digest = here.limits.digest(query)
+    return here.stream(
+        ["digest", digest.hashed.vectors.document, digest.hashed.leaf, digest.level, digest.range, format.name],
+        format.write(digest),
+        format.media_type,
+        amounts=prices.of_set(digest.cases),
+    )
 
 
 @router.get(

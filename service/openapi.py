@@ -18,6 +18,7 @@ from vectors.coverage import CoverageDocument, cover
 from vectors.cycles import cycle_request
 from vectors.cycles.document import CycleDocument
 from vectors.designs.document import Designs
+from vectors.digests import DigestDocument, DigestRequest
 from vectors.document import Health, Problem, Shape, adapter
 from vectors.format import Format
 from vectors.fp2.document import Fp2Set
@@ -173,6 +174,7 @@ EXAMPLES: dict[type[Shape], Any] = {
     CoreFiles: {"files": {"mul.sv": _SOURCE}},
     CoverageDocument: {**_COVERAGE, "events": _COVERAGE["events"][:4]},
     Designs: _DESIGNS,
+    DigestDocument: DigestRequest.resolve(_MULTIPLIER, count=2).document(),
     listed.ErrataDocument: catalogue.errata_document(),
     listed.ErratumDocument: catalogue.erratum_document("iddmm.E1"),
     listed.EventsDocument: {**_EVENTS, "events": _EVENTS["events"][:4]},

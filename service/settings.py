@@ -13,6 +13,7 @@ from refmodels.primes import Modulus, find
 from refmodels.registry import MODELS
 from refmodels.settings import MAX_WIDTH
 from vectors.cycles import CycleQuery
+from vectors.digests import DigestQuery, DigestRequest
 from vectors.fp2 import Fp2Query, Fp2Request
 from vectors.options import ModelQuery
 from vectors.request import CHAINED, MAX_COUNT, CoreRequest, Multiplier, VectorRequest
@@ -145,12 +146,21 @@ class ServiceSettings(BaseSettings):
     def vectors(self, query: VectorQuery) -> VectorRequest:
         """The requested set. Raises ParameterError, LimitError."""
         multiplier = self.multiplier(query)
-        if query.count is not None:
+        if query.count is not None and query.shard is None:
             self.check_count(query.count)
         vectors = query.resolve(multiplier)
-        self.check_count(vectors.count)  # that of kind exhaustive follows from the multiplier
+        self.check_count(vectors.count)  # that of kind exhaustive follows from the multiplier, that of a shard from n
         self.check_set_work(vectors)
         return vectors
+
+    def digest(self, query: DigestQuery) -> DigestRequest:
+        """The requested digest. Raises ParameterError, LimitError."""
+        asked = query.resolve(self.multiplier(query))
+        if (count := asked.cases.count) > self.max_count:
+            name = "count" if asked.range is None else "last"
+            raise LimitError(name, f"these are {count} cases, and the limit here is {self.max_count}", "max_count")
+        self.check_set_work(asked.cases)
+        return asked
 
     def fp2(self, query: Fp2Query) -> Fp2Request:
         """The requested cases. Raises ParameterError, LimitError."""

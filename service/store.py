@@ -219,6 +219,7 @@ def _stored(name: str, text: str) -> Request:
                 document["seed"],
                 document["kind"],
                 checkpoints=document.get("checkpoints", 0),
+                shard=document.get("shard"),
             )
     except (KeyError, TypeError, ValueError):
         request = None

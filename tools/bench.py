@@ -51,6 +51,7 @@ from vectors.compiled.c import source
 from vectors.cycles import native as native_cycles
 from vectors.cycles import render as render_cycles
 from vectors.cycles import set_cycles
+from vectors.digests import DigestRequest
 from vectors.errors import ToolError
 from vectors.files import write_directory, write_file
 from vectors.library import MARK, LibraryRequest
@@ -290,6 +291,20 @@ def results_alone(bench: Bench) -> Rates:
     a, b = (list(map(gmpy2.mpz, column)) for column in operands(m, count))
     theirs = clock(count, lambda: m.model.results(m.params, a, b))
     return Rates(clock(count, lambda: write(request, "csv", bench.folder)), theirs)
+
+
+def digest(form: str) -> Callable[[Bench], Rates]:
+    """Cases whose records are hashed, against the same cases written in a format that nobody keeps."""
+
+    def measure(bench: Bench) -> Rates:
+        m, count = multiplier("cios", "2^34"), bench.count(200_000)
+        native.library()
+        vectors = VectorRequest.resolve(m, count, 1, "random")
+        asked = DigestRequest.resolve(m, count=count, kind="random")
+        theirs = clock(count, lambda: sum(map(len, render(VectorSet(vectors), form))))
+        return Rates(clock(count, asked.document), theirs)
+
+    return measure
 
 
 def cycle_rows(bench: Bench) -> Rates:
@@ -591,6 +606,8 @@ ROWS = (
     Row("vectors-ndjson", "vectors, NDJSON", LOOP, "vectors", vectors("ndjson", "loop"), 1.5, MILLION),
     Row("vectors-ndjson-once", "vectors, NDJSON", ONCE, "vectors", vectors("ndjson", "hoisted"), 1.5),
     Row("vectors-csv", "vectors, CSV", "results alone, in gmpy2", "vectors", results_alone, None, MILLION),
+    Row("digest-ndjson", "cases hashed into a digest", "the same vectors, NDJSON", "vectors", digest("ndjson"), 1),
+    Row("digest-raw", "cases hashed into a digest", "the same vectors, raw records", "vectors", digest("raw"), 1),
     Row("cycles-csv", "rows of cycle tables, CSV", "written by Python", "rows", cycle_rows, 5),
     *(Row(f"events-{model}", f"kind `events` of {model}, NDJSON", "kind `random`", "cases",
           kinds(model, "events", "random"), None, 10_000) for model in EVENTFUL),

@@ -207,6 +207,15 @@ def _vectors() -> Iterable[str]:
         "limbtrace vectors cios --prime p256 --kind events --count 40 --format csv",
         "limbtrace vectors hffm --prime sike-p434 --kind directed --count 40 --format csv",
         "limbtrace vectors iddmm2 --prime p256 --event q[3]=max --event C[1,2]>=beta --count 5",
+        *(
+            f"limbtrace vectors cios --prime p256 --kind {kind} --count 10^12 --shard 987654/333333333333 --format csv"
+            for kind in (*KINDS[:-1], "events", "directed")
+        ),
+        "limbtrace vectors hffm --prime 59 --count 40 --shard 2/3 --format ndjson",
+        "limbtrace vectors monpro --prime 13 --kind exhaustive --shard 2/5 --format csv",
+        "limbtrace digest cios --prime p256 --count 10000 --kind mixed --leaf 1024 --leaves --jobs 2",
+        "limbtrace digest iddmm2 --prime p256 --count 2^48 --kind random --leaf 64 --first 2^40 --last 2^40+127",
+        "limbtrace digest vdf --prime 13 --set d=4 --set t=9 --count 9 --leaf 4 --level 1",
         "limbtrace events iddmm2",
         "limbtrace events iddmm2 --prime mlkem --radix 2^4",
         "limbtrace events llmonpro --prime 61 --set d=4 --json",
@@ -374,6 +383,14 @@ def _verify() -> Iterable[str]:
     ]  # fmt: skip
     for name, old, new in edits:
         yield f"{WRITERS[name]} ; edit {name} '{old}' '{new}' ; limbtrace verify {name}"
+    digest = f"limbtrace digest iddmm2 {TINY} --count 50 --kind random --leaf 8"
+    judged = "limbtrace verify --digest digest.json"
+    measured = f"write board.bin '\\0' 400 ; {digest} --results board.bin --leaves -o digest.json ; {judged}"
+    yield from (
+        f"{digest} -o digest.json ; {judged}", f"{digest} --leaves -o digest.json ; edit digest.json 8 9 ; {judged}",
+        f"{digest} -o digest.json ; cut digest.json 300 ; {judged}", measured, f"{measured} --results board.bin",
+        f"{digest} -o digest.json ; limbtrace verify digest.json", f"{judged} --results x", "limbtrace verify",
+    )  # fmt: skip
     memory = f"{WRITERS['set']} ; "
     yield from (
         f"{memory}edit set/manifest.json db6945 db6946 ; limbtrace verify set",
@@ -505,9 +522,16 @@ def _errors() -> Iterable[str]:
         "--kind odd",
         "--checkpoints 3", "--checkpoints x", "--count ''", "--format csv -o missing/set",
         "--format readmemh -o missing/set",
+        "--shard 0/0", "--shard 3/2", "--shard x", "--shard 1/17", "--shard 1/2 --count 2^40",
+        "--shard 1/2 --count 2^49",
         "-o .", "-o /dev/null",
     ):  # fmt: skip
         yield f"{vectors} {given}"
+    for given in (
+        "--count 2^49", "--leaf 3", "--leaf 0", "--level 1", "--first 1", "--first 0 --last 16", "--results x",
+        "--kind chained", "--jobs 0", "--count 2^40 --leaves",
+    ):  # fmt: skip
+        yield f"limbtrace digest iddmm2 --prime secp256k1 {given}"
     yield f"write mine/thesis.tex x ; {vectors} --format readmemh -o mine"
     yield f"write mine/thesis.tex x ; {vectors} --format csv -o mine"
     yield "limbtrace vectors vdf --prime 13 --set t=3 --checkpoints 3"
@@ -543,8 +567,8 @@ def _errors() -> Iterable[str]:
 
 def _help() -> Iterable[str]:
     commands = (
-        "models", "primes", "cores", "errata", "tables", "trace", "cycles", "vectors", "fp2", "constants", "verify",
-        "certify",
+        "models", "primes", "cores", "errata", "tables", "trace", "cycles", "vectors", "digest", "fp2", "constants",
+        "verify", "certify",
         "explore", "export", "reports", "serve", "sim", "synth",
     )  # fmt: skip
     yield from ("limbtrace --help", "limbtrace -h", "limbtrace --version")
@@ -610,6 +634,7 @@ def _http() -> Iterable[str]:
     for name in (
         "certificate",
         "cycles",
+        "digest",
         "explore",
         "fp2",
         "report",
@@ -646,6 +671,9 @@ def _http() -> Iterable[str]:
         "GET '/v1/vectors?model=vdf&prime=13&d=4&t=9&checkpoints=2&count=2'",
         "GET '/v1/vectors?model=iddmm2&prime=13&set=k=2&set=passes=3&count=2'",
         "GET '/v1/traces?model=vdf&prime=13&d=4&t=9&a=5&step=3'",
+        "GET '/v1/vectors?model=cios&prime=p256&count=2%5E40&shard=1000/333333333333&format=csv'",
+        "GET '/v1/digests?model=cios&prime=p256&count=1000&kind=random&leaf=64&level=2'",
+        "GET '/v1/digests?model=cios&prime=p256&count=2%5E48&kind=lazy&first=281474976710655&last=281474976710655'",
     )  # fmt: skip
 
 
@@ -766,9 +794,12 @@ def _problems() -> Iterable[str]:
         "set=w=32&w=34",
         "count=3&count=4", "prime=p256", "count=0", "count=1000001", "count=2^100", "count=many", "seed=-1",
         "kind=nice",
+        "shard=1/0", "shard=1/2&count=10000000", "kind=chained&shard=1/2",
         "format=xml", "form=printed", "a=1", "checkpoints=2", "kind=edge&kind=runs", "format=csv&format=json",
     ):  # fmt: skip
         yield f"GET '{vectors}&{more}'"
+    for more in ("count=1000001", "leaf=5", "first=1", "first=0&last=16", "level=9", "kind=chained"):
+        yield f"GET '/v1/digests?model=cios&prime=mlkem&{more}'"
     for more in (
         "operands=5", "operands=5,7&count=2", "operands=5,7&seed=2", "operands=5,7@0&operands=5,7@1", "operands=5,6658",
         "operands=5,7&form=printed", "count=100000000", "count=0", "format=xml", "operands=5,7&k=99", "count=1&nix=3",

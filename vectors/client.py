@@ -28,6 +28,8 @@ from refmodels.settings import Given
 from vectors.catalogue.document import Constants, EventsDocument, ModelList, PrimeList
 from vectors.coverage import CoverageDocument
 from vectors.cycles import ColumnInfo, CycleQuery
+from vectors.digests import DigestDocument, DigestQuery
+from vectors.digests.request import DEFAULT_LEAF, Hashed
 from vectors.document import Document, Problem
 from vectors.errors import ToolError
 from vectors.fp2.document import Fp2Set
@@ -35,7 +37,7 @@ from vectors.fp2.request import Fp2Query
 from vectors.options import EventsQuery, ModelQuery
 from vectors.reading import DamagedFileError
 from vectors.report import ReportDocument
-from vectors.request import DEFAULT_KIND, Multiplier
+from vectors.request import DEFAULT_KIND, Multiplier, SetShard
 from vectors.sessions.document import Expected, Session, SessionCases, SessionVerdicts
 from vectors.sets import Case, VectorQuery, parse_case
 from vectors.source import CaseSet, CycleTable, Pairs, Trace
@@ -144,6 +146,38 @@ class Client:
         with self._failures(), self._answer("POST", "/v1/coverage", document=document) as answer:
             return CoverageDocument.model_validate_json(self._whole(answer))
 
+    def digest(
+        self,
+        model: str,
+        prime: str | int | None,
+        settings: Given,
+        count: int,
+        seed: int = 1,
+        kind: str = DEFAULT_KIND,
+        leaf: int = DEFAULT_LEAF,
+        level: int | None = None,
+        first: int | None = None,
+        last: int | None = None,
+    ) -> DigestDocument:
+        """The digest of a set as in `limbtrace digest`, or the hash of its cases `first` to `last`.
+
+        Raises ParameterError, ServiceError.
+        """
+        query = DigestQuery(
+            model=model, prime=prime, count=count, seed=seed, kind=kind, leaf=leaf, level=level, first=first, last=last
+        )
+        return self._document(DigestDocument, "/v1/digests", query.parameters(settings))
+
+    def digest_of(self, hashed: Hashed, first: int, last: int) -> bytes:
+        """The golden hash of some cases of a set. Raises ParameterError, ServiceError."""
+        of, m = hashed.vectors, hashed.vectors.multiplier
+        found = self.digest(
+            m.model.id, m.prime, m.settings, of.count, of.seed, of.kind, hashed.leaf, first=first, last=last
+        )
+        if found.range is None or (found.id, found.range.first, found.range.last) != (of.id, first, last):
+            raise ServiceError(f"{self.url}: the hash is not that of cases {first} to {last} of this set")
+        return bytes.fromhex(found.range.hash)
+
     def fp2(
         self,
         model: str,
@@ -219,15 +253,18 @@ class Client:
         count: int,
         seed: int = 1,
         kind: str = DEFAULT_KIND,
+        shard: str | None = None,
     ) -> CaseSet:
         """Like `Source.cases`; raises ServiceError, also while the cases are consumed."""
-        query = VectorQuery(model=model, prime=prime, count=count, seed=seed, kind=kind).parameters(settings)
+        asked = VectorQuery(model=model, prime=prime, count=count, seed=seed, kind=kind, shard=shard)
+        query = asked.parameters(settings)
+        made = count if shard is None else SetShard.parse(shard, count).count
         lines = self._lines("/v1/vectors", {**query, "format": "ndjson"})
         with self._failures():
             head = json.loads(next(lines, ""))
             group = head.pop("group")
             head |= group
-        return CaseSet(head, _Answered(self._cases(head, lines, count), lines))
+        return CaseSet(head, _Answered(self._cases(head, lines, made), lines))
 
     def _cases(self, head: dict[str, Any], lines: Iterator[str], asked: int) -> Generator[Case, None, None]:
         digest, count = hashlib.sha256(dump(head).encode() + b"\n"), 0

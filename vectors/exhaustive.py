@@ -50,9 +50,24 @@ class AllPairs:
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         """The pairs, as integers of gmpy2."""
+        return self.start(0)
+
+    def start(self, first: int) -> Iterator[tuple[int, int]]:
+        """The pairs from number `first` on."""
         mpz = gmpy2.mpz
-        for a in map(mpz, range(self.limits[0] + 1)):
-            yield from zip(repeat(a), map(mpz, range(self._largest_b(a) + 1)), strict=False)
+        begin, behind = self._place(first)
+        for a in map(mpz, range(begin, self.limits[0] + 1)):
+            yield from zip(repeat(a), map(mpz, range(behind, self._largest_b(a) + 1)), strict=False)
+            behind = 0
+
+    def _place(self, number: int) -> tuple[int, int]:
+        """The a of a pair, and how many pairs with it are in front; where the largest b depends on a, by adding up."""
+        if self.model.unary or self.model.largest_b is None:
+            return divmod(number, self._largest_b(0) + 1)
+        a = 0
+        while a <= self.limits[0] and number > (most := self._largest_b(a)):
+            a, number = a + 1, number - most - 1
+        return a, number
 
     def _largest_b(self, a: int) -> int:
         if self.model.unary:

@@ -2,15 +2,16 @@
 """The seeded operand generator.
 
 Case i of a seed does not depend on the count, the machine or the Python version: randomness is SHAKE-128 in counter
-mode, one block of cases at a time. Operands stay below the modulus, except for the kinds `lazy`, `events`, `directed`
-and `exhaustive`, which use the full range that the model accepts, and for `chained`.
+mode, one block of cases at a time. So operands begin at any case without those in front, but for kind `chained`.
+Operands stay below the modulus, except for the kinds `lazy`, `events`, `directed` and `exhaustive`, which use the full
+range that the model accepts, and for `chained`.
 """
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, islice, repeat
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import gmpy2
 
@@ -30,18 +31,25 @@ Operands = tuple[int, int, str]
 """a, b and a comment. The integers are gmpy2 integers, which are faster to compute with, or carry digits."""
 
 
+class Startable(Protocol):
+    """Operands that can begin at any of them."""
+
+    def start(self, first: int) -> Iterator[Operands]:
+        """The operands from number `first` on, without those in front, but for kind chained."""
+
+
 def operands(request: VectorRequest) -> Iterator[Operands]:
-    """The operands of a request, in order."""
-    return islice(_in_turn(series(request)), request.count)
+    """The operands of a request, in order: `count` of them from its `first` case on."""
+    return islice(InTurn(series(request)).start(request.first), request.count)
 
 
 def series(request: VectorRequest) -> "list[Series]":
-    """The series of which the cases of a request are taken in turn; endless, but for kind exhaustive."""
+    """The series of which the cases of a set are taken in turn; endless, but for kind exhaustive."""
     multiplier, seed = request.multiplier, request.seed
-    if request.every is not None:
-        return [Series((a, b, "") for a, b in request.every)]
+    if (every := request.every) is not None:
+        return [Series((), Made(lambda first: ((a, b, "") for a, b in every.start(first))))]
     if chosen := request.chosen_events:
-        return [Series(_events(multiplier, seed, chosen))]
+        return [Series((), Made(lambda first: _events(multiplier, seed, first, chosen)))]
     return _KINDS[request.kind](multiplier, seed)
 
 
@@ -141,8 +149,10 @@ class Drawn:
     shape: RunPattern | DigitPattern | None = None
     comment: str = ""
 
-    def __iter__(self) -> Iterator[Operands]:
-        return chain.from_iterable(map(self.block, count()))
+    def start(self, first: int) -> Iterator[Operands]:
+        """The operands from number `first` on."""
+        number, behind = divmod(first, PAIRS)
+        return islice(chain.from_iterable(map(self.block, count(number))), behind, None)
 
     @property
     def fitted(self) -> bool:
@@ -162,18 +172,43 @@ class Drawn:
 
 
 @dataclass(frozen=True)
+class Made:
+    """Operands that a function makes, from any number on."""
+
+    start: Callable[[int], Iterator[Operands]]
+
+
+@dataclass(frozen=True)
 class Series:
-    """A series of operands: those that somebody chose, then drawn ones without end if there are any."""
+    """A series of operands: some that somebody chose, then others, without end but for kind exhaustive."""
 
     chosen: Iterable[Operands]
-    drawn: Drawn | None = None
+    """Few; they can be consumed once."""
+    rest: Startable
 
-    def __iter__(self) -> Iterator[Operands]:
-        return iter(self.chosen) if self.drawn is None else chain(self.chosen, self.drawn)
+    def start(self, first: int) -> Iterator[Operands]:
+        """The operands from number `first` on."""
+        chosen, number = self.begin(first)
+        return chain(chosen, self.rest.start(number))
+
+    def begin(self, first: int) -> tuple[Iterator[Operands], int]:
+        """The chosen ones from number `first` of the series on, and the number of the first one of the rest."""
+        chosen = iter(self.chosen)
+        return chosen, first - sum(1 for _ in islice(chosen, first))
 
 
-def _in_turn(several: Sequence[Series]) -> Iterator[Operands]:
-    return chain.from_iterable(zip(*several, strict=True))
+@dataclass(frozen=True)
+class InTurn:
+    """Operands of several series in turn."""
+
+    several: Sequence[Startable]
+
+    def start(self, first: int) -> Iterator[Operands]:
+        """The operands from number `first` on."""
+        size = len(self.several)
+        begun = [one.start(len(range(turn, first, size))) for turn, one in enumerate(self.several)]
+        turn = first % size
+        return chain.from_iterable(zip(*begun[turn:], *begun[:turn], strict=True))
 
 
 def _random(multiplier: Multiplier, seed: int) -> Series:
@@ -277,7 +312,7 @@ def chained(multiplier: Multiplier, seed: int) -> Iterator[Link]:
     The other operand is that of the start of the chain, which is uniform over the whole range.
     """
     model, params = multiplier.model, multiplier.params
-    begun = [(int(a), int(b)) for a, b, _ in islice(_uniform(multiplier, seed, CHAINED), CHAINS)]
+    begun = [(int(a), int(b)) for a, b, _ in islice(_uniform(multiplier, seed, CHAINED).start(0), CHAINS)]
     results = [model.as_operands(params, a, b) for a, b in begun]
     for (a, b), (_, result) in zip(begun, results, strict=True):
         yield Link(a, b, result, "a chain begins")
@@ -289,32 +324,41 @@ def chained(multiplier: Multiplier, seed: int) -> Iterator[Link]:
         yield Link(a, b, results[place][1], f"{which} the result {CHAINS} cases before")
 
 
-def _chained(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
-    return ((link.a, link.b, link.comment) for link in chained(multiplier, seed))
+def _chained(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operands]:
+    links = islice(chained(multiplier, seed), first, None)  # each of them needs those before it
+    return ((link.a, link.b, link.comment) for link in links)
 
 
-def _events(multiplier: Multiplier, seed: int, chosen: Sequence[str] = ()) -> Iterator[Operands]:
+def _events(multiplier: Multiplier, seed: int, first: int, chosen: Sequence[str] = ()) -> Iterator[Operands]:
     """Every event that is reachable, or those chosen, at one index after the other; then the same anew."""
     occurrences = Occurrences(multiplier.model, multiplier.params, seed)
     places = [occurrences.place(label) for label in chosen] or None
-    return (_labelled(pair, label) for pair, label in occurrences.stream(places))
+    return (_labelled(pair, label) for pair, label in occurrences.stream(places, first))
 
 
-def _directed(multiplier: Multiplier, seed: int) -> Iterator[Operands]:
+def _directed(multiplier: Multiplier, seed: int, first: int) -> Iterator[Operands]:
     """Events take every second place until each was there, then every eighth; mixed operands and those of the whole
     range share the others.
     """
-    others = chain.from_iterable(zip(_in_turn(_mixed(multiplier, seed)), _uniform(multiplier, seed), strict=True))
+    others = InTurn([InTurn(_mixed(multiplier, seed)), _uniform(multiplier, seed)])
     occurrences = Occurrences(multiplier.model, multiplier.params, seed)
+    begun: Iterator[Operands] | None = None
     found = []
-    for occurrence in occurrences.first_turn():
+    for number, occurrence in enumerate(occurrences.first_turn()):
         found.append(occurrence)
-        if occurrence.pair is not None:
+        if number < first // 2 or occurrence.pair is None:
+            continue
+        if first <= 2 * number:
             yield _labelled(occurrence.pair, occurrence.place.label)
-            yield next(others)
-    for pair, label in occurrences.later_turns(found):
-        yield _labelled(pair, label)
-        yield from islice(others, SHARE - 1)
+        begun = begun or others.start(number)
+        yield next(begun)
+    turn, behind = divmod(max(first - 2 * len(found), 0), SHARE)
+    begun = begun or others.start(len(found) + turn * (SHARE - 1) + max(behind - 1, 0))
+    for pair, label in occurrences.later_turns(found, first=turn):
+        if not behind:
+            yield _labelled(pair, label)
+        yield from islice(begun, SHARE - max(behind, 1))
+        behind = 0
 
 
 def _labelled(pair: tuple[int, int], label: str) -> Operands:
@@ -327,7 +371,7 @@ _KINDS: dict[str, Callable[[Multiplier, int], list[Series]]] = {
     "edge": lambda multiplier, seed: [_edge(multiplier, seed)],
     "runs": lambda multiplier, seed: [_runs(multiplier, seed)],
     "lazy": _lazy,
-    CHAINED: lambda multiplier, seed: [Series(_chained(multiplier, seed))],
-    EVENTS: lambda multiplier, seed: [Series(_events(multiplier, seed))],
-    DIRECTED: lambda multiplier, seed: [Series(_directed(multiplier, seed))],
+    CHAINED: lambda multiplier, seed: [Series((), Made(lambda first: _chained(multiplier, seed, first)))],
+    EVENTS: lambda multiplier, seed: [Series((), Made(lambda first: _events(multiplier, seed, first)))],
+    DIRECTED: lambda multiplier, seed: [Series((), Made(lambda first: _directed(multiplier, seed, first)))],
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Resolved requests: the model, the modulus, the parameters, and the requested operands."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,6 +22,9 @@ from vectors.exhaustive import MOST, AllPairs
 from vectors.wire import FORMAT, digest, dump, hexadecimal
 
 MAX_COUNT = 10_000_000
+"""Most cases that are made for a request."""
+MAX_WHOLE = 1 << 48
+"""Most cases of a set of which a part is made."""
 MAX_SEED = (1 << 64) - 1
 MAX_CHECKPOINTS = 10_000
 KINDS = {
@@ -210,8 +214,44 @@ class Multiplier:
 
 
 @dataclass(frozen=True)
+class SetShard:
+    """One of several parts of a set, of nearly equal size: number `part` of `parts`, counted from 1."""
+
+    part: int
+    parts: int
+    whole: int
+    """Cases of the set."""
+
+    @classmethod
+    def parse(cls, text: str, whole: int) -> "SetShard":
+        """A shard as it is written, `i/n`. Raises ParameterError("shard")."""
+        found = re.fullmatch(r"([0-9]{1,15})/([0-9]{1,15})", text) if isinstance(text, str) else None
+        if found is None:
+            raise ParameterError("shard", f"{shown(text)} is not of the form i/n, such as 3/10")
+        part, parts = map(int, found.groups())
+        if not 1 <= part <= parts:
+            raise ParameterError("shard", f"{shown(text)} is none of 1/n to n/n")
+        if parts > whole:
+            raise ParameterError("shard", f"{shown(text)} is one of more shards than the set has cases, {whole}")
+        return cls(part, parts, whole)
+
+    @property
+    def first(self) -> int:
+        """The first case."""
+        return self.whole * (self.part - 1) // self.parts
+
+    @property
+    def count(self) -> int:
+        """Number of cases."""
+        return self.whole * self.part // self.parts - self.first
+
+    def __str__(self) -> str:
+        return f"{self.part}/{self.parts}"
+
+
+@dataclass(frozen=True)
 class VectorRequest:
-    """A request for cases of a multiplier."""
+    """A request for cases of a multiplier: `count` cases of a set from case `first` on."""
 
     multiplier: Multiplier
     count: int
@@ -220,6 +260,9 @@ class VectorRequest:
     checkpoints: int = 0
     limits: tuple[int, int] | None = None
     """Largest a and b of kind exhaustive, where they are less than those of the model."""
+    first: int = 0
+    shard: SetShard | None = None
+    """The part of a set that these cases are, if they were asked for as one."""
 
     @classmethod
     def resolve(
@@ -231,11 +274,13 @@ class VectorRequest:
         max_count: int = MAX_COUNT,
         checkpoints: str | int = 0,
         limits: tuple[int, int] | None = None,
+        shard: str | None = None,
     ) -> "VectorRequest":
         """Raises ParameterError, naming the parameter.
 
         `count` None is all of kind exhaustive, whose operands go up to `limits` or else to those of the model, and
-        DEFAULT_COUNT of every other kind.
+        DEFAULT_COUNT of every other kind. Of a `shard`, `count` is that of the whole set, up to MAX_WHOLE, and
+        `max_count` limits the cases of the shard.
         """
         name, _, chosen = kind.partition(":") if isinstance(kind, str) else ("", "", "")
         if name not in EVERY_KIND or (name != kind and not (name == EVENTS and chosen)):
@@ -250,18 +295,33 @@ class VectorRequest:
         between = 0 if chain is None else chain.length(multiplier.params) - 1
         if chain is None and parse_integer(checkpoints, "checkpoints"):
             raise ParameterError("checkpoints", f"{multiplier.model.id} is one product, with no values on the way")
+        most = max_count if shard is None else MAX_WHOLE
         if kind == EXHAUSTIVE:
             every = AllPairs(multiplier.model, multiplier.params, limits or multiplier.params.limits)
             every.check()
-            count, max_count = every.count if count is None else count, min(max_count, every.count)
+            count, most = every.count if count is None else count, min(most, every.count)
+        whole = within("count", DEFAULT_COUNT if count is None else count, 1, most)
+        part = None if shard is None else SetShard.parse(shard, whole)
+        if part is not None and kind == CHAINED:
+            raise ParameterError("shard", f"kind {CHAINED} has none: each of its cases needs those before it")
+        if part is not None and part.count > max_count:
+            least = -(-whole // max_count)
+            raise ParameterError("shard", f"{part} has {part.count} cases of {whole}, and at most {max_count} are made "
+                                 f"at once: ask for one of {least} or more")  # fmt: skip
         return cls(
             multiplier,
-            within("count", DEFAULT_COUNT if count is None else count, 1, max_count),
+            whole if part is None else part.count,
             within("seed", seed, 0, MAX_SEED),
             kind,
             within("checkpoints", checkpoints, 0, min(between, MAX_CHECKPOINTS)),
             limits if kind == EXHAUSTIVE else None,
+            0 if part is None else part.first,
+            part,
         )
+
+    def range(self, first: int, count: int) -> "VectorRequest":
+        """`count` cases of the same set from its case `first` on."""
+        return replace(self, first=first, count=count, shard=None)
 
     @cached_property
     def every(self) -> AllPairs | None:
@@ -293,14 +353,20 @@ class VectorRequest:
     @property
     def document(self) -> dict[str, Any]:
         """The normalised request, with every default written out."""
-        document = {
+        document: dict[str, Any] = {
             "format": FORMAT,
             **self.multiplier.document,
-            "count": self.count,
+            "count": self.count if self.shard is None else self.shard.whole,
             "seed": self.seed,
             "kind": self.kind,
         }
-        return {**document, "checkpoints": self.checkpoints} if self.checkpoints else document
+        if self.checkpoints:
+            document["checkpoints"] = self.checkpoints
+        if self.shard is not None:
+            document["shard"] = str(self.shard)
+        elif self.first:
+            document["first"] = self.first
+        return document
 
     @cached_property
     def id(self) -> str:

@@ -59,7 +59,9 @@ class Source(Protocol):
         count: int,
         seed: int = 1,
         kind: str = DEFAULT_KIND,
-    ) -> CaseSet: ...
+        shard: str | None = None,
+    ) -> CaseSet:
+        """The cases of a set of `count` cases, or of its part `shard`, i/n."""
 
     def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> CycleTable:
         """Cycle tables of at least one product of operands a, b; each product starts as early as possible."""
@@ -78,8 +80,10 @@ class Local:
         count: int,
         seed: int = 1,
         kind: str = DEFAULT_KIND,
+        shard: str | None = None,
     ) -> CaseSet:
-        vectors = VectorSet(VectorRequest.resolve(Multiplier.resolve(model, prime, settings), count, seed, kind))
+        multiplier = Multiplier.resolve(model, prime, settings)
+        vectors = VectorSet(VectorRequest.resolve(multiplier, count, seed, kind, shard=shard))
         return CaseSet({**vectors.head, **vectors.group}, vectors.cases())
 
     def tables(self, core: str, prime: str | int, settings: Given, pairs: Pairs) -> CycleTable:

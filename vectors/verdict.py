@@ -8,7 +8,7 @@ from vectors.document import Document, Form, Hex, PrimeShape, Settings, Shape, S
 from vectors.request import Multiplier
 from vectors.wire import FORMAT, hexadecimal
 
-Kind = Literal["results", "vectors", "trace", "cycles", "fp2"]
+Kind = Literal["results", "vectors", "trace", "cycles", "fp2", "digest"]
 CertificateStatus = Literal["agrees", "disagrees", "other file", "other set", "broken"]
 
 
@@ -25,6 +25,13 @@ class DivergenceShape(Shape, name="Divergence"):
     seen: str = member("the actual value; may contain x if it comes from a simulator")
     replay: str = member("a command that gives the golden values")
     place: str | None = member("place in the verified document", default=None)
+
+
+class CasesShape(Shape, name="Cases"):
+    """Consecutive cases of a set, counted from 0."""
+
+    first: int = member(ge=0)
+    last: int = member(ge=0)
 
 
 class CertificateSummary(Shape):
@@ -51,6 +58,10 @@ class Verification(Document):
     first_divergence: DivergenceShape | None
     id: str | None = member("id of the vector set that was verified", default=None)
     core: str | None = member("core of the cycle table that was verified", default=None)
+    questions: int | None = member("of a digest: golden hashes that were asked for", default=None)
+    differs: CasesShape | None = member(
+        "of a digest that differs: the fewest cases that are known to hold the first difference", default=None
+    )
     certificate: CertificateSummary | None = member("certificate beside the vector set, if there is one", default=None)
 
 

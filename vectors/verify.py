@@ -10,6 +10,7 @@ from refmodels.errors import ParameterError
 from vectors import cycles, fp2, sets, traces
 from vectors.certificate.file import beside
 from vectors.cycles.verify import verify as verify_cycles
+from vectors.digests.document import SCHEMA as DIGEST
 from vectors.format import Format
 from vectors.fp2.verify import verify as verify_fp2
 from vectors.reading import document_multiplier, load_json, open_file
@@ -75,6 +76,8 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
     any further members. The other kinds are written by limbtrace, so an unknown member in them means an edited file.
     Raises ParameterError, DamagedFileError.
     """
+    if document.get("schema") == DIGEST:
+        raise ParameterError("file", "this is a digest, which is verified by `limbtrace verify --digest FILE`")
     for kind in KINDS:
         if kind.member in document:
             return kind.verify(document)

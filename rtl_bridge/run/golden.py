@@ -81,16 +81,21 @@ class Stimulus:
         return drawn_request(self.job, self.bound, self.end)
 
     def given(self) -> list[Pair]:
-        """The operands that were given, up to the last ones to be simulated. Raises ParameterError("operands")."""
-        return given(self.job, self.bound)[: self.end]
+        """The operands that were given, of the products to be simulated. Raises ParameterError("operands")."""
+        return given(self.job, self.bound)[self.first : self.end]
+
+    @property
+    def asked(self) -> VectorRequest:
+        """The cases to be simulated, where operands are drawn."""
+        return self.request.range(self.first, self.products)
 
     def pairs(self) -> Iterator[Pair]:
         """Operands of every product to be simulated, streams full."""
         return self.filled(self.given() if self.job.operands else self.drawn(), Pair(0, 0))
 
     def drawn(self) -> Iterator[Pair]:
-        """Operands from case 0 on. Those beyond what it is given are reduced to it, the largest to the largest."""
-        drawn = (Pair(a, b) for a, b in pairs(self.request))
+        """Operands to be simulated. Those beyond what it is given are reduced to it, the largest to the largest."""
+        drawn = (Pair(a, b) for a, b in pairs(self.asked))
         if not self.bound.narrowed:
             return drawn
         (a_most, b_most), (a_limit, b_limit) = self.bound.multiplier.params.limits, self.bound.limits
@@ -103,8 +108,8 @@ class Stimulus:
         )
 
     def filled(self, products: Iterable[T], filler: T) -> Iterator[T]:
-        """Of all products from case 0 on those to be simulated, and `filler` as often as the last stream has room."""
-        return chain(islice(products, self.first, None), repeat(filler, -self.products % self.size))
+        """The products to be simulated, and `filler` as often as the last stream has room."""
+        return chain(products, repeat(filler, -self.products % self.size))
 
 
 def drawn_request(job: Job, bound: Bound, count: int | None) -> VectorRequest:
@@ -163,7 +168,7 @@ class _Source(Protocol):
     """Golden data for a stimulus. All raise ParameterError."""
 
     def drawn(self) -> Iterator[Product]:
-        """The products with drawn operands from case 0 on, with their results and without cycle tables."""
+        """The products with drawn operands, with their results and without cycle tables."""
 
     def product(self, pair: Pair) -> Product:
         """One product with its result and without a cycle table."""
@@ -182,7 +187,7 @@ class _Here:
     stimulus: Stimulus
 
     def drawn(self) -> Iterator[Product]:
-        return (Product(c.a, c.b, c.result, 0, []) for c in VectorSet(self.stimulus.request).cases())
+        return (Product(c.a, c.b, c.result, 0, []) for c in VectorSet(self.stimulus.asked).cases())
 
     def product(self, pair: Pair) -> Product:
         m = self.stimulus.bound.multiplier
@@ -215,7 +220,7 @@ class _There:
     def drawn(self) -> Iterator[Product]:
         asked = self.stimulus.request
         cases = self.client.cases(*self._multiplier, asked.count, asked.seed, asked.kind).cases
-        return (self._checked(Product(c.a, c.b, c.result, 0, [])) for c in cases)
+        return (self._checked(Product(c.a, c.b, c.result, 0, [])) for c in islice(cases, self.stimulus.first, None))
 
     def product(self, pair: Pair) -> Product:
         trace = self.client.trace(*self._multiplier, pair.a, pair.b)

@@ -48,7 +48,9 @@ class Observer:
         """By case the operands of each product that differs, as they were drawn, and what is special about them."""
         if self._run.job.operands:
             return {}
-        drawn = enumerate(islice(operands(self._run.stimulus.request), max(self._firsts) + 1))
+        first = min(self._firsts)
+        asked = self._run.stimulus.request.range(first, max(self._firsts) + 1 - first)
+        drawn = enumerate(operands(asked), first)
         return {case: (int(a), int(b), text) for case, (a, b, text) in drawn if case in self._firsts}
 
     def observed(self, report: Mapping[str, Any], found: Divergence, *, events: bool) -> dict[str, Any]:

@@ -175,3 +175,10 @@ def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(lt.ToolError, match="pyarrow is not installed"):
         lt.multiplier("cios", 13, 4).vectors().to_arrow()
+
+
+def test_parts_of_a_set() -> None:
+    whole = lt.multiplier("cios", "p256", "2^34").vectors(50)
+    parts = [lt.multiplier("cios", "p256", "2^34").vectors(50, shard=f"{part}/4") for part in range(1, 5)]
+    assert [len(part) for part in parts] == [12, 13, 12, 13]
+    assert [case for part in parts for case in part] == list(whole)

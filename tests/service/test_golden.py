@@ -38,6 +38,23 @@ def test_sets_are_the_bytes_of_the_command_line(api: httpx.Client, format: str) 
     assert answer.headers["content-type"].startswith(SET_FORMATS[format].media_type)
 
 
+def test_parts_of_a_set(api: httpx.Client) -> None:
+    """The limit is on the cases that are made, a part is remembered as such, and the client checks how many come."""
+    far = {"model": "cios", "prime": "p256", "count": "2^40", "kind": "directed", "format": "ndjson"}
+    answer = api.get("/v1/vectors", params={**far, "shard": "123456789/2^37"})
+    assert answer.status_code == 422
+    assert answer.json()["parameter"] == "shard"
+    answer = api.get("/v1/vectors", params={**far, "shard": "123456789/137438953472"})
+    options = [f"--{name}={far[name]}" for name in ("prime", "count", "kind", "format")]
+    assert answer.content == command_line("vectors", "cios", *options, "--shard", "123456789/137438953472")
+    assert answer.content.count(b"\n") == 8 + 2
+    again = api.get(f"/v1/sets/{answer.headers['Limbtrace-Set']}", params={"format": "ndjson"})
+    assert again.content == answer.content
+    assert api.get("/v1/vectors", params=far).json()["parameter"] == "count"
+    refused = api.get("/v1/vectors", params={**far, "shard": "1/2"})
+    assert (refused.status_code, refused.json()["parameter"]) == (422, "shard")
+
+
 @pytest.mark.parametrize(
     ("query", "options"),
     [({"op": "mul", "count": "3", "seed": "5"}, ("--op", "mul", "--count", "3", "--seed", "5")),

@@ -70,6 +70,12 @@ def test_cases_of_every_model(client: Client, model: str) -> None:
     assert list(there.cases) == list(here.cases)
 
 
+def test_parts_of_a_set_are_those_of_this_process(client: Client) -> None:
+    asked: tuple[Any, ...] = ("cios", "p256", SETTINGS, 10**10, 3, "lazy", "777777777/1000000000")
+    here, there = Local().cases(*asked), client.cases(*asked)
+    assert (there.head, list(there.cases)) == (here.head, list(here.cases))
+
+
 def test_operands_keep_the_digits_that_they_were_written_in(client: Client) -> None:
     """The number alone would be scanned with other digits and other steps."""
     multiplier = Multiplier.resolve("redundant", "2^61-1", {})

@@ -56,7 +56,7 @@ def test_chains(monkeypatch: pytest.MonkeyPatch) -> None:
 def numbers(part: int) -> Iterator[TextBatch]:
     """An endless part whose texts say which process made them."""
     for number in count():
-        yield TextBatch(part, bytes(PIPE), [str(os.getpid()).encode(), memoryview(str(number).encode())])
+        yield TextBatch(part, bytes(PIPE), [str(os.getpid()).encode(), str(number).encode()])
 
 
 def is_there(process: int) -> bool:
@@ -100,6 +100,11 @@ def test_an_error_in_a_process(error: Exception) -> None:
     with pytest.raises(type(error)) as raised:
         next(batches)
     assert str(raised.value) == str(error)
+
+
+def test_a_part_that_ends_is_left_out() -> None:
+    parts = in_turn(lambda part: iter([f"{part}{k}" for k in range(3 * part)]), 3)
+    assert list(parts) == ["10", "20", "11", "21", "12", "22", "23", "24", "25"]
 
 
 def group_is_empty(group: int) -> bool:

@@ -21,6 +21,10 @@ from vectors.certificate import certify, render
 from vectors.coverage import cover
 from vectors.cycles import cycle_request
 from vectors.designs import Exploration, designs_document
+from vectors.digests import DigestRequest
+from vectors.digests import read as digests
+from vectors.digests.verify import Here
+from vectors.digests.verify import verify as verify_digest
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.schemas import SCHEMAS, generate, published
 from vectors.schemas.__main__ import main
@@ -28,6 +32,12 @@ from vectors.sets import VectorSet
 from vectors.sets.in_json import read_document
 from vectors.verify import verify
 
+OPTIONAL = {
+    "mended", "digits", "representations", "memory",
+    "b",  # a chain has none
+    "shard",  # a whole set has none
+    "root", "range", "level", "nodes",  # as they are asked for
+}  # fmt: skip
 PRINTED = Multiplier.resolve("iddmm2", "13", {"k": 2, "form": "printed"})
 DIGITS = Multiplier.resolve("redundant", "mldsa", {"overlap": 1})
 MULTIPLIERS = [
@@ -54,6 +64,10 @@ def documents() -> list[tuple[str, Any]]:
     asked = [fp2.Fp2Request.resolve(special, op, count=3, steps=op == "mul") for op in SEQUENCES]
     fields = [document(fp2.render(request, "json")) for request in asked]
     verified = [*cases, *steps, table, results, *fields]
+    shard = VectorSet(VectorRequest.resolve(MULTIPLIERS[0], 40, shard="2/3"))
+    hashed = [DigestRequest.resolve(m, count=40, leaf=8, level=1).document() for m in MULTIPLIERS]
+    hashed.append(DigestRequest.resolve(DIGITS, count=40, leaf=8, first=8, last=15).document())
+    wrong = digests.read({**DigestRequest.resolve(DIGITS, count=40, leaf=8).document(), "root": 64 * "0"})
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "set.json"
         written.write_text(json.dumps(cases[2]))  # printed: SageMath disagrees
@@ -75,6 +89,9 @@ def documents() -> list[tuple[str, Any]]:
         ("limbtrace-proof-1.schema.json", PROOF),
         ("limbtrace-reach-1.schema.json", REACH),
         *(("limbtrace-report-1.schema.json", entry) for entry in (KEPT, PASSED, HOSTILE)),
+        ("limbtrace-vectors-1.schema.json", document(sets.render(shard, "json"))),
+        *(("limbtrace-digest-1.schema.json", entry) for entry in hashed),
+        ("limbtrace-verdict-1.schema.json", verify_digest(wrong, Here(wrong.request.hashed))),
         *(("limbtrace-verification-1.schema.json", entry) for entry in verified),
         *(("limbtrace-verdict-1.schema.json", verify(copy.deepcopy(entry))) for entry in verified),
     ]
@@ -122,7 +139,7 @@ def test_every_member_of_the_design_is_required() -> None:
         if name == "limbtrace-verification-1.schema.json" or "first_divergence" in entry:
             continue
         validator = Draft202012Validator(json.loads(published(name)))
-        for member in entry.keys() - {"mended", "digits", "representations", "b", "memory"}:  # a chain has no b
+        for member in entry.keys() - OPTIONAL:
             assert not validator.is_valid({key: value for key, value in entry.items() if key != member}), (name, member)
 
 

@@ -61,6 +61,7 @@ docs/python
 docs/proofs
 docs/campaigns
 docs/library
+docs/digests
 docs/service
 docs/deployment
 docs/vivado

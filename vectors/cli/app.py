@@ -33,6 +33,7 @@ _BUILT_IN = {
     "trace": "golden:trace",
     "cycles": "golden:cycles_command",
     "vectors": "golden:vectors_command",
+    "digest": "digests:digest",
     "fp2": "golden:fp2_command",
     "constants": "golden:constants",
     "library": "library:library_command",

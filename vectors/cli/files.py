@@ -15,12 +15,27 @@ from vectors.wire import dump
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-def verify(file: Path) -> int:
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option("--digest", type=click.Path(path_type=Path), help="What `limbtrace digest` wrote, instead of FILE.")
+@click.option("--results", type=click.Path(path_type=Path), help="With --digest: the results that it was made of.")
+@click.option("--service", metavar="URL", help="With --digest: a service that answers instead of this machine.")
+@click.option("--jobs", metavar="N", help="With --digest: processes that compute.")
+def verify(file: Path | None, digest: Path | None, results: Path | None, service: str | None, jobs: str | None) -> int:
     """Compare results or any limbtrace document with golden data; exit 1 at a divergence.
 
     The certificate beside a set of cases (FILE.certificate.json) is shown; exit 1 also if it disagrees with the set.
+    Of a digest, one hash is compared, and where it differs, the first case that differs is found by halves.
     """
+    if (file is None) == (digest is None):
+        raise ParameterError("file", "give either a file or --digest FILE")
+    if digest is not None:
+        from vectors.cli.digests import verify_digest
+
+        return verify_digest(digest, results, service, jobs)
+    for name, value in (("results", results), ("service", service), ("jobs", jobs)):
+        if value is not None:
+            raise ParameterError(name, "it belongs to --digest")
+    assert file is not None
     verdict = verify_file(file)
     click.echo(dump(verdict))
     contested = verdict.get("certificate", {}).get("status") == "disagrees"

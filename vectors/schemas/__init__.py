@@ -11,6 +11,7 @@ from vectors.certificate.document import Certificate
 from vectors.coverage.document import CoverageDocument
 from vectors.cycles.document import CycleDocument
 from vectors.designs.document import Designs
+from vectors.digests.document import DigestDocument
 from vectors.document import adapter
 from vectors.fp2.document import Fp2Set
 from vectors.proof import ProofDocument, ReachDocument
@@ -31,6 +32,7 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 SCHEMAS: dict[str, tuple[str, Any]] = {
     "limbtrace-vectors-1.schema.json": ("Vector set of limbtrace", SetDocument),
+    "limbtrace-digest-1.schema.json": ("Digest of the results of a limbtrace set", DigestDocument),
     "limbtrace-trace-1.schema.json": ("Digit-level trace of limbtrace", TraceDocument),
     "limbtrace-cycles-1.schema.json": ("Cycle table of limbtrace", CycleDocument),
     "limbtrace-fp2-1.schema.json": ("Products in GF(p^2) of limbtrace", Fp2Set),

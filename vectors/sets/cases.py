@@ -16,9 +16,9 @@ from vectors.document import members
 from vectors.operands import chained, operands
 from vectors.options import COUNT_HELP, DrawnQuery, ModelQuery, option
 from vectors.representations import digit_vectors
-from vectors.request import CHAINED, DIRECTED, EVENTS, Multiplier, VectorRequest
+from vectors.request import CHAINED, DIRECTED, EVENTS, Multiplier, SetShard, VectorRequest
 from vectors.sets import native
-from vectors.sets.document import Domain, GroupHead, Range, SetHead
+from vectors.sets.document import Domain, GroupHead, Range, SetHead, ShardShape
 from vectors.sets.jobs import in_turn
 from vectors.sets.layout import NUMBERS, CaseLayout, Line, TextBatch
 from vectors.wire import FORMAT, LICENSE, dump, hexadecimal
@@ -260,9 +260,15 @@ class VectorQuery(DrawnQuery, ModelQuery):
         help="For chains: N evenly spread intermediate values.", metavar="N",
     )  # fmt: skip
 
+    shard: str | None = option(
+        "Only the i-th of n parts of the set, without making those before it; count is that of the whole set, at most "
+        "2^48. Not of kind chained.", ["3/10"], default=None,
+        help="Only the i-th of n parts of the set of --count cases; not of kind chained.", metavar="i/n",
+    )  # fmt: skip
+
     def resolve(self, multiplier: Multiplier) -> VectorRequest:
-        """The requested set. Raises ParameterError."""
-        return VectorRequest.resolve(multiplier, checkpoints=self.checkpoints, **self.drawn)
+        """The requested set, or part of it. Raises ParameterError."""
+        return VectorRequest.resolve(multiplier, checkpoints=self.checkpoints, shard=self.shard, **self.drawn)
 
 
 class VectorSet:
@@ -311,6 +317,7 @@ class VectorSet:
             seed=request.seed,
             kind=request.kind,
             numberOfTests=request.count,
+            shard=None if request.shard is None else _shard(request.shard),
             notes={**NOTES, **self._events},
             checkpoints=request.checkpoints,
         )
@@ -332,7 +339,10 @@ class VectorSet:
         def part(number: int) -> Iterator[TextBatch]:
             return native.texts(self, layouts, number, jobs) or self._texts(layouts, number, jobs)
 
-        for written in part(0) if jobs == 1 else in_turn(part, jobs):
+        def sent(number: int) -> Iterator[TextBatch]:
+            return (written._replace(others=[*map(bytes, written.others)]) for written in part(number))
+
+        for written in part(0) if jobs == 1 else in_turn(sent, jobs):
             self.made += written.cases
             yield written
 
@@ -358,11 +368,16 @@ class VectorSet:
 
     def _linked(self, part: int, parts: int) -> Iterator[Batch]:
         """The batches of chained cases."""
-        links = islice(chained(self.request.multiplier, self.request.seed), self.request.count)
+        request = self.request
+        links = islice(chained(request.multiplier, request.seed), request.first, request.first + request.count)
         for chunk in _cut(links, BATCH, part, parts):
             written = [link[:3] for link in chunk]
             a, b, results = (list(map(gmpy2.mpz, column)) for column in zip(*written, strict=True))
             yield self.maker.batch(a, b, [link.comment for link in chunk], results)._replace(written=written)
+
+
+def _shard(shard: SetShard) -> Any:
+    return members(ShardShape, part=shard.part, parts=shard.parts, cases=shard.whole, first=shard.first)
 
 
 def _cut(items: Iterator[_T], size: int, part: int, parts: int) -> Iterator[list[_T]]:

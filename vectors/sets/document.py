@@ -77,6 +77,15 @@ class Group(GroupHead):
     tests: list[CaseShape]
 
 
+class ShardShape(Shape, name="Shard"):
+    """Which part of a set the cases are."""
+
+    part: int = member("number of the part, counted from 1", ge=1)
+    parts: int = member("number of parts", ge=1)
+    cases: int = member("cases of the whole set", ge=1)
+    first: int = member("the first case here, counted from 0 in the whole set", ge=0)
+
+
 class SetHead(Document):
     """A vector set without its group and its digest."""
 
@@ -88,6 +97,7 @@ class SetHead(Document):
     kind: str
     checkpoints: int = member("number of checkpoints of each chain", default=0, ge=0)
     numberOfTests: int = member(ge=1)
+    shard: ShardShape | None = member("of a file with a part of a set, which part it is", default=None)
     notes: dict[str, str] = member("meaning of each flag of a case")
 
 

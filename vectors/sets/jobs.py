@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of cases by several processes, in order. Each makes every so many-th batch and waits until it is taken."""
+"""Work by several processes, each of which makes a part and waits until what it has made is taken."""
 
 import ctypes
 import fcntl
@@ -8,45 +8,52 @@ import pickle
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from vectors.errors import ToolError
-from vectors.sets.layout import TextBatch
+
+_T = TypeVar("_T")
 
 MAX_JOBS = 64
 PIPE = 1 << 20
-"""Size of a pipe, so that a batch fits and its process makes the next one; a smaller one only takes longer."""
+"""Size of a pipe, so that an item fits and its process makes the next one; a smaller one only takes longer."""
 _PR_SET_PDEATHSIG = 1
 
 
-def in_turn(parts: Callable[[int], Iterator[TextBatch]], jobs: int) -> Iterator[TextBatch]:
-    """The batches of `jobs` parts in turn, part k being what `parts(k)` yields in a process of its own.
+def in_turn(parts: Callable[[int], Iterator[_T]], jobs: int) -> Iterator[_T]:
+    """The items of `jobs` parts in turn, part k being what `parts(k)` yields in a process of its own.
 
-    It ends with the first part that ends. Closing the iterator ends the processes. Raises what a part raises, and
-    ToolError if a process was killed.
+    A part that has ended is left out. Closing the iterator ends the processes. Raises what a part raises, and ToolError
+    if a process was killed.
     """
     with ExitStack() as stack:
         started: list[tuple[int, IO[bytes]]] = []
         for number in range(jobs):
             started.append(_started(parts, number, started))
             stack.callback(_end, *started[-1])
-        while True:
-            for process, stream in started:
+        running = list(started)
+        while running:
+            for process, stream in list(running):
                 try:
                     said = pickle.load(stream)
                 except (EOFError, pickle.UnpicklingError):
                     raise ToolError(f"process {process}, which makes cases, was ended from outside") from None
                 if isinstance(said, BaseException):
                     raise said
-                if said is None:
-                    return
-                yield said
+                if isinstance(said, _Ended):
+                    running.remove((process, stream))
+                else:
+                    yield said
+
+
+class _Ended:
+    """A part has no more items."""
 
 
 def _started(
-    parts: Callable[[int], Iterator[TextBatch]], number: int, others: list[tuple[int, IO[bytes]]]
+    parts: Callable[[int], Iterator[Any]], number: int, others: list[tuple[int, IO[bytes]]]
 ) -> tuple[int, IO[bytes]]:
-    """A process that makes a part, and the stream from which its batches are read; `others` run already."""
+    """A process that makes a part, and the stream from which its items are read; `others` run already."""
     read, write = os.pipe()
     with suppress(OSError, AttributeError):
         fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE)
@@ -76,12 +83,11 @@ def _obey(parent: int) -> None:
         os._exit(0)
 
 
-def _make(batches: Iterator[TextBatch], stream: IO[bytes]) -> None:
-    said: Any = None
+def _make(items: Iterator[Any], stream: IO[bytes]) -> None:
+    said: Any = _Ended()
     try:
-        for batch in batches:
-            whole = batch._replace(others=[*map(bytes, batch.others)])
-            pickle.dump(whole, stream, pickle.HIGHEST_PROTOCOL)
+        for item in items:
+            pickle.dump(item, stream, pickle.HIGHEST_PROTOCOL)
             stream.flush()
     except BrokenPipeError:
         return

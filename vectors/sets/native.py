@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gmpy2
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from vectors.compiled import build
 from vectors.compiled.c import limbs, to_text, words
 from vectors.operands import PAIRS, Drawn, RunPattern, Series, series
-from vectors.request import CHAINED
+from vectors.request import CHAINED, VectorRequest
 from vectors.sets.layout import NUMBERS, CaseLayout, Line, Piece, TextBatch
 
 if TYPE_CHECKING:
@@ -108,12 +108,24 @@ def texts(
     That is so for few cases, for chains, for a layout with other fields, and where there is no compiler. There are all
     batches, or those of one of `parts` parts, which have them in turn.
     """
-    request = vectors.request
     pieces = [layout.pieces for layout in layouts]
-    known = request.count >= WORTH and request.multiplier.model.chain is None and request.kind != CHAINED
-    if not known or None in pieces or (functions := library()) is None:
+    if None in pieces or (functions := _functions(vectors.request)) is None:
         return None
     return _SetWriter(vectors, functions, layouts).texts(part, parts)
+
+
+def _functions(request: VectorRequest) -> ctypes.CDLL | None:
+    """The library, for sets that it makes."""
+    known = request.count >= WORTH and request.multiplier.model.chain is None and request.kind != CHAINED
+    return library() if known else None
+
+
+def columns(vectors: "VectorSet", results: bool) -> "Iterator[Columns] | None":
+    """The cases as columns, with results if `results`; None where Python has to make them, as of `texts`."""
+    if (functions := _functions(vectors.request)) is None:
+        return None
+    made = _SetColumns(vectors, functions)
+    return made.batches(BATCH // len(made.feeds) * len(made.feeds), results)
 
 
 def _array(values: Sequence[int] | gmpy2.mpz, size: int) -> "np.ndarray[Any, Any]":
@@ -130,17 +142,18 @@ def _numbers(column: "np.ndarray[Any, Any]") -> list[int]:
 
 
 class _Feed:
-    """A series of operands as columns."""
+    """A series of operands from number `first` on, as columns."""
 
-    def __init__(self, series: Series, size: int) -> None:
+    def __init__(self, series: Series, size: int, first: int) -> None:
         self._size = size
         self._taken = 0  # of those drawn
-        drawn = series.drawn
-        if drawn is None or drawn.fitted:
-            self._chosen, self._drawn = iter(series), None
+        self._drawn: Drawn | None = None
+        if isinstance(series.rest, Drawn) and not series.rest.fitted:
+            self._drawn = series.rest
+            self._chosen, self._taken = series.begin(first)
+            self._prepare(series.rest)
         else:
-            self._chosen, self._drawn = iter(series.chosen), drawn
-            self._prepare(drawn)
+            self._chosen = series.start(first)
 
     def _prepare(self, drawn: Drawn) -> None:
         shape = drawn.shape
@@ -250,23 +263,37 @@ def _length(piece: Piece, size: int) -> int:
     return {"literal": len(piece.text.encode()), "id": 16, "number": 16 * size, "word": piece.places}.get(piece.kind, 0)
 
 
-class _SetWriter:
-    """The cases of a set."""
+class Columns(NamedTuple):
+    """Consecutive cases: a row of 64-bit words for each, low word first. The next ones overwrite them."""
 
-    def __init__(self, vectors: "VectorSet", library: ctypes.CDLL, layouts: Sequence[CaseLayout]) -> None:
+    a: "np.ndarray[Any, Any]"
+    b: "np.ndarray[Any, Any]"
+    result: "np.ndarray[Any, Any]"
+    """Not computed where nobody asked for it."""
+    residue: "np.ndarray[Any, Any]"
+    """Room for it."""
+    comment: "np.ndarray[Any, Any]"
+    """Places in `comments`."""
+    comments: tuple[str, ...]
+
+
+class _SetColumns:
+    """The cases of a set as columns."""
+
+    def __init__(self, vectors: "VectorSet", library: ctypes.CDLL) -> None:
         m = vectors.request.multiplier
         self.vectors, self.library, self.model, self.params = vectors, library, m.model, m.params
         a_max, b_max = m.params.limits
         self.size = words(max(a_max, b_max, m.params.result_limit - 1, m.modulus.modulus).bit_length())
-        self.outputs = [_Output(layout, self.size) for layout in layouts]
-        shown = set().union(*(output.shown for output in self.outputs))
-        kinds = set().union(*(output.kinds for output in self.outputs))
-        self.noted = bool(kinds & {"flags"}) or "residue" in shown
-        self.computed = self.noted or "result" in shown
-        self._own = tuple(tuple(name for bit, name in enumerate(_NOTED) if mask >> bit & 1) for mask in range(_PERHAPS))
-        """The flags that C finds, by their bits."""
-        self.feeds = [_Feed(series, self.size) for series in series(vectors.request)]
+        self.feeds = self._fed(vectors.request)
         self.set = self._described()
+
+    def _fed(self, request: VectorRequest) -> list[_Feed]:
+        """The series, that of the first case first."""
+        several, first = series(request), request.first
+        turn = first % len(several)
+        feeds = [_Feed(one, self.size, len(range(k, first, len(several)))) for k, one in enumerate(several)]
+        return feeds[turn:] + feeds[:turn]
 
     def _described(self) -> _Set:
         m, maker = self.vectors.request.multiplier, self.vectors.maker
@@ -301,15 +328,13 @@ class _SetWriter:
             identity, len(identity), scratch.ctypes.data,
         )  # fmt: skip
 
-    def texts(self, part: int, parts: int) -> Iterator[TextBatch]:
-        """The text of the cases in each layout, batch by batch of a part."""
+    def batches(self, size: int, results: bool, part: int = 0, parts: int = 1) -> Iterator[Columns]:
+        """The cases, `size` at a time, a multiple of the number of series; all of them, or a part that has them in
+        turn.
+        """
         left, turns = self.vectors.request.count, len(self.feeds)
-        layouts = (_Layout * len(self.outputs))()
-        size = max(min(BATCH, CHUNK // max(output.longest for output in self.outputs)) // turns, 1) * turns
         columns = [np.zeros((size, self.size), np.uint64) for _ in NUMBERS]
-        nothing = np.zeros(size, np.uint32)
-        pointers = (ctypes.c_void_p * len(NUMBERS))(*(column.ctypes.data for column in columns))
-        bits, comments = np.zeros(size, np.uint8), np.zeros(size, np.uint32)
+        comments = np.zeros(size, np.uint32)
         for number in range(-(-self.vectors.request.count // size)):
             count = min(size, left)
             left -= count
@@ -322,22 +347,9 @@ class _SetWriter:
             for turn, feed in enumerate(self.feeds):
                 if turn < count:
                     feed.fill(self.library, a[turn::turns], b[turn::turns], comments[turn:count:turns], numbers)
-            texts = tuple(numbers)
-            if self.computed:
+            if results:
                 self._compute(a, b, result)
-            names: Sequence[tuple[str, ...]] = self._own
-            flags = nothing
-            if self.noted:
-                where = (column.ctypes.data for column in (a, b, result))
-                self.library.lt_notes(ctypes.byref(self.set), *where, count, residue.ctypes.data, bits.ctypes.data)
-                names, flags = self._flags(bits[:count], a, b, result, comments[:count], texts)
-            for output, layout in zip(self.outputs, layouts, strict=True):
-                output.prepare(layout, names, texts, size)
-            self.library.lt_write(
-                ctypes.byref(self.set), pointers, flags.ctypes.data, comments.ctypes.data, count, layouts, len(layouts)
-            )
-            first, *others = (output.taken(layout.length) for output, layout in zip(self.outputs, layouts, strict=True))
-            yield TextBatch(count, bytes(first), others)
+            yield Columns(a, b, result, residue, comments[:count], tuple(numbers))
 
     def _compute(self, a: Any, b: Any, result: Any) -> None:
         if self.formula is not None:
@@ -345,6 +357,44 @@ class _SetWriter:
             return
         found = self.model.results(self.params, _numbers(a), _numbers(b))
         result[:] = _array(found, self.size).reshape(-1, self.size)
+
+
+class _SetWriter(_SetColumns):
+    """The cases of a set as text."""
+
+    def __init__(self, vectors: "VectorSet", library: ctypes.CDLL, layouts: Sequence[CaseLayout]) -> None:
+        super().__init__(vectors, library)
+        self.outputs = [_Output(layout, self.size) for layout in layouts]
+        shown = set().union(*(output.shown for output in self.outputs))
+        kinds = set().union(*(output.kinds for output in self.outputs))
+        self.noted = bool(kinds & {"flags"}) or "residue" in shown
+        self.computed = self.noted or "result" in shown
+        self._own = tuple(tuple(name for bit, name in enumerate(_NOTED) if mask >> bit & 1) for mask in range(_PERHAPS))
+        """The flags that C finds, by their bits."""
+
+    def texts(self, part: int, parts: int) -> Iterator[TextBatch]:
+        """The text of the cases in each layout, batch by batch of a part."""
+        turns = len(self.feeds)
+        layouts = (_Layout * len(self.outputs))()
+        size = max(min(BATCH, CHUNK // max(output.longest for output in self.outputs)) // turns, 1) * turns
+        nothing, bits = np.zeros(size, np.uint32), np.zeros(size, np.uint8)
+        for cases in self.batches(size, self.computed, part, parts):
+            count, flags = len(cases.a), nothing
+            names: Sequence[tuple[str, ...]] = self._own
+            a, b, result, residue = cases[:4]
+            pointers = (ctypes.c_void_p * len(NUMBERS))(*(column.ctypes.data for column in (a, b, result, residue)))
+            if self.noted:
+                where = (column.ctypes.data for column in (a, b, result))
+                self.library.lt_notes(ctypes.byref(self.set), *where, count, residue.ctypes.data, bits.ctypes.data)
+                names, flags = self._flags(bits[:count], a, b, result, cases.comment, cases.comments)
+            for output, layout in zip(self.outputs, layouts, strict=True):
+                output.prepare(layout, names, cases.comments, size)
+            self.library.lt_write(
+                ctypes.byref(self.set), pointers, flags.ctypes.data, cases.comment.ctypes.data, count, layouts,
+                len(layouts),
+            )  # fmt: skip
+            first, *others = (output.taken(layout.length) for output, layout in zip(self.outputs, layouts, strict=True))
+            yield TextBatch(count, bytes(first), others)
 
     def _flags(
         self, bits: Any, a: Any, b: Any, result: Any, comments: Any, texts: Sequence[str]

@@ -11,7 +11,7 @@ from vectors.reading import DamagedFileError, check_members, document_multiplier
 from vectors.representations import digits_member
 from vectors.request import CHAINED, VectorRequest
 from vectors.sets.cases import Case, CaseMaker, Digest, VectorSet
-from vectors.sets.document import CaseShape, SeenShape
+from vectors.sets.document import CaseShape, SeenShape, ShardShape
 from vectors.wire import parse_hexadecimal
 
 MAX_LINE = 1 << 26
@@ -77,9 +77,11 @@ class VectorReader:
 
     def __init__(self, head: dict[str, Any], group: dict[str, Any], entries: Iterator[tuple[str, Case]]) -> None:
         self.multiplier = document_multiplier(group)
+        shard = None if "shard" not in head else shaped(ShardShape, head["shard"], "shard")
         self.request = VectorRequest.resolve(
-            self.multiplier, head.get("numberOfTests", 0), head.get("seed", 0), head.get("kind", "mixed"),
-            checkpoints=head.get("checkpoints", 0),
+            self.multiplier, shard.cases if shard else head.get("numberOfTests", 0), head.get("seed", 0),
+            head.get("kind", "mixed"), checkpoints=head.get("checkpoints", 0),
+            shard=f"{shard.part}/{shard.parts}" if shard else None,
         )  # fmt: skip
         vectors = _StatedSet(self.request, group)
         golden = {**vectors.head, **vectors.group}

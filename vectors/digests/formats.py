@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The format of a digest: one JSON document."""
+
+from collections.abc import Iterator
+
+from vectors.digests.request import Advance, DigestRequest
+from vectors.format import Format, table
+from vectors.reading import load_json
+from vectors.wire import dump
+
+
+def render(request: DigestRequest, jobs: int = 1, advance: Advance = lambda _: None) -> Iterator[bytes]:
+    """The document, by that many processes; `advance` is told how many cases more are hashed. Raises ToolError."""
+    yield (dump(request.document(jobs, advance)) + "\n").encode()
+
+
+FORMATS = table(Format("json", "application/json", "json", render, load_json))
