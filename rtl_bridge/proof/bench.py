@@ -180,10 +180,6 @@ class SymbolicBench:
         """The registers of the core as they are now."""
         return {number: self.state[number] for number in self._core}
 
-    def take(self, shape: Shape) -> None:
-        """Put the core into an earlier shape."""
-        self.state = {**self.state, **shape}
-
 
 def covers(shape: Shape, other: Shape) -> bool:
     """Whether a shape stands for every state that another one stands for: what it knows is known there, too."""

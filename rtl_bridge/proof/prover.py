@@ -113,19 +113,22 @@ class Prover:
             reset = bench.state
             known: list[Shape] = []
             first = self._rest(bench, FIRST)
+            rested = bench.state
             for number, phase in enumerate(first):
                 self._expect(len(first) - number, states=1)
                 bench.state = {**reset, **phase}
                 if self._product(bench, FIRST, self._turns(behind=False)[0]):
                     known += self._new(known, self._rest(bench, FIRST))
+                    rested = bench.state
             waiting = [*known]
             while waiting and not self.solver.failed:
                 self._expect(0, states=len(waiting))
                 phase = waiting.pop(0)
                 for name, turn in self._following():
-                    bench.take(phase)
+                    bench.state = {**rested, **phase}  # else the bench may be where another product was left
                     if self._product(bench, name, turn):
                         new = self._new(known, self._rest(bench, name))
+                        rested = bench.state
                         known += new
                         waiting += new
                 if len(known) > MOST_ROUNDS:
