@@ -243,6 +243,8 @@ class Prover:
             self._fail(name, self._bound.protocol.finished, cycles, f"done in cycle {self._bound.plan.cycles}")
         self._result(result, golden, name)
         self.solver.finish()
+        if self.solver.failed:
+            return True
         begun += path
         counts = [self.solver.counts[how] - before[how] for how in ("same", "sums", "solver")]
         for number, last in enumerate(self.scenarios):
