@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A core in its shell, driven on terms as the bridge drives it in a simulation."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from refmodels.errors import ParameterError
@@ -35,6 +35,21 @@ class Cycle:
     finished: bool
     done: bool
     ready: bool
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a core and its bench hold before a product starts."""
+
+    free: Shape
+    """Registers of which what is not known is a variable of its own."""
+    kept: Shape
+    """Those with a value that depends on the product's operands."""
+
+    def covers(self, other: "Start") -> bool:
+        """Whether whatever follows the other state follows this one, too."""
+        state = {**other.free, **other.kept}
+        return all(state[number] is term for number, term in self.kept.items()) and covers(self.free, state)
 
 
 class SymbolicBench:
@@ -90,14 +105,17 @@ class SymbolicBench:
                 break
         self._set(valid_i=0)
 
-    def step(self) -> Cycle:
-        """One clock cycle. Raises ParameterError where an output of the handshake depends on data."""
-        outputs = self._step()
+    def step(self, *, alone: bool = False) -> Cycle:
+        """One clock cycle; `alone`: everything is forgotten before it, and after it or in no cycle that is alone.
+
+        Raises ParameterError where an output of the handshake depends on data.
+        """
+        outputs = self._step(alone=alone)
         flags = {name: self._flag(f"{name}_o", outputs) for name in ("started", "finished", "done", "ready")}
         return Cycle(outputs["row_o"], outputs["result_o"], outputs["rule_o"], **flags)
 
-    def _step(self) -> dict[str, BitTerm]:
-        outputs, self.state = self._design.step(self._pool, self.state, self._inputs)
+    def _step(self, *, alone: bool = False) -> dict[str, BitTerm]:
+        outputs, self.state = self._design.step(self._pool, self.state, self._inputs, alone=alone)
         self.now += 1
         return outputs
 
@@ -113,31 +131,47 @@ class SymbolicBench:
         numbers = list(self.state)
         self.state = dict(zip(numbers, self._pool.replaced(self.state.values(), by), strict=True))
 
-    def forget(self, kept: Callable[[BitTerm], bool] | None = None) -> None:
-        """Let every bit of the core that is not the same for all operands be anything, but for what is `kept`."""
-        for number, name in self._core.items():
+    def forget(self) -> None:
+        """Let every bit of the core and of the bench that is not the same for all operands be anything."""
+        self._forget(self.state)
+
+    def begin(self, kept: Callable[[BitTerm], bool], loaded: Callable[[BitTerm], bool]) -> "Start":
+        """Let every bit be anything that is neither known, nor `kept` in the bench, nor `loaded` in the core."""
+        held = {
+            number: term
+            for number, term in self.state.items()
+            if not term.is_constant and (loaded if number in self._core else kept)(term)
+        }
+        free = [number for number in self.state if number not in held]
+        self._forget(free)
+        return Start({number: self.state[number] for number in free}, held)
+
+    def _forget(self, numbers: Iterable[int]) -> None:
+        """Of all registers but those with values of operands alone: the variables have the same names each time."""
+        for number in [*numbers]:
             held = self.state[number]
-            if kept is None or not kept(held):
-                self.state[number] = self._forgotten(name, held, held.ones | held.zeros)
+            self.state[number] = self._forgotten(number, held, held.ones | held.zeros)
 
     def weaken(self, before: Shape) -> None:
         """Let every bit of the core be anything that is not known as it was in an earlier shape."""
         for number, then in before.items():
             held = self.state[number]
             known = held.ones & then.ones | held.zeros & then.zeros
-            self.state[number] = self._forgotten(self._core[number], held, known)
+            self.state[number] = self._forgotten(number, held, known)
 
-    def _forgotten(self, name: str, held: BitTerm, known: int) -> BitTerm:
+    def _forgotten(self, number: int, held: BitTerm, known: int) -> BitTerm:
         """A register of which only the bits of a mask are known."""
         parts: list[BitTerm] = []
-        at = 0
+        name, at = self._design.registers[number].name, 0
         while at < held.width:
             end = at
             while end < held.width and known >> end & 1 == known >> at & 1:
                 end += 1
             size = end - at
             parts.append(
-                self._pool.constant(size, held.ones >> at) if known >> at & 1 else self._pool.fresh(name, size)
+                self._pool.constant(size, held.ones >> at)
+                if known >> at & 1
+                else self._pool.variable(f"any {name} {number} {end - 1}:{at}", size)
             )
             at = end
         return self._pool.joined(reversed(parts))
@@ -145,10 +179,6 @@ class SymbolicBench:
     def shape(self) -> Shape:
         """The registers of the core as they are now."""
         return {number: self.state[number] for number in self._core}
-
-    def take(self, shape: Shape) -> None:
-        """Put the core into an earlier shape."""
-        self.state = {**self.state, **shape}
 
 
 def covers(shape: Shape, other: Shape) -> bool:

@@ -104,6 +104,8 @@ class TermPool:
         for one, other in ((x, y), (y, x)):
             if one.is_constant:
                 return self._masked(other, one.value)
+            if one.operation == "concat" and one.operands[0].width == 1 and len({*one.operands}) == 1:
+                return self.choice(one.operands[0], other, self.constant(x.width, 0))
         if x.width == 1 and self.inverted(x) is y:
             return self.constant(1, 0)
         return self._node("and", x.width, (x, y), None, x.ones & y.ones, x.zeros | y.zeros, min(x.most, y.most))
@@ -383,6 +385,36 @@ class TermPool:
                 factors[whole] = factors.get(whole, 0) + factor
         return factors
 
+    def bounded(self, x: BitTerm, most: int) -> BitTerm:
+        """The same value where more is known of it than its operands say: it is no negative number, and at most `most`.
+
+        A wrapping sum that is so wide that no value of its terms makes it wrap is then a sum.
+        """
+        whole = self.cut(x, x.most.bit_length() - 1, 0) if x.most else x
+        if whole.operation == "sum" and whole.most > most:
+            factors, constant = whole.detail
+            return self.extended(self._exact(dict(zip(whole.operands, factors, strict=True)), constant, most), x.width)
+        if x.operation == "wrap":
+            factors, constant = x.detail
+            least, above = _range(x.operands, factors)
+            half = 1 << (x.width - 1)
+            for plus in (constant, constant - 2 * half):
+                if least + plus >= -half and above + plus < half and most < half:
+                    exact = self._exact(dict(zip(x.operands, factors, strict=True)), plus, most)
+                    return self.extended(exact, x.width)
+        return x
+
+    def _exact(self, terms: Mapping[BitTerm, int], constant: int, most: int) -> BitTerm:
+        """A sum of which it is known that it is no negative number and at most `most`, in as many bits as that has."""
+        width = max(most.bit_length(), 1)
+        plain = self.sum(terms, constant, width)
+        factors = {term: factor for term, factor in terms.items() if factor}
+        if plain.operation != "wrap" or max(map(abs, (constant, *factors.values()))) >> width:
+            return plain
+        ordered = sorted(factors.items(), key=lambda pair: pair[0].number)
+        operands, detail = tuple(term for term, _ in ordered), tuple(factor for _, factor in ordered)
+        return self._node("sum", width, operands, (detail, constant), 0, plain.zeros, most)
+
     def _apart(self, factors: Mapping[BitTerm, int], constant: int, width: int) -> BitTerm | None:
         """A sum as two sums side by side, where some of its terms end below all others."""
         ordered = sorted(factors.items(), key=lambda pair: pair[1] & -pair[1])
@@ -599,7 +631,9 @@ class TermPool:
                 for part, other in within[last]:
                     if part.operation == "sum":
                         constant += self._exchange(terms, part, other)
-            return self.extended(self.sum(terms, constant, term.width), term.width)
+            if term.operation == "sum":
+                return self.extended(self._exact(terms, constant, term.most), term.width)
+            return self.sum(terms, constant, term.width)
         if term.operation == "slice":
             high, low = term.detail
             for part, other in within.get(operands[0], ()):

@@ -71,6 +71,11 @@ class _Line:
     """Numbers of lines, negative for an inverted one; of slice, uext and sext the further numbers too."""
     value: int = 0
 
+    @property
+    def inputs(self) -> tuple[int, ...]:
+        """Numbers of lines alone."""
+        return self.operands[:1] if self.operation in ("slice", "uext", "sext") else self.operands
+
 
 @dataclass(frozen=True)
 class DesignState:
@@ -91,6 +96,9 @@ class SteppedDesign:
         """Number -> (name, width); the name of what nobody drives is empty."""
         self.registers: dict[int, DesignState] = {}
         self.outputs: dict[str, int] = {}
+        self._last: State = {}
+        """The values of the last cycle, for what depends on nothing that has changed since then."""
+        self._last_pool: TermPool | None = None
         self._next: dict[int, int] = {}
         self._initial: dict[int, int] = {}
         sorts: dict[int, int] = {}
@@ -135,22 +143,29 @@ class SteppedDesign:
         return {number: constants[value] for number, value in self._initial.items() if value in constants}
 
     def step(
-        self, pool: TermPool, state: State, inputs: Mapping[str, BitTerm]
+        self, pool: TermPool, state: State, inputs: Mapping[str, BitTerm], *, alone: bool = False
     ) -> tuple[dict[str, BitTerm], dict[int, BitTerm]]:
         """The outputs of a cycle by name, and the registers after the edge that ends it.
 
-        What has no driver, and inputs that are not given, are fresh variables.
+        What has no driver, and inputs that are not given, are fresh variables; those of each cycle that is `alone` are
+        the same, which is right where nothing of such a cycle is in the state of another one.
         """
         values: dict[int, BitTerm] = dict(state)
         for number, (name, width) in self.inputs.items():
             given = inputs.get(name)
-            values[number] = pool.fresh(name or "open", width) if given is None else given
+            if given is None:
+                given = pool.variable(f"open {number}", width) if alone else pool.fresh(name or "open", width)
+            values[number] = given
 
         def of(number: int) -> BitTerm:
             return values[number] if number >= 0 else pool.inverted(values[-number])
 
+        last = self._last if self._last_pool is pool else {}
         for line in self._lines:
-            values[line.number] = self._value(pool, line, of)
+            number = line.number
+            same = number in last and all(values[abs(x)] is last[abs(x)] for x in line.inputs)
+            values[number] = last[number] if same else self._value(pool, line, of)
+        self._last, self._last_pool = values, pool
         outputs = {name: of(number) for name, number in self.outputs.items()}
         following = {number: of(self._next[number]) for number in self.registers if number in self._next}
         kept = {number: values[number] for number in self.registers if number not in self._next}

@@ -8,6 +8,9 @@ from refmodels.program import ordered
 from refmodels.terms import Term, inputs
 from rtl_bridge.proof.bits import BitTerm, TermPool
 
+_SPARE = 8
+"""Bits in which a sum of signed terms does not wrap."""
+
 
 class GoldenTerms:
     """The values behind terms of a program; a step that has been cut off is what was put in its place."""
@@ -73,9 +76,10 @@ class GoldenTerms:
             return low
         makers = {"+": pool.add, "-": pool.sub, "&": pool.both, "|": pool.either, "^": pool.differing}
         known = [self(value) for value in inputs(term)]
-        widest = max(width, *(x.width for x in known))
+        widest = max(width, *(x.width for x in known)) + _SPARE
         one, other = (self._wide(value, x, widest) for value, x in zip(inputs(term), known, strict=True))
-        return pool.extended(makers[term.operation](one, other), width)
+        made = makers[term.operation](one, other)
+        return pool.extended(made if term.signed else pool.bounded(made, term.most), width)
 
     def _low_product(self, term: Term) -> BitTerm | None:
         """The low bits of a product that no step is, made as in hardware from the low bits of its factors."""

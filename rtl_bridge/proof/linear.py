@@ -6,13 +6,21 @@ sum again, and a product becomes those of pieces of its factors where such are t
 both sides are equal. That is what a multiplier made of tiles comes to, of which a solver knows nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import combinations, pairwise, permutations
 
 from rtl_bridge.proof.bits import BitTerm, TermPool
+from rtl_bridge.proof.smt import variables
 
 MOST_TERMS = 20_000
 """Terms that are added up for one question."""
+MOST_SCALES = 3
+"""How often the question is asked of a larger multiple of the sum."""
+FEW_TERMS = 2_000
+"""The same before a solver is asked."""
+
+_CUT = ("slice", "wrap")
+"""Operations whose bits are not all of a sum."""
 
 
 class LinearForms:
@@ -24,54 +32,115 @@ class LinearForms:
         """`exact` has definitions as sums that do not wrap, which may be wider than their variable."""
         self._pool, self._definitions, self._exact = pool, definitions, exact
         self._left = 0
+        self._limited = False
 
-    def equal(self, x: BitTerm, y: BitTerm) -> bool:
-        """Whether x - y, of equal widths, is 0 as a sum; False says nothing."""
-        self._left = MOST_TERMS
-        return self._equal(x, y)
+    def equal(self, x: BitTerm, y: BitTerm, most: int = MOST_TERMS) -> bool:
+        """Whether x - y, of equal widths, is 0 as a sum of at most so many terms; False says nothing.
+
+        At first, what one side is made of is followed no further back than the other side needs.
+        """
+        for self._limited in (True, False):
+            self._left = most
+            if self._equal(x, y):
+                return True
+        return False
 
     def _equal(self, x: BitTerm, y: BitTerm) -> bool:
         if x is y:
             return True
-        form = self._rest(x, y, 0)
-        scale = max((atom.detail[1] for atom in form.atoms if atom.operation == "slice"), default=0)
-        return form.is_zero or (scale > 0 and self._rest(x, y, scale).is_zero)
+        oldest = 0
+        if self._limited:
+            oldest = min(max(map(self._number, variables([side])), default=0) for side in (x, y))
+        return self._divided(x, y, oldest) or self._equal_since(x, y, oldest)
 
-    def _rest(self, x: BitTerm, y: BitTerm, scale: int) -> "_Form":
-        """What is left of (x - y) * 2^scale: with a scale, bits of a term are what it is less the bits below them."""
-        form = _Form(self._pool, x.width + scale)
-        form.add(x, 1 << scale)
-        form.add(y, -1 << scale)
+    def _divided(self, x: BitTerm, y: BitTerm, oldest: int) -> bool:
+        """Whether both are quotients of one number: a >> l is b >> l + d where b - 2^d * a is r, from 0 to 2^d - 1.
+
+        That difference is computed with more bits than both have, so that it is this r and not a multiple more.
+        """
+        cuts = [_bits(self._pool.cut(side, max(side.most.bit_length(), 1) - 1, 0)) for side in (x, y)]
+        (a, high, low), (b, top, bottom) = sorted(cuts, key=lambda cut: cut[2])
+        whole = all(base.most >> end + 1 == 0 for base, end, _ in cuts)
+        more = bottom - low
+        if not more or not (whole or high - low == top - bottom):
+            return False
+        width = max(a.width + more, b.width) + 2
+        form = self._reduced(_Form(self._pool, width), [(b, 1), (a, -1 << more)], oldest)
+        least, most = form.range
+        return least >= 0 and not most >> more
+
+    def _equal_since(self, x: BitTerm, y: BitTerm, oldest: int) -> bool:
+        scale = 0
+        for _ in range(MOST_SCALES):
+            form = self._rest(x, y, scale, oldest)
+            if form.is_zero:
+                return True
+            more = form.lowest_bits
+            if not more:
+                break
+            scale += more
+        return False
+
+    def _number(self, variable: BitTerm) -> int:
+        return variable.number if variable in self._definitions else 0
+
+    def _rest(self, x: BitTerm, y: BitTerm, scale: int, oldest: int = 0) -> "_Form":
+        """What is left of (x - y) * 2^scale: with a scale, bits of a term are what it is less the bits below them.
+
+        Variables up to the number `oldest` are not followed.
+        """
+        return self._reduced(_Form(self._pool, x.width + scale), [(x, 1 << scale), (y, -1 << scale)], oldest)
+
+    def _reduced(self, form: "_Form", parts: Iterable[tuple[BitTerm, int]], oldest: int) -> "_Form":
+        for part in parts:
+            form.add(*part)
         while not form.is_zero and self._left > 0:
             before = form.added
-            if not (self._followed(form) or form.tile() or self._paired(form)):
+            if not (self._followed(form, oldest) or form.tile() or self._chosen(form) or self._paired(form)):
                 break
             self._left -= form.added - before
         return form
 
     def _paired(self, form: "_Form") -> bool:
         """Takes low bits of one term for those of another one, or of several side by side, that are equal to them."""
-        cuts = [atom for atom in form.atoms if atom.operation in ("slice", "wrap")]
+        cuts = [atom for atom in form.atoms if atom.operation in _CUT]
         for one, other in combinations(sorted(cuts, key=lambda atom: atom.number), 2):
+            if (one, other) in form.paired:
+                continue
             if _bits(one)[1:] == _bits(other)[1:] and self._equal(*(self._whole(atom) for atom in (one, other))):
+                form.paired.add((one, other))
                 form.add(one, form.atoms.pop(one) + form.atoms.pop(other))
                 return True
         for one, first in permutations(cuts, 2):
             parts = form.chain(first, one.width)
-            if parts and one not in parts and not _bits(one)[2]:
+            if parts and one not in parts and not _bits(one)[2] and (one, first) not in form.paired:
                 whole = self._pool.joined(reversed(parts))
                 if self._equal(one, whole):
+                    form.paired.add((one, first))
                     form.add(whole, form.atoms.pop(one))
                     return True
+        return False
+
+    def _chosen(self, form: "_Form") -> bool:
+        """Takes a choice between two values that differ by a constant for one of them and the constant times a bit."""
+        for atom in [atom for atom in form.atoms if atom.operation == "ite" and form.ends_at(atom)]:
+            bit, one, other = atom.operands
+            difference = self._rest(one, other, 0).only
+            if difference is not None:
+                factor = form.atoms.pop(atom)
+                form.add(other, factor)
+                form.add(bit, factor * difference)
+                return True
         return False
 
     def _whole(self, atom: BitTerm) -> BitTerm:
         """A cut with the bits below it."""
         return self._pool.cut(atom.operands[0], atom.detail[0], 0) if atom.operation == "slice" else atom
 
-    def _followed(self, form: "_Form") -> bool:
+    def _followed(self, form: "_Form", oldest: int) -> bool:
         """Puts its definition in place of the newest variable that has one."""
-        known = [(variable, atom) for atom in form.atoms if (variable := _base(atom)) in self._definitions]
+        bases = ((_base(atom), atom) for atom in form.atoms)
+        known = [(base, atom) for base, atom in bases if base in self._definitions and base.number > oldest]
         if not known:
             return False
         variable, atom = max(known, key=lambda pair: pair[0].number)
@@ -88,6 +157,8 @@ class _Form:
         self._pool, self._full = pool, (1 << width) - 1
         self.atoms: dict[BitTerm, int] = {}
         self._constant = 0
+        self.paired = set[tuple[BitTerm, BitTerm]]()
+        """Atoms of which one has taken the place of the other."""
         self.added = 0
         """How many terms have been added."""
 
@@ -95,12 +166,41 @@ class _Form:
     def is_zero(self) -> bool:
         return not self.atoms and not self._constant
 
+    def _signed(self, factor: int) -> int:
+        """The factor from -2^(width-1) on: so a half of -2 is -1."""
+        half = (self._full >> 1) + 1
+        return (factor ^ half) - half
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The least and the largest value of the sum, of factors and a constant from -2^(width-1) on."""
+        signed = [(term.most, self._signed(factor)) for term, factor in self.atoms.items()]
+        constant = self._signed(self._constant)
+        ends = (constant + sum(most * factor for most, factor in signed if factor * sign > 0) for sign in (-1, 1))
+        least, most = ends
+        return least, most
+
+    @property
+    def only(self) -> int | None:
+        """The constant, if there is nothing else."""
+        return None if self.atoms else self._constant
+
+    @property
+    def lowest_bits(self) -> int:
+        """How many bits are missing below the cuts that cannot be what is above them less what is below; 0 for none."""
+        cuts = ((atom.detail[1], factor) for atom, factor in self.atoms.items() if atom.operation == "slice")
+        return max((low for low, factor in cuts if factor & ((1 << low) - 1)), default=0)
+
+    def ends_at(self, term: BitTerm) -> bool:
+        """Whether nothing above the bits of a term counts."""
+        return not self.atoms[term] << term.width & self._full
+
     def chain(self, first: BitTerm, width: int) -> list[BitTerm]:
         """Atoms whose factors put them side by side, the lowest one given; empty where they are not so many bits."""
         parts, shift, factor = [first], first.width, self.atoms[first]
         while shift < width:
             wanted = factor << shift & self._full
-            following = [atom for atom, times in self.atoms.items() if times == wanted and atom.operation == "slice"]
+            following = [atom for atom, times in self.atoms.items() if times == wanted and atom.operation in _CUT]
             if len(following) != 1:
                 return []
             parts += following
@@ -148,20 +248,20 @@ class _Form:
         if low:
             if factor & ((1 << low) - 1):
                 return []
-            factor >>= low
+            factor = self._signed(factor) >> low
             return [(self._pool.cut(whole, high, 0), factor), (self._pool.cut(whole, low - 1, 0), -factor)]
         counts = whole.most >> term.width and factor << term.width & self._full
         return [] if counts else [(whole, factor)]
 
     def tile(self) -> bool:
         """Puts products of pieces in place of a product, cut where factors of other products are."""
-        products = sorted((atom for atom in self.atoms if atom.operation == "product"), key=lambda atom: -atom.width)
+        products = sorted(filter(_factors, self.atoms), key=lambda atom: -atom.width)
         for product in products:
-            places = [self._places(factor, products) for factor in product.operands]
+            places = [self._places(factor, products) for factor in _factors(product)]
             if not any(places):
                 continue
             times = self.atoms.pop(product)
-            one, other = (list(self._cut(x, at)) for x, at in zip(product.operands, places, strict=True))
+            one, other = (list(self._cut(x, at)) for x, at in zip(_factors(product), places, strict=True))
             for low, x in one:
                 for more, y in other:
                     self.add(self._pool.product(x, y), times << low + more)
@@ -181,11 +281,19 @@ class _Form:
             base, high, low = _bits(part)
             found.add(start)
             for product in products:
-                for whole, above, below in map(_bits, product.operands):
+                for whole, above, below in map(_bits, _factors(product)):
                     if whole is base:
                         found |= {start + place - low for place in (below, above + 1) if low < place <= high}
             start += part.width
         return found - {0}
+
+
+def _factors(term: BitTerm) -> tuple[BitTerm, ...]:
+    """Both factors of a product; where one of them is a bit, it is a choice, or an "and"; empty for what is none."""
+    if term.operation == "ite" and term.operands[2].is_constant and not term.operands[2].value:
+        return term.operands[:2]
+    is_product = term.operation == "product" or (term.operation == "and" and term.width == 1)
+    return term.operands if is_product else ()
 
 
 def _bits(term: BitTerm) -> tuple[BitTerm, int, int]:

@@ -13,9 +13,10 @@ from typing import Any
 from refmodels.architecture import Control
 from refmodels.errors import ParameterError
 from refmodels.program import Program, flat, of_architecture, of_model, scanned
+from refmodels.ranges import narrowed
 from refmodels.terms import Term
-from rtl_bridge.proof.bench import ROW, Cycle, Shape, SymbolicBench, covers
-from rtl_bridge.proof.bits import BitTerm, TermPool, is_plain
+from rtl_bridge.proof.bench import ROW, Cycle, Shape, Start, SymbolicBench, covers
+from rtl_bridge.proof.bits import BitTerm, TermPool, cone, is_plain
 from rtl_bridge.proof.btor2 import SteppedDesign
 from rtl_bridge.proof.golden import GoldenTerms
 from rtl_bridge.proof.remembered import Remembered
@@ -33,7 +34,7 @@ NEXT: ProductName = "next"
 """One after others, with anything in the registers that held data."""
 BEHIND: ProductName = "behind"
 """One that starts right after another one is done."""
-MOST_PHASES = 16
+MOST_PHASES = 64
 """Idle states of a core that go round, each of which is one that a product starts from."""
 MOST_ROUNDS = 64
 """Idle states, and cycles until one of them lasts."""
@@ -84,11 +85,13 @@ class Prover:
         """
         self._run, self._bound, self._shell, self._steps = run, run.bound, run.shell, steps
         self._pool = TermPool()
-        self._program = program_of(run)
+        self._program = narrowed(program_of(run))
         self._operands = {
             name: self._pool.variable(name, max(most.bit_length(), 1), most) for name, most in self._limits().items()
         }
         self.scenarios: list[Scenario] = []
+        self._begun: dict[tuple[ProductName, int], list[Start]] = {}
+        """Kind and number of products that were proved, and what was there until they started."""
         self.solver = Solver(self._pool, processes, seconds, limit, remembered)
 
     def _limits(self) -> dict[str, int]:
@@ -110,21 +113,24 @@ class Prover:
             reset = bench.state
             known: list[Shape] = []
             first = self._rest(bench, FIRST)
+            rested = bench.state
             for number, phase in enumerate(first):
                 self._expect(len(first) - number, states=1)
                 bench.state = {**reset, **phase}
-                self._product(bench, FIRST, self._turns(behind=False)[0])
-                known += self._new(known, self._rest(bench, FIRST))
+                if self._product(bench, FIRST, self._turns(behind=False)[0]):
+                    known += self._new(known, self._rest(bench, FIRST))
+                    rested = bench.state
             waiting = [*known]
             while waiting and not self.solver.failed:
                 self._expect(0, states=len(waiting))
                 phase = waiting.pop(0)
                 for name, turn in self._following():
-                    bench.take(phase)
-                    self._product(bench, name, turn)
-                    new = self._new(known, self._rest(bench, name))
-                    known += new
-                    waiting += new
+                    bench.state = {**rested, **phase}  # else the bench may be where another product was left
+                    if self._product(bench, name, turn):
+                        new = self._new(known, self._rest(bench, name))
+                        rested = bench.state
+                        known += new
+                        waiting += new
                 if len(known) > MOST_ROUNDS:
                     self._fail(NEXT, "idle state", None, "one of those that were there before")
 
@@ -163,7 +169,7 @@ class Prover:
 
     def _idle(self, bench: SymbolicBench, last: ProductName) -> None:
         """A cycle in which nothing is offered, and after which all data are forgotten again."""
-        self._check_rule(bench.step(), last, None)
+        self._check_rule(bench.step(alone=True), last, None)
         bench.forget()
 
     def _fail(self, product: ProductName, signal: str, cycle: int | None, step: str) -> None:
@@ -190,22 +196,30 @@ class Prover:
                 found.setdefault(before.cycles, turn)
         return [found[cycles] for cycles in sorted(found)]
 
-    def _product(self, bench: SymbolicBench, name: ProductName, turn: int) -> None:
+    def _product(self, bench: SymbolicBench, name: ProductName, turn: int) -> bool:
+        """One product from where the core is; False where what is there leads to one that was proved before."""
         before = dict(self.solver.counts)
         golden = GoldenTerms(self._pool, self._operands, [value for _, _, value in self._program.steps])
-        cut: set[int] = set()
+        cut: set[tuple[int, int]] = set()
+        """(id of a step, its lowest bit) of what has been shown."""
         bench.offer(turn, self._image(golden, "a"), self._image(golden, "b"), self._bound.limit)
         offered = bench.now
         start = end = result = None
         rests = bench.state
+        begun, path = self._begun.setdefault((name, turn), []), []
         rows = self._bound.plan.cycles if self._steps and self._bound.plan is not None else 0
         while not self.solver.failed:
             at, before_it = bench.now, bench.state
-            cycle = bench.step()
-            if cycle.started and name == BEHIND:  # whatever the product in front left behind
+            waits = start is None and name != BEHIND
+            if waits:  # whatever has been left of what was before
+                path.append(bench.begin(self._is_of_operands, self._is_of_operands))
+            cycle = bench.step(alone=waits)
+            if cycle.started and name == BEHIND:
                 bench.state, bench.now = before_it, at
-                bench.forget(kept=is_plain if self._is_loaded else None)
+                path.append(bench.begin(self._is_of_operands, self._is_loaded))
                 cycle = bench.step()
+            if start is None and path and any(known.covers(path[-1]) for known in begun):
+                return False
             self._progress.advance()
             self._check_rule(cycle, name, None if start is None else at - start - 1)
             if cycle.started:
@@ -222,26 +236,35 @@ class Prover:
                 self._fail(name, self._bound.protocol.finished, self._bound.limit, "done")
         if start is None or end is None or result is None:
             self._fail(name, self._bound.protocol.finished, None, "done")
-            return
+            return True
         bench.state = rests  # the next product may start before the last row is shown
         cycles = end - start - 1
         if self._bound.plan is not None and cycles != self._bound.plan.cycles:
             self._fail(name, self._bound.protocol.finished, cycles, f"done in cycle {self._bound.plan.cycles}")
         self._result(result, golden, name)
         self.solver.finish()
+        if self.solver.failed:
+            return True
+        begun += path
         counts = [self.solver.counts[how] - before[how] for how in ("same", "sums", "solver")]
         for number, last in enumerate(self.scenarios):
             if (last.name, last.cycles) == (name, cycles):  # from another idle state, or after another gap
                 counts = [more + known for more, known in zip(counts, (last.same, last.sums, last.solved), strict=True)]
                 self.scenarios[number] = Scenario(name, cycles, *counts)
-                return
+                return True
         self.scenarios.append(Scenario(name, cycles, *counts))
+        return True
 
-    @property
-    def _is_loaded(self) -> bool:
-        """Whether operands are in the core before a product starts."""
+    def _is_of_operands(self, held: BitTerm) -> bool:
+        """Whether a register has what the operands alone make it, and nothing that was there before."""
+        known = self._operands.values()
+        return all(term in known for term in cone([held]) if term.operation == "var")
+
+    def _is_loaded(self, held: BitTerm) -> bool:
+        """Whether a register has an operand behind another product, which is there where operands are loaded."""
         file = self._bound.core.file
-        return file.memory is not None or bool(file.protocol.loaded(file))
+        loaded = file.memory is not None or bool(file.protocol.loaded(file))
+        return loaded and is_plain(held) and self._is_of_operands(held)
 
     def _image(self, golden: GoldenTerms, letter: str) -> BitTerm:
         """The operands of a stream as the shell takes them."""
@@ -290,7 +313,13 @@ class Prover:
                 yield _Cell(-1, at, end - at, 0, 0, watch.row.source, "0 above the step")
 
     def _row(
-        self, bench: SymbolicBench, shown: Cycle, cycle: int, product: ProductName, golden: GoldenTerms, cut: set[int]
+        self,
+        bench: SymbolicBench,
+        shown: Cycle,
+        cycle: int,
+        product: ProductName,
+        golden: GoldenTerms,
+        cut: set[tuple[int, int]],
     ) -> None:
         pool = self._pool
         by: dict[BitTerm, BitTerm] = {}
@@ -301,25 +330,33 @@ class Prover:
                 seen, wanted = pool.replaced([seen, wanted], by)
             self.solver.equal(seen, wanted, product, cell.signal, cycle, cell.step)
             value = cell.value
-            whole = isinstance(value, Term) and cell.low == 0 and value.bits <= cell.width
-            if not whole or id(value) in cut:
+            if not isinstance(value, Term) or cell.low >= (old := golden(value)).width:
+                _bind(pool, by, seen, wanted)
                 continue
-            cut.add(id(value))
-            old = golden(value)
+            if (id(value), cell.low) in cut or (value.signed and (cell.low or value.bits > cell.width)):
+                continue
+            cut.add((id(value), cell.low))
             if by:
                 (old,) = pool.replaced([old], by)
-            fresh = old if is_plain(old) else self._fresh(f"{product} {cell.step}", value, seen, old)
-            golden.put(value, fresh)
+            end = min(cell.low + cell.width, old.width)
+            shown_part = pool.cut(old, end - 1, cell.low)
+            if is_plain(shown_part):
+                fresh = shown_part
+            else:
+                most = None if value.signed or end < old.width else value.most >> cell.low
+                fresh = self._fresh(f"{product} {cell.step}", seen, shown_part, most, signed=value.signed)
+            golden.put(value, _placed(pool, old, fresh, cell.low))
             _bind(pool, by, seen, pool.extended(fresh, cell.width, signed=value.signed))
-            _bind(pool, by, old, fresh)
+            _bind(pool, by, shown_part, fresh)
             golden.replace(by)
         if by:
             bench.replace(by)
 
-    def _fresh(self, name: str, value: Term, seen: BitTerm, old: BitTerm) -> BitTerm:
-        """What takes the place of a step: a variable; of products and sums side by side, one for each of them.
+    def _fresh(self, name: str, seen: BitTerm, old: BitTerm, most: int | None, *, signed: bool) -> BitTerm:
+        """What takes the place of a step, or of the bits of it that are shown, `most` being their largest value.
 
-        Bits of variables that the core shows as they are stay what they are.
+        It is a variable; of products and sums side by side, one for each of them. Bits of variables that the core shows
+        as they are stay what they are.
         """
         pool, parts = self._pool, [old]
         shown = pool.cut(seen, old.width - 1, 0)
@@ -335,7 +372,7 @@ class Prover:
             parts = list(old.operands)
         exact = pool.cut(seen, max(seen.most.bit_length(), 1) - 1, 0)
         fresh = []
-        end, most = old.width, None if value.signed else value.most
+        end = old.width
         for part in parts:
             end -= part.width
             limit = part.most if most is None else min(most >> end, part.most)
@@ -345,7 +382,7 @@ class Prover:
             else:
                 fresh.append(pool.fresh(name, part.width, limit))
                 self.solver.definitions[fresh[-1]] = part
-                if part is old and old.operation == "wrap" and exact.operation == "sum" and not value.signed:
+                if part is old and old.operation == "wrap" and exact.operation == "sum" and not signed:
                     self.solver.exact[fresh[-1]] = pool.extended(exact, max(exact.width, part.width))
         return pool.joined(fresh)
 
@@ -399,6 +436,13 @@ def _digits(value: Any, steps: set[int], shift: int = 0) -> Iterator[tuple[int, 
         parts: Any = value.operands if value.operation == "join" else [(part, 0) for part in value.operands]
         for part, more in parts:
             yield from _digits(part, steps, shift + more)
+
+
+def _placed(pool: TermPool, whole: BitTerm, part: BitTerm, low: int) -> BitTerm:
+    """A value with other bits from bit `low` on."""
+    end = low + part.width
+    above = [pool.cut(whole, whole.width - 1, end)] if end < whole.width else []
+    return pool.joined([*above, part, *([pool.cut(whole, low - 1, 0)] if low else [])])
 
 
 def _bind(pool: TermPool, by: dict[BitTerm, BitTerm], x: BitTerm, value: BitTerm) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 
 from rtl_bridge.proof.bits import BitTerm, TermPool, cone
-from rtl_bridge.proof.linear import LinearForms
+from rtl_bridge.proof.linear import FEW_TERMS, LinearForms
 from rtl_bridge.proof.remembered import Remembered
 from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, SolverAnswer, text, variables
 from rtl_bridge.proof.workers import Workers
@@ -110,6 +110,9 @@ class Solver:
             self.failed.append(obligation)
             return
         self._waiting[obligation.number] = obligation
+        if self._linear.equal(x, y, FEW_TERMS):
+            self._settled(obligation, "sums")
+            return
         self._ask(obligation)
         self._collect(block=self._workers.open > MOST_WAITING)
         self._look_at_the_clock()

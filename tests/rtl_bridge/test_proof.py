@@ -70,6 +70,8 @@ def _terms(seed: int) -> tuple[TermPool, list[tuple[BitTerm, int]], dict[str, in
             "or": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.either(x, y), a | b),
             "xor": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.differing(x, y), a ^ b),
             "cut": lambda x=x, a=a, h=high, low=low: (pool.cut(x, h, low), a >> low & (1 << (h - low + 1)) - 1),
+            "row": lambda x=x, y=y, a=a, b=b: (pool.both(pool.joined([pool.cut(x, 0, 0)] * y.width), y), b * (a & 1)),
+            "bounded": lambda x=x, a=a, m=more: (pool.bounded(x, a + m), a),
             "concat": lambda x=x, y=y, a=a, b=b: (pool.concat(x, y), a << y.width | b),
             "choice": lambda x=wide_x, y=wide_y, a=a, b=b: (pool.choice(pool.cut(x, 0, 0), x, y), a if a & 1 else b),
             "add": lambda x=wide_x, y=wide_y, a=a, b=b, f=full: (pool.add(x, y), a + b & f),
@@ -369,6 +371,35 @@ def test_a_core_that_sleeps_after_a_while_is_not_proved(tmp_path: Path) -> None:
     )
     with pytest.raises(ParameterError, match="depends on data"):
         proved(copy_of(TOYS / "modmul_toy", tmp_path, AGE, asleep), "27")
+
+
+@pytest.mark.parametrize(
+    ("count", "at"),
+    [
+        ("idle <= running ? 6'd0 : &idle ? idle : idle + 6'd1", 21),  # products start that late in no simulation
+        ("idle <= rst ? 6'd0 : {1'b0, idle[4:0] + 5'd1}", 7),  # it runs all the time
+    ],
+)
+def test_a_fault_in_one_of_many_idle_states(tmp_path: Path, count: str, at: int) -> None:
+    """Idle states that lead to the same one are proved once, and this one leads to no other."""
+    added = f"    reg             running;\n    reg [5:0] idle;\n    always @(posedge clk) {count};"
+    edit = ("modmul_toy.v", "    reg             running;", added)
+    spoil = ("modmul_toy.v", "y       <= b;", f"y       <= b ^ (idle == 6'd{at});")
+    assert proved(copy_of(TOYS / "modmul_toy", tmp_path, edit, spoil), "5", "--limit", "20")[0] != 0
+
+
+def test_a_register_that_the_bench_samples_as_well() -> None:
+    """Equal registers of the bench do not take its place: nothing of them would be forgotten after a product."""
+    run = Run.settle(Job(core="fpmm", prime="2^61-1"))
+    names = {register.name for register in elaborated(run.shell).registers.values()}
+    assert {"u_core.c3_lm_q", "u_core.c3_slot_q", "u_core.a5_q", "u_core.o_q"} <= names
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("core", "words"), [("fpmm", ["2^13-1", "--radix", "2^8"]), ("hffm", ["2^8*3^5-1"])])
+def test_cores_with_many_idle_states_and_with_tiles(core: str, words: list[str]) -> None:
+    code, document = proved(core, *words)
+    assert (code, document["verdict"]) == (0, "proved")
 
 
 @pytest.mark.parametrize("core", ["redundant", "vdf_squarer_axil", "fpmm", str(TOYS / "stream_toy")])

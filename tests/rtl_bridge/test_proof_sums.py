@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Equality as sums of integers: multipliers made of tiles and rows, sums in parts, choices; and what is not equal."""
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rtl_bridge.proof import linear, smt
+from rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
+from rtl_bridge.proof.linear import LinearForms
+
+
+class Multiplier:
+    """x * y, and the same as a sum of tiles of pieces and of rows, which overlap as a draw has it."""
+
+    def __init__(self, seed: int, widest: int = 24) -> None:
+        self.draw, self.pool = random.Random(seed), TermPool()
+        self.x, self.y = (self.pool.variable(name, self.draw.randint(4, widest)) for name in "xy")
+        self.width = self.x.width + self.y.width
+        self.definitions: dict[BitTerm, BitTerm] = {}
+        self.product = self.pool.product(self.x, self.y)
+        parts = self._tiles((self.x.width - 1, 0), (self.y.width - 1, 0))
+        self.draw.shuffle(parts)
+        self.parts = parts
+        self.tiled = self.sum(parts)
+
+    def sum(self, parts: list[tuple[BitTerm, int]]) -> BitTerm:
+        """Parts added up at their places; sums are cut off as steps of a core are."""
+        whole = self.pool.constant(self.width, 0)
+        for term, shift in parts:
+            placed = self.pool.concat(term, self.pool.constant(shift, 0)) if shift else term
+            whole = self.pool.add(whole, self.pool.extended(placed, self.width))
+            if self.draw.randrange(4) == 0 and not whole.is_constant:
+                fresh = self.pool.fresh("step", self.width)
+                self.definitions[fresh], whole = whole, fresh
+        return whole
+
+    def _tiles(self, x: tuple[int, int], y: tuple[int, int]) -> list[tuple[BitTerm, int]]:
+        """Tiles that cover bits of x times bits of y."""
+        across = self.draw.randrange(2)
+        high, low = (x, y)[across]
+        if high == low or self.draw.randrange(6) == 0:
+            return [self._tile(x, y)]
+        at = self.draw.randint(low + 1, high)
+        if across:
+            return self._tiles(x, (high, at)) + self._tiles(x, (at - 1, low))
+        return self._tiles((high, at), y) + self._tiles((at - 1, low), y)
+
+    def _tile(self, x: tuple[int, int], y: tuple[int, int]) -> tuple[BitTerm, int]:
+        one, other = self.pool.cut(self.x, *x), self.pool.cut(self.y, *y)
+        shift = x[1] + y[1]
+        if one.width == 1 and self.draw.randrange(2):
+            return self.pool.both(self.pool.joined([one] * other.width), other), shift
+        if other.width == 1 and self.draw.randrange(2):
+            return self.pool.choice(other, one, self.pool.constant(one.width, 0)), shift
+        return self.pool.product(one, other), shift
+
+    def equal(self, one: BitTerm, other: BitTerm) -> bool:
+        return LinearForms(self.pool, self.definitions, {}).equal(one, other)
+
+    def differ(self, one: BitTerm, other: BitTerm) -> bool:
+        """Whether values of some operands differ."""
+        by = dict(self.definitions)
+        for variable in by:
+            (by[variable],) = self.pool.replaced([by[variable]], by)
+        one, other = self.pool.replaced([one, other], by)
+        for number in range(24):
+            values = {
+                z.detail: (self.draw.randrange(1 << z.width), (1 << z.width) - 1, 1 << self.draw.randrange(z.width))[
+                    number % 3
+                ]
+                for z in (self.x, self.y)
+            }
+            first, second = evaluated([one, other], values)
+            if first != second:
+                return True
+        return False
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 1 << 32))
+def test_tiles_and_rows_are_the_product(seed: int) -> None:
+    made = Multiplier(seed)
+    assert not made.differ(made.tiled, made.product)
+    assert made.equal(made.tiled, made.product)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 1 << 32))
+def test_a_tile_that_is_wrong(seed: int) -> None:
+    """At another place, missing, twice, or of other bits: equal only where no operands differ."""
+    made = Multiplier(seed)
+    number = made.draw.randrange(len(made.parts))
+    term, shift = made.parts[number]
+    wrong = made.draw.choice([
+        [(term, min(shift + 1, made.width - term.width))], [], [(term, shift)] * 2, [(made.pool.inverted(term), shift)],
+        [(made.pool.cut(term, max(term.width - 2, 0), 0), shift)],
+        [(made.pool.cut(made.x, 0, 0), shift), (term, shift)],
+    ])  # fmt: skip
+    tiled = made.sum([*made.parts[:number], *wrong, *made.parts[number + 1 :]])
+    if made.equal(tiled, made.product):
+        assert not made.differ(tiled, made.product)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_solver_agrees_about_tiles(seed: int) -> None:
+    made = Multiplier(seed, widest=5)
+    facts = [made.pool.equal(variable, term) for variable, term in made.definitions.items()]
+    differs = made.pool.inverted(made.pool.equal(made.tiled, made.product))
+    if differs.is_constant:
+        assert not differs.value
+        return
+    assert made.equal(made.tiled, made.product)
+    asked = [differs, *(fact for fact in facts if not fact.is_constant)]
+    assert smt.solved(smt.text(asked, products=True), 20_000, 8000).verdict == smt.PROVED
+
+
+def _select(seed: int, plus: int = 1, width: int = 9) -> tuple[Multiplier, BitTerm, BitTerm]:
+    """The high word of a sum by a carry that chooses between two words, and the same of the whole sum."""
+    made = Multiplier(seed)
+    pool = made.pool
+    low, high, more = (pool.variable(name, width) for name in ("low", "high", "more"))
+    carry = pool.cut(pool.add(pool.extended(low, width + 1), pool.extended(more, width + 1)), width, width)
+    chosen = pool.choice(carry, pool.add(high, pool.constant(width, plus)), high)
+    whole = pool.add(pool.concat(high, low), pool.extended(more, 2 * width))
+    return made, chosen, pool.cut(whole, 2 * width - 1, width)
+
+
+def test_a_word_that_a_carry_chooses() -> None:
+    made, chosen, wanted = _select(1)
+    assert made.equal(chosen, wanted)
+    made, chosen, wanted = _select(1, plus=2)
+    assert not made.equal(chosen, wanted)
+
+
+def test_a_choice_within_a_wider_sum() -> None:
+    """high + 1 may wrap, so that it is not high and a bit where more bits count."""
+    made, chosen, _ = _select(1)
+    pool = made.pool
+    high = pool.variable("high", 9)
+    carry = chosen.operands[0]
+    wide = pool.add(pool.extended(high, 12), pool.extended(carry, 12))
+    assert not made.equal(pool.extended(chosen, 12), wide)
+
+
+def test_parts_of_a_sum_that_is_known_to_be_no_negative_number() -> None:
+    """The middle of a product by three multiplications, in two words with a borrow between them."""
+    pool = TermPool()
+    a, b, c, d = (pool.variable(name, 8) for name in "abcd")
+    both = pool.product(
+        pool.add(pool.extended(a, 9), pool.extended(b, 9)), pool.add(pool.extended(c, 9), pool.extended(d, 9))
+    )
+    outer = pool.add(*(pool.extended(pool.product(*pair), 18) for pair in ((a, c), (b, d))))
+    difference = pool.sub(*(pool.extended(term, 26) for term in (both, outer)))
+    exact = pool.bounded(difference, 2 * 255 * 255)
+    assert (difference.operation, exact.most) == ("wrap", 2 * 255 * 255)
+    minus = pool.inverted(outer)
+    (low, less), (high, more) = (
+        [pool.extended(pool.cut(term, *place), 11) for term in (both, minus)] for place in ((9, 0), (17, 10))
+    )
+    first = pool.add(pool.add(low, less), pool.constant(11, 1))
+    carry = pool.cut(first, 10, 10)
+    second = pool.add(pool.add(high, more), pool.extended(carry, 11))
+    sums = LinearForms(pool, {}, {})
+    assert sums.equal(pool.cut(exact, 17, 10), pool.cut(second, 7, 0))
+    assert not sums.equal(pool.cut(exact, 17, 10), pool.cut(pool.add(high, more), 7, 0))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 1 << 32))
+def test_high_bits_of_tiles(seed: int) -> None:
+    """The high word of a product is that of a sum of tiles, unless something is added below it that carries."""
+    made = Multiplier(seed, widest=12)
+    pool, low = made.pool, made.draw.randint(1, made.width - 1)
+    high = pool.cut(made.tiled, made.width - 1, low)
+    fresh = pool.fresh("high", high.width)
+    made.definitions[fresh] = high
+    assert made.equal(fresh, pool.cut(made.product, made.width - 1, low))
+    wrong = pool.add(made.tiled, pool.constant(made.width, 1 << made.draw.randrange(low)))
+    cut = pool.cut(wrong, made.width - 1, low)
+    if made.equal(cut, pool.cut(made.product, made.width - 1, low)):
+        assert not made.differ(cut, pool.cut(made.product, made.width - 1, low))
+
+
+@pytest.mark.parametrize(
+    ("what", "other"),
+    [
+        ("ends_at", lambda self, term: True),
+        ("only", property(lambda self: self._constant)),
+        ("range", property(lambda self: (0, 0))),
+    ],
+)
+def test_an_unsound_rule_is_caught(what: str, other: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linear._Form, what, other)
+    with pytest.raises(AssertionError):
+        _everything()
+
+
+def _everything() -> None:
+    test_a_choice_within_a_wider_sum()
+    for seed in range(12):
+        made, chosen, _ = _select(seed)
+        one = made.pool.choice(chosen.operands[0], made.pool.variable("p", 9), made.pool.variable("q", 9))
+        assert not made.equal(one, made.pool.variable("q", 9))
+        assert not made.equal(made.pool.cut(made.tiled, made.width - 1, 2), made.pool.cut(made.x, 3, 0))
+        x = made.pool.extended(made.x, made.width)
+        wrong = made.pool.cut(made.pool.add(made.tiled, x), made.width - 1, 3)
+        right = made.pool.add(made.pool.cut(made.product, made.width - 1, 3), made.pool.cut(x, made.width - 1, 3))
+        assert not made.equal(wrong, right)
+        if made.differ(one := made.pool.cut(made.product, made.width - 1, 3), made.pool.extended(made.x, one.width)):
+            assert not made.equal(one, made.pool.extended(made.x, one.width))
