@@ -479,8 +479,10 @@ def multipliers(shape: Shape) -> int:
 
 
 def blocks(shape: Shape) -> int:
-    """Number of DSP blocks, if a small multiplier is tiled with blocks of 17 x 17 bits."""
-    return multipliers(shape) * int(-(-(shape.params.N // shape.params.split_into) // DSP_BITS)) ** 2
+    """Number of DSP blocks: one a tile, of those in which there are bits of both halves."""
+    long, short, count = pieces(shape.params)
+    empty = shape.params.N // 2 <= (count - 1) * (long + short) + short
+    return int(2 * count - empty) ** 2
 
 
 def _register_bits(shape: Shape) -> int:
@@ -505,7 +507,7 @@ ARCHITECTURE = Architecture(
         Cost("cycles", "clock cycles", "66 for a pair of products", lambda shape: TOTAL),
         Cost("interval", "clock cycles", "54 from one pair to the next", lambda shape: PAIR),
         Cost("multipliers", "of N/split bits", "(split/2)^2", multipliers),
-        Cost("DSP", "DSP48", "multipliers * ceil(N/split / 17)^2", blocks),
+        Cost("DSP", "DSP48", "tiles of at most 20 x 17 bits, 4 * multipliers up to N/split = 37", blocks),
         Cost("registers", "bits", "all of the datapath", _register_bits),
         *additions.COSTS,
     ),
