@@ -404,7 +404,7 @@ def columns(shape: Shape) -> tuple[Column, ...]:
         quarter("sums", sums, "sums", 2),
         quarter("xy", N, "xy", 3),
         quarter("acc", N + 1, "sum", 4),
-        Signal("lo0", h, "register", ((Part("xy low", rows.last(0, 5)), h),)),
+        Signal("lo0", h, "register", ((Part("xy low", rows.last(0, 4)), h),)),
         Signal("lo", N, "register", ((Part("low word", rows.last(3, 4)), N),)),
         *(whole(name, N, name, (-1, -1), (18, 18)) for name in ("a1", "a2", "b1", "b2")),
         whole("suma", N, "a1+a2", ADD["a1+a2"], (11, 11)),

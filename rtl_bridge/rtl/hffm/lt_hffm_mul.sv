@@ -147,27 +147,22 @@ module lt_hffm_mul #(
     end
   end
 
-  // Row r has every sum s with s % Rows = r, side by side; xy, what has been added up with it.
-  logic [Rows-1:0][N-1:0] row, xy;
-  logic [N-1:0]           xy_q;
+  // A row has every sum s with s % Rows = r, side by side.
+  logic [N-1:0] row, xy, xy_q;
 
   always_comb begin
-    row = '0;
-    for (int s = 0; s < Sums; s++) begin
-      row[s%Rows] = row[s%Rows] | (N'(sums_q[s*CW+:CW]) << (s / 2 * PW + s % 2 * B));
+    xy = '0;
+    for (int r = 0; r < Rows; r++) begin
+      row = '0;
+      for (int s = r; s < Sums; s += Rows) begin
+        row = row | (N'(sums_q[s*CW+:CW]) << (s / 2 * PW + s % 2 * B));
+      end
+      xy = xy + row;
     end
   end
 
-  assign xy[0] = row[0];
-
-  for (genvar r = 1; r < Rows; r++) begin : gen_row
-    localparam int Low = r / 2 * PW + r % 2 * B;
-
-    assign xy[r] = {xy[r-1][N-1:Low] + row[r][N-1:Low], xy[r-1][Low-1:0]};
-  end
-
   always_ff @(posedge clk_i) begin
-    xy_q <= xy[Rows-1];
+    xy_q <= xy;
   end
 
   /////////////
@@ -184,7 +179,7 @@ module lt_hffm_mul #(
 
   always_ff @(posedge clk_i) begin
     acc_q <= acc_d;
-    if (first_q[5]) lo0_q <= acc_q[H-1:0];
+    if (first_q[4]) lo0_q <= xy_q[H-1:0];
     if (last_q[4]) lo_q <= low_o;
   end
 

@@ -275,8 +275,8 @@ class Machine:
         new: dict[str, int] = {"acc": r["xy"] if entering == 0 else r["acc"] + r["xy"]}
         if entering in (1, 3):
             new["acc"] = (r["acc"] >> half) + r["xy"]
-        if entering == 1:
-            new["lo0"] = r["acc"] % 2**half
+        if entering == 0:
+            new["lo0"] = r["xy"] % 2**half
         if entering == 3:
             new["lo"] = self.low
         new["xy"] = sum(value << at for value, at in zip(self.sums, tiles.places, strict=True))
