@@ -481,7 +481,7 @@ def multipliers(shape: Shape) -> int:
 def blocks(shape: Shape) -> int:
     """Number of DSP blocks: one a tile, of those in which there are bits of both halves."""
     long, short, count = pieces(shape.params)
-    empty = shape.params.N // 2 <= (count - 1) * (long + short) + short
+    empty = (count - 1) * (long + short) + short >= shape.params.N // 2
     return int(2 * count - empty) ** 2
 
 
