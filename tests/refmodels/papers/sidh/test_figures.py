@@ -66,7 +66,7 @@ def test_the_core_is_no_larger_than_the_papers() -> None:
     compared = 0
     for finding in FIGURES.findings:
         meant = hffm.synthesised(finding.figure)
-        if meant is not None:
+        if meant is not None and meant.resource in ("LUT", "FF", "DSP"):
             (area,) = (row["area"] for row in rows if meant.fits(row["parameters"]))
             ours = area[meant.resource] + (area["LUTRAM"] if meant.resource == "LUT" else 0)
             assert ours <= int(finding.figure.value)
