@@ -136,7 +136,7 @@ def test_a_difference_is_found_in_the_waveform(capsys: pytest.CaptureFixture[str
 
 def test_digits_of_arrays_are_in_the_waveform(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """A core with outputs that it watches, and with elements of arrays; one fault, and every signal is found."""
-    core = copy_of("hffm", tmp_path, ("lt_hffm_mul.sv", "even_d = TopW'(carry_q", "even_d = TopW'((W+1)'(0)"))
+    core = copy_of("hffm", tmp_path, ("lt_hffm_mul.sv", "sums_d = early_q", "sums_d = early_d"))
     options = ["--simulator", "icarus", "--count", 40, "--json", "--waves", tmp_path / "w.vcd"]
     assert sim(core, "--prime", "sike-p434", *options) == 1
     (tmp_path / "r.json").write_text(capsys.readouterr().out)

@@ -98,10 +98,10 @@ def test_constants_of_a_modulus_are_no_numbers_of_json(capfd: Any) -> None:
     document = json.loads(run(capfd, "hffm", "--json")[1])
     Tables.model_validate(document)
     (row,) = figure(document, 1, design="HFFM Algorithm(N/6)", bits=434, metric="DSPs")["synthesis"]
-    assert (row["value"], row["parameters"]["Split"]) == (54, 6)
+    assert (row["value"], row["parameters"]["Split"]) == (36, 6)
     assert row["parameters"]["D"] == hex(3**137)
     line = next(line for line in run(capfd, "hffm")[1].splitlines() if "hffm.E17" in line)
-    assert "  54 xc7 N=222 Split=6 A=216 DW=218 Dropped=214 Normalise=1  " in line
+    assert "  36 xc7 N=222 Split=6 A=216 DW=218 Dropped=214 Normalise=1  " in line
 
 
 def test_without_anybody_who_mounts_areas_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -166,21 +166,16 @@ def derive(paper: Figures, figure: Figure) -> Derived | None:
     return deriver and deriver(paper, figure)
 
 
-def yosys_blocks(width: int) -> int:
-    """Number of 7-series blocks that Yosys uses for a multiplier: it cuts off 17 bits, one way until 24 are left."""
-    return (1 + len(range(width, 24, -TILE))) * -(-width // TILE)
-
-
 def remark(paper: Figures, figure: Figure) -> str:
     if figure.metric == "frequency" and figure.design.startswith("Montgomery"):
         return "the paper's estimate"
     if figure.metric == "DSPs" and _own(figure):
         split, width = _multiplier(figure)
-        theirs, ours = int(figure.value) // MULTIPLIERS[split], yosys_blocks(width)
-        if theirs != ours:
+        theirs, left = int(figure.value) // MULTIPLIERS[split], width - 2 * TILE
+        if theirs != (-(-width // TILE)) ** 2:
             return (
-                f"{theirs} a multiplier leave {width - 2 * TILE} bits of both factors to LUTs; Yosys takes {ours}, "
-                f"since a block has 24 bits one way: 17 + {width - TILE} by 17 + 17 + {width - 2 * TILE}"
+                f"{theirs} a multiplier are tiles of {TILE + left} by {TILE} bits, as a block has 24 bits one way, "
+                f"around {left} by {left} bits in LUTs"
             )
     if figure.metric in _TIMES:
         exact = _nanoseconds(paper, figure)

@@ -31,7 +31,9 @@ TOTAL = 66
 SECOND = 20
 """Cycles from the first product of a pair to the second."""
 DSP_BITS = 17
-"""Unsigned width of both inputs of a DSP block, in bits."""
+"""Unsigned width of the narrower input of a DSP block, in bits."""
+TILED_BITS = 37
+"""Width of the widest small multiplier that four DSP blocks make, with at most 3 x 3 bits in LUTs."""
 
 LAYERS = tuple(layer for layer in range(15) for _ in range(1 if layer in (10, 13) else 4))
 """Cycle of a pair -> layer; the last additions of a pair take place in layers 0 to 2 of the next pair."""
@@ -143,8 +145,8 @@ CYCLES_OF_MULTIPLIER = {
 ADDITIONS: tuple[tuple[str, Both], ...] = (
     # (name, cycles of the first and the second product of a pair)
     ("a1+a2", (5, 5)), ("b1+b2", (6, 6)), ("a1b1+a2b2 low", (13, 13)), ("a1b1+a2b2 high", (14, 14)),
-    ("a1b2+a2b1 low", (15, 15)), ("a1b2+a2b1 high", (16, 16)), ("c2@4 low", (17, 17)), ("c2@4 high", (18, 18)),
-    ("c2@4 high + 1", (19, 19)), ("c2@5", (20, 20)), ("c1@6", (21, 21)), ("c1@7", (22, 22)), ("c1@7+qhat", (45, 30)),
+    ("a1b2+a2b1 low", (15, 15)), ("a1b2+a2b1 high", (16, 16)), ("c2@4 low", (17, 17)), ("c2@4 high + 1", (18, 18)),
+    ("c2@4 high", (19, 19)), ("c2@5", (20, 20)), ("c1@6", (21, 21)), ("c1@7", (22, 22)), ("c1@7+qhat", (45, 30)),
     ("rhat", (52, 37)), ("corr", (53, 41)), ("c1@8", (54, 42)), ("c2@9", (55, 43)), ("fix", (56, 44)), ("c1", (58, 45)),
 )  # fmt: skip
 """The operations of the adder, numbered from 1."""
@@ -174,9 +176,7 @@ def micro_steps(shape: Shape, number: int, steps: Sequence[Step]) -> Iterator[St
     registers: dict[str, list[Digit]] = {
         "mid": [both, at["a1b2+a2b1"]],
         "c2 register": [at["c2@4"], at["c2@5"]],
-        "c1 register": [
-            at["c1@6"], at["c1@7"], at["c1@7"] + at["barrett.qhat"], at["c1@8"], at["c1@9"], at[last[0]],
-        ],
+        "c1 register": [at["c1@6"], at["c1@7"], at["c1@7"] + at["barrett.qhat"], at["c1@8"]],
         "r register": [at["barrett.rhat"], at["r"], at["c2@9"], at[last[1]]],
         "carry": [
             ((at["a1b1"] & word) + (at["a2b2"] & word)) >> N,
@@ -184,6 +184,7 @@ def micro_steps(shape: Shape, number: int, steps: Sequence[Step]) -> Iterator[St
             ((at["a2b2"] & word) + at["m1"]) >> N,
         ],
         "flag": [at["barrett.corr"], (at["c2@9"] + word + 1 - params.D + ones) >> N],
+        "ones": [ones],
         "c2 high + 1": [(at["c2@4"] >> N) + 1],
     }  # fmt: skip
     for name, values in registers.items():
@@ -191,39 +192,63 @@ def micro_steps(shape: Shape, number: int, steps: Sequence[Step]) -> Iterator[St
             yield name, (number, v), value
 
 
+def pieces(params: Hffm) -> tuple[int, int, int]:
+    """Both sides of a tile in bits, at most 20 and 17, and the number of pieces of a half, each as wide as both."""
+    w = params.N // params.split_into
+    short = min(DSP_BITS, max(w // 2, 1))
+    long = short if w > TILED_BITS else max(w - short, short)
+    return long, short, -(-(params.N // 2) // (long + short))
+
+
+def _sum_bits(params: Hffm) -> int:
+    """Width of a sum of tiles."""
+    long, _, count = pieces(params)
+    return 2 * long + 1 + (count - 1).bit_length()
+
+
 def _multiply(params: Hffm, x: Digit, y: Digit) -> Iterator[Step]:
-    """x*y by its four quarters, through both stages; the pieces of a half have w bits."""
-    N, w, pieces = params.N, params.N // params.split_into, params.split_into // 2
-    h, wide = N // 2, 2 * w + 2
-    low, piece = (1 << h) - 1, (1 << w) - 1
+    """x*y by its four quarters, through both stages; halves are cut into pieces, and products of those into tiles."""
+    h, wide = params.N // 2, _sum_bits(params)
+    low = (1 << h) - 1
     acc: Digit = 0
     bottom_half: Digit = 0
     for q, (i, j) in enumerate(QUARTERS):
         X, Y = (x >> (h * i)) & low, (y >> (h * j)) & low
         yield "x half", (q,), X
         yield "y half", (q,), Y
-        xs, ys = ([(half >> (w * k)) & piece for k in range(pieces)] for half in (X, Y))
-        products = [xs[k] * ys[m] for k in range(pieces) for m in range(pieces)]
-        yield "pieces", (q,), _packed(products, 2 * w)
-        columns = [sum(xs[k] * ys[d - k] for k in range(pieces) if 0 <= d - k < pieces) for d in range(2 * pieces - 1)]
-        bottom = columns[0] + columns[1] * (1 << w)
-        yield "bottom", (q,), bottom & ((1 << 2 * w) - 1)
-        yield "bottom carry", (q,), bottom >> 2 * w
-        yield "columns", (q,), _packed(columns[2:], wide)
-        yield "even columns", (q,), (bottom >> 2 * w) + _packed(columns[2::2], 2 * w)
-        yield "odd columns", (q,), _packed(columns[3::2], 2 * w) * (1 << w)
+        early, late = _tile_sums(params, X, Y)
+        yield "early sums", (q,), _packed(early, wide)
+        yield "sums", (q,), _packed([first + rest for first, rest in zip(early, late, strict=True)], wide)
         xy = X * Y
         yield "xy", (q,), xy
         if q == 0:
             bottom_half = xy & low
             yield "xy low", (), bottom_half
-            acc = xy >> h
+            acc = xy
         elif q < 3:
-            acc = acc + xy
+            acc = (acc >> h) + xy if q == 1 else acc + xy
         else:
             yield "low word", (), ((acc & low) << h) + bottom_half
             acc = (acc >> h) + xy
         yield "sum", (q,), acc
+
+
+def _tile_sums(params: Hffm, x: Digit, y: Digit) -> tuple[list[Digit], list[Digit]]:
+    """Tiles at the same bit, added up, from low to high: those of cycle 1 with the squares, and those of cycle 2."""
+    long, short, count = pieces(params)
+    bits, square = long + short, (1 << (long - short)) - 1
+    early: list[Digit] = [0] * (4 * count - 1)
+    late: list[Digit] = [0] * (4 * count - 1)
+    for i in range(count):
+        for j in range(count):
+            piece_x, piece_y = ((value >> (bits * k)) & ((1 << bits) - 1) for value, k in ((x, i), (y, j)))
+            at = 2 * (i + j)
+            early[at] += (piece_x & ((1 << long) - 1)) * (piece_y & ((1 << short) - 1))
+            early[at + 1] += (piece_x >> long) * (piece_y & ((1 << long) - 1)) * (1 << (long - short))
+            early[at + 1] += ((piece_x >> short) & square) * ((piece_y >> short) & square) * (1 << short)
+            late[at + 1] += (piece_x & ((1 << short) - 1)) * (piece_y >> short)
+            late[at + 2] += (piece_x >> short) * (piece_y >> long)
+    return early, late
 
 
 def _packed(digits: Sequence[Digit], bits: int) -> Digit:
@@ -336,8 +361,8 @@ class Rows:
 def columns(shape: Shape) -> tuple[Column, ...]:
     """The control, the multiplier stage by stage, and every other register as long as its value is needed."""
     params: Hffm = shape.params
-    rows, N, w = Rows(shape), params.N, params.N // params.split_into
-    h, pieces = N // 2, params.split_into // 2
+    rows, N, h = Rows(shape), params.N, params.N // 2
+    sums = _sum_bits(params) * (4 * pieces(params)[2] - 1)
 
     def quarter(name: str, width: int, step: str, late: int) -> Column:
         return Signal(name, width, "register", ((Part(step, rows.issued(late)), width),))
@@ -362,9 +387,9 @@ def columns(shape: Shape) -> tuple[Column, ...]:
     def result(step: str) -> At:
         return lambda row: next(((p.number,) for p in rows.places if row == p.start + RESULT[p.second]), None)
 
-    low, high = (N - 1, 0), (2 * N - 1, N)
+    low, high, window = (N - 1, 0), (2 * N - 1, N), (N - 1, params.barrett.dropped)
     digits = RESULT_DIGITS[shape.own["normalise"]]
-    c1 = [ADD[name] for name in ("c1@6", "c1@7", "c1@7+qhat", "c1@8", "c2@9", "c1")]
+    c1 = [ADD[name] for name in ("c1@6", "c1@7", "c1@7+qhat", "c1@8")]
     r = [ADD[name] for name in ("rhat", "corr", "c2@9", "fix")]
     c2 = [ADD["c2@4 low"], ADD["c2@5"]]
     return (
@@ -375,12 +400,8 @@ def columns(shape: Shape) -> tuple[Column, ...]:
         Control("op", 5, "combinational", rows.addition),
         halves("x", "x half"),
         halves("y", "y half"),
-        quarter("pp", pieces * pieces * 2 * w, "pieces", 0),
-        quarter("bottom", 2 * w, "bottom", 1),
-        quarter("carry_out", w + 1, "bottom carry", 1),
-        quarter("cols", (2 * pieces - 3) * (2 * w + 2), "columns", 1),
-        quarter("even", N - 2 * w, "even columns", 2),
-        quarter("odd", N - 2 * w, "odd columns", 2),
+        quarter("early", sums, "early sums", 1),
+        quarter("sums", sums, "sums", 2),
         quarter("xy", N, "xy", 3),
         quarter("acc", N + 1, "sum", 4),
         Signal("lo0", h, "register", ((Part("xy low", rows.last(0, 4)), h),)),
@@ -392,18 +413,22 @@ def columns(shape: Shape) -> tuple[Column, ...]:
         whole("p2", 2 * N, "a2b2", (12, 12), (18, 18)),
         register("midl", N, "mid", [ADD["a1b1+a2b2 low"], ADD["a1b2+a2b1 low"]], (20, 20), bits=low),
         register("midh", N, "mid", [ADD["a1b1+a2b2 high"], ADD["a1b2+a2b1 high"]], (16, 16), bits=high),
-        register("high", N, "c2 register", [ADD["c2@4 high"]], (19, 19), bits=high),
         register("highi", N, "c2 high + 1", [ADD["c2@4 high + 1"]], (19, 19)),
-        Signal("c2h", N, "register", ((Part("c2@5", rows.kept([ADD["c2@5"]], (38, 23), versions=False), high), N),)),
-        register("c2l0", N, "c2 register", c2, (51, 36), 0, low),
-        register("c2l1", N, "c2 register", c2, (51, 36), 1, low),
-        register("c10", N + 2, "c1 register", c1, (58, 45), 0),
-        register("c11", N + 2, "c1 register", c1, (58, 45), 1),
-        register("r0", N, "r register", r, (58, 45), 0),
-        register("r1", N, "r register", r, (58, 45), 1),
+        register("c2h", N, "c2 register", [ADD["c2@4 high"], ADD["c2@5"]], (38, 23), bits=high),
+        register("c2l0", N + 2, "c2 register", c2, (51, 36), 0, low),
+        register("c2l1", N + 2, "c2 register", c2, (51, 36), 1, low),
+        register("c10", N + 2, "c1 register", c1, (57, 44), 0),
+        register("c11", N + 2, "c1 register", c1, (57, 44), 1),
+        register("r0", N + 2, "r register", r, (58, 45), 0),
+        register("r1", N + 2, "r register", r, (58, 45), 1),
+        register("window0", N - params.barrett.dropped, "c2 register", c2, (38, 23), 0, window),
+        register("window1", N - params.barrett.dropped, "c2 register", c2, (38, 23), 1, window),
         whole("qhat", N, "barrett.qhat", (44, 29), (47, 32)),
         register("carry", 1, "carry", [ADD[name] for name in ("a1b1+a2b2 low", "a1b2+a2b1 low", "c2@4 low")], (18, 18)),
         register("flag", 1, "flag", [ADD["corr"], ADD["fix"]], (57, 44)),
+        whole("top", N + 2 - params.a, "carry@9", ADD["c1@8"], (54, 42)),
+        register("ones", 1, "ones", [ADD["c1@8"]], (55, 43)),
+        whole("c1", params.a, digits[0], ADD["c1"], (58, 45)),
         Control("valid", 1, "combinational", lambda row: int(result("")(row) is not None)),
         Signal("r", 2 * N, "combinational", tuple((Part(step, result(step)), N) for step in digits)),
     )  # fmt: skip
@@ -454,8 +479,10 @@ def multipliers(shape: Shape) -> int:
 
 
 def blocks(shape: Shape) -> int:
-    """Number of DSP blocks, if a small multiplier is tiled with blocks of 17 x 17 bits."""
-    return multipliers(shape) * int(-(-(shape.params.N // shape.params.split_into) // DSP_BITS)) ** 2
+    """Number of DSP blocks: one a tile, of those in which there are bits of both halves."""
+    long, short, count = pieces(shape.params)
+    empty = (count - 1) * (long + short) + short >= shape.params.N // 2
+    return int(2 * count - empty) ** 2
 
 
 def _register_bits(shape: Shape) -> int:
@@ -480,7 +507,7 @@ ARCHITECTURE = Architecture(
         Cost("cycles", "clock cycles", "66 for a pair of products", lambda shape: TOTAL),
         Cost("interval", "clock cycles", "54 from one pair to the next", lambda shape: PAIR),
         Cost("multipliers", "of N/split bits", "(split/2)^2", multipliers),
-        Cost("DSP", "DSP48", "multipliers * ceil(N/split / 17)^2", blocks),
+        Cost("DSP", "DSP48", "tiles of at most 20 x 17 bits, 4 * multipliers up to N/split = 37", blocks),
         Cost("registers", "bits", "all of the datapath", _register_bits),
         *additions.COSTS,
     ),

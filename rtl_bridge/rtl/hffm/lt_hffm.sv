@@ -102,8 +102,8 @@ module lt_hffm #(
     OpMidL    = 5'd5,   // (a1+a2)(b1+b2) - that, low word
     OpMidH    = 5'd6,   // high word
     OpC2L     = 5'd7,   // c2 = a2*b2 + m1, low word
-    OpC2H     = 5'd8,   // high word,
-    OpC2HInc  = 5'd9,   // and what it is if the low word carries again
+    OpC2HInc  = 5'd8,   // what the high word is if the low word carries again
+    OpC2H     = 5'd9,   // high word
     OpC2U     = 5'd10,  // c2 += u, low word
     OpC1      = 5'd11,  // c1 = q1 + m2
     OpC1V     = 5'd12,  // c1 += v
@@ -163,8 +163,8 @@ module lt_hffm #(
       6'd15: slot = {MulR1,   HH, M1, OpMidL,    M1, EndNone};
       6'd16: slot = {MulNone, LL, M1, OpMidH,    M1, EndNone};
       6'd17: slot = {MulNone, LL, M1, OpC2L,     M1, EndNone};
-      6'd18: slot = {MulNone, LL, M1, OpC2H,     M1, EndNone};
-      6'd19: slot = {MulNone, LL, M1, OpC2HInc,  M1, EndStartM2};
+      6'd18: slot = {MulNone, LL, M1, OpC2HInc,  M1, EndNone};
+      6'd19: slot = {MulNone, LL, M1, OpC2H,     M1, EndStartM2};
       6'd20: slot = {MulA1,   LL, M2, OpC2U,     M1, EndNone};
       6'd21: slot = {MulA1,   LH, M2, OpC1,      M1, EndNone};
       6'd22: slot = {MulA1,   HL, M2, OpC1V,     M1, EndNone};
@@ -183,8 +183,8 @@ module lt_hffm #(
       6'd35: slot = {MulR1,   HH, M2, OpMidL,    M2, EndNone};
       6'd36: slot = {MulHi,   LL, M1, OpMidH,    M2, EndNone};
       6'd37: slot = {MulHi,   LH, M1, OpC2L,     M2, EndNone};
-      6'd38: slot = {MulHi,   HL, M1, OpC2H,     M2, EndNone};
-      6'd39: slot = {MulHi,   HH, M1, OpC2HInc,  M2, EndNone};
+      6'd38: slot = {MulHi,   HL, M1, OpC2HInc,  M2, EndNone};
+      6'd39: slot = {MulHi,   HH, M1, OpC2H,     M2, EndNone};
       6'd40: slot = {MulNone, LL, M1, OpC2U,     M2, EndNone};
       6'd41: slot = {MulHi,   LL, M2, OpC1,      M2, EndNone};
       6'd42: slot = {MulHi,   LH, M2, OpC1V,     M2, EndNone};
@@ -280,26 +280,50 @@ module lt_hffm #(
 
   logic [N-1:0]   a1_q, a2_q, b1_q, b2_q;
   logic [N-1:0]   suma_q, sumb_q;
-  logic [2*N-1:0] p1_q;               // a1*b1
-  logic [2*N-1:0] p2_q;               // a2*b2
-  logic [N-1:0]   midl_q, midh_q;     // their sum, then a1*b2 + a2*b1
-  logic [N-1:0]   high_q, highi_q;    // high word of c2 after line 4, and that + 1
-  logic [N-1:0]   c2h_q;              // after line 5
+  logic [2*N-1:0] p1_q;            // a1*b1
+  logic [2*N-1:0] p2_q;            // a2*b2
+  logic [N-1:0]   midl_q, midh_q;  // their sum, then a1*b2 + a2*b1
+  logic [N-1:0]   highi_q;         // high word of c2 after line 4, plus 1
+  logic [N-1:0]   c2h_q;           // that high word, then the one after line 5
   logic [N-1:0]   qhat_q;
-  logic           carry_q;            // of the low word
-  logic           flag_q;             // whether D was subtracted
+  logic           carry_q;         // of the low word
+  logic           flag_q;          // whether D was subtracted
+  logic [SW-A-1:0] top_q;          // what c1 has from bit A on, after line 8
+  logic           ones_q;          // whether all bits below are 1
+  logic [A-1:0]   c1_q;            // c1 of the result
 
-  // What M1 and M2 have each
-  logic [1:0][N-1:0]  c2l_q;  // low word of c2
-  logic [1:0][SW-1:0] c1_q;   // c1
-  logic [1:0][N-1:0]  r_q;    // c2 from rhat on
+  // What M1 and M2 have each, one addend or sum in a cycle, is in LUT memory.
+  typedef enum logic [1:0] {
+    FileC2L = 2'd0,  // low word of c2
+    FileC1  = 2'd1,  // c1
+    FileR   = 2'd2   // c2 from rhat on
+  } file_e;
 
-  logic [N-1:0]   c2l, r;
-  logic [SW-1:0]  c1;
+  (* ram_style = "distributed" *) logic [SW-1:0] file_q[8];
 
-  assign c2l = c2l_q[slot.op_of];
-  assign c1  = c1_q[slot.op_of];
-  assign r   = r_q[slot.op_of];
+  file_e         from, to;
+  logic          file_we;
+  logic [2:0]    file_from, file_to;
+  logic [SW-1:0] file_d, file;
+
+  logic [1:0][N-1:Dropped] window_q;  // what is multiplied of the low words of c2
+
+  always_comb begin
+    case (op)
+      OpC2U, OpRhat:                      from = FileC2L;
+      OpC1V, OpC1Qhat, OpC1Corr, OpC1Fix: from = FileC1;
+      default:                            from = FileR;
+    endcase
+    case (op)
+      OpC2L, OpC2U: to = FileC2L;
+      OpC1, OpC1V, OpC1Qhat, OpC1Corr: to = FileC1;
+      default: to = FileR;
+    endcase
+  end
+
+  assign file_from = valid_q ? {result_of_q, FileR} : {slot.op_of, from};
+  assign file_to   = {slot.op_of, to};
+  assign file      = file_q[file_from];
 
   ////////////////////
   // Multiplication //
@@ -308,11 +332,6 @@ module lt_hffm #(
   logic [N-1:0]   mul_x, mul_y;
   logic [H-1:0]   half_x, half_y;
   logic [N-1:0]   low, lo, high;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [2*N-1:0] c2;  // without the bits that are dropped
-  // verilator lint_on UNUSEDSIGNAL
-
-  assign c2 = {c2h_q, c2l_q[slot.mul_of]};
 
   always_comb begin
     case (mul)
@@ -333,7 +352,7 @@ module lt_hffm #(
         mul_y = N'(D);
       end
       MulHi: begin
-        mul_x = c2[Dropped+:N];
+        mul_x = N'({c2h_q, window_q[slot.mul_of]});
         mul_y = X;
       end
       default: begin
@@ -372,93 +391,62 @@ module lt_hffm #(
 
   assign product = {high, lo};
 
+  // Each register is an addend on one side only, as far as possible.
   always_comb begin
-    add_x = '0;
+    case (op)
+      OpSumA:           add_x = SW'(a1_q);
+      OpSumB:           add_x = SW'(b1_q);
+      OpBothL, OpC2L:   add_x = SW'(p2_q[N-1:0]);
+      OpBothH,
+      OpC2HInc, OpC2H:  add_x = SW'(p2_q[2*N-1:N]);
+      OpMidL:           add_x = SW'(low);
+      OpMidH:           add_x = SW'(high);
+      OpC1:             add_x = SW'(midl_q[A-1:0]);
+      default:          add_x = file;
+    endcase
+  end
+
+  always_comb begin
     add_y = '0;
     add_c = 1'b0;
     case (op)
-      OpSumA: begin
-        add_x = SW'(a1_q);
-        add_y = a2_q;
-      end
-      OpSumB: begin
-        add_x = SW'(b1_q);
-        add_y = b2_q;
-      end
-      OpBothL: begin
-        add_x = SW'(p1_q[N-1:0]);
-        add_y = p2_q[N-1:0];
-      end
+      OpSumA: add_y = a2_q;
+      OpSumB: add_y = b2_q;
+      OpBothL: add_y = p1_q[N-1:0];
       OpBothH: begin
-        add_x = SW'(p1_q[2*N-1:N]);
-        add_y = p2_q[2*N-1:N];
+        add_y = p1_q[2*N-1:N];
         add_c = carry_q;
       end
       OpMidL: begin
-        add_x = SW'(low);
         add_y = ~midl_q;
         add_c = 1'b1;
       end
       OpMidH: begin
-        add_x = SW'(high);
         add_y = ~midh_q;
         add_c = carry_q;
       end
-      OpC2L: begin
-        add_x = SW'(p2_q[N-1:0]);
-        add_y = N'({midh_q, midl_q} >> A);
-      end
-      OpC2H: begin
-        add_x = SW'(p2_q[2*N-1:N]);
-        add_c = carry_q;
-      end
+      OpC2L: add_y = N'({midh_q, midl_q} >> A);
       OpC2HInc: begin
-        add_x = SW'(p2_q[2*N-1:N]);
         add_y = N'(1);
         add_c = carry_q;
       end
-      OpC2U: begin
-        add_x = SW'(c2l);
-        add_y = N'(product >> A);
-      end
-      OpC1: begin
-        add_x = SW'(p1_q >> A);
-        add_y = N'(midl_q[A-1:0]);
-      end
-      OpC1V: begin
-        add_x = c1;
-        add_y = N'(lo[A-1:0]);
-      end
-      OpC1Qhat: begin
-        add_x = c1;
-        add_y = qhat_q;
-      end
+      OpC2H: add_c = carry_q;
+      OpC2U: add_y = N'(product >> A);
+      OpC1: add_y = N'(p1_q >> A);
+      OpC1V: add_y = N'(lo[A-1:0]);
+      OpC1Qhat: add_y = qhat_q;
       OpRhat: begin
-        add_x = SW'(c2l);
         add_y = ~low;
         add_c = 1'b1;
       end
-      OpCorr: begin
-        add_x = SW'(r);
-        add_y = NegD;
-      end
-      OpC1Corr: begin
-        add_x = c1;
-        add_c = flag_q;
-      end
-      OpC2Carry: begin
-        add_x = SW'(r);
-        add_y = N'(c1[SW-1:A]);
-      end
+      OpCorr: add_y = NegD;
+      OpC1Corr: add_c = flag_q;
+      OpC2Carry: add_y = N'(top_q);
       OpFix: begin
-        add_x = SW'(r);
         add_y = NegD;
-        add_c = &c1[A-1:0];
+        add_c = ones_q;
       end
-      OpC1Fix: begin
-        add_x = c1;
-        add_c = flag_q;
-      end
+      OpC1Fix: add_c = flag_q & (Normalise != 0);
       default: ;
     endcase
   end
@@ -466,16 +454,16 @@ module lt_hffm #(
   assign sum   = add_x + SW'(add_y) + SW'(add_c);
   assign carry = sum[N];
 
-  logic          c2l_we, c1_we, r_we;
-  logic [SW-1:0] c1_d;
+  assign file_d = (to == FileC1) ? sum : SW'(sum[N-1:0]);
 
-  assign c2l_we = (op == OpC2L) | (op == OpC2U);
-  assign c1_we  = (op == OpC1) | (op == OpC1V) | (op == OpC1Qhat) | (op == OpC1Corr) |
-                  (op == OpC2Carry) | ((op == OpC1Fix) & (Normalise != 0));
-  assign r_we   = (op == OpRhat) | ((op == OpCorr) & carry) | (op == OpC2Carry) |
-                  ((op == OpFix) & carry & (Normalise != 0));
-
-  assign c1_d = (op == OpC2Carry) ? SW'(c1[A-1:0]) : (op == OpC1Fix) ? SW'(sum[A-1:0]) : sum;
+  always_comb begin
+    case (op)
+      OpC2L, OpC2U, OpC1, OpC1V, OpC1Qhat, OpRhat, OpC1Corr, OpC2Carry: file_we = 1'b1;
+      OpCorr:  file_we = carry;
+      OpFix:   file_we = carry & (Normalise != 0);
+      default: file_we = 1'b0;
+    endcase
+  end
 
   always_ff @(posedge clk_i) begin
     if (take) begin
@@ -489,25 +477,28 @@ module lt_hffm #(
     if ((op == OpBothL) || (op == OpMidL)) midl_q <= sum[N-1:0];
     if ((op == OpBothH) || (op == OpMidH)) midh_q <= sum[N-1:0];
     if ((op == OpBothL) || (op == OpMidL) || (op == OpC2L)) carry_q <= carry;
-    if (op == OpC2H) high_q <= sum[N-1:0];
     if (op == OpC2HInc) highi_q <= sum[N-1:0];
-    if (op == OpC2U) c2h_q <= carry ? highi_q : high_q;
+    if ((op == OpC2H) || ((op == OpC2U) && carry)) c2h_q <= (op == OpC2H) ? sum[N-1:0] : highi_q;
     if (slot.ends == EndQhat) qhat_q <= high >> QS;
     if ((op == OpCorr) || (op == OpFix)) flag_q <= carry;
+    if (op == OpC1Corr) begin
+      top_q  <= sum[SW-1:A];
+      ones_q <= &sum[A-1:0];
+    end
+    if (op == OpC1Fix) c1_q <= sum[A-1:0];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (file_we) file_q[file_to] <= file_d;
   end
 
   for (genvar m = 0; m < 2; m++) begin : gen_product
     always_ff @(posedge clk_i) begin
-      if (slot.op_of == 1'(m)) begin
-        if (c2l_we) c2l_q[m] <= sum[N-1:0];
-        if (c1_we) c1_q[m] <= c1_d;
-        if (r_we) r_q[m] <= sum[N-1:0];
-      end
+      if ((op == OpC2L || op == OpC2U) && slot.op_of == 1'(m)) window_q[m] <= sum[N-1:Dropped];
     end
   end
 
-  // What is in the high half of r_o is below 2^A, so the two upper bits of c1 are gone.
-  assign r_o = {N'(c1_q[result_of_q]), r_q[result_of_q]};
+  assign r_o = {N'(c1_q), file[N-1:0]};
 
   ////////////////
   // Assertions //
@@ -534,10 +525,10 @@ module lt_hffm #(
       assert (b_i[N-1:0] < N'(D) && (b_i[2*N-1:N] >> A) == '0) else $error("b_i is not canonical");
     end
     if (rst_ni && ending && (op == OpC1Corr)) begin
-      assert (r < N'(D)) else $error("the quotient was more than 1 too small");
+      assert (file_q[{slot.op_of, FileR}] < SW'(D)) else $error("the quotient was more than 1 too small");
     end
     if (rst_ni && ending && (op == OpC1Fix) && (Normalise != 0)) begin
-      assert (r < N'(D)) else $error("a result is not normalised");
+      assert (file_q[{slot.op_of, FileR}] < SW'(D)) else $error("a result is not normalised");
     end
   end
 `endif

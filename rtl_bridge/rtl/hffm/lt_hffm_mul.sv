@@ -3,10 +3,27 @@
 // N x N multiplication in eight cycles: two stages of four (section III.B of the SIDH paper).
 //
 // A half of each operand comes in every cycle, in the order LL, LH, HL, HH of (x, y). Stage 1 makes
-// the product of two halves: in its cycle 1 all products of pieces of N/Split bits, in cycle 2 the
-// two lowest pieces of the sum and the sums of the other columns, in cycle 3 those of the even and
-// of the odd columns, in cycle 4 the sum of both. Stage 2 adds the four products up, from low to
-// high, with one adder of N bits; first_i goes with LL.
+// the product of two halves, stage 2 adds the four products up, from low to high, with one adder of
+// N bits; first_i goes with LL.
+//
+// Halves are cut into pieces of A + B bits, and the product of two pieces into four tiles of A x B
+// bits around a square of A - B bits. A DSP block, 24 x 17 bits, holds a tile:
+//
+//         high y
+//      +-----------+-----+     tile 0   x[0,A)   * y[0,B)    at bit 0
+//      |     2     |  3  |     tile 1   x[A,A+B) * y[0,A)    at bit A
+//      +-----+--+--+     |     tile 2   x[B,A+B) * y[A,A+B)  at bit A + B
+//      |     |  |  |     |     tile 3   x[0,B)   * y[B,A+B)  at bit B
+//      |  1  +--+--+-----+     square   x[B,A)   * y[B,A)    at bit 2*B, in LUTs
+//      |     |     0     |
+//      +-----+-----------+     With N/Split bits up to 37 a piece has as many, and the square 3 x 3
+//      high x                  at most; with more, B = A = 17 and pieces do not end with those.
+//
+// Tiles at the same bit are added up by the blocks themselves, which have an adder and registers
+// of their own. Cycle 1 makes tiles 0 and 1 and registers the halves for the others, cycle 2 adds
+// tiles 0 and 1 up and makes tiles 2 and 3, cycle 3 adds those. Tiles 0 and 2 of all pieces are in
+// the even sums, the others in the odd ones. Cycle 4 adds the sums, of which Rows neighbours
+// overlap.
 //
 // With LL in cycle c, low_o has bits [0, N) of the product in cycle c + 7, lo_o keeps them from
 // c + 8 on, and high_o has bits [N, 2N) in cycle c + 8.
@@ -28,18 +45,21 @@ module lt_hffm_mul #(
   output logic [N-1:0] high_o
 );
 
-  localparam int M    = Split / 2;      // pieces of a half
-  localparam int W    = N / Split;      // bits of a piece
-  localparam int PW   = 2 * W;          // bits of a product of two
-  localparam int CW   = PW + 2;         // bits of the sum of a column
-  localparam int Cols = 2 * M - 3;      // columns above the two lowest
-  localparam int TopW = N - PW;         // bits of a product of halves above the two lowest pieces
+  localparam int W    = N / Split;
+  localparam int B    = (W > 34) ? 17 : (W > 1) ? W / 2 : 1;
+  localparam int A    = (W > 37 || W - B < B) ? B : W - B;
+  localparam int PW   = A + B;                   // bits of a piece, and of a tile
+  localparam int K    = (H + PW - 1) / PW;       // pieces of a half
+  localparam int Sums = 4 * K - 1;
+  localparam int CW   = 2 * A + 1 + $clog2(K);   // bits of a sum
+  localparam int Pair = (CW + PW - 1) / PW;
+  localparam int Rows = (Pair * PW - A >= CW) ? 2 * Pair - 1 : 2 * Pair;
 
-  logic [4:1] first_q;  // LL is in that cycle, counted as x_i is in cycle 0
+  logic [5:1] first_q;  // LL is in that cycle, counted as x_i is in cycle 0
   logic [4:1] last_q;
 
   always_ff @(posedge clk_i) begin
-    first_q <= {first_q[3:1], first_i};
+    first_q <= {first_q[4:1], first_i};
     last_q  <= {last_q[3:1], last_i};
   end
 
@@ -47,60 +67,102 @@ module lt_hffm_mul #(
   // Stage 1 //
   /////////////
 
-  // Cycle 1: piece i of x times piece j of y.
-  logic [M*M*PW-1:0] pp_q;
+  logic [K*PW-1:0]     x, y;     // with zeros above
+  logic [K*PW-1:0]     x_q;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [K*PW-1:0]     y_q;      // tiles 2 and 3 do not have the low bits of a piece
+  // verilator lint_on UNUSEDSIGNAL
+  logic [K*K*4*PW-1:0] tile_q;   // tile t of pieces i and j
+  logic [K*K*2*A-1:0]  square_q;
 
-  for (genvar i = 0; i < M; i++) begin : gen_row
-    for (genvar j = 0; j < M; j++) begin : gen_product
-      always_ff @(posedge clk_i) begin
-        pp_q[(M*i+j)*PW+:PW] <= PW'(x_i[i*W+:W]) * PW'(y_i[j*W+:W]);
-      end
-    end
-  end
-
-  // Cycle 2: columns 0 and 1, whose two low pieces are final, and the sum of every other column.
-  logic [PW+W:0]      bottom;
-  logic [PW-1:0]      bottom_q;
-  logic [W:0]         carry_q;
-  logic [Cols*CW-1:0] cols_d, cols_q;
-
-  assign bottom = (PW+W+1)'(pp_q[0+:PW]) +
-                  {(PW + 1)'(pp_q[PW+:PW]) + (PW + 1)'(pp_q[M*PW+:PW]), W'(0)};
-
-  always_comb begin
-    cols_d = '0;
-    for (int i = 0; i < M; i++) begin
-      for (int j = 0; j < M; j++) begin
-        if (i + j >= 2) begin
-          cols_d[(i+j-2)*CW+:CW] = cols_d[(i+j-2)*CW+:CW] + CW'(pp_q[(M*i+j)*PW+:PW]);
-        end
-      end
-    end
-  end
-
-  // Cycle 3: the even columns with the carry, the odd columns.
-  logic [TopW-1:0] even_d, odd_d, even_q, odd_q;
-  logic [PW-1:0]   bottom2_q;
-
-  always_comb begin
-    even_d = TopW'(carry_q);
-    odd_d  = '0;
-    for (int d = 0; d < Cols; d++) begin
-      if (d % 2 == 0) even_d = even_d + (TopW'(cols_q[d*CW+:CW]) << (d * W));
-      else odd_d = odd_d + (TopW'(cols_q[d*CW+:CW]) << (d * W));
-    end
-  end
-
-  // Cycle 4: the product of the two halves.
-  logic [N-1:0] xy_q;
+  assign x = (K * PW)'(x_i);
+  assign y = (K * PW)'(y_i);
 
   always_ff @(posedge clk_i) begin
-    {carry_q, bottom_q} <= bottom;
-    cols_q              <= cols_d;
-    even_q              <= even_d;
-    odd_q               <= odd_d;
-    bottom2_q           <= bottom_q;
-    xy_q                <= {even_q + odd_q, bottom2_q};
+    x_q <= x;
+    y_q <= y;
+  end
+
+  for (genvar i = 0; i < K; i++) begin : gen_x
+    for (genvar j = 0; j < K; j++) begin : gen_y
+      localparam int T = (K * i + j) * 4 * PW;
+      localparam int X = i * PW;
+      localparam int Y = j * PW;
+
+      always_ff @(posedge clk_i) begin
+        tile_q[T+:PW]      <= PW'(x[X+:A]) * PW'(y[Y+:B]);
+        tile_q[T+PW+:PW]   <= PW'(x[X+A+:B]) * PW'(y[Y+:A]);
+        tile_q[T+2*PW+:PW] <= PW'(x_q[X+B+:A]) * PW'(y_q[Y+A+:B]);
+        tile_q[T+3*PW+:PW] <= PW'(x_q[X+:B]) * PW'(y_q[Y+B+:A]);
+      end
+
+      if (A > B) begin : gen_square
+        always_ff @(posedge clk_i) begin
+          square_q[(K*i+j)*2*A+:2*A] <= (2 * A)'((2*(A-B))'(x[X+B+:A-B]) *
+                                                 (2*(A-B))'(y[Y+B+:A-B])) << B;
+        end
+      end else begin : gen_none
+        assign square_q[(K*i+j)*2*A+:2*A] = '0;
+      end
+    end
+  end
+
+  logic [Sums*CW-1:0] early_d, early_q;  // without tiles 2 and 3
+  logic [Sums*CW-1:0] sums_d, sums_q;
+
+  always_comb begin
+    early_d = '0;
+    for (int i = 0; i < K; i++) begin
+      for (int j = 0; j < K; j++) begin
+        early_d[(2*(i+j)+1)*CW+:CW] = early_d[(2*(i+j)+1)*CW+:CW] +
+                                      CW'(square_q[(K*i+j)*2*A+:2*A]);
+      end
+    end
+    for (int i = 0; i < K; i++) begin
+      for (int j = 0; j < K; j++) begin
+        early_d[2*(i+j)*CW+:CW]     = early_d[2*(i+j)*CW+:CW] +
+                                      CW'(tile_q[(K*i+j)*4*PW+:PW]);
+        early_d[(2*(i+j)+1)*CW+:CW] = early_d[(2*(i+j)+1)*CW+:CW] +
+                                      (CW'(tile_q[((K*i+j)*4+1)*PW+:PW]) << (A - B));
+      end
+    end
+  end
+
+  always_comb begin
+    sums_d = early_q;
+    for (int i = 0; i < K; i++) begin
+      for (int j = 0; j < K; j++) begin
+        sums_d[(2*(i+j)+2)*CW+:CW] = sums_d[(2*(i+j)+2)*CW+:CW] +
+                                     CW'(tile_q[((K*i+j)*4+2)*PW+:PW]);
+        sums_d[(2*(i+j)+1)*CW+:CW] = sums_d[(2*(i+j)+1)*CW+:CW] +
+                                     CW'(tile_q[((K*i+j)*4+3)*PW+:PW]);
+      end
+    end
+  end
+
+  for (genvar s = 0; s < Sums; s++) begin : gen_sum
+    always_ff @(posedge clk_i) begin
+      early_q[s*CW+:CW] <= early_d[s*CW+:CW];
+      sums_q[s*CW+:CW]  <= sums_d[s*CW+:CW];
+    end
+  end
+
+  // A row has every sum s with s % Rows = r, side by side.
+  logic [N-1:0] row, xy, xy_q;
+
+  always_comb begin
+    xy = '0;
+    for (int r = 0; r < Rows; r++) begin
+      row = '0;
+      for (int s = r; s < Sums; s += Rows) begin
+        row = row | (N'(sums_q[s*CW+:CW]) << (s / 2 * PW + s % 2 * B));
+      end
+      xy = xy + row;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    xy_q <= xy;
   end
 
   /////////////
@@ -112,8 +174,8 @@ module lt_hffm_mul #(
   logic [N-1:0] lo_q;
   logic [N:0]   acc_d;
 
-  assign acc_d = (first_q[4] ? (N + 1)'(0) : last_q[4] ? (N + 1)'(acc_q[N:H]) : acc_q) +
-                 (first_q[4] ? (N + 1)'(xy_q[N-1:H]) : (N + 1)'(xy_q));
+  assign acc_d = (first_q[4] ? (N + 1)'(0) :
+                  (first_q[5] || last_q[4]) ? (N + 1)'(acc_q[N:H]) : acc_q) + (N + 1)'(xy_q);
 
   always_ff @(posedge clk_i) begin
     acc_q <= acc_d;

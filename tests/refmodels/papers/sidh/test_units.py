@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The schedule of the interleaved multiplier: published totals, data dependencies, one job per unit at a time."""
 
+from bisect import bisect_right
 from collections import Counter
 from itertools import pairwise
 from itertools import product as pairs_of
@@ -20,9 +21,9 @@ from refmodels.registry import ARCHITECTURES
 ARCH = ARCHITECTURES["hffm"]
 P434 = CATALOGUE["sike-p434"].modulus
 
-# (bits of a word, small multipliers, DSP blocks of 17 x 17 bits) by prime and split.
+# (bits of a word, small multipliers, DSP blocks) by prime and split.
 UNITS = {
-    ("sike-p434", 6): (222, 9, 81), ("sike-p503", 8): (256, 16, 64), ("sike-p610", 6): (306, 9, 81),
+    ("sike-p434", 6): (222, 9, 36), ("sike-p503", 8): (256, 16, 64), ("sike-p610", 6): (306, 9, 81),
     ("sike-p751", 6): (384, 9, 144), ("p771", 6): (390, 9, 144),
 }  # fmt: skip
 
@@ -116,16 +117,18 @@ def test_an_addition_comes_when_its_operands_are_there() -> None:
 def test_what_a_multiplication_does_in_eight_cycles(prime: str, split: int) -> None:
     """Its registers add up to the product; the bits that they have are enough."""
     shape = ARCH.resolve(CATALOGUE[prime].modulus, {"split": split})
-    N, w, random = shape.params.N, shape.params.N // split, Random(split)
+    N, random = shape.params.N, Random(split)
+    bits, places = Tiles(N, split).bits, Tiles(N, split).places
     full = (1 << N) - 1
     for x, y in [(full, full), (full, 1 << (N // 2)), *((random.getrandbits(N), random.getrandbits(N)) for _ in "12")]:
         steps = {(name, index): value for name, index, value in hffm._multiply(shape.params, x, y)}
         assert steps["low word", ()] == x * y & full
         assert steps["sum", (3,)] == x * y >> N
         for q in range(4):
-            both = steps["even columns", (q,)] + steps["odd columns", (q,)]
-            assert (both << 2 * w) + steps["bottom", (q,)] == steps["xy", (q,)]
-            assert steps["bottom carry", (q,)] < 1 << (w + 1)
+            sums = steps["sums", (q,)]
+            assert sums >> bits * len(places) == 0
+            parts = [sums >> bits * k & 2**bits - 1 for k in range(len(places))]
+            assert sum(part << at for part, at in zip(parts, places, strict=True)) == steps["xy", (q,)]
             assert steps["sum", (q,)] >> (N + (q == 2)) == 0
     assert {name for name, _ in steps} <= {name for name, _, _ in hffm.steps(shape, [[0, 0]], [[0, 0]])}
 
@@ -138,11 +141,48 @@ OPERATIONS: dict[int, tuple[int, int]] = {
 }  # fmt: skip
 """Cycle -> operation of the machine's adder, and the product of the pair."""
 
-STAGES = ("pp", "bottom", "carry_out", "cols", "even", "odd", "xy", "acc", "lo0", "lo")
+STAGES = ("early", "sums", "xy", "acc", "lo0", "lo")
 REGISTERS = (
-    *("a1", "a2", "b1", "b2", "suma", "sumb", "p1", "p2", "midl", "midh", "high", "highi", "c2h"),
-    *("c2l0", "c2l1", "c10", "c11", "r0", "r1", "qhat", "carry", "flag"),
+    *("a1", "a2", "b1", "b2", "suma", "sumb", "p1", "p2", "midl", "midh", "highi", "c2h"),
+    *("c2l0", "c2l1", "c10", "c11", "r0", "r1", "window0", "window1", "qhat", "carry", "flag", "top", "ones", "c1"),
 )
+
+
+class Tiles:
+    """Where the tiles of a product of two halves are: bits of each factor, and the sums of tiles by their lowest bit.
+
+    Four DSP blocks are enough for 37 by 37 bits, with 17 bits one way; with more, all tiles have 17 by 17.
+    """
+
+    def __init__(self, N: int, split: int) -> None:
+        w = N // split
+        short = 17 if w > 34 else max(w // 2, 1)
+        long = short if w > 37 else max(w - short, short)
+        starts = range(0, N // 2, long + short)
+        self.early = [
+            (x + left, width, y + low, height)
+            for x, y in pairs_of(starts, repeat=2)
+            for left, width, low, height in (
+                (0, long, 0, short), (long, short, 0, long), (short, long - short, short, long - short)
+            )
+        ]  # fmt: skip
+        self.late = [
+            (x + left, width, y + low, height)
+            for x, y in pairs_of(starts, repeat=2)
+            for left, width, low, height in ((0, short, short, long), (short, long, long, short))
+        ]
+        both = {x + y for x, y in pairs_of(starts, repeat=2)}
+        self.places = sorted(both | {at + short for at in both} | {max(both) + starts.step})
+        self.bits = 2 * long + 1 + (len(starts) - 1).bit_length()
+
+    def added(self, tiles: list[tuple[int, int, int, int]], x: int, y: int) -> list[int]:
+        """Sums of tiles; each tile is in the last sum that begins at its lowest bit or below."""
+        sums = [0] * len(self.places)
+        for left, width, low, height in tiles:
+            at = bisect_right(self.places, left + low) - 1
+            product = (x >> left & 2**width - 1) * (y >> low & 2**height - 1)
+            sums[at] += product << left + low - self.places[at]
+        return sums
 
 
 class Machine:
@@ -152,15 +192,17 @@ class Machine:
     """
 
     def __init__(self, modulus: int, N: int, split: int, normalise: int) -> None:
-        self.N, self.w, self.pieces, self.normalise = N, N // split, split // 2, normalise
+        self.N, self.tiles, self.normalise = N, Tiles(N, split), normalise
         self.a = ((modulus + 1) & -(modulus + 1)).bit_length() - 1
         self.D = (modulus + 1) >> self.a
         n = self.D.bit_length()
         self.dropped = max(0, 2 * n - N)
         self.x, self.shift = 2 ** (n - 1 + N) // self.D, n - 1 - self.dropped
-        self.r = dict.fromkeys((*STAGES, "bottom2", *REGISTERS), 0)
-        self.products = [0] * self.pieces**2
-        self.columns = [0] * (2 * self.pieces - 1)
+        self.r = dict.fromkeys((*STAGES, *REGISTERS), 0)
+        self.halves = [(0, 0), (0, 0)]
+        """Those that came in the last two cycles."""
+        self.sums = [0] * len(self.tiles.places)
+        self.early = list(self.sums)
         self.quarters: list[int | None] = [None] * 4
         """The quarter in each cycle of stage 1 and after it."""
         self.cycle: int | None = None
@@ -189,7 +231,7 @@ class Machine:
         row: dict[str, int | None] = {
             "phase": self.cycle, "ready": int(self.ready), "mul": multiplication, "quarter": quarter,
             "op": operation, "x": x, "y": y, "valid": int(self.shown is not None),
-            "r": (self.r[f"c1{self.shown or 0}"] % 2**self.N << self.N) + self.r[f"r{self.shown or 0}"],
+            "r": (self.r["c1"] << self.N) + self.r[f"r{self.shown or 0}"],
         }  # fmt: skip
         new = self.multiplier(quarter, x, y) | self.kept() | self.adder(operation, which)
         if operands is not None:
@@ -226,30 +268,25 @@ class Machine:
         )[multiplication]  # fmt: skip
 
     def multiplier(self, quarter: int | None, x: int, y: int) -> dict[str, int]:
-        """Stage 1 as the paper cuts it, from the last register back to the first, and the accumulation of stage 2."""
-        w, pieces, r, half = self.w, self.pieces, self.r, self.N // 2
+        """Stage 1 by tiles, from the last register back to the first, and the accumulation of stage 2."""
+        tiles, r, half = self.tiles, self.r, self.N // 2
         entering = self.quarters.pop()
         self.quarters.insert(0, quarter)
-        new: dict[str, int] = {}
+        new: dict[str, int] = {"acc": r["xy"] if entering == 0 else r["acc"] + r["xy"]}
+        if entering in (1, 3):
+            new["acc"] = (r["acc"] >> half) + r["xy"]
         if entering == 0:
-            new |= {"lo0": r["xy"] % 2**half, "acc": r["xy"] >> half}
-        elif entering == 3:
-            new |= {"lo": self.low, "acc": (r["acc"] >> half) + r["xy"]}
-        else:
-            new |= {"acc": r["acc"] + r["xy"]}
-        new["xy"] = (r["even"] + r["odd"] << 2 * w) + r["bottom2"]
-        places = range(len(self.columns) - 2)
-        new["even"] = r["carry_out"] + sum(self.columns[d + 2] << d * w for d in places if d % 2 == 0)
-        new["odd"] = sum(self.columns[d + 2] << d * w for d in places if d % 2 == 1)
-        new["bottom2"] = r["bottom"]
-        p = {divmod(k, pieces): product for k, product in enumerate(self.products)}
-        S = (p[0, 0] >> w) + p[0, 1] + p[1, 0]
-        new |= {"bottom": (S % 2**w << w) + p[0, 0] % 2**w, "carry_out": S >> w}
-        self.columns = [sum(p[i, d - i] for i in range(pieces) if (i, d - i) in p) for d in range(2 * pieces - 1)]
-        new["cols"] = sum(column << k * (2 * w + 2) for k, column in enumerate(self.columns[2:]))
-        cut = [[value >> w * k & 2**w - 1 for k in range(pieces)] for value in (x, y)]
-        self.products = [i * j for i, j in pairs_of(*cut)]
-        new["pp"] = sum(product << 2 * w * k for k, product in enumerate(self.products))
+            new["lo0"] = r["xy"] % 2**half
+        if entering == 3:
+            new["lo"] = self.low
+        new["xy"] = sum(value << at for value, at in zip(self.sums, tiles.places, strict=True))
+        last, before = self.halves
+        late = tiles.added(tiles.late, *before)
+        self.sums = [value + more for value, more in zip(self.early, late, strict=True)]
+        self.early = tiles.added(tiles.early, *last)
+        self.halves = [(x, y), last]
+        for name, sums in (("early", self.early), ("sums", self.sums)):
+            new[name] = sum(value << k * tiles.bits for k, value in enumerate(sums))
         return new
 
     @property
@@ -292,26 +329,31 @@ class Machine:
         if operation == 6:
             return {"midh": high - r["midh"] - (1 - r["carry"])}
         if operation == 7:
-            return summed(c2l, r["p2"] % word + ((r["midh"] << N) + r["midl"] >> a))
+            new = summed(c2l, r["p2"] % word + ((r["midh"] << N) + r["midl"] >> a))
+            return {**new, f"window{second}": new[c2l] >> self.dropped}
         if operation in (8, 9):
-            return {("high", "highi")[operation - 8]: (r["p2"] >> N) + r["carry"] + operation - 8}
+            return {("highi", "c2h")[operation - 8]: (r["p2"] >> N) + r["carry"] + 9 - operation}
         if operation == 10:
             c2 = r[c2l] + (product >> a)
-            return {c2l: c2 % word, "c2h": r["highi"] if c2 >= word else r["high"]}
+            window = c2 % word >> self.dropped
+            return {c2l: c2 % word, f"window{second}": window, "c2h": r["highi"] if c2 >= word else r["c2h"]}
         if operation == 11:
             return {c1: (r["p1"] >> a) + r["midl"] % 2**a}
-        if operation in (12, 13, 16):
-            return {c1: r[c1] + {12: r["lo"] % 2**a, 13: r["qhat"], 16: r["flag"]}[operation]}
+        if operation in (12, 13):
+            return {c1: r[c1] + {12: r["lo"] % 2**a, 13: r["qhat"]}[operation]}
+        if operation == 16:
+            c1_8 = r[c1] + r["flag"]
+            return {c1: c1_8, "top": c1_8 >> a, "ones": int(c1_8 % 2**a == 2**a - 1)}
         if operation == 14:
             return {rest: (r[c2l] - low) % word}
         if operation == 15:
             return {"flag": int(r[rest] >= D), rest: r[rest] - D if r[rest] >= D else r[rest]}
         if operation == 17:
-            return {c1: r[c1] % 2**a, rest: r[rest] + (r[c1] >> a)}
+            return {rest: r[rest] + r["top"]}
         if operation == 18:
-            left = r[rest] + int(r[c1] % 2**a == 2**a - 1) - D
+            left = r[rest] + r["ones"] - D
             return {"flag": int(left >= 0), **({rest: left} if left >= 0 and self.normalise else {})}
-        return {c1: (r[c1] + r["flag"]) % 2**a} if operation == 19 and self.normalise else {}
+        return {"c1": (r[c1] + r["flag"] * self.normalise) % 2**a} if operation == 19 else {}
 
 
 def machine(shape: Shape) -> Machine:
@@ -420,7 +462,7 @@ def test_every_product_of_a_small_modulus(modulus: int, form: str) -> None:
             row = hffm.places(shape)[number].start + hffm.RESULT[number]
             digits = product.table[names.index("r")][row]
             c1, c2 = (
-                product.table[names.index(f"c1{number}")][row - 1],
+                product.table[names.index("c1")][row - 1],
                 product.table[names.index(f"r{number}")][row - 1],
             )
             assert None not in (digits, c1, c2)
@@ -459,7 +501,7 @@ def test_a_stream_with_gaps() -> None:
         if column.name == "ready":
             continue  # says whether the second product of the pair has come
         known = [(row, cell) for row, cell in enumerate(cells) if cell is not None]
-        assert bool(known) == (column.name not in ("c2l1", "c11", "r1"))
+        assert bool(known) == (column.name not in ("c2l1", "c11", "r1", "window1"))
         assert [(row, first.table[plan.columns.index(column)][row]) for row, _ in known] == known
 
 
