@@ -130,7 +130,7 @@ def test_time_for_the_whole_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """It ends with what is open, and the next one goes on. Each look at the clock is a second later here."""
     with monkeypatch.context() as patch:
         patch.setattr("rtl_bridge.proof.solver.time", SimpleNamespace(monotonic=count().__next__))
-        code, document = proved("r2mm_bitserial", "0xea7", "--limit-all", "100")
+        code, document = proved("r2mm_bitserial", "0xea7", "--limit-all", "40")
     assert (code, document["verdict"], document["late"]) == (UNDECIDED, "open", True)
     assert {failed["verdict"] for failed in document["failed"]} == {"open"}
     assert document["difference"] is None
