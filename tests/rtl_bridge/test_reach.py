@@ -123,7 +123,7 @@ def test_a_core_has_the_model_and_the_operands_of_its_own() -> None:
 
 
 def test_undecided() -> None:
-    words = ("modmul", "--prime", "2^128-159", "--event", "result=1")
+    words = ("mwr2kmm", "--prime", "p256", "--radix", "2^32", "--event", "S[8,9]<0")
     code, document = asked(*words, "--limit", "1", "--method", "solver")
     assert (code, document["verdict"], document["method"]) == (UNDECIDED, "open", None)
     assert document["reason"] == "the solver did not decide within 1 s"
