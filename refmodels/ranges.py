@@ -42,7 +42,7 @@ class _Unknown:
 
 
 def narrowed(program: Program) -> Program:
-    """The same program, whose terms have ranges that are at most as wide.
+    """A program with equal values, whose terms have ranges that are at most as wide.
 
     Bits that no value has are not masked, and a sum of digits of a mixed radix is compared with a constant digit by
     digit.
@@ -58,7 +58,7 @@ class _Narrowing:
         self._made: dict[int, Any] = {}
         """Id of a term -> what takes its place."""
         self._polynomials: dict[int, Polynomial] = {}
-        """The same of what takes its place -> its polynomial."""
+        """A key of what takes the place of a term -> its polynomial."""
         self._kept: list[Any] = []  # keeps ids valid
 
     def program(self, program: Program) -> Program:

@@ -31,7 +31,7 @@ from rtl_bridge.campaign.plan import Plan
 from rtl_bridge.campaign.run import run_campaign
 from rtl_bridge.campaign.shards import Shards
 from rtl_bridge.campaign.state import State
-from rtl_bridge.campaign.workers import Ended, Work, Workers
+from rtl_bridge.campaign.workers import EndedTask, ShardExecutor, Work
 from vectors.files import write_file
 
 PAGE = Path(__file__).parents[1] / "docs" / "campaigns.md"
@@ -161,8 +161,8 @@ def kills(folder: Path, count: int, workers: int) -> dict[str, Any]:
     }
 
 
-class Waiting(Workers):
-    """Workers that only take time, on a clock that jumps to the next one that is done."""
+class Waiting(ShardExecutor):
+    """ShardExecutor that only take time, on a clock that jumps to the next one that is done."""
 
     def __init__(self, places: int, times: Sequence[float]) -> None:
         self._places, self._times, self._chosen = places, times, random.Random(SEED)
@@ -178,9 +178,9 @@ class Waiting(Workers):
         json.dumps(task)  # as it travels
         heapq.heappush(self._out, (self.now + self._chosen.choice(self._times), number, products))
 
-    def ended(self, seconds: float) -> list[Ended]:
+    def ended(self, seconds: float) -> list[EndedTask]:
         self.now, number, products = heapq.heappop(self._out)
-        return [Ended(number, Outcome(verified=products, cycles=products, digest=f"{number:064x}"))]
+        return [EndedTask(number, Outcome(verified=products, cycles=products, digest=f"{number:064x}"))]
 
     def close(self) -> None:
         self._out = []

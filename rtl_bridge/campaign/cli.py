@@ -32,7 +32,7 @@ COVERED = "campaign.txt"
 )
 @click.option("--resume", is_flag=True, help="Go on with what the state says.")
 @click.option(
-    "--workers", type=click.IntRange(1, MOST_WORKERS), metavar="N", help="Processes; default: one a processor."
+    "--workers", type=click.IntRange(1, MOST_WORKERS), metavar="N", help="LocalExecutor; default: one a processor."
 )
 @click.option("--scheduler", metavar="ADDRESS", help="Run on the workers of this Dask scheduler.")
 @click.option("--until", multiple=True, metavar="NAME=VALUE", help="A limit instead of that of the plan; repeatable.")

@@ -9,7 +9,7 @@ from rtl_bridge.campaign.outcome import run_shard, shrink_shard
 from rtl_bridge.campaign.plan import Until
 from rtl_bridge.campaign.shards import Shard, Shards
 from rtl_bridge.campaign.state import State
-from rtl_bridge.campaign.workers import ALLOWED, Ended, Workers
+from rtl_bridge.campaign.workers import ALLOWED, EndedTask, ShardExecutor
 from vectors.campaigns import End
 
 SHRUNK = 20
@@ -26,7 +26,7 @@ class Coordinator:
 
     shards: Shards
     state: State
-    workers: Workers
+    workers: ShardExecutor
     told: Told = lambda _: None
     clock: Callable[[], float] = time.monotonic
     verified: int = field(init=False)
@@ -114,7 +114,7 @@ class Coordinator:
         self._out[shard.number] = shard, self.clock()
         self.workers.submit(shard.number, run_shard, self.shards.cells[shard.cell].task(shard))
 
-    def _take(self, ended: list[Ended]) -> None:
+    def _take(self, ended: list[EndedTask]) -> None:
         """Write down what has ended, all of it at once."""
         now, done = self.clock(), []
         for number, outcome, failures in ended:

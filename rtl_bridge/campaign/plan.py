@@ -275,7 +275,7 @@ class _File(Table):
 
 
 @dataclass(frozen=True)
-class Cell:
+class PlanCell:
     """A combination that is run, with where it stands in the plan."""
 
     number: int
@@ -317,14 +317,14 @@ class Plan:
         return ParameterError("plan", f"{self.path}: {sentence}")
 
     @cached_property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[PlanCell]:
         """Every combination, in order. Raises ParameterError("plan") where there are too many."""
-        found: list[Cell] = []
+        found: list[PlanCell] = []
         for number, matrix in enumerate(self.file.matrix):
             for axes in self._combinations(matrix):
                 if len(found) == MOST_CELLS:
                     raise self.error(f"matrix[{number}] makes it more than {MOST_CELLS} combinations")
-                found.append(Cell(len(found), f"matrix[{number}]", axes, matrix, self._job(matrix, axes)))
+                found.append(PlanCell(len(found), f"matrix[{number}]", axes, matrix, self._job(matrix, axes)))
         return found
 
     @staticmethod

@@ -10,7 +10,7 @@ from rtl_bridge.campaign.coordinator import Coordinator, Told
 from rtl_bridge.campaign.shards import Shards
 from rtl_bridge.campaign.state import State
 from rtl_bridge.campaign.summary import Summary
-from rtl_bridge.campaign.workers import Farm, Local
+from rtl_bridge.campaign.workers import DaskExecutor, LocalExecutor
 
 
 def run_campaign(
@@ -29,7 +29,9 @@ def run_campaign(
     if workers is not None and scheduler is not None:
         raise ParameterError("workers", "are those of the scheduler where --scheduler is given")
     with State.open(path, shards.digest, resume=resume) as state:
-        those = Farm(scheduler) if scheduler is not None else Local(workers or len(os.sched_getaffinity(0)))
+        those = (
+            DaskExecutor(scheduler) if scheduler is not None else LocalExecutor(workers or len(os.sched_getaffinity(0)))
+        )
         with those:
             try:
                 ended = Coordinator(shards, state, those, told).run()

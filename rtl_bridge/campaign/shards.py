@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from refmodels import registry
 from refmodels.errors import ParameterError, shown
 from refmodels.expressions import parse_integer
-from rtl_bridge.campaign.plan import Cell, ChainPieces, Plan
+from rtl_bridge.campaign.plan import ChainPieces, Plan, PlanCell
 from rtl_bridge.core.core import find
 from rtl_bridge.run.contents import contents
 from rtl_bridge.run.job import Job
@@ -52,7 +52,7 @@ class Shard:
     """SHA-256 of all that determines its outcome, the first 32 digits."""
 
 
-class Piece(NamedTuple):
+class ShardRange(NamedTuple):
     """A shard without its place and its name."""
 
     seed: int
@@ -65,7 +65,7 @@ class Piece(NamedTuple):
 class SettledCell:
     """A cell whose core was bound: what is the same in all its shards."""
 
-    cell: Cell
+    cell: PlanCell
     job: Job
     """What a shard asks for, but for its seed, products and operand."""
     multiplier: Multiplier
@@ -83,7 +83,7 @@ class SettledCell:
     """Whether events are counted."""
 
     @classmethod
-    def settle(cls, cell: Cell) -> "SettledCell":
+    def settle(cls, cell: PlanCell) -> "SettledCell":
         """Bind the core of a cell. Raises ParameterError, ToolError."""
         matrix, job = cell.matrix, _piece_of(cell)
         count = COUNT if job.count is None and job.kind != EXHAUSTIVE and not job.operands else job.count
@@ -113,21 +113,21 @@ class SettledCell:
             counted=matrix.coverage and is_watched(bound.multiplier),
         )
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[ShardRange]:
         """Each shard in turn."""
         if self.cell.matrix.chain is not None:
             yield from self._links(self.cell.matrix.chain)
             return
         for seed in self.cell.matrix.seeds:
             for first in range(0, self.products, self.size):
-                yield Piece(seed, first, min(self.size, self.products - first))
+                yield ShardRange(seed, first, min(self.size, self.products - first))
 
-    def _links(self, chain: ChainPieces) -> Iterator[Piece]:
+    def _links(self, chain: ChainPieces) -> Iterator[ShardRange]:
         """Some pieces of a chain in turn."""
         value = chain.start
         for first in range(0, self.products, self.size):
             count = min(self.size, self.products - first)
-            yield Piece(1, first, count, f"{value:#x}")
+            yield ShardRange(1, first, count, f"{value:#x}")
             *_, value = self._values(value, count + 1)
 
     def _values(self, start: int, count: int) -> Iterator[int]:
@@ -139,7 +139,7 @@ class SettledCell:
         for end in m.model.chain.powers(m.params, start, range(length, length * count, length)):
             yield m.residue(int(end))
 
-    def shard(self, number: int, piece: Piece) -> Shard:
+    def shard(self, number: int, piece: ShardRange) -> Shard:
         """The shard with its name."""
         name = digest("|".join([self.content, *map(str, piece)]))[:32]
         return Shard(number, self.cell.number, *piece, name)
@@ -166,7 +166,7 @@ class SettledCell:
         }
 
 
-def _piece_of(cell: Cell) -> Job:
+def _piece_of(cell: PlanCell) -> Job:
     """The job of a cell; for a chain that of its first piece. Raises ParameterError."""
     job, chain = cell.job, cell.matrix.chain
     if chain is None:

@@ -137,7 +137,7 @@ class State:
 
     @property
     def cells(self) -> dict[int, Sums]:
-        """The same by cell, of those of which a shard has ended."""
+        """Sums by the number of a cell, of those of which a shard has ended."""
         rows = self._database.execute("SELECT number, shards, verified, cycles, seconds, differing, aside FROM cell")
         return {number: Sums(*sums) for number, *sums in rows}
 

@@ -23,7 +23,7 @@ Work = Callable[[Mapping[str, Any]], str]
 """`outcome.run_shard`, or another function of a task whose answer is an outcome as text."""
 
 
-class Ended(NamedTuple):
+class EndedTask(NamedTuple):
     """A task that a worker has done, or that it failed to do."""
 
     number: int
@@ -32,7 +32,7 @@ class Ended(NamedTuple):
     """How many workers it failed, if it did."""
 
 
-class Workers(ABC):
+class ShardExecutor(ABC):
     """Those who do tasks, several at a time; `with` ends them."""
 
     def __enter__(self) -> Self:
@@ -51,7 +51,7 @@ class Workers(ABC):
         """Hand out a task."""
 
     @abstractmethod
-    def ended(self, seconds: float) -> list[Ended]:
+    def ended(self, seconds: float) -> list[EndedTask]:
         """Tasks that have ended since the last call; waits so long for the first one. Raises ToolError."""
 
     @abstractmethod
@@ -63,7 +63,7 @@ def _failed(reason: str) -> Outcome:
     return Outcome(failed=reason)
 
 
-class Local(Workers):
+class LocalExecutor(ShardExecutor):
     """Processes of this machine. Each is a pool of its own, so that one that dies takes no other one's task along."""
 
     def __init__(self, count: int) -> None:
@@ -87,7 +87,7 @@ class Local(Workers):
         self._busy[number] = pool
         future.add_done_callback(lambda done: self._done.put((number, done)))
 
-    def ended(self, seconds: float) -> list[Ended]:
+    def ended(self, seconds: float) -> list[EndedTask]:
         return [self._taken(*each) for each in _waited(self._done, seconds)]
 
     def close(self) -> None:
@@ -100,7 +100,7 @@ class Local(Workers):
         context = multiprocessing.get_context("spawn")  # threads of a fork would hold locks
         return ProcessPoolExecutor(1, context, initializer=begin, initargs=(os.getpid(),))
 
-    def _taken(self, number: int, future: "Future[str]") -> Ended:
+    def _taken(self, number: int, future: "Future[str]") -> EndedTask:
         pool = self._busy.pop(number)
         try:
             outcome = Outcome.from_text(future.result())
@@ -111,7 +111,7 @@ class Local(Workers):
         except Exception as error:  # what no task should raise is told, and costs that task alone
             outcome = _failed(f"{type(error).__name__}: {error}")
         self._free.append(pool)
-        return Ended(number, outcome)
+        return EndedTask(number, outcome)
 
 
 def _end(pool: ProcessPoolExecutor) -> None:
@@ -133,7 +133,7 @@ def _waited(done: "queue.SimpleQueue[Any]", seconds: float) -> list[Any]:
     return found
 
 
-class Farm(Workers):
+class DaskExecutor(ShardExecutor):
     """The workers of a Dask cluster, whose scheduler gives the task of a worker that dies to another one."""
 
     def __init__(self, address: str) -> None:
@@ -164,7 +164,7 @@ class Farm(Workers):
         self._running[number] = future
         future.add_done_callback(lambda done: self._done.put((number, done)))
 
-    def ended(self, seconds: float) -> list[Ended]:
+    def ended(self, seconds: float) -> list[EndedTask]:
         found = [self._taken(*each) for each in _waited(self._done, seconds)]
         if not found and self._client.status == "closed":
             raise ToolError(f"{_GONE}; --resume goes on")
@@ -175,15 +175,15 @@ class Farm(Workers):
             self._client.cancel(list(self._running.values()))
         self._client.close(timeout=5)
 
-    def _taken(self, number: int, future: Any) -> Ended:
+    def _taken(self, number: int, future: Any) -> EndedTask:
         del self._running[number]
         if future.status == "cancelled" or self._client.status != "running":
             raise ToolError(f"{_GONE}; --resume goes on")
         if future.status == "finished":
-            return Ended(number, Outcome.from_text(future.result()))
+            return EndedTask(number, Outcome.from_text(future.result()))
         error = future.exception()
         name = type(error).__name__
         died = name in ("KilledWorker", "WorkerDied")
         if died:  # as often as the scheduler allows
-            return Ended(number, _failed("every worker that ran it died"), ALLOWED)
-        return Ended(number, _failed(f"{name}: {error}"))
+            return EndedTask(number, _failed("every worker that ran it died"), ALLOWED)
+        return EndedTask(number, _failed(f"{name}: {error}"))

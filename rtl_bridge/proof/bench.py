@@ -38,7 +38,7 @@ class Cycle:
 
 
 @dataclass(frozen=True)
-class Start:
+class StartState:
     """What a core and its bench hold before a product starts."""
 
     free: Shape
@@ -46,7 +46,7 @@ class Start:
     kept: Shape
     """Those with a value that depends on the product's operands."""
 
-    def covers(self, other: "Start") -> bool:
+    def covers(self, other: "StartState") -> bool:
         """Whether whatever follows the other state follows this one, too."""
         state = {**other.free, **other.kept}
         return all(state[number] is term for number, term in self.kept.items()) and covers(self.free, state)
@@ -135,7 +135,7 @@ class SymbolicBench:
         """Let every bit of the core and of the bench that is not the same for all operands be anything."""
         self._forget(self.state)
 
-    def begin(self, kept: Callable[[BitTerm], bool], loaded: Callable[[BitTerm], bool]) -> "Start":
+    def begin(self, kept: Callable[[BitTerm], bool], loaded: Callable[[BitTerm], bool]) -> "StartState":
         """Let every bit be anything that is neither known, nor `kept` in the bench, nor `loaded` in the core."""
         held = {
             number: term
@@ -144,7 +144,7 @@ class SymbolicBench:
         }
         free = [number for number in self.state if number not in held]
         self._forget(free)
-        return Start({number: self.state[number] for number in free}, held)
+        return StartState({number: self.state[number] for number in free}, held)
 
     def _forget(self, numbers: Iterable[int]) -> None:
         """Of all registers but those with values of operands alone: the variables have the same names each time."""

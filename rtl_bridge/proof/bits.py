@@ -372,7 +372,7 @@ class TermPool:
         return None
 
     def _rejoined(self, factors: dict[BitTerm, int]) -> dict[BitTerm, int]:
-        """The same terms with one cut in place of two that are side by side."""
+        """These terms, with one cut in place of two that are side by side."""
         cuts = {(term.operands[0], term.detail[1]): term for term in factors if term.operation == "slice"}
         for low in list(factors):
             if low.operation != "slice" or low not in factors:
@@ -386,7 +386,7 @@ class TermPool:
         return factors
 
     def bounded(self, x: BitTerm, most: int) -> BitTerm:
-        """The same value where more is known of it than its operands say: it is no negative number, and at most `most`.
+        """An equal term where more is known of it than its operands say: it is no negative number, and at most `most`.
 
         A wrapping sum that is so wide that no value of its terms makes it wrap is then a sum.
         """

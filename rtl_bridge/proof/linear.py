@@ -17,7 +17,7 @@ MOST_TERMS = 20_000
 MOST_SCALES = 3
 """How often the question is asked of a larger multiple of the sum."""
 FEW_TERMS = 2_000
-"""The same before a solver is asked."""
+"""As above, before a solver is asked."""
 
 _CUT = ("slice", "wrap")
 """Operations whose bits are not all of a sum."""

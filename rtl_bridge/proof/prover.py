@@ -15,7 +15,7 @@ from refmodels.errors import ParameterError
 from refmodels.program import Program, flat, of_architecture, of_model, scanned
 from refmodels.ranges import narrowed
 from refmodels.terms import Term
-from rtl_bridge.proof.bench import ROW, Cycle, Shape, Start, SymbolicBench, covers
+from rtl_bridge.proof.bench import ROW, Cycle, Shape, StartState, SymbolicBench, covers
 from rtl_bridge.proof.bits import BitTerm, TermPool, cone, is_plain
 from rtl_bridge.proof.btor2 import SteppedDesign
 from rtl_bridge.proof.golden import GoldenTerms
@@ -90,7 +90,7 @@ class Prover:
             name: self._pool.variable(name, max(most.bit_length(), 1), most) for name, most in self._limits().items()
         }
         self.scenarios: list[Scenario] = []
-        self._begun: dict[tuple[ProductName, int], list[Start]] = {}
+        self._begun: dict[tuple[ProductName, int], list[StartState]] = {}
         """Kind and number of products that were proved, and what was there until they started."""
         self.solver = Solver(self._pool, processes, seconds, limit, remembered)
 

@@ -22,7 +22,7 @@ from rtl_bridge.campaign.plan import Plan
 from rtl_bridge.campaign.shards import Shard, Shards
 from rtl_bridge.campaign.state import State
 from rtl_bridge.campaign.summary import Summary
-from rtl_bridge.campaign.workers import ALLOWED, Ended, Work, Workers
+from rtl_bridge.campaign.workers import ALLOWED, EndedTask, ShardExecutor, Work
 from vectors.cli import main
 from vectors.errors import ToolError
 
@@ -219,7 +219,7 @@ shard = 2
     assert (task["first"], task["job"]["count"]) == (0, None)
 
 
-class Computed(Workers):
+class Computed(ShardExecutor):
     """Workers that compute nothing: what a task's outcome is follows from its name, and when it comes from a seed."""
 
     def __init__(self, places: int, seed: int, fails: Callable[[str], str] = lambda name: "") -> None:
@@ -236,11 +236,11 @@ class Computed(Workers):
         self.handed[task["id"]] += 1
         self._out.append((number, task))
 
-    def ended(self, seconds: float) -> list[Ended]:
+    def ended(self, seconds: float) -> list[EndedTask]:
         self._random.shuffle(self._out)
         several = self._random.randint(1, len(self._out))
         taken, self._out = self._out[:several], self._out[several:]
-        return [Ended(number, self._outcome(task)) for number, task in taken]
+        return [EndedTask(number, self._outcome(task)) for number, task in taken]
 
     def _outcome(self, task: Mapping[str, Any]) -> Outcome:
         if failed := self._fails(task["id"]):

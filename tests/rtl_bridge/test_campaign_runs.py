@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,8 +19,8 @@ from rtl_bridge.campaign.plan import Plan
 from rtl_bridge.campaign.shards import Shards
 from rtl_bridge.campaign.state import State
 from rtl_bridge.campaign.summary import Summary
-from rtl_bridge.campaign.workers import Local
-from tests.patience import PATIENCE
+from rtl_bridge.campaign.workers import LocalExecutor
+from tests.patience import eventually
 from tests.rtl_bridge.helpers import TOYS, copy_of
 from vectors.cli import main
 from vectors.schemas import published
@@ -123,10 +122,8 @@ def test_an_operator_may_kill_it_at_any_time(whole: Path, tmp_path: Path, capsys
 
 def wait_for(path: Path, process: "subprocess.Popen[bytes]") -> None:
     """Until one more shard is written, or the campaign has ended."""
-    end = time.monotonic() + PATIENCE
     before = size(path)
-    while size(path) == before and process.poll() is None and time.monotonic() < end:
-        time.sleep(0.02)
+    assert eventually(lambda: size(path) != before or process.poll() is not None)
 
 
 def size(path: Path) -> int:
@@ -147,7 +144,7 @@ def children_of(parent: int) -> list[int]:
     return found
 
 
-class _Killing(Local):
+class _Killing(LocalExecutor):
     """Kills the process of some tasks while it works on them."""
 
     def __init__(self, count: int, kills: int) -> None:

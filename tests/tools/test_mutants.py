@@ -122,7 +122,7 @@ TINY = {
         ("vdf_squarer", "constant-off-by-one", proofs.REFUTED),
         ("vdf_squarer", "modulus-top-bit-lost", proofs.PROVED),
         ("fpmm", "vl-carry-lost", proofs.REFUTED),
-        ("hffm", "piece-carry-lost", proofs.REFUTED),
+        ("hffm", "middle-carry-lost", proofs.REFUTED),
     ],
 )
 def test_a_proof_of_a_fault(core: str, fault: str, verdict: str, tmp_path: Path) -> None:

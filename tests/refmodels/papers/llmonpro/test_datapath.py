@@ -110,7 +110,7 @@ def stream(shape: Shape, operands: list[tuple[int, int]]) -> tuple[list[Row], li
 
 
 class SharedMachine:
-    """The same product with shared multipliers, clocked; digits and sums are ints side by side, as in Machine."""
+    """A product with shared multipliers, clocked; digits and sums are ints side by side, as in Machine."""
 
     def __init__(self, shape: Shape) -> None:
         p = shape.params
