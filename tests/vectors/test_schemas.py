@@ -13,6 +13,11 @@ from jsonschema import Draft202012Validator
 from refmodels.erratum import Erratum
 from refmodels.fp2 import SEQUENCES
 from refmodels.registry import errata
+from rtl_bridge.campaign.outcome import Outcome
+from rtl_bridge.campaign.plan import Plan
+from rtl_bridge.campaign.shards import Shards
+from rtl_bridge.campaign.state import State
+from rtl_bridge.campaign.summary import Summary
 from tests.kept import HOSTILE, KEPT, PASSED, PROOF, REACH
 from vectors import cycles, fp2, sessions, sets, traces
 from vectors.catalogue.events import listed
@@ -53,9 +58,13 @@ def document(chunks: Any) -> Any:
     return json.loads(b"".join(chunks))
 
 
+def set_document(multiplier: Multiplier) -> Any:
+    return document(sets.render(VectorSet(VectorRequest.resolve(multiplier, 40, 1, "lazy")), "json"))
+
+
 def documents() -> list[tuple[str, Any]]:
     """(schema, document) of everything that limbtrace writes in JSON."""
-    cases = [document(sets.render(VectorSet(VectorRequest.resolve(m, 40, 1, "lazy")), "json")) for m in MULTIPLIERS]
+    cases = [*map(set_document, MULTIPLIERS)]
     steps = [document(traces.render(traces.TraceRequest(m, 5, 2), "json")) for m in MULTIPLIERS]
     core = CoreRequest.resolve("iddmm_arch2", "mlkem", {"k": 8})
     table = document(cycles.render(cycle_request(core, ["5,7", "3,4"]), "json"))
@@ -87,6 +96,7 @@ def documents() -> list[tuple[str, Any]]:
         *(("limbtrace-fp2-1.schema.json", entry) for entry in fields),
         *(("limbtrace-session-1.schema.json", entry) for entry in session()),
         ("limbtrace-proof-1.schema.json", PROOF),
+        ("limbtrace-campaign-1.schema.json", campaign()),
         ("limbtrace-reach-1.schema.json", REACH),
         *(("limbtrace-report-1.schema.json", entry) for entry in (KEPT, PASSED, HOSTILE)),
         ("limbtrace-vectors-1.schema.json", document(sets.render(shard, "json"))),
@@ -95,6 +105,28 @@ def documents() -> list[tuple[str, Any]]:
         *(("limbtrace-verification-1.schema.json", entry) for entry in verified),
         *(("limbtrace-verdict-1.schema.json", verify(copy.deepcopy(entry))) for entry in verified),
     ]
+
+
+def campaign() -> Any:
+    """A campaign with a shard that agrees, one that differs, and one that was set aside."""
+    with tempfile.TemporaryDirectory() as folder:
+        plan = Path(folder) / "plan.toml"
+        plan.write_text("[[matrix]]\ncore = 'iddmm_arch2'\nprime = '0xea7'\ncount = 30\nshard = 10\n")
+        shards = Shards.of(Plan.load(plan))
+        digest, covered = "0" * 64, cover(read_document(set_document(MULTIPLIERS[1]))).document
+        outcomes = [
+            Outcome(
+                verified=10,
+                cycles=30,
+                digest=digest,
+                covered=cover(read_document(set_document(MULTIPLIERS[1]))).document,
+            ),
+            Outcome(verified=3, cycles=9, digest=digest, bucket=("iddmm_arch2", "S", "S", "value", ""), report=KEPT),
+            Outcome(failed="no memory"),
+        ]
+        with State.open(Path(folder) / "state", shards.digest, resume=False) as state:
+            state.record([(shard, outcome, 1.0) for shard, outcome in zip(shards, outcomes, strict=True)], 3.0)
+            return Summary(shards, "all", state).document
 
 
 def session() -> list[Any]:
