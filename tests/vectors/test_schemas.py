@@ -115,12 +115,7 @@ def campaign() -> Any:
         shards = Shards.of(Plan.load(plan))
         digest, covered = "0" * 64, cover(read_document(set_document(MULTIPLIERS[1]))).document
         outcomes = [
-            Outcome(
-                verified=10,
-                cycles=30,
-                digest=digest,
-                covered=cover(read_document(set_document(MULTIPLIERS[1]))).document,
-            ),
+            Outcome(verified=10, cycles=30, digest=digest, covered=covered),
             Outcome(verified=3, cycles=9, digest=digest, bucket=("iddmm_arch2", "S", "S", "value", ""), report=KEPT),
             Outcome(failed="no memory"),
         ]
