@@ -153,7 +153,7 @@ class SettledCell:
 
     def task(self, shard: Shard) -> dict[str, Any]:
         """What a worker is told about a shard."""
-        first, asked = shard.first, {"seed": shard.seed, "count": shard.first + shard.products}
+        first, asked = shard.first, dict[str, Any](seed=shard.seed, count=shard.first + shard.products)
         if shard.operand:
             values = self._values(int(shard.operand, 16), shard.products)
             first, asked = 0, {"operands": tuple(f"{value:#x}" for value in values)}
