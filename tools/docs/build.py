@@ -33,7 +33,12 @@ BY_HAND = (
     "docs/adr/*.md",
 )
 """Copied with their paths, so that links between them hold."""
-LINKED = ("rtl_bridge/rtl/*/core.toml", "docs/plans/*")
+LINKED = (
+    "rtl_bridge/rtl/*/core.toml",
+    "docs/plans/*",
+    "vectors/schemas/limbtrace-digest-1.schema.json",
+    "tests/data/root.c",
+)
 """Files that the pages link to."""
 
 INDEX = """# limbtrace
