@@ -135,13 +135,15 @@ def test_a_difference_is_found_in_the_waveform(capsys: pytest.CaptureFixture[str
 
 
 def test_digits_of_arrays_are_in_the_waveform(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """A core with outputs that it watches, and with elements of arrays; one fault, and every signal is found."""
+    """A core with outputs that it watches, and with elements of arrays: all are found but words of a memory, of which
+    Icarus Verilog writes none.
+    """
     core = copy_of("hffm", tmp_path, ("lt_hffm_mul.sv", "sums_d = early_q", "sums_d = early_d"))
     options = ["--simulator", "icarus", "--count", 40, "--json", "--waves", tmp_path / "w.vcd"]
     assert sim(core, "--prime", "sike-p434", *options) == 1
     (tmp_path / "r.json").write_text(capsys.readouterr().out)
     found = excerpt(read_file(tmp_path / "r.json"), tmp_path / "w.vcd")
-    assert not found.missing
+    assert set(found.missing) <= {f"{name}{word}" for name in ("c2l", "c1", "r") for word in (0, 1)}  # a memory
     assert [wave.name for wave in found.signals if "[" in wave.name]
 
 
