@@ -364,25 +364,30 @@ module lt_redundant #(
 
   assign rd_word = (2 * Levels)'({(Ways > 1) ? rd_way_i : WayW'(0), rd_addr_i});
 
-  for (genvar k = 0; k <= Levels; k++) begin : gen_read
-    logic [4**(Levels-k)*BW-1:0] words;
+  // Four words of a level make one of the next; those of a level stand behind those of the last.
+  logic [(4**(Levels+1)-1)/3*BW-1:0] tree;
 
-    if (k == 0) begin : gen_leaves
-      for (genvar n = 0; n < 4**Levels; n++) begin : gen_leaf
-        if (n / 2**AddrW < Ways && n % 2**AddrW < D) begin : gen_s
-          assign words[n*BW+:BW] = s_q[((Ways-1-n/2**AddrW)*DS+n%2**AddrW)*BW+:BW];
-        end else begin : gen_none
-          assign words[n*BW+:BW] = '0;
-        end
-      end
-    end else begin : gen_inner
-      for (genvar n = 0; n < 4**(Levels-k); n++) begin : gen_node
-        assign words[n*BW+:BW] = gen_read[k-1].words[(4*n+32'(rd_word[2*k-2+:2]))*BW+:BW];
-      end
+  for (genvar n = 0; n < 4**Levels; n++) begin : gen_leaf
+    if (n / 2**AddrW < Ways && n % 2**AddrW < D) begin : gen_s
+      assign tree[n*BW+:BW] = s_q[((Ways-1-n/2**AddrW)*DS+n%2**AddrW)*BW+:BW];
+    end else begin : gen_none
+      assign tree[n*BW+:BW] = '0;
     end
   end
 
-  assign rd_data_o = gen_read[Levels].words;
+  for (genvar level = 1; level <= Levels; level++) begin : gen_level
+    localparam int Below = (4**(Levels+1) - 4**(Levels+2-level)) / 3;
+    localparam int Here  = (4**(Levels+1) - 4**(Levels+1-level)) / 3;
+
+    for (genvar n = 0; n < 4**(Levels-level); n++) begin : gen_node
+      logic [4*BW-1:0] four;
+
+      assign four = tree[(Below+4*n)*BW+:4*BW];
+      assign tree[(Here+n)*BW+:BW] = four[32'(rd_word[2*level-2+:2])*BW+:BW];
+    end
+  end
+
+  assign rd_data_o = tree[(4**(Levels+1)-1)/3*BW-1-:BW];
 
   ////////////////
   // Assertions //

@@ -40,6 +40,9 @@ module lt_redundant_sum #(
 
   assign sum_o = second[W+2:1];
 
+  logic unused_carry_ins;
+  assign unused_carry_ins = first[0] ^ second[0];
+
 endmodule
 
 `default_nettype wire
