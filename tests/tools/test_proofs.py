@@ -60,7 +60,7 @@ def test_a_kept_proof_is_of_the_core_as_it_is_now(core: str, point: ProofPoint) 
         settled_ones = sum(
             product["same"] + product.get("sums", 0) + product["solved"] for product in proof["products"]
         )
-        assert 0 < settled_ones <= proof["obligations"] < 1.01 * settled_ones  # some are of idle cycles
+        assert 0 < settled_ones <= proof["obligations"] < 1.02 * settled_ones  # some are of idle cycles
 
 
 @pytest.mark.parametrize("folder", [*built_in()], ids=lambda folder: folder.name)
