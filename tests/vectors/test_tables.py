@@ -145,7 +145,7 @@ def test_a_clock_shows_that_of_our_core(monkeypatch: pytest.MonkeyPatch) -> None
         return {"core": core, "parameters": parameters, "device": "D", "tool": "T", "mhz": 62.5}
 
     first = {"K": 32, "NMax": 32, "Pipeline": 1, "UseDsp": 1}
-    second = {"D": 16, "K": 4, "Cycles": 1}
+    second = {"D": 16, "K": 4, "Cycles": 1, "Shared": 0}
     rows = [row("iddmm_arch2", **first), row("iddmm_arch2", **{**first, "Pipeline": 2}), row("llmonpro", **second)]
     monkeypatch.setattr(tables, "kept_routes", lambda: rows)
     iddmm, llmonpro = (tables.tables_document(paper) for paper in ("iddmm", "llmonpro"))

@@ -9,10 +9,15 @@ from vectors.compiled.c import FULL, WORD, Place, words
 
 
 def spans(column: Column) -> list[tuple[int, int]]:
-    """(lowest bit of the value that it shows, width) of every part of a column, the lowest part first; in bits."""
+    """(lowest bit of the value that it shows, width) of every part of a column, the lowest part first; in bits.
+
+    The highest part may be narrower than the room that it has; the bits above it are 0.
+    """
     if isinstance(column, Control):
         return [(0, column.width)]
     first = column.width - sum(width for _, width in column.parts[1:])
+    if (bits := column.parts[0][0].bits) is not None:
+        first = min(first, bits[0] + 1 - bits[1])
     widths = [first, *(width for _, width in column.parts[1:])]
     lows = [0 if part.bits is None else part.bits[1] for part, _ in column.parts]
     return list(zip(lows[::-1], widths[::-1], strict=True))
