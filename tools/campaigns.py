@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m tools.campaigns`: campaigns with many workers, many shards and kills; a table of docs/campaigns.md.
 
-* efficiency: one plan with one local worker, and with as many as there are processors;
+* efficiency: one plan with one local worker on one processor, and with as many as there are processors;
 * kills: a Dask cluster of processes of which one is killed every few seconds, until so many were;
 * farm: the real plan, coordinator and database with workers that only wait, on a clock of their own, as long as shards
   took in the first part.
@@ -45,14 +45,16 @@ count = "10^6"
 seed = "1.."
 coverage = false
 """
-EVERY = 3.0
+SHORT = PLAN + "shard = 30000\n"
+"""The same in shards of about half a second, so that kills meet many of them."""
+EVERY = 1.5
 """Seconds between kills."""
 SEED = 1
 
 
-def planned(folder: Path, **until: int) -> Shards:
+def planned(folder: Path, plan: str = PLAN, **until: int) -> Shards:
     path = folder / "plan.toml"
-    path.write_text(PLAN)
+    path.write_text(plan)
     return Shards.of(Plan.load(path, {name: str(value) for name, value in until.items()}))
 
 
@@ -63,13 +65,16 @@ def first(shards: Shards, count: int) -> int:
 
 def efficiency(folder: Path, count: int) -> tuple[dict[str, Any], list[float]]:
     """Both rates, and how long each shard took."""
-    many = len(os.sched_getaffinity(0))
+    processors = os.sched_getaffinity(0)
+    many = len(processors)
     products = first(planned(folder, products=1 << 50), count)
     shards = planned(folder, products=products)
     warm = planned(folder, products=first(planned(folder, products=1 << 50), 2))
     run_campaign(warm, folder / "warm", workers=1)  # builds the models
     seconds = {}
     for workers in (1, many):
+        # A worker has more than one thread: without this one worker would take half of the processor of another one.
+        os.sched_setaffinity(0, sorted(processors)[:workers])
         began = time.monotonic()
         summary = run_campaign(shards, folder / f"state-{workers}", workers=workers)
         seconds[workers] = time.monotonic() - began
@@ -119,7 +124,7 @@ def cluster(workers: int) -> Iterator[tuple[str, Callable[[], int]]]:
 
 def kills(folder: Path, count: int, workers: int) -> dict[str, Any]:
     """A campaign whose workers are killed so often, and whose coordinator is killed every tenth time."""
-    shards = planned(folder, products=1 << 50)
+    shards = planned(folder, SHORT, products=1 << 50)
     state = folder / "killed"
     coordinator, program = 0, str(Path(sys.executable).parent / "limbtrace")
     with cluster(workers) as (address, kill):
@@ -146,7 +151,7 @@ def kills(folder: Path, count: int, workers: int) -> dict[str, Any]:
             done, ended, aside = kept.sums.shards, list(kept.ended()), kept.sums.aside
             verified = kept.sums.verified
         products = first(shards, max(ended) + 1)
-        whole = run_campaign(planned(folder, products=products), state, resume=True, workers=workers)
+        whole = run_campaign(planned(folder, SHORT, products=products), state, resume=True, workers=workers)
     with sqlite3.connect(state) as database:
         numbers = [row[0] for row in database.execute("SELECT number FROM shard ORDER BY number")]
     return {
@@ -216,11 +221,15 @@ def farm(folder: Path, shards: int, workers: int, times: Sequence[float]) -> dic
     }
 
 
-def table(found: Mapping[str, Mapping[str, Any]]) -> str:
-    """All that was measured, for the page."""
-    head = "| measured | what | |\n|---|---|---:|\n"
-    rows = ((part, name.replace("_", " "), value) for part, of in found.items() for name, value in of.items())
-    return head + "".join(f"| {part} | {name} | {value:,} |\n" for part, name, value in rows)
+def table(found: Mapping[str, Mapping[str, Any]], before: str) -> str:
+    """All that was measured, for the page; parts that were not measured this time as they stood before."""
+    parts: dict[str, list[str]] = {}
+    for line in before.splitlines():
+        if line.startswith("| ") and not line.startswith("| part "):
+            parts.setdefault(line.split("|")[1].strip(), []).append(line)
+    for part, of in found.items():
+        parts[part] = [f"| {part} | {name.replace('_', ' ')} | {value:,} |" for name, value in of.items()]
+    return "\n".join(["| part | what | |", "|---|---|---:|", *(line for lines in parts.values() for line in lines), ""])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -230,7 +239,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--farm", type=int, default=1_000_000, help="shards of the farm")
     parser.add_argument("--workers", type=int, default=1000, help="workers of the farm")
     parser.add_argument("--only", choices=("efficiency", "farm", "kills"), help="one part alone")
-    parser.add_argument("--keep", action="store_true", help="write the table of the page")
+    parser.add_argument("--keep", action="store_true", help="write what was measured into the page")
     asked = parser.parse_args(arguments)
     found: dict[str, Any] = {}
     times: Sequence[float] = (4.0,)
@@ -245,8 +254,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(json.dumps(found, indent=2))
     if asked.keep:
         before, _, rest = PAGE.read_text().partition(BEGIN)
-        after = rest.partition(END)[2]
-        write_file(PAGE, [f"{before}{BEGIN}\n\n{table(found)}\n{END}{after}".encode()])
+        kept, _, after = rest.partition(END)
+        write_file(PAGE, [f"{before}{BEGIN}\n\n{table(found, kept)}\n{END}{after}".encode()])
     return 0
 
 

@@ -16,8 +16,10 @@ def test_a_farm_that_only_waits(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_table_of_the_page() -> None:
-    text = table({"farm": {"workers": 1000, "shards_per_second": 1234}})
-    assert text.splitlines()[2:] == ["| farm | workers | 1,000 |", "| farm | shards per second | 1,234 |"]
+    kills = "| kills | lost | 0 |"
+    before = table({"farm": {"workers": 7, "of_old": 1}}, kills)
+    text = table({"farm": {"workers": 1000, "shards_per_second": 1234}}, before)
+    assert text.splitlines()[2:] == [kills, "| farm | workers | 1,000 |", "| farm | shards per second | 1,234 |"]
 
 
 @pytest.mark.full
