@@ -250,7 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if asked.only in (None, "farm"):
             found["farm"] = farm(work, asked.farm, asked.workers, times)
         if asked.only in (None, "kills"):
-            found["kills"] = kills(work, asked.kills, len(os.sched_getaffinity(0)))
+            found["kills"] = kills(work, asked.kills, 4 * len(os.sched_getaffinity(0)))
     print(json.dumps(found, indent=2))
     if asked.keep:
         before, _, rest = PAGE.read_text().partition(BEGIN)
