@@ -19,7 +19,7 @@ typedef struct {
 enum { LT_AS_IT_IS, LT_SUBTRACTED, LT_REDUCED }; /* what happens to a result in the end */
 enum { LT_UNIFORM, LT_RUNS, LT_DIGITS };         /* what becomes of random bits */
 enum { LT_ZERO = 1, LT_LAZY = 2, LT_NOT_REDUCED = 4, LT_PERHAPS = 8 };
-enum { LT_LITERAL, LT_ID, LT_NUMBER, LT_WORD, LT_FLAGS, LT_COMMENT };
+enum { LT_LITERAL, LT_ID, LT_NUMBER, LT_WORD, LT_BYTES, LT_FLAGS, LT_COMMENT };
 
 /* What all cases of a set share. */
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
 typedef struct {
   size_t kind;
   const char *text;       /* of a literal */
-  size_t length, column;  /* of a literal, or the digits of a word; which of a, b, result, residue */
+  size_t length, column;  /* of a literal, the digits of a word, or bytes; which of a, b, result, residue */
 } lt_piece;
 
 /* Texts of which each case has one. */
@@ -402,6 +402,16 @@ static char *entry(char *to, const lt_table *table, uint32_t index) {
   return copy(to, table->text + from, table->ends[index] - from);
 }
 
+/* The bytes of limbs, the low one first, on any machine; compilers see an ordinary store. */
+static char *low_first(char *to, const uint64_t *x, size_t bytes) {
+  for (size_t k = 0; k < bytes / 8; ++k, to += 8) {
+    const uint64_t limb = x[k];
+    to[0] = (char)limb, to[1] = (char)(limb >> 8), to[2] = (char)(limb >> 16), to[3] = (char)(limb >> 24);
+    to[4] = (char)(limb >> 32), to[5] = (char)(limb >> 40), to[6] = (char)(limb >> 48), to[7] = (char)(limb >> 56);
+  }
+  return to;
+}
+
 /* The text of all cases in each layout. `numbers` are the columns of a, b, result and residue; `flags` and `comments`
    are the places in the tables of the layouts. `scratch` has 12 * words + 24 limbs. */
 void lt_write(const lt_set *set, const uint64_t *const *numbers, const uint32_t *flags, const uint32_t *comments,
@@ -465,6 +475,7 @@ void lt_write(const lt_set *set, const uint64_t *const *numbers, const uint32_t 
           case LT_ID: to = copy(to, id, 16); break;
           case LT_NUMBER: to = copy(to, ends[column] - lengths[column], lengths[column]); break;
           case LT_WORD: to = copy(to, ends[column] - piece->length, piece->length); break;
+          case LT_BYTES: to = low_first(to, numbers[column] + words * k, piece->length); break;
           case LT_FLAGS: to = entry(to, &layout->flags, flags[k]); break;
           default: to = entry(to, &layout->comments, comments[k]); break;
         }

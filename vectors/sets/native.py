@@ -36,7 +36,9 @@ _TEXTS = 1 << 12
 """Most texts of flags and comments that a layout remembers."""
 
 _ENDINGS = {"as it is": 0, "subtracted": 1, "reduced": 2}
-_KINDS = ("literal", "id", "number", "word", "flags", "comment")
+_KINDS = ("literal", "id", "number", "word", "bytes", "flags", "comment")
+_SHOWN = ("number", "word", "bytes")
+"""Kinds that show a number."""
 _UNIFORM, _RUNS, _DIGITS = range(3)
 _NOTED = ("ZeroOperand", "LazyOperand", "NotReduced")
 """Flags by their bits in C; the next bit is for a quotient that may be extreme."""
@@ -209,7 +211,7 @@ class _Output:
     def __init__(self, layout: CaseLayout, size: int) -> None:
         self.layout = layout
         self.pieces = layout.pieces or []
-        self.shown = {piece.text for piece in self.pieces if piece.kind in ("number", "word")}
+        self.shown = {piece.text for piece in self.pieces if piece.kind in _SHOWN}
         self.kinds = {piece.kind for piece in self.pieces}
         self._size = size
         self._texts: dict[tuple[str, Any], bytes] = {}
@@ -254,13 +256,13 @@ class _Output:
 
 def _piece(piece: Piece) -> _Piece:
     text = piece.text.encode() if piece.kind == "literal" else b""
-    column = NUMBERS.index(piece.text) if piece.kind in ("number", "word") else 0
+    column = NUMBERS.index(piece.text) if piece.kind in _SHOWN else 0
     return _Piece(_KINDS.index(piece.kind), text, len(text) or piece.places, column)
 
 
 def _length(piece: Piece, size: int) -> int:
     """Most characters of a piece; those of flags and comments are counted where they are known."""
-    return {"literal": len(piece.text.encode()), "id": 16, "number": 16 * size, "word": piece.places}.get(piece.kind, 0)
+    return {"literal": len(piece.text.encode()), "id": 16, "number": 16 * size}.get(piece.kind, piece.places)
 
 
 class Columns(NamedTuple):
