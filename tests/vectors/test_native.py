@@ -28,8 +28,8 @@ pytestmark = pytest.mark.usefixtures("compiler")
 KINDS = [kind for kind in EVERY_KIND if kind not in (CHAINED, EXHAUSTIVE)]
 IN_PYTHON = {"effm", "ffm1", "hffm", "redundant"}
 """Models whose sets have digits; besides, chains are written by Python."""
-TEXTS = ["json", "ndjson", "csv", "readmemh", "coe", "mif"]
-"""Formats that C writes; records and packages are written by Python."""
+TEXTS = ["json", "ndjson", "csv", "readmemh", "raw", "coe", "mif"]
+"""Formats that C writes; packages are written by Python."""
 BINARY = [name for name, model in MODELS.items() if not model.unary]
 MODULI = {
     "3 bits": 7, "a limb": 2**64 - 59, "below a limb": 2**63 - 25, "beyond a limb": 2**64 + 13,
