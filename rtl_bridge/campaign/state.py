@@ -383,5 +383,5 @@ def _check_campaign(path: Path, found: Mapping[str, str], about: Mapping[str, st
         raise ParameterError("state", f"{path} is not the state of a campaign of this release")
     if found["digest"] != about["digest"]:
         changed = [name for name, content in about.items() if name != "digest" and found.get(name) != content]
-        what = ", ".join(changed[:5]) or "what its shards are made of"
+        what = " and ".join(changed[:5]) or "what its shards are made of"
         raise ParameterError("resume", f"{path} is of another campaign: since it began, {what} changed")

@@ -390,7 +390,7 @@ def test_what_has_changed_is_named(settled: Shards, tmp_path: Path) -> None:
     assert settled.parts.keys() == {"the plan", "core iddmm_arch2", "core r2mm_bitserial"}
     for changed in (["core iddmm_arch2"], ["the plan"], ["the plan", "core iddmm_arch2"]):
         parts = {**settled.parts, **dict.fromkeys(changed, "x")}
-        with pytest.raises(ParameterError, match=f"since it began, {', '.join(changed)} changed"):
+        with pytest.raises(ParameterError, match=f"since it began, {' and '.join(changed)} changed"):
             State.open(path, "x", parts, resume=True)
 
 

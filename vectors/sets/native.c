@@ -169,6 +169,99 @@ static void reduce(uint64_t *x, size_t n, const divisor *d) {
   for (size_t k = 0; d->shift != 0 && k < m; ++k) x[k] = x[k] >> d->shift | x[k + 1] << (64 - d->shift);
 }
 
+/* SHAKE128 --------------------------------------------------------------------------------------------------------- */
+
+enum { RATE = 168, LANES = 4 };
+
+#ifdef LT_X86
+typedef uint64_t lanes __attribute__((vector_size(8 * LANES)));
+
+static const uint64_t ROUNDS[24] = {
+    0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000, 0x000000000000808b, 0x0000000080000001,
+    0x8000000080008081, 0x8000000000008009, 0x000000000000008a, 0x0000000000000088, 0x0000000080008009, 0x000000008000000a,
+    0x000000008000808b, 0x800000000000008b, 0x8000000000008089, 0x8000000000008003, 0x8000000000008002, 0x8000000000000080,
+    0x000000000000800a, 0x800000008000000a, 0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008};
+
+#define LT_TURN(x, n) ((x) << (n) | (x) >> (64 - (n)))
+/* The word at `to` goes on to the place of the next line, turned by n (steps rho and pi). */
+#define LT_MOVE(to, n) (next = s[to], s[to] = LT_TURN(word, n), word = next)
+
+/* Keccak-f[1600] of four states side by side. */
+__attribute__((target("avx2"))) static void permute(lanes *s) {
+  for (int round = 0; round < 24; ++round) {
+    lanes c[5], word, next;
+#pragma GCC unroll 5
+    for (int x = 0; x < 5; ++x) c[x] = s[x] ^ s[x + 5] ^ s[x + 10] ^ s[x + 15] ^ s[x + 20];
+#pragma GCC unroll 5
+    for (int x = 0; x < 5; ++x) {
+      const lanes d = c[(x + 4) % 5] ^ LT_TURN(c[(x + 1) % 5], 1);
+#pragma GCC unroll 5
+      for (int y = 0; y < 25; y += 5) s[x + y] ^= d;
+    }
+    word = s[1];
+    LT_MOVE(10, 1), LT_MOVE(7, 3), LT_MOVE(11, 6), LT_MOVE(17, 10), LT_MOVE(18, 15), LT_MOVE(3, 21), LT_MOVE(5, 28);
+    LT_MOVE(16, 36), LT_MOVE(8, 45), LT_MOVE(21, 55), LT_MOVE(24, 2), LT_MOVE(4, 14), LT_MOVE(15, 27), LT_MOVE(23, 41);
+    LT_MOVE(19, 56), LT_MOVE(13, 8), LT_MOVE(12, 25), LT_MOVE(2, 43), LT_MOVE(20, 62), LT_MOVE(14, 18), LT_MOVE(22, 39);
+    LT_MOVE(9, 61), LT_MOVE(6, 20), LT_MOVE(1, 44);
+#pragma GCC unroll 5
+    for (int y = 0; y < 25; y += 5) {
+      const lanes first = s[y], second = s[y + 1];
+      s[y] ^= ~second & s[y + 2];
+      s[y + 1] ^= ~s[y + 2] & s[y + 3];
+      s[y + 2] ^= ~s[y + 3] & s[y + 4];
+      s[y + 3] ^= ~s[y + 4] & first;
+      s[y + 4] ^= ~first & second;
+    }
+    s[0] ^= ROUNDS[round];
+  }
+}
+
+/* Four streams of `bytes` bytes each, of labels with the numbers from `first` on in decimal digits. */
+__attribute__((target("avx2"))) static void four_streams(const unsigned char *label, size_t length, uint64_t first,
+                                                         size_t bytes, unsigned char *out) {
+  lanes s[25] = {{0}};
+  for (size_t lane = 0; lane < LANES; ++lane) {
+    unsigned char block[RATE] = {0}, digits[20];
+    size_t count = 0, end = length;
+    for (uint64_t n = first + lane; n != 0 || count == 0; n /= 10) digits[count++] = (unsigned char)('0' + n % 10);
+    memcpy(block, label, length);
+    while (count > 0) block[end++] = digits[--count];
+    block[end] = 0x1f;
+    block[RATE - 1] |= 0x80;
+    for (size_t k = 0; k < RATE / 8; ++k) {
+      uint64_t word;
+      memcpy(&word, block + 8 * k, 8);
+      s[k][lane] = word;
+    }
+  }
+  for (size_t at = 0; at < bytes; at += RATE) {
+    const size_t size = bytes - at < RATE ? bytes - at : RATE;
+    permute(s);
+    for (size_t lane = 0; lane < LANES; ++lane) {
+      uint64_t block[RATE / 8];
+      for (size_t k = 0; k < RATE / 8; ++k) block[k] = s[k][lane];
+      memcpy(out + lane * bytes + at, block, size);
+    }
+  }
+}
+#endif
+
+/* As many streams of `bytes` bytes as are made here, of at most `count`: SHAKE128 of the label with the numbers from
+   `first` on in decimal digits. */
+size_t lt_streams(const unsigned char *label, size_t length, uint64_t first, size_t count, size_t bytes,
+                  unsigned char *out);
+size_t lt_streams(const unsigned char *label, size_t length, uint64_t first, size_t count, size_t bytes,
+                  unsigned char *out) {
+  size_t made = 0;
+#ifdef LT_X86
+  if (length + 20 < RATE && __builtin_cpu_supports("avx2"))
+    for (; made + LANES <= count; made += LANES) four_streams(label, length, first + made, bytes, out + made * bytes);
+#else
+  (void)label, (void)length, (void)first, (void)count, (void)bytes, (void)out;
+#endif
+  return made;
+}
+
 /* Operands --------------------------------------------------------------------------------------------------------- */
 
 static uint64_t mask(size_t bits) { return bits < 64 ? ((uint64_t)1 << bits) - 1 : ~(uint64_t)0; }
