@@ -50,14 +50,15 @@ def sim(
 
 def campaign(
     plan: str | Path, *, state: str | Path, resume: bool = False, workers: int | None = None,
-    scheduler: str | None = None, until: Mapping[str, int | float | str] | None = None,
+    scheduler: str | None = None, until: Mapping[str, int | float | str] | None = None, again: bool = False,
 ) -> "Summary":  # fmt: skip
     """Run the matrix of simulations of a plan, as `limbtrace campaign` does.
 
     `plan`: a TOML file. `state`: the file that holds what has ended; with `resume` one that is there. `workers`:
     processes of this machine; None: one for each processor. `scheduler`: the address of a Dask scheduler instead.
-    `until`: limits by name instead of those of the plan: products, hours, seconds, differences. A program that calls
-    this is imported by its processes again, and so calls it below `if __name__ == "__main__"`.
+    `until`: limits by name instead of those of the plan: products, hours, seconds, differences. `again`: with `resume`,
+    shards that were set aside are tried again. A program that calls this is imported by its processes again, and so
+    calls it below `if __name__ == "__main__"`.
 
     Returns the summary: `passed`, `document` (the JSON of the command line), `covered` (a document of coverage for each
     model), `text()`, `junit()`. Raises ParameterError for a wrong plan or state, ToolError when a tool fails or the
@@ -70,7 +71,7 @@ def campaign(
     except ModuleNotFoundError as error:
         raise ToolError(f"campaign needs {error.name}, which is not installed: pip install 'limbtrace[sim]'") from None
     asked = Plan.load(Path(plan), {name: str(value) for name, value in (until or {}).items()})
-    return run_campaign(Shards.of(asked), Path(state), resume=resume, workers=workers, scheduler=scheduler)
+    return run_campaign(Shards.of(asked), Path(state), resume=resume, again=again, workers=workers, scheduler=scheduler)
 
 
 def job(core: str, asked: Mapping[str, Any]) -> "Job":

@@ -19,6 +19,7 @@ from vectors.cycles import cycle_request
 from vectors.cycles.document import CycleDocument
 from vectors.designs.document import Designs
 from vectors.digests import DigestDocument, DigestRequest
+from vectors.digests.document import DigestClaim
 from vectors.document import Health, Problem, Shape, adapter
 from vectors.format import Format
 from vectors.fp2.document import Fp2Set
@@ -174,6 +175,12 @@ EXAMPLES: dict[type[Shape], Any] = {
     CoreFiles: {"files": {"mul.sv": _SOURCE}},
     CoverageDocument: {**_COVERAGE, "events": _COVERAGE["events"][:4]},
     Designs: _DESIGNS,
+    DigestClaim: {
+        **{name: _RESULTS[name] for name in ("model", "prime", "radix")},
+        "count": 5000,
+        "kind": "random",
+        "range": {"first": 0, "last": 4095, "hash": 64 * "0"},
+    },
     DigestDocument: DigestRequest.resolve(_MULTIPLIER, count=2).document(),
     listed.ErrataDocument: catalogue.errata_document(),
     listed.ErratumDocument: catalogue.erratum_document("iddmm.E1"),

@@ -156,11 +156,15 @@ class ServiceSettings(BaseSettings):
     def digest(self, query: DigestQuery) -> DigestRequest:
         """The requested digest. Raises ParameterError, LimitError."""
         asked = query.resolve(self.multiplier(query))
+        self.check_digest(asked)
+        return asked
+
+    def check_digest(self, asked: DigestRequest) -> None:
+        """Raises LimitError for a digest above this service's limits."""
         if (count := asked.cases.count) > self.max_count:
             name = "count" if asked.range is None else "last"
             raise LimitError(name, f"these are {count} cases, and the limit here is {self.max_count}", "max_count")
         self.check_set_work(asked.cases)
-        return asked
 
     def fp2(self, query: Fp2Query) -> Fp2Request:
         """The requested cases. Raises ParameterError, LimitError."""

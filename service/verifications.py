@@ -13,6 +13,7 @@ from service.prices import Amounts
 from service.settings import ServiceSettings
 from vectors.coverage import FORMATS, Coverage, CoverageDocument, cover
 from vectors.cycles.verify import document_core
+from vectors.digests.read import read
 from vectors.format import known
 from vectors.reading import document_multiplier
 from vectors.request import CHAINED, VectorRequest
@@ -21,7 +22,7 @@ from vectors.schemas import VerificationRequest
 from vectors.sets.document import SetDocument
 from vectors.sets.in_json import read_document
 from vectors.verdict import Verification
-from vectors.verify import verify
+from vectors.verify import is_digest, verify
 from vectors.wire import dump
 
 router = APIRouter(prefix="/v1", tags=["verification"])
@@ -38,7 +39,7 @@ router = APIRouter(prefix="/v1", tags=["verification"])
     openapi_extra=openapi.body(VerificationRequest, Results),
 )
 def verification(here: Here, body: JsonBody) -> Response:
-    """Your results, or a vector set, trace or cycle table as limbtrace writes them, in JSON."""
+    """Your results or a hash over them, or a vector set, digest, trace or cycle table of limbtrace, in JSON."""
     verdict = _verdict(here, body)
     return Response(dump(verdict) + "\n", headers={"Cache-Control": "no-store"}, media_type="application/json")
 
@@ -46,8 +47,16 @@ def verification(here: Here, body: JsonBody) -> Response:
 def _verdict(here: Exchange, body: bytes) -> dict[str, Any]:
     here.charge(prices.of_body(len(body)))
     document = parsed(body)
-    here.charge(_check_limits(here.limits, document))
+    here.charge(_of_digest(here.limits, document) if is_digest(document) else _check_limits(here.limits, document))
     return verify(document)
+
+
+def _of_digest(limits: ServiceSettings, document: dict[str, Any]) -> Amounts:
+    """The price of a digest. Raises ParameterError, and LimitError above this service's limits."""
+    limits.check_multiplier(document_multiplier(document))
+    asked = read(document).request
+    limits.check_digest(asked)
+    return prices.of_set(asked.cases)
 
 
 def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> Amounts:

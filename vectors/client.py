@@ -29,7 +29,8 @@ from vectors.catalogue.document import Constants, EventsDocument, ModelList, Pri
 from vectors.coverage import CoverageDocument
 from vectors.cycles import ColumnInfo, CycleQuery
 from vectors.digests import DigestDocument, DigestQuery
-from vectors.digests.request import DEFAULT_LEAF, Hashed
+from vectors.digests.document import DEFAULT_LEAF
+from vectors.digests.request import Hashed
 from vectors.document import Document, Problem
 from vectors.errors import ToolError
 from vectors.fp2.document import Fp2Set

@@ -190,6 +190,28 @@ class MultiplierShape(Shape):
     mended: list[str] = member("errata mended in a printed form that could not run at all", default=())
 
 
+class PrimeReference(Shape):
+    """A modulus as documents name it."""
+
+    modulus: Hex
+
+
+class MultiplierReference(Shape):
+    """The multiplier of a user's document."""
+
+    format: Literal["limbtrace/1"] = member(default="limbtrace/1")
+    model: str
+    prime: str | int | PrimeReference | None = member(
+        "catalogue name, integer, expression, or {modulus}; null for a model without modulus"
+    )
+    radix: str | None = member("power of two; the model's default if it is missing", default=None)
+    params: Settings = field(
+        default_factory=dict,
+        metadata={"description": "parameters of the model", "json_schema_extra": {"default": {}}},
+    )
+    form: Form = member(default="corrected")
+
+
 class Problem(Shape):
     """Why a request was not served (RFC 9457)."""
 

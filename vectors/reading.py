@@ -96,7 +96,7 @@ def _refusal(found: dict[str, Any], place: str, spot: str = "") -> ParameterErro
         return DamagedFileError(spot if kind == "damage" else place or name, sentence)
     if kind == "missing":
         if not place:
-            return ParameterError(name, "the document does not say it")
+            return ParameterError(", ".join(map(str, where)), "the document does not say it")
         return DamagedFileError(place, f"it has no {where[-1]}")
     if not where:
         return DamagedFileError(place, "it is no object")

@@ -404,14 +404,16 @@ class CoreRequest:
         return " ".join([self.multiplier.options, *(f"--set {name}={value}" for name, value in own)])
 
 
-def merge_settings(radix: str | None, pairs: Iterable[str], named: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Settings from a radix, from NAME=VALUE texts and from name-value pairs; a repeated name is rejected."""
+def merge_settings(
+    radix: str | None, pairs: Iterable[str], named: Mapping[str, str] | None = None, option: str = "set"
+) -> dict[str, str]:
+    """Settings from a radix, NAME=VALUE texts of an option, and name-value pairs; a repeated name is rejected."""
     settings: dict[str, str] = {}
     given = [("radix", radix)] if radix is not None else []
     for pair in pairs:
         name, separator, value = pair.partition("=")
         if not separator or not name:
-            raise ParameterError("set", f"{shown(pair)} is not of the form NAME=VALUE")
+            raise ParameterError(option, f"{shown(pair)} is not of the form NAME=VALUE")
         given.append((name.strip(), value.strip()))
     given += (named or {}).items()
     for name, value in given:

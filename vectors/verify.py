@@ -11,6 +11,9 @@ from vectors import cycles, fp2, sets, traces
 from vectors.certificate.file import beside
 from vectors.cycles.verify import verify as verify_cycles
 from vectors.digests.document import SCHEMA as DIGEST
+from vectors.digests.read import read as read_digest
+from vectors.digests.verify import Here
+from vectors.digests.verify import verify as verify_digest
 from vectors.format import Format
 from vectors.fp2.verify import verify as verify_fp2
 from vectors.reading import document_multiplier, load_json, open_file
@@ -39,6 +42,12 @@ KINDS = (
 """All kinds, in the order in which they are tried. Other formats of vector sets are read by `open_vectors`."""
 
 
+def is_digest(document: dict[str, Any]) -> bool:
+    """Whether a document is a digest, or the claim of a user; results may have any further members."""
+    claimed = "root" in document or "range" in document
+    return document.get("schema") == DIGEST or (claimed and not any(kind.member in document for kind in KINDS))
+
+
 def verify_file(path: Path) -> dict[str, Any]:
     """Verdict on a file: a vector set in any format, any other limbtrace document in JSON or CSV, or a request as JSON.
 
@@ -58,7 +67,11 @@ def _verify_content(path: Path) -> dict[str, Any]:
             first = stream.readline()
             stream.seek(0)
             if first.startswith(b"{") and b'"group":' not in first:
-                return verify(load_json(stream))
+                document = load_json(stream)
+                if is_digest(document):
+                    option = "`limbtrace verify --digest FILE`"
+                    raise ParameterError("file", f"this is a digest, which is verified by {option}")
+                return verify(document)
             for kind in KINDS:
                 for form in kind.formats.values():
                     if form.read is not None and form.recognises(first):
@@ -73,13 +86,17 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
     `testGroups`: a vector set; `rows`: a cycle table; `steps`: a trace; `sequence`: products in GF(p^2); `results`:
     a user's results,
     `{"model", "prime", "radix", "params", "compare": "result" | "residue", "results": [{"a", "b", "result"}]}`, with
-    any further members. The other kinds are written by limbtrace, so an unknown member in them means an edited file.
+    any further members; `root` or `range`: a digest, or a user's
+    `{"model", "prime", "radix", "params", "count", "seed", "kind", "leaf", "root": HASH | "range": {"first", "last",
+    "hash"}}`. The other kinds are written by limbtrace, so an unknown member in them means an edited file.
     Raises ParameterError, DamagedFileError.
     """
-    if document.get("schema") == DIGEST:
-        raise ParameterError("file", "this is a digest, which is verified by `limbtrace verify --digest FILE`")
+    if is_digest(document):
+        found = read_digest(document)
+        return verify_digest(found, Here(found.request.hashed))
     for kind in KINDS:
         if kind.member in document:
             return kind.verify(document)
     document_multiplier(document)  # what is wrong there is said first
-    raise ParameterError("results", "the document has none of testGroups, rows, steps, sequence and results")
+    members = "testGroups, rows, steps, sequence, results, root and range"
+    raise ParameterError("results", f"the document has none of {members}")

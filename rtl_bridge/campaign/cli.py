@@ -15,6 +15,7 @@ from rtl_bridge.campaign.page import page
 from rtl_bridge.campaign.plan import Plan
 from rtl_bridge.campaign.run import run_campaign
 from rtl_bridge.campaign.shards import Shard, Shards
+from rtl_bridge.campaign.state import check
 from vectors.cli import emit, json_option
 from vectors.files import write_directory, write_file
 from vectors.request import merge_settings
@@ -31,6 +32,7 @@ COVERED = "campaign.txt"
     "--state", type=click.Path(path_type=Path), metavar="FILE", help="State; default PLAN.campaign in this folder."
 )
 @click.option("--resume", is_flag=True, help="Go on with what the state says.")
+@click.option("--again", is_flag=True, help="With --resume: try the shards again that were set aside.")
 @click.option(
     "--workers", type=click.IntRange(1, MOST_WORKERS), metavar="N", help="LocalExecutor; default: one a processor."
 )
@@ -47,6 +49,7 @@ def campaign(
     plan: Path,
     state: Path | None,
     resume: bool,
+    again: bool,
     workers: int | None,
     scheduler: str | None,
     until: tuple[str, ...],
@@ -60,15 +63,21 @@ def campaign(
 
     PLAN is a TOML file. The campaign can be killed at any time; --resume goes on with it.
     """
-    asked = Plan.load(plan, merge_settings(None, until))
+    asked = Plan.load(plan, merge_settings(None, until, option="until"))
     _check_files(junit, html, coverage)
+    if again and not resume:
+        raise ParameterError("again", "shards of a campaign are tried again with --resume")
+    path = state or Path(f"{plan.stem}.campaign")
+    if not listed:
+        check(path, resume=resume)
     print(f"limbtrace: {asked.file.name}: {len(asked.cells)} combinations to check", file=sys.stderr, flush=True)
     shards = Shards.of(asked)
     if listed:
         emit((_line(shards, shard) for shard in shards), None)
         return 0
-    path = state or Path(f"{plan.stem}.campaign")
-    summary = run_campaign(shards, path, resume=resume, workers=workers, scheduler=scheduler, told=_Shown())
+    summary = run_campaign(
+        shards, path, resume=resume, again=again, workers=workers, scheduler=scheduler, told=_Shown()
+    )
     if junit is not None:
         write_file(junit, [summary.junit().encode()])
     if html is not None:
@@ -109,7 +118,7 @@ def said(coordinator: Coordinator) -> str:
     """How far a campaign is, in one line."""
     verified, total, since = coordinator.verified, coordinator.shards.total, max(coordinator.since, 1e-9)
     rate = coordinator.fresh / since
-    parts = [f"{coordinator.ended} shards", f"{verified} products ({rate:.0f}/s)"]
+    parts = [f"{coordinator.ended} shard{'' if coordinator.ended == 1 else 's'}", f"{verified} products ({rate:.0f}/s)"]
     if total:
         parts[1] = f"{verified} of {total} products ({100 * verified // total} %, {rate:.0f}/s)"
     left = [] if total is None or rate <= 0 else [max(total - verified, 0) / rate]

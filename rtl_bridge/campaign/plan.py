@@ -30,6 +30,8 @@ MOST_CELLS = 100_000
 """Most combinations of a plan."""
 MOST_BITS = 16
 """Widest moduli of a size all of which may be asked for."""
+MOST_HOURS = 1_000_000
+"""Longest campaign."""
 NONE = "none"
 """The disturbance that is none."""
 
@@ -83,6 +85,8 @@ class Seeds:
             first, last = int(found[1]), None if found[2] is None else int(found[2])
             if last is not None and last < first:
                 raise ValueError(f"is {shown(value)}, which ends before it begins")
+        elif isinstance(value, str) and ".." in value:
+            raise ValueError(f"is {shown(value)}, and a range is written as '1..1000', or '1..' without end")
         else:
             first = last = _integer(value)
         if not 0 <= first <= (first if last is None else last) <= MAX_SEED:
@@ -241,8 +245,8 @@ class Until(Table):
     """When it is enough: as soon as one of these is reached."""
 
     products: _Count | None = None
-    hours: Annotated[float, Field(gt=0)] | None = None
-    seconds: Annotated[float, Field(gt=0)] | None = None
+    hours: Annotated[float, Field(gt=0, le=MOST_HOURS)] | None = None
+    seconds: Annotated[float, Field(gt=0, le=3600 * MOST_HOURS)] | None = None
     differences: Annotated[int, Field(ge=1)] | None = None
 
     @property
@@ -261,7 +265,9 @@ def _changed(until: Until, given: Mapping[str, str]) -> Until:
         name = str(first["loc"][0]) if first["loc"] else "until"
         if first["type"] == "extra_forbidden":
             raise ParameterError("until", f"has no {shown(name)}, but {', '.join(Until.model_fields)}") from None
-        raise ParameterError("until", f"{name} cannot be {shown(given.get(name))}") from None
+        sentence = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+        seen = f", not {shown(given[name])}" if first["type"] != "value_error" and name in given else ""
+        raise ParameterError("until", f"{name} {sentence}{seen}") from None
 
 
 class _File(Table):

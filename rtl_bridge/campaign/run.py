@@ -18,24 +18,28 @@ def run_campaign(
     path: Path,
     *,
     resume: bool = False,
+    again: bool = False,
     workers: int | None = None,
     scheduler: str | None = None,
     told: Told = lambda _: None,
 ) -> Summary:
     """Run what the state in `path` says is left, by so many processes, or by the workers of a Dask scheduler.
 
+    With `again`, shards that were set aside are left, too.
     Raises ParameterError for a state that cannot be used, ToolError when nobody works any more or the disk is full.
     """
     if workers is not None and scheduler is not None:
         raise ParameterError("workers", "are those of the scheduler where --scheduler is given")
-    with State.open(path, shards.digest, resume=resume) as state:
+    with State.open(path, shards.digest, shards.parts, resume=resume) as state:
         those = (
             DaskExecutor(scheduler) if scheduler is not None else LocalExecutor(workers or len(os.sched_getaffinity(0)))
         )
+        if again:
+            state.again()
         with those:
             try:
                 ended = Coordinator(shards, state, those, told).run()
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, SystemExit):  # the latter by SIGTERM or SIGHUP
                 print(f"limbtrace: stopped; --resume goes on with {path}", file=sys.stderr, flush=True)
                 raise
         return Summary(shards, ended, state)

@@ -263,3 +263,11 @@ class Shards:
     def digest(self) -> str:
         """SHA-256 of all that determines the shards: the plan, and what each cell is of."""
         return digest("\n".join([self.plan.digest, *(f"{cell.content}|{cell.size}" for cell in self.cells)]))
+
+    @cached_property
+    def parts(self) -> dict[str, str]:
+        """SHA-256 of the plan, and of each core with its description and its bench, by what they are called."""
+        contents: dict[str, list[str]] = {}
+        for cell in self.cells:
+            contents.setdefault(f"core {cell.core}", []).append(cell.contents)
+        return {"the plan": self.plan.digest, **{name: digest("\n".join(own)) for name, own in contents.items()}}

@@ -9,7 +9,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -22,6 +22,7 @@ from vectors.errors import ToolError
 
 LAYOUT = 1
 """Number of the layout of the tables."""
+NOTHING: Mapping[str, str] = {}
 MOST_ALIKE = 24
 """Most shards that a bucket names."""
 
@@ -86,21 +87,14 @@ class State:
         self.path, self._database, self._lock = path, database, lock
 
     @classmethod
-    def open(cls, path: Path, digest: str, *, resume: bool) -> "State":
-        """The state of the campaign with that digest: a new file, or with `resume` one that is there."""
-        if resume and not path.exists():
-            raise ParameterError("resume", f"there is no {path} to go on with")
+    def open(cls, path: Path, digest: str, parts: Mapping[str, str] = NOTHING, *, resume: bool) -> "State":
+        """The state of the campaign with that digest: a new file, or with `resume` one that is there.
+
+        `parts` are digests of what goes into it, by what they are called in a complaint.
+        """
+        lock = _locked(path, resume)
         try:
-            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        except OSError as error:
-            raise ParameterError("state", f"{path} cannot be written: {error.strerror}") from None
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(lock)
-            raise ParameterError("state", f"{path} is that of a campaign that is running") from None
-        try:
-            return cls(path, _opened(path, digest, resume), lock)
+            return cls(path, _opened(path, {"digest": digest, **parts}, resume), lock)
         except BaseException:
             os.close(lock)
             raise
@@ -177,6 +171,18 @@ class State:
                 if outcome.covered is not None:
                     self._count(shard, outcome.covered)
             self._say("elapsed", str(elapsed))
+
+    def again(self) -> None:
+        """Forget the shards that were set aside, so that they have not ended."""
+        with self._transaction():
+            gone = "FROM shard WHERE verdict = 'aside'"
+            sums = self._database.execute(f"SELECT count(*), sum(seconds), cell {gone} GROUP BY cell").fetchall()
+            # a shard that was set aside has neither products nor cycles
+            self._database.executemany(
+                "UPDATE cell SET shards = shards - ?1, aside = aside - ?1, seconds = seconds - ?2 WHERE number = ?3",
+                sums,
+            )
+            self._database.execute(f"DELETE {gone}")
 
     def failed(self, number: int, failures: int) -> None:
         """A shard has failed so many workers by now, and is tried again."""
@@ -302,27 +308,80 @@ class State:
         )
 
 
-def _opened(path: Path, digest: str, resume: bool) -> sqlite3.Connection:
+def check(path: Path, *, resume: bool) -> None:
+    """What can be said of a state before the shards are known. Raises ParameterError."""
+    if resume or path.exists():
+        lock = _locked(path, resume)
+        try:
+            if not resume:
+                with closing(sqlite3.connect(path)) as database:
+                    _check_new(path, database)
+        finally:
+            os.close(lock)
+
+
+def _locked(path: Path, resume: bool) -> int:
+    """A descriptor of the file, which nobody else has. Raises ParameterError."""
+    if resume and not path.exists():
+        raise ParameterError("resume", f"there is no {path} to go on with")
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise ParameterError("state", f"{path} cannot be written: {error.strerror}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise ParameterError("state", f"{path} is that of a campaign that is running") from None
+    return lock
+
+
+def _opened(path: Path, about: Mapping[str, str], resume: bool) -> sqlite3.Connection:
     """The database, of this campaign; one that was killed before it wrote anything is new. Raises ParameterError."""
     database = sqlite3.connect(path, isolation_level=None)
     try:
+        if not resume:
+            _check_new(path, database)
+        if not _is_new(path, database):
+            _check_campaign(path, dict(database.execute("SELECT name, value FROM about")), about)
+        # Not before, since it changes the file, which may be somebody else's.
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")
-        if database.execute("SELECT 1 FROM sqlite_master").fetchone() is None:
-            said = f"INSERT INTO about VALUES ('layout', '{LAYOUT}'), ('digest', '{digest}');"
-            database.executescript(f"BEGIN IMMEDIATE; {_TABLES} {said} COMMIT;")
-        elif not resume:
-            raise ParameterError("state", f"{path} is there already: --resume goes on with it, or name another file")
-        about = dict(database.execute("SELECT name, value FROM about"))
-        if about.get("layout") != str(LAYOUT):
-            raise ParameterError("state", f"{path} is not the state of a campaign of this release")
-        if about["digest"] != digest:
-            changed = "plan, a core, its description or the bench has changed since it began"
-            raise ParameterError("resume", f"{path} is of another campaign: the {changed}")
+        if _is_new(path, database):
+            database.executescript(f"BEGIN IMMEDIATE; {_TABLES}")
+            said = {"layout": str(LAYOUT), **about}
+            database.executemany("INSERT INTO about VALUES (?, ?)", said.items())
+            database.execute("COMMIT")
     except sqlite3.Error as error:
         database.close()
+        if error.sqlite_errorcode in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            raise ToolError(f"{path}: {error}") from None
         raise ParameterError("state", f"{path} is not the state of a campaign: {error}") from None
     except BaseException:
         database.close()
         raise
     return database
+
+
+def _is_new(path: Path, database: sqlite3.Connection) -> bool:
+    """Whether nothing was written. Raises ParameterError."""
+    try:
+        return database.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+    except sqlite3.Error as error:
+        raise ParameterError("state", f"{path} is not the state of a campaign: {error}") from None
+
+
+def _check_new(path: Path, database: sqlite3.Connection) -> None:
+    """Raises ParameterError where something was written."""
+    if not _is_new(path, database):
+        raise ParameterError("state", f"{path} is there already: --resume goes on with it, or name another file")
+
+
+def _check_campaign(path: Path, found: Mapping[str, str], about: Mapping[str, str]) -> None:
+    """Raises ParameterError where a state is not that of this campaign."""
+    if found.get("layout") != str(LAYOUT):
+        raise ParameterError("state", f"{path} is not the state of a campaign of this release")
+    if found["digest"] != about["digest"]:
+        changed = [name for name, content in about.items() if name != "digest" and found.get(name) != content]
+        what = " and ".join(changed[:5]) or "what its shards are made of"
+        raise ParameterError("resume", f"{path} is of another campaign: since it began, {what} changed")

@@ -199,6 +199,11 @@ def ended(code: int, log: Path) -> str:
     return f"exit code {code}{f', a program that it calls is missing ({_INSTALL})' if missing else ''}"
 
 
+MOST_LOGS = 20
+"""Logs that a process keeps, the last ones: a campaign may fail in a million shards."""
+_logs: list[Path] = []
+
+
 def no_report(code: int, log: Path) -> ToolError:
     """The error of a simulation that ended without an outcome; the log is kept where there is room for it."""
     how = ended(code, log) + ("" if code else ", as after $finish in the core,")
@@ -210,6 +215,10 @@ def no_report(code: int, log: Path) -> ToolError:
     except OSError:
         Path(name).unlink()
         return ToolError(f"{said}: {tail(log)}")
+    _logs.append(Path(name))
+    for old in _logs[:-MOST_LOGS]:
+        old.unlink(missing_ok=True)
+    del _logs[:-MOST_LOGS]
     return ToolError(f"{said}, from {name}: {tail(log)}")
 
 

@@ -20,6 +20,7 @@ from rtl_bridge.run.said import Said, asserted
 from rtl_bridge.run.testbench import TIMED, Testbench
 from rtl_bridge.shell.outcome import Broken
 from vectors.errors import ToolError
+from vectors.request import MAX_COUNT
 
 _AT = re.compile(rb"LIMBTRACE AT case=(\d+) cycle=(\d+)\n")
 _LINE = re.compile(r"LIMBTRACE (PASS|MISMATCH|HANG|RULE|ROW) (.*)")
@@ -31,6 +32,8 @@ class Bulk(Mode):
 
     testbench = Testbench(top="lt_files_tb", parameters=SIZES, verilator=(*TIMED, "--main"))
 
+    most = MAX_COUNT
+    why_most = "it writes the golden data of all of them to files first; modes lockstep and fast do not"
     asks_beforehand = True
 
     def compares_signals(self, job: Job) -> bool:

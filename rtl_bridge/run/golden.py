@@ -16,6 +16,7 @@ from refmodels.model import Index
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.run.compare import BatchTable, Comparator, Expected
 from rtl_bridge.run.job import Job
+from rtl_bridge.run.mode import mode
 from vectors.cycles import CycleRequest, parse_job
 from vectors.operands import pairs
 from vectors.request import CoreRequest, VectorRequest
@@ -114,7 +115,12 @@ class Stimulus:
 
 def drawn_request(job: Job, bound: Bound, count: int | None) -> VectorRequest:
     """The first `count` cases that a job asks for; None: as many as there are by default. Raises ParameterError."""
-    return VectorRequest.resolve(bound.multiplier, count, job.seed, job.kind, limits=bound.limits)
+    own = mode(job.mode)
+    if count is not None and count > own.most:
+        raise ParameterError(
+            "count", f"mode {job.mode} takes 1 to {own.most} products, not {shown(count)}: {own.why_most}"
+        )
+    return VectorRequest.resolve(bound.multiplier, count, job.seed, job.kind, own.most, limits=bound.limits)
 
 
 def given(job: Job, bound: Bound) -> list[Pair]:

@@ -39,6 +39,9 @@ class Mode(ABC):
     """Whether `drive` writes waveforms; else the first of MODES writes that of the product that differs."""
     takes_vhdl = True
     """Whether VHDL may run beside its simulator."""
+    most = 1 << 32
+    """Most products of a run."""
+    why_most = "the testbench numbers them by 32 bits"
     asks_beforehand = False
     """Whether golden data of a service are there before the simulator starts, which needs no network then."""
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The root of a digest, from the operands of a vector set of format raw and results that are computed here.
+/* The root of a digest, from the operands of a vector set of format raw and results that are computed here; or the hash
+   of the cases FIRST to LAST, which are a node of the tree or part of a leaf.
 
-   Usage: root FILE LOG2_LEAF. It needs `limbtrace library MODEL ... --name golden`; a board would put its own results in
-   the place of golden_product. Memory does not grow with the number of cases. */
+   Usage: root FILE LOG2_LEAF [FIRST LAST]. It needs `limbtrace library MODEL ... --name golden`; a board would put its own
+   results in the place of golden_product. With -DWRONG=K, the result of case K is wrong. Memory does not grow with the
+   number of cases. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,28 +116,34 @@ static void bytes(const uint64_t *x, unsigned char *to, size_t n) {
 
 int main(int argc, char **argv) {
   enum { A = GOLDEN_A_WORDS, B = GOLDEN_B_WORDS, RESULT = GOLDEN_RESULT_WORDS, SIZE = 8 * (A + B + RESULT) };
-  FILE *file = argc == 3 ? fopen(argv[1], "rb") : NULL;
+  FILE *file = argc == 3 || argc == 5 ? fopen(argv[1], "rb") : NULL;
   unsigned char head[32], record[SIZE];
   if (file == NULL || fread(head, 1, 32, file) != 32 || memcmp(head, "LTRACE\1\n", 8) != 0 ||
       number(head + 24) != SIZE || fseek(file, (long)number(head + 8), SEEK_SET) != 0) {
-    fprintf(stderr, "usage: root FILE LOG2_LEAF, of a set of format raw for the model of the library\n");
+    fprintf(stderr, "usage: root FILE LOG2_LEAF [FIRST LAST], of a set of format raw for the model of the library\n");
     return 2;
   }
-  const uint64_t count = number(head + 16), last = ((uint64_t)1 << atoi(argv[2])) - 1;
+  const uint64_t count = number(head + 16), mask = ((uint64_t)1 << atoi(argv[2])) - 1;
+  const uint64_t first = argc == 5 ? strtoull(argv[3], NULL, 10) : 0;
+  const uint64_t last = argc == 5 ? strtoull(argv[4], NULL, 10) : count - 1;
+  if (first > last || last >= count || fseek(file, (long)(first * SIZE), SEEK_CUR) != 0) return 2;
   sha256 leaf;
-  for (uint64_t k = 0; k < count; ++k) {
+  for (uint64_t k = first; k <= last; ++k) {
     uint64_t a[A], b[B], result[RESULT];
     if (fread(record, 1, SIZE, file) != SIZE) return 3;
     words(record, a, A);
     words(record + 8 * A, b, B);
     golden_product(a, b, result);
+#ifdef WRONG
+    result[0] ^= k == WRONG;
+#endif
     bytes(result, record + 8 * (A + B), RESULT);
-    if ((k & last) == 0) {
+    if (k == first || (k & mask) == 0) {
       begin(&leaf);
       add(&leaf, (const unsigned char *)"", 1); /* the byte 0 of a leaf */
     }
     add(&leaf, record, SIZE);
-    if ((k & last) == last || k + 1 == count) put_leaf(&leaf);
+    if (k == last || (k & mask) == mask) put_leaf(&leaf);
   }
   while (used > 1) join();
   for (int i = 0; i < 32; ++i) printf("%02x", waiting[0][i]);

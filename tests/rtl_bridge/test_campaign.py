@@ -71,6 +71,7 @@ def shards(folder: Path, text: str = SMALL, **until: str) -> Shards:
             "matrix[0].simulator[0] is 'x', and takes verilator",
         ),
         ("[[matrix]]\ncore = 'hffm'\nprime = 61\nseed = '9..3'", "matrix[0].seed[0] is '9..3', which ends before it"),
+        ("[[matrix]]\ncore = 'hffm'\nprime = 61\nseed = '1..x'", "is '1..x', and a range is written as '1..1000'"),
         ("[[matrix]]\ncore = 'hffm'\nprime = 61\nseed = -1", "matrix[0].seed[0] is -1, and seeds go from 0 to 2^64-1"),
         ("[[matrix]]\ncore = 'hffm'\nprime = 61\ncount = '10^'", "matrix[0].count[0] is '10^': "),
         (
@@ -143,7 +144,9 @@ def test_limits_of_a_plan_can_be_replaced(tmp_path: Path) -> None:
     assert plan(tmp_path, SMALL, products="10^3").file.until.products == 1000
     for until, sentence in (
         ({"days": "1"}, "has no 'days', but products, hours"),
-        ({"products": "x"}, "products cannot"),
+        ({"products": "x"}, "products is 'x': character"),
+        ({"products": "0"}, "products should be greater than or equal to 1, not '0'"),
+        ({"hours": "inf"}, "hours should be less than or equal to 1000000, not 'inf'"),
     ):
         with pytest.raises(ParameterError, match=sentence):
             plan(tmp_path, SMALL, **until)
@@ -314,6 +317,25 @@ def test_a_shard_that_fails_three_workers_is_set_aside(settled: Shards, tmp_path
         assert 'errors="1"' in summary.junit()
 
 
+def test_shards_that_were_set_aside_run_again(
+    settled: Shards, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    bad = {shard.id for shard in settled if shard.number in (0, 5, 6, 47)}
+    with State.open(tmp_path / "state", settled.digest, resume=False) as state:
+        with Computed(3, 1, lambda name: "disk is full" if name in bad else "") as workers:
+            Coordinator(settled, state, workers).run()
+        assert (state.sums.aside, state.sums.shards) == (4, 48)
+    with State.open(tmp_path / "state", settled.digest, resume=True) as state, Computed(3, 1) as workers:
+        assert Coordinator(settled, state, workers).run() == "all"
+        assert not workers.handed
+        state.again()
+        assert (state.sums.aside, state.sums.shards, state.aside) == (0, 44, [])
+        assert Coordinator(settled, state, workers).run() == "all"
+        assert set(workers.handed) == bad
+        assert (state.sums.shards, state.sums.verified, state.sums.cycles, state.sums.aside) == (48, 1200, 2400, 0)
+        assert state.digest == undisturbed(settled, tmp_path_factory)
+
+
 def test_failures_are_counted_across_a_kill(settled: Shards, tmp_path: Path) -> None:
     bad = next(iter(settled)).id
     handed = 0
@@ -352,13 +374,58 @@ def test_states_that_cannot_be_used(settled: Shards, tmp_path: Path) -> None:
     assert "is there already: --resume goes on with it" in refused(path, resume=False)
     with sqlite3.connect(path) as database:
         database.execute("UPDATE about SET value = 'x' WHERE name = 'digest'")
-    assert "is of another campaign" in refused(path, resume=True)
+    assert "is of another campaign: since it began, what its shards are made of changed" in refused(path, resume=True)
     path.write_bytes(b"nothing like it" * 99)
     before = path.read_bytes()
     assert "is not the state of a campaign" in refused(path, resume=True)
     assert path.read_bytes() == before
     assert "cannot be written" in refused(tmp_path / "none" / "state", resume=False)
     assert "cannot be written" in refused(tmp_path, resume=True)
+
+
+def test_what_has_changed_is_named(settled: Shards, tmp_path: Path) -> None:
+    path = tmp_path / "state"
+    with State.open(path, settled.digest, settled.parts, resume=False):
+        pass
+    assert settled.parts.keys() == {"the plan", "core iddmm_arch2", "core r2mm_bitserial"}
+    for changed in (["core iddmm_arch2"], ["the plan"], ["the plan", "core iddmm_arch2"]):
+        parts = {**settled.parts, **dict.fromkeys(changed, "x")}
+        with pytest.raises(ParameterError, match=f"since it began, {' and '.join(changed)} changed"):
+            State.open(path, "x", parts, resume=True)
+
+
+def test_files_of_others_stay_as_they_are(settled: Shards, tmp_path: Path) -> None:
+    path = tmp_path / "others.sqlite3"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE mine (number INTEGER)")
+    before = path.read_bytes()
+    for resume in (False, True):
+        with pytest.raises(ParameterError, match="state: "):
+            State.open(path, settled.digest, resume=resume)
+        assert path.read_bytes() == before
+
+
+def test_a_state_is_refused_before_combinations_are_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Shards, "of", None)
+    (tmp_path / "plan.toml").write_text(SMALL)
+    with sqlite3.connect(tmp_path / "there") as database:
+        database.execute("CREATE TABLE about (name TEXT)")
+    for words, sentence in (
+        (["--resume"], "resume: there is no plan.campaign to go on with"),
+        (["--again"], "again: shards of a campaign are tried again with --resume"),
+        (["--state", "there"], "state: there is there already: --resume"),
+        (["--state", "."], "state: . cannot be written: Is a directory"),
+        (["--until", "x"], "until: 'x' is not of the form NAME=VALUE"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(["campaign", "plan.toml", *words])
+        said = capsys.readouterr()
+        assert (ended.value.code, said.out) == (2, "")
+        assert sentence in said.err
+    assert not (tmp_path / "plan.campaign").exists()
 
 
 def test_shards_as_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -153,6 +153,11 @@ def test_the_report_for_people(capsys: pytest.CaptureFixture[str], tmp_path: Pat
         (["--prime", "p256", "--stream", "2"], "stream: iddmm_arch2 takes one product at a time, not 2"),
         (["--prime", "p256", "--count", "0"], "count: 0 is outside 1"),
         (["--prime", "p256", "--count", "9^9^9^9"], "count: "),
+        (
+            ["--prime", "p256", "--count", "2^32+1"],
+            "count: mode lockstep takes 1 to 4294967296 products, not 4294967297",
+        ),
+        (["--prime", "p256", "--count", "10^7+1", "--mode", "bulk"], "writes the golden data of all of them to files"),
         (["--prime", "p256", "--kind", "odd"], "kind: 'odd' is none of"),
         (["--prime", "p256", "--only", "16"], "only: 16 is outside 0 to 15"),
         (["--prime", "p256", "--build", "NMax"], "'NMax' is not of the form NAME=VALUE"),

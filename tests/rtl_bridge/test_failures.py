@@ -215,6 +215,15 @@ def test_a_simulator_that_crashes(mode: str, monkeypatch: pytest.MonkeyPatch) ->
     log_of(error.value).unlink()
 
 
+def test_few_logs_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(process, "_logs", [])
+    (tmp_path / "log").write_text("it broke")
+    kept = [log_of(process.no_report(1, tmp_path / "log")) for _ in range(process.MOST_LOGS + 3)]
+    assert [log.exists() for log in kept] == [False] * 3 + [True] * process.MOST_LOGS
+    for log in kept[3:]:
+        log.unlink()
+
+
 def test_a_report_cut_short_is_no_report(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child, "no_report", lambda code, log: ToolError(f"no report, exit code {code}"))
     monkeypatch.setattr(Build, "command", lambda *_: ["sh", "-c", "printf '{\"tally\"' > outcome.json"])

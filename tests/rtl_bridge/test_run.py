@@ -76,6 +76,15 @@ def test_what_is_not_replayed_does_not_change_a_case() -> None:
     assert silent == {"keep_going", "patience", "service", "waves"}
 
 
+@pytest.mark.parametrize("name", ["lockstep", "fast"])
+def test_modes_that_keep_no_products_take_many(name: str) -> None:
+    run = Run.settle(job(CORE, "251", mode=name, simulator="verilator", count=2**32, kind="random"))
+    assert run.stimulus.products == 2**32
+    last = run.skipping(2**32 - 1)
+    assert last.stimulus.asked.first == 2**32 - 1
+    assert len(list(last.stimulus.drawn())) == 1
+
+
 # Fields of a job, none at its default, and a case of it.
 ASKED: dict[str, tuple[dict[str, Any], int]] = {
     "lock-step": ({"core": CORE, "seed": 9, "kind": "lazy", "build": {"NMax": 9}, "disturb": ("start", "reset")}, 7),

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from refmodels.errors import ParameterError
 from refmodels.registry import MODELS
 from vectors.compiled import build
-from vectors.operands import DigitPattern, RunPattern
+from vectors.operands import DigitPattern, RandomStream, RunPattern
 from vectors.request import CHAINED, EVERY_KIND, EXHAUSTIVE, Multiplier, VectorRequest
 from vectors.sets import FORMATS, VectorSet, native, render
 from vectors.sets.cases import LINE
@@ -28,8 +28,8 @@ pytestmark = pytest.mark.usefixtures("compiler")
 KINDS = [kind for kind in EVERY_KIND if kind not in (CHAINED, EXHAUSTIVE)]
 IN_PYTHON = {"effm", "ffm1", "hffm", "redundant"}
 """Models whose sets have digits; besides, chains are written by Python."""
-TEXTS = ["json", "ndjson", "csv", "readmemh", "coe", "mif"]
-"""Formats that C writes; records and packages are written by Python."""
+TEXTS = ["json", "ndjson", "csv", "readmemh", "raw", "coe", "mif"]
+"""Formats that C writes; packages are written by Python."""
 BINARY = [name for name, model in MODELS.items() if not model.unary]
 MODULI = {
     "3 bits": 7, "a limb": 2**64 - 59, "below a limb": 2**63 - 25, "beyond a limb": 2**64 + 13,
@@ -133,6 +133,20 @@ def test_a_set_that_python_writes(form: str) -> None:
             assert b"".join(render(VectorSet(request), form)) == plain(request, form)
 
 
+@given(
+    st.integers(1, 1100), st.integers(0, 2**64 - 100), st.integers(1, 9), st.sampled_from(["a", "x" * 62, "x" * 400])
+)
+@settings(max_examples=60)
+def test_random_bytes_are_those_of_hashlib(bits: int, first: int, count: int, purpose: str) -> None:
+    """Four streams at a time, one by one behind them, and with labels that are too long for that."""
+    functions = native.library()
+    assert functions is not None
+    stream = RandomStream(Multiplier.resolve("cios", "p256", {}), 7, purpose, bits)
+    for begin in (first, 10 ** len(str(first)) - 2):  # numbers of one length, and of two
+        if begin + count < 2**64:
+            assert native._random(functions, stream, begin, begin + count).tobytes() == stream.raw(begin, begin + count)
+
+
 def test_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     request = VectorRequest.resolve(Multiplier.resolve("cios", "p256", {}), native.WORTH, 1, "random")
     assert native.texts(VectorSet(request), [LINE]) is not None
@@ -222,7 +236,7 @@ import random, sys
 from tests.vectors import test_native as t
 from vectors.sets import native
 rng = random.Random(5)
-from vectors.operands import DigitPattern, RunPattern
+from vectors.operands import DigitPattern, RandomStream, RunPattern
 for _ in range(300):
     limit = rng.getrandbits(rng.randrange(1, 400)) | 1
     for shape, size in ((None, rng.randrange(1, 70)), (RunPattern(bits := rng.randrange(1, 500)), 16),

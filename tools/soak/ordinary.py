@@ -48,6 +48,10 @@ _COMMANDS = (
         "/v1/vectors?model=iddmm2&prime=p384&radix=2%5E32&count=30&kind=mixed&format=csv",
     ),
     ("vectors cios --prime p256 --count 300", "/v1/vectors?model=cios&prime=p256&count=300"),
+    (
+        "digest cios --prime p256 --kind random --count 20000",
+        "/v1/digests?model=cios&prime=p256&kind=random&count=20000",
+    ),
 )
 
 
@@ -85,7 +89,10 @@ def fixed() -> list[Ask]:
     document = json.loads(shell("vectors cios --prime p256 --count 40"))
     wrong = json.loads(json.dumps(document))
     wrong["testGroups"][0]["tests"][7]["result"] = "0x1"
-    for sent in (document, wrong):
+    digest = json.loads(shell("digest cios --prime p256 --kind random --count 20000 --leaf 256"))
+    claim = {"model": "cios", "prime": "p256", "kind": "random", "count": 20000, "leaf": 256}
+    claim["range"] = {"first": 256, "last": 511, "hash": 64 * "0"}
+    for sent in (document, wrong, digest, claim):
         asks.append(Ask("/v1/verifications", f"{dump(verify(sent))}\n".encode(), json.dumps(sent).encode()))
     return asks
 

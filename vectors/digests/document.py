@@ -3,9 +3,12 @@
 
 from typing import Annotated, Final, Literal
 
-from vectors.document import Document, MultiplierShape, Otherwise, Shape, Told, member
+from vectors.document import Document, Int, MultiplierReference, MultiplierShape, Otherwise, Shape, Told, member
+from vectors.request import DEFAULT_KIND
 
 SCHEMA: Final = "limbtrace-digest-1.schema.json"
+DEFAULT_LEAF = 4096
+"""Cases of a leaf."""
 
 Hash = Annotated[
     str,
@@ -46,3 +49,14 @@ class DigestDocument(MultiplierShape, Document):
     range: HashedRange | None = member("some of the cases, where they were asked for", default=None)
     level: int | None = member("level of the nodes; the leaves are level 0", default=None, ge=0)
     nodes: list[Hash] | None = member("all nodes of the level, in order", default=None)
+
+
+class DigestClaim(MultiplierReference):
+    """A hash that a user has computed, with the request of the set that it is over: `root` of all cases, or `range`."""
+
+    count: Int = member("cases of the set")
+    seed: Int = member(default=1)
+    kind: str = member(default=DEFAULT_KIND)
+    leaf: Int = member("cases of a leaf, a power of two", default=DEFAULT_LEAF)
+    root: Hash | None = member("hash over all cases", default=None)
+    range: HashedRange | None = member("a node of the tree, or part of a leaf", default=None)

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vectors.digests.document import DigestDocument
+from vectors.digests.document import DigestClaim, DigestDocument
 from vectors.digests.request import DigestRequest
 from vectors.digests.tree import root
 from vectors.reading import DamagedFileError, check_members, document_multiplier, load_json, open_file, shaped
+from vectors.request import Multiplier
 
 _CONTENT = ("results", "root", "range", "level", "nodes")
 """Members that do not follow from the request."""
@@ -29,24 +30,19 @@ class DigestFile:
 
 
 def read(document: dict[str, Any]) -> DigestFile:
-    """A digest from its document. Raises ParameterError, DamagedFileError."""
+    """A digest from its document, or from a user's claim, which names no schema and may have further members.
+
+    Raises ParameterError, DamagedFileError.
+    """
     multiplier = document_multiplier(document)
+    if "schema" not in document:
+        claim = shaped(DigestClaim, {"prime": None, **document})
+        return DigestFile(_request(multiplier, claim), _hash(claim), [])
     found = shaped(DigestDocument, document, "the document", closed="a digest")
-    if (found.root is None) == (found.range is None):
-        raise DamagedFileError("the document", "it has either root or range")
     if (found.level is None) != (found.nodes is None):
         raise DamagedFileError("the document", "it has level and nodes, or neither of them")
-    some = found.range
-    request = DigestRequest.resolve(
-        multiplier,
-        count=found.count,
-        seed=found.seed,
-        kind=found.kind,
-        leaf=found.leaf,
-        level=found.level,
-        first=None if some is None else some.first,
-        last=None if some is None else some.last,
-    )
+    own = _hash(found)
+    request = _request(multiplier, found, found.level)
     golden = request.head
     check_members({name: value for name, value in document.items() if name not in _CONTENT},
                   {name: value for name, value in golden.items() if name not in _CONTENT}, "the document")  # fmt: skip
@@ -60,7 +56,29 @@ def read(document: dict[str, Any]) -> DigestFile:
             raise DamagedFileError("nodes", f"level {found.level} has {due} nodes, and {len(nodes)} are here")
         if root(nodes).hex() != found.root:
             raise DamagedFileError("nodes", "the hash over them is not the root, so something was edited")
-    return DigestFile(request, bytes.fromhex(some.hash if some is not None else found.root or ""), nodes)
+    return DigestFile(request, own, nodes)
+
+
+def _request(multiplier: Multiplier, found: DigestDocument | DigestClaim, level: int | None = None) -> DigestRequest:
+    return DigestRequest.resolve(
+        multiplier,
+        count=found.count,
+        seed=found.seed,
+        kind=found.kind,
+        leaf=found.leaf,
+        level=level,
+        first=None if found.range is None else found.range.first,
+        last=None if found.range is None else found.range.last,
+    )
+
+
+def _hash(found: DigestDocument | DigestClaim) -> bytes:
+    """The root, or the hash of the range."""
+    if found.root is not None and found.range is None:
+        return bytes.fromhex(found.root)
+    if found.range is not None and found.root is None:
+        return bytes.fromhex(found.range.hash)
+    raise DamagedFileError("the document", "it has either root or range")
 
 
 def read_file(path: Path) -> DigestFile:

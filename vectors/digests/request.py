@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from refmodels.errors import ParameterError
-from vectors.digests.document import SCHEMA, DigestDocument, HashedRange
+from vectors.digests.document import DEFAULT_LEAF, SCHEMA, DigestDocument, HashedRange
 from vectors.digests.records import RecordFields, check_results, records
 from vectors.digests.tree import Growing, Tree, leaves, root
 from vectors.document import members
@@ -17,7 +17,6 @@ from vectors.request import CHAINED, MAX_WHOLE, Multiplier, VectorRequest, withi
 from vectors.sets.jobs import in_turn
 from vectors.wire import FORMAT, LICENSE
 
-DEFAULT_LEAF = 4096
 MAX_LEAF = 1 << 20
 MAX_NODES = 1 << 20
 """Most nodes of a document."""

@@ -11,7 +11,7 @@ from vectors.certificate.document import Certificate
 from vectors.coverage.document import CoverageDocument
 from vectors.cycles.document import CycleDocument
 from vectors.designs.document import Designs
-from vectors.digests.document import DigestDocument
+from vectors.digests.document import DigestClaim, DigestDocument
 from vectors.document import adapter
 from vectors.fp2.document import Fp2Set
 from vectors.proof import ProofDocument, ReachDocument
@@ -22,8 +22,8 @@ from vectors.sets.document import SetDocument
 from vectors.traces.document import TraceDocument
 from vectors.verdict import Verification
 
-VerificationRequest = Results | SetDocument | TraceDocument | CycleDocument | Fp2Set
-"""Documents that can be verified: users' results, or any document that limbtrace wrote."""
+VerificationRequest = Results | DigestClaim | SetDocument | DigestDocument | TraceDocument | CycleDocument | Fp2Set
+"""Documents that can be verified: users' results and digests, or any document that limbtrace wrote."""
 
 SessionDocument = Abilities | Session | SessionCases | SessionResults | SessionVerdicts
 """Documents that belong to a session, sent and answered."""

@@ -64,8 +64,10 @@ class Records:
 
     @property
     def pieces(self) -> list[Piece] | None:
-        """None: only Python writes it."""
-        return None
+        """The numbers in order; None where some are digits, which only Python writes."""
+        if any(file.form is not None for file in self.fields):
+            return None
+        return [Piece("bytes", file.field, self.octets(file)) for file in self.fields]
 
     def of(self, cases: Fields) -> bytes:
         """The records of the cases."""

@@ -27,11 +27,11 @@ class Fields(Protocol):
 class Piece(NamedTuple):
     """A part of the text of a case: a literal, or the content of a field."""
 
-    kind: Literal["literal", "id", "number", "word", "flags", "comment"]
+    kind: Literal["literal", "id", "number", "word", "bytes", "flags", "comment"]
     text: str = ""
     """The literal, or the name of the number."""
     places: int = 0
-    """Hexadecimal digits of a word."""
+    """Hexadecimal digits of a word, or the bytes of a number with its low byte first."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ typedef struct {
 enum { LT_AS_IT_IS, LT_SUBTRACTED, LT_REDUCED }; /* what happens to a result in the end */
 enum { LT_UNIFORM, LT_RUNS, LT_DIGITS };         /* what becomes of random bits */
 enum { LT_ZERO = 1, LT_LAZY = 2, LT_NOT_REDUCED = 4, LT_PERHAPS = 8 };
-enum { LT_LITERAL, LT_ID, LT_NUMBER, LT_WORD, LT_FLAGS, LT_COMMENT };
+enum { LT_LITERAL, LT_ID, LT_NUMBER, LT_WORD, LT_BYTES, LT_FLAGS, LT_COMMENT };
 
 /* What all cases of a set share. */
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
 typedef struct {
   size_t kind;
   const char *text;       /* of a literal */
-  size_t length, column;  /* of a literal, or the digits of a word; which of a, b, result, residue */
+  size_t length, column;  /* of a literal, the digits of a word, or bytes; which of a, b, result, residue */
 } lt_piece;
 
 /* Texts of which each case has one. */
@@ -167,6 +167,99 @@ static void reduce(uint64_t *x, size_t n, const divisor *d) {
     }
   }
   for (size_t k = 0; d->shift != 0 && k < m; ++k) x[k] = x[k] >> d->shift | x[k + 1] << (64 - d->shift);
+}
+
+/* SHAKE128 --------------------------------------------------------------------------------------------------------- */
+
+enum { RATE = 168, LANES = 4 };
+
+#ifdef LT_X86
+typedef uint64_t lanes __attribute__((vector_size(8 * LANES)));
+
+static const uint64_t ROUNDS[24] = {
+    0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000, 0x000000000000808b, 0x0000000080000001,
+    0x8000000080008081, 0x8000000000008009, 0x000000000000008a, 0x0000000000000088, 0x0000000080008009, 0x000000008000000a,
+    0x000000008000808b, 0x800000000000008b, 0x8000000000008089, 0x8000000000008003, 0x8000000000008002, 0x8000000000000080,
+    0x000000000000800a, 0x800000008000000a, 0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008};
+
+#define LT_TURN(x, n) ((x) << (n) | (x) >> (64 - (n)))
+/* The word at `to` goes on to the place of the next line, turned by n (steps rho and pi). */
+#define LT_MOVE(to, n) (next = s[to], s[to] = LT_TURN(word, n), word = next)
+
+/* Keccak-f[1600] of four states side by side. */
+__attribute__((target("avx2"))) static void permute(lanes *s) {
+  for (int round = 0; round < 24; ++round) {
+    lanes c[5], word, next;
+#pragma GCC unroll 5
+    for (int x = 0; x < 5; ++x) c[x] = s[x] ^ s[x + 5] ^ s[x + 10] ^ s[x + 15] ^ s[x + 20];
+#pragma GCC unroll 5
+    for (int x = 0; x < 5; ++x) {
+      const lanes d = c[(x + 4) % 5] ^ LT_TURN(c[(x + 1) % 5], 1);
+#pragma GCC unroll 5
+      for (int y = 0; y < 25; y += 5) s[x + y] ^= d;
+    }
+    word = s[1];
+    LT_MOVE(10, 1), LT_MOVE(7, 3), LT_MOVE(11, 6), LT_MOVE(17, 10), LT_MOVE(18, 15), LT_MOVE(3, 21), LT_MOVE(5, 28);
+    LT_MOVE(16, 36), LT_MOVE(8, 45), LT_MOVE(21, 55), LT_MOVE(24, 2), LT_MOVE(4, 14), LT_MOVE(15, 27), LT_MOVE(23, 41);
+    LT_MOVE(19, 56), LT_MOVE(13, 8), LT_MOVE(12, 25), LT_MOVE(2, 43), LT_MOVE(20, 62), LT_MOVE(14, 18), LT_MOVE(22, 39);
+    LT_MOVE(9, 61), LT_MOVE(6, 20), LT_MOVE(1, 44);
+#pragma GCC unroll 5
+    for (int y = 0; y < 25; y += 5) {
+      const lanes first = s[y], second = s[y + 1];
+      s[y] ^= ~second & s[y + 2];
+      s[y + 1] ^= ~s[y + 2] & s[y + 3];
+      s[y + 2] ^= ~s[y + 3] & s[y + 4];
+      s[y + 3] ^= ~s[y + 4] & first;
+      s[y + 4] ^= ~first & second;
+    }
+    s[0] ^= ROUNDS[round];
+  }
+}
+
+/* Four streams of `bytes` bytes each, of labels with the numbers from `first` on in decimal digits. */
+__attribute__((target("avx2"))) static void four_streams(const unsigned char *label, size_t length, uint64_t first,
+                                                         size_t bytes, unsigned char *out) {
+  lanes s[25] = {{0}};
+  for (size_t lane = 0; lane < LANES; ++lane) {
+    unsigned char block[RATE] = {0}, digits[20];
+    size_t count = 0, end = length;
+    for (uint64_t n = first + lane; n != 0 || count == 0; n /= 10) digits[count++] = (unsigned char)('0' + n % 10);
+    memcpy(block, label, length);
+    while (count > 0) block[end++] = digits[--count];
+    block[end] = 0x1f;
+    block[RATE - 1] |= 0x80;
+    for (size_t k = 0; k < RATE / 8; ++k) {
+      uint64_t word;
+      memcpy(&word, block + 8 * k, 8);
+      s[k][lane] = word;
+    }
+  }
+  for (size_t at = 0; at < bytes; at += RATE) {
+    const size_t size = bytes - at < RATE ? bytes - at : RATE;
+    permute(s);
+    for (size_t lane = 0; lane < LANES; ++lane) {
+      uint64_t block[RATE / 8];
+      for (size_t k = 0; k < RATE / 8; ++k) block[k] = s[k][lane];
+      memcpy(out + lane * bytes + at, block, size);
+    }
+  }
+}
+#endif
+
+/* As many streams of `bytes` bytes as are made here, of at most `count`: SHAKE128 of the label with the numbers from
+   `first` on in decimal digits. */
+size_t lt_streams(const unsigned char *label, size_t length, uint64_t first, size_t count, size_t bytes,
+                  unsigned char *out);
+size_t lt_streams(const unsigned char *label, size_t length, uint64_t first, size_t count, size_t bytes,
+                  unsigned char *out) {
+  size_t made = 0;
+#ifdef LT_X86
+  if (length + 20 < RATE && __builtin_cpu_supports("avx2"))
+    for (; made + LANES <= count; made += LANES) four_streams(label, length, first + made, bytes, out + made * bytes);
+#else
+  (void)label, (void)length, (void)first, (void)count, (void)bytes, (void)out;
+#endif
+  return made;
 }
 
 /* Operands --------------------------------------------------------------------------------------------------------- */
@@ -402,6 +495,16 @@ static char *entry(char *to, const lt_table *table, uint32_t index) {
   return copy(to, table->text + from, table->ends[index] - from);
 }
 
+/* The bytes of limbs, the low one first, on any machine; compilers see an ordinary store. */
+static char *low_first(char *to, const uint64_t *x, size_t bytes) {
+  for (size_t k = 0; k < bytes / 8; ++k, to += 8) {
+    const uint64_t limb = x[k];
+    to[0] = (char)limb, to[1] = (char)(limb >> 8), to[2] = (char)(limb >> 16), to[3] = (char)(limb >> 24);
+    to[4] = (char)(limb >> 32), to[5] = (char)(limb >> 40), to[6] = (char)(limb >> 48), to[7] = (char)(limb >> 56);
+  }
+  return to;
+}
+
 /* The text of all cases in each layout. `numbers` are the columns of a, b, result and residue; `flags` and `comments`
    are the places in the tables of the layouts. `scratch` has 12 * words + 24 limbs. */
 void lt_write(const lt_set *set, const uint64_t *const *numbers, const uint32_t *flags, const uint32_t *comments,
@@ -465,6 +568,7 @@ void lt_write(const lt_set *set, const uint64_t *const *numbers, const uint32_t 
           case LT_ID: to = copy(to, id, 16); break;
           case LT_NUMBER: to = copy(to, ends[column] - lengths[column], lengths[column]); break;
           case LT_WORD: to = copy(to, ends[column] - piece->length, piece->length); break;
+          case LT_BYTES: to = low_first(to, numbers[column] + words * k, piece->length); break;
           case LT_FLAGS: to = entry(to, &layout->flags, flags[k]); break;
           default: to = entry(to, &layout->comments, comments[k]); break;
         }

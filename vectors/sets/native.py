@@ -17,7 +17,7 @@ import numpy as np
 
 from vectors.compiled import build
 from vectors.compiled.c import limbs, to_text, words
-from vectors.operands import PAIRS, Drawn, RunPattern, Series, series
+from vectors.operands import PAIRS, Drawn, RandomStream, RunPattern, Series, series
 from vectors.request import CHAINED, VectorRequest
 from vectors.sets.layout import NUMBERS, CaseLayout, Line, Piece, TextBatch
 
@@ -36,7 +36,9 @@ _TEXTS = 1 << 12
 """Most texts of flags and comments that a layout remembers."""
 
 _ENDINGS = {"as it is": 0, "subtracted": 1, "reduced": 2}
-_KINDS = ("literal", "id", "number", "word", "flags", "comment")
+_KINDS = ("literal", "id", "number", "word", "bytes", "flags", "comment")
+_SHOWN = ("number", "word", "bytes")
+"""Kinds that show a number."""
 _UNIFORM, _RUNS, _DIGITS = range(3)
 _NOTED = ("ZeroOperand", "LazyOperand", "NotReduced")
 """Flags by their bits in C; the next bit is for a quotient that may be extreme."""
@@ -77,10 +79,13 @@ class _Layout(ctypes.Structure):
 _ARGUMENTS = {
     "lt_draw": (*(_pointer, _size, _size, _size), *(_size, _size, _size), *(_pointer, _size), _pointer, *(_size, _size),
                 _pointer),
+    "lt_streams": (ctypes.c_char_p, _size, ctypes.c_uint64, _size, _size, _pointer),
     "lt_results": (_pointer, _pointer, _pointer, _size, _pointer),
     "lt_notes": (_pointer, _pointer, _pointer, _pointer, _size, _pointer, _pointer),
     "lt_write": (_pointer, _pointer, _pointer, _pointer, _size, _pointer, _size),
 }  # fmt: skip
+
+_RETURNED = {"lt_streams": _size}
 
 
 def library() -> ctypes.CDLL | None:
@@ -89,7 +94,7 @@ def library() -> ctypes.CDLL | None:
     if library is not None:
         for name, types in _ARGUMENTS.items():
             function = getattr(library, name)
-            function.argtypes, function.restype = types, None
+            function.argtypes, function.restype = types, _RETURNED.get(name)
     return library
 
 
@@ -139,6 +144,16 @@ def _numbers(column: "np.ndarray[Any, Any]") -> list[int]:
     """The numbers of a column, as integers of gmpy2."""
     data = column.astype("<u8").tobytes() + b"\1"  # a nonzero last field keeps the leading zero ones
     return list(gmpy2.unpack(gmpy2.mpz.from_bytes(data, "little"), 64 * column.shape[1]))[: len(column)]
+
+
+def _random(library: ctypes.CDLL, stream: RandomStream, first: int, last: int) -> "np.ndarray[Any, Any]":
+    """As `stream.raw`; blocks that C does not make, such as the last ones, are made here."""
+    size = 2 * PAIRS * stream.size
+    raw = np.empty(size * (last - first), np.uint8)
+    made = library.lt_streams(stream.label, len(stream.label), first, last - first, size, raw.ctypes.data)
+    if first + made < last:
+        raw[size * made :] = np.frombuffer(stream.raw(first + made, last), np.uint8)
+    return raw
 
 
 class _Feed:
@@ -192,8 +207,8 @@ class _Feed:
         count, size = len(a), drawn.stream.size
         first, behind = divmod(self._taken, PAIRS)
         last = -(-(self._taken + count) // PAIRS)
-        raw = drawn.stream.raw(first, last)
-        start = np.frombuffer(raw, np.uint8).ctypes.data + 2 * size * behind
+        raw = _random(library, drawn.stream, first, last)
+        start = raw.ctypes.data + 2 * size * behind
         for which, column in enumerate((a, b)):
             library.lt_draw(
                 start + which * size, size, 2 * size, count, *self._shape, self._ranges[which].ctypes.data,
@@ -209,7 +224,7 @@ class _Output:
     def __init__(self, layout: CaseLayout, size: int) -> None:
         self.layout = layout
         self.pieces = layout.pieces or []
-        self.shown = {piece.text for piece in self.pieces if piece.kind in ("number", "word")}
+        self.shown = {piece.text for piece in self.pieces if piece.kind in _SHOWN}
         self.kinds = {piece.kind for piece in self.pieces}
         self._size = size
         self._texts: dict[tuple[str, Any], bytes] = {}
@@ -254,13 +269,13 @@ class _Output:
 
 def _piece(piece: Piece) -> _Piece:
     text = piece.text.encode() if piece.kind == "literal" else b""
-    column = NUMBERS.index(piece.text) if piece.kind in ("number", "word") else 0
+    column = NUMBERS.index(piece.text) if piece.kind in _SHOWN else 0
     return _Piece(_KINDS.index(piece.kind), text, len(text) or piece.places, column)
 
 
 def _length(piece: Piece, size: int) -> int:
     """Most characters of a piece; those of flags and comments are counted where they are known."""
-    return {"literal": len(piece.text.encode()), "id": 16, "number": 16 * size, "word": piece.places}.get(piece.kind, 0)
+    return {"literal": len(piece.text.encode()), "id": 16, "number": 16 * size}.get(piece.kind, piece.places)
 
 
 class Columns(NamedTuple):
