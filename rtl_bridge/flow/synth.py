@@ -10,6 +10,7 @@ import json
 import re
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,11 +25,12 @@ from rtl_bridge.core.core import Core, find
 from rtl_bridge.core.design import Sources
 from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Family
-from rtl_bridge.core.yosys import copied, reading_top, run_yosys, version
+from rtl_bridge.core.yosys import copied, reading_top, run_yosys, top_module, version
 from rtl_bridge.flow.areas import TABLE
 from rtl_bridge.flow.route import DEVICES, Routed
 from rtl_bridge.flow.route import HEAD as ROUTED
 from rtl_bridge.flow.route import measure as place_and_route
+from rtl_bridge.flow.sites import in_sites
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.options import job_option
 from vectors import cache
@@ -39,6 +41,9 @@ from vectors.wire import FORMAT, dump, json_number
 
 FAMILIES: tuple[Family, ...] = get_args(Family)
 """Families; the first one is the default for a request with a modulus."""
+
+NETLIST = "netlist.json"
+"""File that Yosys writes."""
 
 Point = tuple[str, Mapping[str, int]]
 """Family and RTL parameters."""
@@ -60,7 +65,8 @@ _KINDS = (
 )
 """Resources that are counted cell by cell."""
 
-RESOURCES = ("LUT", "LUTRAM", "FF", "DSP", "CARRY", "MUX", "BRAM18", "BRAM36")
+RESOURCES = ("LUT", "SITES", "THRU", "LUTRAM", "FF", "DSP", "CARRY", "MUX", "BRAM18", "BRAM36")
+"""SITES and THRU are those of `flow.sites`: sites that hold the LUT cells, and sites that pass a signal on."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ class Row:
     parameters: Mapping[str, int]
     family: str
     area: Mapping[str, int]
-    """RESOURCES; LUTRAM in LUTs, CARRY in CARRY4 or CARRY8."""
+    """RESOURCES; LUTRAM in sites, CARRY in CARRY4 or CARRY8."""
     tool: str
 
     @property
@@ -94,24 +100,31 @@ class Row:
 HEAD = ("core", "parameters", "family", *RESOURCES, "tool")
 
 
-def count(cells: Mapping[str, int]) -> dict[str, int]:
-    """RESOURCES from the number of cells by type. Raises ToolError for a cell of unknown kind."""
-    area = dict.fromkeys(RESOURCES, 0)
+def area(module: Mapping[str, Any]) -> dict[str, int]:
+    """RESOURCES of a module that `write_json` wrote. Raises ToolError for a cell of unknown kind."""
+    sites = in_sites(module)
+    counted = count(Counter(cell["type"] for cell in module["cells"].values()))
+    return {name: counted[name] for name in RESOURCES} | {"SITES": sites.count, "THRU": sites.through}
+
+
+def count(cells: Mapping[str, int]) -> Counter[str]:
+    """Resources from the number of cells by type. Raises ToolError for a cell of unknown kind."""
+    found: Counter[str] = Counter()
     for cell, number in cells.items():
         kind = next((name for name, pattern in _KINDS if pattern.fullmatch(cell)), None)
         if kind is not None:
-            area[kind] += number
+            found[kind] += number
         elif cell.startswith("RAM") and cell[3:] in _RAM_LUTS:
-            area["LUTRAM"] += number * _RAM_LUTS[cell[3:]]
+            found["LUTRAM"] += number * _RAM_LUTS[cell[3:]]
         elif cell in ("SRL16E", "SRLC32E"):
-            area["LUTRAM"] += number
+            found["LUTRAM"] += number
         elif not _FREE.fullmatch(cell):
             raise ToolError(f"Yosys left {number} cells {cell}, which are none of {', '.join(RESOURCES)}")
-    return area
+    return found
 
 
-def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
-    """Synthesise the core, not its probe, out of context. Raises ParameterError, ToolError."""
+def netlist(core: Core, parameters: Mapping[str, int], family: str) -> dict[str, Any]:
+    """What `write_json` writes of the core, not its probe, out of context. Raises ParameterError, ToolError."""
     core.check_hardware("synthesis")
     design = elaborate(core, parameters)
     log = cache.folder() / f"{core.file.name}-yosys.log"
@@ -119,12 +132,18 @@ def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
         work = Path(folder)
         copied(core, design.sources, design.files, work)
         run_yosys(script(core, design.sources, parameters, family), work, log)
-        answer = json.loads((work / "area.json").read_text())
-    return Row(core.file.name, parameters, family, count(answer["design"]["num_cells_by_type"]), version(answer))
+        document: dict[str, Any] = json.loads((work / NETLIST).read_text())
+    return document
+
+
+def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
+    """The area of a netlist. Raises ParameterError, ToolError."""
+    document = netlist(core, parameters, family)
+    return Row(core.file.name, parameters, family, area(top_module(document)), version(document))
 
 
 def script(core: Core, sources: Sources, parameters: Mapping[str, int], family: str) -> str:
-    """The commands for Yosys.
+    """The commands for Yosys, which write NETLIST.
 
     ABC's check of its own result is left out: it changes no area, and takes a third of ABC's time where large
     multipliers and adders follow each other without registers.
@@ -133,7 +152,7 @@ def script(core: Core, sources: Sources, parameters: Mapping[str, int], family: 
         reading_top(core, sources, parameters)
         + "scratchpad -set abc9.verify 0\n"
         + f"synth_xilinx -family {family} -top {core.file.top} -flatten -noiopad -noclkbuf\n"
-        "tee -q -o area.json stat -json\n"
+        + f"write_json {NETLIST}\n"
     )
 
 
