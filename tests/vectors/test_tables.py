@@ -114,7 +114,7 @@ def test_an_area_shows_what_the_core_takes_of_the_same(monkeypatch: pytest.Monke
     """The paper's version 4 has one pipeline level and multipliers in blocks."""
 
     def row(core: str, **parameters: int) -> dict[str, Any]:
-        area = {"LUT": 7, "FF": 8, "DSP": 9}
+        area = {"LUT": 7, "SITES": 6, "THRU": 2, "LUTRAM": 1, "FF": 8, "DSP": 9}
         return {"core": core, "parameters": parameters, "family": "xc5v", "tool": "T", "area": area}
 
     meant = {"K": 32, "NMax": 32, "Pipeline": 1, "UseDsp": 1}
@@ -130,12 +130,24 @@ def test_an_area_shows_what_the_core_takes_of_the_same(monkeypatch: pytest.Monke
     monkeypatch.setattr(tables, "kept_areas", lambda: rows)
     document = tables.tables_document("iddmm")
     wanted = {"bits": 1024, "k": 32, "design": "This work Arch2-Ver4"}
+    sites = {"logic": 6, "through": 2, "memory": 1}
     for metric, value in (("area: LUTs", 7), ("area: FFs", 8), ("area: 18x18Mults", 9)):
         expected = {
             "core": "iddmm_arch2", "parameters": meant, "family": "xc5v", "tool": "T", "value": value,
+            "sites": sites if value == 7 else None,
         }  # fmt: skip
         assert figure(document, 7, metric=metric, **wanted)["synthesis"] == [expected]
     assert figure(document, 7, metric="time", **wanted)["synthesis"] == []
+    (paper,) = document["papers"]
+    ours = next(
+        cells[-2]
+        for cells in tables.rows(paper, 7)
+        if cells[:4] == ["This work Arch2-Ver4", "1024", "32", "area: LUTs"]
+    )
+    assert ours == "7 (sites: 6, memory 1, through 2) xc5v K=32 NMax=32 Pipeline=1 UseDsp=1"
+    del rows[0]["area"]["SITES"]
+    (found,) = figure(tables.tables_document("iddmm"), 7, metric="area: LUTs", **wanted)["synthesis"]
+    assert found["sites"] is None, "nobody counted them"
 
 
 def test_a_clock_shows_that_of_our_core(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,12 +6,12 @@ rows as `limbtrace synth --json` writes them.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from refmodels.figures import FREQUENCY, VERDICTS, Figures, Finding
+from refmodels.figures import FREQUENCY, LUTS, VERDICTS, Figures, Finding
 from refmodels.registry import PAPERS, paper
-from vectors.catalogue.document import FigureShape, PaperTables, Routing, Synthesis, Tables
+from vectors.catalogue.document import FigureShape, PaperTables, Routing, SitesShape, Synthesis, Tables
 from vectors.catalogue.kept import kept_rows
 from vectors.catalogue.routes import kept_routes, named
 from vectors.document import members
@@ -84,10 +84,18 @@ def _synthesis(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]
             family=row["family"],
             tool=row["tool"],
             value=row["area"][meant.resource],
+            sites=_sites(row["area"]) if meant.resource == LUTS else None,
         )
         for row in areas
         if row["core"] == meant.core and meant.fits(row["parameters"])
     ]
+
+
+def _sites(area: Mapping[str, int]) -> Any:
+    """What a report of a vendor's tool counts as LUTs; None for rows that do not say it."""
+    if "SITES" not in area:
+        return None
+    return members(SitesShape, logic=area["SITES"], through=area["THRU"], memory=area["LUTRAM"])
 
 
 def _routing(entry: Figures, finding: Finding, routes: Sequence[dict[str, Any]]) -> list[Any]:
@@ -113,7 +121,8 @@ def _routing(entry: Figures, finding: Finding, routes: Sequence[dict[str, Any]])
 HEAD = ("design", "bits", "k", "metric", "published", "ours", "from", "verdict", "our core", "note")
 SYNTHESIS = (
     "Yosys and nextpnr are other tools than the papers' ones, nextpnr's device is another one, and our cores are not "
-    "theirs: compare them roughly only."
+    "theirs: compare them roughly only. Yosys counts LUT cells. A report of a vendor counts sites, of which two cells "
+    "may share one, with those of memories, and by some tools with those through which a signal only passes."
 )
 """A note that is shown with these figures."""
 
@@ -126,7 +135,7 @@ def rows(document: dict[str, Any], table: int) -> list[list[str]]:
 def _row(figure: dict[str, Any]) -> list[str]:
     unit, metric = figure["unit"], figure["metric"]
     obvious = unit == "count" or unit.startswith("expression") or metric.endswith(unit)
-    synthesis = [f"{row['value']} {row['family']} {named(row['parameters'])}" for row in figure["synthesis"]]
+    synthesis = [f"{_used(row)} {row['family']} {named(row['parameters'])}" for row in figure["synthesis"]]
     synthesis += [f"{row['value']} {row['device']} {named(row['parameters'])}" for row in figure["routing"]]
     return [
         figure["design"],
@@ -139,6 +148,14 @@ def _row(figure: dict[str, Any]) -> list[str]:
         "; ".join(synthesis),
         ": ".join(text for text in (figure["erratum"], figure["note"]) if text),
     ]
+
+
+def _used(row: Mapping[str, Any]) -> str:
+    """The number of cells, with their sites where it is one of LUTs."""
+    sites = row["sites"]
+    if sites is None:
+        return str(row["value"])
+    return f"{row['value']} (sites: {sites['logic']}, memory {sites['memory']}, through {sites['through']})"
 
 
 def title(number: int) -> str:
