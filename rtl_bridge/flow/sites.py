@@ -35,18 +35,25 @@ class Sites:
     """Every LUT cell and every inverter."""
     pairs: tuple[tuple[str, str], ...]
     """Cells that share a site: the one at O6 and the one at O5."""
-    through: int
-    """Sites without a cell of their own, which pass a signal on to S of a carry cell or to MUXF7."""
+    through: tuple[str, ...]
+    """For each site without a cell of its own, the carry cell or MUXF7 to which it passes a signal on."""
 
-    @property
-    def count(self) -> int:
-        """Sites that hold cells: an upper bound, since other pairs might be more."""
-        return len(self.luts) - len(self.pairs)
+    def used(self, cells: Collection[str]) -> tuple[int, int]:
+        """Sites that hold some of the cells, and sites that pass a signal on to one of them; each counts at one cell.
+
+        The first number is an upper bound, since other pairs might be more.
+        """
+        second = {name for _, name in self.pairs}
+        return (
+            sum(name in self.luts and name not in second for name in cells),
+            sum(name in cells for name in self.through),
+        )
 
 
 class _Bit(NamedTuple):
     """A bit of a carry cell."""
 
+    cell: str
     select: int | str
     data: int | str
     is_inside: bool
@@ -63,9 +70,14 @@ def in_sites(module: Mapping[str, Any]) -> Sites:
     luts = {name: _inputs(cell) for name, cell in cells.items() if _is_lut(cell["type"])}
     drivers = {cells[name]["connections"]["O"][0]: name for name in luts}
     bits = list(_carry_bits(module))
-    wide = [cell["connections"][pin][0] for cell in cells.values() if cell["type"] == "MUXF7" for pin in ("I0", "I1")]
-    seats = [net for net in (*(bit.select for bit in bits), *wide) if isinstance(net, int)]
-    first = {drivers[net] for net in seats if net in drivers}
+    muxes = [(name, cell["connections"]) for name, cell in cells.items() if cell["type"] == "MUXF7"]
+    wide = [(name, pins[pin][0]) for name, pins in muxes for pin in ("I0", "I1")]
+    first, through = set[str](), []
+    for cell, net in (*((bit.cell, bit.select) for bit in bits), *wide):
+        if net in drivers and drivers[net] not in first:
+            first.add(drivers[net])
+        elif isinstance(net, int):
+            through.append(cell)
     pairs, taken = [], set[str]()
     for bit in bits:
         select, data = drivers.get(bit.select), drivers.get(bit.data)
@@ -75,10 +87,10 @@ def in_sites(module: Mapping[str, Any]) -> Sites:
             pairs.append((select, data))
             taken |= {select, data}
     inside = {drivers[bit.select] for bit in bits if bit.is_inside and bit.select in drivers}
-    inside -= {*taken, *(drivers[net] for net in wide if net in drivers)}
+    inside -= {*taken, *(drivers[net] for _, net in wide if net in drivers)}
     open_ones = {name: inputs for name, inputs in luts.items() if name in inside}
     second = {name: inputs for name, inputs in luts.items() if name not in first and name not in taken}
-    return Sites(luts, (*pairs, *paired(open_ones, second)), len(seats) - len(first))
+    return Sites(luts, (*pairs, *paired(open_ones, second)), tuple(through))
 
 
 def paired(first: Mapping[str, Inputs], second: Mapping[str, Inputs]) -> Iterator[tuple[str, str]]:
@@ -138,9 +150,9 @@ def _carry_bits(module: Mapping[str, Any]) -> Iterator[_Bit]:
                 used.update(nets)
                 if pin == "CI" or (pin == "D" and cell["type"].startswith("FD")):
                     inside.update(nets)
-    for cell in module["cells"].values():
+    for name, cell in module["cells"].items():
         if cell["type"] in ("CARRY4", "CARRY8"):
             pins = cell["connections"]
             for select, data, total, carry in zip(pins["S"], pins["DI"], pins["O"], pins["CO"], strict=True):
                 is_inside = used[total] == inside[total] <= 1 and used[carry] == inside[carry]
-                yield _Bit(select, data, is_inside)
+                yield _Bit(name, select, data, is_inside)

@@ -27,10 +27,11 @@ from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Family
 from rtl_bridge.core.yosys import copied, reading_top, run_yosys, top_module, version
 from rtl_bridge.flow.areas import TABLE
+from rtl_bridge.flow.places import By, places
 from rtl_bridge.flow.route import DEVICES, Routed
 from rtl_bridge.flow.route import HEAD as ROUTED
 from rtl_bridge.flow.route import measure as place_and_route
-from rtl_bridge.flow.sites import in_sites
+from rtl_bridge.flow.sites import Sites, in_sites
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.options import job_option
 from vectors import cache
@@ -100,11 +101,30 @@ class Row:
 HEAD = ("core", "parameters", "family", *RESOURCES, "tool")
 
 
-def area(module: Mapping[str, Any]) -> dict[str, int]:
-    """RESOURCES of a module that `write_json` wrote. Raises ToolError for a cell of unknown kind."""
-    sites = in_sites(module)
-    counted = count(Counter(cell["type"] for cell in module["cells"].values()))
-    return {name: counted[name] for name in RESOURCES} | {"SITES": sites.count, "THRU": sites.through}
+@dataclass(frozen=True)
+class Part(Row):
+    """What of a row comes from one file, or from one line."""
+
+    source: str
+
+    @property
+    def cells(self) -> list[str]:
+        """As texts, in the order of PARTS."""
+        return [*super().cells, self.source]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        return {**super().document, "source": self.source}
+
+
+PARTS = (*HEAD, "source")
+
+
+def area(cells: Mapping[str, Any], sites: Sites) -> dict[str, int]:
+    """RESOURCES of some cells of a module that `write_json` wrote. Raises ToolError for a cell of unknown kind."""
+    counted = count(Counter(cell["type"] for cell in cells.values()))
+    counted["SITES"], counted["THRU"] = sites.used(cells)
+    return {name: counted[name] for name in RESOURCES}
 
 
 def count(cells: Mapping[str, int]) -> Counter[str]:
@@ -139,7 +159,22 @@ def netlist(core: Core, parameters: Mapping[str, int], family: str) -> dict[str,
 def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
     """The area of a netlist. Raises ParameterError, ToolError."""
     document = netlist(core, parameters, family)
-    return Row(core.file.name, parameters, family, area(top_module(document)), version(document))
+    module = top_module(document)
+    return Row(core.file.name, parameters, family, area(module["cells"], in_sites(module)), version(document))
+
+
+def synthesise_parts(core: Core, parameters: Mapping[str, int], family: str, by: By) -> list[Part]:
+    """The same area by the sources that the cells come from, in the order of files and lines.
+
+    Raises ParameterError, ToolError.
+    """
+    document = netlist(core, parameters, family)
+    module = top_module(document)
+    sites = in_sites(module)
+    return [
+        Part(core.file.name, parameters, family, area(cells, sites), version(document), place)
+        for place, cells in places(module, by).items()
+    ]
 
 
 def script(core: Core, sources: Sources, parameters: Mapping[str, int], family: str) -> str:
@@ -216,6 +251,7 @@ def _points(
 @click.option(
     "--route", type=click.Choice(list(DEVICES)), help="Place and route on the largest device of this family instead."
 )
+@click.option("--by", type=click.Choice(get_args(By)), help="A row for each source file or line, for where cells are.")
 @job_option(Job, "allow_outside")
 @json_option
 @output_option
@@ -227,11 +263,15 @@ def synth(
     build: tuple[str, ...],
     family: Family | None,
     route: str | None,
+    by: By | None,
     allow_outside: bool,
     as_json: bool,
     output: Path | None,
 ) -> None:
     """Report LUT, FF, DSP and carry cells of a core, out of context, from Yosys for Xilinx; CSV unless --json.
+
+    SITES are the six-input LUTs of the device that the LUT cells need, since one holds two cells of at most five
+    inputs altogether; THRU those that only pass a signal on to a carry chain; LUTRAM those of memories.
 
     CORE is a built-in core or a folder with RTL and a core.toml. The first call takes half a minute to prepare Yosys.
 
@@ -242,20 +282,30 @@ def synth(
     overrides = {name: parse_integer(value, name) for name, value in merge_settings(None, build).items()}
     if route is not None and family is not None:
         raise ParameterError("family", "is that of areas for Xilinx, and --route has its own device")
+    if route is not None and by is not None:
+        raise ParameterError("by", "is about areas for Xilinx, and goes without --route")
     points = _points(described, prime, radix, pairs, overrides, family, route)
     head: Sequence[str]
     rows: Sequence[Row | Routed]
-    if route is None:
-        head, rows = HEAD, list(measure(described, points))
-    else:
+    if route is not None:
         head, rows = ROUTED, list(place_and_route(described, points))
+    elif by is not None:
+        head = PARTS
+        rows = [part for at in announced(points) for part in synthesise_parts(described, at[1], at[0], by)]
+    else:
+        head, rows = HEAD, list(measure(described, points))
     document = {"format": FORMAT, "rows": [row.document for row in rows]}
     emit([(dump(document) + "\n" if as_json else table(head, rows)).encode()], output)
 
 
 def measure(core: Core, points: Sequence[Point]) -> Iterator[Row]:
-    """Synthesise the core for each point, which is named on standard error. Raises like `synthesise`."""
+    """Synthesise the core for each point. Raises like `synthesise`."""
+    return (synthesise(core, parameters, family) for family, parameters in announced(points))
+
+
+def announced(points: Sequence[Point]) -> Iterator[Point]:
+    """The points, each named on standard error before its turn."""
     for number, (family, parameters) in enumerate(points, 1):
         named = ", ".join([family, *(f"{name} = {value}" for name, value in parameters.items())])
         print(f"limbtrace: Yosys, {number} of {len(points)}: {named}", file=sys.stderr, flush=True)
-        yield synthesise(core, parameters, family)
+        yield family, parameters

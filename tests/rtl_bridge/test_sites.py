@@ -41,8 +41,8 @@ def carry(select: int | str, data: int | str, total: int = 50, out: int = 60) ->
 
 
 def sites(*cells: tuple[str, Mapping[str, Any]], ports: Mapping[str, list[int]] | None = None) -> tuple[int, int]:
-    found = in_sites(module(*cells, ports=ports))
-    return found.count, found.through
+    given = module(*cells, ports=ports)
+    return in_sites(given).used(given["cells"])
 
 
 def most(first: Mapping[str, Inputs], second: Mapping[str, Inputs]) -> int:
