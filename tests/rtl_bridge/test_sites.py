@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """LUT cells in sites: pairs are legal and disjoint, none is missed that could be added, and rules of carry chains."""
 
+import json
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rtl_bridge.core.yosys import run_yosys, top_module
+from rtl_bridge.flow.places import PORTS, places
 from rtl_bridge.flow.sites import INPUTS, Inputs, in_sites, paired
 
 A, B, C, D, E, F, G = range(2, 9)
@@ -141,3 +145,58 @@ def test_the_order_of_cells_alone_decides_between_equals() -> None:
 
     assert list(names("x", "y", "z")) == [("x", "y")]
     assert list(names("z", "y", "x")) == [("z", "y")]
+
+
+SUM = """module sum3(input clk, input [14:0] a, b, c, output reg [16:0] s);
+always @(posedge clk) s <= a + b + c;
+endmodule
+"""
+
+
+def test_a_sum_of_three_words_takes_fewer_sites_than_cells(tmp_path: Path) -> None:
+    """As docs/areas.md has it: a majority is used by the LUT of its own bit's site, and by the next one."""
+    (tmp_path / "sum3.v").write_text(SUM)
+    script = "read_verilog sum3.v\nsynth_xilinx -top sum3 -flatten -noiopad -noclkbuf\nwrite_json sum3.json\n"
+    run_yosys(script, tmp_path, tmp_path / "log")
+    module = top_module(json.loads((tmp_path / "sum3.json").read_text()))
+    found = in_sites(module)
+    assert (len(found.luts), *found.used(module["cells"])) == (30, 20, 0)
+
+
+def from_line(cell: tuple[str, dict[str, Any]], source: str) -> tuple[str, dict[str, Any]]:
+    return cell[0], {**cell[1], "src": source}
+
+
+def placed(*cells: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    """A module whose cells have the source that `from_line` gave them."""
+    found = module(*cells)
+    for cell in found["cells"].values():
+        pins = cell["connections"]
+        cell["attributes"] = {"src": pins.pop("src")} if "src" in pins else {}
+    return found
+
+
+def test_a_cell_without_a_line_is_at_the_nearest_one_that_follows_it() -> None:
+    library = "/share/xilinx/ff_map.v:68.41-68.95"
+    given = placed(
+        from_line(register(20), f"core/sub/b.sv:7.3-8.4|{library}"),
+        from_line(carry(21, A), "cells/a.sv:30.1-30.9|/share/xilinx/arith_map.v:176.11-184.5"),
+        lut(20, 21, 22),
+        from_line(lut(21, A), "/share/xilinx/lut_map.v:43.26-44.30"),
+        lut(22, 23),
+        lut(23, A),
+        lut(30, A),
+    )
+    assert {place: list(cells) for place, cells in places(given, "line").items()} == {
+        "a.sv:30": ["c1", "c3"],
+        "sub/b.sv:7": ["c0", "c2", "c4", "c5"],
+        PORTS: ["c6"],
+    }
+    assert {place: list(cells) for place, cells in places(given, "file").items()} == {
+        "a.sv": ["c1", "c3"],
+        "sub/b.sv": ["c0", "c2", "c4", "c5"],
+        PORTS: ["c6"],
+    }
+    assert list(places(given, "line")) == ["a.sv:30", "sub/b.sv:7", PORTS]
+    used = in_sites(given).used
+    assert used(given["cells"])[0] == 3 == sum(used(cells)[0] for cells in places(given, "file").values())
