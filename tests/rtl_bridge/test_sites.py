@@ -123,6 +123,48 @@ def test_a_sum_that_stays_in_the_slice_leaves_the_other_output_its_way() -> None
     assert sites(*pair, carry(20, D), carry(21, D, 54, 64), register(50)) == (2, 0), "both need O6"
 
 
+def test_a_cell_is_in_one_pair_alone() -> None:
+    ports = {"sums": [50, 54]}
+    three = lut(20, A, B), lut(21, A, B), lut(22, A, B)
+    assert sites(*three, carry(20, 22), carry(21, 22, 54, 64), ports=ports) == (2, 0)
+    assert sites(*three, carry(20, 21), carry(20, 22, 54, 64), ports=ports) == (2, 1)
+    assert sites(*three, carry(20, 21), ports=ports) == (2, 0)
+    assert sites(*three, carry(20, 21), register(50)) == (2, 0)
+
+
+def test_a_carry_that_goes_on_in_its_chain_stays_inside() -> None:
+    pair = lut(20, A, B), lut(21, A, C)
+    kind, pins = carry("0", "0", 54, 64)
+    assert sites(*pair, carry(20, D), register(50), (kind, {**pins, "CI": [60]})) == (1, 0)
+
+
+BITS = st.lists(st.tuples(st.integers(20, 27), st.integers(20, 27), st.booleans()), max_size=5)
+
+
+@given(st.lists(st.lists(st.integers(2, 7), min_size=1, max_size=6), min_size=8, max_size=8), BITS)
+def test_pairs_of_any_module_are_legal(inputs: list[list[int]], bits: list[tuple[int, int, bool]]) -> None:
+    """Eight cells, some at bits of carry cells whose sums are registered or leave."""
+    cells = [lut(20 + k, *nets) for k, nets in enumerate(inputs)]
+    cells += [carry(select, data, 100 + k, 200 + k) for k, (select, data, _) in enumerate(bits)]
+    cells += [register(100 + k) for k, (*_, is_registered) in enumerate(bits) if is_registered]
+    given_ = module(
+        *cells, ports={"sums": [100 + k for k, (*_, is_registered) in enumerate(bits) if not is_registered]}
+    )
+    found = in_sites(given_)
+    named = [name for pair in found.pairs for name in pair]
+    assert len(set(named)) == len(named)
+    for one, other in found.pairs:
+        first, second = (20 + int(name[1:]) for name in (one, other))
+        assert second not in [select for select, *_ in bits]
+        assert len(found.luts[one] | found.luts[other]) <= INPUTS
+        beside = [bit for bit in bits if bit[0] == first]
+        assert not beside or any(data == second or is_registered for _, data, is_registered in beside)
+    assert found.used(given_["cells"]) == (
+        len(inputs) - len(found.pairs),
+        len(bits) - len({select for select, *_ in bits}),
+    )
+
+
 def mux(*inputs: int) -> tuple[str, dict[str, Any]]:
     return "MUXF7", {"I0": [inputs[0]], "I1": [inputs[1]], "S": [A], "O": [80]}
 
@@ -137,6 +179,8 @@ def test_signals_from_elsewhere_pass_through_a_site() -> None:
     assert sites(carry("0", B)) == (0, 0)
     assert sites(lut(20, A), carry(20, B), carry(20, C, 54, 64)) == (1, 1), "O6 goes to one bit"
     assert sites(lut(20, A), mux(20, B)) == (1, 1)
+    pair = lut(20, A), lut(21, A)
+    assert sites(*pair, carry(20, B), register(50), mux(20, B)) == (2, 2), "the copy at MUXF7 leaves no way for O5"
 
 
 def test_the_order_of_cells_alone_decides_between_equals() -> None:
