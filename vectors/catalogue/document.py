@@ -286,6 +286,8 @@ class Routing(Shape):
     device: str
     tool: str
     value: float = member("in the unit of the figure", gt=0)
+    lut_ns: float = member("LUTs of this device, two for a carry cell, times the clock period in nanoseconds", ge=0)
+    published_lut_ns: float | None = member("the same of the paper's design, null where its LUTs are not printed there")
 
 
 class FigureShape(Shape, name="Figure"):

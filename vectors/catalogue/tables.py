@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from refmodels.figures import FREQUENCY, LUTS, VERDICTS, Figures, Finding
+from refmodels.figures import FREQUENCY, LUTS, VERDICTS, Figure, Figures, Finding
 from refmodels.registry import PAPERS, paper
 from vectors.catalogue.document import FigureShape, PaperTables, Routing, SitesShape, Synthesis, Tables
 from vectors.catalogue.kept import kept_rows
@@ -104,6 +104,9 @@ def _routing(entry: Figures, finding: Finding, routes: Sequence[dict[str, Any]])
     if meant is None or meant.resource != FREQUENCY:
         return []
     is_frequency = finding.figure.unit == FREQUENCY
+    luts = _printed_luts(entry, finding.figure)
+    clock = float(finding.figure.value)
+    published = None if luts is None else round(luts * (1000 / clock if is_frequency else clock))
     return [
         members(
             Routing,
@@ -112,17 +115,31 @@ def _routing(entry: Figures, finding: Finding, routes: Sequence[dict[str, Any]])
             device=row["device"],
             tool=row["tool"],
             value=row["mhz"] if is_frequency else round(1000 / row["mhz"], 2),
+            lut_ns=round(row["area"]["LUT"] * 1000 / row["mhz"]),
+            published_lut_ns=published,
         )
         for row in routes
         if row["core"] == meant.core and meant.fits(row["parameters"])
     ]
 
 
+def _printed_luts(entry: Figures, clock: Figure) -> int | None:
+    """The LUTs that the same table prints for a design."""
+    beside = (figure for figure in entry.rows if figure.column == clock.column)
+    return next((int(figure.value) for figure in beside if _resource(entry, figure) == LUTS), None)
+
+
+def _resource(entry: Figures, figure: Figure) -> str | None:
+    meant = entry.synthesised(figure)
+    return None if meant is None else meant.resource
+
+
 HEAD = ("design", "bits", "k", "metric", "published", "ours", "from", "verdict", "our core", "note")
 SYNTHESIS = (
     "Yosys and nextpnr are other tools than the papers' ones, nextpnr's device is another one, and our cores are not "
     "theirs: compare them roughly only. Yosys counts LUT cells. A report of a vendor counts sites, of which two cells "
-    "may share one, with those of memories, and by some tools with those through which a signal only passes."
+    "may share one, with those of memories, and by some tools with those through which a signal only passes. LUT ns "
+    "are LUTs times the clock period; LUTs of nextpnr's device have four inputs, and those of the papers up to six."
 )
 """A note that is shown with these figures."""
 
@@ -136,7 +153,7 @@ def _row(figure: dict[str, Any]) -> list[str]:
     unit, metric = figure["unit"], figure["metric"]
     obvious = unit == "count" or unit.startswith("expression") or metric.endswith(unit)
     synthesis = [f"{_used(row)} {row['family']} {named(row['parameters'])}" for row in figure["synthesis"]]
-    synthesis += [f"{row['value']} {row['device']} {named(row['parameters'])}" for row in figure["routing"]]
+    clocks = [f"{row['value']}{_work(row)} {row['device']} {named(row['parameters'])}" for row in figure["routing"]]
     return [
         figure["design"],
         *(str(figure[name] or "") for name in ("bits", "k")),
@@ -145,7 +162,7 @@ def _row(figure: dict[str, Any]) -> list[str]:
         figure["ours"] or "",
         figure["formula"] or "",
         figure["verdict"],
-        "; ".join(synthesis),
+        "; ".join([*synthesis, *clocks]),
         ": ".join(text for text in (figure["erratum"], figure["note"]) if text),
     ]
 
@@ -156,6 +173,12 @@ def _used(row: Mapping[str, Any]) -> str:
     if sites is None:
         return str(row["value"])
     return f"{row['value']} (sites: {sites['logic']}, memory {sites['memory']}, through {sites['through']})"
+
+
+def _work(row: Mapping[str, Any]) -> str:
+    """LUTs times the clock period, where the paper has it."""
+    published = row["published_lut_ns"]
+    return "" if published is None else f" ({row['lut_ns']} LUT ns, paper {published})"
 
 
 def title(number: int) -> str:
