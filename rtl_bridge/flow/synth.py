@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace synth`: areas of a core from Yosys for Xilinx parts, as rows; with --route those of `flow.route`.
+"""`limbtrace synth`: areas of a core from Yosys for Xilinx parts, as rows; or those of `flow.route` or `flow.depth`.
 
 Areas differ by some percent between versions of Yosys, so the version is part of a row. Vivado gives other areas.
 """
@@ -26,6 +26,7 @@ from rtl_bridge.core.design import Sources
 from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Family
 from rtl_bridge.core.yosys import copied, reading_top, run_yosys, top_module, version
+from rtl_bridge.flow import depth as timing
 from rtl_bridge.flow.areas import TABLE
 from rtl_bridge.flow.places import By, places
 from rtl_bridge.flow.route import DEVICES, Routed
@@ -198,7 +199,7 @@ def kept(core: Core) -> list[list[str]]:
     return list(csv.reader(path.read_text().splitlines()))[1:] if path.is_file() else []
 
 
-def table(head: Sequence[str], rows: Iterable[Row | Routed]) -> str:
+def table(head: Sequence[str], rows: Iterable[Row | Routed | timing.Depth]) -> str:
     """Rows as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([head, *(row.cells for row in rows)])
@@ -252,6 +253,7 @@ def _points(
     "--route", type=click.Choice(list(DEVICES)), help="Place and route on the largest device of this family instead."
 )
 @click.option("--by", type=click.Choice(get_args(By)), help="A row for each source file or line, for where cells are.")
+@click.option("--depth", is_flag=True, help=f"The slowest path by the times of cells alone instead, {timing.FAMILY}.")
 @job_option(Job, "allow_outside")
 @json_option
 @output_option
@@ -264,6 +266,7 @@ def synth(
     family: Family | None,
     route: str | None,
     by: By | None,
+    depth: bool,
     allow_outside: bool,
     as_json: bool,
     output: Path | None,
@@ -284,14 +287,30 @@ def synth(
         raise ParameterError("family", "is that of areas for Xilinx, and --route has its own device")
     if route is not None and by is not None:
         raise ParameterError("by", "is about areas for Xilinx, and goes without --route")
+    if depth:
+        if route is not None or by is not None or family not in (None, timing.FAMILY):
+            raise ParameterError(
+                "depth", f"is about cells of {timing.FAMILY}, without --route, --by and other families"
+            )
+        family = timing.FAMILY
     points = _points(described, prime, radix, pairs, overrides, family, route)
     head: Sequence[str]
-    rows: Sequence[Row | Routed]
+    rows: Sequence[Row | Routed | timing.Depth]
     if route is not None:
         head, rows = ROUTED, list(place_and_route(described, points))
+    elif depth:
+        head = timing.HEAD
+        rows = [
+            timing.depth(described.file.name, parameters, netlist(described, parameters, device))
+            for device, parameters in announced(points)
+        ]
     elif by is not None:
         head = PARTS
-        rows = [part for at in announced(points) for part in synthesise_parts(described, at[1], at[0], by)]
+        rows = [
+            part
+            for device, parameters in announced(points)
+            for part in synthesise_parts(described, parameters, device, by)
+        ]
     else:
         head, rows = HEAD, list(measure(described, points))
     document = {"format": FORMAT, "rows": [row.document for row in rows]}

@@ -140,6 +140,8 @@ def test_cells_are_counted_in_luts_and_none_is_lost() -> None:
         ((CORE, "--prime", "15x"), "prime"),
         ((CORE, "--family", "ice40"), "'ice40' is not one of"),
         ((CORE, "--route", "ecp5", "--by", "file"), "by: is about areas for Xilinx, and goes without --route"),
+        ((CORE, "--depth", "--by", "file"), "depth: is about cells of xc7, without --route, --by and other families"),
+        ((CORE, "--depth", "--family", "xcu"), "depth: is about cells of xc7"),
         ((CORE, "--by", "module"), "'module' is not one of"),
         ((CORE, "--family", "xcup"), "lists no points for xcup under synth"),
         (("nothing",), "core: there is no core 'nothing'"),
