@@ -23,6 +23,9 @@ VERDICTS = {
 FREQUENCY = "MHz"
 """Unit, and name of what place and route gives beside resources."""
 
+LUTS = "LUT"
+"""The resource that synthesis counts in cells, and a vendor's tool in sites."""
+
 _DESCRIPTIONS = ("name", "yes/no")
 """Units of entries that are not figures."""
 

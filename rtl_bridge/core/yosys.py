@@ -61,6 +61,11 @@ def version(answer: Mapping[str, Any]) -> str:
     return str(answer["creator"]).split(" (")[0]
 
 
+def top_module(document: Mapping[str, Any]) -> Any:
+    """The top module of what `write_json` wrote."""
+    return next(module for module in document["modules"].values() if "top" in module["attributes"])
+
+
 def _place(core: Core, sources: Sources, source: Path) -> Path:
     """The path of a source or folder for Yosys: cells beside the other files, which keep their relative paths.
 

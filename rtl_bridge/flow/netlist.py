@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+from rtl_bridge.core.yosys import top_module
 from vectors.errors import ToolError
 
 PORT_CLOCK = "lt_port_clk"
@@ -31,7 +32,7 @@ class Netlist:
     def __init__(self, document: dict[str, Any]) -> None:
         """Raises ToolError where a port is neither an input nor an output."""
         self.document = document
-        self._module = next(one for one in document["modules"].values() if "top" in one["attributes"])
+        self._module = top_module(document)
         self._ports: dict[str, str] = {}
         for name, port in self._module["ports"].items():
             if port["direction"] == "inout":

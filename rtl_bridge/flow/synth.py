@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace synth`: areas of a core from Yosys for Xilinx parts, as rows; with --route those of `flow.route`.
+"""`limbtrace synth`: areas of a core from Yosys for Xilinx parts, as rows; or those of `flow.route` or `flow.depth`.
 
 Areas differ by some percent between versions of Yosys, so the version is part of a row. Vivado gives other areas.
 """
@@ -10,6 +10,7 @@ import json
 import re
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,11 +25,14 @@ from rtl_bridge.core.core import Core, find
 from rtl_bridge.core.design import Sources
 from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.file import Family
-from rtl_bridge.core.yosys import copied, reading_top, run_yosys, version
+from rtl_bridge.core.yosys import copied, reading_top, run_yosys, top_module, version
+from rtl_bridge.flow import depth as timing
 from rtl_bridge.flow.areas import TABLE
+from rtl_bridge.flow.places import By, places
 from rtl_bridge.flow.route import DEVICES, Routed
 from rtl_bridge.flow.route import HEAD as ROUTED
 from rtl_bridge.flow.route import measure as place_and_route
+from rtl_bridge.flow.sites import Sites, in_sites
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.options import job_option
 from vectors import cache
@@ -39,6 +43,9 @@ from vectors.wire import FORMAT, dump, json_number
 
 FAMILIES: tuple[Family, ...] = get_args(Family)
 """Families; the first one is the default for a request with a modulus."""
+
+NETLIST = "netlist.json"
+"""File that Yosys writes."""
 
 Point = tuple[str, Mapping[str, int]]
 """Family and RTL parameters."""
@@ -60,7 +67,8 @@ _KINDS = (
 )
 """Resources that are counted cell by cell."""
 
-RESOURCES = ("LUT", "LUTRAM", "FF", "DSP", "CARRY", "MUX", "BRAM18", "BRAM36")
+RESOURCES = ("LUT", "SITES", "THRU", "LUTRAM", "FF", "DSP", "CARRY", "MUX", "BRAM18", "BRAM36")
+"""SITES and THRU are those of `flow.sites`: sites that hold the LUT cells, and sites that pass a signal on."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +79,7 @@ class Row:
     parameters: Mapping[str, int]
     family: str
     area: Mapping[str, int]
-    """RESOURCES; LUTRAM in LUTs, CARRY in CARRY4 or CARRY8."""
+    """RESOURCES; LUTRAM in sites, CARRY in CARRY4 or CARRY8."""
     tool: str
 
     @property
@@ -94,24 +102,50 @@ class Row:
 HEAD = ("core", "parameters", "family", *RESOURCES, "tool")
 
 
-def count(cells: Mapping[str, int]) -> dict[str, int]:
-    """RESOURCES from the number of cells by type. Raises ToolError for a cell of unknown kind."""
-    area = dict.fromkeys(RESOURCES, 0)
+@dataclass(frozen=True)
+class Part(Row):
+    """What of a row comes from one file, or from one line."""
+
+    source: str
+
+    @property
+    def cells(self) -> list[str]:
+        """As texts, in the order of PARTS."""
+        return [*super().cells, self.source]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        return {**super().document, "source": self.source}
+
+
+PARTS = (*HEAD, "source")
+
+
+def area(cells: Mapping[str, Any], sites: Sites) -> dict[str, int]:
+    """RESOURCES of some cells of a module that `write_json` wrote. Raises ToolError for a cell of unknown kind."""
+    counted = count(Counter(cell["type"] for cell in cells.values()))
+    counted["SITES"], counted["THRU"] = sites.used(cells)
+    return {name: counted[name] for name in RESOURCES}
+
+
+def count(cells: Mapping[str, int]) -> Counter[str]:
+    """Resources from the number of cells by type. Raises ToolError for a cell of unknown kind."""
+    found: Counter[str] = Counter()
     for cell, number in cells.items():
         kind = next((name for name, pattern in _KINDS if pattern.fullmatch(cell)), None)
         if kind is not None:
-            area[kind] += number
+            found[kind] += number
         elif cell.startswith("RAM") and cell[3:] in _RAM_LUTS:
-            area["LUTRAM"] += number * _RAM_LUTS[cell[3:]]
+            found["LUTRAM"] += number * _RAM_LUTS[cell[3:]]
         elif cell in ("SRL16E", "SRLC32E"):
-            area["LUTRAM"] += number
+            found["LUTRAM"] += number
         elif not _FREE.fullmatch(cell):
             raise ToolError(f"Yosys left {number} cells {cell}, which are none of {', '.join(RESOURCES)}")
-    return area
+    return found
 
 
-def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
-    """Synthesise the core, not its probe, out of context. Raises ParameterError, ToolError."""
+def netlist(core: Core, parameters: Mapping[str, int], family: str) -> dict[str, Any]:
+    """What `write_json` writes of the core, not its probe, out of context. Raises ParameterError, ToolError."""
     core.check_hardware("synthesis")
     design = elaborate(core, parameters)
     log = cache.folder() / f"{core.file.name}-yosys.log"
@@ -119,12 +153,33 @@ def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
         work = Path(folder)
         copied(core, design.sources, design.files, work)
         run_yosys(script(core, design.sources, parameters, family), work, log)
-        answer = json.loads((work / "area.json").read_text())
-    return Row(core.file.name, parameters, family, count(answer["design"]["num_cells_by_type"]), version(answer))
+        document: dict[str, Any] = json.loads((work / NETLIST).read_text())
+    return document
+
+
+def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
+    """The area of a netlist. Raises ParameterError, ToolError."""
+    document = netlist(core, parameters, family)
+    module = top_module(document)
+    return Row(core.file.name, parameters, family, area(module["cells"], in_sites(module)), version(document))
+
+
+def synthesise_parts(core: Core, parameters: Mapping[str, int], family: str, by: By) -> list[Part]:
+    """The same area by the sources that the cells come from, in the order of files and lines.
+
+    Raises ParameterError, ToolError.
+    """
+    document = netlist(core, parameters, family)
+    module = top_module(document)
+    sites = in_sites(module)
+    return [
+        Part(core.file.name, parameters, family, area(cells, sites), version(document), place)
+        for place, cells in places(module, by).items()
+    ]
 
 
 def script(core: Core, sources: Sources, parameters: Mapping[str, int], family: str) -> str:
-    """The commands for Yosys.
+    """The commands for Yosys, which write NETLIST.
 
     ABC's check of its own result is left out: it changes no area, and takes a third of ABC's time where large
     multipliers and adders follow each other without registers.
@@ -133,7 +188,7 @@ def script(core: Core, sources: Sources, parameters: Mapping[str, int], family: 
         reading_top(core, sources, parameters)
         + "scratchpad -set abc9.verify 0\n"
         + f"synth_xilinx -family {family} -top {core.file.top} -flatten -noiopad -noclkbuf\n"
-        "tee -q -o area.json stat -json\n"
+        + f"write_json {NETLIST}\n"
     )
 
 
@@ -144,7 +199,7 @@ def kept(core: Core) -> list[list[str]]:
     return list(csv.reader(path.read_text().splitlines()))[1:] if path.is_file() else []
 
 
-def table(head: Sequence[str], rows: Iterable[Row | Routed]) -> str:
+def table(head: Sequence[str], rows: Iterable[Row | Routed | timing.Depth]) -> str:
     """Rows as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([head, *(row.cells for row in rows)])
@@ -197,6 +252,8 @@ def _points(
 @click.option(
     "--route", type=click.Choice(list(DEVICES)), help="Place and route on the largest device of this family instead."
 )
+@click.option("--by", type=click.Choice(get_args(By)), help="A row for each source file or line, for where cells are.")
+@click.option("--depth", is_flag=True, help=f"The slowest path by the times of cells alone instead, {timing.FAMILY}.")
 @job_option(Job, "allow_outside")
 @json_option
 @output_option
@@ -208,11 +265,16 @@ def synth(
     build: tuple[str, ...],
     family: Family | None,
     route: str | None,
+    by: By | None,
+    depth: bool,
     allow_outside: bool,
     as_json: bool,
     output: Path | None,
 ) -> None:
     """Report LUT, FF, DSP and carry cells of a core, out of context, from Yosys for Xilinx; CSV unless --json.
+
+    SITES are the six-input LUTs of the device that the LUT cells need, since one holds two cells of at most five
+    inputs altogether; THRU those that only pass a signal on to a carry chain; LUTRAM those of memories.
 
     CORE is a built-in core or a folder with RTL and a core.toml. The first call takes half a minute to prepare Yosys.
 
@@ -223,20 +285,46 @@ def synth(
     overrides = {name: parse_integer(value, name) for name, value in merge_settings(None, build).items()}
     if route is not None and family is not None:
         raise ParameterError("family", "is that of areas for Xilinx, and --route has its own device")
+    if route is not None and by is not None:
+        raise ParameterError("by", "is about areas for Xilinx, and goes without --route")
+    if depth:
+        if route is not None or by is not None or family not in (None, timing.FAMILY):
+            raise ParameterError(
+                "depth", f"is about cells of {timing.FAMILY}, without --route, --by and other families"
+            )
+        family = timing.FAMILY
     points = _points(described, prime, radix, pairs, overrides, family, route)
     head: Sequence[str]
-    rows: Sequence[Row | Routed]
-    if route is None:
-        head, rows = HEAD, list(measure(described, points))
-    else:
+    rows: Sequence[Row | Routed | timing.Depth]
+    if route is not None:
         head, rows = ROUTED, list(place_and_route(described, points))
+    elif depth:
+        head = timing.HEAD
+        rows = [
+            timing.depth(described.file.name, parameters, netlist(described, parameters, device))
+            for device, parameters in announced(points)
+        ]
+    elif by is not None:
+        head = PARTS
+        rows = [
+            part
+            for device, parameters in announced(points)
+            for part in synthesise_parts(described, parameters, device, by)
+        ]
+    else:
+        head, rows = HEAD, list(measure(described, points))
     document = {"format": FORMAT, "rows": [row.document for row in rows]}
     emit([(dump(document) + "\n" if as_json else table(head, rows)).encode()], output)
 
 
 def measure(core: Core, points: Sequence[Point]) -> Iterator[Row]:
-    """Synthesise the core for each point, which is named on standard error. Raises like `synthesise`."""
+    """Synthesise the core for each point. Raises like `synthesise`."""
+    return (synthesise(core, parameters, family) for family, parameters in announced(points))
+
+
+def announced(points: Sequence[Point]) -> Iterator[Point]:
+    """The points, each named on standard error before its turn."""
     for number, (family, parameters) in enumerate(points, 1):
         named = ", ".join([family, *(f"{name} = {value}" for name, value in parameters.items())])
         print(f"limbtrace: Yosys, {number} of {len(points)}: {named}", file=sys.stderr, flush=True)
-        yield synthesise(core, parameters, family)
+        yield family, parameters

@@ -87,6 +87,27 @@ def test_a_core_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert cells == [row["core"], "N=16 STEPS=32", "xc7", *map(str, row["area"].values()), row["tool"]]
 
 
+def test_rows_by_file_or_line_add_up_to_that_of_the_core(capsys: pytest.CaptureFixture[str]) -> None:
+    toy = TOYS / "bit_toy"
+    rows = {}
+    for by in ((), ("--by", "file"), ("--by", "line")):
+        assert run(toy, "--prime", "mlkem", "--json", *by) == 0
+        rows[by[1:]] = json.loads(capsys.readouterr().out)["rows"]
+    ((whole,), files, lines) = rows.values()
+    for parts in (files, lines):
+        assert {name: sum(part["area"][name] for part in parts) for name in synth.RESOURCES} == whole["area"]
+        assert [{**part, "area": whole["area"]} for part in parts] == [
+            {**whole, "source": part["source"]} for part in parts
+        ]
+    assert [part["source"] for part in files] == ["bit_toy.v"]
+    assert len(lines) > len(files)
+    assert {part["source"].partition(":")[0] for part in lines} == {part["source"] for part in files}
+    assert run(toy, "--prime", "mlkem", "--by", "file") == 0
+    head, *cells = csv.reader(capsys.readouterr().out.splitlines())
+    assert head == list(synth.PARTS)
+    assert [row[-1] for row in cells] == [part["source"] for part in files]
+
+
 def test_cells_are_counted_in_luts_and_none_is_lost() -> None:
     cells = {
         "LUT1": 1,
@@ -100,7 +121,7 @@ def test_cells_are_counted_in_luts_and_none_is_lost() -> None:
         "INV": 8,
     }
     assert synth.count({**cells, "MUXF7": 9, "RAMB36E1": 1}) == {
-        "LUT": 3, "LUTRAM": 21, "FF": 4, "DSP": 7, "CARRY": 6, "MUX": 9, "BRAM18": 0, "BRAM36": 1,
+        "LUT": 3, "LUTRAM": 21, "FF": 4, "DSP": 7, "CARRY": 6, "MUX": 9, "BRAM36": 1,
     }  # fmt: skip
     with pytest.raises(ToolError, match="1 cells URAM288"):
         synth.count({"URAM288": 1})
@@ -118,6 +139,10 @@ def test_cells_are_counted_in_luts_and_none_is_lost() -> None:
         ((CORE, "--prime", "p256", "--build", "Pipeline=2"), "Pipeline: 2 contradicts pipeline = 0"),
         ((CORE, "--prime", "15x"), "prime"),
         ((CORE, "--family", "ice40"), "'ice40' is not one of"),
+        ((CORE, "--route", "ecp5", "--by", "file"), "by: is about areas for Xilinx, and goes without --route"),
+        ((CORE, "--depth", "--by", "file"), "depth: is about cells of xc7, without --route, --by and other families"),
+        ((CORE, "--depth", "--family", "xcu"), "depth: is about cells of xc7"),
+        ((CORE, "--by", "module"), "'module' is not one of"),
         ((CORE, "--family", "xcup"), "lists no points for xcup under synth"),
         (("nothing",), "core: there is no core 'nothing'"),
     ],

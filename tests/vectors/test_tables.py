@@ -114,7 +114,7 @@ def test_an_area_shows_what_the_core_takes_of_the_same(monkeypatch: pytest.Monke
     """The paper's version 4 has one pipeline level and multipliers in blocks."""
 
     def row(core: str, **parameters: int) -> dict[str, Any]:
-        area = {"LUT": 7, "FF": 8, "DSP": 9}
+        area = {"LUT": 7, "SITES": 6, "THRU": 2, "LUTRAM": 1, "FF": 8, "DSP": 9}
         return {"core": core, "parameters": parameters, "family": "xc5v", "tool": "T", "area": area}
 
     meant = {"K": 32, "NMax": 32, "Pipeline": 1, "UseDsp": 1}
@@ -130,19 +130,32 @@ def test_an_area_shows_what_the_core_takes_of_the_same(monkeypatch: pytest.Monke
     monkeypatch.setattr(tables, "kept_areas", lambda: rows)
     document = tables.tables_document("iddmm")
     wanted = {"bits": 1024, "k": 32, "design": "This work Arch2-Ver4"}
+    sites = {"logic": 6, "through": 2, "memory": 1}
     for metric, value in (("area: LUTs", 7), ("area: FFs", 8), ("area: 18x18Mults", 9)):
         expected = {
             "core": "iddmm_arch2", "parameters": meant, "family": "xc5v", "tool": "T", "value": value,
+            "sites": sites if value == 7 else None,
         }  # fmt: skip
         assert figure(document, 7, metric=metric, **wanted)["synthesis"] == [expected]
     assert figure(document, 7, metric="time", **wanted)["synthesis"] == []
+    (paper,) = document["papers"]
+    ours = next(
+        cells[-2]
+        for cells in tables.rows(paper, 7)
+        if cells[:4] == ["This work Arch2-Ver4", "1024", "32", "area: LUTs"]
+    )
+    assert ours == "7 (sites: 6, memory 1, through 2) xc5v K=32 NMax=32 Pipeline=1 UseDsp=1"
+    del rows[0]["area"]["SITES"]
+    (found,) = figure(tables.tables_document("iddmm"), 7, metric="area: LUTs", **wanted)["synthesis"]
+    assert found["sites"] is None, "nobody counted them"
 
 
 def test_a_clock_shows_that_of_our_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """A frequency beside a frequency, a period beside a period, and no area of a core beside either."""
 
     def row(core: str, **parameters: int) -> dict[str, Any]:
-        return {"core": core, "parameters": parameters, "device": "D", "tool": "T", "mhz": 62.5}
+        area = {"LUT": 100, "FF": 7}
+        return {"core": core, "parameters": parameters, "device": "D", "tool": "T", "mhz": 62.5, "area": area}
 
     first = {"K": 32, "NMax": 32, "Pipeline": 1, "UseDsp": 1}
     second = {"D": 16, "K": 4, "Cycles": 1, "Shared": 0}
@@ -150,10 +163,21 @@ def test_a_clock_shows_that_of_our_core(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(tables, "kept_routes", lambda: rows)
     iddmm, llmonpro = (tables.tables_document(paper) for paper in ("iddmm", "llmonpro"))
     found = figure(iddmm, 6, design="This work Arch2-Ver4 xc5vlx50", k=32, metric="frequency")
-    shown = {"core": "iddmm_arch2", "parameters": first, "device": "D", "tool": "T", "value": 62.5}
+    shown = {
+        "core": "iddmm_arch2", "parameters": first, "device": "D", "tool": "T", "value": 62.5,
+        "lut_ns": 1600, "published_lut_ns": None,
+    }  # fmt: skip
     assert (found["routing"], found["synthesis"]) == ([shown], [])
     found = figure(llmonpro, 1, design="d=16, 1 cycle", bits=64, metric="clock period")
-    assert found["routing"] == [{**shown, "core": "llmonpro", "parameters": second, "value": 16.0}]
+    printed = {name: float(figure(llmonpro, 1, design="d=16, 1 cycle", bits=64, metric=name)["published"])
+               for name in ("LUT", "clock period")}  # fmt: skip
+    published = round(printed["LUT"] * printed["clock period"])
+    assert found["routing"] == [
+        {**shown, "core": "llmonpro", "parameters": second, "value": 16.0, "published_lut_ns": published}
+    ]
+    (paper,) = llmonpro["papers"]
+    shown_cells = [cells[-2] for cells in tables.rows(paper, 1) if "LUT ns" in cells[-2]]
+    assert shown_cells == [f"16.0 (1600 LUT ns, paper {published}) D D=16 K=4 Cycles=1 Shared=0"]
     (paper,) = iddmm["papers"]
     routed = [entry for entry in paper["figures"] if entry["routing"]]
     assert {(entry["metric"], entry["k"]) for entry in routed} == {("frequency", 32)}

@@ -69,6 +69,7 @@ docs/library
 docs/digests
 docs/service
 docs/deployment
+docs/areas
 docs/vivado
 docs/benchmarks
 docs/reliability

@@ -305,8 +305,9 @@ def _area(core: Core, architecture: Architecture | None) -> str:
     if not rows:
         return ""
     text = (
-        f"## Area\n\nOut of context, from `limbtrace synth {core.file.name}`; LUTRAM in LUTs. Yosys is another tool "
-        "than the papers' ones: these figures compare versions of a core, and with the papers only roughly.\n\n"
+        f"## Area\n\nOut of context, from `limbtrace synth {core.file.name}`; [what the columns are](../areas.md). "
+        "Yosys is another tool than the papers' ones: these figures compare versions of a core, and with the papers "
+        "only roughly.\n\n"
     ) + table(synth.HEAD[1:], [[_short(row[1]), *row[2:]] for row in rows])
     published = architecture.published.get("area", {}) if architecture else {}
     if published:

@@ -259,6 +259,14 @@ class ErrataDocument(Document):
     right: dict[str, str] = member("withdrawn numbers of the lists, and why the paper is right there")
 
 
+class SitesShape(Shape, name="Sites"):
+    """The six-input LUTs of a device that a core occupies, each counted once where it holds two functions."""
+
+    logic: int = member("those that hold LUT cells; an upper bound", ge=0)
+    through: int = member("those that only pass a signal on to a carry chain or MUXF7", ge=0)
+    memory: int = member("those of memories and shift registers", ge=0)
+
+
 class Synthesis(Shape):
     """The area of a core of ours, out of context, measured with a different tool than the paper's."""
 
@@ -267,6 +275,7 @@ class Synthesis(Shape):
     family: str
     tool: str
     value: int = member(ge=0)
+    sites: SitesShape | None = member("of LUTs, null of another resource and where nobody counted them")
 
 
 class Routing(Shape):
@@ -277,6 +286,8 @@ class Routing(Shape):
     device: str
     tool: str
     value: float = member("in the unit of the figure", gt=0)
+    lut_ns: float = member("LUTs of this device, two for a carry cell, times the clock period in nanoseconds", ge=0)
+    published_lut_ns: float | None = member("the same of the paper's design, null where its LUTs are not printed there")
 
 
 class FigureShape(Shape, name="Figure"):

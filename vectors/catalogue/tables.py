@@ -6,12 +6,12 @@ rows as `limbtrace synth --json` writes them.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from refmodels.figures import FREQUENCY, VERDICTS, Figures, Finding
+from refmodels.figures import FREQUENCY, LUTS, VERDICTS, Figure, Figures, Finding
 from refmodels.registry import PAPERS, paper
-from vectors.catalogue.document import FigureShape, PaperTables, Routing, Synthesis, Tables
+from vectors.catalogue.document import FigureShape, PaperTables, Routing, SitesShape, Synthesis, Tables
 from vectors.catalogue.kept import kept_rows
 from vectors.catalogue.routes import kept_routes, named
 from vectors.document import members
@@ -84,10 +84,18 @@ def _synthesis(entry: Figures, finding: Finding, areas: Sequence[dict[str, Any]]
             family=row["family"],
             tool=row["tool"],
             value=row["area"][meant.resource],
+            sites=_sites(row["area"]) if meant.resource == LUTS else None,
         )
         for row in areas
         if row["core"] == meant.core and meant.fits(row["parameters"])
     ]
+
+
+def _sites(area: Mapping[str, int]) -> Any:
+    """What a report of a vendor's tool counts as LUTs; None for rows that do not say it."""
+    if "SITES" not in area:
+        return None
+    return members(SitesShape, logic=area["SITES"], through=area["THRU"], memory=area["LUTRAM"])
 
 
 def _routing(entry: Figures, finding: Finding, routes: Sequence[dict[str, Any]]) -> list[Any]:
@@ -96,6 +104,9 @@ def _routing(entry: Figures, finding: Finding, routes: Sequence[dict[str, Any]])
     if meant is None or meant.resource != FREQUENCY:
         return []
     is_frequency = finding.figure.unit == FREQUENCY
+    luts = _printed_luts(entry, finding.figure)
+    clock = float(finding.figure.value)
+    published = None if luts is None else round(luts * (1000 / clock if is_frequency else clock))
     return [
         members(
             Routing,
@@ -104,16 +115,31 @@ def _routing(entry: Figures, finding: Finding, routes: Sequence[dict[str, Any]])
             device=row["device"],
             tool=row["tool"],
             value=row["mhz"] if is_frequency else round(1000 / row["mhz"], 2),
+            lut_ns=round(row["area"]["LUT"] * 1000 / row["mhz"]),
+            published_lut_ns=published,
         )
         for row in routes
         if row["core"] == meant.core and meant.fits(row["parameters"])
     ]
 
 
+def _printed_luts(entry: Figures, clock: Figure) -> int | None:
+    """The LUTs that the same table prints for a design."""
+    beside = (figure for figure in entry.rows if figure.column == clock.column)
+    return next((int(figure.value) for figure in beside if _resource(entry, figure) == LUTS), None)
+
+
+def _resource(entry: Figures, figure: Figure) -> str | None:
+    meant = entry.synthesised(figure)
+    return None if meant is None else meant.resource
+
+
 HEAD = ("design", "bits", "k", "metric", "published", "ours", "from", "verdict", "our core", "note")
 SYNTHESIS = (
     "Yosys and nextpnr are other tools than the papers' ones, nextpnr's device is another one, and our cores are not "
-    "theirs: compare them roughly only."
+    "theirs: compare them roughly only. Yosys counts LUT cells. A report of a vendor counts sites, of which two cells "
+    "may share one, with those of memories, and by some tools with those through which a signal only passes. LUT ns "
+    "are LUTs times the clock period; LUTs of nextpnr's device have four inputs, and those of the papers up to six."
 )
 """A note that is shown with these figures."""
 
@@ -126,8 +152,8 @@ def rows(document: dict[str, Any], table: int) -> list[list[str]]:
 def _row(figure: dict[str, Any]) -> list[str]:
     unit, metric = figure["unit"], figure["metric"]
     obvious = unit == "count" or unit.startswith("expression") or metric.endswith(unit)
-    synthesis = [f"{row['value']} {row['family']} {named(row['parameters'])}" for row in figure["synthesis"]]
-    synthesis += [f"{row['value']} {row['device']} {named(row['parameters'])}" for row in figure["routing"]]
+    synthesis = [f"{_used(row)} {row['family']} {named(row['parameters'])}" for row in figure["synthesis"]]
+    clocks = [f"{row['value']}{_work(row)} {row['device']} {named(row['parameters'])}" for row in figure["routing"]]
     return [
         figure["design"],
         *(str(figure[name] or "") for name in ("bits", "k")),
@@ -136,9 +162,23 @@ def _row(figure: dict[str, Any]) -> list[str]:
         figure["ours"] or "",
         figure["formula"] or "",
         figure["verdict"],
-        "; ".join(synthesis),
+        "; ".join([*synthesis, *clocks]),
         ": ".join(text for text in (figure["erratum"], figure["note"]) if text),
     ]
+
+
+def _used(row: Mapping[str, Any]) -> str:
+    """The number of cells, with their sites where it is one of LUTs."""
+    sites = row["sites"]
+    if sites is None:
+        return str(row["value"])
+    return f"{row['value']} (sites: {sites['logic']}, memory {sites['memory']}, through {sites['through']})"
+
+
+def _work(row: Mapping[str, Any]) -> str:
+    """LUTs times the clock period, where the paper has it."""
+    published = row["published_lut_ns"]
+    return "" if published is None else f" ({row['lut_ns']} LUT ns, paper {published})"
 
 
 def title(number: int) -> str:

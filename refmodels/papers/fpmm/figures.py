@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from refmodels.figures import FREQUENCY, Derived, Figure, Figures, Interval, Synthesised, places, printed
+from refmodels.figures import FREQUENCY, LUTS, Derived, Figure, Figures, Interval, Synthesised, places, printed
 from refmodels.papers.fpmm import design as fpmm
 
 E18 = "fpmm.E18"
@@ -159,7 +159,7 @@ def remark(paper: Figures, figure: Figure) -> str:
     return ""
 
 
-_SYNTHESISED = {"LUTs": "LUT", "FFs": "FF", "DSPs": "DSP", "frequency": FREQUENCY}
+_SYNTHESISED = {"LUTs": LUTS, "FFs": "FF", "DSPs": "DSP", "frequency": FREQUENCY}
 
 
 def synthesised(figure: Figure) -> Synthesised | None:

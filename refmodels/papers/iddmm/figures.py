@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TypeVar
 
-from refmodels.figures import FREQUENCY, Derived, Figure, Figures, Interval, Synthesised, places, printed
+from refmodels.figures import FREQUENCY, LUTS, Derived, Figure, Figures, Interval, Synthesised, places, printed
 from refmodels.papers.iddmm import area, blocks
 from refmodels.papers.iddmm import family as iddmm
 
@@ -204,7 +204,7 @@ _RESOURCES = {
     "multipliers": "DSP",
     "area: 18x18Mults": "DSP",
     "area: DSP48E": "DSP",
-    "area: LUTs": "LUT",
+    "area: LUTs": LUTS,
     "area: FFs": "FF",
     "frequency": FREQUENCY,
 }

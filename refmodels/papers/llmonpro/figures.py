@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import ceil
 
-from refmodels.figures import FREQUENCY, Derived, Figure, Figures, Interval, Synthesised, printed
+from refmodels.figures import FREQUENCY, LUTS, Derived, Figure, Figures, Interval, Synthesised, printed
 from refmodels.papers.llmonpro import family as llmonpro
 from refmodels.papers.llmonpro.datapath import PHASES, rows
 
@@ -164,7 +164,7 @@ def remark(paper: Figures, figure: Figure) -> str:
     return ""
 
 
-_SYNTHESISED = {"LUT": "LUT", "FF": "FF", "DSP": "DSP", "clock period": FREQUENCY}
+_SYNTHESISED = {"LUT": LUTS, "FF": "FF", "DSP": "DSP", "clock period": FREQUENCY}
 
 
 def synthesised(figure: Figure) -> Synthesised | None:

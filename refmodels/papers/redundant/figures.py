@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from refmodels.figures import FREQUENCY, Derived, Figure, Figures, Interval, Synthesised, places, printed
+from refmodels.figures import FREQUENCY, LUTS, Derived, Figure, Figures, Interval, Synthesised, places, printed
 from refmodels.papers.redundant import family as redundant
 
 TEXT = 0
@@ -173,7 +173,7 @@ def remark(_: Figures, figure: Figure) -> str:
     return ""
 
 
-_SYNTHESISED = {"LUT": "LUT", "flip-flops": "FF", "DSP blocks": "DSP", "frequency": FREQUENCY}
+_SYNTHESISED = {"LUT": LUTS, "flip-flops": "FF", "DSP blocks": "DSP", "frequency": FREQUENCY}
 
 
 def synthesised(figure: Figure) -> Synthesised | None:

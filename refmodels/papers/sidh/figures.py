@@ -7,7 +7,7 @@ Cycles follow from the layers of the schedule, times from the printed clocks, DS
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
-from refmodels.figures import FREQUENCY, Derived, Figure, Figures, Synthesised, places, printed
+from refmodels.figures import FREQUENCY, LUTS, Derived, Figure, Figures, Synthesised, places, printed
 from refmodels.papers.sidh import family as sidh
 from refmodels.papers.sidh import hffm
 from refmodels.primes import by_name
@@ -184,7 +184,7 @@ def remark(paper: Figures, figure: Figure) -> str:
     return ""
 
 
-_SYNTHESISED = {"DSPs": "DSP", "LUTs": "LUT", "FFs": "FF", "frequency": FREQUENCY}
+_SYNTHESISED = {"DSPs": "DSP", "LUTs": LUTS, "FFs": "FF", "frequency": FREQUENCY}
 
 
 def synthesised(figure: Figure) -> Synthesised | None:
