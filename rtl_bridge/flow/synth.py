@@ -103,7 +103,7 @@ HEAD = ("core", "parameters", "family", *RESOURCES, "tool")
 
 
 @dataclass(frozen=True)
-class Part(Row):
+class SourceRow(Row):
     """What of a row comes from one file, or from one line."""
 
     source: str
@@ -164,8 +164,8 @@ def synthesise(core: Core, parameters: Mapping[str, int], family: str) -> Row:
     return Row(core.file.name, parameters, family, area(module["cells"], in_sites(module)), version(document))
 
 
-def synthesise_parts(core: Core, parameters: Mapping[str, int], family: str, by: By) -> list[Part]:
-    """The same area by the sources that the cells come from, in the order of files and lines.
+def synthesise_parts(core: Core, parameters: Mapping[str, int], family: str, by: By) -> list[SourceRow]:
+    """The area of a netlist by the sources that its cells come from, in the order of files and lines.
 
     Raises ParameterError, ToolError.
     """
@@ -173,7 +173,7 @@ def synthesise_parts(core: Core, parameters: Mapping[str, int], family: str, by:
     module = top_module(document)
     sites = in_sites(module)
     return [
-        Part(core.file.name, parameters, family, area(cells, sites), version(document), place)
+        SourceRow(core.file.name, parameters, family, area(cells, sites), version(document), place)
         for place, cells in places(module, by).items()
     ]
 
