@@ -49,7 +49,7 @@ SIZES = [
 def test_sizes_with_digits_as_full_as_can_be(prime: str, ways: int, ma: int, mb: int, ds: int) -> None:
     report = simulate(job(CORE, prime, settings={**FULL, "ways": ways}, kind="lazy", count=ways))
     assert report.passed, report.text()
-    assert report.about["build"] == {"R1": 22, "R2": 15, "MA": ma, "MB": mb, "DS": ds, "Ways": ways}
+    assert report.about["build"] == {"R1": 22, "R2": 15, "MA": ma, "MB": mb, "DS": ds, "Ways": ways, "Steady": 0}
     assert report.document["cycles"] == ways * (ma + 3) + ways - 1
     assert report.document["signals"] == 10 + ways
 
@@ -129,7 +129,7 @@ def test_a_result_with_overlap_bits_is_an_operand() -> None:
 
 
 def test_overlap_bits_that_are_not_read(tmp_path: Path) -> None:
-    read = "s_q[((Ways-1-n/2**AddrW)*DS+n%2**AddrW)*BW+:BW]"
+    read = "shown[(n/2**AddrW*D+n%2**AddrW)*BW+:BW]"
     folder = copy_of(CORE, tmp_path, ("lt_redundant.sv", read, f"(BW'({read.replace('+:BW', '+:R2')}))"))
     divergence = simulate(job(folder, "2^61-1", settings=SHORT, kind="chained", count=60)).tally.divergence
     assert divergence is not None
@@ -150,7 +150,7 @@ def test_one_build_in_verilator() -> None:
     for prime, kind in ((SMALL, "lazy"), ("2^50-1", "edge"), ("mldsa", "lazy"), ("3", "mixed"), (SMALL, "chained")):
         report = simulate(job(CORE, prime, settings={**digits, "overlap": 5}, kind=kind, simulator="verilator"))
         assert report.passed, report.text()
-        assert report.about["build"] == {"R1": 22, "R2": 15, "MA": 3, "MB": 4, "DS": 7, "Ways": 3}
+        assert report.about["build"] == {"R1": 22, "R2": 15, "MA": 3, "MB": 4, "DS": 7, "Ways": 3, "Steady": 0}
         assert report.document["cycles"] == 14 * 20  # groups that 40 products take, cycles of each
 
 
@@ -185,16 +185,16 @@ FAULTS: dict[str, tuple[str, str, str, str, int]] = {
     "q from bits that are not added up": ("Cut'(", "s_q[R2+:2]", "2'd0", "q", 10),
     "S of the next product": ("s_added = ", "s_q[((Ways > 1) ? DS*BW : 0)+:DS*BW]", "s_q[0+:DS*BW]", "T", 3),
     "last digit of A not 0": ("if (", "iter_d == LastIter", "1'b0", "a", 15),
-    "S not cleared": ("if (take_start) s_q[DS*BW-1:0] <= ", "'0", "s_next", "q", 0),
+    "S not cleared": ("if (clear) s_q[DS*BW-1:0] <= ", "'0", "s_next", "q", 0),
     "middle slice of P one bit off": (".x_i  (", "p_pad[(j+1)*PW+R2+:R2]", "p_pad[(j+1)*PW+R2+1+:R2]", "K", 1),
     "top bit of P lost": (".y_i  (R2'(", "p_pad[j*PW+2*R2+:TW]", "p_pad[j*PW+2*R2+:TW-1]", "K", 1),
     "overlap bits of S lost in T": (".c_i  (", "s_pad[j*BW+R2+:2]", "2'd0", "T", 4),
     "overlap bits of K lost in S": (".c_i  (", "k_pad[j*BW+R2+:2]", "2'd0", "S", 2),
     "overlap bits of U lost in S": (".y_i  (R2'(", "u_pad[j*BW+R2+:2]", "2'd0", "S", 7),
-    "B of the first product": ("b[j*BW+:BW] = b_mem[", "way_q", "WayW'(0)", "P", 1),
-    "results go on moving": (": gen_earlier\n    always_ff @(posedge clk_i) begin\n      if (", "busy_o", "1'b1",
+    "B of the first product": ("b[j*BW+:BW] = b_mem[", "slot_q", "SlotW'(0)", "P", 1),
+    "results go on moving": (": gen_earlier\n    always_ff @(posedge clk_i) begin\n      if (", "work", "1'b1",
                              "result", 20),
-    "results in the wrong order": ("s_q[((", "Ways-1-n/2**AddrW", "n/2**AddrW", "result", 20),
+    "results in the wrong order": ("s_q[(", "Ways-1-n", "n", "result", 20),
     "done two cycles early": ("finish  = last_q[", "Ways-2", "0", "done_o", 18),
 }  # fmt: skip
 
@@ -249,9 +249,9 @@ def test_a_difference_names_the_digit(tmp_path: Path) -> None:
 def test_other_digits_of_the_right_integer(tmp_path: Path) -> None:
     """One of digit 1 is read as part of the overlap bits of digit 0."""
     way, j = "n/2**AddrW", "n%2**AddrW"
-    low, next_one = f"s_q[((Ways-1-{way})*DS)*BW+R2+:2]", f"s_q[((Ways-1-{way})*DS+1)*BW+:BW]"
+    low, next_one = f"shown[({way}*D)*BW+R2+:2]", f"shown[({way}*D+1)*BW+:BW]"
     moved = f"({low} == '0 && {next_one} != '0) ? ({j} == 0 ? BW'(1) << R2 : {j} == 1 ? -BW'(1) : '0) : '0"
-    digit = f"s_q[((Ways-1-{way})*DS+{j})*BW+:BW];"
+    digit = f"shown[({way}*D+{j})*BW+:BW];"
     core = copy_of(CORE, tmp_path, ("lt_redundant.sv", digit, f"({digit.rstrip(';')} + ({moved}));"))
     assert simulate(job(CORE, SMALL, mode="bulk", count=20)).passed
     found = simulate(job(core, SMALL, mode="bulk", count=20)).tally.divergence
