@@ -18,6 +18,7 @@ from rtl_bridge.protocols.recognition import Recognition
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
     from rtl_bridge.core.design import DesignPort
+    from rtl_bridge.core.file import CoreFile
     from rtl_bridge.core.ports import Ports
     from rtl_bridge.core.roles import Roles
     from rtl_bridge.shell.text import Shell

@@ -229,7 +229,7 @@ class Shell(Layout):
                     first = self.bound.products - each
                     drawn = f"{self.width(port)}'(16'd{first} + random % 16'd{each})"
                 inputs[port] = self.or_noise("write", f"(stray ? {drawn} : load_{name})", port)
-        # Never in the last cycle: the core is done then. Only operands of a group at work are locked, here the last one.
+        # Never in the last cycle: the core is done then. Of several groups only the one at work is locked.
         stray = "write_i & run & (held != '0) & (core_done === 1'b0) & random[9]" if memory.locked else "1'b0"
         if memory.locked and grouped:
             stray += " & last_group & ~other & ~accept"

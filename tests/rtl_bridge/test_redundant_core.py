@@ -238,6 +238,58 @@ def test_lockstep_finds_what_the_file_harness_finds(what: str, tmp_path: Path) -
     assert lockstep == bulk
 
 
+# As above, of two groups of three: the second one starts in cycle 18.
+STEADY_FAULTS: dict[str, tuple[str, str, str, str, int]] = {
+    "a start refused until all is done": ("busy_o     = (Steady != 0) ? ", "mul_q & ~mul_last", "work", "busy", 17),
+    "a start taken too early": ("busy_o     = (Steady != 0) ? ", "mul_q & ~mul_last",
+                                "mul_q & ~(iter_q == LastIter)", "busy", 15),
+    "no writes while the core works": ("ab_take = wr_en_i & ", "~(mul_q & (half_q == wr_half))", "~mul_q", "a", 20),
+    "A of the other half": ("a_q <= a_mem[AMemW'({", "slot_d", "SlotW'(way_d)", "a", 18),
+    "B of the other half": ("b[j*BW+:BW] = b_mem[", "slot_q", "SlotW'(way_q)", "P", 18),
+    "S cleared once": ("clear = ", "mul_d & (iter_d == '0)", "take_start", "S", 18),
+    "a result one cycle late": ("r_mem[slot] <= ", "s_next[j*BW+:BW]", "s_q[j*BW+:BW]", "result", 38),
+    "results of both halves in one": ("if (last) r_mem[", "slot", "slot % SlotW'(Ways)", "result", 38),
+    "done of the last group alone": ("done_o     = ", "done_q", "done_q & ~mul_q", "done", 20),
+}  # fmt: skip
+STEADY: dict[str, str | int] = {**FULL, "ways": 3, "steady": 1}
+
+
+@pytest.mark.parametrize("what", STEADY_FAULTS)
+def test_faults_between_groups_are_found_and_located(what: str, tmp_path: Path) -> None:
+    before, good, bad, signal, cycle = STEADY_FAULTS[what]
+    divergence = found(copy_of(CORE, tmp_path, ("lt_redundant.sv", before + good, before + bad)), settings=STEADY)
+    assert divergence is not None
+    assert (divergence.signal, divergence.cycle) == (signal, cycle)
+
+
+@pytest.mark.parametrize("ways", [1, 2, 3])
+def test_the_next_group_starts_when_the_first_stage_is_free(ways: int) -> None:
+    """Both simulators, each with its own way to compare: two groups, ways * (ma + 3) cycles apart."""
+    settings = {**STEADY, "ways": ways}
+    assert Run.settle(job(CORE, SMALL, settings=settings)).bound.starts == (*range(ways), *range(6 * ways, 7 * ways))
+    for asked in ({"simulator": "icarus"}, {"simulator": "verilator", "mode": "fast"}):
+        report = simulate(job(CORE, SMALL, settings=settings, kind="mixed", count=24, **asked))
+        assert report.passed, report.text()
+        assert report.document["cycles"] == 24 // (2 * ways) * (2 * ways * 6 + ways - 1)
+        assert report.document["signals"] == (13 if ways == 1 else 14)
+
+
+@pytest.mark.parametrize("ways", [1, 2, 3])
+def test_good_cores_bear_everything_between_groups(ways: int) -> None:
+    settings = {"ways": ways, "steady": 1, "overlap": 7}
+    report = simulate(job(CORE, SMALL, settings=settings, kind="mixed", count=18, disturb=DISTURBANCES))
+    assert report.passed, report.text()
+    assert [kind for kind, times in report.document["disturbances"].items() if not times] == ["stalls", "size"]
+
+
+@pytest.mark.parametrize(("prime", "ways", "interval"), [("p256", 3, 45), ("2^504-1", 2, 52)])
+def test_the_steady_state_at_the_sizes_of_the_paper(prime: str, ways: int, interval: int) -> None:
+    settings = {**STEADY, "ways": ways}
+    report = simulate(job(CORE, prime, settings=settings, kind="lazy", count=2 * ways, simulator="verilator"))
+    assert report.passed, report.text()
+    assert report.document["cycles"] == 2 * interval + ways - 1
+
+
 def test_a_difference_names_the_digit(tmp_path: Path) -> None:
     """Product, iteration and digit of a step of a vector."""
     edit = ("lt_redundant.sv", "assign s_added = s_q", "assign s_added = (DS*BW)'(1 << (2*BW + 3)) ^ s_q")
@@ -292,13 +344,20 @@ def test_what_is_refused(stream: int | None, settings: dict[str, str | int], sen
         Run.settle(job(CORE, SMALL, settings=settings, stream=stream))
 
 
+GROUPS = 'products = "ways * (1 + steady)"\ngroups = "1 + steady"\ngroup = "half_i"\n'
+
+
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ('products = "ways"\n', "", "protocol.products of a start, memory.product and result.product go together"),
+        (GROUPS, "", "protocol.products of a start, memory.product and result.product go together"),
         ('product = "rd_way_i"\n', "", "protocol.products of a start, memory.product and result.product go together"),
         ('product = "wr_way_i"', 'product = "start_i"', "memory.product is start_i, which something else drives"),
         ('words = "ds"\n', 'words = "ds"\nport = "rd_data_o"\n', "result needs either port, or address"),
+        ('group = "half_i"\n', "", "takes groups together with group"),
+        ('busy = "busy_o"\n', "", "takes groups only together with products, busy and done, and not with held"),
+        ('groups = "1 + steady"', 'groups = "3"', "protocol.groups is 3, and should divide the 2 products"),
+        ('groups = "1 + steady"', 'groups = "0"', "protocol.groups is 0, and should divide the 2 products"),
     ],
 )
 def test_descriptions_that_are_wrong(old: str, new: str, sentence: str, tmp_path: Path) -> None:

@@ -28,7 +28,10 @@ OWN_PARAMETERS = (
 
 
 def own(params: Redundant, settings: Settings) -> Mapping[str, int]:
-    """The number of ways, 1 to 3, and `steady`, 0 or 1. Raises ParameterError for model settings that this pipeline does not support."""
+    """The number of ways, 1 to 3, and `steady`, 0 or 1.
+
+    Raises ParameterError for model settings that this pipeline does not support.
+    """
     for name in ("tail", "fused", "qcarry"):
         if getattr(params, name):
             raise ParameterError(name, "the pipeline has the iteration without it")
