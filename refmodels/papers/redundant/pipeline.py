@@ -180,7 +180,7 @@ class Slots:
 def columns(shape: Shape) -> tuple[Column, ...]:
     """The control signals, the operands of an iteration, its products and sums, and the registers of S.
 
-    With `steady` results go into a memory, so at most two registers of S are left, and the handshake is compared too.
+    With `steady` the handshake is one of them too.
 
     A digit vector is one column: digits with their overlap bits side by side, the lowest in the low bits. If ds is
     mb + 3, the column of K leaves out its highest digit, which is 0.
@@ -198,7 +198,6 @@ def columns(shape: Shape) -> tuple[Column, ...]:
     multiplied = "register" if ways > 1 else "combinational"
     summed = "register" if ways > 2 else "combinational"
     product, sums = params.r1 + params.r2 + 4, min(1, last)
-    kept = min(ways, 2) if shape.own["steady"] else ways
     control = (("busy", at.refused), ("done", at.done)) if shape.own["steady"] else ()
     handshake = (Control(name, 1, "combinational", value) for name, value in control)
     return (
@@ -213,7 +212,7 @@ def columns(shape: Shape) -> tuple[Column, ...]:
         vector("T", summed, "T", params.ds + 1, digit, at.at(sums)),
         vector("U", "combinational", "U", params.ds, digit, at.at(last)),
         vector("S", "register", "S", params.ds, digit, at.sum),
-        *(vector(f"S{k}", "register", "S", params.ds, digit, at.earlier(k)) for k in range(1, kept)),
+        *(vector(f"S{k}", "register", "S", params.ds, digit, at.earlier(k)) for k in range(1, ways)),
         *handshake,
     )
 

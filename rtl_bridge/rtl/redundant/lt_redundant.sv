@@ -31,12 +31,13 @@
 // results can be read from done_o up to the next start.
 //
 // Steady: the next products start as soon as stage 0 is free, every Ways*(MA+3) cycles. busy_o is
-// high while a start would come too early. A, B and the results have 2*Ways slots in memories, and
-// half_i says which half a start is for: slots 0..Ways-1, or Ways..2*Ways-1. Writes to the other
-// half are taken meanwhile, and results can be read up to the next ones of their half.
+// high while a start would come too early. A, B and the results have 2*Ways slots, and half_i says
+// which half a start is for: slots 0..Ways-1, or Ways..2*Ways-1. Writes to the other half are taken
+// meanwhile, and results can be read up to the next ones of their half.
 //
 // Area: 2*MB + 4 DSP blocks. What stands in front of them and behind them goes into their own
-// registers: M~, with one way B, with more the products. A, with more ways B too, is in LUT memory.
+// registers: M~, with one way B, with more the products. A, with more ways B, and with three the
+// results are in LUT memory; with Steady all of these.
 // Sums of three words and more are two carry chains, see lt_redundant_sum.
 
 `default_nettype none
@@ -259,9 +260,9 @@ module lt_redundant #(
   // Quotient digit, partial products //
   //////////////////////////////////////
 
-  // S, and S as it was in some cycles before, latest first: the product that is one cycle behind in
-  // stage 0 needs its S again in ADD1, and without Steady all results are here in the end.
-  localparam int Sums = (Steady != 0 && Ways > 2) ? 2 : Ways;
+  // S, and S of one cycle before: the product that is one cycle behind in stage 0 needs its S again
+  // in ADD1. Results of one way, or of two, are here in the end if there is no Steady.
+  localparam int Sums = (Ways > 1) ? 2 : 1;
 
   // verilator lint_off UNUSEDSIGNAL
   // A result has fewer digits.
@@ -393,13 +394,14 @@ module lt_redundant #(
   // Results //
   /////////////
 
-  // Results that can be read at the same time stand side by side: without Steady all of them, with
-  // Steady the one that is asked for, out of a memory a digit.
-  localparam int Shown = (Steady != 0) ? 1 : Ways;
+  // Where results are in registers all of them stand side by side; else there is a memory a digit,
+  // and only the one that is asked for.
+  localparam int Stored = (Steady != 0 || Ways > 2) ? 1 : 0;
+  localparam int Shown  = (Stored != 0) ? 1 : Ways;
 
   logic [Shown*D*BW-1:0] shown;
 
-  if (Steady != 0) begin : gen_results
+  if (Stored != 0) begin : gen_results
     logic             last;  // the last stage has a last iteration,
     logic [SlotW-1:0] slot;  // of the product in this slot
 

@@ -17,8 +17,7 @@ module lt_redundant_probe #(
   localparam int SlotW = (Slots > 1) ? $clog2(Slots) : 1,
   localparam int AddrW = $clog2((DS > MA + 2) ? DS : MA + 2),
   localparam int IterW = $clog2(MA + 4),
-  localparam int BW    = R2 + 2,
-  localparam int Sums  = (Steady != 0 && Ways > 2) ? 2 : Ways
+  localparam int BW    = R2 + 2
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -40,8 +39,7 @@ module lt_redundant_probe #(
   output logic [1:0]           w_way,
 
   output logic [DS*BW-1:0]     w_s,   // S
-  output logic [DS*BW-1:0]     w_s1,  // S of one cycle before, with 2 and 3 ways
-  output logic [DS*BW-1:0]     w_s2   // of two cycles before, with 3 ways and not Steady
+  output logic [DS*BW-1:0]     w_s1   // S of one cycle before, with 2 and 3 ways
 );
 
   lt_redundant #(
@@ -73,7 +71,6 @@ module lt_redundant_probe #(
   assign w_way  = 2'(u_core.way_q);
   assign w_s    = u_core.s_q[DS*BW-1:0];
   assign w_s1   = (Ways > 1) ? u_core.s_q[((Ways > 1) ? DS*BW : 0)+:DS*BW] : '0;
-  assign w_s2   = (Sums > 2) ? u_core.s_q[((Sums > 2) ? 2*DS*BW : 0)+:DS*BW] : '0;
 
 endmodule
 
