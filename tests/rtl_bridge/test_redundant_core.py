@@ -373,10 +373,10 @@ def test_descriptions_that_are_wrong(old: str, new: str, sentence: str, tmp_path
 
 
 def test_the_kept_area_is_that_of_the_paper_or_little_more() -> None:
-    """Exactly the paper's number of blocks; at most 8 % more LUTs, including memory, and no more flip-flops."""
+    """Exactly the paper's blocks; no more flip-flops, nor LUTs with three ways; else at most 8 % more, with memory."""
     (paper,) = tables_document(CORE)["papers"]
     memory = {row["parameters"]["Ways"] + row["parameters"]["MA"]: row["area"]["LUTRAM"]
-              for row in kept() if row["core"] == CORE}  # fmt: skip
+              for row in kept() if row["core"] == CORE and not row["parameters"]["Steady"]}  # fmt: skip
     seen = []
     for figure in paper["figures"]:
         for row in figure["synthesis"]:
@@ -384,7 +384,8 @@ def test_the_kept_area_is_that_of_the_paper_or_little_more() -> None:
             if figure["metric"] == "DSP blocks":
                 assert row["value"] == published == 2 * row["parameters"]["MB"] + 4
             elif figure["metric"] == "LUT":
-                assert 100 * (row["value"] + memory[at]) <= 108 * published
+                most = 100 if row["parameters"]["Ways"] == 3 else 108
+                assert 100 * (row["value"] + memory[at]) <= most * published
             else:
                 assert row["value"] <= published
             seen.append(figure["metric"])

@@ -378,7 +378,7 @@ module lt_redundant #(
     );
   end
 
-  assign clear = mul_d & (iter_d == '0);
+  assign clear = (Ways == 1) ? take_start : mul_d & (iter_d == '0);
 
   always_ff @(posedge clk_i) begin
     if (clear) s_q[DS*BW-1:0] <= '0;
