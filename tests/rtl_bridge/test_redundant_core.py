@@ -253,7 +253,7 @@ STEADY_FAULTS: dict[str, tuple[str, str, str, str, int]] = {
     "no writes while the core works": ("ab_take = wr_en_i & ", "~(mul_q & (half_q == wr_half))", "~mul_q", "a", 29),
     "A of the other half": ("a_q <= a_mem[AMemW'({", "slot_d", "SlotW'(way_d)", "a", 18),
     "B of the other half": ("b[j*BW+:BW] = b_mem[", "slot_q", "SlotW'(way_q)", "P", 18),
-    "S cleared once": ("clear = ", "mul_d & (iter_d == '0)", "take_start", "S", 18),
+    "S cleared once": ("clear = (Ways == 1) ? take_start : ", "mul_d & (iter_d == '0)", "take_start", "S", 18),
     "results of both halves in one": ("if (last) r_mem[", "slot", "slot % SlotW'(Ways)", "result", 38),
     "done of the last group alone": ("done_o     = ", "done_q", "done_q & ~mul_q", "done", 20),
 }  # fmt: skip
