@@ -77,6 +77,12 @@ class Bound:
         return 1 if products is None else self.span("protocol.products", products)
 
     @cached_property
+    def groups(self) -> int:
+        """Number of starts that the products of a stream take, equally many each."""
+        groups = self.protocol.groups_formula
+        return 1 if groups is None else self.span("protocol.groups", groups)
+
+    @cached_property
     def operand_words(self) -> int:
         """Number of words in which an operand passes its port."""
         return self.protocol.operand_words(self)

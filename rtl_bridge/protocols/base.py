@@ -185,6 +185,11 @@ class Protocol(Table, ABC):
         return None
 
     @property
+    def groups_formula(self) -> Formula | None:
+        """Formula of the starts that the products of a stream take, equally many each; None for one start."""
+        return None
+
+    @property
     def latency_formula(self) -> Formula | None:
         """Formula of the cycles from the start of a product to its result, where they are always as many."""
         return None

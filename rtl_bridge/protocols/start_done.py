@@ -12,12 +12,13 @@ from rtl_bridge.core.draft import FILL_IN, DraftLine
 from rtl_bridge.core.pins import Pin
 from rtl_bridge.core.ports import LOADS, START, plain
 from rtl_bridge.core.table import Formula
-from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire
+from rtl_bridge.protocols.base import Connection, HandshakeRule, Protocol, Wire, fits
 from rtl_bridge.protocols.recognition import Recognition
 
 if TYPE_CHECKING:
     from rtl_bridge.core.bound import Bound
     from rtl_bridge.core.design import DesignPort
+    from rtl_bridge.core.file import CoreFile
     from rtl_bridge.core.ports import Ports
     from rtl_bridge.core.roles import Roles
     from rtl_bridge.shell.text import Shell
@@ -76,7 +77,9 @@ class StartDone(Protocol):
     With `latency` in place of `done` the result is available that many cycles after the one with the start. Without a
     start too, operands come for one cycle, and the result is available that many cycles later; 0 for a core without a
     clock. `held`: start, or operands without one, stay until done, and the next start comes when done is low again.
-    With `products` a start begins that many products at once, and `done` means that all results are available.
+    With `products` a start begins that many products at once, and `done` means that all results are available. With
+    `groups` their products come in that many starts of equal size, each with a `done` of its own: the next one is made
+    in the first cycle that is not busy, perhaps before the `done` of the last one, and `group` gets its number.
     """
 
     kind: Literal["start-done"]
@@ -86,6 +89,8 @@ class StartDone(Protocol):
     busy: Pin | None = None
     held: bool = False
     products: Formula | None = None
+    groups: Formula | None = None
+    group: Pin | None = None
 
     @model_validator(mode="after")
     def _complete(self) -> "StartDone":
@@ -95,6 +100,10 @@ class StartDone(Protocol):
             raise ValueError("needs start, which only a core with a latency can do without")
         if self.start is None and (self.busy or self.products):
             raise ValueError("takes busy and products only together with start")
+        if (self.groups is None) != (self.group is None):
+            raise ValueError("takes groups together with group")
+        if self.groups is not None and (not self.products or not self.busy or self.held or self.done is None):
+            raise ValueError("takes groups only together with products, busy and done, and not with held")
         return self
 
     @classmethod
@@ -142,15 +151,24 @@ class StartDone(Protocol):
 
     @property
     def ports(self) -> list[str]:
-        return [port for port in (self.start, self.busy, self.done) if port]
+        return [port for port in (self.start, self.group, self.busy, self.done) if port]
 
     def meanings(self, ports: Mapping[str, "DesignPort"]) -> dict[str, str]:
-        meant = {self.start: "begins a product", self.busy: "a start is ignored", self.done: "the result is there"}
+        meant = {
+            self.start: "begins a product",
+            self.group: "the group that it begins",
+            self.busy: "a start is ignored",
+            self.done: "the result is there",
+        }
         return {port: text for port, text in meant.items() if port is not None}
 
     @property
     def products_formula(self) -> Formula | None:
         return self.products
+
+    @property
+    def groups_formula(self) -> Formula | None:
+        return self.groups
 
     @property
     def latency_formula(self) -> Formula | None:
@@ -165,7 +183,22 @@ class StartDone(Protocol):
             if port:
                 yield Wire(f"protocol.{key}", port, direction)
 
+    def check_file(self, file: "CoreFile") -> None:
+        super().check_file(file)
+        if self.groups is not None and (file.memory is None or file.memory.consumed or file.result.address is None):
+            raise ValueError("protocol.groups goes with a memory that is not consumed, and a result in a memory")
+
+    def wires(self, bound: "Bound") -> Iterator[Wire]:
+        if self.group:
+            yield Wire("protocol.group", self.group, "input")
+
     def problems(self, bound: "Bound", largest: Mapping[str, int]) -> Iterator[str]:
+        if self.group:
+            if bound.groups < 1 or bound.products % bound.groups:
+                yield f"protocol.groups is {bound.groups}, and should divide the {bound.products} products"
+            else:
+                bits = (bound.groups - 1).bit_length()
+                yield from fits(bound, "protocol.group", self.group, bits, f"{bound.groups} groups")
         if self.latency is None:
             return
         if bound.span("protocol.latency", self.latency) < 1 and (self.start or bound.core.file.clock):
@@ -181,11 +214,16 @@ class StartDone(Protocol):
         if self.start is None:  # nothing else tells the core when they come
             full = f"(offer & ~extra){' | (run & ~other)' if stay else ''}"
         values = {o.port: shell.or_noise("operands", f"(({full}) ? {o.name}_i : {o.halved})", o.port) for o in operands}
+        more = " | next_start" if shell.bound.groups > 1 else ""
         if self.start:
-            values = {self.start: "offer | run" if self.held else "offer", **values}
+            values = {self.start: "offer | run" if self.held else f"offer{more}", **values}
         looked_at = {"operands": "offer | run" if stay else "offer"} if operands else {}
+        if self.group:
+            looked_at["group"] = f"offer{more}"
+            number = "next_group" if more else f"{shell.width(self.group)}'d0"
+            values[self.group] = shell.or_noise("group", number, self.group)
         lines = [f"  assign accept = {self._accepts(shell)};", *self._end(shell)]
-        return Connection(values, lines, looked_at, tuple(self._rules())) + shell.storage()
+        return Connection(values, lines, looked_at, tuple(self._rules(shell.bound.groups))) + shell.storage()
 
     def _accepts(self, shell: "Shell") -> str:
         """The condition under which a start begins a product."""
@@ -198,7 +236,10 @@ class StartDone(Protocol):
     def _end(self, shell: "Shell") -> Iterator[str]:
         """The lines that say when the core is done."""
         if self.done:
-            yield f"  assign core_done = {shell.net(self.done)};"
+            if shell.bound.groups > 1:
+                yield from self._groups(shell, self.done)
+            else:
+                yield f"  assign core_done = {shell.net(self.done)};"
             yield from _FALLS
             return
         cycles = max(shell.bound.span("protocol.latency", self.latency or 0), 1)
@@ -206,10 +247,34 @@ class StartDone(Protocol):
         yield "    .clk_i(clk_i), .rst_i(rst_i), .start_i(offer & accept), .done_o(core_done)"
         yield "  );"
 
-    def _rules(self) -> Iterator[HandshakeRule]:
+    def _groups(self, shell: "Shell", done: Pin) -> Iterator[str]:
+        """The lines that start the groups of a stream behind the first one."""
+        width = shell.width(self.group or "")
+        yield from (
+            "  logic fill, filled, next_start, last_group;",
+            f"  logic [{width - 1}:0] next_group;",
+            f"  lt_groups #(.Groups({shell.bound.groups}), .GroupW({width})) u_groups (",
+            "    .clk_i(clk_i),",
+            "    .rst_i(rst_i),",
+            "    .begin_i(offer & ~extra & accept),",
+            "    .front_i(extra & accept),",
+            "    .accept_i(accept),",
+            f"    .done_i({shell.net(done)}),",
+            "    .load_i(load),",
+            "    .loaded_i(filled),",
+            "    .fill_o(fill),",
+            "    .start_o(next_start),",
+            "    .group_o(next_group),",
+            "    .last_o(last_group),",
+            "    .done_o(core_done)",
+            "  );",
+        )
+
+    def _rules(self, groups: int) -> Iterator[HandshakeRule]:
         if self.done:
             yield HandshakeRule(self.done, 0, "held == '0", "no product is at work", moves=True, from_reset=True)
             yield HandshakeRule(self.done, 0, "falls & was[0]", "a reset has struck, and otherwise it falls by itself")
-        if self.busy:
+        if self.busy and groups == 1:
             yield HandshakeRule(self.busy, 1, "(held != '0) & (core_done === 1'b0)", "a product is at work")
+        if self.busy:
             yield HandshakeRule(self.busy, 0, "reset_over & (held == '0)", "no product is at work", moves=True)

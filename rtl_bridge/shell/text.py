@@ -220,15 +220,23 @@ class Shell(Layout):
         once = "".join("0" if load.value in ("a", "b") else "1" for _, load, _ in reversed(loads))
         selects = ", ".join(f"{product_width}'d{p}, {select_width}'d{load.select}" for _, load, p in reversed(loads))
         inputs[memory.enable] = "load_enable | stray"
+        grouped, each = self.bound.groups > 1, self.bound.products // self.bound.groups
         for name in ("address", "data", "select", "product"):
             if port := getattr(memory, name):
                 copies = -(-self.width(port) // 16)
                 drawn = f"{self.width(port)}'({{{copies}{{random}}}})"
+                if name == "product" and grouped:
+                    first = self.bound.products - each
+                    drawn = f"{self.width(port)}'(16'd{first} + random % 16'd{each})"
                 inputs[port] = self.or_noise("write", f"(stray ? {drawn} : load_{name})", port)
-        # Never in the last cycle: the core is done then.
+        # Never in the last cycle: the core is done then. Of several groups only the one at work is locked.
         stray = "write_i & run & (held != '0) & (core_done === 1'b0) & random[9]" if memory.locked else "1'b0"
+        if memory.locked and grouped:
+            stray += " & last_group & ~other & ~accept"
+        last = f"  assign loaded = (u_loader.which_q >= {COUNT_BITS}'d{len(loads) - 1});"
         return [
             f"  assign stray = {stray};",
+            *([last] if grouped else []),
             "  logic load_enable;",
             f"  logic [{select_width - 1}:0] load_select;",
             f"  logic [{product_width - 1}:0] load_product;",
@@ -246,10 +254,10 @@ class Shell(Layout):
             "  ) u_loader (",
             "    .clk_i(clk_i),",
             "    .rst_i(rst_i),",
-            "    .load_i(load),",
+            f"    .load_i({'fill' if grouped else 'load'}),",
             "    .renew_i(renew_i),",
             "    .ready_i(1'b1),",
-            "    .loaded_o(loaded),",
+            f"    .loaded_o({'filled' if grouped else 'loaded'}),",
             f"    .images_i({{{', '.join(reversed(images))}}}),",
             f"    .words_i({{{', '.join(f'words_{k}' for k, _, _ in reversed(loads))}}}),",
             f"    .selects_i({{{selects}}}),",

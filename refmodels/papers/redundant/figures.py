@@ -165,11 +165,15 @@ def estimate(_: Figures, figure: Figure) -> tuple[str, str] | None:
     return str(value), formula
 
 
-def remark(_: Figures, figure: Figure) -> str:
+def remark(paper: Figures, figure: Figure) -> str:
     if figure.design.startswith("[17]") and figure.metric == "clock cycles":
         return "at its clock 120.3 ns, less than the 160.9 ns of 1-way: the text compares cycles only"
     if figure.design.startswith("[8]") and figure.metric == "clock cycles":
         return "the size over 16: a design of radix 2^16"
+    if (figure.table, figure.metric) == (1, "latency per multiplication") and _own(figure):
+        ma, _ = _digits(figure)
+        each = 1000 * (ma + 3) / Fraction(_of(paper, figure, _ways(figure), "frequency"))
+        return f"{float(each):.2f} ns in the steady state, where a group of k starts every k*(ma+3) cycles"
     return ""
 
 
@@ -180,7 +184,7 @@ def synthesised(figure: Figure) -> Synthesised | None:
     """Our core of the same size for the same number of products."""
     if not (_own(figure) and figure.bits and figure.metric in _SYNTHESISED):
         return None
-    meant = dict(zip(("MA", "MB"), _digits(figure), strict=True), R1=_R1, R2=_R2, Ways=_ways(figure))
+    meant = dict(zip(("MA", "MB"), _digits(figure), strict=True), R1=_R1, R2=_R2, Ways=_ways(figure), Steady=0)
     return Synthesised("redundant", _SYNTHESISED[figure.metric], lambda rtl: meant.items() <= rtl.items())
 
 

@@ -5,6 +5,9 @@ A group has as many products as there are ways, and each product enters one cycl
 iteration takes k cycles in k stages. With three ways there is one stage each for the products of digits (MUL), the
 digit sums K and T (ADD1), and U and S (ADD2); with fewer ways a stage combines several of these. Steps are those of the
 model with the number of the product as first subscript.
+
+A group starts in the cycle after the one in which all results of the last one are there, or with `steady` as soon as
+the first stage is free: every k(ma + 3) cycles.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,11 +20,18 @@ from refmodels.papers.redundant import family as redundant
 from refmodels.papers.redundant.redundant import MODEL, Redundant
 from refmodels.settings import Parameter, Settings
 
-OWN_PARAMETERS = (Parameter("ways", "products at once, and stages of the pipeline", "1", "1 to 3", ("Ways",)),)
+OWN_PARAMETERS = (
+    Parameter("ways", "products at once, and stages of the pipeline", "1", "1 to 3", ("Ways",)),
+    Parameter("steady", "1: the next products start as soon as the first stage is free", "0", "0 or 1", ("Steady",),
+              silent=True),
+)  # fmt: skip
 
 
 def own(params: Redundant, settings: Settings) -> Mapping[str, int]:
-    """The number of ways, 1 to 3. Raises ParameterError for model settings that this pipeline does not support."""
+    """The number of ways, 1 to 3, and `steady`, 0 or 1.
+
+    Raises ParameterError for model settings that this pipeline does not support.
+    """
     for name in ("tail", "fused", "qcarry"):
         if getattr(params, name):
             raise ParameterError(name, "the pipeline has the iteration without it")
@@ -29,7 +39,7 @@ def own(params: Redundant, settings: Settings) -> Mapping[str, int]:
         raise ParameterError("r2", f"{params.r2}: the pipeline needs r2 < r1 = {params.r1}")
     if params.ds > params.mb + 4:
         raise ParameterError("ds", f"{params.ds}: the pipeline has at most mb + 4 = {params.mb + 4} digits of S")
-    return {"ways": settings.integer("ways", 1, 1, 3)}
+    return {"ways": settings.integer("ways", 1, 1, 3), "steady": settings.integer("steady", 0, 0, 1)}
 
 
 def iterations(shape: Shape) -> int:
@@ -41,6 +51,13 @@ def group_cycles(shape: Shape) -> int:
     """Clock cycles from the start of a group to its last result."""
     ways = shape.own["ways"]
     return ways * iterations(shape) + ways - 1
+
+
+def group_interval(shape: Shape) -> int:
+    """Least number of clock cycles from the start of a group to that of the next one."""
+    if shape.own["steady"]:
+        return shape.own["ways"] * iterations(shape)
+    return group_cycles(shape) + 1  # the cycle of done is the first one in which a start is taken
 
 
 def groups(shape: Shape) -> list[int]:
@@ -58,13 +75,13 @@ def cycles(shape: Shape) -> int:
 
 
 def next_start(shape: Shape, wanted: int) -> int:
-    """The next row of a group that has room; otherwise a product can start in the cycle of done at the earliest."""
+    """The next row of a group that has room; otherwise the one in which the next group can start."""
     if not shape.starts:
         return wanted
     group, row = groups(shape)[-1], shape.starts[-1] + 1
     if row < group + shape.own["ways"] and wanted <= row:
         return row
-    return max(wanted, group + group_cycles(shape) + 1)
+    return max(wanted, group + group_interval(shape))
 
 
 def steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> Iterator[Step]:
@@ -104,7 +121,7 @@ class Slots:
     def sum(self, row: int) -> Index | None:
         """(product, number of iterations done) of the S in the register after the row.
 
-        S is 0 at the start of a group, and does not change after its end.
+        S is 0 up to the first iteration of a group, and does not change after its end.
         """
         group = self.group(row + 1)
         if group is None:
@@ -119,7 +136,7 @@ class Slots:
     def earlier(self, behind: int) -> At:
         """Row -> `sum` of `behind` rows before, for the registers behind S.
 
-        They shift while the group is in the pipeline.
+        They shift while a group is in the pipeline.
         """
 
         def place(row: int) -> Index | None:
@@ -139,6 +156,15 @@ class Slots:
 
         return enable
 
+    def refused(self, row: int) -> int:
+        """1 if no start is taken in the row, with `steady`, otherwise 0."""
+        group = self.group(row)
+        return int(group is not None and row - group < self.ways * self.iterations - 1)
+
+    def done(self, row: int) -> int:
+        """1 if the row is the first one in which all results of a group are there, otherwise 0."""
+        return int(row - self.busy in self.groups)
+
     def number(self, what: int) -> Callable[[int], int | None]:
         """Row -> the iteration (`what` = 0) or the way (`what` = 1) in the first stage."""
 
@@ -153,6 +179,8 @@ class Slots:
 
 def columns(shape: Shape) -> tuple[Column, ...]:
     """The control signals, the operands of an iteration, its products and sums, and the registers of S.
+
+    With `steady` the handshake is one of them too.
 
     A digit vector is one column: digits with their overlap bits side by side, the lowest in the low bits. If ds is
     mb + 3, the column of K leaves out its highest digit, which is 0.
@@ -170,6 +198,8 @@ def columns(shape: Shape) -> tuple[Column, ...]:
     multiplied = "register" if ways > 1 else "combinational"
     summed = "register" if ways > 2 else "combinational"
     product, sums = params.r1 + params.r2 + 4, min(1, last)
+    control = (("busy", at.refused), ("done", at.done)) if shape.own["steady"] else ()
+    handshake = (Control(name, 1, "combinational", value) for name, value in control)
     return (
         Control("run", 1, "combinational", at.enabled(0)),
         Control("iter", iterations(shape).bit_length(), "combinational", at.number(0)),
@@ -183,6 +213,7 @@ def columns(shape: Shape) -> tuple[Column, ...]:
         vector("U", "combinational", "U", params.ds, digit, at.at(last)),
         vector("S", "register", "S", params.ds, digit, at.sum),
         *(vector(f"S{k}", "register", "S", params.ds, digit, at.earlier(k)) for k in range(1, ways)),
+        *handshake,
     )
 
 
@@ -215,7 +246,7 @@ ARCHITECTURE = Architecture(
     steps=steps,
     columns=columns,
     cycles=cycles,
-    interval=lambda shape: group_cycles(shape) + 1 if shape.own["ways"] == 1 else 1,
+    interval=lambda shape: group_interval(shape) if shape.own["ways"] == 1 else 1,
     costs=(
         Cost("cycles", "clock cycles", "ways(ma + 3) + ways - 1, for as many products", group_cycles),
         Cost("DSP", "DSP48", "2mb + 4: a_i*B_j and q*M~_j", lambda shape: 2 * int(shape.params.d)),

@@ -25,13 +25,20 @@
 // Operands and M~ stay for further products. A write while busy or with a start is ignored.
 //
 // Cycles: start_i is taken at an edge at which busy_o is low, for Ways products at once. After it
-// come Ways*(MA+3) + Ways - 1 busy cycles: product w is in stage t of iteration i in cycle
+// come Ways*(MA+3) + Ways - 1 cycles of work: product w is in stage t of iteration i in cycle
 // Ways*i + w + t. One way has one stage, MUL+ADD1+ADD2; two have MUL, ADD1+ADD2; three have MUL,
-// ADD1, ADD2. done_o is high for the one cycle after them; a start_i in that cycle is taken.
-// Results can be read while busy_o is low, up to the next start.
+// ADD1, ADD2. done_o is high for the one cycle after them. busy_o is high while there is work, so
+// results can be read from done_o up to the next start.
+//
+// Steady: the next products start as soon as stage 0 is free, every Ways*(MA+3) cycles. busy_o is
+// high while a start would come too early. A, B and the results have 2*Ways slots, and half_i says
+// which half a start is for: slots 0..Ways-1, or Ways..2*Ways-1. Writes to the half that stage 0 has
+// or gets are ignored, those to the other half are taken; M~ is locked as long as there is work.
+// Results can be read up to the next ones of their half.
 //
 // Area: 2*MB + 4 DSP blocks. What stands in front of them and behind them goes into their own
-// registers: M~, with one way B, with more the products. A, with more ways B too, is in LUT memory.
+// registers: M~, with one way B, with more the products. A, with more ways B, and with three the
+// results are in LUT memory; with Steady all of these.
 // Sums of three words and more are two carry chains, see lt_redundant_sum.
 
 `default_nettype none
@@ -43,7 +50,9 @@ module lt_redundant #(
   parameter int MB   = 18,  // in radix 2^R2
   parameter int DS   = 21,  // digits of S
   parameter int Ways = 1,   // products at once
-  localparam int WayW  = (Ways > 1) ? $clog2(Ways) : 1,
+  parameter int Steady = 0, // the next ones start while the last iterations are at work
+  localparam int Slots = (Steady != 0) ? 2 * Ways : Ways,
+  localparam int SlotW = (Slots > 1) ? $clog2(Slots) : 1,
   localparam int AddrW = $clog2((DS > MA + 2) ? DS : MA + 2)
 ) (
   input  logic             clk_i,
@@ -52,16 +61,17 @@ module lt_redundant #(
   // operands
   input  logic             wr_en_i,
   input  logic [1:0]       wr_sel_i,  // 0 = M~, 1 = A, 2 = B
-  input  logic [WayW-1:0]  wr_way_i,  // product that A or B is for
+  input  logic [SlotW-1:0] wr_way_i,  // product that A or B is for
   input  logic [AddrW-1:0] wr_addr_i,
   input  logic [R1+1:0]    wr_data_i,
 
   input  logic             start_i,
+  input  logic             half_i,    // of the slots, with Steady
   output logic             busy_o,
   output logic             done_o,
 
   // results
-  input  logic [WayW-1:0]  rd_way_i,
+  input  logic [SlotW-1:0] rd_way_i,
   input  logic [AddrW-1:0] rd_addr_i,
   output logic [R2+1:0]    rd_data_o
 );
@@ -73,8 +83,10 @@ module lt_redundant #(
   localparam int PW  = AW + BW;      // of a product
   localparam int TW  = PW - 2 * R2;  // of the upper one of its three slices
   localparam int IW  = $clog2(MA + 3);
+  localparam int WayW = (Ways > 1) ? $clog2(Ways) : 1;
 
-  localparam int AMemW      = AddrW + ((Ways > 1) ? WayW : 0);
+  localparam int SlotsW     = (Slots > 1) ? SlotW : 0;  // address bits
+  localparam int AMemW      = AddrW + SlotsW;
   localparam int Registered = (Ways > 1) ? 1 : 0;
 
   localparam logic [IW-1:0]   LastIter = IW'(MA + 2);
@@ -87,12 +99,15 @@ module lt_redundant #(
   logic            mul_q, mul_d;    // an iteration is in stage 0
   logic [IW-1:0]   iter_q, iter_d;  // which one,
   logic [WayW-1:0] way_q, way_d;    // of which product
+  logic            half_q, half_d;  // in which half of the slots
+  logic            work;            // an iteration is in some stage
   logic            done_q;
   logic            take_start;
   logic            mul_last;
   logic            add2_en;         // one is in the last stage, which makes S
   logic            finish;          // the last one of all is
 
+  assign busy_o     = (Steady != 0) ? mul_q & ~mul_last : work;
   assign take_start = start_i & ~busy_o;
   assign mul_last   = mul_q & (iter_q == LastIter) & (way_q == LastWay);
   assign done_o     = done_q;
@@ -110,6 +125,7 @@ module lt_redundant #(
       way_d = (way_q == LastWay) ? '0 : way_q + WayW'(1);
       if (way_q == LastWay) iter_d = iter_q + IW'(1);
     end
+    half_d = (Steady != 0) & (take_start ? half_i : half_q);
   end
 
   always_ff @(posedge clk_i) begin
@@ -117,17 +133,19 @@ module lt_redundant #(
       mul_q  <= 1'b0;
       iter_q <= '0;
       way_q  <= '0;
+      half_q <= 1'b0;
       done_q <= 1'b0;
     end else begin
       mul_q  <= mul_d;
       iter_q <= iter_d;
       way_q  <= way_d;
+      half_q <= half_d;
       done_q <= finish;
     end
   end
 
   if (Ways == 1) begin : gen_stages1
-    assign busy_o  = mul_q;
+    assign work    = mul_q;
     assign add2_en = mul_q;
     assign finish  = mul_last;
   end else begin : gen_stages
@@ -144,7 +162,7 @@ module lt_redundant #(
       end
     end
 
-    assign busy_o  = mul_q | (|en_q);
+    assign work    = mul_q | (|en_q);
     assign add2_en = en_q[Ways-2];
     assign finish  = last_q[Ways-2];
   end
@@ -159,17 +177,31 @@ module lt_redundant #(
     SelB = 2'd2
   } sel_e;
 
-  logic wr_take;
+  logic             m_take, ab_take;
+  logic [SlotW-1:0] slot_q, slot_d;
 
-  assign wr_take = wr_en_i & ~busy_o & ~start_i;
+  assign slot_q = SlotW'(way_q) + (half_q ? SlotW'(Ways) : '0);
+  assign slot_d = SlotW'(way_d) + (half_d ? SlotW'(Ways) : '0);
+  assign m_take = wr_en_i & ~work & ~start_i;
+
+  if (Steady != 0) begin : gen_halves
+    logic wr_half;
+
+    assign wr_half = (32'(wr_way_i) >= 32'(Ways));
+    assign ab_take = wr_en_i & ~(mul_q & (half_q == wr_half)) & ~(take_start & (half_i == wr_half));
+  end else begin : gen_whole
+    logic unused_slots;
+    assign unused_slots = half_i ^ (^slot_q);
+    assign ab_take = m_take;
+  end
 
   // A: all products in one memory, a digit of one of them at a time, read one cycle ahead into a
   // register, whose reset makes the last digit 0.
-  (* ram_style = "distributed" *) logic [AW-1:0] a_mem [Ways * 2**AddrW];
+  (* ram_style = "distributed" *) logic [AW-1:0] a_mem [Slots * 2**AddrW];
   logic          a_we;
   logic [AW-1:0] a_q;  // a_i
 
-  assign a_we = wr_take & (wr_sel_i == SelA);
+  assign a_we = ab_take & (wr_sel_i == SelA);
 
   always_ff @(posedge clk_i) begin
     if (a_we) a_mem[AMemW'({wr_way_i, wr_addr_i})] <= wr_data_i;
@@ -177,7 +209,7 @@ module lt_redundant #(
 
   always_ff @(posedge clk_i) begin
     if (iter_d == LastIter) a_q <= '0;
-    else a_q <= a_mem[AMemW'({way_d, AddrW'(iter_d)})];
+    else a_q <= a_mem[AMemW'({slot_d, AddrW'(iter_d)})];
   end
 
   // B: a memory a digit, with one word a product.
@@ -190,8 +222,8 @@ module lt_redundant #(
   logic [Rows-1:0] m_row, b_row;
 
   for (genvar n = 0; n < Rows; n++) begin : gen_row
-    assign m_row[n] = wr_take & (wr_sel_i == SelM) & ((wr_addr_i >> 3) == AddrW'(n));
-    assign b_row[n] = wr_take & (wr_sel_i == SelB) & ((wr_addr_i >> 3) == AddrW'(n));
+    assign m_row[n] = m_take & (wr_sel_i == SelM) & ((wr_addr_i >> 3) == AddrW'(n));
+    assign b_row[n] = ab_take & (wr_sel_i == SelB) & ((wr_addr_i >> 3) == AddrW'(n));
   end
 
   for (genvar j = 0; j < D; j++) begin : gen_operand
@@ -206,7 +238,7 @@ module lt_redundant #(
       if (m_we) m_q[j*R2+:R2] <= wr_data_i[R2-1:0];
     end
 
-    if (Ways == 1) begin : gen_register
+    if (Slots == 1) begin : gen_register
       logic [BW-1:0] b_q;
 
       always_ff @(posedge clk_i) begin
@@ -215,13 +247,13 @@ module lt_redundant #(
 
       assign b[j*BW+:BW] = b_q;
     end else begin : gen_memory
-      (* ram_style = "distributed" *) logic [BW-1:0] b_mem [2**WayW];
+      (* ram_style = "distributed" *) logic [BW-1:0] b_mem [2**SlotW];
 
       always_ff @(posedge clk_i) begin
         if (b_we) b_mem[wr_way_i] <= wr_data_i[BW-1:0];
       end
 
-      assign b[j*BW+:BW] = b_mem[way_q];
+      assign b[j*BW+:BW] = b_mem[slot_q];
     end
   end
 
@@ -229,9 +261,15 @@ module lt_redundant #(
   // Quotient digit, partial products //
   //////////////////////////////////////
 
-  // S, and S as it was up to Ways - 1 cycles before, latest first: the product that is one cycle
-  // behind in stage 0 needs its S again in ADD1, and in the end all results are here.
-  logic [Ways*DS*BW-1:0] s_q;
+  // S, and S of one cycle before: the product that is one cycle behind in stage 0 needs its S again
+  // in ADD1. Results of one way, or of two, are here in the end if there is no Steady.
+  localparam int Sums = (Ways > 1) ? 2 : 1;
+
+  // verilator lint_off UNUSEDSIGNAL
+  // A result has fewer digits.
+  logic [Sums*DS*BW-1:0] s_q;
+  // verilator lint_on UNUSEDSIGNAL
+  logic                  clear;    // the next iteration in stage 0 is the first one of its product
   logic [DS*BW-1:0]      s_next;
   logic [DS*BW-1:0]      s_added;  // S of the product in ADD1
   logic [R1-1:0]         quot;     // q
@@ -340,14 +378,16 @@ module lt_redundant #(
     );
   end
 
+  assign clear = (Ways == 1) ? take_start : mul_d & (iter_d == '0);
+
   always_ff @(posedge clk_i) begin
-    if (take_start) s_q[DS*BW-1:0] <= '0;
+    if (clear) s_q[DS*BW-1:0] <= '0;
     else if (add2_en) s_q[DS*BW-1:0] <= s_next;
   end
 
-  if (Ways > 1) begin : gen_earlier
+  if (Sums > 1) begin : gen_earlier
     always_ff @(posedge clk_i) begin
-      if (busy_o) s_q[Ways*DS*BW-1:DS*BW] <= s_q[(Ways-1)*DS*BW-1:0];
+      if (work) s_q[Sums*DS*BW-1:DS*BW] <= s_q[(Sums-1)*DS*BW-1:0];
     end
   end
 
@@ -355,21 +395,63 @@ module lt_redundant #(
   // Results //
   /////////////
 
+  // Where results are in registers all of them stand side by side; else there is a memory a digit,
+  // and only the one that is asked for.
+  localparam int Stored = (Steady != 0 || Ways > 2) ? 1 : 0;
+  localparam int Shown  = (Stored != 0) ? 1 : Ways;
+
+  logic [Shown*D*BW-1:0] shown;
+
+  if (Stored != 0) begin : gen_results
+    logic             last;  // the last stage has a last iteration,
+    logic [SlotW-1:0] slot;  // of the product in this slot
+
+    if (Ways == 1) begin : gen_at_once
+      assign last = mul_last;
+      assign slot = slot_q;
+    end else begin : gen_later
+      logic [Ways-2:0]           iter_last_q;
+      logic [(Ways-1)*SlotW-1:0] later_slot_q;
+
+      always_ff @(posedge clk_i) begin
+        iter_last_q  <= (Ways - 1)'({iter_last_q, iter_q == LastIter});
+        later_slot_q <= ((Ways - 1) * SlotW)'({later_slot_q, slot_q});
+      end
+
+      assign last = add2_en & iter_last_q[Ways-2];
+      assign slot = later_slot_q[(Ways-2)*SlotW+:SlotW];
+    end
+
+    for (genvar j = 0; j < D; j++) begin : gen_digit
+      (* ram_style = "distributed" *) logic [BW-1:0] r_mem [2**SlotW];
+
+      always_ff @(posedge clk_i) begin
+        if (last) r_mem[slot] <= s_next[j*BW+:BW];
+      end
+
+      assign shown[j*BW+:BW] = r_mem[rd_way_i];
+    end
+  end else begin : gen_registers
+    for (genvar n = 0; n < Ways; n++) begin : gen_way
+      assign shown[n*D*BW+:D*BW] = s_q[(Ways-1-n)*DS*BW+:D*BW];
+    end
+  end
+
   // A tree of multiplexers, four words to one in each level, which fill a LUT a bit. The digits that
   // B does not have are 0.
-  localparam int Tree   = ((Ways > 1) ? WayW : 0) + AddrW;  // address bits
+  localparam int Tree   = ((Shown > 1) ? WayW : 0) + AddrW;  // address bits
   localparam int Levels = (Tree + 1) / 2;
 
   logic [2*Levels-1:0] rd_word;
 
-  assign rd_word = (2 * Levels)'({(Ways > 1) ? rd_way_i : WayW'(0), rd_addr_i});
+  assign rd_word = (2 * Levels)'({(Shown > 1) ? rd_way_i : SlotW'(0), rd_addr_i});
 
   // Four words of a level make one of the next; those of a level stand behind those of the last.
   logic [(4**(Levels+1)-1)/3*BW-1:0] tree;
 
   for (genvar n = 0; n < 4**Levels; n++) begin : gen_leaf
-    if (n / 2**AddrW < Ways && n % 2**AddrW < D) begin : gen_s
-      assign tree[n*BW+:BW] = s_q[((Ways-1-n/2**AddrW)*DS+n%2**AddrW)*BW+:BW];
+    if (n / 2**AddrW < Shown && n % 2**AddrW < D) begin : gen_s
+      assign tree[n*BW+:BW] = shown[(n/2**AddrW*D+n%2**AddrW)*BW+:BW];
     end else begin : gen_none
       assign tree[n*BW+:BW] = '0;
     end
@@ -401,12 +483,13 @@ module lt_redundant #(
     assert (MB >= 1) else $fatal(1, "MB = %0d is below 1", MB);
     assert (DS >= MB + 3 && DS <= MB + 4) else $fatal(1, "DS = %0d is not MB + 3 or MB + 4", DS);
     assert (Ways >= 1 && Ways <= 3) else $fatal(1, "Ways = %0d is outside 1..3", Ways);
+    assert (Steady >= 0 && Steady <= 1) else $fatal(1, "Steady = %0d is neither 0 nor 1", Steady);
   end
 
   always @(posedge clk_i) begin
-    if (rst_ni && wr_take) begin
+    if (rst_ni && (m_take || ab_take)) begin
       assert (wr_sel_i <= SelB) else $error("wr_sel_i = %0d names no operand", wr_sel_i);
-      assert (int'(wr_way_i) < Ways) else $error("wr_way_i = %0d is not below Ways", wr_way_i);
+      assert (int'(wr_way_i) < Slots) else $error("wr_way_i = %0d is no slot", wr_way_i);
       assert (int'(wr_addr_i) < ((wr_sel_i == SelA) ? MA + 2 : D))
         else $error("wr_addr_i = %0d is no digit", wr_addr_i);
     end

@@ -12,7 +12,9 @@ module lt_redundant_probe #(
   parameter int MB   = 18,
   parameter int DS   = 21,
   parameter int Ways = 1,
-  localparam int WayW  = (Ways > 1) ? $clog2(Ways) : 1,
+  parameter int Steady = 0,
+  localparam int Slots = (Steady != 0) ? 2 * Ways : Ways,
+  localparam int SlotW = (Slots > 1) ? $clog2(Slots) : 1,
   localparam int AddrW = $clog2((DS > MA + 2) ? DS : MA + 2),
   localparam int IterW = $clog2(MA + 4),
   localparam int BW    = R2 + 2
@@ -21,13 +23,14 @@ module lt_redundant_probe #(
   input  logic                 rst_ni,
   input  logic                 wr_en_i,
   input  logic [1:0]           wr_sel_i,
-  input  logic [WayW-1:0]      wr_way_i,
+  input  logic [SlotW-1:0]     wr_way_i,
   input  logic [AddrW-1:0]     wr_addr_i,
   input  logic [R1+1:0]        wr_data_i,
   input  logic                 start_i,
+  input  logic                 half_i,
   output logic                 busy_o,
   output logic                 done_o,
-  input  logic [WayW-1:0]      rd_way_i,
+  input  logic [SlotW-1:0]     rd_way_i,
   input  logic [AddrW-1:0]     rd_addr_i,
   output logic [R2+1:0]        rd_data_o,
 
@@ -36,8 +39,7 @@ module lt_redundant_probe #(
   output logic [1:0]           w_way,
 
   output logic [DS*BW-1:0]     w_s,   // S
-  output logic [DS*BW-1:0]     w_s1,  // S of one cycle before, with 2 and 3 ways
-  output logic [DS*BW-1:0]     w_s2   // of two cycles before, with 3 ways
+  output logic [DS*BW-1:0]     w_s1   // S of one cycle before, with 2 and 3 ways
 );
 
   lt_redundant #(
@@ -46,7 +48,8 @@ module lt_redundant_probe #(
     .MA  (MA),
     .MB  (MB),
     .DS  (DS),
-    .Ways(Ways)
+    .Ways(Ways),
+    .Steady(Steady)
   ) u_core (
     .clk_i    (clk_i),
     .rst_ni   (rst_ni),
@@ -56,6 +59,7 @@ module lt_redundant_probe #(
     .wr_addr_i(wr_addr_i),
     .wr_data_i(wr_data_i),
     .start_i  (start_i),
+    .half_i   (half_i),
     .busy_o   (busy_o),
     .done_o   (done_o),
     .rd_way_i (rd_way_i),
@@ -67,7 +71,6 @@ module lt_redundant_probe #(
   assign w_way  = 2'(u_core.way_q);
   assign w_s    = u_core.s_q[DS*BW-1:0];
   assign w_s1   = (Ways > 1) ? u_core.s_q[((Ways > 1) ? DS*BW : 0)+:DS*BW] : '0;
-  assign w_s2   = (Ways > 2) ? u_core.s_q[((Ways > 2) ? 2*DS*BW : 0)+:DS*BW] : '0;
 
 endmodule
 

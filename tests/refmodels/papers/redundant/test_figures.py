@@ -93,11 +93,11 @@ def test_another_formula_gets_another_verdict(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_cores_that_stand_for_a_printed_area() -> None:
-    rtl = {"R1": 22, "R2": 15, "MA": 23, "MB": 34, "DS": 37, "Ways": 2}
+    rtl = {"R1": 22, "R2": 15, "MA": 23, "MB": 34, "DS": 37, "Ways": 2, "Steady": 0}
     meant = redundant.synthesised(anew()[1, "proposed 2-way", 504, "flip-flops"].figure)
     assert meant is not None
     assert (meant.core, meant.resource) == ("redundant", "FF")
     assert meant.fits(rtl)
-    for name in ("R1", "R2", "MA", "MB", "Ways"):
+    for name in ("R1", "R2", "MA", "MB", "Ways", "Steady"):
         assert not meant.fits({**rtl, name: rtl[name] + 1})
     assert redundant.synthesised(anew()[1, "proposed 2-way", 504, "slices"].figure) is None

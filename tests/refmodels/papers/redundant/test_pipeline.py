@@ -43,16 +43,25 @@ class Machine:
         self.kt: Pair | None = None  # behind the digit sums
         self.stage = [False, False]
         self.run, self.iter, self.way = False, 0, 0
+        self.steady = bool(shape.own["steady"])
+        self.made = self.s[0]  # by the last stage
+        self.to_done: list[int] = []  # cycles up to done of the groups at work
 
     @property
     def busy(self) -> bool:
         return self.run or any(self.stage)
+
+    @property
+    def takes(self) -> bool:
+        """Whether the next edge takes a start, with the state after the one before it."""
+        return not self.run if self.steady else not self.busy
 
     def start(self, operands: Sequence[Pair]) -> None:
         """The edge at which the products are taken."""
         self.operands = operands
         self.run, self.iter, self.way = True, 0, 0
         self.s[0] = [0] * self.ds
+        self.to_done.append(self.ways * (self.ma + 4) - 1)
 
     def multiply(self) -> tuple[int, int, list[int], list[int]]:
         a, b = self.operands[self.way]
@@ -96,7 +105,8 @@ class Machine:
 
     def clock(self) -> dict[str, Any]:
         """One cycle: the combinational values, and the registers after the edge."""
-        seen: dict[str, Any] = {"run": int(self.run)}
+        seen: dict[str, Any] = {"run": int(self.run), "done": int(0 in self.to_done)}
+        self.to_done = [cycles - 1 for cycles in self.to_done]
         stage = [self.run, *self.stage]
         last = stage[self.ways - 1]
         pw: Pair | None = None
@@ -117,6 +127,7 @@ class Machine:
             s = [0] * self.ds
             self.add(s, seen["U"])
             self.add(s, total[0])
+            self.made = s
         if self.busy:
             self.s = [s, *self.s[:-1]]
         self.pw, self.kt = pw, kt
@@ -124,6 +135,9 @@ class Machine:
             self.way = (self.way + 1) % self.ways
             self.iter += self.way == 0
             self.run = self.iter < self.ma + 3
+            if self.run and not self.iter:
+                self.s[0] = [0] * self.ds
+        seen["busy"] = int(self.run)
         self.stage = [*stage[: self.ways - 1], False, False][:2]
         return seen | {"S": self.s[0], "S1": self.s[1], "S2": self.s[2]}
 
@@ -149,15 +163,12 @@ def check(shape: Shape, jobs: Sequence[Job]) -> None:
     nothing = [0] * (p.digits + 3), [0] * p.d
     known: set[str] = set()
     results: dict[int, int] = {}
-    group = 0
     for row in range(-1, plan.cycles):
         seen = machine.clock() if row >= 0 else {}
-        if row >= 0 and not machine.busy:
-            values = [sum(x << (p.r2 * j) for j, x in enumerate(s)) for s in machine.s[:ways]]
-            results |= {group + way: value for way, value in enumerate(reversed(values))}
-        if not machine.busy and row + 1 in operands:
-            group = row + 1
-            machine.start([operands.get(group + way, nothing) for way in range(ways)])
+        if (start := row + 1 - ways * (p.digits + 3)) in operands:
+            results[start] = sum(x << (p.r2 * j) for j, x in enumerate(machine.made))
+        if machine.takes and row + 1 in operands:
+            machine.start([operands.get(row + 1 + way, nothing) for way in range(ways)])
             seen["S"] = machine.s[0]
         for column, cells in zip(plan.columns, table, strict=True):
             if row >= 0 and (cell := cells[row]) is not None:
@@ -264,13 +275,28 @@ def test_results_are_operands_again() -> None:
 
 @pytest.mark.parametrize(
     ("settings", "name"),
-    [({"ways": 4}, "ways"), ({"ways": 0}, "ways"), ({"tail": 1}, "tail"), ({"fused": 1}, "fused"),
+    [({"ways": 4}, "ways"), ({"ways": 0}, "ways"), ({"steady": 2}, "steady"),
+     ({"tail": 1}, "tail"), ({"fused": 1}, "fused"),
      ({"qcarry": 1}, "qcarry"), ({"radix": "2^15", "r2": 15}, "r2"), ({"ds": 23}, "ds"), ({"form": "printed"}, "form")],
 )  # fmt: skip
 def test_what_the_pipeline_cannot_be(settings: dict[str, str | int], name: str) -> None:
     with pytest.raises(ParameterError) as caught:
         ARCH.resolve(SECP256K1, settings)
     assert caught.value.parameter == name
+
+
+@pytest.mark.parametrize("ways", WAYS)
+def test_a_group_in_every_ways_times_iterations_cycles(ways: int) -> None:
+    """Every register at the border of two groups, at once and with up to as many idle cycles as there are ways."""
+    for modulus, iterations in ((1000003, 4), (SECP256K1, 15)):
+        shape = ARCH.resolve(modulus, {"ways": ways, "steady": 1})
+        pairs = jobs(shape, Random(ways), 3 * ways)
+        starts = [start for _, start in ARCH.placed(shape, pairs)]
+        assert starts == [ways * iterations * group + way for group in range(3) for way in range(ways)]
+        check(shape, pairs)
+        for wait in range(1, ways + 2):
+            late = pairs[ways]._replace(start=ways * iterations + wait)
+            check(shape, [*pairs[:ways], late, *pairs[ways + 1 :]])
 
 
 def test_which_columns_are_registers() -> None:
