@@ -36,12 +36,6 @@ def name(design: Design) -> str:
     return f"{design.version}{design.sigma}.{design.theta}{design.storage}{width}"
 
 
-def loop(w: int) -> int:
-    """Least loop, in cycles, of a pipeline like our architecture's: DSP blocks with three registers, sums in logic."""
-    r = fpmm.dsp_digits(w)
-    return max(8 + fpmm.quotient_steps(w), 6 + r * r) + 4
-
-
 def _block_rams(design: Design) -> int:
     blocks = -(-design.w // BLOCK_BITS) * -(-design.sigma * design.s // BLOCK_WORDS)
     return 2 * blocks if design.storage == "B" else 0
@@ -60,7 +54,7 @@ QUANTITIES = (
     Quantity("alpha_min", "cycles", "2*r^2 + 4*r - 1, r = ceil(w/17); no figure confirms it but for w = 34",
              lambda d: d.alpha_min),
     Quantity("alpha_ours", "cycles", "max(8 + r(r+1)/2, 6 + r^2) + 4, the same for a pipeline like our architecture's",
-             lambda d: loop(d.w)),
+             lambda d: fpmm.loop(fpmm.dsp_digits(d.w))),
     Quantity("alpha", "cycles", "sigma*theta", lambda d: d.alpha),
     Quantity("padding", "words", "registers in the loop, alpha - alpha_min", lambda d: d.padding),
     Quantity("epsilon", "cycles", "before the first word of u: 8 fast, 7 small", lambda d: d.epsilon),
