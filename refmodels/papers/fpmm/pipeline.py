@@ -21,8 +21,8 @@ from refmodels.papers.fpmm.fpmm import MODEL, Fpmm, Visit, plan
 from refmodels.settings import Given, Parameter, Settings
 
 MOST_DIGITS = 2
-"""Most digits of a word. Three and four, for the 51 and 68 bits of Algorithm 3, would occupy the DSP block of task 2 for
-6 and 10 slots of each visit, which has s or s + 1."""
+"""Most digits of a word. Three and four, for the 51 and 68 bits of Algorithm 3, would take 6 and 10 slots of each visit
+in the DSP block of task 2, and a visit has s or s + 1 slots."""
 LEAST_WORDS = 2
 
 CONSTANTS = ("p", "p0", "p1", "P'")
