@@ -65,8 +65,8 @@ QUANTITIES = (
     Quantity("alpha", "cycles", "sigma*theta", lambda d: d.alpha),
     Quantity("padding", "words", "registers in the loop, alpha - alpha_min", lambda d: d.padding),
     Quantity("epsilon", "cycles", "before the first word of u: 8 fast, 7 small", lambda d: d.epsilon),
-    Quantity("lambda", "cycles", "latency, alpha*(s-1) + alpha_min + s + epsilon; with w = 17 our core takes alpha_ours in "
-             "place of alpha_min, and so do the times of k products", lambda d: d.latency),
+    Quantity("lambda", "cycles", "latency, alpha*(s-1) + alpha_min + s + epsilon; our core with w = 17, and so the "
+             "times of k products, have alpha_ours in place of alpha_min", lambda d: d.latency),
     Quantity("tau", "cycles", "between two products of a logical multiplier, alpha*s", lambda d: d.interval),
     Quantity("cycles_per_product", "cycles", "in a steady stream, theta*s", lambda d: d.theta * d.s),
     Quantity("throughput", "products per cycle", "1/(theta*s)", lambda d: round(1 / (d.theta * d.s), 9)),
