@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from refmodels.settings import Given
 from rtl_bridge.core.bind import bind
 from rtl_bridge.core.core import built_in, find
 from rtl_bridge.flow.lint import commands, lint, standard, subset
@@ -26,10 +27,16 @@ def test_clean(core: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert lint([core]) == 0, capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("levels", "use_dsp"), [(1, 1), (2, 0)])
-@pytest.mark.parametrize("core", CORES)
-def test_clean_with_pipeline_levels(core: str, levels: int, use_dsp: int, tmp_path: Path) -> None:
-    shell = Shell(bind(find(core), "secp256k1", {"pipeline": levels}, {"UseDsp": use_dsp}))
+@pytest.mark.parametrize(
+    ("core", "settings", "build"),
+    [
+        *((core, {"pipeline": levels}, {"UseDsp": dsp}) for core in CORES for levels, dsp in ((1, 1), (2, 0))),
+        *(("fpmm", {"w": 17, "version": version}, {}) for version in ("fast", "small")),
+    ],
+    ids=str,
+)
+def test_clean_in_other_shapes(core: str, settings: Given, build: dict[str, int], tmp_path: Path) -> None:
+    shell = Shell(bind(find(core), "secp256k1", settings, build))
     for what, command in commands(shell, tmp_path):
         done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
         assert (what, done.returncode, done.stderr) == (what, 0, "")

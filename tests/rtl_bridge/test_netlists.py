@@ -17,6 +17,7 @@ from tests.rtl_bridge.netlists.netlist import library, netlist_core
 pytestmark = pytest.mark.full
 
 SMALL = ("65521", {"w": 8, "s": 3})
+SINGLE = ("2^127-1", {"w": 17})
 F44 = ("2^128-159", {"sigma": 4, "theta": 4})
 
 
@@ -25,7 +26,7 @@ def job(core: Path, point: tuple[str, Mapping[str, str | int]], count: int) -> J
     return Job(core=str(core), prime=prime, settings=dict(settings), simulator="icarus", count=count, kind="lazy")
 
 
-@pytest.mark.parametrize(("point", "dram"), [(SMALL, 1), (F44, 0)], ids=["distributed", "F44B"])
+@pytest.mark.parametrize(("point", "dram"), [(SMALL, 1), (SINGLE, 0), (F44, 0)], ids=["distributed", "17 bits", "F44B"])
 def test_a_netlist_agrees(point: tuple[str, Mapping[str, str | int]], dram: int, tmp_path: Path) -> None:
     """Block RAMs of F44B have ports of 36 bits, in mode SDP."""
     core = netlist_core("fpmm", *point, {"Dram": dram}, tmp_path)

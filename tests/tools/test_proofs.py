@@ -60,7 +60,8 @@ def test_a_kept_proof_is_of_the_core_as_it_is_now(core: str, point: ProofPoint) 
         settled_ones = sum(
             product["same"] + product.get("sums", 0) + product["solved"] for product in proof["products"]
         )
-        assert 0 < settled_ones <= proof["obligations"] < 1.02 * settled_ones  # some are of idle cycles
+        idle = 1.1 if core == "fpmm" else 1.02  # cycles without a product; fpmm has 35 or more states in them
+        assert 0 < settled_ones <= proof["obligations"] < idle * settled_ones
 
 
 @pytest.mark.parametrize("folder", [*built_in()], ids=lambda folder: folder.name)

@@ -41,10 +41,14 @@ def dsp_digits(w: int) -> int:
     return -(-w // DSP_BITS)
 
 
-def quotient_steps(w: int) -> int:
-    """Number of digit products that one DSP block of task 2 computes for a quotient digit, one per cycle."""
-    r = dsp_digits(w)
+def quotient_steps(r: int) -> int:
+    """Number of digit products that one DSP block of task 2 computes for a word of q, one per cycle."""
     return r * (r + 1) // 2
+
+
+def loop(r: int) -> int:
+    """Least loop, in cycles, of a pipeline like our architecture's: DSP blocks with three registers, sums in logic."""
+    return max(8 + quotient_steps(r), 6 + r * r) + 4
 
 
 def alpha_min(w: int) -> int:
@@ -156,7 +160,7 @@ class Design:
     def dsps(self) -> int:
         """DSP blocks: r^2 each for tasks 1 and 3, and enough for task 2 to find one quotient digit per theta slots."""
         r = dsp_digits(self.w)
-        return 2 * r * r + -(-quotient_steps(self.w) // self.theta)
+        return 2 * r * r + -(-quotient_steps(r) // self.theta)
 
     @property
     def rtl(self) -> dict[str, int]:

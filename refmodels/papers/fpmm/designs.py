@@ -36,10 +36,11 @@ def name(design: Design) -> str:
     return f"{design.version}{design.sigma}.{design.theta}{design.storage}{width}"
 
 
-def loop(w: int) -> int:
-    """Least loop, in cycles, of a pipeline like our architecture's: DSP blocks with three registers, sums in logic."""
-    r = fpmm.dsp_digits(w)
-    return max(8 + fpmm.quotient_steps(w), 6 + r * r) + 4
+def time(design: Design, products: int) -> int:
+    """Cycles for k >= 1 independent products: those of Algorithm 3, or more where our core has a longer loop."""
+    longer = fpmm.loop(fpmm.dsp_digits(design.w)) - design.alpha_min
+    built = longer > 0 and design.padding >= longer
+    return design.time(products) + built * longer
 
 
 def _block_rams(design: Design) -> int:
@@ -60,11 +61,12 @@ QUANTITIES = (
     Quantity("alpha_min", "cycles", "2*r^2 + 4*r - 1, r = ceil(w/17); no figure confirms it but for w = 34",
              lambda d: d.alpha_min),
     Quantity("alpha_ours", "cycles", "max(8 + r(r+1)/2, 6 + r^2) + 4, the same for a pipeline like our architecture's",
-             lambda d: loop(d.w)),
+             lambda d: fpmm.loop(fpmm.dsp_digits(d.w))),
     Quantity("alpha", "cycles", "sigma*theta", lambda d: d.alpha),
     Quantity("padding", "words", "registers in the loop, alpha - alpha_min", lambda d: d.padding),
     Quantity("epsilon", "cycles", "before the first word of u: 8 fast, 7 small", lambda d: d.epsilon),
-    Quantity("lambda", "cycles", "latency, alpha*(s-1) + alpha_min + s + epsilon", lambda d: d.latency),
+    Quantity("lambda", "cycles", "latency, alpha*(s-1) + alpha_min + s + epsilon; our core with w = 17, and so the "
+             "times of k products, have alpha_ours in place of alpha_min", lambda d: d.latency),
     Quantity("tau", "cycles", "between two products of a logical multiplier, alpha*s", lambda d: d.interval),
     Quantity("cycles_per_product", "cycles", "in a steady stream, theta*s", lambda d: d.theta * d.s),
     Quantity("throughput", "products per cycle", "1/(theta*s)", lambda d: round(1 / (d.theta * d.s), 9)),
@@ -109,7 +111,7 @@ SPACE = Space(
     quantities=QUANTITIES,
     costs={"register_bits": "registers"},
     area=("register_bits", "dsps"),
-    time=Design.time,
+    time=time,
     rtl=lambda d: d.rtl,
     settings=lambda d: {"w": d.w, "s": d.s, "sigma": d.sigma, "theta": d.theta,
                         "version": "fast" if d.version == "F" else "small"},

@@ -1,27 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pipeline for the FPMM paper that meets its cycle counts: sigma logical multipliers, nine DSP blocks, no bubble.
 
-The paper gives blocks and cycle counts; the registers are ours. A word has two digits of w/2 bits. Slot x = theta*g + j
-of the stream is slot j of visit g. The word of this slot is, or would be, on the ports in cycle 1 + x, and every
-register holds the slot a fixed number of cycles later.
+The paper gives blocks and cycle counts; the registers are ours. A word of an even number of bits has two digits of w/2
+bits. A word of an odd number of bits is a single digit: three DSP blocks, and a loop of two cycles less. The paper has
+no figure for single digits, and its formula gives a loop that is too short for DSP blocks with three registers.
+
+Slot x = theta*g + j of the stream is slot j of visit g. The word of this slot is, or would be, on the ports in cycle
+1 + x, and every register holds the slot a fixed number of cycles later.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import takewhile
 
-from refmodels.architecture import Architecture, At, Column, Control, Cost, Overlap, Shape, signal
-from refmodels.columns import Digit, Limbs, join
+from refmodels.architecture import Architecture, At, Column, Control, Cost, Overlap, Part, Shape, Signal, signal
+from refmodels.columns import Digit, Limbs, join, split
 from refmodels.errors import ParameterError
 from refmodels.model import Index, Step
 from refmodels.papers.fpmm import design as fpmm
 from refmodels.papers.fpmm.fpmm import MODEL, Fpmm, Visit, plan
 from refmodels.settings import Given, Parameter, Settings
 
-LOOP = 15
-"""Cycles of the loop through the three tasks for any w; Algorithm 3 gives this number for w = 34."""
-WIDEST_WORD = 2 * fpmm.DSP_BITS
+MOST_DIGITS = 2
+"""Most digits of a word. Three and four, for the 51 and 68 bits of Algorithm 3, would take 6 and 10 slots of each visit
+in the DSP block of task 2, and a visit has s or s + 1 slots."""
 LEAST_WORDS = 2
-LEAST_SLOTS = 3
 
 CONSTANTS = ("p", "p0", "p1", "P'")
 """Steps that belong to no visit."""
@@ -32,27 +34,43 @@ OWN_PARAMETERS = (
 )  # fmt: skip
 
 
+def digits(w: int) -> int:
+    """r, the number of digits of a word of w bits in this pipeline."""
+    return 1 if w % 2 else MOST_DIGITS
+
+
+def blocks(r: int) -> tuple[tuple[int, int], ...]:
+    """The digits (of x, of y) that each DSP block of a row multiplies, by weight, those of x ascending."""
+    return tuple((i, weight - i) for weight in range(2 * r - 1) for i in range(r) if 0 <= weight - i < r)
+
+
 def defaults(params: Fpmm) -> Given:
     """The fewest slots and logical multipliers of this pipeline, for any w."""
-    theta = params.theta + (params.digits == LEAST_WORDS == params.theta)
-    return {"theta": theta, "sigma": -(-LOOP // theta)}
+    r = digits(params.radix_bits)
+    theta = params.theta + (params.theta < fpmm.quotient_steps(r) and params.theta == params.digits)
+    return {"theta": theta, "sigma": -(-fpmm.loop(r) // theta)}
 
 
 def own(params: Fpmm, settings: Settings) -> dict[str, int]:
     """The version. Raises ParameterError for settings that this pipeline does not support."""
     w, theta, sigma = params.radix_bits, params.theta, params.sigma
-    if w % 2 or w > WIDEST_WORD:
-        raise ParameterError("radix", f"2^{w}: the pipeline takes words of an even number of up to {WIDEST_WORD} bits")
+    r = digits(w)
+    if w > r * fpmm.DSP_BITS:
+        raise ParameterError(
+            "radix", f"2^{w}: the pipeline takes words of an even number of up to {MOST_DIGITS * fpmm.DSP_BITS} bits, "
+            f"or of an odd number of up to {fpmm.DSP_BITS}"
+        )  # fmt: skip
     if params.digits < LEAST_WORDS:
         raise ParameterError("s", f"the pipeline takes at least {LEAST_WORDS} words, not {params.digits}")
-    if theta < LEAST_SLOTS:
+    if theta < fpmm.quotient_steps(r):
         raise ParameterError(
-            "theta", f"{theta}: the DSP block of task 2 takes {LEAST_SLOTS} slots, which theta = s + 1 gives it"
-        )
-    if sigma * theta < LOOP:
+            "theta", f"{theta}: the DSP block of task 2 takes {fpmm.quotient_steps(r)} slots, which theta = s + 1 "
+            "gives it"
+        )  # fmt: skip
+    if sigma * theta < fpmm.loop(r):
         raise ParameterError(
-            "sigma", f"{sigma} times theta = {theta} is less than the loop of {LOOP} cycles; sigma is at least "
-            f"{-(-LOOP // theta)}"
+            "sigma", f"{sigma} times theta = {theta} is less than the loop of {fpmm.loop(r)} cycles; sigma is at least "
+            f"{-(-fpmm.loop(r) // theta)}"
         )  # fmt: skip
     return {"version": settings.named("version", "fast")}
 
@@ -70,7 +88,7 @@ def alpha(shape: Shape) -> int:
 def latency(shape: Shape) -> int:
     """lambda: from word 0 of the operands to the last word of the result, both cycles counted."""
     s: int = shape.params.digits
-    return alpha(shape) * (s - 1) + LOOP + s + epsilon(shape)
+    return alpha(shape) * (s - 1) + fpmm.loop(digits(shape.params.radix_bits)) + s + epsilon(shape)
 
 
 def turn(shape: Shape) -> int:
@@ -104,57 +122,60 @@ def visits(shape: Shape) -> list[Visit]:
 def micro_steps(shape: Shape, A: Sequence[list[Digit]], B: Sequence[list[Digit]]) -> Iterator[Step]:
     """The register contents, slot by slot, including idle ones; A[k] and B[k] are the words of product k.
 
-    Words have digits 0 and 1: a = (a1, a0). V0 to V3 are the sums of the DSP blocks of task 1, Q of that of task 2, W0
-    to W3 of those of task 3; an M after the name denotes the product before the sum.
+    Words have digits 0 and 1: a = (a1, a0); or digit 0 alone, which is the low as well as the high one then. V0 to V3
+    are the sums of the DSP blocks of task 1, Q of that of task 2, W0 to W3 of those of task 3; an M after the name
+    denotes the product before the sum.
     """
     params: Fpmm = shape.params
-    w, s, theta, P_ = params.radix_bits, params.digits, params.theta, params.digit_inverse
-    h = w // 2
+    w, s, theta = params.radix_bits, params.digits, params.theta
+    r = digits(w)
+    h = w // r
     mask, low = (1 << w) - 1, (1 << h) - 1
     A, B = [_plain(word) for word in A], [_plain(word) for word in B]
     p = [*params.modulus_digits, 0][:theta]
+    P = [split(word, h, r) for word in p]
+    P_ = split(params.digit_inverse, h, r)
     for j in range(theta):
         yield "p", (j,), p[j]
-        yield "p0", (j,), p[j] & low
-        yield "p1", (j,), p[j] >> h
-    yield "P'", (0,), P_ & low
-    yield "P'", (1,), P_ >> h
+        for k in range(r):
+            yield f"p{k}", (j,), P[j][k]
+    for k in range(r):
+        yield "P'", (k,), P_[k]
     out: list[Digit] = []  # the word that leaves the loop in each slot
-    VU = kc = W3 = ks = kt = q0 = q1 = 0
+    q: list[Digit] = [0] * r
+    VU = kc = W_high = ks = kt = 0
     for g, (job, i) in enumerate(visits(shape)):
         for j in range(theta):
             a, b = (A[job][i], B[job][j]) if i >= 0 and j < s else (0, 0)
             TM = out[theta * g + j + 1 - alpha(shape)] if i > 0 and j < s else 0
-            a0, a1, b0, b1, t0, t1 = a & low, a >> h, b & low, b >> h, TM & low, TM >> h
-            V0, V2, V3 = yield from _product("V", (g, j), a0, a1, b0, b1, h)  # task 1
-            VL = (V0 & low) + t0
-            VH = (V2 & low) + t1 + (VL >> h)
-            U = (VH & low) * (1 << h) + (VL & low) + VU + kc
-            VU, kc = V3 + (VH >> h), U >> w
+            ad, bd, td = split(a, h, r), split(b, h, r), split(TM, h, r)
+            V, V_high = yield from _product("V", (g, j), ad, bd, h)  # task 1
+            v = _digit_sums(V, td, h)
+            U = _word([digit & low for digit in v], h) + VU + kc
+            VU, kc = V_high + (v[-1] >> h), U >> w
             if j == 0:
-                q0, q1 = yield from _quotient(g, VL & low, VH & low, P_ & low, P_ >> h, h)  # task 2
-            W3_before = W3
-            W0, W2, W3 = yield from _product("W", (g, j), q0, q1, p[j] & low, p[j] >> h, h)  # task 3
-            S = (U & mask) + (W2 & low) * (1 << h) + (W0 & low) + ks
-            T = (S & mask) + W3_before + kt
+                q = yield from _quotient(g, [digit & low for digit in v], P_, h)  # task 2
+            W_before = W_high
+            W, W_high = yield from _product("W", (g, j), q, P[j], h)  # task 3
+            S = (U & mask) + _word(W, h) + ks
+            T = (S & mask) + W_before + kt
             ks, kt = S >> w, T >> w
             out.append(T & mask)
             yield "a", (g, j), a
-            yield "a0", (g, j), a0
-            yield "a1", (g, j), a1
             yield "b", (g, j), b
-            yield "b0", (g, j), b0
-            yield "b1", (g, j), b1
+            for k in range(r):
+                yield f"a{k}", (g, j), ad[k]
+                yield f"b{k}", (g, j), bd[k]
             yield "TM", (g, j), TM
-            yield "TM1", (g, j), t1
-            yield "VL", (g, j), VL
-            yield "cy0", (g, j), VL >> h
-            yield "v0", (g, j), VL & low
-            yield "VH", (g, j), VH
+            yield "TM1", (g, j), td[-1]
+            yield "VL", (g, j), v[0]
+            yield "cy0", (g, j), v[0] >> h
+            yield "v0", (g, j), v[0] & low
+            yield "VH", (g, j), v[-1]
             yield "VU", (g, j), VU
             yield "U", (g, j), U
             yield "u", (g, j), U & mask
-            yield "w0", (g, j), W0 & low
+            yield "w0", (g, j), W[0]
             yield "S", (g, j), S
             yield "T", (g, j), T
             yield "t", (g, j), T & mask
@@ -165,36 +186,60 @@ def _plain(words: Sequence[Digit]) -> list[Digit]:
     return [word.limbs[0] if isinstance(word, Limbs) else word for word in words]
 
 
-_Sums = tuple[Digit, Digit, Digit]
+def _word(values: list[Digit], h: int) -> Digit:
+    """The word of these digits."""
+    return sum(value << h * k for k, value in enumerate(values))
 
 
-def _product(name: str, at: Index, x0: Digit, x1: Digit, y0: Digit, y1: Digit, h: int) -> Generator[Step, None, _Sums]:
-    """A row of four DSP blocks; returns sums 0 and 2, whose low digits are used, and sum 3, the high word."""
-    products = (x0 * y0, x0 * y1, x1 * y0, x1 * y1)
-    sum0 = products[0]
-    sum1 = products[1] + (sum0 >> h)
-    sum2 = products[2] + sum1
-    sums = (sum0, sum1, sum2, products[3] + (sum2 >> h))
-    for k in range(4):
+def _digit_sums(x: list[Digit], y: list[Digit], h: int) -> list[Digit]:
+    """Digits with their carries; each takes the carry of the one before."""
+    sums: list[Digit] = [x[0] + y[0]]
+    for k in range(1, len(x)):
+        sums.append(x[k] + y[k] + (sums[-1] >> h))
+    return sums
+
+
+def _accumulated(x: list[Digit], y: list[Digit], count: int, h: int) -> tuple[list[Digit], list[Digit]]:
+    """The first products of `blocks` and their sums; where a weight begins the sum before loses its low digit."""
+    products: list[Digit] = []
+    sums: list[Digit] = []
+    for i, j in blocks(len(x))[:count]:
+        before = (sums[-1] >> h if i == 0 or j == len(x) - 1 else sums[-1]) if sums else 0
+        products.append(x[i] * y[j])
+        sums.append(products[-1] + before)
+    return products, sums
+
+
+def _low_word(sums: list[Digit], r: int, h: int) -> list[Digit]:
+    """The digits of the low word: of each weight the last sum."""
+    return [sums[fpmm.quotient_steps(k + 1) - 1] & (1 << h) - 1 for k in range(r)]
+
+
+_Halves = tuple[list[Digit], Digit]
+
+
+def _product(name: str, at: Index, x: list[Digit], y: list[Digit], h: int) -> Generator[Step, None, _Halves]:
+    """A row of DSP blocks; returns the digits of the low word, and the high word."""
+    r = len(x)
+    products, sums = _accumulated(x, y, r * r, h)
+    for k in range(r * r):
         yield f"{name}{k}M", at, products[k]
         yield f"{name}{k}", at, sums[k]
-    return sum0, sum2, sums[3]
+    return _low_word(sums, r, h), sums[-1] if r > 1 else sums[-1] >> h
 
 
-def _quotient(g: int, v0: Digit, v1: Digit, P0: Digit, P1: Digit, h: int) -> Generator[Step, None, tuple[Digit, Digit]]:
-    """The three steps of the DSP block of task 2; returns the digits of q."""
-    low = (1 << h) - 1
-    sum0 = v0 * P0
-    sum1 = v0 * P1 + (sum0 >> h)
-    steps = ((v0, v0 * P0, sum0), (v0, v0 * P1, sum1), (v1, v1 * P0, v1 * P0 + sum1))
-    for k, (digit, product, total) in enumerate(steps):
-        yield "X", (g, k), digit
-        yield "QM", (g, k), product
-        yield "Q", (g, k), total
-    q0, q1 = sum0 & low, steps[2][2] & low
-    yield "QL", (g,), q0
-    yield "QH", (g,), q1
-    return q0, q1
+def _quotient(g: int, v: list[Digit], P_: list[Digit], h: int) -> Generator[Step, None, list[Digit]]:
+    """The steps of the DSP block of task 2; returns the digits of q."""
+    r = len(v)
+    products, sums = _accumulated(v, P_, fpmm.quotient_steps(r), h)
+    for k, (i, _) in enumerate(blocks(r)[: len(sums)]):
+        yield "X", (g, k), v[i]
+        yield "QM", (g, k), products[k]
+        yield "Q", (g, k), sums[k]
+    q = _low_word(sums, r, h)
+    yield "QL", (g,), q[0]
+    yield "QH", (g,), q[-1]
+    return q
 
 
 class Slots:
@@ -204,6 +249,7 @@ class Slots:
         params: Fpmm = shape.params
         self.s, self.sigma, self.theta = params.digits, params.sigma, params.theta
         self.alpha = alpha(shape)
+        self.r = digits(params.radix_bits)
         self.visits = visits(shape)
 
     def visit(self, x: int) -> Visit:
@@ -229,14 +275,14 @@ class Slots:
         return (x % self.theta,)
 
     def step(self, x: int) -> Index | None:
-        """One of the three steps of task 2 in a visit; in other slots its DSP block is don't care."""
+        """One of the steps of task 2 in a visit; in other slots its DSP block is don't care."""
         g, k = divmod(x, self.theta)
-        return (g, k) if k < 3 else None
+        return (g, k) if k < fpmm.quotient_steps(self.r) else None
 
     def factor(self, x: int) -> Index | None:
         """The digit of P' in that step."""
         k = x % self.theta
-        return (k % 2,) if k < 3 else None
+        return (blocks(self.r)[k][1],) if k < fpmm.quotient_steps(self.r) else None
 
     def returned(self, x: int) -> Index:
         """The word from the loop that the slot may take."""
@@ -258,11 +304,13 @@ class Slots:
 def columns(shape: Shape) -> tuple[Column, ...]:
     """The ports, every register except the inner ones of delays, and further signals that explain their values.
 
-    A column holds slot x in cycle c + x. Below, e is the cycle in which P0 of task 1 has slot 0.
+    A column holds slot x in cycle c + x. Below, e is the cycle in which P0 of task 1 has slot 0, and f the one in which
+    the low word of its product is complete.
     """
     at = Slots(shape)
-    w, s, theta, fast = shape.params.radix_bits, at.s, at.theta, shape.own["version"]
-    h, e = w // 2, epsilon(shape)
+    w, s, theta, fast, r = shape.params.radix_bits, at.s, at.theta, shape.own["version"], at.r
+    h, e = w // r, epsilon(shape)
+    f = e + fpmm.quotient_steps(r) - 1
     slot_bits, word_bits = (theta - 1).bit_length(), (s - 1).bit_length()
     lm_bits = max((at.sigma - 1).bit_length(), 1)
 
@@ -292,19 +340,29 @@ def columns(shape: Shape) -> tuple[Column, ...]:
         return (
             x,
             y,
-            register(f"{name}{k}_m", w, f"{name.upper()}{k}M", c - 1),
-            register(f"{name}{k}_p", w + 1, f"{name.upper()}{k}", c),
+            register(f"{name}{k}_m", 2 * h, f"{name.upper()}{k}M", c - 1),
+            register(f"{name}{k}_p", 2 * h + 1, f"{name.upper()}{k}", c),
         )
 
     def task1(k: int, c: int) -> tuple[Column, ...]:
-        x, y = register(f"v{k}_x", h, f"a{k // 2}", c - 2), register(f"v{k}_y", h, f"b{k % 2}", c - 2)
-        return dsp("v", k, c, x, y)
+        i, j = blocks(r)[k]
+        return dsp("v", k, c, register(f"v{k}_x", h, f"a{i}", c - 2), register(f"v{k}_y", h, f"b{j}", c - 2))
 
     def task3(k: int, c: int) -> tuple[Column, ...]:
-        x = register(f"w{k}_x", h, ("QL", "QH")[k // 2], c - 2, at.held)
-        return dsp("w", k, c, x, register(f"w{k}_y", h, f"p{k % 2}", c - 2, at.constant))
+        i, j = blocks(r)[k]
+        x = register(f"w{k}_x", h, ("QL", "QH")[i], c - 2, at.held)
+        return dsp("w", k, c, x, register(f"w{k}_y", h, f"p{j}", c - 2, at.constant))
 
-    small = (*task1(0, e + 1)[:3], wire("v0_p", w + 1, "V0", e))  # no register behind the sum
+    def high(name: str, step: str, c: int) -> tuple[Column, ...]:
+        """The high word of a product of single digits; that of others is a sum of its own."""
+        part = Part(step, lambda row: at.slot(row + 2 - c), (2 * h - 1, h))
+        return (Signal(name, w, "register", ((part, w),)),) if r == 1 else ()
+
+    def two(*columns: Column) -> tuple[Column, ...]:
+        """Registers for digit 1."""
+        return columns if r > 1 else ()
+
+    small = (*task1(0, e + 1)[:3], wire("v0_p", 2 * h + 1, "V0", e))  # no register behind the sum
     return (
         logic("ready", 1, 1, lambda x: int(x % theta == 0 and at.visit(x).it <= 0)),
         logic("lm_o", lm_bits, 1, at.lm),
@@ -322,36 +380,40 @@ def columns(shape: Shape) -> tuple[Column, ...]:
         register("a5", w, "a", 5),
         register("b5", w, "b", 5),
         *(task1(0, e) if fast else small),
-        *(column for k in (1, 2, 3) for column in task1(k, e + k)),
+        *(column for k in range(1, r * r) for column in task1(k, e + k)),
         wire("tm_d", w, "t", e - 1, at.returned),
         logic("feed", 1, e - 1, lambda x: int(at.word(x).it > 0)),
         register("tm", w, "TM", e),
-        register("tm_hi", h, "TM1", e + 2),
+        *two(register("tm_hi", h, "TM1", e + 2)),
         register("vl", h + 1, "VL", e + 1),
-        register("cy0", 1, "cy0", e + 2),
-        register("vl_d1", h, "v0", e + 2),
-        register("vl_d2", h, "v0", e + 3),
-        register("vh", h + 1, "VH", e + 3),
-        register("vu", w, "VU", e + 4),
-        register("u", w + 1, "U", e + 4),
+        *two(
+            register("cy0", 1, "cy0", e + 2),
+            register("vl_d1", h, "v0", e + 2),
+            register("vl_d2", h, "v0", e + 3),
+            register("vh", h + 1, "VH", e + 3),
+        ),
+        *high("v_high", "V0", e + 1),
+        register("vu", w, "VU", f + 2),
+        register("u", w + 1, "U", f + 2),
         register("q_d", h, "X", e + 2, at.step),
         register("q_x", h, "X", e + 3, at.step),
         register("q_y", h, "P'", e + 3, at.factor),
-        register("q_m", w, "QM", e + 4, at.step),
-        register("q_p", w + 1, "Q", e + 5, at.step),
+        register("q_m", 2 * h, "QM", e + 4, at.step),
+        register("q_p", 2 * h + 1, "Q", e + 5, at.step),
         register("ql", h, "QL", e + 6, at.held),
-        register("qh", h, "QH", e + 8, at.held),
+        *two(register("qh", h, "QH", e + 8, at.held)),
         wire("p_word", w, "p", e + 6, at.constant),
-        *(column for k in range(4) for column in task3(k, e + 9 + k)),
-        register("w_p0", h, "w0", e + 11),
-        register("u_late", w, "u", e + 11),
-        register("w_p3", w, "W3", e + 13),
-        register("s", w + 1, "S", e + 12),
-        register("t", w + 1, "T", e + 13),
-        register("o", w, "t", e + 14),
-        logic("r_valid", 1, e + 16, lambda x: int(at.word(x).it == s - 1)),  # word j comes with the slot after slot j
-        logic("r_lm", lm_bits, e + 16, at.lm),
-        wire("r", w, "t", e + 15),
+        *(column for k in range(r * r) for column in task3(k, e + 9 + k)),
+        *two(register("w_p0", h, "w0", e + 11)),
+        register("u_late", w, "u", f + 9),
+        *two(register("w_p3", w, "W3", e + 13)),
+        *high("w_high", "W0", e + 11),
+        register("s", w + 1, "S", f + 10),
+        register("t", w + 1, "T", f + 11),
+        register("o", w, "t", f + 12),
+        logic("r_valid", 1, f + 14, lambda x: int(at.word(x).it == s - 1)),  # word j comes with the slot after slot j
+        logic("r_lm", lm_bits, f + 14, at.lm),
+        wire("r", w, "t", f + 13),
     )
 
 
@@ -375,14 +437,15 @@ def owner(shape: Shape, name: str, index: Index) -> int | None:
 
 def _data_bits(shape: Shape) -> int:
     """Bits of the data registers outside of the DSP blocks, including delays and padding, without memories."""
-    h: int = shape.params.radix_bits // 2
-    fast = shape.own["version"]
-    return (44 + 2 * (alpha(shape) - LOOP) + 23 + 4 * fast) * h + 6
+    w: int = shape.params.radix_bits
+    if digits(w) == 1:
+        return (alpha(shape) + 14) * w + 4
+    return (alpha(shape) + 7) * w + (23 + 4 * shape.own["version"]) * (w // 2) + 6
 
 
 ARCHITECTURE = Architecture(
     id="fpmm",
-    title="FPMM, interleaved multipliers in nine DSP blocks",
+    title="FPMM, interleaved multipliers in nine DSP blocks, or three for words of an odd number of bits",
     source=fpmm.paper("Algorithms 2 and 3"),
     model=MODEL,
     own_parameters=OWN_PARAMETERS,
@@ -393,11 +456,13 @@ ARCHITECTURE = Architecture(
     cycles=cycles,
     interval=lambda shape: int(shape.params.theta),
     costs=(
-        Cost("cycles", "clock cycles", "lambda = alpha(s - 1) + 15 + s + epsilon, alpha = sigma*theta", latency),
+        Cost("cycles", "clock cycles", "lambda = alpha(s - 1) + 15 + s + epsilon, alpha = sigma*theta; 13 in place of "
+             "15 for an odd w", latency),
         Cost("interval", "clock cycles", "tau = alpha*s, for sigma products", turn),
-        Cost("DSP", "DSP48", "4 for a_i*b_j, 1 for q, 4 for q*p_j", lambda shape: 9),
+        Cost("DSP", "DSP48", "4 for a_i*b_j, 1 for q, 4 for q*p_j; 1 for each for an odd w",
+             lambda shape: 2 * digits(shape.params.radix_bits) ** 2 + 1),
         Cost("registers", "bits", "words of w bits: alpha + 7, digits of w/2: 23, 27 in the fast version, 6 carries; "
-             "outside the DSP blocks and memories", _data_bits),
+             "for an odd w alpha + 14 words and 4 carries; outside the DSP blocks and memories", _data_bits),
     ),
     published={
         "cycles": {"128 bits, F44 and S44": [75, 74], "256 bits, F28, S28, F48, S48": [143, 142, 255, 254]},

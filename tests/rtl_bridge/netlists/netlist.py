@@ -49,5 +49,5 @@ def described(toml: str) -> str:
     head, *tables = re.split(r"^(?=\[)", toml, flags=re.MULTILINE)
     lost = ("[build]", "[ranges]")
     kept = [table for table in tables if not table.startswith(lost) and "\nsignal = " not in table]
-    head = re.sub(r"^(files|synth|prove) = \[.*?\]$", "", head, flags=re.DOTALL | re.MULTILINE)
+    head = re.sub(r"^(files|synth|route|prove) = \[.*?\]$", "", head, flags=re.DOTALL | re.MULTILINE)
     return f'{head}files = ["netlist.v", "library.v"]\n\n{"".join(kept)}'

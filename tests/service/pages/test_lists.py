@@ -66,7 +66,7 @@ def test_the_page_of_a_core_shows_its_proofs(api: httpx.Client) -> None:
         proof = entry["proof"]
         assert {entry["prime"], entry["command"], proof["verdict"], f"{proof['obligations']:,}"} <= texts
         assert {*proof["hypotheses"], *proof["trusted"]} <= texts
-    assert "open" in Markup(api.get("/cores/fpmm").text).texts
+    assert "open" in Markup(api.get("/cores/hffm").text).texts
 
 
 @pytest.mark.parametrize("path", ["/models/nix", "/cores/nix", "/errata/nix", "/tables/nix"])
