@@ -46,7 +46,7 @@ seed = "1.."
 coverage = false
 """
 SHORT = PLAN + "shard = 30000\n"
-"""The same in shards of about half a second, so that kills meet many of them."""
+"""`PLAN` in shards of about half a second, so that kills meet many of them."""
 EVERY = 1.5
 """Seconds between kills."""
 SEED = 1
