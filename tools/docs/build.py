@@ -38,6 +38,7 @@ LINKED = (
     "docs/plans/*",
     "vectors/schemas/limbtrace-digest-1.schema.json",
     "tests/data/root.c",
+    "tests/data/find.py",
 )
 """Files that the pages link to."""
 
