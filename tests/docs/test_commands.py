@@ -2,8 +2,9 @@
 """Every command in README and docs is run, and prints the output shown there.
 
 A ```console block holds `$ command` lines, each followed by its expected output; `...` stands for anything, within a
-line or for any number of lines. `curl` is answered by a service on a free port. A ```sh block is for commands that set
-up the machine (`./run ...`): they must name a command that `./run` has.
+line or for any number of lines. One that takes long is ```console full, and is run in the full matrix alone. `curl` is
+answered by a service on a free port. A ```sh block is for commands that set up the machine (`./run ...`): they must
+name a command that `./run` has.
 """
 
 import os
@@ -93,7 +94,10 @@ def run(command: str, url: str, folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize(("place", "block"), blocks("console"))
+@pytest.mark.parametrize(
+    ("place", "block"),
+    [*blocks("console"), *(pytest.param(*block, marks=pytest.mark.full) for block in blocks("console full"))],
+)
 def test_console_block(place: str, block: str, url: str, tmp_path: Path) -> None:
     """The commands of a block run one after the other in one folder, in which plans and the tests' toy cores are."""
     for name in ("tests", "docs"):

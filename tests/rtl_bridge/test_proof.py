@@ -169,7 +169,7 @@ def test_the_solver_understands_the_terms(seed: int) -> None:
         ("iddmm_arch2", "0xea7", ["--radix", "2^4", "--set", "pipeline=2"], 23),
         ("iddmm_arch1", "0xea7", ["--radix", "2^4", "--set", "pipeline=1"], 19),
         ("r2mm_bitserial", "0xea7", [], 13),
-        ("mwr2mm_wordserial", "0xea7", ["--set", "w=4"], None),
+        ("mwr2mm_wordserial", "13", ["--set", "w=4"], None),
         ("redundant", "2^61-1", [], None),
         ("redundant", "2^61-1", ["--set", "ways=2"], None),
     ],
