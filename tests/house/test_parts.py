@@ -36,7 +36,7 @@ def test_expected():
 @pytest.mark.parametrize("name", ["a b", "x"])
 def test_end(name):
     if has("end"): os._exit(7)
-    if has("edit"): pathlib.Path(__file__).with_name("code.py").write_text("x = 2")
+    if has("edit"): pathlib.Path(__file__).with_name("product.py").write_text("x = 2")
 """
 
 
@@ -44,7 +44,7 @@ def test_end(name):
 def project(tmp_path: Path) -> Path:
     (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
     (tmp_path / ".gitignore").write_text("build/\n__pycache__/\n.pytest_cache/\n")
-    (tmp_path / "code.py").write_text("x = 1")
+    (tmp_path / "product.py").write_text("x = 1")
     (tmp_path / "test_it.py").write_text(TESTS)
     return tmp_path
 
@@ -98,13 +98,13 @@ def test_a_worker_that_ends(project: Path) -> None:
 
 def test_other_files_are_another_matter(project: Path) -> None:
     assert run(project, "--part", "1/1")[1] == ALL
-    (project / "code.py").write_text("x = 3")
+    (project / "product.py").write_text("x = 3")
     assert run(project, "--part", "1/1")[1] == ALL
     assert run(project, "--part", "1/1", CC="")[1] == ALL
     code, line, output = run(project, "--part", "1/1", "--again", faults="edit")
     assert (code, line) == (0, ALL)
     assert "files have changed meanwhile: 2 of them will be repeated" in output
-    (project / "code.py").write_text("x = 3")
+    (project / "product.py").write_text("x = 3")
     assert "4 passed before, 2 passed now" in run(project, "--part", "1/1")[1]
 
 
