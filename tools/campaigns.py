@@ -21,7 +21,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +79,7 @@ def efficiency(folder: Path, count: int) -> tuple[dict[str, Any], list[float]]:
         summary = run_campaign(shards, folder / f"state-{workers}", workers=workers)
         seconds[workers] = time.monotonic() - began
         assert summary.passed, summary.text()
-    with sqlite3.connect(folder / "state-1") as database:
+    with closing(sqlite3.connect(folder / "state-1")) as database, database:
         times = [float(row[0]) for row in database.execute("SELECT seconds FROM shard ORDER BY number")]
     ratio = seconds[1] / seconds[many]
     return {
@@ -152,7 +152,7 @@ def kills(folder: Path, count: int, workers: int) -> dict[str, Any]:
             verified = kept.sums.verified
         products = first(shards, max(ended) + 1)
         whole = run_campaign(planned(folder, SHORT, products=products), state, resume=True, workers=workers)
-    with sqlite3.connect(state) as database:
+    with closing(sqlite3.connect(state)) as database, database:
         numbers = [row[0] for row in database.execute("SELECT number FROM shard ORDER BY number")]
     return {
         "workers_killed": killed,

@@ -6,7 +6,7 @@ import random
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -372,7 +372,7 @@ def test_states_that_cannot_be_used(settled: Shards, tmp_path: Path) -> None:
     with State.open(path, settled.digest, resume=False):
         assert "is that of a campaign that is running" in refused(path, resume=True)
     assert "is there already: --resume goes on with it" in refused(path, resume=False)
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE about SET value = 'x' WHERE name = 'digest'")
     assert "is of another campaign: since it began, what its shards are made of changed" in refused(path, resume=True)
     path.write_bytes(b"nothing like it" * 99)
@@ -396,7 +396,7 @@ def test_what_has_changed_is_named(settled: Shards, tmp_path: Path) -> None:
 
 def test_files_of_others_stay_as_they_are(settled: Shards, tmp_path: Path) -> None:
     path = tmp_path / "others.sqlite3"
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         database.execute("CREATE TABLE mine (number INTEGER)")
     before = path.read_bytes()
     for resume in (False, True):
@@ -411,7 +411,7 @@ def test_a_state_is_refused_before_combinations_are_bound(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Shards, "of", None)
     (tmp_path / "plan.toml").write_text(SMALL)
-    with sqlite3.connect(tmp_path / "there") as database:
+    with closing(sqlite3.connect(tmp_path / "there")) as database, database:
         database.execute("CREATE TABLE about (name TEXT)")
     for words, sentence in (
         (["--resume"], "resume: there is no plan.campaign to go on with"),
@@ -441,7 +441,7 @@ def test_shards_as_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_states_of_campaigns_that_were_killed_at_once(settled: Shards, tmp_path: Path) -> None:
     """Before they wrote anything: there is an empty file, or one with SQLite's header alone."""
     (tmp_path / "empty").touch()
-    with sqlite3.connect(tmp_path / "header") as database:
+    with closing(sqlite3.connect(tmp_path / "header")) as database, database:
         database.execute("PRAGMA journal_mode = WAL")
     for name in ("empty", "header"):
         for resume in (False, True):
