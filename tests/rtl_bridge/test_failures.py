@@ -81,8 +81,8 @@ def test_the_case_at_which_time_stands_still_is_named(monkeypatch: pytest.Monkey
 
     def watching(*arguments: Any, alive: Any, **options: Any) -> int:
         def noted(said: bytes) -> object:
-            signs = alive(said)
-            if signs:  # it has begun, and all that follows is silence
+            signs: tuple[object, ...] = alive(said)
+            if signs[0]:  # it has begun, and all that follows is silence
                 clock.now += 2
             return signs
 
@@ -93,6 +93,16 @@ def test_the_case_at_which_time_stands_still_is_named(monkeypatch: pytest.Monkey
     with pytest.raises(ToolError, match=r"^iddmm_arch2: the simulation in icarus made no progress for 5 s in case 17"):
         simulate(job(settings={"radix": "2^4"}, patience=5.0))
     assert clock.now == 8  # of four looks the first one heard something
+
+
+def test_a_product_whose_rows_are_written_makes_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For longer than the patience; the program then ends without a result."""
+    program = "from rtl_bridge.run.child import answering\nimport os, time\n"
+    program += "with answering() as request:\n  for _ in range(60): os.write(request.rows, b'0'); time.sleep(0.1)"
+    monkeypatch.setattr(Build, "command", lambda *_: [PYTHON, "-c", program])
+    with pytest.raises(ToolError) as caught:
+        simulate(job(settings={"radix": "2^4"}, patience=4.0))
+    assert "no progress" not in str(caught.value)
 
 
 def test_a_long_bulk_run_says_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
