@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from rtl_bridge.core.yosys import run_yosys, top_module, version
+from rtl_bridge.flow.measured import Measured
 from rtl_bridge.flow.places import places
 from vectors import cache
 from vectors.errors import ToolError
-from vectors.wire import json_number
 
 FAMILY: Final = "xc7"
 HEAD = ("core", "parameters", "family", "ns", "levels", "start", "end", "tool")
@@ -34,11 +34,9 @@ _STEP = re.compile(
 
 
 @dataclass(frozen=True)
-class Depth:
+class Depth(Measured):
     """The slowest path of one core with one set of RTL parameters."""
 
-    core: str
-    parameters: Mapping[str, int]
     ns: float
     """From a clock edge or a port, with the times of both registers."""
     levels: int
@@ -51,14 +49,12 @@ class Depth:
     @property
     def cells(self) -> list[str]:
         """The row as texts, in the order of HEAD."""
-        named = " ".join(f"{name}={value}" for name, value in self.parameters.items())
-        return [self.core, named, FAMILY, f"{self.ns:.3f}", str(self.levels), self.start, self.end, self.tool]
+        return [*self.subject, FAMILY, f"{self.ns:.3f}", str(self.levels), self.start, self.end, self.tool]
 
     @property
     def document(self) -> dict[str, Any]:
         return {
-            "core": self.core,
-            "parameters": {name: json_number(value) for name, value in self.parameters.items()},
+            **self.about,
             "family": FAMILY,
             "ns": self.ns,
             "levels": self.levels,

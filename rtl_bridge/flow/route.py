@@ -22,11 +22,11 @@ from rtl_bridge.core.design import Design
 from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.pins import Pins
 from rtl_bridge.core.yosys import copied, installed, reading_top, run_yosys, version
+from rtl_bridge.flow.measured import Measured
 from rtl_bridge.flow.netlist import Netlist
 from rtl_bridge.programs.process import run
 from vectors import cache
 from vectors.errors import ToolError
-from vectors.wire import json_number
 
 SEED = 1
 """Of nextpnr: a netlist and a seed determine placement and routing."""
@@ -80,11 +80,9 @@ class TimedPath:
 
 
 @dataclass(frozen=True)
-class Routed:
+class Routed(Measured):
     """Frequency and area of one core with one set of RTL parameters on one device."""
 
-    core: str
-    parameters: Mapping[str, int]
     device: str
     mhz: float
     """Of all paths, with a register at each port."""
@@ -98,16 +96,14 @@ class Routed:
     @property
     def cells(self) -> list[str]:
         """The row as texts, in the order of HEAD."""
-        named = " ".join(f"{name}={value}" for name, value in self.parameters.items())
         row = self.document
         figures = [row["mhz"], "" if self.inside is None else row["inside"], *row["path"].values()]
-        return [self.core, named, self.device, *map(str, (*figures, *self.area.values())), self.tool]
+        return [*self.subject, self.device, *map(str, (*figures, *self.area.values())), self.tool]
 
     @property
     def document(self) -> dict[str, Any]:
         return {
-            "core": self.core,
-            "parameters": {name: json_number(value) for name, value in self.parameters.items()},
+            **self.about,
             "device": self.device,
             "mhz": round(self.mhz, 1),
             "inside": None if self.inside is None else round(self.inside, 1),

@@ -5,7 +5,6 @@ Areas differ by some percent between versions of Yosys, so the version is part o
 """
 
 import csv
-import io
 import json
 import re
 import sys
@@ -28,8 +27,9 @@ from rtl_bridge.core.file import Family
 from rtl_bridge.core.yosys import copied, reading_top, run_yosys, top_module, version
 from rtl_bridge.flow import depth as timing
 from rtl_bridge.flow.areas import TABLE
+from rtl_bridge.flow.measured import Measured, table
 from rtl_bridge.flow.places import By, places
-from rtl_bridge.flow.route import DEVICES, Routed
+from rtl_bridge.flow.route import DEVICES
 from rtl_bridge.flow.route import HEAD as ROUTED
 from rtl_bridge.flow.route import measure as place_and_route
 from rtl_bridge.flow.sites import Sites, in_sites
@@ -39,7 +39,7 @@ from vectors import cache
 from vectors.cli import emit, json_option, output_option
 from vectors.errors import ToolError
 from vectors.request import merge_settings
-from vectors.wire import FORMAT, dump, json_number
+from vectors.wire import FORMAT, dump
 
 FAMILIES: tuple[Family, ...] = get_args(Family)
 """Families; the first one is the default for a request with a modulus."""
@@ -72,11 +72,9 @@ RESOURCES = ("LUT", "SITES", "THRU", "LUTRAM", "FF", "DSP", "CARRY", "MUX", "BRA
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Measured):
     """Area of one core with one set of RTL parameters in one family."""
 
-    core: str
-    parameters: Mapping[str, int]
     family: str
     area: Mapping[str, int]
     """RESOURCES; LUTRAM in sites, CARRY in CARRY4 or CARRY8."""
@@ -85,14 +83,12 @@ class Row:
     @property
     def cells(self) -> list[str]:
         """The row as texts, in the order of HEAD."""
-        named = " ".join(f"{name}={value}" for name, value in self.parameters.items())
-        return [self.core, named, self.family, *(str(self.area[name]) for name in RESOURCES), self.tool]
+        return [*self.subject, self.family, *(str(self.area[name]) for name in RESOURCES), self.tool]
 
     @property
     def document(self) -> dict[str, Any]:
         return {
-            "core": self.core,
-            "parameters": {name: json_number(value) for name, value in self.parameters.items()},
+            **self.about,
             "family": self.family,
             "area": dict(self.area),
             "tool": self.tool,
@@ -199,13 +195,6 @@ def kept(core: Core) -> list[list[str]]:
     return list(csv.reader(path.read_text().splitlines()))[1:] if path.is_file() else []
 
 
-def table(head: Sequence[str], rows: Iterable[Row | Routed | timing.Depth]) -> str:
-    """Rows as CSV."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([head, *(row.cells for row in rows)])
-    return text.getvalue()
-
-
 def _points(
     core: Core,
     prime: str | None,
@@ -295,26 +284,31 @@ def synth(
         family = timing.FAMILY
     points = _points(described, prime, radix, pairs, overrides, family, route)
     head: Sequence[str]
-    rows: Sequence[Row | Routed | timing.Depth]
+    rows: Iterable[Measured]
     if route is not None:
-        head, rows = ROUTED, list(place_and_route(described, points))
+        head, rows = ROUTED, place_and_route(described, points)
     elif depth:
-        head = timing.HEAD
-        rows = [
-            timing.depth(described.file.name, parameters, netlist(described, parameters, device))
-            for device, parameters in announced(points)
-        ]
+        head, rows = (
+            timing.HEAD,
+            (
+                timing.depth(described.file.name, parameters, netlist(described, parameters, device))
+                for device, parameters in announced(points)
+            ),
+        )
     elif by is not None:
-        head = PARTS
-        rows = [
-            part
-            for device, parameters in announced(points)
-            for part in synthesise_parts(described, parameters, device, by)
-        ]
+        head, rows = (
+            PARTS,
+            (
+                part
+                for device, parameters in announced(points)
+                for part in synthesise_parts(described, parameters, device, by)
+            ),
+        )
     else:
-        head, rows = HEAD, list(measure(described, points))
-    document = {"format": FORMAT, "rows": [row.document for row in rows]}
-    emit([(dump(document) + "\n" if as_json else table(head, rows)).encode()], output)
+        head, rows = HEAD, measure(described, points)
+    found = list(rows)
+    document = {"format": FORMAT, "rows": [row.document for row in found]}
+    emit([(dump(document) + "\n" if as_json else table(head, found)).encode()], output)
 
 
 def measure(core: Core, points: Sequence[Point]) -> Iterator[Row]:

@@ -218,7 +218,7 @@ class Shell(Layout):
         size = self.image_width
         images = [f"{v.value}_i[{size * p} +: {size}]" if v.value in ("a", "b") else f"image_{k}" for k, v, p in loads]
         once = "".join("0" if load.value in ("a", "b") else "1" for _, load, _ in reversed(loads))
-        selects = ", ".join(f"{product_width}'d{p}, {select_width}'d{load.select}" for _, load, p in reversed(loads))
+        selects = [f"{product_width}'d{p}, {select_width}'d{load.select}" for _, load, p in reversed(loads)]
         inputs[memory.enable] = "load_enable | stray"
         grouped, each = self.bound.groups > 1, self.bound.products // self.bound.groups
         for name in ("address", "data", "select", "product"):
@@ -233,13 +233,14 @@ class Shell(Layout):
         stray = "write_i & run & (held != '0) & (core_done === 1'b0) & random[9]" if memory.locked else "1'b0"
         if memory.locked and grouped:
             stray += " & last_group & ~other & ~accept"
-        last = f"  assign loaded = (u_loader.which_q >= {COUNT_BITS}'d{len(loads) - 1});"
+        # The last image of several groups is written while the core works.
+        last = f"  assign loaded = filled | (load_enable & ({{load_product, load_select}} == {{{selects[0]}}}));"
         return [
             f"  assign stray = {stray};",
-            *([last] if grouped else []),
             "  logic load_enable;",
             f"  logic [{select_width - 1}:0] load_select;",
             f"  logic [{product_width - 1}:0] load_product;",
+            *([last] if grouped else []),
             f"  logic [{self.width(memory.address) - 1}:0] load_address;",
             f"  logic [{self.width(memory.data) - 1}:0] load_data;",
             "  lt_loader #(",
@@ -260,7 +261,7 @@ class Shell(Layout):
             f"    .loaded_o({'filled' if grouped else 'loaded'}),",
             f"    .images_i({{{', '.join(reversed(images))}}}),",
             f"    .words_i({{{', '.join(f'words_{k}' for k, _, _ in reversed(loads))}}}),",
-            f"    .selects_i({{{selects}}}),",
+            f"    .selects_i({{{', '.join(selects)}}}),",
             "    .enable_o(load_enable),",
             "    .select_o({load_product, load_select}),",
             "    .address_o(load_address),",

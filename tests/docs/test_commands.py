@@ -20,6 +20,7 @@ import httpx
 import pytest
 
 from tests.patience import PATIENCE, get
+from tests.sample import full
 
 pytestmark = pytest.mark.usefixtures("compiler")
 
@@ -96,7 +97,7 @@ def run(command: str, url: str, folder: Path) -> str:
 
 @pytest.mark.parametrize(
     ("place", "block"),
-    [*blocks("console"), *(pytest.param(*block, marks=pytest.mark.full) for block in blocks("console full"))],
+    [*blocks("console"), *(full(block) for block in blocks("console full"))],
 )
 def test_console_block(place: str, block: str, url: str, tmp_path: Path) -> None:
     """The commands of a block run one after the other in one folder, in which plans and the tests' toy cores are."""

@@ -14,6 +14,7 @@ from rtl_bridge.core.core import find
 from rtl_bridge.programs import process
 from rtl_bridge.run.simulators import verilator
 from tests.conftest import ROOT
+from tests.sample import full
 
 MUL = lt.multiplier("iddmm2", 0xEA7, 16)
 PRODUCTS = [(0xE8A, 0xD66), (0xEA6, 1), (0, 7)]
@@ -133,7 +134,7 @@ FAULT = ("c_q <= u_carry", "c_q <= ~u_carry")
         ("icarus", None),
         ("icarus", FAULT),
         ("verilator", None),
-        pytest.param("verilator", FAULT, marks=pytest.mark.full),
+        full(("verilator", FAULT)),
     ],
 )
 def test_a_cocotb_test_of_ones_own(

@@ -19,6 +19,7 @@ from rtl_bridge.run.builds import Build, build
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, CORES, copy_of, job
+from tests.sample import full
 from vectors.errors import ToolError
 from vectors.request import Multiplier
 
@@ -40,7 +41,7 @@ def test_a_multiplier_is_the_operator_for_every_pair(tmp_path: Path) -> None:
     assert sorted(lines) == [f"K = {k}: {4**k} pairs, 0 faults" for k in range(2, 8)]
 
 
-@pytest.mark.parametrize("k", [4, pytest.param(5, marks=pytest.mark.full)])
+@pytest.mark.parametrize("k", [4, full(5)])
 def test_yosys_proves_that_both_multipliers_are_one(k: int, tmp_path: Path) -> None:
     for name in ("lt_mul_logic.sv", "lt_mul.sv"):
         shutil.copyfile(CELLS / name, tmp_path / name)

@@ -21,6 +21,7 @@ from rtl_bridge.run.simulators import verilator
 from tests.patience import PATIENCE, eventually
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
 from tests.rtl_bridge.toys.serial_arch import ARCHITECTURE
+from tests.sample import full
 from vectors.cli import main
 
 SMALL = ("--prime", "0xea7", "--radix", "2^4", "--count", "40")
@@ -125,7 +126,7 @@ LENGTH, CHANGED = 26, 14
 """Cycles of a stream of the toy, and the one of the second stream in which a row is changed."""
 
 
-@pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.full)])
+@pytest.mark.parametrize("simulator", ["icarus", full("verilator")])
 def test_a_difference_in_a_stream_names_product_and_signal_as_lock_step_does(
     simulator: str, tmp_path: Path, tools: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

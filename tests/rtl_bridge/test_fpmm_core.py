@@ -16,6 +16,7 @@ from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import copy_of
+from tests.sample import full
 
 PRIMES = {128: "2^128-159", 256: "secp256k1"}
 MODULI = {128: 2**128 - 159, 256: 2**256 - 2**32 - 977}
@@ -36,7 +37,7 @@ def asked(bits: int, code: str, core: str | Path = "fpmm", simulator: str = "ica
 
 @pytest.mark.parametrize(
     ("bits", "code"),
-    [row if row[0] == 128 or row == (256, "F28D") else pytest.param(*row, marks=pytest.mark.full) for row in TABLE_2],
+    [row if row[0] == 128 or row == (256, "F28D") else full(row) for row in TABLE_2],
 )
 def test_designs_of_table_2(bits: int, code: str) -> None:
     """Back to back, with gaps, after resets and other moduli, with unknown values on idle ports."""
@@ -59,9 +60,7 @@ def test_a_load_without_ready(tmp_path: Path) -> None:
     assert not simulate(wanted.model_copy(update={"disturb": ("start", "modulus")})).passed
 
 
-@pytest.mark.parametrize(
-    ("bits", "code"), [row if row == (128, "F44D") else pytest.param(*row, marks=pytest.mark.full) for row in TABLE_2]
-)
+@pytest.mark.parametrize(("bits", "code"), [row if row == (128, "F44D") else full(row) for row in TABLE_2])
 def test_designs_of_table_2_in_verilator(bits: int, code: str) -> None:
     assert simulate(asked(bits, code, simulator="verilator")).passed
 
@@ -99,7 +98,7 @@ def of_17_bits(bits: int, version: str = "fast", dram: int = 1, **fields: Any) -
 @pytest.mark.parametrize("simulator", ["icarus", "verilator"])
 @pytest.mark.parametrize(
     ("bits", "version", "dram"),
-    [row if row == (128, "small", 0) else pytest.param(*row, marks=pytest.mark.full) for row in SINGLE_DIGITS],
+    [row if row == (128, "small", 0) else full(row) for row in SINGLE_DIGITS],
 )
 def test_words_of_17_bits(bits: int, version: str, dram: int, simulator: str) -> None:
     asked = of_17_bits(bits, version, dram, simulator=simulator, count=12, kind="directed", disturb=DISTURBANCES)
@@ -116,7 +115,7 @@ def test_words_of_17_bits_in_other_modes(mode: str) -> None:
     assert simulate(of_17_bits(128, mode=mode, count=60, kind="directed", **fields)).passed
 
 
-@pytest.mark.parametrize("bits", [128, pytest.param(256, marks=pytest.mark.full)])
+@pytest.mark.parametrize("bits", [128, full(256)])
 def test_corners_of_single_digits(bits: int) -> None:
     """Quotient digits of 0 and of all ones, results from P on, and a carry of task 1 through all words."""
     architecture, ones = ARCHITECTURES["fpmm"], (1 << 17) - 1

@@ -11,6 +11,7 @@ from rtl_bridge.run.report import Report
 from rtl_bridge.run.said import LONGEST_LINE, Failure, Said
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, job
+from tests.sample import full
 from vectors.cli import main
 
 SIMULATORS = ("icarus", "verilator")
@@ -145,7 +146,7 @@ _SAID = {0: "PASS ", 1: "ASSERTION ", 6: "RULE ", 11: "ASSERTION "}
     [
         *(("run_icarus.sh", fault) for fault in _SAID),
         ("run_verilator.sh", 1),
-        *(pytest.param("run_verilator.sh", fault, marks=pytest.mark.full) for fault in (0, 6, 11)),
+        *(full(("run_verilator.sh", fault)) for fault in (0, 6, 11)),
     ],
 )
 def test_an_export_says_so_too(script: str, fault: int, tmp_path: Path) -> None:

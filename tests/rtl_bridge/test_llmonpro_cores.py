@@ -17,6 +17,7 @@ from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.patience import PATIENCE
 from tests.rtl_bridge.helpers import Edit, Fault, copy_of, faulty, job
+from tests.sample import full
 from tools.mutants.copies import Place, chooser, give, spoil
 from vectors.cli import main
 
@@ -43,8 +44,8 @@ def test_products(cycles: int) -> None:
 
 @pytest.mark.parametrize(
     ("simulator", "shared"),
-    [("icarus", 1), ("icarus", 4), ("verilator", 2), pytest.param("verilator", 1, marks=pytest.mark.full),
-     pytest.param("verilator", 4, marks=pytest.mark.full), pytest.param("icarus", 2, marks=pytest.mark.full)],
+    [("icarus", 1), ("icarus", 4), ("verilator", 2), full(("verilator", 1)),
+     full(("verilator", 4)), full(("icarus", 2))],
 )  # fmt: skip
 def test_shared_multipliers(simulator: str, shared: int) -> None:
     """Back to back, and disturbed; a load while the core is at work is not taken."""
@@ -88,7 +89,7 @@ def written(digits: list[int]) -> str:
     return str(digits).replace(" ", "")
 
 
-@pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.full)])
+@pytest.mark.parametrize("simulator", ["icarus", full("verilator")])
 def test_redundant_digits_go_in(simulator: str) -> None:
     """Digits as large as possible; <T0> = R with t0 = 0; Z fed back unchanged, as A, as B and as both."""
     d, k, M = 3, 3, 479

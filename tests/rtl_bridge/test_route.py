@@ -15,6 +15,7 @@ from rtl_bridge.core.core import built_in, find, load
 from rtl_bridge.flow import areas, route
 from rtl_bridge.flow.netlist import PORT_CLOCK, Netlist
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
+from tests.sample import full
 from vectors.catalogue import routes
 from vectors.catalogue.document import RoutedShape
 from vectors.cli import main
@@ -38,9 +39,7 @@ def kept_in(core: str) -> list[list[str]]:
     return list(csv.reader((find(core).folder / areas.ROUTES).read_text().splitlines()))
 
 
-@pytest.mark.parametrize(
-    ("core", "point"), [pytest.param(*p, marks=[] if p == CHEAPEST else pytest.mark.full) for p in POINTS]
-)
+@pytest.mark.parametrize(("core", "point"), [p if p == CHEAPEST else full(p) for p in POINTS])
 def test_a_kept_row_is_what_nextpnr_says(core: str, point: int) -> None:
     described = find(core)
     row = route.place_and_route(described, described.file.routed_points[point], DEVICE)

@@ -13,6 +13,7 @@ from rtl_bridge.core.core import built_in, find, load
 from rtl_bridge.core.file import Synth
 from rtl_bridge.flow import areas, synth
 from tests.rtl_bridge.helpers import CORE, TOYS, copy_of
+from tests.sample import full
 from vectors.cli import main
 from vectors.errors import ToolError
 
@@ -28,9 +29,7 @@ def run(*arguments: object) -> int:
     return ended.value.code
 
 
-@pytest.mark.parametrize(
-    ("core", "point"), [pytest.param(*p, marks=[] if p == CHEAPEST else pytest.mark.full) for p in POINTS]
-)
+@pytest.mark.parametrize(("core", "point"), [p if p == CHEAPEST else full(p) for p in POINTS])
 def test_a_kept_row_is_what_yosys_says(core: str, point: int) -> None:
     described = find(core)
     family, parameters = described.file.points[point]

@@ -4,6 +4,7 @@
 import pytest
 
 from refmodels.registry import MODELS
+from tests.sample import full
 from tools.coverage import OUTPUT, line, measure, multiplier, page
 
 SLOW = {"llmonpro", "mwr2kmm", "mwr2mm", "redundant", "vdf"}
@@ -17,9 +18,7 @@ def test_every_model_has_a_line_and_nothing_else_is_there() -> None:
     assert titles == [multiplier(name).title for name in sorted(MODELS)]
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.full) if name in SLOW else name for name in sorted(MODELS)]
-)
+@pytest.mark.parametrize("name", [full(name) if name in SLOW else name for name in sorted(MODELS)])
 def test_a_line_is_current(name: str) -> None:
     """`./run events` writes it anew."""
     assert line(measure(name)) in OUTPUT.read_text(encoding="utf-8").splitlines()

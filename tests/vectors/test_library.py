@@ -17,6 +17,7 @@ from refmodels.program import Program
 from refmodels.registry import ARCHITECTURES, MODELS
 from refmodels.terms import field
 from tests.refmodels.test_programs import ANY, SMALL, at, example, moduli, operands
+from tests.sample import full
 from vectors.compiled.c import words
 from vectors.library import LibraryQuery, LibraryRequest, files
 from vectors.library.tables import LibraryTables, distinct
@@ -207,7 +208,7 @@ def test_every_core_at_moduli_of_a_size(name: str, bits: int, count: int, tmp_pa
         ("r2mm", "0xffff1", []),
         ("iddmm2", 256, ["k=32"]),  # bits of the modulus
         ("barrett", 61, []),
-        pytest.param("vdf", 128, ["t=2"], marks=pytest.mark.full),
+        full(("vdf", 128, ["t=2"])),
     ],
 )
 def test_sanitizers(name: str, prime: str | int, settings: list[str], portable: bool, tmp_path: Path) -> None:
