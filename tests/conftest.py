@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, settings
 from tests.postgres import Server
 from vectors import progress
 
-pytest_plugins = ["tests.parts"]
+pytest_plugins = ["tests.cpu", "tests.parts"]
 
 # Services started by tests store sets here, not in the user's home directory.
 _STATE = tempfile.mkdtemp(prefix="limbtrace-tests-")

@@ -21,8 +21,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests import cpu
+
 DURATIONS = Path(__file__).with_name("durations.txt")
-"""Seconds of a test of a function, for functions that take long altogether; `python -m tools.durations` renews it."""
+"""Processor seconds of a test of a function, for functions that take long together; by `python -m tools.durations`."""
 DEFAULT = 0.3
 """Seconds of any other test."""
 MOST = 100
@@ -178,7 +180,7 @@ class Controller:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """A test has passed when its call has, its end too, and nothing of it has failed."""
         id = report.nodeid
-        self._seconds[id] += report.duration  # type: ignore[assignment]
+        self._seconds[id] += cpu.seconds(report)  # type: ignore[assignment]
         if report.failed:
             self._outcomes[id] = "failed"
         elif report.skipped:

@@ -37,6 +37,9 @@ import numpy as np
 from cocotb_tools.runner import Runner, get_runner
 
 from refmodels.errors import ParameterError
+from rtl_bridge.campaign.plan import Plan
+from rtl_bridge.campaign.run import run_campaign
+from rtl_bridge.campaign.shards import Shards
 from rtl_bridge.core.bound import Bound
 from rtl_bridge.programs import process
 from rtl_bridge.run import compiled, fast
@@ -524,6 +527,21 @@ def beside_bare(bench: Bench) -> Rates:
     return Rates(tally.verified / tally.seconds, theirs)
 
 
+def campaign(bench: Bench) -> Rates:
+    """Products of a campaign on all processors, from its plan to its summary, against the same in one run."""
+    count = bench.count(1_000_000)
+    job = bench.job("fast", "verilator", count)
+    quietly(bench.job("fast", "verilator", 1))  # builds the model
+    compiled.library(Run.settle(job))
+    with tempfile.TemporaryDirectory(dir=bench.folder) as name:
+        plan, state = Path(name, "plan.toml"), Path(name, "state")
+        matrix = f"[[matrix]]\ncore = {CORE!r}\nprime = {PRIME!r}\nsettings = {{ radix = {RADIX!r} }}\n"
+        plan.write_text(f"{matrix}kind = 'random'\nmode = 'fast'\ncoverage = false\ncount = {count}\n")
+        with redirect_stderr(io.StringIO()):
+            ours = clock(count, lambda: run_campaign(Shards.of(Plan.load(plan)), state))
+    return Rates(ours, clock(count, lambda: quietly(job)))
+
+
 def bare(bench: Bench, count: int) -> float:
     """Products a second of tools/against/bare_core.cpp."""
     bound, request = bench.bound, bench.folder / "bare.txt"
@@ -635,6 +653,8 @@ ROWS = (
         "products", beside_nothing, 0.65),
     Row("fast-bare", "in-process lock-step in Verilator, every cycle", "harness in C++ for this core, results only",
         "products", beside_bare),
+    Row("campaign", "a campaign in mode `fast` on all processors", "one run in mode `fast`", "products",
+        campaign, 0.85),
     Row("http-small", "16 cases over HTTP", "routes in threads of one process", "requests", http_small),
     Row("http", "vectors over HTTP, NDJSON", "the same generator in process", "vectors", http, 0.7),
 )  # fmt: skip

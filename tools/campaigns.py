@@ -45,9 +45,9 @@ count = "10^6"
 seed = "1.."
 coverage = false
 """
-SHORT = PLAN + "shard = 30000\n"
-"""`PLAN` in shards of about half a second, so that kills meet many of them."""
-EVERY = 1.5
+SHORT = PLAN + "shard = 3000\n"
+"""`PLAN` in shards that take less than a worker needs to start, so that many end between two kills."""
+EVERY = 2.5
 """Seconds between kills."""
 SEED = 1
 
@@ -151,7 +151,7 @@ def kills(folder: Path, count: int, workers: int) -> dict[str, Any]:
             done, ended, aside = kept.sums.shards, list(kept.ended()), kept.sums.aside
             verified = kept.sums.verified
         products = first(shards, max(ended) + 1)
-        whole = run_campaign(planned(folder, SHORT, products=products), state, resume=True, workers=workers)
+        whole = run_campaign(planned(folder, SHORT, products=products), state, resume=True, again=True, workers=workers)
     with closing(sqlite3.connect(state)) as database, database:
         numbers = [row[0] for row in database.execute("SELECT number FROM shard ORDER BY number")]
     return {
@@ -250,7 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if asked.only in (None, "farm"):
             found["farm"] = farm(work, asked.farm, asked.workers, times)
         if asked.only in (None, "kills"):
-            found["kills"] = kills(work, asked.kills, 4 * len(os.sched_getaffinity(0)))
+            found["kills"] = kills(work, asked.kills, 2 * len(os.sched_getaffinity(0)))
     print(json.dumps(found, indent=2))
     if asked.keep:
         before, _, rest = PAGE.read_text().partition(BEGIN)

@@ -75,7 +75,9 @@ def build(shell: Shell, simulator_name: str, mode_name: str, waves: bool, *, san
     sources = [*testbench.files, *shell.bound.sources.simulated]
     traced = waves and simulator_name == "verilator"
     # A model is linked with cocotb's libraries where they are, so it does not move with a checkout.
-    tools = (tool.version, str(config.libs_dir), traced, _given(shell, simulator_name))
+    # A copy of a core is the same model: its folders for included files count as they are seen from the core.
+    given = _given(shell, simulator_name, partial(os.path.relpath, start=core.folder))
+    tools = (tool.version, str(config.libs_dir), traced, given)
     key = hashlib.sha256(repr((tools, mode_name, shell.parameters, testbench.parameters, shell.text)).encode())
     in_order = [(source.name, source.read_bytes()) for source in (*sources, *testbench.sources)]
     read = sorted((file.name, file.read_bytes()) for file in shell.bound.files)  # wherever they are
@@ -131,10 +133,10 @@ def _make(
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _given(shell: Shell, simulator: str) -> list[str]:
-    """What the description gives a simulator: include folders, macros, flags."""
+def _given(shell: Shell, simulator: str, place: Callable[[Path], object] = Path.absolute) -> list[str]:
+    """What the description gives a simulator: include folders, which are where `place` says, macros, flags."""
     flags = getattr(shell.bound.core.file.flags, simulator)
-    return [*shell.bound.sources.options(), *(word for flag in flags for word in flag.split())]
+    return [*shell.bound.sources.options(place), *(word for flag in flags for word in flag.split())]
 
 
 def _make_verilator(

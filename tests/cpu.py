@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests cost: processor time, with that of the programs they start, which does not depend on what else runs."""
+
+import os
+from collections import Counter
+from collections.abc import Generator
+from pathlib import PurePosixPath
+from typing import Any
+
+import pytest
+
+_PROPERTY = "cpu"
+_BEGAN = pytest.StashKey[float]()
+
+
+def _now() -> float:
+    """Seconds of this process and of the programs that have ended."""
+    return sum(os.times()[:4])
+
+
+def seconds(report: pytest.TestReport) -> float:
+    """Seconds of a test, known in the report of its end; 0 in the others."""
+    return float(dict(report.user_properties).get(_PROPERTY, 0)) if report.when == "teardown" else 0.0  # type: ignore[arg-type]
+
+
+def folder(id: str) -> str:
+    """The folder of a test that has a line in the summary."""
+    return "/".join(PurePosixPath(id.partition("::")[0]).parts[:2])
+
+
+@pytest.hookimpl(tryfirst=True, wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    item.stash[_BEGAN] = _now()
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    report = yield
+    if report.when == "teardown":
+        report.user_properties.append((_PROPERTY, round(_now() - item.stash[_BEGAN], 2)))
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    costs: Counter[str] = Counter()
+    for report in (report for reports in terminalreporter.stats.values() for report in reports):
+        if isinstance(report, pytest.TestReport):
+            costs[folder(report.nodeid)] += seconds(report)  # type: ignore[assignment]
+    shown = ", ".join(f"{name} {value:.0f}" for name, value in costs.most_common() if value >= 1)
+    terminalreporter.write_line(f"processor time: {costs.total():.0f} s" + (f" ({shown})" if shown else ""))
