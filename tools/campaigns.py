@@ -47,7 +47,7 @@ coverage = false
 """
 SHORT = PLAN + "shard = 3000\n"
 """`PLAN` in shards that take less than a worker needs to start, so that many end between two kills."""
-EVERY = 2.5
+EVERY = 3
 """Seconds between kills."""
 SEED = 1
 

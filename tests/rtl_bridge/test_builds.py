@@ -107,6 +107,17 @@ def test_the_key_follows_included_files_wherever_they_are(cache: Path, tmp_path:
     assert not simulate(job(core, settings=SMALL, count=5)).passed
 
 
+def test_a_copy_is_the_same_model_wherever_it_is(cache: Path, tmp_path: Path) -> None:
+    """Its own folder is searched for included files, and others of it may be."""
+    models = set()
+    for place in ("here", "there", "elsewhere"):
+        core = copy_of(CORE, tmp_path / place, ("core.toml", "\ntop = ", '\ninclude = ["deep"]\ntop = '))
+        (core / "deep").mkdir()
+        models.add(build(shell(core), "icarus", "lockstep", waves=False).folder)
+    assert len(models) == 1
+    assert build(shell(copy_of(CORE, tmp_path / "plain")), "icarus", "lockstep", waves=False).folder not in models
+
+
 @pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b"")])
 def test_a_model_that_is_gone_is_built_anew(spoil: Any, cache: Path) -> None:
     first = build(shell(), "icarus", "lockstep", waves=False)

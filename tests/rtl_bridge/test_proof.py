@@ -25,6 +25,7 @@ from rtl_bridge.run.job import Job
 from rtl_bridge.run.run import Run
 from tests.kept import PROOF
 from tests.rtl_bridge.helpers import TOYS, copy_of
+from tests.sample import full
 from vectors.errors import ToolError
 from vectors.schemas import published
 
@@ -169,7 +170,7 @@ def test_the_solver_understands_the_terms(seed: int) -> None:
         ("iddmm_arch2", "0xea7", ["--radix", "2^4", "--set", "pipeline=2"], 23),
         ("iddmm_arch1", "0xea7", ["--radix", "2^4", "--set", "pipeline=1"], 19),
         ("r2mm_bitserial", "0xea7", [], 13),
-        ("mwr2mm_wordserial", "13", ["--set", "w=4"], None),
+        full(("mwr2mm_wordserial", "13", ["--set", "w=4"], None)),
         ("redundant", "2^61-1", [], None),
         ("redundant", "2^61-1", ["--set", "ways=2"], None),
     ],
