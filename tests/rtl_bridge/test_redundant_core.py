@@ -65,8 +65,8 @@ def test_sizes_with_digits_as_full_as_can_be(prime: str, ways: int, ma: int, mb:
 def test_the_full_matrix(primes: tuple[str, ...], ways: int, simulator: str) -> None:
     count = 300 if simulator == "verilator" else 30
     for prime in primes:
-        for overlap, kind in ((1, "lazy"), (2, "mixed"), (0, "edge")):
-            settings = {"ways": ways, "overlap": overlap}
+        for steady, overlap, kind in ((0, 1, "lazy"), (0, 2, "mixed"), (0, 0, "edge"), (1, 7, "mixed")):
+            settings = {"ways": ways, "steady": steady, "overlap": overlap}
             report = simulate(job(CORE, prime, settings=settings, kind=kind, simulator=simulator, count=count))
             assert report.passed, report.text()
             assert report.document["verified"] == count
