@@ -99,7 +99,8 @@ def cluster(workers: int) -> Iterator[tuple[str, Callable[[], int]]]:
     scheduler = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     assert scheduler.stderr is not None
     address = next(line.split()[-1] for line in scheduler.stderr if "Scheduler at:" in line)
-    threading.Thread(target=scheduler.stderr.read, daemon=True).start()
+    reader = threading.Thread(target=scheduler.stderr.read, daemon=True)
+    reader.start()
     worker = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-dashboard", "--no-nanny",
               "--nthreads", "1", "--death-timeout", "60"]  # fmt: skip
     running = [subprocess.Popen(worker, **quiet) for _ in range(workers)]  # type: ignore[call-overload]
@@ -120,6 +121,8 @@ def cluster(workers: int) -> Iterator[tuple[str, Callable[[], int]]]:
         for process in (*running, scheduler):
             process.kill()
             process.wait()
+        reader.join()
+        scheduler.stderr.close()
 
 
 def kills(folder: Path, count: int, workers: int) -> dict[str, Any]:
