@@ -14,6 +14,7 @@ from rtl_bridge.run.job import Job
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.conftest import ROOT
+from tests.sample import full
 from tools.mutants import proofs
 from tools.mutants.bank import SmallSize, bank, names
 from tools.mutants.copies import Place, PlaceError, spoil
@@ -115,14 +116,14 @@ TINY = {
         ("iddmm_arch2", "address-above-n", proofs.PROVED),
         ("r2mm_bitserial", "subtracted-from-p-minus-1", proofs.REFUTED),
         ("r2mm_bitserial", "counter-not-reset", proofs.PROVED),
-        ("redundant", "t-overlap-one-bit", proofs.REFUTED),
-        ("redundant", "c-from-other-bits", proofs.PROVED),
-        ("llmonpro", "carry-as-printed", proofs.REFUTED),
+        full(("redundant", "t-overlap-one-bit", proofs.REFUTED)),
+        full(("redundant", "c-from-other-bits", proofs.PROVED)),
+        full(("llmonpro", "carry-as-printed", proofs.REFUTED)),
         ("llmonpro", "carry-at-most-2", proofs.PROVED),
         ("vdf_squarer", "constant-off-by-one", proofs.REFUTED),
-        ("vdf_squarer", "modulus-top-bit-lost", proofs.PROVED),
-        ("fpmm", "vl-carry-lost", proofs.REFUTED),
-        ("hffm", "middle-carry-lost", proofs.REFUTED),
+        full(("vdf_squarer", "modulus-top-bit-lost", proofs.PROVED)),
+        full(("fpmm", "vl-carry-lost", proofs.REFUTED)),
+        full(("hffm", "middle-carry-lost", proofs.REFUTED)),
     ],
 )
 def test_a_proof_of_a_fault(core: str, fault: str, verdict: str, tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ def any_modulus(name: str, core: bool, bits: int) -> LibraryRequest:
 
 
 @pytest.mark.parametrize("name", ANY)
-@pytest.mark.parametrize(("bits", "count"), [(7, 0), (16, 12), (64, 4), (65, 4), (256, 4)])
+@pytest.mark.parametrize(("bits", "count"), [(7, 0), (16, 12), (64, 4), (65, 4), full((256, 4))])
 def test_every_model_at_moduli_of_a_size(name: str, bits: int, count: int, tmp_path: Path) -> None:
     """Compiled once; all moduli of the smallest size, and others that were not there when it was written."""
     rng = random.Random(f"{name} {bits}")
