@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests cost: processor time, with that of the programs they start, which does not depend on what else runs."""
+"""What tests cost: processor time, with that of the programs they start. Other work disturbs it less than a clock."""
 
 import os
 from collections import Counter

@@ -46,7 +46,7 @@ seed = "1.."
 coverage = false
 """
 SHORT = PLAN + "shard = 3000\n"
-"""`PLAN` in shards that take less than a worker needs to start, so that many end between two kills."""
+"""`PLAN` in shards that take little longer than the start of a simulator, so that as many as possible end."""
 EVERY = 3
 """Seconds between kills."""
 SEED = 1

@@ -16,7 +16,7 @@ CYCLES = {"verilator": 300_000, "icarus": 30_000}
 LARGEST = 1024
 """Bits."""
 WAYS = (("verilator", "lockstep"), ("verilator", "bulk"), ("icarus", "lockstep"))
-"""Simulator and mode. Icarus reads the files of mode bulk in the tests of other sizes, and no size changes how."""
+"""Simulator and mode. Mode bulk in Icarus is left to other tests: how it reads its files depends on no size."""
 
 
 @pytest.mark.full

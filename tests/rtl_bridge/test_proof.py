@@ -402,11 +402,12 @@ def test_a_core_with_many_idle_states() -> None:
     assert (code, document["verdict"]) == (0, "proved")
 
 
-@pytest.mark.parametrize("core", ["redundant", "vdf_squarer_axil", "fpmm", "stream_toy"])
+@pytest.mark.parametrize(
+    "core", ["redundant", "vdf_squarer_axil", "fpmm", str(TOYS / "stream_toy")], ids=lambda core: Path(core).name
+)
 def test_registers_without_a_name_belong_to_the_core(core: str) -> None:
     """Else they would hold 0 before the reset, and what one product left in them would not be forgotten."""
-    toy = TOYS / core
-    run = Run.settle(Job(core=str(toy) if toy.exists() else core, prime="2^61-1"))
+    run = Run.settle(Job(core=core, prime="2^61-1"))
     design, registers = elaborated(run.shell), Registers(run.shell)
     bench = [register.name for register in design.registers.values() if not registers.in_core(register.name)]
     assert {"row_q", "comb_q", "u_sequencer.state_q", "u_monitor.rule_o"} <= {*bench}
