@@ -19,12 +19,12 @@ def _now() -> float:
 
 
 def seconds(report: pytest.TestReport) -> float:
-    """Seconds of a test, known in the report of its end; 0 in the others."""
-    return float(dict(report.user_properties).get(_PROPERTY, 0)) if report.when == "teardown" else 0.0  # type: ignore[arg-type]
+    """Seconds of a test, which the report of its teardown has; 0 in its other reports."""
+    return float(str(dict(report.user_properties).get(_PROPERTY, 0)))
 
 
 def folder(id: str) -> str:
-    """The folder of a test that has a line in the summary."""
+    """What the summary names of a test: its folder, or its file where that is in no folder of `tests`."""
     return "/".join(PurePosixPath(id.partition("::")[0]).parts[:2])
 
 

@@ -288,21 +288,17 @@ def synth(
     if route is not None:
         head, rows = ROUTED, place_and_route(described, points)
     elif depth:
-        head, rows = (
-            timing.HEAD,
-            (
-                timing.depth(described.file.name, parameters, netlist(described, parameters, device))
-                for device, parameters in announced(points)
-            ),
+        head = timing.HEAD
+        rows = (
+            timing.depth(described.file.name, parameters, netlist(described, parameters, device))
+            for device, parameters in announced(points)
         )
     elif by is not None:
-        head, rows = (
-            PARTS,
-            (
-                part
-                for device, parameters in announced(points)
-                for part in synthesise_parts(described, parameters, device, by)
-            ),
+        head = PARTS
+        rows = (
+            part
+            for device, parameters in announced(points)
+            for part in synthesise_parts(described, parameters, device, by)
         )
     else:
         head, rows = HEAD, measure(described, points)
