@@ -16,7 +16,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.parts import read_durations
 from tests.postgres import Server
+from tests.sample import budget_of, within_budget
 from vectors import progress
 
 pytest_plugins = ["tests.cpu", "tests.parts"]
@@ -57,10 +59,15 @@ def compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselects tests marked `full` unless the full matrix was requested."""
-    rest = [] if FULL else [item for item in items if item.get_closest_marker("full")]
-    config.hook.pytest_deselected(items=rest)
-    items[:] = [item for item in items if item not in rest]
+    """Deselects what the full matrix alone runs, but for the sample where a test or a keyword is named."""
+    if FULL:
+        return
+    kept = [item for item in items if not item.get_closest_marker("full")]
+    if not config.option.keyword and not any("::" in argument for argument in config.args):
+        chosen = within_budget({item.nodeid: budget_of(item) for item in kept}, read_durations())
+        kept = [item for item in kept if item.nodeid in chosen]
+    config.hook.pytest_deselected(items=[*{*items} - {*kept}])
+    items[:] = kept
 
 
 def pytest_collection_finish() -> None:

@@ -1,15 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of slow tests, of which the full matrix alone tries all."""
+"""What of slow tests `./run test` runs; the full matrix runs all.
 
-from collections.abc import Iterable
+The tests of one function have a budget of processor time. A function with slow parameters that takes longer, as
+`durations.txt` says, is tried with as many of them as the budget allows. Which they are depends on their names alone,
+so that they are the same on every machine, and no row of a table of parameters is preferred.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
+from zlib import crc32
 
 import pytest
 
+from tests.parts import function
 
-def sample(values: Iterable[Any], of: int) -> list[Any]:
-    """All values for `parametrize`: one of so many, from the first on, is always tried, the others with --full."""
-    return [value if at % of == 0 else full(value) for at, value in enumerate(values)]
+BUDGET = 3.0
+"""Processor seconds of all tests of a function, unless it is marked with another `budget`."""
+SLOW = 0.4
+"""Processor seconds of a test; functions with faster ones have no budget: they are tables of vectors and errata."""
+
+
+def within_budget(budgets: Mapping[str, float], durations: Mapping[str, float]) -> set[str]:
+    """The tests, by id, that are run: of a slow function the first one, and what else its budget allows.
+
+    `budgets` are those of the functions of all tests, by the id of the test.
+    """
+    by_function: dict[str, list[str]] = defaultdict(list)
+    for id in budgets:
+        by_function[function(id)].append(id)
+    chosen = set[str]()
+    for name, (first, *others) in by_function.items():
+        seconds, budget = durations.get(name, 0.0), budgets[first]
+        more = len(others)
+        if seconds >= SLOW and seconds * (1 + more) > budget:
+            more = max(int(budget / seconds) - 1, 0)
+        chosen |= {first, *sorted(others, key=lambda id: crc32(id.encode()))[:more]}
+    return chosen
+
+
+def budget_of(item: pytest.Item) -> float:
+    """What the function of a test is marked with."""
+    marker = item.get_closest_marker("budget")
+    if marker is None:
+        return BUDGET
+    return float(marker.args[0]) if marker.args else math.inf
 
 
 def full(value: Any) -> Any:

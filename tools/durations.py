@@ -6,9 +6,10 @@ from collections import defaultdict
 from pathlib import Path
 
 from tests.parts import DURATIONS, digest, function, read_durations, seconds_of
+from tests.sample import BUDGET
 
 ROOT = Path(__file__).resolve().parent.parent
-LEAST = 5.0
+LEAST = BUDGET
 """Seconds of all tests of a function together, below which it has no line."""
 
 

@@ -95,6 +95,7 @@ def run(command: str, url: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.budget
 @pytest.mark.parametrize(
     ("place", "block"),
     [*blocks("console"), *(full(block) for block in blocks("console full"))],
@@ -128,6 +129,7 @@ def test_the_core_of_the_readme_is_the_toy_that_the_tests_run() -> None:
     assert len(shown.splitlines()) <= 20
 
 
+@pytest.mark.budget
 @pytest.mark.parametrize(("place", "program"), blocks("python"))
 def test_python_block(place: str, program: str, url: str, tmp_path: Path) -> None:
     """Programs in the docs run and print output."""

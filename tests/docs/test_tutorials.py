@@ -105,6 +105,7 @@ def blocks(text: str) -> Iterator[tuple[str, dict[str, str], str]]:
         yield match[1], dict(word.split("=", 1) for word in match[2].split()), match[3]
 
 
+@pytest.mark.budget(40)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_it_works_as_shown(page: Path, reader: Reader) -> None:
     ran = 0

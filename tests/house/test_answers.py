@@ -27,6 +27,7 @@ def groups() -> Iterator[tuple[str, list[Entry]]]:
 GROUPS = dict(groups())
 
 
+@pytest.mark.budget(30)
 @pytest.mark.parametrize("group", GROUPS)
 def test_answers_are_those_of_the_list(group: str) -> None:
     found = list(differences(GROUPS[group]))

@@ -22,6 +22,7 @@ def hexadecimal(entry: dict[str, Any], *names: str) -> list[int]:
     return [int(entry[name], 16) for name in names]
 
 
+@pytest.mark.budget
 @pytest.mark.parametrize("bits", [256, 512, 1024])
 @pytest.mark.parametrize("name", IDDMM)
 def test_appendix_a(name: str, bits: int, iddmm_data: Any) -> None:

@@ -31,6 +31,7 @@ def check(core: str, k: int, bits: int, data: Any, levels: int = 0, **fields: An
     assert (report.document["verified"], report.document["cycles"]) == (1, n * (n + 2 + levels) + levels)
 
 
+@pytest.mark.budget
 @pytest.mark.parametrize(("k", "bits"), [(k, bits) for k in DIGITS for bits in SIZES if bits // k < 256])
 @pytest.mark.parametrize("core", CORES)
 def test_the_printed_product(core: str, k: int, bits: int, iddmm_data: Any) -> None:

@@ -95,6 +95,7 @@ def test_differences_in_buckets_with_small_products(tmp_path: Path, capsys: pyte
     assert json.loads(capsys.readouterr().out)["cases"] == 2 * json.loads(covered[0].read_text())["cases"]
 
 
+@pytest.mark.full
 def test_the_same_outcome_with_other_workers_and_shards_again(
     whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

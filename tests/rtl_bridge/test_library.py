@@ -64,6 +64,7 @@ def test_the_example(arguments: list[str], name: str, tmp_path: Path) -> None:
     assert ", 0 wrong" in said(program)
 
 
+@pytest.mark.full
 def test_a_scoreboard(tmp_path: Path) -> None:
     """Every watched signal of a 256-bit core in every cycle of 300 products; a fault in the core is seen."""
     made = library(

@@ -22,6 +22,7 @@ _RESULT = "assign rsp        = acc[BITS-1:0];"
 """Of digit_toy."""
 
 
+@pytest.mark.budget
 @pytest.mark.parametrize("core", [folder.name for folder in built_in()])
 def test_clean(core: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert lint([core]) == 0, capsys.readouterr().err

@@ -13,7 +13,6 @@ from rtl_bridge.run.disturb import DISTURBANCES
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
-from tests.sample import sample
 from vectors.cli import main
 
 TOML = "core.toml"
@@ -137,7 +136,7 @@ FAULTS: dict[str, tuple[str, list[Edit], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", sample(FAULTS, 2))
+@pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_caught(fault: str, tmp_path: Path) -> None:
     name, edits, signal = FAULTS[fault]
     found = simulate(job(variant(name, tmp_path, *edits), "65521", count=30)).tally.divergence
@@ -190,7 +189,7 @@ PLAIN = (0, 2, 3)
 """Those of STREAMED that are not disturbed."""
 
 
-@pytest.mark.parametrize("leak", sample([None, *LEAKS], 3))
+@pytest.mark.parametrize("leak", [None, *LEAKS])
 def test_packets_back_to_back(leak: str | None, tmp_path: Path) -> None:
     """What leaks from one packet to another is found in every mode, in the same product and with as many cycles."""
     core = copy_of(TOYS / "stream_toy", tmp_path, *AHEAD, *(LEAKS[leak] if leak else []))

@@ -21,6 +21,7 @@ from vectors.cli import main
 SMALL = {"radix": "2^4"}
 
 
+@pytest.mark.full
 def test_a_comparison_that_is_off_by_one(tmp_path: Path) -> None:
     """`>` for `>=`: only a product that is p before the last subtraction shows it."""
     core = copy_of(TOYS / "bit_toy", tmp_path, ("bit_toy.v", "t >= {3'b0, P}", "t > {3'b0, P}"))
@@ -35,6 +36,7 @@ def test_a_comparison_that_is_off_by_one(tmp_path: Path) -> None:
     assert (a, b) == (2**31 - 1, 1)  # ones in every bit, but nothing smaller gives p
 
 
+@pytest.mark.full
 def test_a_bit_that_is_stuck(tmp_path: Path) -> None:
     edit = ("bit_toy.v", "assign Z  = t[N-1:0];", "assign Z  = t[N-1:0] & ~(1 << 7);")
     core = copy_of(TOYS / "bit_toy", tmp_path, edit)

@@ -86,6 +86,7 @@ def test_a_core_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert cells == [row["core"], "N=16 STEPS=32", "xc7", *map(str, row["area"].values()), row["tool"]]
 
 
+@pytest.mark.full
 def test_rows_by_file_or_line_add_up_to_that_of_the_core(capsys: pytest.CaptureFixture[str]) -> None:
     toy = TOYS / "bit_toy"
     rows = {}

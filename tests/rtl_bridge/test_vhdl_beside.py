@@ -16,7 +16,6 @@ from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.rtl_bridge.helpers import TOYS, Edit, copy_of, job
 from tests.rtl_bridge.test_sandbox import needs_namespaces
-from tests.sample import sample
 from tests.vectors.test_cli import run
 from vectors.errors import ToolError
 
@@ -72,7 +71,7 @@ FAULTS: list[tuple[Path, Edit, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("simulator", sample(["icarus", "verilator"], 2))
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
 @pytest.mark.parametrize(("toy", "edit", "signal"), FAULTS, ids=[str(k) for k in range(len(FAULTS))])
 def test_a_planted_fault_is_caught(toy: Path, edit: Edit, signal: str, simulator: str, tmp_path: Path) -> None:
     edits = (KEY, edit) if toy == IDDMM else (edit,)
@@ -123,7 +122,7 @@ FAILURES: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize("mode", ["lockstep", "bulk"])
-@pytest.mark.parametrize("simulator", sample(["icarus", "verilator"], 2))
+@pytest.mark.parametrize("simulator", ["icarus", "verilator"])
 @pytest.mark.parametrize(("statement", "reason"), FAILURES, ids=["failure", "error", "bound", "stop"])
 def test_an_assertion_or_an_error_of_the_vhdl(
     statement: str, reason: str, simulator: str, mode: str, tmp_path: Path

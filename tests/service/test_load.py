@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.patience import PATIENCE, eventually, get
 from tests.postgres import Server
@@ -119,6 +120,7 @@ def test_a_kill_loses_no_set_that_anybody_saw(tmp_path: Path) -> None:
             assert client.get(f"/v1/sets/{name}").raise_for_status().json()["seed"] == int(seed)
 
 
+@pytest.mark.full
 def test_services_on_one_server_lose_nothing(postgres: Server) -> None:
     """Two services on one PostgreSQL database: one is killed and started again, and so is the server."""
     database = postgres.database()

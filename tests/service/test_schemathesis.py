@@ -5,12 +5,16 @@ from typing import Any
 
 import schemathesis
 from hypothesis import settings
+from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from service.app import create_app
+from tests.conftest import FULL
 from tests.patience import PATIENCE
 
-SCHEMA = schemathesis.openapi.from_dict(create_app().openapi())
+# The full matrix also makes, for each keyword of a schema, a case that keeps it and one that does not: 4,000 requests.
+CONFIG = SchemathesisConfig.from_dict({"phases": {"coverage": {"enabled": FULL}}})
+SCHEMA = schemathesis.openapi.from_dict(create_app().openapi(), config=CONFIG)
 
 # A schema restricts single parameters. Valid combinations of moduli, radices and digit counts, and the consistency of
 # documents, are checked by the service with 422, so a request that the schema allows may be rejected.
@@ -18,7 +22,7 @@ EXCLUDED: list[Any] = [positive_data_acceptance]
 
 
 @SCHEMA.parametrize()
-@settings(max_examples=8, derandomize=True, database=None, deadline=None)
+@settings(max_examples=100 if FULL else 8, derandomize=True, database=None, deadline=None)
 def test_answers_are_as_documented(case: schemathesis.Case[Any], url: str) -> None:
     """No service failure; status, media type, headers and body conform to OpenAPI; wrong data are rejected."""
     case.call_and_validate(base_url=url, excluded_checks=EXCLUDED, timeout=PATIENCE)

@@ -12,7 +12,6 @@ import pytest
 
 from refmodels.errors import ParameterError
 from tests.patience import PATIENCE, eventually
-from tests.sample import sample
 from vectors.errors import ToolError
 from vectors.request import Multiplier, VectorRequest
 from vectors.sets import FORMATS, VectorSet, native, render
@@ -30,9 +29,7 @@ def written(request: VectorRequest, form: str, jobs: int) -> bytes:
 SETS = [("cios", "p256", "mixed"), ("cios", "23", "directed"), ("orup", "71", "chained"), ("effm", "71", "edge")]
 
 
-@pytest.mark.parametrize(
-    ("model", "prime", "kind", "form"), sample([(*asked, form) for asked in SETS for form in FORMATS], 3)
-)
+@pytest.mark.parametrize(("model", "prime", "kind", "form"), [(*asked, form) for asked in SETS for form in FORMATS])
 def test_the_same_bytes(model: str, prime: str, kind: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vectors.sets.cases.BATCH", 32)
     monkeypatch.setattr(native, "BATCH", 60)

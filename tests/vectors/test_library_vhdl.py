@@ -13,7 +13,6 @@ import pytest
 from refmodels.architecture import Job
 from refmodels.registry import ARCHITECTURES, MODELS
 from tests.refmodels.test_programs import ANY, at, operands
-from tests.sample import sample
 from tests.vectors.test_library import any_modulus, small, written
 from vectors.library import LibraryQuery, LibraryRequest
 from vectors.library.in_vhdl import vhdl_names
@@ -71,8 +70,8 @@ def simulated(
 
 @pytest.mark.parametrize(
     ("name", "core", "size"),
-    sample([*((name, False, None) for name in MODELS), *((name, True, None) for name in ARCHITECTURES),
-            *((name, False, 61) for name in ANY), ("redundant", True, 61), ("iddmm_arch2", True, 256)], 3),
+    [*((name, False, None) for name in MODELS), *((name, True, None) for name in ARCHITECTURES),
+     *((name, False, 61) for name in ANY), ("redundant", True, 61), ("iddmm_arch2", True, 256)],
 )  # fmt: skip
 def test_the_example(name: str, core: bool, size: int | None, tmp_path: Path) -> None:
     """Of every model and core, without a warning of GHDL."""
