@@ -16,12 +16,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.parts import read_durations
 from tests.postgres import Server
-from tests.sample import budget_of, within_budget
 from vectors import progress
 
-pytest_plugins = ["tests.cpu", "tests.parts"]
+pytest_plugins = ["tests.cpu", "tests.parts", "tests.sample"]
 
 # Services started by tests store sets here, not in the user's home directory.
 _STATE = tempfile.mkdtemp(prefix="limbtrace-tests-")
@@ -35,9 +33,6 @@ for _name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Under nohup, commands would inherit that a hangup is ignored.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
-
-FULL = "LIMBTRACE_FULL" in os.environ
-"""Whether the full matrix was requested (`./run test --full`)."""
 
 # "repeatable" draws the same examples in every run; HYPOTHESIS_PROFILE=search looks for new ones.
 _COMMON = settings(deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
@@ -56,18 +51,6 @@ def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
 def compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     """A C compiler also in a run that does without (`CC= ./run test`), for tests of what it compiles."""
     monkeypatch.delenv("CC", raising=False)
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselects what the full matrix alone runs, but for the sample where a test or a keyword is named."""
-    if FULL:
-        return
-    kept = [item for item in items if not item.get_closest_marker("full")]
-    if not config.option.keyword and not any("::" in argument for argument in config.args):
-        chosen = within_budget({item.nodeid: budget_of(item) for item in kept}, read_durations())
-        kept = [item for item in kept if item.nodeid in chosen]
-    config.hook.pytest_deselected(items=[*{*items} - {*kept}])
-    items[:] = kept
 
 
 def pytest_collection_finish() -> None:

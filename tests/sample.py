@@ -7,6 +7,7 @@ so that they are the same on every machine, and no row of a table of parameters 
 """
 
 import math
+import os
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
@@ -14,8 +15,10 @@ from zlib import crc32
 
 import pytest
 
-from tests.parts import function
+from tests.parts import function, read_durations
 
+FULL = "LIMBTRACE_FULL" in os.environ
+"""Whether the full matrix was requested (`./run test --full`)."""
 BUDGET = 3.0
 """Processor seconds of all tests of a function, unless it is marked with another `budget`."""
 SLOW = 0.4
@@ -51,3 +54,15 @@ def budget_of(item: pytest.Item) -> float:
 def full(value: Any) -> Any:
     """One value, or a tuple of them for as many names, that is tried with --full alone."""
     return pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.full)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselects what the full matrix alone runs, but for the sample where a test or a keyword is named."""
+    if FULL:
+        return
+    kept = [item for item in items if not item.get_closest_marker("full")]
+    if not config.option.keyword and not any("::" in argument for argument in config.args):
+        chosen = within_budget({item.nodeid: budget_of(item) for item in kept}, read_durations())
+        kept = [item for item in kept if item.nodeid in chosen]
+    config.hook.pytest_deselected(items=[*{*items} - {*kept}])
+    items[:] = kept

@@ -9,8 +9,8 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from service.app import create_app
-from tests.conftest import FULL
 from tests.patience import PATIENCE
+from tests.sample import FULL
 
 # The full matrix also makes, for each keyword of a schema, a case that keeps it and one that does not: 4,000 requests.
 CONFIG = SchemathesisConfig.from_dict({"phases": {"coverage": {"enabled": FULL}}})
