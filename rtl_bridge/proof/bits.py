@@ -220,12 +220,16 @@ class TermPool:
         return self._node("concat", width, tuple(flat), None, ones, zeros, most)
 
     def _adjacent(self, high: BitTerm, low: BitTerm) -> BitTerm | None:
-        """One term for both, where both are constants or cuts of one term side by side."""
+        """One term for both, where both are constants, or bits of one term side by side."""
         if high.is_constant and low.is_constant:
             return self.constant(high.width + low.width, high.value << low.width | low.value)
         both_cut = low.operation == "slice" and high.operation == "slice" and low.operands[0] is high.operands[0]
         if both_cut and high.detail[1] == low.detail[0] + 1:
             return self.cut(low.operands[0], high.detail[0], low.detail[1])
+        if high.operation == "slice" and low.operation in ("sum", "wrap") and high.detail[1] == low.width:
+            whole = high.operands[0]
+            if self.cut(whole, low.width - 1, 0) is low:
+                return self.cut(whole, high.detail[0], 0)
         return None
 
     def extended(self, x: BitTerm, width: int, *, signed: bool = False) -> BitTerm:
@@ -326,7 +330,7 @@ class TermPool:
         """
         half, full = 1 << (width - 1), (1 << width) - 1
         factors = {term: ((factor + half - 1) & full) - half + 1 for term, factor in terms.items()}
-        factors = {term: factor for term, factor in factors.items() if factor}
+        factors = self._rejoined({term: factor for term, factor in factors.items() if factor})
         constant &= full
         if not factors:
             return self.constant(width, constant)
@@ -368,20 +372,25 @@ class TermPool:
             if summed:
                 rest = {other: each for other, each in factors.items() if other not in removed}
                 plus += sum(times * self._collect(part, times, rest) for part in summed)
-                return self._rejoined(rest), plus
+                return rest, plus
         return None
 
     def _rejoined(self, factors: dict[BitTerm, int]) -> dict[BitTerm, int]:
-        """These terms, with one cut in place of two that are side by side."""
-        cuts = {(term.operands[0], term.detail[1]): term for term in factors if term.operation == "slice"}
-        for low in list(factors):
-            if low.operation != "slice" or low not in factors:
+        """These terms, with one cut in place of those that are side by side."""
+        cuts = {(term.operands[0], term.detail[0]): term for term in factors if term.operation == "slice"}
+        for high in sorted(cuts.values(), key=lambda term: -int(term.detail[0])):
+            if high not in factors:
                 continue
-            high = cuts.get((low.operands[0], low.detail[0] + 1))
-            if high is not None and factors.get(high) == factors[low] << low.width:
-                whole = self.cut(low.operands[0], high.detail[0], low.detail[1])
-                factor = factors.pop(low)
-                del factors[high]
+            parts = [high]
+            while (low := cuts.get((high.operands[0], parts[-1].detail[1] - 1))) in factors:
+                if factors[low] << low.width != factors[parts[-1]]:
+                    break
+                parts.append(low)
+            if len(parts) > 1:
+                factor = factors[parts[-1]]
+                for part in parts:
+                    del factors[part]
+                whole = self.joined(parts)
                 factors[whole] = factors.get(whole, 0) + factor
         return factors
 
@@ -409,7 +418,7 @@ class TermPool:
         width = max(most.bit_length(), 1)
         plain = self.sum(terms, constant, width)
         factors = {term: factor for term, factor in terms.items() if factor}
-        if plain.operation != "wrap" or max(map(abs, (constant, *factors.values()))) >> width:
+        if plain.operation != "wrap":
             return plain
         ordered = sorted(factors.items(), key=lambda pair: pair[0].number)
         operands, detail = tuple(term for term, _ in ordered), tuple(factor for _, factor in ordered)
@@ -440,7 +449,8 @@ class TermPool:
         if high < x.width - 1:
             size = high + 1
             kept = {term: factor for term, factor in terms.items() if factor & ((1 << size) - 1)}
-            if len(kept) < len(terms):
+            if len(kept) < len(terms):  # up to the first bit that needs another term, so that bits have one sum
+                size = min(_trailing(~factor) for term, factor in terms.items() if term not in kept)
                 return self.cut(self.sum(kept, constant, size), high, low)
         if low and x.operation == "sum":
             upper = {term: factor >> low for term, factor in terms.items() if not factor & ((1 << low) - 1)}
@@ -571,13 +581,19 @@ class TermPool:
     def replaced(self, terms: Iterable[BitTerm], by: Mapping[BitTerm, BitTerm]) -> list[BitTerm]:
         """The terms with others in place of some of their parts, and in place of what results from that.
 
-        Where a sum is to be replaced, so are its terms in the midst of a larger sum; where a cut is, so are cuts of it.
+        Where a sum is to be replaced, so are its terms in the midst of a larger sum; where a cut is, so are cuts of it;
+        where a choice is, so are choices between the same bits of both values; where bits of a sum are, so are those of
+        its low bits alone, which fewer terms make.
         """
         done = dict(by)
+        sums: dict[BitTerm, list[tuple[BitTerm, BitTerm]]] = {}
         within: dict[BitTerm, list[tuple[BitTerm, BitTerm]]] = {}
         for term, other in by.items():
-            if term.operation == "slice" or (term.operation == "sum" and len(term.operands) > 1):
-                within.setdefault(term.operands[-1], []).append((term, other))
+            if term.operation in ("slice", "ite") or (term.operation == "sum" and len(term.operands) > 1):
+                within.setdefault(term.operands[0 if term.operation == "ite" else -1], []).append((term, other))
+            base = bits_of(term)[0]
+            for operand in base.operands if base.operation in ("sum", "wrap") else ():
+                sums.setdefault(operand, []).append((term, other))
         wanted = list(terms)
         for root in wanted:
             waiting = [root]
@@ -590,7 +606,7 @@ class TermPool:
                 else:
                     waiting.pop()
                     made = self._again(top, [done[operand] for operand in top.operands], within)
-                    done[top] = by.get(made, made)
+                    done[top] = by[made] if made in by else self._of_low_bits(made, sums)
         return [done[root] for root in wanted]
 
     def narrowed(self, terms: Iterable[BitTerm]) -> list[BitTerm]:
@@ -640,6 +656,10 @@ class TermPool:
                 if part.operation == "slice" and part.detail[0] >= high and part.detail[1] <= low:
                     return self.cut(other, high - part.detail[1], low - part.detail[1])
             return self.cut(operands[0], high, low)
+        if term.operation == "ite":
+            for part, other in within.get(operands[0], ()):
+                if part.operation == "ite" and (bits := self._same_bits(part.operands[1:], operands[1:])):
+                    return self.cut(other, *bits)
         if all(new is old for new, old in zip(operands, term.operands, strict=True)):
             return term
         if term.operation == "concat":
@@ -649,6 +669,31 @@ class TermPool:
             "product": self.product, "udiv": self.quotient, "urem": self.remainder, "eq": self.equal, "ult": self.below,
         }  # fmt: skip
         return makers[term.operation](*operands)
+
+    def _of_low_bits(self, x: BitTerm, by: Mapping[BitTerm, Sequence[tuple[BitTerm, BitTerm]]]) -> BitTerm:
+        """A term; where it is low bits of a longer sum of which bits are replaced, those of the other term."""
+        short, high, low = bits_of(x)
+        if short.operation in ("sum", "wrap"):
+            for term, other in by.get(short.operands[0], ()):
+                base, top, bottom = bits_of(term)
+                inside = bottom <= low and high <= top and short.width < base.width
+                if inside and self.cut(base, short.width - 1, 0) is short:
+                    return self.cut(other, high - bottom, low - bottom)
+        return x
+
+    def _same_bits(self, whole: Sequence[BitTerm], parts: Sequence[BitTerm]) -> tuple[int, int] | None:
+        """(high, low) of the bits of both values that these are; None where they are not."""
+        lowest, _, low = bits_of(_pieces(parts[0])[-1])
+        at = 0
+        for piece in reversed(_pieces(whole[0])):
+            base, _, start = bits_of(piece)
+            first = at + low - start
+            bits = first + parts[0].width - 1, first
+            inside = base is lowest and at <= first and bits[0] < whole[0].width
+            if inside and all(self.cut(x, *bits) is part for x, part in zip(whole, parts, strict=True)):
+                return bits
+            at += piece.width
+        return None
 
     def _exchange(self, terms: dict[BitTerm, int], part: BitTerm, other: BitTerm) -> int:
         """Puts a term in place of a sum among terms, if it is there; returns what that adds to their constant."""
@@ -675,6 +720,16 @@ def cone(roots: Iterable[BitTerm]) -> Iterator[BitTerm]:
             done.add(term)
             waiting.append((term, True))
             waiting += [(operand, False) for operand in term.operands if operand not in done]
+
+
+def _pieces(x: BitTerm) -> Sequence[BitTerm]:
+    """What is side by side in a term."""
+    return x.operands if x.operation == "concat" else (x,)
+
+
+def bits_of(x: BitTerm) -> tuple[BitTerm, int, int]:
+    """(term, high, low) that a term is bits of."""
+    return (x.operands[0], *x.detail) if x.operation == "slice" else (x, x.width - 1, 0)
 
 
 def is_plain(x: BitTerm) -> bool:

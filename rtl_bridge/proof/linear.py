@@ -9,7 +9,7 @@ both sides are equal. That is what a multiplier made of tiles comes to, of which
 from collections.abc import Iterable, Mapping
 from itertools import combinations, pairwise, permutations
 
-from rtl_bridge.proof.bits import BitTerm, TermPool
+from rtl_bridge.proof.bits import BitTerm, TermPool, bits_of
 from rtl_bridge.proof.smt import variables
 
 MOST_TERMS = 20_000
@@ -39,6 +39,8 @@ class LinearForms:
 
         At first, what one side is made of is followed no further back than the other side needs.
         """
+        size = max(x.most.bit_length(), y.most.bit_length(), 1)  # where bits above are 0 in both
+        x, y = self._pool.cut(x, size - 1, 0), self._pool.cut(y, size - 1, 0)
         for self._limited in (True, False):
             self._left = most
             if self._equal(x, y):
@@ -58,7 +60,7 @@ class LinearForms:
 
         That difference is computed with more bits than both have, so that it is this r and not a multiple more.
         """
-        cuts = [_bits(self._pool.cut(side, max(side.most.bit_length(), 1) - 1, 0)) for side in (x, y)]
+        cuts = [bits_of(self._pool.cut(side, max(side.most.bit_length(), 1) - 1, 0)) for side in (x, y)]
         (a, high, low), (b, top, bottom) = sorted(cuts, key=lambda cut: cut[2])
         whole = all(base.most >> end + 1 == 0 for base, end, _ in cuts)
         more = bottom - low
@@ -107,13 +109,13 @@ class LinearForms:
         for one, other in combinations(sorted(cuts, key=lambda atom: atom.number), 2):
             if (one, other) in form.paired:
                 continue
-            if _bits(one)[1:] == _bits(other)[1:] and self._equal(*(self._whole(atom) for atom in (one, other))):
+            if bits_of(one)[1:] == bits_of(other)[1:] and self._equal(*(self._whole(atom) for atom in (one, other))):
                 form.paired.add((one, other))
                 form.add(one, form.atoms.pop(one) + form.atoms.pop(other))
                 return True
         for one, first in permutations(cuts, 2):
             parts = form.chain(first, one.width)
-            if parts and one not in parts and not _bits(one)[2] and (one, first) not in form.paired:
+            if parts and one not in parts and not bits_of(one)[2] and (one, first) not in form.paired:
                 whole = self._pool.joined(reversed(parts))
                 if self._equal(one, whole):
                     form.paired.add((one, first))
@@ -241,10 +243,12 @@ class _Form:
     def _of_slice(self, term: BitTerm, factor: int) -> list[tuple[BitTerm, int]]:
         """Bits h to l of x times 2^l: those from h on down less those below l.
 
-        Bits above that are 0 or do not count may be there, too.
+        Bits above that are 0 or do not count may be there, too. The lowest bit of a product is that of both factors.
         """
         high, low = term.detail
         whole = term.operands[0]
+        if not high and whole.operation == "product":
+            return [(self._pool.both(*(self._pool.cut(x, 0, 0) for x in whole.operands)), factor)]
         if low:
             if factor & ((1 << low) - 1):
                 return []
@@ -278,10 +282,10 @@ class _Form:
         found = set[int]()
         start = 0
         for part in reversed(factor.operands if factor.operation == "concat" else (factor,)):
-            base, high, low = _bits(part)
+            base, high, low = bits_of(part)
             found.add(start)
             for product in products:
-                for whole, above, below in map(_bits, _factors(product)):
+                for whole, above, below in map(bits_of, _factors(product)):
                     if whole is base:
                         found |= {start + place - low for place in (below, above + 1) if low < place <= high}
             start += part.width
@@ -296,10 +300,5 @@ def _factors(term: BitTerm) -> tuple[BitTerm, ...]:
     return term.operands if is_product else ()
 
 
-def _bits(term: BitTerm) -> tuple[BitTerm, int, int]:
-    """(term, high, low) that a term is bits of."""
-    return (term.operands[0], *term.detail) if term.operation == "slice" else (term, term.width - 1, 0)
-
-
 def _base(term: BitTerm) -> BitTerm:
-    return _bits(term)[0]
+    return bits_of(term)[0]

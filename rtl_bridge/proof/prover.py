@@ -331,7 +331,7 @@ class Prover:
             self.solver.equal(seen, wanted, product, cell.signal, cycle, cell.step)
             value = cell.value
             if not isinstance(value, Term) or cell.low >= (old := golden(value)).width:
-                _bind(pool, by, seen, wanted)
+                self._bind(by, seen, wanted)
                 continue
             if (id(value), cell.low) in cut or (value.signed and (cell.low or value.bits > cell.width)):
                 continue
@@ -346,11 +346,26 @@ class Prover:
                 most = None if value.signed or end < old.width else value.most >> cell.low
                 fresh = self._fresh(f"{product} {cell.step}", seen, shown_part, most, signed=value.signed)
             golden.put(value, _placed(pool, old, fresh, cell.low))
-            _bind(pool, by, seen, pool.extended(fresh, cell.width, signed=value.signed))
-            _bind(pool, by, shown_part, fresh)
+            self._bind(by, seen, pool.extended(fresh, cell.width, signed=value.signed))
+            self._bind(by, shown_part, fresh)
             golden.replace(by)
         if by:
             bench.replace(by)
+
+    def _bind(self, by: dict[BitTerm, BitTerm], x: BitTerm, value: BitTerm) -> None:
+        """Notes that a value takes the place of a term, part by part where it has parts.
+
+        Bits of an operand stay what they are, and so does a whole variable.
+        """
+        if x.operation == "concat":
+            end = x.width
+            for part in x.operands:
+                self._bind(by, part, self._pool.cut(value, end - 1, end - part.width))
+                end -= part.width
+        elif x is not value and (
+            not is_plain(x) or (x.operation == "slice" and x.operands[0] in self.solver.definitions)
+        ):
+            by[x] = value
 
     def _fresh(self, name: str, seen: BitTerm, old: BitTerm, most: int | None, *, signed: bool) -> BitTerm:
         """What takes the place of a step, or of the bits of it that are shown, `most` being their largest value.
@@ -443,14 +458,3 @@ def _placed(pool: TermPool, whole: BitTerm, part: BitTerm, low: int) -> BitTerm:
     end = low + part.width
     above = [pool.cut(whole, whole.width - 1, end)] if end < whole.width else []
     return pool.joined([*above, part, *([pool.cut(whole, low - 1, 0)] if low else [])])
-
-
-def _bind(pool: TermPool, by: dict[BitTerm, BitTerm], x: BitTerm, value: BitTerm) -> None:
-    """Notes that a value takes the place of a term, part by part where it has parts."""
-    if x.operation == "concat":
-        end = x.width
-        for part in x.operands:
-            _bind(pool, by, part, pool.cut(value, end - 1, end - part.width))
-            end -= part.width
-    elif x is not value and not is_plain(x):
-        by[x] = value

@@ -129,7 +129,9 @@ def _sum(term: BitTerm, names: Sequence[str]) -> str:
     for operand, name, factor in zip(term.operands, names, factors, strict=True):
         more = term.width - operand.width
         wide = f"((_ zero_extend {more}) {name})" if more > 0 else f"((_ extract {term.width - 1} 0) {name})"
-        size = abs(factor)
+        size = abs(factor) % (1 << term.width)
+        if not size:
+            continue  # above all bits of an exact sum
         if size & (size - 1):
             wide = f"(bvmul {wide} {_constant(term.width, size)})"
         elif size > 1:

@@ -397,8 +397,12 @@ def test_a_register_that_the_bench_samples_as_well() -> None:
 
 
 @pytest.mark.full
-def test_a_core_with_many_idle_states() -> None:
-    code, document = proved("fpmm", "2^13-1", "--radix", "2^8")
+@pytest.mark.parametrize(
+    ("core", "prime", "settings"), [("fpmm", "2^13-1", ("--radix", "2^8")), ("hffm", "2^8*3^5-1", ())]
+)
+def test_cores_with_long_proofs(core: str, prime: str, settings: tuple[str, ...]) -> None:
+    """Many idle states, and a multiplier that five multiplications and two products share."""
+    code, document = proved(core, prime, *settings)
     assert (code, document["verdict"]) == (0, "proved")
 
 

@@ -212,3 +212,48 @@ def _everything() -> None:
         assert not made.equal(wrong, right)
         if made.differ(one := made.pool.cut(made.product, made.width - 1, 3), made.pool.extended(made.x, one.width)):
             assert not made.equal(one, made.pool.extended(made.x, one.width))
+
+
+@given(st.integers(2, 12), st.integers(0, 11), st.integers(0, 2**24 - 1))
+def test_bits_of_a_variable_added_up_are_the_variable(width: int, low: int, seed: int) -> None:
+    """In any order, and those from any bit on."""
+    pool = TermPool()
+    x, low = pool.variable("x", width), min(low, width - 1)
+    bits = [(pool.cut(x, at, at), 1 << at - low) for at in range(low, width)]
+    random.Random(seed).shuffle(bits)
+    assert pool.sum(dict(bits), 0, width + 3) is pool.extended(pool.cut(x, width - 1, low), width + 3)
+
+
+@given(st.integers(3, 9), st.integers(0, 8), st.integers(0, 8), st.booleans())
+def test_what_is_replaced_is_replaced_in_its_bits(width: int, one: int, other: int, choice: bool) -> None:
+    """Bits that were cut before: of a choice, between cuts; of a sum, from fewer terms."""
+    pool = TermPool()
+    low, high = sorted((min(one, width - 1), min(other, width - 1)))
+    x, y, z = (pool.variable(name, width) for name in "xyz")
+    bit = pool.variable("bit", 1)
+    if choice:
+        wide = [pool.extended(value, width + 2) for value in (x, y)]
+        whole, cut = pool.choice(bit, *wide), pool.choice(bit, *(pool.cut(value, high, low) for value in (x, y)))
+    else:
+        above = pool.concat(z, pool.constant(width, 0))
+        whole = pool.add(pool.add(above, pool.extended(x, 2 * width)), pool.extended(y, 2 * width))
+        cut = pool.cut(pool.add(x, y), high, low)
+    fresh = pool.variable("step", whole.width)
+    assert pool.replaced([cut], {whole: fresh}) == [pool.cut(fresh, high, low)]
+
+
+@pytest.mark.parametrize("choice", [False, True])
+def test_what_has_no_such_bits_stays(choice: bool) -> None:
+    """A choice by another bit or between other values, and a sum of other terms."""
+    pool = TermPool()
+    x, y, z = (pool.variable(name, 8) for name in "xyz")
+    bit, another = pool.variable("bit", 1), pool.variable("another", 1)
+    if choice:
+        whole = pool.choice(bit, pool.extended(x, 10), pool.extended(y, 10))
+        low = [pool.cut(value, 3, 0) for value in (x, y, z)]
+        others = [pool.choice(another, *low[:2]), pool.choice(bit, *low[1:]), pool.choice(bit, low[1], low[0])]
+    else:
+        above = pool.concat(z, pool.constant(8, 0))
+        whole = pool.add(pool.add(above, pool.extended(x, 16)), pool.extended(y, 16))
+        others = [pool.cut(pool.add(x, z), 3, 1), pool.cut(pool.sub(x, y), 3, 1)]
+    assert pool.replaced(others, {whole: pool.variable("step", whole.width)}) == others

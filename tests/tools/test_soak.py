@@ -44,9 +44,12 @@ def run(*options: str) -> subprocess.CompletedProcess[str]:
 
 def test_some_seconds(tmp_path: Path) -> None:
     output = tmp_path / "reliability.md"
-    done = run("--minutes", "0.2", "--clients", "6", "--seed", "2", "--output", str(output))
-    assert done.returncode == 0, done.stderr[-3000:]
-    found = json.loads(done.stdout)
+    for minutes in ("0.2", "1"):  # a busy machine may make no set in the shorter time
+        done = run("--minutes", minutes, "--clients", "6", "--seed", "2", "--output", str(output))
+        assert done.returncode == 0, done.stderr[-3000:]
+        found = json.loads(done.stdout)
+        if found["sets"]["seen"]:
+            break
     assert found["passed"]
     assert found["faults"] == dict.fromkeys(FAULTS, 0)
     assert set(found["requests"]) == {CLIENT, *(kind.name for kind, _ in KINDS)}
