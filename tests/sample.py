@@ -57,12 +57,11 @@ def full(value: Any) -> Any:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselects what the full matrix alone runs, but for the sample where a test or a keyword is named."""
+    """Deselects what the full matrix alone runs. Where a test or a keyword is named, no budget counts."""
     if FULL:
         return
-    kept = [item for item in items if not item.get_closest_marker("full")]
-    if not config.option.keyword and not any("::" in argument for argument in config.args):
-        chosen = within_budget({item.nodeid: budget_of(item) for item in kept}, read_durations())
-        kept = [item for item in kept if item.nodeid in chosen]
-    config.hook.pytest_deselected(items=[*{*items} - {*kept}])
-    items[:] = kept
+    budgets = {item.nodeid: budget_of(item) for item in items if not item.get_closest_marker("full")}
+    named = config.option.keyword or any("::" in argument for argument in config.args)
+    chosen = budgets if named else within_budget(budgets, read_durations())
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
+    items[:] = [item for item in items if item.nodeid in chosen]

@@ -204,12 +204,12 @@ class TermPool:
         """Parts side by side, the high one first; at least one. A joined term has no parts that are joined."""
         flat: list[BitTerm] = []
         for part in parts:
-            for piece in part.operands if part.operation == "concat" else (part,):
-                merged = self._adjacent(flat[-1], piece) if flat else None
-                if merged is None:
-                    flat.append(piece)
-                else:
-                    flat[-1] = merged
+            for piece in pieces(part):
+                last = piece
+                while flat and (merged := self._adjacent(flat[-1], last)) is not None:
+                    flat.pop()
+                    last = merged
+                flat.append(last)
         if len(flat) == 1:
             return flat[0]
         width = ones = zeros = most = 0
@@ -310,7 +310,7 @@ class TermPool:
     def _collect(x: BitTerm, factor: int, terms: dict[BitTerm, int]) -> int:
         """Adds x times a factor to terms; what is constant in x is returned."""
         constant = shift = 0
-        for part in reversed(x.operands) if x.operation == "concat" else (x,):
+        for part in reversed(pieces(x)):
             if part.is_constant:
                 constant += part.value << shift
             elif part.operation == "sum":
@@ -683,9 +683,9 @@ class TermPool:
 
     def _same_bits(self, whole: Sequence[BitTerm], parts: Sequence[BitTerm]) -> tuple[int, int] | None:
         """(high, low) of the bits of both values that these are; None where they are not."""
-        lowest, _, low = bits_of(_pieces(parts[0])[-1])
+        lowest, _, low = bits_of(pieces(parts[0])[-1])
         at = 0
-        for piece in reversed(_pieces(whole[0])):
+        for piece in reversed(pieces(whole[0])):
             base, _, start = bits_of(piece)
             first = at + low - start
             bits = first + parts[0].width - 1, first
@@ -722,7 +722,7 @@ def cone(roots: Iterable[BitTerm]) -> Iterator[BitTerm]:
             waiting += [(operand, False) for operand in term.operands if operand not in done]
 
 
-def _pieces(x: BitTerm) -> Sequence[BitTerm]:
+def pieces(x: BitTerm) -> Sequence[BitTerm]:
     """What is side by side in a term."""
     return x.operands if x.operation == "concat" else (x,)
 

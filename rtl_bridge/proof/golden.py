@@ -6,7 +6,7 @@ from typing import Any
 
 from refmodels.program import ordered
 from refmodels.terms import Term, inputs
-from rtl_bridge.proof.bits import BitTerm, TermPool
+from rtl_bridge.proof.bits import BitTerm, TermPool, pieces
 
 _SPARE = 8
 """Bits in which a sum of signed terms does not wrap."""
@@ -31,9 +31,7 @@ class GoldenTerms:
         for term in ordered([value], self._done):
             self._terms.append(term)
             self._made[id(term)] = self._bits(term)
-        bits = self._made[id(value)]
-        parts = bits.operands if bits.operation == "concat" else (bits,)
-        return self._pool.joined(self._instead.get(part, part) for part in parts)
+        return self._pool.joined(self._instead.get(part, part) for part in pieces(self._made[id(value)]))
 
     def put(self, value: Term, bits: BitTerm) -> None:
         """From now on these bits, as many as the range of the term takes, are the value of that term."""

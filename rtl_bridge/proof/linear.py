@@ -9,7 +9,7 @@ both sides are equal. That is what a multiplier made of tiles comes to, of which
 from collections.abc import Iterable, Mapping
 from itertools import combinations, pairwise, permutations
 
-from rtl_bridge.proof.bits import BitTerm, TermPool, bits_of
+from rtl_bridge.proof.bits import BitTerm, TermPool, bits_of, pieces
 from rtl_bridge.proof.smt import variables
 
 MOST_TERMS = 20_000
@@ -281,7 +281,7 @@ class _Form:
         """Where a factor has parts, and where other factors that are bits of the same terms begin or end within it."""
         found = set[int]()
         start = 0
-        for part in reversed(factor.operands if factor.operation == "concat" else (factor,)):
+        for part in reversed(pieces(factor)):
             base, high, low = bits_of(part)
             found.add(start)
             for product in products:

@@ -216,12 +216,12 @@ def _everything() -> None:
 
 @given(st.integers(2, 12), st.integers(0, 11), st.integers(0, 2**24 - 1))
 def test_bits_of_a_variable_added_up_are_the_variable(width: int, low: int, seed: int) -> None:
-    """In any order, and those from any bit on."""
+    """In any order, those from any bit on, and with another term in between."""
     pool = TermPool()
-    x, low = pool.variable("x", width), min(low, width - 1)
-    bits = [(pool.cut(x, at, at), 1 << at - low) for at in range(low, width)]
+    (x, y), low = (pool.variable(name, width) for name in "xy"), min(low, width - 1)
+    bits = [(y, 1), *((pool.cut(x, at, at), 1 << at - low) for at in range(low, width))]
     random.Random(seed).shuffle(bits)
-    assert pool.sum(dict(bits), 0, width + 3) is pool.extended(pool.cut(x, width - 1, low), width + 3)
+    assert pool.sum(dict(bits), 0, width + 3) is pool.sum({y: 1, pool.cut(x, width - 1, low): 1}, 0, width + 3)
 
 
 @given(st.integers(3, 9), st.integers(0, 8), st.integers(0, 8), st.booleans())
@@ -251,9 +251,36 @@ def test_what_has_no_such_bits_stays(choice: bool) -> None:
     if choice:
         whole = pool.choice(bit, pool.extended(x, 10), pool.extended(y, 10))
         low = [pool.cut(value, 3, 0) for value in (x, y, z)]
-        others = [pool.choice(another, *low[:2]), pool.choice(bit, *low[1:]), pool.choice(bit, low[1], low[0])]
+        pairs = [(1, 2), (1, 0), (0, 2)]
+        others = [pool.choice(another, *low[:2]), *(pool.choice(bit, low[i], low[j]) for i, j in pairs)]
     else:
         above = pool.concat(z, pool.constant(8, 0))
         whole = pool.add(pool.add(above, pool.extended(x, 16)), pool.extended(y, 16))
         others = [pool.cut(pool.add(x, z), 3, 1), pool.cut(pool.sub(x, y), 3, 1)]
     assert pool.replaced(others, {whole: pool.variable("step", whole.width)}) == others
+
+
+@given(st.integers(2, 10), st.integers(1, 9))
+def test_bits_of_a_sum_one_by_one_are_the_sum(width: int, at: int) -> None:
+    """Also where the low ones do not need all of its terms."""
+    pool = TermPool()
+    x, y, z = (pool.extended(pool.variable(name, width), 2 * width) for name in "xyz")
+    above = pool.concat(pool.cut(z, 2 * width - 1 - min(at, width), 0), pool.constant(min(at, width), 0))
+    whole = pool.add(pool.add(x, y), above)
+    assert pool.joined(pool.cut(whole, bit, bit) for bit in reversed(range(whole.width))) is whole
+
+
+def test_a_difference_that_fits_has_terms_above_its_bits() -> None:
+    """A remainder is known to be small, and its low bits are those of the low words."""
+    pool = TermPool()
+    high, low, multiple = pool.variable("high", 4), pool.variable("low", 8), pool.variable("multiple", 12)
+    wide = pool.sub(*(pool.extended(value, 20) for value in (pool.concat(high, low), multiple)))
+    remainder = pool.cut(pool.bounded(wide, 200), 7, 0)
+    words = pool.sub(low, pool.cut(multiple, 7, 0))
+    assert remainder.most == 200
+    assert LinearForms(pool, {}, {}).equal(remainder, words)
+    assert not LinearForms(pool, {}, {}).equal(remainder, pool.sub(low, pool.cut(multiple, 8, 1)))
+    for values in ({"high": 3, "low": 5, "multiple": 700}, {"high": 1, "low": 0, "multiple": 256}):
+        assert evaluated([remainder], values) == [(values["high"] << 8) + values["low"] - values["multiple"]]
+    question = smt.text([pool.inverted(pool.equal(remainder, words))], products=True)
+    assert smt.solved(question, 10_000, 200).verdict == smt.PROVED

@@ -12,7 +12,7 @@ from service.app import create_app
 from tests.patience import PATIENCE
 from tests.sample import FULL
 
-# The full matrix also makes, for each keyword of a schema, a case that keeps it and one that does not: 4,000 requests.
+# The full matrix also makes, for each keyword of a schema, a case that keeps it and one that does not: about 4,000.
 CONFIG = SchemathesisConfig.from_dict({"phases": {"coverage": {"enabled": FULL}}})
 SCHEMA = schemathesis.openapi.from_dict(create_app().openapi(), config=CONFIG)
 
