@@ -19,9 +19,10 @@ _PAIRS = (
     ("in_a", "in_b"), ("in1", "in2"), ("in0", "in1"), ("x1", "x2"), ("op1", "op2"), ("multiplicand", "multiplier"),
     ("mul_a", "mul_b"), ("a_in", "b_in"), ("din_a", "din_b"), ("src_a", "src_b"), ("num1", "num2"), ("u", "v"),
 )  # fmt: skip
-_MODULUS = re.compile(r"^(p|m|q|mod|modulus|modul|prime|md|op_m|op_p|mod_p|mod_m|field|n|in_m|in_p|in_n)$")
+_MODULUS = re.compile(r"^(p|m|q|mod|modulus|modul|md|(op_|in_)?prime|op_m|op_p|mod_p|mod_m|field|n|in_m|in_p|in_n)$")
 _INVERSE = re.compile(
-    r"(prime|minus_inv|neg_inv|ninv|n0inv|pinv|minv|inverse|^(mp|pp|np|n0|mu|inv|p_inv|m_inv|n_inv|p1)$)"
+    r"((^|_)[pmnq]0?_?prime|minus_inv|neg_inv|ninv|n0inv|pinv|minv|inverse"
+    r"|^(mp|pp|np|n0|mu|inv|p_inv|m_inv|n_inv|prime_inv|p1)$)"
 )
 _SQUARE = re.compile(r"^(r2|rr|r_2|rsq|r_sq|r_squared|r2modp|r2modm|r2modn|r2_mod_[pmn]|rr_mod_[pmn])$")
 _RESULT = re.compile(r"^(z|r|res|result|product|prod|out|dout|rsp|s|c|q|y|o|data|ret|res_data|out_data|mont|monpro)$")

@@ -93,6 +93,20 @@ def test_most_cores_need_no_edit() -> None:
     assert {core.name for core, *_, edits in CORES if not edits} >= {"bit_toy", "digit_toy", "guard_toy", "wide_toy"}
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("prime", "p"), ("op_prime", "p"), ("in_prime", "p"), ("modulus", "p"), ("p_prime", "p'"), ("nprime", "p'"),
+     ("n0_prime", "p'"), ("prime_inv", "p'")],
+)  # fmt: skip
+def test_a_prime_is_the_modulus_and_that_of_a_letter_is_its_inverse(name: str, value: str, tmp_path: Path) -> None:
+    source = (
+        "module m(input clk, input go, output reg done, input [30:0] a, b, MODULUS, output reg [30:0] r);\nendmodule\n"
+    )
+    (tmp_path / "m.v").write_text(source.replace("MODULUS", name))
+    assert init(tmp_path, "--model", "montgomery", "--prime", "2^31-1") == 0
+    assert tomllib.loads((tmp_path / "core.toml").read_text())["input"] == [{"port": name, "value": value}]
+
+
 def test_what_no_port_shows_is_open(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A core without a done signal."""
     assert init(bare(TOYS / "fixed_toy", tmp_path), "--model", "r2mm") == 0
