@@ -8,6 +8,7 @@ from refmodels.errors import ParameterError
 from rtl_bridge.proof.bits import BitTerm, TermPool
 from rtl_bridge.proof.btor2 import SteppedDesign
 from rtl_bridge.proof.elaborate import Registers
+from rtl_bridge.proof.replaced import replaced
 from rtl_bridge.shell.layout import pack
 from rtl_bridge.shell.text import Shell
 
@@ -129,7 +130,7 @@ class SymbolicBench:
     def replace(self, by: dict[BitTerm, BitTerm]) -> None:
         """Put other terms in place of terms, in all registers."""
         numbers = list(self.state)
-        self.state = dict(zip(numbers, self._pool.replaced(self.state.values(), by), strict=True))
+        self.state = dict(zip(numbers, replaced(self._pool, self.state.values(), by), strict=True))
 
     def forget(self) -> None:
         """Let every bit of the core and of the bench that is not the same for all operands be anything."""

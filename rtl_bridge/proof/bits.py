@@ -303,12 +303,12 @@ class TermPool:
                     terms[operand] = terms.get(operand, 0) + each * factor
                 constant += plus * factor
             else:
-                constant += factor * self._collect(part, factor, terms)
+                constant += factor * self.collect(part, factor, terms)
         return self.sum(terms, constant, width)
 
     @staticmethod
-    def _collect(x: BitTerm, factor: int, terms: dict[BitTerm, int]) -> int:
-        """Adds x times a factor to terms; what is constant in x is returned."""
+    def collect(x: BitTerm, factor: int, terms: dict[BitTerm, int]) -> int:
+        """Adds x times a factor to terms with factors; returns what is constant in x, without that factor."""
         constant = shift = 0
         for part in reversed(pieces(x)):
             if part.is_constant:
@@ -371,7 +371,7 @@ class TermPool:
                 summed = sorted(added, key=lambda part: part.number)
             if summed:
                 rest = {other: each for other, each in factors.items() if other not in removed}
-                plus += sum(times * self._collect(part, times, rest) for part in summed)
+                plus += sum(times * self.collect(part, times, rest) for part in summed)
                 return rest, plus
         return None
 
@@ -402,18 +402,18 @@ class TermPool:
         whole = self.cut(x, x.most.bit_length() - 1, 0) if x.most else x
         if whole.operation == "sum" and whole.most > most:
             factors, constant = whole.detail
-            return self.extended(self._exact(dict(zip(whole.operands, factors, strict=True)), constant, most), x.width)
+            return self.extended(self.exact(dict(zip(whole.operands, factors, strict=True)), constant, most), x.width)
         if x.operation == "wrap":
             factors, constant = x.detail
             least, above = _range(x.operands, factors)
             half = 1 << (x.width - 1)
             for plus in (constant, constant - 2 * half):
                 if least + plus >= -half and above + plus < half and most < half:
-                    exact = self._exact(dict(zip(x.operands, factors, strict=True)), plus, most)
+                    exact = self.exact(dict(zip(x.operands, factors, strict=True)), plus, most)
                     return self.extended(exact, x.width)
         return x
 
-    def _exact(self, terms: Mapping[BitTerm, int], constant: int, most: int) -> BitTerm:
+    def exact(self, terms: Mapping[BitTerm, int], constant: int, most: int) -> BitTerm:
         """A sum of which it is known that it is no negative number and at most `most`, in as many bits as that has."""
         width = max(most.bit_length(), 1)
         plain = self.sum(terms, constant, width)
@@ -577,135 +577,6 @@ class TermPool:
         for bit in bits[1:]:
             whole = self.differing(whole, bit)
         return whole
-
-    def replaced(self, terms: Iterable[BitTerm], by: Mapping[BitTerm, BitTerm]) -> list[BitTerm]:
-        """The terms with others in place of some of their parts, and in place of what results from that.
-
-        Where a sum is to be replaced, so are its terms in the midst of a larger sum; where a cut is, so are cuts of it;
-        where a choice is, so are choices between the same bits of both values; where bits of a sum are, so are those of
-        its low bits alone, which fewer terms make.
-        """
-        done = dict(by)
-        sums: dict[BitTerm, list[tuple[BitTerm, BitTerm]]] = {}
-        within: dict[BitTerm, list[tuple[BitTerm, BitTerm]]] = {}
-        for term, other in by.items():
-            if term.operation in ("slice", "ite") or (term.operation == "sum" and len(term.operands) > 1):
-                within.setdefault(term.operands[0 if term.operation == "ite" else -1], []).append((term, other))
-            base = bits_of(term)[0]
-            for operand in base.operands if base.operation in ("sum", "wrap") else ():
-                sums.setdefault(operand, []).append((term, other))
-        wanted = list(terms)
-        for root in wanted:
-            waiting = [root]
-            while waiting:
-                top = waiting[-1]
-                if top in done:
-                    waiting.pop()
-                elif missing := [operand for operand in top.operands if operand not in done]:
-                    waiting += missing
-                else:
-                    waiting.pop()
-                    made = self._again(top, [done[operand] for operand in top.operands], within)
-                    done[top] = by[made] if made in by else self._of_low_bits(made, sums)
-        return [done[root] for root in wanted]
-
-    def narrowed(self, terms: Iterable[BitTerm]) -> list[BitTerm]:
-        """The terms with low bits of products and sums made from the low bits of their operands alone.
-
-        So they are equal where wider operands were cut at another place. It is not done at once, since a watched
-        product would no longer be found in what depends on its low bits.
-        """
-        wanted = list(terms)
-        done: dict[BitTerm, BitTerm] = {}
-        for term in cone(wanted):
-            made = self._again(term, [done[operand] for operand in term.operands], {})
-            done[term] = self._low_bits(made) if made.operation == "slice" else made
-        return [done[term] for term in wanted]
-
-    def _low_bits(self, cut: BitTerm) -> BitTerm:
-        """A cut of a product or a sum from as few bits of its operands as it depends on."""
-        high, low = cut.detail
-        whole, size = cut.operands[0], high + 1
-        if whole.operation == "product":
-            factors = [self.extended(factor, min(factor.width, size)) for factor in whole.operands]
-            return self.cut(self.product(*factors), high, low)
-        if whole.operation in ("sum", "wrap") and size < whole.width:
-            factors, constant = whole.detail
-            return self.cut(self.sum(dict(zip(whole.operands, factors, strict=True)), constant, size), high, low)
-        return cut
-
-    def _again(
-        self, term: BitTerm, operands: Sequence[BitTerm], within: Mapping[BitTerm, Sequence[tuple[BitTerm, BitTerm]]]
-    ) -> BitTerm:
-        """The operation of a term on other operands of the same widths."""
-        if term.operation in ("sum", "wrap"):
-            factors, constant = term.detail
-            terms: dict[BitTerm, int] = {}
-            for operand, factor in zip(operands, factors, strict=True):
-                constant += factor * self._collect(operand, factor, terms)
-            for last in [operand for operand in terms if operand in within]:
-                for part, other in within[last]:
-                    if part.operation == "sum":
-                        constant += self._exchange(terms, part, other)
-            if term.operation == "sum":
-                return self.extended(self._exact(terms, constant, term.most), term.width)
-            return self.sum(terms, constant, term.width)
-        if term.operation == "slice":
-            high, low = term.detail
-            for part, other in within.get(operands[0], ()):
-                if part.operation == "slice" and part.detail[0] >= high and part.detail[1] <= low:
-                    return self.cut(other, high - part.detail[1], low - part.detail[1])
-            return self.cut(operands[0], high, low)
-        if term.operation == "ite":
-            for part, other in within.get(operands[0], ()):
-                if part.operation == "ite" and (bits := self._same_bits(part.operands[1:], operands[1:])):
-                    return self.cut(other, *bits)
-        if all(new is old for new, old in zip(operands, term.operands, strict=True)):
-            return term
-        if term.operation == "concat":
-            return self.joined(operands)
-        makers: dict[str, Callable[..., BitTerm]] = {
-            "not": self.inverted, "and": self.both, "or": self.either, "xor": self.differing, "ite": self.choice,
-            "product": self.product, "udiv": self.quotient, "urem": self.remainder, "eq": self.equal, "ult": self.below,
-        }  # fmt: skip
-        return makers[term.operation](*operands)
-
-    def _of_low_bits(self, x: BitTerm, by: Mapping[BitTerm, Sequence[tuple[BitTerm, BitTerm]]]) -> BitTerm:
-        """A term; where it is low bits of a longer sum of which bits are replaced, those of the other term."""
-        short, high, low = bits_of(x)
-        if short.operation in ("sum", "wrap"):
-            for term, other in by.get(short.operands[0], ()):
-                base, top, bottom = bits_of(term)
-                inside = bottom <= low and high <= top and short.width < base.width
-                if inside and self.cut(base, short.width - 1, 0) is short:
-                    return self.cut(other, high - bottom, low - bottom)
-        return x
-
-    def _same_bits(self, whole: Sequence[BitTerm], parts: Sequence[BitTerm]) -> tuple[int, int] | None:
-        """(high, low) of the bits of both values that these are; None where they are not."""
-        lowest, _, low = bits_of(pieces(parts[0])[-1])
-        at = 0
-        for piece in reversed(pieces(whole[0])):
-            base, _, start = bits_of(piece)
-            first = at + low - start
-            bits = first + parts[0].width - 1, first
-            inside = base is lowest and at <= first and bits[0] < whole[0].width
-            if inside and all(self.cut(x, *bits) is part for x, part in zip(whole, parts, strict=True)):
-                return bits
-            at += piece.width
-        return None
-
-    def _exchange(self, terms: dict[BitTerm, int], part: BitTerm, other: BitTerm) -> int:
-        """Puts a term in place of a sum among terms, if it is there; returns what that adds to their constant."""
-        factors, constant = part.detail
-        times, rest = divmod(terms.get(part.operands[-1], 0), factors[-1])
-        if rest or not times:
-            return 0
-        if any(terms.get(term) != times * factor for term, factor in zip(part.operands, factors, strict=True)):
-            return 0
-        for term in part.operands:
-            del terms[term]
-        return int(times * (self._collect(other, times, terms) - constant))
 
 
 def cone(roots: Iterable[BitTerm]) -> Iterator[BitTerm]:

@@ -20,6 +20,7 @@ from rtl_bridge.proof.bits import BitTerm, TermPool, cone, is_plain
 from rtl_bridge.proof.btor2 import SteppedDesign
 from rtl_bridge.proof.golden import GoldenTerms
 from rtl_bridge.proof.remembered import Remembered
+from rtl_bridge.proof.replaced import replaced
 from rtl_bridge.proof.solver import Solver
 from rtl_bridge.run.gaps import gap
 from rtl_bridge.run.run import Run
@@ -327,7 +328,7 @@ class Prover:
             seen = pool.cut(shown.row, cell.at + cell.width - 1, cell.at)
             wanted = golden.shown(cell.value, cell.low, cell.width)
             if by:
-                seen, wanted = pool.replaced([seen, wanted], by)
+                seen, wanted = replaced(pool, [seen, wanted], by)
             self.solver.equal(seen, wanted, product, cell.signal, cycle, cell.step)
             value = cell.value
             if not isinstance(value, Term) or cell.low >= (old := golden(value)).width:
@@ -337,7 +338,7 @@ class Prover:
                 continue
             cut.add((id(value), cell.low))
             if by:
-                (old,) = pool.replaced([old], by)
+                (old,) = replaced(pool, [old], by)
             end = min(cell.low + cell.width, old.width)
             shown_part = pool.cut(old, end - 1, cell.low)
             if is_plain(shown_part):

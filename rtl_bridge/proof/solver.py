@@ -10,6 +10,7 @@ from types import TracebackType
 from rtl_bridge.proof.bits import BitTerm, TermPool, cone
 from rtl_bridge.proof.linear import FEW_TERMS, LinearForms
 from rtl_bridge.proof.remembered import Remembered
+from rtl_bridge.proof.replaced import narrowed
 from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED, SolverAnswer, text, variables
 from rtl_bridge.proof.workers import Workers
 from vectors.proof import ProductName, Verdict
@@ -99,7 +100,7 @@ class Solver:
         if x is y:
             self.counts["same"] += 1
             return
-        x, y = self._pool.narrowed([x, y])
+        x, y = narrowed(self._pool, [x, y])
         difference = self._pool.inverted(self._pool.equal(x, y))
         obligation = Obligation(self.obligations, product, signal, cycle, step, (x, y), difference)
         if difference.is_constant:

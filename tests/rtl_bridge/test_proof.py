@@ -19,6 +19,7 @@ from rtl_bridge.proof.advice import advice, exhaustive
 from rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
 from rtl_bridge.proof.cli import UNDECIDED, prove
 from rtl_bridge.proof.elaborate import Registers, elaborated
+from rtl_bridge.proof.replaced import replaced
 from rtl_bridge.proof.solver import Solver
 from rtl_bridge.run.cli import sim
 from rtl_bridge.run.job import Job
@@ -110,7 +111,7 @@ def test_terms_have_the_values_of_what_they_say(seed: int) -> None:
         assert term.ones & ~value == 0
     # In another place, with variables replaced by their values, each folds to its value.
     by = {term: pool.constant(term.width, value) for term, value in made if term.operation == "var"}
-    assert [term.value for term in pool.replaced([term for term, _ in made], by)] == [value for _, value in made]
+    assert [term.value for term in replaced(pool, [term for term, _ in made], by)] == [value for _, value in made]
 
 
 @pytest.mark.parametrize("shape", [(9, 9, 9), (9, 4, 9), (9, 9, 0), (9, 4, 0), (5, 3, 9)])

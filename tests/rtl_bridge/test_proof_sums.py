@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rtl_bridge.proof import linear, smt
 from rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
 from rtl_bridge.proof.linear import LinearForms
+from rtl_bridge.proof.replaced import replaced
 
 
 class Multiplier:
@@ -65,8 +66,8 @@ class Multiplier:
         """Whether values of some operands differ."""
         by = dict(self.definitions)
         for variable in by:
-            (by[variable],) = self.pool.replaced([by[variable]], by)
-        one, other = self.pool.replaced([one, other], by)
+            (by[variable],) = replaced(self.pool, [by[variable]], by)
+        one, other = replaced(self.pool, [one, other], by)
         for number in range(24):
             values = {
                 z.detail: (self.draw.randrange(1 << z.width), (1 << z.width) - 1, 1 << self.draw.randrange(z.width))[
@@ -239,7 +240,7 @@ def test_what_is_replaced_is_replaced_in_its_bits(width: int, one: int, other: i
         whole = pool.add(pool.add(above, pool.extended(x, 2 * width)), pool.extended(y, 2 * width))
         cut = pool.cut(pool.add(x, y), high, low)
     fresh = pool.variable("step", whole.width)
-    assert pool.replaced([cut], {whole: fresh}) == [pool.cut(fresh, high, low)]
+    assert replaced(pool, [cut], {whole: fresh}) == [pool.cut(fresh, high, low)]
 
 
 @pytest.mark.parametrize("choice", [False, True])
@@ -257,7 +258,7 @@ def test_what_has_no_such_bits_stays(choice: bool) -> None:
         above = pool.concat(z, pool.constant(8, 0))
         whole = pool.add(pool.add(above, pool.extended(x, 16)), pool.extended(y, 16))
         others = [pool.cut(pool.add(x, z), 3, 1), pool.cut(pool.sub(x, y), 3, 1)]
-    assert pool.replaced(others, {whole: pool.variable("step", whole.width)}) == others
+    assert replaced(pool, others, {whole: pool.variable("step", whole.width)}) == others
 
 
 @given(st.integers(2, 10), st.integers(1, 9))
