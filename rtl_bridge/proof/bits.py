@@ -334,7 +334,7 @@ class TermPool:
         constant &= full
         if not factors:
             return self.constant(width, constant)
-        if (plain := self._without_adders(factors)) is not None:
+        if (plain := self._without_adders(factors, width)) is not None:
             terms, plus = plain
             return self.sum(terms, constant + plus, width)
         if constant == 0 and len(factors) == 1 and 1 in factors.values():
@@ -343,8 +343,8 @@ class TermPool:
             return side_by_side
         ordered = sorted(factors.items(), key=lambda pair: pair[0].number)
         operands, detail = tuple(term for term, _ in ordered), tuple(factor for _, factor in ordered)
-        low = min((factor & -factor).bit_length() - 1 + _trailing(term.zeros) for term, factor in ordered)
-        low = min(low, _trailing(~constant & full) if constant else low, width)
+        low = min((factor & -factor).bit_length() - 1 + trailing_ones(term.zeros) for term, factor in ordered)
+        low = min(low, trailing_ones(~constant & full) if constant else low, width)
         zeros = (1 << low) - 1
         below, above = _range(operands, detail)
         for plus in (constant, constant - full - 1):
@@ -356,24 +356,53 @@ class TermPool:
                 return self.extended(exact, width)
         return self._node("wrap", width, operands, (detail, constant), 0, zeros, full)
 
-    def _without_adders(self, factors: Mapping[BitTerm, int]) -> tuple[dict[BitTerm, int], int] | None:
-        """Terms and a constant of the same sum, with x + y + z in place of their parity and twice their majority.
+    def _without_adders(self, factors: Mapping[BitTerm, int], width: int) -> tuple[dict[BitTerm, int], int] | None:
+        """Terms and a constant of the same sum modulo 2^width, with x + y + z in place of parity and twice majority.
 
-        The same for two, and -~y as a sum with y; None where there is neither.
+        The same for two, for their parity alone where it counts in the top bit only, and -~y as a sum with y; None
+        where there is none of these.
         """
-        parities = {_leaves(term, "xor"): term for term in factors if term.operation == "xor"}
+        parities = [term for term in factors if term.operation == "xor"]
+        removed: list[BitTerm] = []
+        summed: list[tuple[BitTerm, int]] = []
+        plus = times = 0
         for term, factor in factors.items():
-            summed: Sequence[BitTerm] = ()
             if term.operation == "not" and factor < 0:
-                removed, plus, summed, times = [term], factor * ((1 << term.width) - 1), term.operands, -factor
-            elif (added := _carried(term)) and factor == 2 * factors.get(parity := parities.get(added, term), 0):
-                removed, plus, times = [term, parity], 0, factor // 2
-                summed = sorted(added, key=lambda part: part.number)
+                removed, plus, times = [term], factor * ((1 << term.width) - 1), -factor
+                summed = [(part, 0) for part in term.operands]
+            elif term.operation == "xor" and not factor << 1 & ((1 << width) - 1):
+                removed, times = [term], factor
+                summed = [(part, 0) for part in term.operands]
+            elif term.operation in ("and", "or"):
+                for parity in parities:
+                    if summed := self.added_up(parity, factors[parity], term, factor):
+                        removed, times = [term, parity], factors[parity]
+                        break
             if summed:
                 rest = {other: each for other, each in factors.items() if other not in removed}
-                plus += sum(times * self.collect(part, times, rest) for part in summed)
+                plus += sum((times << low) * self.collect(part, times << low, rest) for part, low in summed)
                 return rest, plus
         return None
+
+    def added_up(self, parity: BitTerm, times: int, carry: BitTerm, factor: int) -> list[tuple[BitTerm, int]]:
+        """The terms of parity * times + carry * factor, divided by `times`, and by how much each of them is shifted.
+
+        Empty unless the carry counts twice as much as some bits of the parity, and is the majority of the two or three
+        terms that these are the parity of.
+        """
+        low = abs(factor).bit_length() - abs(times).bit_length() - 1
+        end = low + carry.width
+        if low < 0 or end > parity.width or times << low + 1 != factor:
+            return []
+        leaves = sorted(_leaves(self.cut(parity, end - 1, low), "xor"), key=lambda leaf: leaf.number)
+        if not (len(leaves) == 2 and self.both(*leaves) is carry) and _carried(carry) != frozenset(leaves):
+            return []
+        found = [(leaf, low) for leaf in leaves]
+        if low:
+            found.append((self.cut(parity, low - 1, 0), 0))
+        if end < parity.width:
+            found.append((self.cut(parity, parity.width - 1, end), end))
+        return found
 
     def _rejoined(self, factors: dict[BitTerm, int]) -> dict[BitTerm, int]:
         """These terms, with one cut in place of those that are side by side."""
@@ -429,7 +458,7 @@ class TermPool:
         ordered = sorted(factors.items(), key=lambda pair: pair[1] & -pair[1])
         most = 0
         for count, (term, factor) in enumerate(ordered):
-            shift = _trailing(~factor)
+            shift = trailing_ones(~factor)
             if shift and most + (constant & ((1 << shift) - 1)) < 1 << shift:
                 low = self.sum(dict(ordered[:count]), constant, shift)
                 upper = {above: times >> shift for above, times in ordered[count:]}
@@ -450,7 +479,7 @@ class TermPool:
             size = high + 1
             kept = {term: factor for term, factor in terms.items() if factor & ((1 << size) - 1)}
             if len(kept) < len(terms):  # up to the first bit that needs another term, so that bits have one sum
-                size = min(_trailing(~factor) for term, factor in terms.items() if term not in kept)
+                size = min(trailing_ones(~factor) for term, factor in terms.items() if term not in kept)
                 return self.cut(self.sum(kept, constant, size), high, low)
         if low and x.operation == "sum":
             upper = {term: factor >> low for term, factor in terms.items() if not factor & ((1 << low) - 1)}
@@ -476,7 +505,7 @@ class TermPool:
         for operand in (x, y):
             if operand.most == 0:
                 return self.constant(width, 0)
-            low = min(_trailing(operand.zeros), operand.width - 1)
+            low = min(trailing_ones(operand.zeros), operand.width - 1)
             shift += low
             parts.append(self.cut(operand, operand.most.bit_length() - 1, low))
         inner = self._product(*parts)
@@ -678,7 +707,7 @@ def _range(operands: Sequence[BitTerm], factors: Sequence[int]) -> tuple[int, in
     return sum(part for part in parts if part < 0), sum(part for part in parts if part > 0)
 
 
-def _trailing(mask: int) -> int:
+def trailing_ones(mask: int) -> int:
     """Number of ones below the lowest zero."""
     return (~mask & (mask + 1)).bit_length() - 1
 

@@ -7,7 +7,7 @@ both sides are equal. That is what a multiplier made of tiles comes to, of which
 """
 
 from collections.abc import Iterable, Mapping
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, pairwise, permutations, product
 
 from rtl_bridge.proof.bits import BitTerm, TermPool, bits_of, pieces
 from rtl_bridge.proof.smt import variables
@@ -98,7 +98,9 @@ class LinearForms:
             form.add(*part)
         while not form.is_zero and self._left > 0:
             before = form.added
-            if not (self._followed(form, oldest) or form.tile() or self._chosen(form) or self._paired(form)):
+            if not (
+                form.add_up() or self._followed(form, oldest) or form.tile() or self._chosen(form) or self._paired(form)
+            ):
                 break
             self._left -= form.added - before
         return form
@@ -257,15 +259,28 @@ class _Form:
         counts = whole.most >> term.width and factor << term.width & self._full
         return [] if counts else [(whole, factor)]
 
+    def add_up(self) -> bool:
+        """Puts two or three terms in place of their parity and twice their majority, which may have fewer bits."""
+        parities = [atom for atom in self.atoms if atom.operation == "xor"]
+        carries = [atom for atom in self.atoms if atom.operation in ("and", "or")] if parities else []
+        for parity, carry in product(parities, carries):
+            times, factor = (self._signed(self.atoms[atom]) for atom in (parity, carry))
+            if added := self._pool.added_up(parity, times, carry, factor):
+                del self.atoms[parity], self.atoms[carry]
+                for part, low in added:
+                    self.add(part, times << low)
+                return True
+        return False
+
     def tile(self) -> bool:
         """Puts products of pieces in place of a product, cut where factors of other products are."""
         products = sorted(filter(_factors, self.atoms), key=lambda atom: -atom.width)
-        for product in products:
-            places = [self._places(factor, products) for factor in _factors(product)]
+        for atom in products:
+            places = [self._places(factor, products) for factor in _factors(atom)]
             if not any(places):
                 continue
-            times = self.atoms.pop(product)
-            one, other = (list(self._cut(x, at)) for x, at in zip(_factors(product), places, strict=True))
+            times = self.atoms.pop(atom)
+            one, other = (list(self._cut(x, at)) for x, at in zip(_factors(atom), places, strict=True))
             for low, x in one:
                 for more, y in other:
                     self.add(self._pool.product(x, y), times << low + more)
@@ -284,8 +299,8 @@ class _Form:
         for part in reversed(pieces(factor)):
             base, high, low = bits_of(part)
             found.add(start)
-            for product in products:
-                for whole, above, below in map(bits_of, _factors(product)):
+            for other in products:
+                for whole, above, below in map(bits_of, _factors(other)):
                     if whole is base:
                         found |= {start + place - low for place in (below, above + 1) if low < place <= high}
             start += part.width

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
-from rtl_bridge.proof.bits import BitTerm, cone
+from rtl_bridge.proof.bits import BitTerm, cone, trailing_ones
 from vectors.proof import Verdict
 
 _NAMES = {"not": "bvnot", "and": "bvand", "or": "bvor", "xor": "bvxor",
@@ -54,7 +54,9 @@ def text(wanted: Sequence[BitTerm], *, products: bool) -> str:
             bounds.append(f"(assert (bvule {names[term]} {_constant(term.width, term.most)}))")
     lines += bounds
     if not products:
-        lines += _low_parts([term for term in order if term.operation == "product"], names)
+        all_products = [term for term in order if term.operation == "product"]
+        lines += _low_parts(all_products, names)
+        lines += _negated_parts(all_products, names)
     lines += [f"(assert (= {names[term]} #b1))" for term in wanted]
     return "\n".join([*lines, "(check-sat)\n"])
 
@@ -67,6 +69,16 @@ def _low_parts(products: Sequence[BitTerm], names: dict[BitTerm, str]) -> Iterat
             last = min(widths) - 1
             low, whole = (f"((_ extract {last} 0) {names[term]})" for term in (one, other))
             yield f"(assert (= {low} {whole}))"
+
+
+def _negated_parts(products: Sequence[BitTerm], names: dict[BitTerm, str]) -> Iterator[str]:
+    """What holds of a product with a constant that ends in ones: these bits are those of minus the other factor."""
+    for term in products:
+        for constant, other in permutations(term.operands):
+            count = min(trailing_ones(constant.value), other.width) if constant.is_constant else 0
+            if count > 1:
+                low, factor = (f"((_ extract {count - 1} 0) {names[x]})" for x in (term, other))
+                yield f"(assert (= {low} (bvneg {factor})))"
 
 
 def _is_low(low: BitTerm, whole: BitTerm) -> bool:

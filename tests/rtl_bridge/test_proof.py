@@ -4,6 +4,7 @@
 import importlib.util
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from rtl_bridge.proof.advice import advice, exhaustive
 from rtl_bridge.proof.bits import BitTerm, TermPool, evaluated
 from rtl_bridge.proof.cli import UNDECIDED, prove
 from rtl_bridge.proof.elaborate import Registers, elaborated
+from rtl_bridge.proof.linear import LinearForms
 from rtl_bridge.proof.replaced import replaced
 from rtl_bridge.proof.solver import Solver
 from rtl_bridge.run.cli import sim
@@ -150,6 +152,78 @@ def test_what_is_no_carry_stays(factor: int) -> None:
             values = {"x": a, "y": 7 * a + 3 & 15, "z": 5 * a & 15}
             b = values["y" if other is y else "z"]
             assert evaluated([total], values) == [((a ^ values["y"]) + factor * (a & b) + 5) & 511]
+
+
+@given(st.integers(2, 9), st.integers(1, 9), st.sampled_from([2, 3]), st.integers(0, 2**32))
+def test_a_digit_and_its_units_are_a_sum(width: int, short: int, words: int, seed: int) -> None:
+    """Carries of both chains and the top majority, not added up; without one of them it is another value."""
+    pool, draw = TermPool(), random.Random(seed)
+    w, x = (pool.variable(name, width) for name in "wx")
+    y = pool.extended(pool.variable("y", min(short, width)), width)
+    z = pool.variable("z", width) if words == 3 else pool.constant(width, 0)
+    carry = pool.variable("c", 1)
+
+    def added(one: BitTerm, other: BitTerm) -> BitTerm:
+        first, second = (pool.joined([pool.constant(1, 0), term, carry]) for term in (one, other))
+        return pool.cut(pool.sub(first, pool.inverted(second)), width + 1, 1)
+
+    parity = pool.differing(pool.differing(x, y), z)
+    majority = pool.either(pool.either(pool.both(x, y), pool.both(x, z)), pool.both(y, z))
+    first = added(w, parity)
+    low = pool.concat(pool.cut(majority, width - 2, 0), pool.constant(1, 0))
+    second = added(pool.cut(first, width - 1, 0), low)
+    units = [pool.cut(first, width, width), pool.cut(second, width, width), pool.cut(majority, width - 1, width - 1)]
+    plain = pool.constant(width + 2, 0)
+    for word in (w, x, y, z, carry, carry):
+        plain = pool.add(plain, pool.extended(word, width + 2))
+    sums = LinearForms(pool, {}, {})
+
+    def digit(units: Sequence[BitTerm]) -> BitTerm:
+        return pool.concat(pool.sum(dict.fromkeys(units, 1), 0, 2), pool.cut(second, width - 1, 0))
+
+    assert sums.equal(digit(units), plain)
+    for left in range(3):
+        if not units[left].is_constant:
+            assert not sums.equal(digit(units[:left] + units[left + 1 :]), plain)
+    for _ in range(20):
+        values = {name: draw.getrandbits(term.width) for name, term in zip("wxz", (w, x, z), strict=True)}
+        values |= {"y": draw.getrandbits(min(short, width)), "c": draw.getrandbits(1)}
+        total = values["w"] + values["x"] + values["y"] + (values["z"] if words == 3 else 0) + 2 * values["c"]
+        assert evaluated([digit(units), plain], values) == [total, total]
+
+
+@given(st.integers(1, 8), st.integers(1, 8), st.integers(0, 2**16))
+def test_a_parity_that_counts_in_the_top_bit_is_a_sum(width: int, shift: int, seed: int) -> None:
+    pool, draw = TermPool(), random.Random(seed)
+    x, y = (pool.variable(name, width) for name in "xy")
+    for end in (shift + 1, shift + 2):
+        total = pool.sum({pool.differing(x, y): 1 << shift}, 0, end)
+        assert (total is pool.sum({x: 1 << shift, y: 1 << shift}, 0, end)) == (end == shift + 1)
+        values = {name: draw.getrandbits(width) for name in "xy"}
+        assert evaluated([total], values) == [(values["x"] ^ values["y"]) << shift & (1 << end) - 1]
+
+
+def test_what_is_added_may_be_an_and() -> None:
+    """A top majority is one, and is added up with a carry."""
+    pool = TermPool()
+    x, y, z = (pool.variable(name, 3) for name in "xyz")
+    both = pool.both(x, y)
+    total = pool.sum({pool.differing(both, z): 1, pool.both(both, z): 2}, 0, 4)
+    assert total is pool.sum({both: 1, z: 1}, 0, 4)
+    for a in range(8):
+        assert evaluated([total], {"x": a, "y": 6, "z": 3}) == [(a & 6) + 3]
+
+
+@pytest.mark.parametrize(("constant", "bits"), [(0x7F, 7), (0x3FF, 8), (0x1DF, 5), (0xA3, 2)])
+def test_low_bits_of_a_product_with_a_constant_that_ends_in_ones(constant: int, bits: int) -> None:
+    """They are known without a multiplication, and no more of them."""
+    pool = TermPool()
+    x = pool.variable("x", 8)
+    product = pool.product(pool.constant(constant.bit_length(), constant), x)
+    for count in (bits, bits + 1):
+        zero = pool.add(pool.cut(product, count - 1, 0), pool.cut(pool.extended(x, count + 8), count - 1, 0))
+        question = smt.text([pool.inverted(pool.equal(zero, pool.constant(count, 0)))], products=False)
+        assert smt.solved(question, 10_000, 200).verdict == (smt.PROVED if count == bits else smt.REFUTED)
 
 
 @pytest.mark.parametrize("seed", range(0, 60, 3))

@@ -161,6 +161,19 @@ def test_other_radices(r1: int, r2: int, ways: int) -> None:
     assert report.passed, report.text()
 
 
+def test_a_digit_of_u_with_two_overlap_bits(tmp_path: Path) -> None:
+    """The division cuts one bit, and a digit of T is three units: `limbtrace prove` found these operands."""
+    settings: dict[str, str | int] = {"radix": "2^7", "r2": 6}
+    lost = copy_of(CORE, tmp_path, ("lt_redundant.sv", "twice = (Cut > 1)", "twice = (Cut > 0)"))
+    good, bad = (
+        simulate(job(core, "0x55f7ffff", settings=settings, operands=("0xa9f420d7,0x321f8a21",)))
+        for core in (CORE, lost)
+    )
+    assert good.passed, good.text()
+    assert bad.tally.divergence is not None
+    assert (bad.tally.divergence.signal, bad.tally.divergence.step) == ("S", ("S", (0, 3, 4)))
+
+
 def test_every_cycle_in_the_file_harness() -> None:
     report = simulate(job(CORE, SMALL, settings={"ways": 2, "overlap": 3}, kind="lazy", count=39, **EVERY_CYCLE))
     assert report.passed, report.text()
@@ -179,18 +192,17 @@ def test_an_export_runs_by_itself(tmp_path: Path) -> None:
 # Faults: preceding text, expression, faulty expression, signal, cycle. Port fault_i selects one of them.
 # Three ways; iteration i of product w is in stage t in cycle 3i + w + t.
 FAULTS: dict[str, tuple[str, str, str, str, int]] = {
-    "c lost": ("((j == 0) ? ", "BW'(t[R2])", "BW'(0)", "U", 6),
-    "overlap bits of T lost in U": ("BW'({t_pad[(j+2)*BW+:Cut], t_pad[(j+1)*BW+Cut+:R2-Cut]}) +\n"
-                                    "                    (", "BW'(t_pad[(j+1)*BW+R2+:2])", "BW'(0)", "U", 5),
+    "c lost": ("(j == 0) ? digit + ", "BW'(t_units[0])", "BW'(0)", "U", 6),
+    "units of T lost in U": ("units = ", "t_units[(j+1)*3+:3]", "3'd0", "U", 5),
     "q from bits that are not added up": ("Cut'(", "s_q[R2+:2]", "2'd0", "q", 10),
     "S of the next product": ("s_added = ", "s_q[((Ways > 1) ? DS*BW : 0)+:DS*BW]", "s_q[0+:DS*BW]", "T", 3),
     "last digit of A not 0": ("if (", "iter_d == LastIter", "1'b0", "a", 15),
     "S not cleared": ("if (clear) s_q[DS*BW-1:0] <= ", "'0", "s_next", "q", 0),
-    "middle slice of P one bit off": (".x_i  (", "p_pad[(j+1)*PW+R2+:R2]", "p_pad[(j+1)*PW+R2+1+:R2]", "K", 1),
-    "top bit of P lost": (".y_i  (R2'(", "p_pad[j*PW+2*R2+:TW]", "p_pad[j*PW+2*R2+:TW-1]", "K", 1),
-    "overlap bits of S lost in T": (".c_i  (", "s_pad[j*BW+R2+:2]", "2'd0", "T", 4),
-    "overlap bits of K lost in S": (".c_i  (", "k_pad[j*BW+R2+:2]", "2'd0", "S", 2),
-    "overlap bits of U lost in S": (".y_i  (R2'(", "u_pad[j*BW+R2+:2]", "2'd0", "S", 7),
+    "middle slice of P one bit off": (".x_i    (", "p_pad[(j+1)*PW+R2+:R2]", "p_pad[(j+1)*PW+R2+1+:R2]", "K", 1),
+    "top bit of P lost": (".y_i    (R2'(", "p_pad[j*PW+2*R2+:TW]", "p_pad[j*PW+2*R2+:TW-1]", "K", 1),
+    "overlap bits of S lost in T": (".units_i(", "{s_pad[j*BW+R2], {2{s_pad[j*BW+R2+1]}}}", "3'd0", "T", 4),
+    "units of K lost in S": ("units = ", "k_units_pad[j*3+:3]", "3'd0", "S", 2),
+    "overlap bit of U lost in S": (".unit_i(", "u_pad[j*BW+R2]", "1'b0", "S", 7),
     "B of the first product": ("b[j*BW+:BW] = b_mem[", "slot_q", "SlotW'(0)", "P", 1),
     "results one cycle late": ("r_mem[slot] <= ", "s_next[j*BW+:BW]", "s_q[j*BW+:BW]", "result", 20),
     "results in the wrong order": ("if (last) r_mem[", "slot", "SlotW'(Ways-1) - slot", "result", 20),

@@ -17,7 +17,8 @@
 // digits of S, is MB + 3; one more where S could overflow: with 22 and 15 bits for some moduli of
 // n bits with n mod 15 = 0 or 14, a case that the paper does not have.
 //
-// Correction of the paper: the R1 bits that the division drops are 0 or 2^R1, which is c.
+// Correction of the paper: the R1 bits that the division drops are 0 or 2^R1, which is c. They are
+// 0 if the low R2 bits of S are: T_0 is the sum of these bits of S and of -S, which is 0 or 2^R2.
 //
 // Digits: A has MA + 2 of R1 + 2 bits, B has MB + 2 of R2 + 2 bits, M~ MB + 2 of R2 bits, low digit
 // first; the two upper bits of a digit overlap the next one. A result has DS digits as those of B,
@@ -39,7 +40,8 @@
 // Area: 2*MB + 4 DSP blocks. What stands in front of them and behind them goes into their own
 // registers: M~, with one way B, with more the products. A, with more ways B, and with three the
 // results are in LUT memory; with Steady all of these.
-// Sums of three words and more are two carry chains, see lt_redundant_sum.
+// Sums of three words and more are two carry chains, see lt_redundant_sum. What goes over from a
+// digit of K or T to the next one stays in units, which the next chains take at their carry inputs.
 
 `default_nettype none
 
@@ -298,8 +300,11 @@ module lt_redundant #(
   logic [(DS+3)*PW-1:0] w_pad;
   logic [(DS+2)*BW-1:0] s_pad;  // S_-1 .. S_DS
   // verilator lint_on UNUSEDSIGNAL
-  logic [DS*BW-1:0]     k_sum, k;
-  logic [(DS+1)*BW-1:0] t_sum, t;
+  // Digits of K and T: R2 bits, and three units of the next digit.
+  logic [DS*R2-1:0]     k_low_sum, k_low;
+  logic [DS*3-1:0]      k_units_sum, k_units;
+  logic [(DS+1)*R2-1:0] t_low_sum, t_low;
+  logic [(DS+1)*3-1:0]  t_units_sum, t_units;
 
   assign p_pad = ((DS + 3) * PW)'({p, (2 * PW)'(0)});
   assign w_pad = ((DS + 3) * PW)'({w, (2 * PW)'(0)});
@@ -307,74 +312,128 @@ module lt_redundant #(
 
   for (genvar j = 0; j < DS; j++) begin : gen_k
     lt_redundant_sum #(.W(R2)) u_sum (
-      .w_i  (p_pad[(j+2)*PW+:R2]),
-      .x_i  (p_pad[(j+1)*PW+R2+:R2]),
-      .y_i  (R2'(p_pad[j*PW+2*R2+:TW])),
-      .z_i  (R2'(0)),
-      .c_i  (2'd0),
-      .sum_o(k_sum[j*BW+:BW])
+      .w_i    (p_pad[(j+2)*PW+:R2]),
+      .x_i    (p_pad[(j+1)*PW+R2+:R2]),
+      .y_i    (R2'(p_pad[j*PW+2*R2+:TW])),
+      .z_i    (R2'(0)),
+      .units_i(3'd0),
+      .sum_o  (k_low_sum[j*R2+:R2]),
+      .units_o(k_units_sum[j*3+:3])
     );
   end
 
-  for (genvar j = 0; j < DS + 1; j++) begin : gen_t
+  // T_0 is known without W. The upper overlap bit of S is two units.
+  assign t_low_sum[R2-1:0] = '0;
+  assign t_units_sum[2:0]  = {2'd0, |s_added[R2-1:0]};
+
+  for (genvar j = 1; j < DS + 1; j++) begin : gen_t
     lt_redundant_sum #(.W(R2)) u_sum (
-      .w_i  (w_pad[(j+2)*PW+:R2]),
-      .x_i  (w_pad[(j+1)*PW+R2+:R2]),
-      .y_i  (R2'(w_pad[j*PW+2*R2+:TW])),
-      .z_i  (s_pad[(j+1)*BW+:R2]),
-      .c_i  (s_pad[j*BW+R2+:2]),
-      .sum_o(t_sum[j*BW+:BW])
+      .w_i    (w_pad[(j+2)*PW+:R2]),
+      .x_i    (w_pad[(j+1)*PW+R2+:R2]),
+      .y_i    (R2'(w_pad[j*PW+2*R2+:TW])),
+      .z_i    (s_pad[(j+1)*BW+:R2]),
+      .units_i({s_pad[j*BW+R2], {2{s_pad[j*BW+R2+1]}}}),
+      .sum_o  (t_low_sum[j*R2+:R2]),
+      .units_o(t_units_sum[j*3+:3])
     );
   end
 
   if (Ways == 3) begin : gen_sum_registers
-    logic [DS*BW-1:0]     k_q;
-    logic [(DS+1)*BW-1:0] t_q;
+    logic [DS*R2-1:0]     k_low_q;
+    logic [DS*3-1:0]      k_units_q;
+    logic [(DS+1)*R2-1:0] t_low_q;
+    logic [(DS+1)*3-1:0]  t_units_q;
 
     always_ff @(posedge clk_i) begin
-      k_q <= k_sum;
-      t_q <= t_sum;
+      k_low_q   <= k_low_sum;
+      k_units_q <= k_units_sum;
+      t_low_q   <= t_low_sum;
+      t_units_q <= t_units_sum;
     end
 
-    assign k = k_q;
-    assign t = t_q;
+    assign k_low   = k_low_q;
+    assign k_units = k_units_q;
+    assign t_low   = t_low_q;
+    assign t_units = t_units_q;
   end else begin : gen_no_sum_registers
-    assign k = k_sum;
-    assign t = t_sum;
+    assign k_low   = k_low_sum;
+    assign k_units = k_units_sum;
+    assign t_low   = t_low_sum;
+    assign t_units = t_units_sum;
+  end
+
+  // Both as digits of R2 + 2 bits, for simulation.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [DS*BW-1:0]     k;
+  logic [(DS+1)*BW-1:0] t;
+  // verilator lint_on UNUSEDSIGNAL
+
+  for (genvar j = 0; j < DS; j++) begin : gen_k_digit
+    logic [1:0] over;
+    assign over = 2'(k_units[j*3]) + 2'(k_units[j*3+1]) + 2'(k_units[j*3+2]);
+    assign k[j*BW+:BW] = {over, k_low[j*R2+:R2]};
+  end
+
+  for (genvar j = 0; j < DS + 1; j++) begin : gen_t_digit
+    logic [1:0] over;
+    assign over = 2'(t_units[j*3]) + 2'(t_units[j*3+1]) + 2'(t_units[j*3+2]);
+    assign t[j*BW+:BW] = {over, t_low[j*R2+:R2]};
   end
 
   ///////////////////////////
   // ADD2: shift, addition //
   ///////////////////////////
 
-  logic [DS*BW-1:0]     u;      // U = T / 2^R1
   // verilator lint_off UNUSEDSIGNAL
-  logic [(DS+2)*BW-1:0] t_pad;  // T_0 .. T_(DS+1)
-  logic [(DS+1)*BW-1:0] u_pad;  // U_-1 .. U_(DS-1)
-  logic [(DS+1)*BW-1:0] k_pad;
+  // Each of these has digits at its ends that no other one needs.
+  logic [DS*BW-1:0]     u;            // U = T / 2^R1
+  logic [(DS+2)*R2-1:0] t_low_pad;    // of T_0 .. T_(DS+1)
+  logic [(DS+1)*BW-1:0] u_pad;        // U_-1 .. U_(DS-1)
+  logic [(DS+1)*3-1:0]  k_units_pad;  // of K_-1 .. K_(DS-1)
   // verilator lint_on UNUSEDSIGNAL
 
-  assign t_pad = ((DS + 2) * BW)'(t);
-  assign u_pad = {u, BW'(0)};
-  assign k_pad = {k, BW'(0)};
+  assign t_low_pad   = ((DS + 2) * R2)'(t_low);
+  assign u_pad       = {u, BW'(0)};
+  assign k_units_pad = {k_units, 3'd0};
 
-  // The overlap bits of a digit meet the bits from the next one; c is a unit of U_0.
-  always_comb begin
-    for (int j = 0; j < DS; j++) begin
-      u[j*BW+:BW] = BW'({t_pad[(j+2)*BW+:Cut], t_pad[(j+1)*BW+Cut+:R2-Cut]}) +
-                    (BW'(t_pad[(j+1)*BW+R2+:2]) << (R2 - Cut)) +
-                    ((j == 0) ? BW'(t[R2]) : BW'(0));
-    end
+  // The units of a digit meet the bits from the next one; c is a unit of U_0.
+  for (genvar j = 0; j < DS; j++) begin : gen_u
+    logic [2:0]     units;
+    logic [Cut+1:0] upper;
+    logic [BW-1:0]  digit;
+
+    assign units = t_units[(j+1)*3+:3];
+
+    lt_redundant_add #(.W(Cut + 1)) u_add (
+      .w_i   ({1'b0, t_low_pad[(j+2)*R2+:Cut]}),
+      .x_i   ((Cut + 1)'({units[2] & units[1], units[2] ^ units[1]})),
+      .unit_i(units[0]),
+      .sum_o (upper)
+    );
+    assign digit = {upper, t_low_pad[(j+1)*R2+Cut+:R2-Cut]};
+    assign u[j*BW+:BW] = (j == 0) ? digit + BW'(t_units[0]) : digit;
   end
 
+  // The upper overlap bit of U is 0 if the division cuts two bits or more.
   for (genvar j = 0; j < DS; j++) begin : gen_s
-    lt_redundant_sum #(.W(R2)) u_sum (
-      .w_i  (k[j*BW+:R2]),
-      .x_i  (u[j*BW+:R2]),
-      .y_i  (R2'(u_pad[j*BW+R2+:2])),
-      .z_i  (R2'(0)),
-      .c_i  (k_pad[j*BW+R2+:2]),
-      .sum_o(s_next[j*BW+:BW])
+    logic [2:0]    units;
+    logic [R2-1:0] twice;
+    logic [R2:0]   first;
+
+    assign units = k_units_pad[j*3+:3];
+    assign twice = (Cut > 1) ? '0 : R2'({u_pad[j*BW+R2+1], 1'b0});
+
+    lt_redundant_add #(.W(R2)) u_first (
+      .w_i   (k_low[j*R2+:R2]),
+      .x_i   (u[j*BW+:R2] ^ twice),
+      .unit_i(u_pad[j*BW+R2]),
+      .sum_o (first)
+    );
+    lt_redundant_add #(.W(R2 + 1)) u_second (
+      .w_i   (first),
+      .x_i   ({u[j*BW+:R2] & twice, 1'b0} | (R2 + 1)'({units[2] & units[1], units[2] ^ units[1]})),
+      .unit_i(units[0]),
+      .sum_o (s_next[j*BW+:BW])
     );
   end
 
@@ -497,7 +556,6 @@ module lt_redundant #(
       assert ((&m_q[R2-1:0]) && (&m_q[R2+:Cut])) else $error("M~ is not -1 mod 2^R1");
     end
     if (rst_ni && add2_en) begin
-      assert (t[R2-1:0] == '0) else $error("T is no multiple of 2^R2");
       assert (t[BW+:Cut] == {Cut{t[R2]}}) else $error("T is no multiple of 2^R1");
       assert (s_next[DS*BW-1-:2] == '0) else $error("S overflows");
     end
