@@ -284,4 +284,4 @@ def test_a_difference_that_fits_has_terms_above_its_bits() -> None:
     for values in ({"high": 3, "low": 5, "multiple": 700}, {"high": 1, "low": 0, "multiple": 256}):
         assert evaluated([remainder], values) == [(values["high"] << 8) + values["low"] - values["multiple"]]
     question = smt.text([pool.inverted(pool.equal(remainder, words))], products=True)
-    assert smt.solved(question, 10_000, 200).verdict == smt.PROVED
+    assert smt.solved(question, 10_000, 8000).verdict == smt.PROVED
