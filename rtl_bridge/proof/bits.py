@@ -357,10 +357,10 @@ class TermPool:
         return self._node("wrap", width, operands, (detail, constant), 0, zeros, full)
 
     def _without_adders(self, factors: Mapping[BitTerm, int], width: int) -> tuple[dict[BitTerm, int], int] | None:
-        """Terms and a constant of the same sum modulo 2^width, with x + y + z in place of parity and twice majority.
+        """Terms with factors, and a constant, that have this sum modulo 2^width; None if no rule applies.
 
-        The same for two, for their parity alone where it counts in the top bit only, and -~y as a sum with y; None
-        where there is none of these.
+        The parity of two or three terms and twice their majority are the terms added up. So is a parity by itself where
+        its lowest bit is the top bit of the sum. And -~y is y with a constant.
         """
         parities = [term for term in factors if term.operation == "xor"]
         removed: list[BitTerm] = []

@@ -7,7 +7,7 @@ both sides are equal. That is what a multiplier made of tiles comes to, of which
 """
 
 from collections.abc import Iterable, Mapping
-from itertools import combinations, pairwise, permutations, product
+from itertools import combinations, pairwise, permutations
 
 from rtl_bridge.proof.bits import BitTerm, TermPool, bits_of, pieces
 from rtl_bridge.proof.smt import variables
@@ -261,26 +261,25 @@ class _Form:
 
     def add_up(self) -> bool:
         """Puts two or three terms in place of their parity and twice their majority, which may have fewer bits."""
-        parities = [atom for atom in self.atoms if atom.operation == "xor"]
-        carries = [atom for atom in self.atoms if atom.operation in ("and", "or")] if parities else []
-        for parity, carry in product(parities, carries):
-            times, factor = (self._signed(self.atoms[atom]) for atom in (parity, carry))
-            if added := self._pool.added_up(parity, times, carry, factor):
-                del self.atoms[parity], self.atoms[carry]
-                for part, low in added:
-                    self.add(part, times << low)
-                return True
+        for parity in [atom for atom in self.atoms if atom.operation == "xor"]:
+            for carry in [atom for atom in self.atoms if atom.operation in ("and", "or")]:
+                times, factor = (self._signed(self.atoms[atom]) for atom in (parity, carry))
+                if added := self._pool.added_up(parity, times, carry, factor):
+                    del self.atoms[parity], self.atoms[carry]
+                    for part, low in added:
+                        self.add(part, times << low)
+                    return True
         return False
 
     def tile(self) -> bool:
         """Puts products of pieces in place of a product, cut where factors of other products are."""
         products = sorted(filter(_factors, self.atoms), key=lambda atom: -atom.width)
-        for atom in products:
-            places = [self._places(factor, products) for factor in _factors(atom)]
+        for product in products:
+            places = [self._places(factor, products) for factor in _factors(product)]
             if not any(places):
                 continue
-            times = self.atoms.pop(atom)
-            one, other = (list(self._cut(x, at)) for x, at in zip(_factors(atom), places, strict=True))
+            times = self.atoms.pop(product)
+            one, other = (list(self._cut(x, at)) for x, at in zip(_factors(product), places, strict=True))
             for low, x in one:
                 for more, y in other:
                     self.add(self._pool.product(x, y), times << low + more)
@@ -299,8 +298,8 @@ class _Form:
         for part in reversed(pieces(factor)):
             base, high, low = bits_of(part)
             found.add(start)
-            for other in products:
-                for whole, above, below in map(bits_of, _factors(other)):
+            for product in products:
+                for whole, above, below in map(bits_of, _factors(product)):
                     if whole is base:
                         found |= {start + place - low for place in (below, above + 1) if low < place <= high}
             start += part.width

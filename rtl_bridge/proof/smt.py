@@ -72,7 +72,7 @@ def _low_parts(products: Sequence[BitTerm], names: dict[BitTerm, str]) -> Iterat
 
 
 def _negated_parts(products: Sequence[BitTerm], names: dict[BitTerm, str]) -> Iterator[str]:
-    """What holds of a product with a constant that ends in ones: these bits are those of minus the other factor."""
+    """A product of x and a constant that ends in n ones has the low n bits of -x."""
     for term in products:
         for constant, other in permutations(term.operands):
             count = min(trailing_ones(constant.value), other.width) if constant.is_constant else 0

@@ -107,7 +107,7 @@ def test_other_processes_count_for_quotas(settings: ServiceSettings, tokens: Tok
     with background(settings) as url:
         answer = httpx.post(f"{url}/v1/core-files", json=body, headers=bearer(ann), timeout=PATIENCE)
         assert answer.status_code == 200
-        assert eventually(lambda: next(usage.seconds for usage in tokens.usages()) > 0.3)
+        assert eventually(lambda: next(usage.seconds for usage in tokens.usages()) > 0.15)
 
 
 def test_who_put_a_certificate_is_kept(settings: ServiceSettings, tokens: Tokens) -> None:

@@ -3,6 +3,7 @@
 
 from typing import Any
 
+import pytest
 import schemathesis
 from hypothesis import settings
 from schemathesis.config import SchemathesisConfig
@@ -21,6 +22,8 @@ SCHEMA = schemathesis.openapi.from_dict(create_app().openapi(), config=CONFIG)
 EXCLUDED: list[Any] = [positive_data_acceptance]
 
 
+# A request takes far less than in the full matrix, which is where durations come from.
+@pytest.mark.budget
 @SCHEMA.parametrize()
 @settings(max_examples=8, derandomize=True, database=None, deadline=None)
 def test_answers_are_as_documented(case: schemathesis.Case[Any], url: str) -> None:
