@@ -8,6 +8,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from rtl_bridge.core.table import SAID_OF_PATTERNS
+
 MAX_BYTES = 1 << 20
 """Longest description, in bytes."""
 
@@ -62,4 +64,6 @@ def _sentence(error: ValidationError, kind: str, alternatives: Collection[str]) 
         return f"{key} is missing"
     if first["type"] == "value_error":
         return f"{key} {message}".strip()
+    if first["type"] == "string_pattern_mismatch" and (said := SAID_OF_PATTERNS.get(first["ctx"]["pattern"])):
+        return f"{key} is {str(first['input'])[:60]!r}, and {said}"
     return f"{key}: {message[:1].lower()}{message[1:]}, not {str(first['input'])[:60]!r}"

@@ -7,10 +7,18 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from rtl_bridge.core.verilog_words import unreserved
 
-Port = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_$]*$"), AfterValidator(unreserved)]
-_PART = r"[A-Za-z_][A-Za-z0-9_$]*(\[[0-9]+\])?"
-Signal = Annotated[str, Field(pattern=rf"^{_PART}(\.{_PART})*$")]
+_NAME = r"[A-Za-z_][A-Za-z0-9_$]*"
+_PORT = f"^{_NAME}$"
+Port = Annotated[str, Field(pattern=_PORT), AfterValidator(unreserved)]
+_PART = rf"{_NAME}(\[[0-9]+\])?"
+_SIGNAL = rf"^{_PART}(\.{_PART})*$"
+Signal = Annotated[str, Field(pattern=_SIGNAL)]
 """A name below the top of the core: instances, blocks and the signal itself, each with an optional index."""
+SAID_OF_PATTERNS = {
+    _PORT: "takes a Verilog name",
+    _SIGNAL: "takes the name of a signal, such as u_core.sum_q[1]; an expression is a wire of the core or its probe",
+}
+"""What is said of a text that does not match, by pattern."""
 Formula = Annotated[str, Field(min_length=1)] | int
 Order = Literal["low-first", "high-first"]
 COUNT_BITS = 16

@@ -54,6 +54,8 @@ WRONG = [
     ('data = "rd_data_o"\n', "", ["result needs either port, or address"]),
     ('column = "q"', 'column = "quotient"', ["row[0].column is 'quotient'", "q, C, An"]),
     (QUOTIENT, 'port = "busy_o"', ["row[0].port is busy_o, which has 1 bits and should have 4"]),
+    (QUOTIENT, 'signal = "x_q && y_q"', ["row[0].signal is 'x_q && y_q'", "name of a signal", "wire of the core"]),
+    ('top = "lt_iddmm_arch2"\n', 'top = "lt-iddmm"\n', ["top is 'lt-iddmm', and takes a Verilog name"]),
     (QUOTIENT, 'port = "q_o"', ["row[0].port is 'q_o'", "no such port"]),
     (QUOTIENT, 'signal = "u_frame.a_top_q"', ["row[0].signal is u_frame.a_top_q, which has 2 bits and should have 4"]),
     (QUOTIENT, "", ["row[0] takes either port or signal"]),
