@@ -9,7 +9,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
+import pytest
 
+from service.front import QUICK_SECONDS
 from service.server import background
 from service.settings import ServiceSettings
 from tests.patience import PATIENCE, Pulse, computed, eventually, get
@@ -165,11 +167,14 @@ def test_one_client_leaves_turns_to_others() -> None:
         assert in_progress(url) > 8, "most of the others still wait"
 
 
-def test_one_client_has_half_of_the_slots_for_long_requests() -> None:
-    with background(ServiceSettings(max_slow=4)) as url, ExitStack() as clients:
+def test_one_client_has_half_of_the_slots_for_long_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request takes a slot when it has computed for QUICK_SECONDS."""
+    monkeypatch.setenv("LIMBTRACE_MAX_SLOW", "4")
+    with serve() as (process, url), ExitStack() as clients:
         get(f"{url}{QUICK}")
         ask(clients, url, WORST, 2)
-        assert eventually(lambda: in_progress(url) == 2)
+        assert eventually(lambda: sum(used(worker) >= QUICK_SECONDS for worker in workers(process.pid)) == 2)
+        time.sleep(2 * QUICK_SECONDS)  # the server looks at least that often
         answer = get(f"{url}{WORST}")
         assert answer.status_code == 503
         assert "this client has its 2 of the 4 slots" in answer.json()["detail"]
