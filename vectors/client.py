@@ -71,16 +71,21 @@ class ServiceError(ToolError):
 
 
 class _Answered(Iterator[_Item]):
-    """Items of an answer. Closing them ends the answer, also before the first item is taken.
+    """Items of an answer. It ends with them, with an error, or when they are closed, also before the first is taken.
 
-    A generator that has not begun keeps what it was given, and with that the connection.
+    A generator that has not begun keeps what it was given, and with that the connection. An answer that is left to the
+    garbage collector may be closed in the middle of another request, which then waits for itself.
     """
 
     def __init__(self, items: Generator[_Item, None, None], lines: Generator[str, None, None]) -> None:
         self._items, self._lines = items, lines
 
     def __next__(self) -> _Item:
-        return next(self._items)
+        try:
+            return next(self._items)
+        except BaseException:  # StopIteration among them
+            self.close()
+            raise
 
     def close(self) -> None:
         self._items.close()
@@ -261,10 +266,14 @@ class Client:
         query = asked.parameters(settings)
         made = count if shard is None else SetShard.parse(shard, count).count
         lines = self._lines("/v1/vectors", {**query, "format": "ndjson"})
-        with self._failures():
-            head = json.loads(next(lines, ""))
-            group = head.pop("group")
-            head |= group
+        try:
+            with self._failures():
+                head = json.loads(next(lines, ""))
+                group = head.pop("group")
+                head |= group
+        except BaseException:
+            lines.close()
+            raise
         return CaseSet(head, _Answered(self._cases(head, lines, made), lines))
 
     def _cases(self, head: dict[str, Any], lines: Iterator[str], asked: int) -> Generator[Case, None, None]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import httpx
 import pytest
 
 import vectors.client as client_module
@@ -267,6 +268,26 @@ def test_spoilt_answers(path: str) -> None:
                 refused.append(str(error))
     assert len(refused) > 20
     assert all(sentence.isprintable() for sentence in refused)
+
+
+@pytest.mark.parametrize("at", [0, 2, -1, None])
+def test_an_answer_has_ended_when_its_error_is_known(at: int | None) -> None:
+    """Somebody may keep the error; what is left open would be closed by the garbage collector, at any time."""
+    lines = documents()["/v1/vectors"].splitlines()
+    if at is not None:
+        lines[at] = b"{}"
+    errors: list[ServiceError] = []
+    with serving(said(b"\n".join(lines))) as url, Client(url, timeout=PATIENCE) as client:
+        try:
+            cases = client.cases("iddmm2", "mlkem", {}, 5).cases
+            assert at is None or at
+            assert len(list(cases)) == 5
+        except ServiceError as error:
+            errors.append(error)
+        transport = client._http._transport
+        assert isinstance(transport, httpx.HTTPTransport)
+        assert all(connection.is_idle() for connection in transport._pool.connections)
+    assert len(errors) == (at is not None)
 
 
 WRONG: dict[str, tuple[str, list[Any]]] = {
