@@ -8,6 +8,7 @@ The program ends as its exit code or signal says, and with this process. Exit co
 import ctypes
 import os
 import resource
+import select
 import signal
 import struct
 import sys
@@ -84,6 +85,10 @@ def _become(command: list[str]) -> None:
 def _inside(folder: str, command: list[str], answer: int) -> None:
     """The first process inside: starts the program, waits for it, and takes all others with it when it ends."""
     _done(_LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0))
+    outside = select.poll()
+    outside.register(answer, 0)
+    if outside.poll(0):  # nobody has the other end of the pipe: this process was late in asking to end with its parent
+        return
     _close(folder)
     program = os.fork()
     if program == 0:
