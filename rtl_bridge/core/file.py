@@ -180,7 +180,8 @@ class Memory(Table):
     `depth` (over the RTL parameters) is the largest number of words of a load.
 
     If a start begins several products, the input `product` receives the number of the operand's product. `locked`: the
-    core ignores writes while it is busy. `consumed`: operands do not survive a product, so each start needs new ones.
+    core ignores writes while it is busy, or, with the value "start", those in the cycle of a start, too. `consumed`:
+    operands do not survive a product, so each start needs new ones.
     """
 
     enable: Pin
@@ -190,7 +191,7 @@ class Memory(Table):
     load: tuple[Load, ...] = Field(min_length=1)
     select: Pin | None = None
     product: Pin | None = None
-    locked: bool = False
+    locked: Literal[False, True, "start"] = False
     consumed: bool = False
     order: Order = "low-first"
     """Which word address 0 has."""

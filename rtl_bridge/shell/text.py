@@ -220,29 +220,21 @@ class Shell(Layout):
         once = "".join("0" if load.value in ("a", "b") else "1" for _, load, _ in reversed(loads))
         selects = [f"{product_width}'d{p}, {select_width}'d{load.select}" for _, load, p in reversed(loads)]
         inputs[memory.enable] = "load_enable | stray"
-        grouped, each = self.bound.groups > 1, self.bound.products // self.bound.groups
+        grouped = self.bound.groups > 1
         for name in ("address", "data", "select", "product"):
             if port := getattr(memory, name):
-                copies = -(-self.width(port) // 16)
-                drawn = f"{self.width(port)}'({{{copies}{{random}}}})"
-                if name == "product" and grouped:
-                    first = self.bound.products - each
-                    drawn = f"{self.width(port)}'(16'd{first} + random % 16'd{each})"
+                drawn = self._drawn(memory, name)
                 inputs[port] = self.or_noise("write", f"(stray ? {drawn} : load_{name})", port)
-        # Never in the last cycle: the core is done then. Of several groups only the one at work is locked.
-        stray = "write_i & run & (held != '0) & (core_done === 1'b0) & random[9]" if memory.locked else "1'b0"
-        if memory.locked and grouped:
-            stray += " & last_group & ~other & ~accept"
         # The last image of several groups is written while the core works.
         last = f"  assign loaded = filled | (load_enable & ({{load_product, load_select}} == {{{selects[0]}}}));"
         return [
-            f"  assign stray = {stray};",
             "  logic load_enable;",
             f"  logic [{select_width - 1}:0] load_select;",
             f"  logic [{product_width - 1}:0] load_product;",
             *([last] if grouped else []),
             f"  logic [{self.width(memory.address) - 1}:0] load_address;",
             f"  logic [{self.width(memory.data) - 1}:0] load_data;",
+            *self._strays(memory),
             "  lt_loader #(",
             f"    .CountW({COUNT_BITS}),",
             f"    .Loads({len(loads)}),",
@@ -268,6 +260,47 @@ class Shell(Layout):
             "    .data_o(load_data)",
             "  );",
         ]
+
+    def _strays(self, memory: Memory) -> list[str]:
+        """Lines for `stray`, a write that the core has to ignore; `late` is of a constant, `starting` with a start."""
+        if not memory.locked:
+            return ["  assign stray = 1'b0;"]
+        # Never in the last cycle: the core is done then.
+        works = "write_i & run & (held != '0) & (core_done === 1'b0) & random[9]"
+        wires, terms, starts = [], [works], "offer"
+        if self.bound.groups > 1:
+            # Operands of the group at work are locked while it keeps the core busy, and constants until the end.
+            starts = "(offer | next_start)"
+            wires.append(f"  wire works = {works} & last_group & ~load_enable;")
+            terms = ["(works & ~accept)"]
+            if self._constant_selects(memory):
+                wires.append("  wire late = works & accept;")
+                terms.append("late")
+        if memory.locked == "start":
+            wires.append(f"  wire starting = write_i & {starts} & accept & ~load_enable & random[9];")
+            terms.append("starting")
+        return [*wires, f"  assign stray = {' | '.join(terms)};"]
+
+    def _constant_selects(self, memory: Memory) -> list[int]:
+        """Where constants are, in a memory that more than one value is written to."""
+        constants = [load for load in self.bound.loads if load.value not in ("a", "b")] if memory.select else []
+        return list(dict.fromkeys(load.select for load in constants))
+
+    def _drawn(self, memory: Memory, name: str) -> str:
+        """What is on an input of the memory with a write that the core has to ignore."""
+        width = self.width(getattr(memory, name))
+        drawn = f"{width}'({{{-(-width // 16)}{{random}}}})"
+        if self.bound.groups == 1 or not memory.locked:
+            return drawn
+        if name == "product":
+            each = self.bound.products // self.bound.groups
+            group = f"other ? 16'd0 : 16'd{self.bound.groups - 1}"
+            group = f"starting ? 16'(next_group) : {group}" if memory.locked == "start" else group
+            return f"{width}'(({group}) * 16'd{each} + random % 16'd{each})"
+        if name == "select" and (selects := self._constant_selects(memory)):
+            whole = ", ".join(f"{width}'d{select}" for select in reversed(selects))
+            return f"(late ? {width}'({{{whole}}} >> (16'd{width} * (random % 16'd{len(selects)}))) : {drawn})"
+        return drawn
 
     def _fetches(self) -> list[str]:
         """The memories that the core reads."""

@@ -237,10 +237,10 @@ def paper_tables(here: Here, paper: str) -> Response:
 
 @router.get("/mutants")
 def mutants(here: Here) -> Response:
-    """Every fault of the mutant bank."""
+    """Every fault of the mutant banks."""
     rows = [
         (
-            code(bank.core, f"/cores/{bank.core}" if bank.core in ARCHITECTURES else ""),
+            code(bank.name, f"/cores/{bank.core}" if bank.core in ARCHITECTURES else ""),
             code(fault.id),
             Cell(fault.defect),
             Cell(fault.why),
@@ -255,7 +255,7 @@ def mutants(here: Here) -> Response:
         "Faults that designers make, and the first product that shows each in a result, counted from 1; "
         "a dash: none of 1,000 does."
     )
-    columns = ("Core", "Fault", "Class", "Why", "Kind", *(kind.capitalize() for kind in _SHOWN_KINDS), "Note")
+    columns = ("Bank", "Fault", "Class", "Why", "Kind", *(kind.capitalize() for kind in _SHOWN_KINDS), "Note")
     return _list(here, "Mutants", lead, columns, rows)
 
 

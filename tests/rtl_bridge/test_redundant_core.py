@@ -335,6 +335,32 @@ def test_a_fault_that_only_a_disturbance_shows(tmp_path: Path) -> None:
     assert found(folder, disturb=("start",)) is not None
 
 
+WRITES: dict[str, tuple[str, str, dict[str, str | int]]] = {
+    "of the modulus with a start": ("m_take = wr_en_i & ~work & ~start_i;", "m_take = wr_en_i & ~work;", {}),
+    "of an operand with the start of the second group": (
+        " & ~(take_start & (half_i == wr_half));", ";", {"ways": 1, "steady": 1},
+    ),
+    "of the modulus while the last stages work": (
+        "m_take = wr_en_i & ~work & ~start_i;", "m_take = wr_en_i & ~mul_q & ~start_i;", {"ways": 3, "steady": 1},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRITES)
+def test_a_write_that_is_to_be_ignored_is_made(what: str, tmp_path: Path) -> None:
+    good, bad, settings = WRITES[what]
+    folder = copy_of(CORE, tmp_path, ("lt_redundant.sv", good, bad))
+    asked = {"settings": {**FULL, **settings}, "count": 60}
+    assert found(folder, **asked) is None
+    assert found(folder, disturb=("write", "again"), **asked) is not None
+
+
+def test_a_core_that_takes_writes_with_a_start_may_say_so(tmp_path: Path) -> None:
+    good, bad, _ = WRITES["of the modulus with a start"]
+    edits = ("lt_redundant.sv", good, bad), ("core.toml", '"start"\nenable', "true\nenable")
+    assert found(copy_of(CORE, tmp_path, *edits), count=60, disturb=("write", "again")) is None
+
+
 def test_digits_on_the_ports() -> None:
     """Operands enter the shell as the model's digits, and leave it as integers."""
     shell = Run.settle(job(CORE, SMALL, settings={**FULL, "ways": 2})).shell

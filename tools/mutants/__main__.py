@@ -38,10 +38,10 @@ def measure(one: Bank, kinds: list[str], count: int) -> dict[tuple[str, str], Ki
             if kills is None:
                 continue
             if kills[0] != Kill(None, None):
-                raise BankError(f"{one.core} differs without a fault, kind {kind}: {kills[0]}")
+                raise BankError(f"{one.name} differs without a fault, kind {kind}: {kills[0]}")
             found |= {(mutant.id, kind): kills[number] for number, mutant in enumerate(one.mutant, 1)}
             killed = sum(kill.results is not None for kill in kills.values())
-            say(f"{one.core}: {kind} kills {killed} of {len(one.mutant)} ({time.monotonic() - start:.0f} s)")
+            say(f"{one.name}: {kind} kills {killed} of {len(one.mutant)} ({time.monotonic() - start:.0f} s)")
         if DISTURBED in kinds:
             start = time.monotonic()
             environment = [number for number, mutant in enumerate(one.mutant, 1) if mutant.kind == "environment"]
@@ -49,8 +49,8 @@ def measure(one: Bank, kinds: list[str], count: int) -> dict[tuple[str, str], Ki
                 if number:
                     found[one.mutant[number - 1].id, DISTURBED] = Kill(case, case)
                 elif case is not None:
-                    raise BankError(f"{one.core} differs without a fault when it is disturbed, in case {case}")
-            say(f"{one.core}: disturbances ({time.monotonic() - start:.0f} s)")
+                    raise BankError(f"{one.name} differs without a fault when it is disturbed, in case {case}")
+            say(f"{one.name}: disturbances ({time.monotonic() - start:.0f} s)")
     return found
 
 
@@ -68,15 +68,15 @@ def prove(one: Bank) -> None:
     """Keep what a proof says of the core of a bank, and of each of its faults. Raises ToolError."""
     found = []
     for each in proofs(one, [None, *one.mutant]):
-        say(f"{one.core}: {each.fault or 'no fault'} is {each.verdict}. {each.obligation}")
+        say(f"{one.name}: {each.fault or 'no fault'} is {each.verdict}. {each.obligation}")
         found.append(each)
-    keep(one.core, found)
+    keep(one.name, found)
 
 
 def main() -> int:
     """Measure the banks that are named, all without a name, and write the page; returns the exit code."""
     parser = argparse.ArgumentParser(prog="./run mutants", description=__doc__)
-    parser.add_argument("cores", metavar="CORE", nargs="*", help="default: all that have a bank")
+    parser.add_argument("banks", metavar="BANK", nargs="*", help="default: all")
     parser.add_argument("--count", type=int, default=COUNTS[-1], metavar="N", help="products of each kind; %(default)s")
     parser.add_argument("--kind", action="append", choices=CHOICES, help="repeatable; default: all")
     parser.add_argument(
@@ -87,18 +87,18 @@ def main() -> int:
     )
     asked = parser.parse_args()
     try:
-        for core in asked.cores or ([] if asked.page else names()):
-            one = bank(core)
+        for name in asked.banks or ([] if asked.page else names()):
+            one = bank(name)
             if asked.prove:
                 prove(one)
                 continue
             fresh = measure(one, asked.kind or list(CHOICES), asked.count)
             order = [(mutant.id, kind) for mutant in one.mutant for kind in CHOICES]
-            known = {**(read(core) if asked.kind else {}), **fresh}
-            write(core, {key: known[key] for key in order if key in known})
-        banks = [joined(bank(core), read(core)) for core in names()]
+            known = {**(read(name) if asked.kind else {}), **fresh}
+            write(name, {key: known[key] for key in order if key in known})
+        banks = [joined(bank(name), read(name)) for name in names()]
         DATA.write_text(written(banks), encoding="utf-8")
-        OUTPUT.write_text(page(banks, {core: (bank(core), kept(core)) for core in names()}), encoding="utf-8")
+        OUTPUT.write_text(page(banks, {name: (bank(name), kept(name)) for name in names()}), encoding="utf-8")
     except (ParameterError, BankError) as error:
         say(f"mutants: {error}")
         return 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bank as it stands in `bank/`: one file for each core."""
+"""The banks as they stand in `bank/`: one file for each core, and one for each option with hardware of its own."""
 
 import tomllib
 from pathlib import Path
@@ -69,6 +69,8 @@ class Bank(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    name: str
+    """Of the file; that of the core, and of an option where the core has a bank for it."""
     core: str
     prime: str
     settings: dict[str, str | int] = {}
@@ -98,10 +100,10 @@ class Bank(BaseModel):
 
 
 def names() -> list[str]:
-    """Cores that have a bank."""
+    """Of all banks."""
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
-def bank(core: str) -> Bank:
-    """The bank of a core."""
-    return Bank.model_validate(tomllib.loads((FOLDER / f"{core}.toml").read_text(encoding="utf-8")))
+def bank(name: str) -> Bank:
+    """A bank by its name."""
+    return Bank.model_validate({"name": name, **tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))})

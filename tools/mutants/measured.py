@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured, one file of `measured/` for each core, from which docs/mutants.md is made."""
+"""What was measured, one file of `measured/` for each bank, from which docs/mutants.md is made."""
 
 import csv
 import io
@@ -16,24 +16,24 @@ Measured = Mapping[tuple[str, str], Kill]
 """(mutant, kind): first case that killed it."""
 
 
-def read(core: str) -> dict[tuple[str, str], Kill]:
-    """What is there of a core; empty where it was never measured."""
-    path = FOLDER / f"{core}.csv"
+def read(bank: str) -> dict[tuple[str, str], Kill]:
+    """What is there of a bank; empty where it was never measured."""
+    path = FOLDER / f"{bank}.csv"
     if not path.exists():
         return {}
     rows = csv.DictReader(io.StringIO(path.read_text(encoding="utf-8").removeprefix(_LICENCE)))
     return {(row["mutant"], row["kind"]): Kill(_case(row["results"]), _case(row["rows"])) for row in rows}
 
 
-def write(core: str, measured: Measured) -> None:
-    """Replace what is there of a core."""
+def write(bank: str, measured: Measured) -> None:
+    """Replace what is there of a bank."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_HEAD)
     for (mutant, kind), kill in measured.items():
         writer.writerow([mutant, kind, *("" if case is None else case for case in (kill.results, kill.rows))])
     FOLDER.mkdir(exist_ok=True)
-    (FOLDER / f"{core}.csv").write_text(_LICENCE + text.getvalue(), encoding="utf-8")
+    (FOLDER / f"{bank}.csv").write_text(_LICENCE + text.getvalue(), encoding="utf-8")
 
 
 def _case(text: str) -> int | None:

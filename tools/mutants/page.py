@@ -18,8 +18,8 @@ _HEAD = f"""# Mutants
 
 Written by `./run mutants`.
 
-The bank in `tools/mutants/bank` holds faults that designers make. Each is an expression of a core and what it is
-replaced with. All faults of a core are in one build, in which an input chooses one of them. The cores' own assertions
+The banks in `tools/mutants/bank` hold faults that designers make. Each is an expression of a core and what it is
+replaced with. All faults of a bank are in one build, in which an input chooses one of them. The cores' own assertions
 are taken out, so that only comparisons find a fault.
 
 * An *operand* fault shows in products of the right operands. An *environment* fault shows only in what happens around
@@ -59,14 +59,14 @@ def joined(bank: Bank, measured: Measured) -> FaultBank:
         )
         for mutant in bank.mutant
     ]
-    return FaultBank(bank.core, bank.prime, {**bank.settings, **bank.build}, faults)
+    return FaultBank(bank.name, bank.core, bank.prime, {**bank.settings, **bank.build}, faults)
 
 
 def page(banks: Sequence[FaultBank], proved: Mapping[str, tuple[Bank, Sequence[Found]]]) -> str:
-    """The page; `proved` has the bank of each core, and what proofs say of it."""
+    """The page; `proved` has each bank by its name, and what proofs say of it."""
     parts = [_HEAD, "## Rates\n", *_rates(banks), *_aims(banks), _PROOFS, *_proofs(proved.values())]
     for bank in banks:
-        parts += _core(bank, *proved[bank.core])
+        parts += _bank(bank, *proved[bank.name])
     return "\n".join(parts)
 
 
@@ -81,10 +81,10 @@ def surprising(mutant: Mutant, found: Found, core: Found) -> bool:
 
 
 def _proofs(proved: Iterable[tuple[Bank, Sequence[Found]]]) -> Iterable[str]:
-    """Verdicts, core by core."""
+    """Verdicts, bank by bank."""
     kinds = ("operand", "equivalent", "environment")
     names = [f"{kind} faults {verdict}" for kind in kinds for verdict in (REFUTED, "not proved", PROVED)]
-    yield _line("core", "modulus", "method", "no fault", *names)
+    yield _line("bank", "modulus", "method", "no fault", *names)
     yield _line("---", "---", "---", "---", *["---:"] * len(names))
     for bank, found in proved:
         if not found:
@@ -96,7 +96,7 @@ def _proofs(proved: Iterable[tuple[Bank, Sequence[Found]]]) -> Iterable[str]:
             cells += (sum(verdict in some for verdict in mine) for some in ([REFUTED], [OPEN, REFUSED], [PROVED]))
         settings = "".join(f", {name} = {value}" for name, value in (bank.proof.settings | bank.proof.build).items())
         modulus = f"`{bank.proof.prime}`{settings}"
-        yield _line(f"`{bank.core}`", modulus, f"`{bank.proof.method}`", verdicts[""], *cells)
+        yield _line(f"`{bank.name}`", modulus, f"`{bank.proof.method}`", verdicts[""], *cells)
     yield ""
 
 
@@ -150,17 +150,17 @@ def _rates(banks: Sequence[FaultBank]) -> Iterable[str]:
 
 
 def _aims(banks: Sequence[FaultBank]) -> Iterable[str]:
-    """Core by core, kind `directed`, and all disturbances."""
-    yield "By core, with `directed`:\n"
+    """Bank by bank, kind `directed`, and all disturbances."""
+    yield "By bank, with `directed`:\n"
     counts = [f"{count:,} products" for count in COUNTS]
     yield _line(
-        "core", "operand faults", *counts, "rows, 100 products", "environment faults", "disturbed", "equivalent"
+        "bank", "operand faults", *counts, "rows, 100 products", "environment faults", "disturbed", "equivalent"
     )
     yield _line("---", *["---:"] * (len(COUNTS) + 5))
     for bank in banks:
         operand, environment = operand_faults(bank), environment_faults(bank)
         yield _line(
-            f"`{bank.core}`",
+            f"`{bank.name}`",
             len(operand),
             *(sum(killed(fault.results.get("directed"), count) for fault in operand) for count in COUNTS),
             sum(killed(fault.rows.get("directed"), 100) for fault in operand),
@@ -171,10 +171,11 @@ def _aims(banks: Sequence[FaultBank]) -> Iterable[str]:
     yield ""
 
 
-def _core(bank: FaultBank, own: Bank, found: Sequence[Found]) -> Iterable[str]:
+def _bank(bank: FaultBank, own: Bank, found: Sequence[Found]) -> Iterable[str]:
     settings = ", ".join(f"{name} = {value}" for name, value in bank.settings.items())
-    yield f"## {bank.core}\n"
-    yield f"Modulus `{bank.prime}`{f', {settings}' if settings else ''}.\n"
+    yield f"## {bank.name}\n"
+    option = "" if bank.name == bank.core else f"Core `{bank.core}` with an option that has hardware of its own. "
+    yield f"{option}Modulus `{bank.prime}`{f', {settings}' if settings else ''}.\n"
     kinds = [kind for kind in KINDS if any(kind in fault.results for fault in bank.faults)]
     verdicts = {one.fault: one.verdict for one in found}
     yield _line("operand fault", "class", *kinds, "rows", "proof")

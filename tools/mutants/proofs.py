@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `limbtrace prove` says of each fault of the bank, at a small modulus; one file of `proved/` for each core.
+"""What `limbtrace prove` says of each fault of the bank, at a small modulus; one file of `proved/` for each bank.
 
 Every copy has one fault, which is no choice: a proof is of that copy alone.
 """
@@ -67,7 +67,7 @@ def proof_of(bank: Bank, fault: Mutant | None, target: Path) -> Found:
     if done.returncode == 2:
         return Found(name, REFUSED, step=done.stderr.strip().splitlines()[-1].removeprefix("limbtrace: "))
     if not done.stdout:
-        raise ToolError(f"no proof of {bank.core} with {name or 'no fault'}: {done.stderr.strip()}")
+        raise ToolError(f"no proof of {bank.name} with {name or 'no fault'}: {done.stderr.strip()}")
     document = json.loads(done.stdout)
     if not document["failed"]:
         return Found(name, document["verdict"])
@@ -76,19 +76,19 @@ def proof_of(bank: Bank, fault: Mutant | None, target: Path) -> Found:
     return Found(name, document["verdict"], first["product"], first["signal"], cycle, first["step"])
 
 
-def read(core: str) -> list[Found]:
-    """What is there of a core; empty where none of its faults was tried."""
-    path = FOLDER / f"{core}.csv"
+def read(bank: str) -> list[Found]:
+    """What is there of a bank; empty where none of its faults was tried."""
+    path = FOLDER / f"{bank}.csv"
     if not path.exists():
         return []
     return [Found(**row) for row in csv.DictReader(io.StringIO(path.read_text().removeprefix(_LICENCE)))]
 
 
-def write(core: str, found: Sequence[Found]) -> None:
-    """Replace what is there of a core."""
+def write(bank: str, found: Sequence[Found]) -> None:
+    """Replace what is there of a bank."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([field.name for field in fields(Found)])
     writer.writerows(astuple(one) for one in found)
     FOLDER.mkdir(exist_ok=True)
-    (FOLDER / f"{core}.csv").write_text(_LICENCE + text.getvalue(), encoding="utf-8")
+    (FOLDER / f"{bank}.csv").write_text(_LICENCE + text.getvalue(), encoding="utf-8")

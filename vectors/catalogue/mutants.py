@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The faults of the mutant bank, and how many products each kind of operands needs to find them.
+"""The faults of the mutant banks, and how many products each kind of operands needs to find them.
 
 `./run mutants` measures them and writes `mutants.json`.
 """
@@ -47,6 +47,8 @@ class KnownFault:
 class FaultBank:
     """The faults of a core, and what they were measured with."""
 
+    name: str
+    """That of the core, and of an option where it has hardware of its own."""
     core: str
     prime: str
     settings: Mapping[str, str | int]
@@ -56,7 +58,7 @@ class FaultBank:
 
 @cache
 def fault_banks() -> tuple[FaultBank, ...]:
-    """The banks of all cores."""
+    """All banks."""
     text = files("vectors.catalogue").joinpath(FILE).read_text(encoding="utf-8")
     return tuple(
         FaultBank(**{**bank, "faults": tuple(KnownFault(**fault) for fault in bank["faults"])})
