@@ -221,6 +221,8 @@ class Shell(Layout):
         selects = [f"{product_width}'d{p}, {select_width}'d{load.select}" for _, load, p in reversed(loads)]
         inputs[memory.enable] = "load_enable | stray"
         grouped = self.bound.groups > 1
+        strays = self._strays(memory)
+        stray = strays.pop("stray")
         for name in ("address", "data", "select", "product"):
             if port := getattr(memory, name):
                 drawn = self._drawn(memory, name)
@@ -228,13 +230,15 @@ class Shell(Layout):
         # The last image of several groups is written while the core works.
         last = f"  assign loaded = filled | (load_enable & ({{load_product, load_select}} == {{{selects[0]}}}));"
         return [
+            *([f"  wire {', '.join(strays)};"] if strays else []),
+            f"  assign stray = {stray};",
             "  logic load_enable;",
             f"  logic [{select_width - 1}:0] load_select;",
             f"  logic [{product_width - 1}:0] load_product;",
             *([last] if grouped else []),
             f"  logic [{self.width(memory.address) - 1}:0] load_address;",
             f"  logic [{self.width(memory.data) - 1}:0] load_data;",
-            *self._strays(memory),
+            *(f"  assign {name} = {value};" for name, value in strays.items()),
             "  lt_loader #(",
             f"    .CountW({COUNT_BITS}),",
             f"    .Loads({len(loads)}),",
@@ -261,25 +265,25 @@ class Shell(Layout):
             "  );",
         ]
 
-    def _strays(self, memory: Memory) -> list[str]:
-        """Lines for `stray`, a write that the core has to ignore; `late` is of a constant, `starting` with a start."""
+    def _strays(self, memory: Memory) -> dict[str, str]:
+        """`stray`, a write that the core has to ignore, and its parts: `late` of a constant, `starting` at a start."""
         if not memory.locked:
-            return ["  assign stray = 1'b0;"]
+            return {"stray": "1'b0"}
         # Never in the last cycle: the core is done then.
-        works = "write_i & run & (held != '0) & (core_done === 1'b0) & random[9]"
-        wires, terms, starts = [], [works], "offer"
+        works, starts = "write_i & run & (held != '0) & (core_done === 1'b0) & random[9]", "offer"
+        found, terms = {}, [works]
         if self.bound.groups > 1:
             # Operands of the group at work are locked while it keeps the core busy, and constants until the end.
             starts = "(offer | next_start)"
-            wires.append(f"  wire works = {works} & last_group & ~load_enable;")
+            found["works"] = f"{works} & last_group & ~load_enable"
             terms = ["(works & ~accept)"]
             if self._constant_selects(memory):
-                wires.append("  wire late = works & accept;")
+                found["late"] = "works & accept"
                 terms.append("late")
         if memory.locked == "start":
-            wires.append(f"  wire starting = write_i & {starts} & accept & ~load_enable & random[9];")
+            found["starting"] = f"write_i & {starts} & accept & ~load_enable & random[9]"
             terms.append("starting")
-        return [*wires, f"  assign stray = {' | '.join(terms)};"]
+        return {**found, "stray": " | ".join(terms)}
 
     def _constant_selects(self, memory: Memory) -> list[int]:
         """Where constants are, in a memory that more than one value is written to."""

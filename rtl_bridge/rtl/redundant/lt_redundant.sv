@@ -546,7 +546,7 @@ module lt_redundant #(
   end
 
   always @(posedge clk_i) begin
-    if (rst_ni && (m_take || ab_take)) begin
+    if (rst_ni && ((wr_sel_i == SelM) ? m_take : ab_take)) begin
       assert (wr_sel_i <= SelB) else $error("wr_sel_i = %0d names no operand", wr_sel_i);
       assert (int'(wr_way_i) < Slots) else $error("wr_way_i = %0d is no slot", wr_way_i);
       assert (int'(wr_addr_i) < ((wr_sel_i == SelA) ? MA + 2 : D))
