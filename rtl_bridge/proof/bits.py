@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bit vectors that are not known: a term records how it is made, and equal terms are one object.
+"""Bit vectors that are not known: a term records how it is made, and terms that are made alike are one object.
 
 Constants fold, known bits are followed, and cuts of cuts are one cut. What depends on the clock cycle alone is
 therefore a constant, however it was made, and a product is one object wherever the same digits are multiplied.
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class BitTerm:
-    """A vector of `width` bits, at least 1; made by a TermPool only, so that `is` compares what terms say.
+    """A vector of `width` bits, at least 1; made by a TermPool only. One object is one value; equal ones may be two.
 
     `ones` and `zeros` are masks of bits that are known, `most` is a bound of its value as an unsigned number.
     """
@@ -84,7 +84,7 @@ class TermPool:
         return self._node("var", width, (), name, 0, 0, (1 << width) - 1 if most is None else most)
 
     def fresh(self, name: str, width: int, most: int | None = None) -> BitTerm:
-        """A variable that is no other one's."""
+        """A new variable; a number is added to the name."""
         self._fresh += 1
         return self.variable(f"{name}!{self._fresh}", width, most)
 
@@ -424,7 +424,7 @@ class TermPool:
         return factors
 
     def bounded(self, x: BitTerm, most: int) -> BitTerm:
-        """An equal term where more is known of it than its operands say: it is no negative number, and at most `most`.
+        """x, written anew with the knowledge that it is not negative and at most `most`.
 
         A wrapping sum that is so wide that no value of its terms makes it wrap is then a sum.
         """
@@ -702,7 +702,7 @@ def _least(x: BitTerm) -> int:
 
 
 def _range(operands: Sequence[BitTerm], factors: Sequence[int]) -> tuple[int, int]:
-    """The least and the greatest value of a sum of terms times factors."""
+    """Bounds of a sum of terms times factors, from the bounds of the terms."""
     parts = [factor * term.most for term, factor in zip(operands, factors, strict=True)]
     return sum(part for part in parts if part < 0), sum(part for part in parts if part > 0)
 

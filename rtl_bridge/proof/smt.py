@@ -32,7 +32,7 @@ def text(wanted: Sequence[BitTerm], *, products: bool) -> str:
     """The question whether all of these bits can be 1 together.
 
     `products`: multiply; else a product is any function of its factors with at most the value that their bounds allow,
-    so that an answer "no" holds for products too.
+    and with the low bits that are stated of it, so that an answer "no" holds for products too.
     """
     order = list(cone(wanted))
     names = {term: _name(term) for term in order}

@@ -286,7 +286,7 @@ class Protocol(Table, ABC):
         The lines assign `accept` (the core would take an offer in this cycle), `core_done` (the core shows that it is
         done) and `held_back` (a handshake is stalled, which is counted). They also assign `loaded` (the operands that
         `load` requests are loaded), `read_done` (the result that `read` requests has been read), `Shell.result_net`,
-        `stray` (a write that a busy core has to ignore) and `early` (a start that it has to ignore because it is not
+        `stray` (a write that the core has to ignore) and `early` (a start that it has to ignore because it is not
         ready); `Shell.storage` does this for operands on ports and in a memory. The lines may use `offer` (a start in
         this cycle), `run` (the core is busy), `held` (the number of products in the core), `extra` (the offer is a
         disturbance), `other` (the core is given a product in front of the requested one), `willing` and `take` (the

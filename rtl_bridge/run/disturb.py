@@ -196,7 +196,7 @@ class Holds(Disturbance):
 
 
 class Writes(Disturbance):
-    """Writes of anything to the memory of a core that works."""
+    """Writes of anything to the memory of a core that works, and with a start where the core ignores those, too."""
 
     counter = "strays"
 

@@ -225,8 +225,9 @@ class _There:
 
     def drawn(self) -> Iterator[Product]:
         asked = self.stimulus.request
-        cases = self.client.cases(*self._multiplier, asked.count, asked.seed, asked.kind).cases
-        return (self._checked(Product(c.a, c.b, c.result, 0, [])) for c in islice(cases, self.stimulus.first, None))
+        with self.client.cases(*self._multiplier, asked.count, asked.seed, asked.kind) as found:
+            for case in islice(found.cases, self.stimulus.first, None):
+                yield self._checked(Product(case.a, case.b, case.result, 0, []))
 
     def product(self, pair: Pair) -> Product:
         trace = self.client.trace(*self._multiplier, pair.a, pair.b)

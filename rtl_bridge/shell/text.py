@@ -232,6 +232,7 @@ class Shell(Layout):
         return [
             *([f"  wire {', '.join(strays)};"] if strays else []),
             f"  assign stray = {stray};",
+            *(["  wire [15:0] mixed = 16'(random * 16'h9e37) >> 6;"] if memory.locked else []),
             "  logic load_enable;",
             f"  logic [{select_width - 1}:0] load_select;",
             f"  logic [{product_width - 1}:0] load_product;",
@@ -266,7 +267,11 @@ class Shell(Layout):
         ]
 
     def _strays(self, memory: Memory) -> dict[str, str]:
-        """`stray`, a write that the core has to ignore, and its parts: `late` of a constant, `starting` at a start."""
+        """Wires of writes that the core has to ignore, {name: expression}.
+
+        `works`: while the last group is at work; `late`: of a constant after the core would take another start;
+        `starting`: in the cycle of a start; `stray`: any of them.
+        """
         if not memory.locked:
             return {"stray": "1'b0"}
         # Never in the last cycle: the core is done then.
@@ -286,24 +291,26 @@ class Shell(Layout):
         return {**found, "stray": " | ".join(terms)}
 
     def _constant_selects(self, memory: Memory) -> list[int]:
-        """Where constants are, in a memory that more than one value is written to."""
+        """The `select` of each constant, once; empty without `select`."""
         constants = [load for load in self.bound.loads if load.value not in ("a", "b")] if memory.select else []
         return list(dict.fromkeys(load.select for load in constants))
 
     def _drawn(self, memory: Memory, name: str) -> str:
-        """What is on an input of the memory with a write that the core has to ignore."""
+        """What is on an input of the memory with a write that the core has to ignore.
+
+        Select and product come from `mixed`, or each address would be written for the same few of them.
+        """
         width = self.width(getattr(memory, name))
-        drawn = f"{width}'({{{-(-width // 16)}{{random}}}})"
-        if self.bound.groups == 1 or not memory.locked:
-            return drawn
-        if name == "product":
+        mixed, grouped = memory.locked and name in ("select", "product"), memory.locked and self.bound.groups > 1
+        drawn = f"{width}'({{{-(-width // 16)}{{{'mixed' if mixed else 'random'}}}}})"
+        if name == "product" and grouped:
             each = self.bound.products // self.bound.groups
             group = f"other ? 16'd0 : 16'd{self.bound.groups - 1}"
             group = f"starting ? 16'(next_group) : {group}" if memory.locked == "start" else group
-            return f"{width}'(({group}) * 16'd{each} + random % 16'd{each})"
-        if name == "select" and (selects := self._constant_selects(memory)):
+            return f"{width}'(({group}) * 16'd{each} + mixed % 16'd{each})"
+        if name == "select" and grouped and (selects := self._constant_selects(memory)):
             whole = ", ".join(f"{width}'d{select}" for select in reversed(selects))
-            return f"(late ? {width}'({{{whole}}} >> (16'd{width} * (random % 16'd{len(selects)}))) : {drawn})"
+            return f"(late ? {width}'({{{whole}}} >> (16'd{width} * (mixed % 16'd{len(selects)}))) : {drawn})"
         return drawn
 
     def _fetches(self) -> list[str]:

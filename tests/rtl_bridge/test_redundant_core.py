@@ -340,6 +340,12 @@ WRITES: dict[str, tuple[str, str, dict[str, str | int]]] = {
     "of an operand with the start of the second group": (
         " & ~(take_start & (half_i == wr_half));", ";", {"ways": 1, "steady": 1},
     ),
+    "of the lowest digit of A while it works": (
+        "a_we = ab_take & ", "a_we = (ab_take | (wr_en_i & (wr_addr_i == '0))) & ", {"ways": 1},
+    ),
+    "of the lowest digit of B while it works": (
+        "b_row[n] = ab_take & ", "b_row[n] = (ab_take | (wr_en_i & (wr_addr_i == '0))) & ", {"ways": 2},
+    ),
     "of the modulus while the last stages work": (
         "m_take = wr_en_i & ~work & ~start_i;", "m_take = wr_en_i & ~mul_q & ~start_i;", {"ways": 3, "steady": 1},
     ),

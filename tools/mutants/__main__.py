@@ -9,6 +9,7 @@ from pathlib import Path
 from refmodels.errors import ParameterError
 from tools.demo import say
 from tools.mutants.bank import Bank, bank, names
+from tools.mutants.copies import PlaceError
 from tools.mutants.measure import Bred, Kill, bred
 from tools.mutants.measured import read, write
 from tools.mutants.page import COUNTS, KINDS, joined, page
@@ -28,7 +29,10 @@ class BankError(Exception):
 
 
 def measure(one: Bank, kinds: list[str], count: int) -> dict[tuple[str, str], Kill]:
-    """Kills of every mutant for every kind, and with all disturbances. Raises ParameterError, ToolError, BankError."""
+    """Kills of every mutant for every kind, and with all disturbances.
+
+    Raises ParameterError, PlaceError, ToolError, BankError.
+    """
     found: dict[tuple[str, str], Kill] = {}
     numbers = range(len(one.mutant) + 1)
     with bred(one) as core:
@@ -65,7 +69,7 @@ def _of_kind(core: Bred, kind: str, count: int, numbers: range) -> dict[int, Kil
 
 
 def prove(one: Bank) -> None:
-    """Keep what a proof says of the core of a bank, and of each of its faults. Raises ToolError."""
+    """Keep what a proof says of the core of a bank, and of each of its faults. Raises PlaceError, ToolError."""
     found = []
     for each in proofs(one, [None, *one.mutant]):
         say(f"{one.name}: {each.fault or 'no fault'} is {each.verdict}. {each.obligation}")
@@ -76,30 +80,33 @@ def prove(one: Bank) -> None:
 def main() -> int:
     """Measure the banks that are named, all without a name, and write the page; returns the exit code."""
     parser = argparse.ArgumentParser(prog="./run mutants", description=__doc__)
-    parser.add_argument("banks", metavar="BANK", nargs="*", help="default: all")
-    parser.add_argument("--count", type=int, default=COUNTS[-1], metavar="N", help="products of each kind; %(default)s")
+    parser.add_argument("banks", metavar="BANK", nargs="*", help=f"{', '.join(names())}; default: all")
     parser.add_argument("--kind", action="append", choices=CHOICES, help="repeatable; default: all")
-    parser.add_argument(
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument(
         "--page", action="store_true", help="measure nothing, write the page and its data from what is there"
     )
-    parser.add_argument(
+    instead.add_argument(
         "--prove", action="store_true", help="measure nothing, prove each fault at a small size and write the page"
     )
     asked = parser.parse_args()
+    for name in asked.banks:
+        if name not in names():
+            parser.error(f"{name!r} is no bank; there are {', '.join(names())}")
     try:
-        for name in asked.banks or ([] if asked.page else names()):
+        for name in [] if asked.page else asked.banks or names():
             one = bank(name)
             if asked.prove:
                 prove(one)
                 continue
-            fresh = measure(one, asked.kind or list(CHOICES), asked.count)
+            fresh = measure(one, asked.kind or list(CHOICES), COUNTS[-1])
             order = [(mutant.id, kind) for mutant in one.mutant for kind in CHOICES]
             known = {**(read(name) if asked.kind else {}), **fresh}
             write(name, {key: known[key] for key in order if key in known})
         banks = [joined(bank(name), read(name)) for name in names()]
         DATA.write_text(written(banks), encoding="utf-8")
         OUTPUT.write_text(page(banks, {name: (bank(name), kept(name)) for name in names()}), encoding="utf-8")
-    except (ParameterError, BankError) as error:
+    except (ParameterError, PlaceError, BankError) as error:
         say(f"mutants: {error}")
         return 2
     except (ToolError, OSError) as error:

@@ -70,7 +70,7 @@ class Bank(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
-    """Of the file; that of the core, and of an option where the core has a bank for it."""
+    """That of the file: the core, or the core and one of its options."""
     core: str
     prime: str
     settings: dict[str, str | int] = {}
@@ -100,10 +100,10 @@ class Bank(BaseModel):
 
 
 def names() -> list[str]:
-    """Of all banks."""
+    """Names of all banks, sorted."""
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
 def bank(name: str) -> Bank:
     """A bank by its name."""
-    return Bank.model_validate({"name": name, **tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))})
+    return Bank.model_validate({**tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8")), "name": name})

@@ -27,8 +27,8 @@ are taken out, so that only comparisons find a fault.
 * An *equivalent* fault changes no result, for the reason given. It may still show in a watched signal.
 * The number after a kind is the first case that differs, counted from 1; a dash says that none of {COUNTS[-1]:,} does.
   A fault whose case is at most N is killed by N products.
-* `rows` compares every watched signal in every cycle, with the operands of `directed`; the other columns compare
-  results and the handshake alone.
+* `rows` compares every watched signal in every cycle; in the tables of faults with the operands of `directed`. The
+  other columns compare results and the handshake alone.
 * `disturbed` is a run in lock-step with `--disturb all` and {PRODUCTS:,} random products, for environment faults.
 """
 
@@ -41,8 +41,8 @@ alone, for all operands of a small modulus, with {LIMIT} s for each question.
 * `refuted`: a simulation of operands that the solver found, or of drawn ones, shows the fault in a result or a watched
   signal. `open`: an obligation does not hold, or was not decided, and no simulation shows a difference; that is no
   proof. `refused`: control depends on operands, of which no proof is made.
-* An operand fault that is `proved` is none at this modulus, and its core says why. So does an equivalent fault that is
-  `refuted`: its results are right, and a watched signal is not.
+* An operand fault may be `proved`: it cannot show at this modulus, or not in what a proof reads. The section of its
+  bank says why. An equivalent fault may be `refuted`: its results are right, and a watched signal differs.
 * A proof assumes that nothing disturbs the core, so that an environment fault may be `proved`.
 """
 
@@ -135,7 +135,7 @@ def killed(case: int | None, count: int) -> bool:
 
 def _rates(banks: Sequence[FaultBank]) -> Iterable[str]:
     """Kills in results by kind and count."""
-    yield "Operand faults that are not equivalent, and how many of them are killed in results alone:\n"
+    yield "Operand faults that are not equivalent, and how many of them results alone kill; the last column: rows.\n"
     yield _line("kind", "faults", *(f"{count:,} products" for count in COUNTS), "rows, 100 products")
     yield _line("---", *["---:"] * (len(COUNTS) + 2))
     for kind in KINDS:
@@ -174,7 +174,7 @@ def _aims(banks: Sequence[FaultBank]) -> Iterable[str]:
 def _bank(bank: FaultBank, own: Bank, found: Sequence[Found]) -> Iterable[str]:
     settings = ", ".join(f"{name} = {value}" for name, value in bank.settings.items())
     yield f"## {bank.name}\n"
-    option = "" if bank.name == bank.core else f"Core `{bank.core}` with an option that has hardware of its own. "
+    option = "" if bank.name == bank.core else f"Hardware that the core `{bank.core}` has with these parameters only. "
     yield f"{option}Modulus `{bank.prime}`{f', {settings}' if settings else ''}.\n"
     kinds = [kind for kind in KINDS if any(kind in fault.results for fault in bank.faults)]
     verdicts = {one.fault: one.verdict for one in found}

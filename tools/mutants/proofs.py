@@ -22,7 +22,8 @@ PROVED, REFUTED, OPEN, REFUSED = VERDICTS = ("proved", "refuted", "open", "refus
 """All that holds; a simulation shows the fault; neither; a control that depends on data, of which no proof is made."""
 LIMIT = 3
 """Seconds of a question."""
-_COMMAND = "from vectors.entry import main; main()"
+_ON_DATA = "depends on data"
+"""What `limbtrace prove` says of a control of which it makes no proof."""
 _LICENCE = "# SPDX-License-Identifier: Apache-2.0\n"
 
 
@@ -61,10 +62,10 @@ def proof_of(bank: Bank, fault: Mutant | None, target: Path) -> Found:
     settings = [word for name, value in asked.settings.items() for word in ("--set", f"{name}={value}")]
     settings += [word for name, value in asked.build.items() for word in ("--build", f"{name}={value}")]
     words = [str(bank.only(fault, target)), "--prime", asked.prime, *settings, "--method", asked.method]
-    command = [sys.executable, "-c", _COMMAND, "prove", *words, "--limit", str(LIMIT), "--fresh", "--json"]
+    command = [sys.executable, "-m", "limbtrace", "prove", *words, "--limit", str(LIMIT), "--fresh", "--json"]
     done = subprocess.run(command, capture_output=True, text=True)
     name = "" if fault is None else fault.id
-    if done.returncode == 2:
+    if done.returncode == 2 and _ON_DATA in done.stderr:
         return Found(name, REFUSED, step=done.stderr.strip().splitlines()[-1].removeprefix("limbtrace: "))
     if not done.stdout:
         raise ToolError(f"no proof of {bank.name} with {name or 'no fault'}: {done.stderr.strip()}")

@@ -45,10 +45,10 @@ class KnownFault:
 
 @dataclass(frozen=True)
 class FaultBank:
-    """The faults of a core, and what they were measured with."""
+    """Faults of a core, and what they were measured with."""
 
     name: str
-    """That of the core, and of an option where it has hardware of its own."""
+    """The core, or the core and one of its options."""
     core: str
     prime: str
     settings: Mapping[str, str | int]
