@@ -273,9 +273,9 @@ def test_damaged_cases(body: bytes, promised: int | None, reason: str) -> None:
 
 
 def test_a_set_need_not_be_drained(client: Client) -> None:
-    cases = client.cases("cios", "p521", {}, 100_000).cases
-    assert len(list(islice(cases, 3))) == 3
-    cases.close()  # type: ignore[attr-defined]
+    with client.cases("cios", "p521", {}, 100_000) as found:
+        assert len(list(islice(found.cases, 3))) == 3
+    assert next(found.cases, None) is None
     assert len(client.models().models) == len(MODELS)
 
 
@@ -317,13 +317,13 @@ def test_a_busy_service_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
         def freed(seconds: float) -> None:
             waits.append(seconds)
-            held.cases.close()  # type: ignore[attr-defined]
+            held.close()
             time.sleep(0.01)
 
         monkeypatch.setattr(client_module, "time", SimpleNamespace(monotonic=time.monotonic, sleep=freed))
         found = client.cases("cios", "p521", {}, 900_000)
         assert next(iter(found.cases)).a
-        found.cases.close()  # type: ignore[attr-defined]
+        found.close()
     assert set(waits) == {1}
 
 
@@ -337,7 +337,7 @@ def test_cases_that_are_closed_end_their_answer(monkeypatch: pytest.MonkeyPatch)
             found = client.cases("cios", 13, {}, 5)
             for _ in range(taken):
                 next(found.cases)
-            found.cases.close()  # type: ignore[attr-defined]
+            found.close()
             assert next(lines, None) is None
             assert next(found.cases, None) is None
 
@@ -349,7 +349,7 @@ def test_patience_ends(monkeypatch: pytest.MonkeyPatch) -> None:
         held = client.cases("cios", "p521", {}, 1_000_000)
         with pytest.raises(ServiceError, match="all 1 slots"):
             client.cases("cios", "p521", {}, 900_000)
-        held.cases.close()  # type: ignore[attr-defined]
+        held.close()
     assert waits == [1] * 60
 
 
