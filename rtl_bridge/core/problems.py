@@ -214,6 +214,8 @@ def _memory_problems(bound: "Bound", limits: Mapping[str, int]) -> Iterator[str]
     memory = bound.core.file.memory
     assert memory is not None
     depth = bound.depth("memory.depth", memory.depth)
+    if memory.select is None and len(memory.load) > 1:
+        yield f"memory.select is missing, and memory.load has {len(memory.load)} values for the same addresses"
     for k, (load, words) in enumerate(zip(memory.load, bound.words, strict=True)):
         key = f"memory.load[{k}]"
         text = str(load.value)

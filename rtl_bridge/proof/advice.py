@@ -22,9 +22,8 @@ def advice(run: Run) -> str:
         )
     beyond = f"method whole is recommended up to {WHOLE_BITS} bits, and this modulus has {bits}"
     if AllPairs(bound.multiplier.model, bound.multiplier.params, bound.limits).count > MOST:
-        return (
-            f"{beyond}; it has more than {MOST} products, too many to run all: rows that follow a schedule are proved"
-        )
+        steps = "a core whose rows follow a schedule is proved step by step"
+        return f"{beyond}; it has more than {MOST} products, too many to run all; {steps}"
     return f"{beyond}; to run all products: {exhaustive(run)}"
 
 

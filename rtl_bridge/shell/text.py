@@ -18,6 +18,14 @@ MODULES = tuple(path for path in sorted(STATIC.glob("*.sv")) if "_tb" not in pat
 """Those that are no testbench."""
 
 
+_MIXED = (
+    "  wire [15:0] mixed = 16'(random * 16'h9e37) >> 6;",
+    "  wire [15:0] times = random * 16'h6a5d;",
+    "  wire [15:0] turned = {times[10:0], times[15:11]};",
+)
+"""More random numbers of the same cycle."""
+
+
 class Shell(Layout):
     """The layout of a shell and its text, which does not depend on the modulus."""
 
@@ -232,7 +240,7 @@ class Shell(Layout):
         return [
             *([f"  wire {', '.join(strays)};"] if strays else []),
             f"  assign stray = {stray};",
-            *(["  wire [15:0] mixed = 16'(random * 16'h9e37) >> 6;"] if memory.locked else []),
+            *(_MIXED if memory.locked else []),
             "  logic load_enable;",
             f"  logic [{select_width - 1}:0] load_select;",
             f"  logic [{product_width - 1}:0] load_product;",
@@ -298,11 +306,11 @@ class Shell(Layout):
     def _drawn(self, memory: Memory, name: str) -> str:
         """What is on an input of the memory with a write that the core has to ignore.
 
-        Select and product come from `mixed`, or each address would be written for the same few of them.
+        From one number come three that share no bits, or each address would get the same few data.
         """
-        width = self.width(getattr(memory, name))
-        mixed, grouped = memory.locked and name in ("select", "product"), memory.locked and self.bound.groups > 1
-        drawn = f"{width}'({{{-(-width // 16)}{{{'mixed' if mixed else 'random'}}}}})"
+        width, grouped = self.width(getattr(memory, name)), memory.locked and self.bound.groups > 1
+        source = {"address": "random", "data": "turned"}.get(name, "mixed") if memory.locked else "random"
+        drawn = f"{width}'({{{-(-width // 16)}{{{source}}}}})"
         if name == "product" and grouped:
             each = self.bound.products // self.bound.groups
             group = f"other ? 16'd0 : 16'd{self.bound.groups - 1}"

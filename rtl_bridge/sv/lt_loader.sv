@@ -41,7 +41,8 @@ module lt_loader #(
 
   assign awake     = rst_i | load_i | (|which_q) | (|word_q);
   assign skip      = ~fresh_q & ~renew_i & 1'(Once >> which_q);
-  assign loaded_o  = (which_q == CountW'(Loads));
+  // What is left is not written: the last word is in, and no cycle more goes by.
+  assign loaded_o  = (which_q == CountW'(Loads)) | (~fresh_q & ~renew_i & ~(|(~Once >> which_q)));
   assign enable_o  = load_i & ~loaded_o & ~skip;
   assign select_o  = selects_i[which_q*SelectW +: SelectW];
   assign address_o = AddrW'(word_q);

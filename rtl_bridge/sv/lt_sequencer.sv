@@ -6,7 +6,7 @@
 // random numbers of cycles; what was offered stays offered.
 //
 // Undisturbed, the gap in front of a product follows from its number: 0 to 7 cycles more than loading and reading
-// take. Where the next product may follow at once (Again), some have another product right in front of them and start
+// take, so that some start in the cycle after the last write. Where the next product may follow at once (Again), some have another product right in front of them and start
 // 0 to 3 cycles after it is done, or 1 to 3 where nothing would show that it is taken then; run/gaps.py says which.
 // Where the core may be given a product while it works on another one (Ahead), half of these are offered from the start
 // of the other one on, and count as started when that one is done; and as many have another product offered right behind
@@ -82,6 +82,11 @@ module lt_sequencer #(
   logic        chase_d, chase_q;    // it is offered while the one in front of it is at work
   logic        ahead_d, ahead_q;    // and the core has it
   logic        chases;
+  logic        loading_d, loading_q;  // operands are being written
+  logic        prompt;                // it, or one in front of it, is offered in the cycle after the last write
+  logic        fronts;                // there are products in front of it
+  logic [1:0]  others_new;
+  logic [2:0]  pause_new;
   logic [6:0]  mixed;               // something that follows from its number and looks random
   logic        plain;               // it is not disturbed
   logic        behind;              // another product is right in front of it
@@ -114,18 +119,23 @@ module lt_sequencer #(
   assign at_once    = (AtOnce != 0) & other_done & (plain ? ~(|mixed[1:0]) : lfsr_q[7]);
   assign ready_o    = (state_q == StIdle);
   assign load_o     = (state_q == StLoad);
-  assign other_o    = (state_q == StOther) | (state_q == StOtherRun);
+  assign other_o    = (prompt & fronts) | (state_q == StOther) | (state_q == StOtherRun);
   assign run_o      = (state_q == StRun) | (state_q == StOtherRun);
   assign read_o     = (state_q == StRead) & (wait_q == '0);
   assign done_o     = (state_q == StDone);
   assign chases     = (state_q == StOtherRun) & (others_q == 2'd1) & chase_q & ~ahead_q;
-  assign offer      = ((state_q == StOffer) & (offered_q | (~stall & ~(|pause_q)))) |
+  assign others_new = (Again == 0) ? 2'd0 : plain ? {1'b0, behind} : again_i;
+  assign fronts     = (others_new != 2'd0);
+  assign pause_new  = ~plain ? 3'd0 : ~fronts ? mixed[2:0] : {1'b0, mixed[1:0]} - 3'(|mixed[1:0]);
+  assign loading_d  = (state_q == StLoad) & ~loaded_i;
+  assign prompt     = loading_q & loaded_i & ~stall & (plain ? fronts | ~(|pause_new) : lfsr_q[6]);
+  assign offer      = (prompt & ~fronts) | ((state_q == StOffer) & (offered_q | (~stall & ~(|pause_q)))) |
                       (at_once & (others_q == 2'd1)) | chases;
   assign pulse      = (Pulses != 0) & (state_q == StRun) & ~accept_i & ~result_valid_i & chance;
-  assign extra_o    = early_q | pulse | (state_q == StOther) | (at_once & (others_q != 2'd1));
+  assign extra_o    = early_q | pulse | (prompt & fronts) | (state_q == StOther) | (at_once & (others_q != 2'd1));
   assign offer_o    = offer | extra_o;
   assign started_o  = (offer & accept_i & (~chases | other_done)) | (ahead_q & other_done);
-  assign front_o    = ((state_q == StOther) | (at_once & (others_q != 2'd1))) & accept_i;
+  assign front_o    = ((prompt & fronts) | (state_q == StOther) | (at_once & (others_q != 2'd1))) & accept_i;
   assign finished_o = (state_q == StRun) & result_valid_i;
   assign may_take   = (working & (wait_q == '0)) | (state_q == StExtra) | (state_q == StOtherRun);
   // Nothing delays the result in front of a product that is counted from there: random numbers of testbenches differ.
@@ -153,13 +163,18 @@ module lt_sequencer #(
     case (state_q)
       StIdle:  if (valid_i) state_d = StLoad;
       StLoad: begin
-        others_d = (Again == 0) ? 2'd0 : plain ? {1'b0, behind} : again_i;
-        pause_d  = ~plain ? 3'd0 : (others_d == 2'd0) ? mixed[2:0] :
-                   {1'b0, mixed[1:0]} - 3'(|mixed[1:0]);
+        others_d = others_new;
+        pause_d  = pause_new;
         wait_d   = (Stalls != 0) ? hold_i : 8'd0;
         chase_d  = (Ahead != 0) & (plain ? mixed[2] : lfsr_q[7]);
-        if (loaded_i & (others_d == 2'd0)) state_d = StOffer;
-        else if (loaded_i) state_d = StOther;
+        if (loaded_i & fronts) begin
+          if (front_o) state_d = StOtherRun;
+          else state_d = StOther;
+        end else if (loaded_i) begin
+          if (started_o) state_d = StRun;
+          else state_d = StOffer;
+          if (loading_q & (|pause_new)) pause_d = pause_new - 3'd1;
+        end
       end
       StOther: if (accept_i) state_d = StOtherRun;
       StOtherRun: begin
@@ -199,7 +214,7 @@ module lt_sequencer #(
 
   assign moves = rst_i | (state_d != state_q) | (offered_d !== offered_q) | (early_d !== early_q) |
                  (owed_d !== owed_q) | (held_d !== held_q) | (others_d !== others_q) | (wait_d !== wait_q) | (pause_d !== pause_q) |
-                 (chase_d !== chase_q) | (ahead_d !== ahead_q) |
+                 (chase_d !== chase_q) | (ahead_d !== ahead_q) | (loading_d !== loading_q) |
                  (lfsr_d !== lfsr_q);
 
   // A core without a reset sees offers before the first one.
@@ -208,6 +223,7 @@ module lt_sequencer #(
     offered_q = 1'b0;
     early_q   = 1'b0;
     ahead_q   = 1'b0;
+    loading_q = 1'b0;
     held_q    = '0;
   end
 
@@ -226,6 +242,7 @@ module lt_sequencer #(
         pause_q   <= '0;
         chase_q   <= 1'b0;
         ahead_q   <= 1'b0;
+        loading_q <= 1'b0;
         lfsr_q    <= stall_seed_i;
       end else begin
         state_q   <= state_d;
@@ -238,6 +255,7 @@ module lt_sequencer #(
         pause_q   <= pause_d;
         chase_q   <= chase_d;
         ahead_q   <= ahead_d;
+        loading_q <= loading_d;
         lfsr_q    <= lfsr_d;
       end
     end

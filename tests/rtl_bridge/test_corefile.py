@@ -49,6 +49,7 @@ WRONG = [
     ('depth = "NMax + 1"\nload', 'depth = "2"\nload', ["memory.load[0] has 4 words, and the depth is 2"]),
     ('{ value = "a", select = 0, words = "n + 1" }', '{ value = "a", select = 0, words = "n" }',
      ["memory.load[0] has 3 words of 4 bits", "13 bits"]),
+    ('select = "wr_sel_i"\n', "", ["memory.select is missing, and memory.load has 3 values for the same addresses"]),
     ('value = "b", select = 1', 'value = "b", select = 4', ["memory.load[1].select", "which has 2 bits"]),
     ('value = "b", select = 1', 'value = "a", select = 1', ["a and b must each be given once"]),
     ('data = "rd_data_o"\n', "", ["result needs either port, or address"]),

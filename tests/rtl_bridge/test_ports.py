@@ -227,7 +227,7 @@ WRONG = [
     ("memories outside", 'base = 4', 'base = 5', "operand[1].address is addr_o, which has 3 bits and should have 4"),
     ("memories outside", 'words = 4, base', 'base', "operand[1] needs words, since the core reads it word by word"),
     ("memories outside", 'm_addr_o", latency = 0, words = 4', 'm_addr_o", latency = 0, words = 3', None),
-    ("memories outside", 'm_addr_o", latency = 0', 'm_addr_o", latency = 2', "input[0].latency: input should be 0 or"),
+    ("memories outside", 'm_addr_o", latency = 0', 'm_addr_o", latency = 2', "latency is '2', and should be 0 or 1"),
     ("memories outside", 'port = "m_i", address = "m_addr_o"', 'port = "m_i"', "input[0] takes latency only together"),
     ("memories outside", 'enable = "z_we_o", ', 'enable = "z_we_o", latency = 1, ', "go with a read port, not beside"),
     ("streams", 'result = "m_axis_"', 'result = "m_"', "protocol.result with tvalid is 'm_tvalid', and"),

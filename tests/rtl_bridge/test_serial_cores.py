@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The bit-serial and the word-serial core: lock-step, file harness, disturbances, faults that are found and located."""
 
+import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -206,3 +207,19 @@ def test_a_build_that_is_too_small_is_refused() -> None:
         Run.settle(job(BIT, "2^64-59", build={"NMax": 32}))
     with pytest.raises(ParameterError, match=r"words"):
         Run.settle(job(WORD, "2^64-59", build={"EMax": 4}))
+
+
+def test_a_start_right_behind_the_last_write(tmp_path: Path) -> None:
+    """Two registers in front of the write port: the last word comes a cycle too late for it."""
+    source = copy_of(BIT, tmp_path) / "lt_r2mm_bitserial.sv"
+    ports, body = source.read_text().split("\n);\n", 1)
+    widths = {"wr_en": "", "wr_sel": "[1:0]", "wr_addr": "[AddrW-1:0]", "wr_data": "[W-1:0]"}
+    late = ""
+    for name, width in widths.items():
+        body = re.sub(rf"\b{name}_i\b", f"{name}_q", body)
+        both = f"{{{name}_q, {name}_first}} <= {{{name}_first, {name}_i}}"
+        late += f"  logic {width} {name}_first, {name}_q;\n  always_ff @(posedge clk_i) {both};\n"
+    source.write_text(f"{ports}\n);\n{late}{body}")
+    for disturb in ((), DISTURBANCES):
+        asked = job(source.parent, "2^32-5", settings=WIDTH, kind="mixed", count=20, disturb=disturb)
+        assert not simulate(asked).passed

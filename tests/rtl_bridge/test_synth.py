@@ -177,7 +177,7 @@ def test_points_name_every_parameter(tmp_path: Path) -> None:
         (
             (f"{first}, NMax", "NMax", "an entry of synth must name K, NMax, Pipeline, UseDsp"),
             (f'{first}, NMax = "1024 // K"', f'{first}, NMax = "1024 // k"', r"synth\[0\] has a formula that .*no 'k'"),
-            ('family = "xc5v"', 'family = "ice40"', r"synth\[2\].family: .* not 'ice40'"),
+            ('family = "xc5v"', 'family = "ice40"', r"synth\[2\].family is 'ice40', and should be 'xc7'"),
         )
     ):
         with pytest.raises(ParameterError, match=sentence):

@@ -105,8 +105,8 @@ WRONG = [
      "library \"work\""),
     ((TOML, '"reg_"', '"reg"'), "result.port is 'reg', a word of SystemVerilog; a name of VHDL that is one is reg_ "
      "here"),
-    ((TOML, 'model =', 'vhdl = "19"\nmodel ='), "vhdl: input should be '87', '93', '93c', '00', '02' or '08', not "
-     "'19'"),
+    ((TOML, 'model =', 'vhdl = "19"\nmodel ='), "vhdl is '19', and should be '87', '93', '93c', '00', '02' "
+     "or '08'"),
 ]  # fmt: skip
 
 

@@ -229,7 +229,7 @@ def test_names_are_those_of_the_description(tmp_path: Path) -> None:
 
 
 WRONG: list[tuple[tuple[Edit, ...], str]] = [
-    (((TOML, 'ghdl = "simulate"', 'ghdl = "guess"'),), "ghdl: input should be 'synthesise' or 'simulate', not 'guess'"),
+    (((TOML, 'ghdl = "simulate"', 'ghdl = "guess"'),), "ghdl is 'guess', and should be 'synthesise' or 'simulate'"),
     (((TOML, 'top = "vhdl', 'vhdl = "87"\ntop = "vhdl'),), 'ghdl = "simulate" does not go with vhdl = "87"'),
     (((TOML, 'top = "vhdl', 'probe = { file = "p.sv", top = "p" }\ntop = "vhdl'),),
      'ghdl = "simulate" does not go with probe'),
