@@ -262,7 +262,7 @@ STEADY_FAULTS: dict[str, tuple[str, str, str, str, int]] = {
     "a start refused until all is done": ("busy_o     = (Steady != 0) ? ", "mul_q & ~mul_last", "work", "busy", 17),
     "a start taken too early": ("busy_o     = (Steady != 0) ? ", "mul_q & ~mul_last",
                                 "mul_q & ~(iter_q == LastIter)", "busy", 15),
-    "no writes while the core works": ("ab_take = wr_en_i & ", "~(mul_q & (half_q == wr_half))", "~mul_q", "a", 29),
+    "no writes while the core works": ("ab_take = wr_en_i & ", "~(mul_q & (half_q == wr_half))", "~mul_q", "a", 26),
     "A of the other half": ("a_q <= a_mem[AMemW'({", "slot_d", "SlotW'(way_d)", "a", 18),
     "B of the other half": ("b[j*BW+:BW] = b_mem[", "slot_q", "SlotW'(way_q)", "P", 18),
     "S cleared once": ("clear = (Ways == 1) ? take_start : ", "mul_d & (iter_d == '0)", "take_start", "S", 18),
