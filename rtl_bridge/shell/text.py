@@ -306,7 +306,7 @@ class Shell(Layout):
     def _drawn(self, memory: Memory, name: str) -> str:
         """What is on an input of the memory with a write that the core has to ignore.
 
-        From one number come three that share no bits, or each address would get the same few data.
+        Address, data and the rest are made differently of `random`, or each address would get the same few data.
         """
         width, grouped = self.width(getattr(memory, name)), memory.locked and self.bound.groups > 1
         source = {"address": "random", "data": "turned"}.get(name, "mixed") if memory.locked else "random"
