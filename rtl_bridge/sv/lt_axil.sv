@@ -34,61 +34,61 @@ module lt_axil #(
   parameter logic [AddrW-1:0]        ResultAt = '0,
   parameter logic [DataW-1:0]        DoneMask = '0  // one of these bits says done
 ) (
-  input  logic                         clk_i,
-  input  logic                         rst_i,
+  input wire logic                         clk_i,
+  input wire logic                         rst_i,
 
   // testbench
-  input  logic                         begin_i,       // there is a product
-  input  logic [31:0]                  turn_i,        // its number
-  input  logic [15:0]                  stall_seed_i,  // 0: no pauses
-  input  logic [15:0]                  seed_i,        // of this product, disturbed
-  input  logic                         disturb_i,     // writes to a busy core
-  input  logic                         renew_i,       // constants are new
-  input  logic [Loads*Depth*DataW-1:0] images_i,      // first load in the low bits
-  input  logic [Loads*CountW-1:0]      words_i,
-  input  logic [DataW-1:0]             start_i,       // what is written to start
-  input  logic [CycleW-1:0]            cycles_i,      // from start to done; 0: nobody knows
+  input wire logic                         begin_i,       // there is a product
+  input wire logic [31:0]                  turn_i,        // its number
+  input wire logic [15:0]                  stall_seed_i,  // 0: no pauses
+  input wire logic [15:0]                  seed_i,        // of this product, disturbed
+  input wire logic                         disturb_i,     // writes to a busy core
+  input wire logic                         renew_i,       // constants are new
+  input wire logic [Loads*Depth*DataW-1:0] images_i,      // first load in the low bits
+  input wire logic [Loads*CountW-1:0]      words_i,
+  input wire logic [DataW-1:0]             start_i,       // what is written to start
+  input wire logic [CycleW-1:0]            cycles_i,      // from start to done; 0: nobody knows
 
   // sequencer
-  input  logic                         load_i,
-  output logic                         loaded_o,
-  input  logic                         offer_i,
-  output logic                         started_o,     // the start is answered
-  input  logic                         begun_i,       // the core takes its product
-  input  logic                         run_i,
-  output logic                         finished_o,    // the register says that the core is done
-  input  logic                         read_i,
-  output logic                         read_done_o,
-  output logic [Words*DataW-1:0]       result_o,
-  output logic                         wait_o,
-  output logic                         intrude_o,     // a write to a busy core begins
+  input wire logic                         load_i,
+  output     logic                         loaded_o,
+  input wire logic                         offer_i,
+  output     logic                         started_o,     // the start is answered
+  input wire logic                         begun_i,       // the core takes its product
+  input wire logic                         run_i,
+  output     logic                         finished_o,    // the register says that the core is done
+  input wire logic                         read_i,
+  output     logic                         read_done_o,
+  output     logic [Words*DataW-1:0]       result_o,
+  output     logic                         wait_o,
+  output     logic                         intrude_o,     // a write to a busy core begins
 
   // rules
-  output logic [Places-1:0]            checked_o,     // the value of this check is on the bus
-  output logic                         polled_o,      // that of the register that says done is
-  output logic                         never_o,       // and it should say so by now
-  output logic [1:0]                   owed_o,        // of lt_axil_bus
-  output logic [1:0]                   kept_o,
-  output logic [1:0]                   moved_o,
-  output logic [4:0]                   missing_o,
+  output     logic [Places-1:0]            checked_o,     // the value of this check is on the bus
+  output     logic                         polled_o,      // that of the register that says done is
+  output     logic                         never_o,       // and it should say so by now
+  output     logic [1:0]                   owed_o,        // of lt_axil_bus
+  output     logic [1:0]                   kept_o,
+  output     logic [1:0]                   moved_o,
+  output     logic [4:0]                   missing_o,
 
   // core
-  output logic [AddrW-1:0]             awaddr_o,
-  output logic                         awvalid_o,
-  input  logic                         awready_i,
-  output logic [DataW-1:0]             wdata_o,
-  output logic                         wvalid_o,
-  input  logic                         wready_i,
-  input  logic [1:0]                   bresp_i,
-  input  logic                         bvalid_i,
-  output logic                         bready_o,
-  output logic [AddrW-1:0]             araddr_o,
-  output logic                         arvalid_o,
-  input  logic                         arready_i,
-  input  logic [DataW-1:0]             rdata_i,
-  input  logic [1:0]                   rresp_i,
-  input  logic                         rvalid_i,
-  output logic                         rready_o
+  output     logic [AddrW-1:0]             awaddr_o,
+  output     logic                         awvalid_o,
+  input wire logic                         awready_i,
+  output     logic [DataW-1:0]             wdata_o,
+  output     logic                         wvalid_o,
+  input wire logic                         wready_i,
+  input wire logic [1:0]                   bresp_i,
+  input wire logic                         bvalid_i,
+  output     logic                         bready_o,
+  output     logic [AddrW-1:0]             araddr_o,
+  output     logic                         arvalid_o,
+  input wire logic                         arready_i,
+  input wire logic [DataW-1:0]             rdata_i,
+  input wire logic [1:0]                   rresp_i,
+  input wire logic                         rvalid_i,
+  output     logic                         rready_o
 );
 
   localparam logic [AddrW-1:0] Octets = AddrW'(DataW / 8);

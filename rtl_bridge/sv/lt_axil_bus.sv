@@ -11,38 +11,38 @@ module lt_axil_bus #(
   parameter int DataW    = 32,
   parameter int Patience = 256  // cycles of an access after which a channel must not wait for the core any more
 ) (
-  input  logic             clk_i,
-  input  logic             rst_i,
-  input  logic [4:0]       pause_i,    // {r, ar, b, w, aw}: hold back what is not offered yet, take no response
-  input  logic             write_i,    // held until done_o
-  input  logic             read_i,     // held until done_o, and not together with write_i
-  input  logic [AddrW-1:0] address_i,
-  input  logic [DataW-1:0] data_i,
-  output logic             done_o,     // the edge that ends this cycle takes the response
-  output logic             lost_o,     // accesses were given up, and responses mean nothing
-  output logic             wait_o,     // a channel is held back
-  output logic [1:0]       owed_o,     // {r, b}: the core may respond
-  output logic [1:0]       kept_o,     // {r, b}: a response was offered in the last cycle and not taken
-  output logic [1:0]       moved_o,    // and it is another one now
-  output logic [4:0]       missing_o,  // {r, ar, b, w, aw}: the core keeps this channel waiting for too long
+  input wire logic             clk_i,
+  input wire logic             rst_i,
+  input wire logic [4:0]       pause_i,    // {r, ar, b, w, aw}: stall this channel
+  input wire logic             write_i,    // held until done_o
+  input wire logic             read_i,     // held until done_o, and not together with write_i
+  input wire logic [AddrW-1:0] address_i,
+  input wire logic [DataW-1:0] data_i,
+  output     logic             done_o,     // the edge that ends this cycle takes the response
+  output     logic             lost_o,     // accesses were given up, and responses mean nothing
+  output     logic             wait_o,     // a channel is held back
+  output     logic [1:0]       owed_o,     // {r, b}: the core may respond
+  output     logic [1:0]       kept_o,     // {r, b}: a response was stalled in the last cycle
+  output     logic [1:0]       moved_o,    // and it is another one now
+  output     logic [4:0]       missing_o,  // {r, ar, b, w, aw}: timeout of this channel
 
   // core
-  output logic [AddrW-1:0] awaddr_o,
-  output logic             awvalid_o,
-  input  logic             awready_i,
-  output logic [DataW-1:0] wdata_o,
-  output logic             wvalid_o,
-  input  logic             wready_i,
-  input  logic [1:0]       bresp_i,
-  input  logic             bvalid_i,
-  output logic             bready_o,
-  output logic [AddrW-1:0] araddr_o,
-  output logic             arvalid_o,
-  input  logic             arready_i,
-  input  logic [DataW-1:0] rdata_i,
-  input  logic [1:0]       rresp_i,
-  input  logic             rvalid_i,
-  output logic             rready_o
+  output     logic [AddrW-1:0] awaddr_o,
+  output     logic             awvalid_o,
+  input wire logic             awready_i,
+  output     logic [DataW-1:0] wdata_o,
+  output     logic             wvalid_o,
+  input wire logic             wready_i,
+  input wire logic [1:0]       bresp_i,
+  input wire logic             bvalid_i,
+  output     logic             bready_o,
+  output     logic [AddrW-1:0] araddr_o,
+  output     logic             arvalid_o,
+  input wire logic             arready_i,
+  input wire logic [DataW-1:0] rdata_i,
+  input wire logic [1:0]       rresp_i,
+  input wire logic             rvalid_i,
+  output     logic             rready_o
 );
 
   logic [2:0]       next;       // {ar, w, aw}: still to be sent

@@ -10,22 +10,22 @@ module lt_axis_sink #(
   parameter int DataW     = 1,
   parameter int HighFirst = 0  // the first word is the high one
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_i,
-  input  logic                   begin_i,   // one more result is awaited from the next cycle on, of at most three
-  input  logic                   take_i,    // takes a result that is there
-  input  logic                   stall_i,
-  input  logic                   after_i,   // stable while a result is awaited: be ready after the word is offered only
-  output logic                   done_o,    // it is there, until it is taken
-  output logic                   ends_o,    // the next word is its last one
-  output logic                   wait_o,    // a word is held up
-  output logic                   kept_o,    // a word was offered in the last cycle and not taken
-  output logic                   moved_o,   // and it is another one now
-  input  logic                   valid_i,
-  output logic                   ready_o,
-  input  logic [DataW-1:0]       data_i,
-  input  logic                   last_i,    // looked at by moved_o alone
-  output logic [Words*DataW-1:0] result_o
+  input wire logic                   clk_i,
+  input wire logic                   rst_i,
+  input wire logic                   begin_i,   // one more result is due from now on, at most 3
+  input wire logic                   take_i,    // takes a result that is there
+  input wire logic                   stall_i,
+  input wire logic                   after_i,   // stable for a result: ready only after valid
+  output     logic                   done_o,    // it is there, until it is taken
+  output     logic                   ends_o,    // the next word is its last one
+  output     logic                   wait_o,    // a word is held up
+  output     logic                   kept_o,    // a word was stalled in the last cycle
+  output     logic                   moved_o,   // and it is another one now
+  input wire logic                   valid_i,
+  output     logic                   ready_o,
+  input wire logic [DataW-1:0]       data_i,
+  input wire logic                   last_i,    // looked at by moved_o alone
+  output     logic [Words*DataW-1:0] result_o
 );
 
   logic [1:0]             awaited_q;  // results of which words are left

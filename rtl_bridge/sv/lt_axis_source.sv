@@ -10,17 +10,17 @@ module lt_axis_source #(
   parameter int DataW = 1,
   parameter logic [Words-1:0] Last = '1  // words with `last`
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_i,
-  input  logic                   begin_i,   // the packet goes out from the next cycle on
-  input  logic                   stall_i,   // no new word is offered
-  input  logic [Words*DataW-1:0] packet_i,  // from the cycle after begin_i until it is out
-  output logic                   idle_o,    // the next packet may begin, with its first word right behind the last one
-  output logic                   wait_o,    // a word is held back
-  output logic                   valid_o,
-  input  logic                   ready_i,
-  output logic [DataW-1:0]       data_o,
-  output logic                   last_o
+  input wire logic                   clk_i,
+  input wire logic                   rst_i,
+  input wire logic                   begin_i,   // the packet goes out from the next cycle on
+  input wire logic                   stall_i,   // no new word is offered
+  input wire logic [Words*DataW-1:0] packet_i,  // from the cycle after begin_i until it is out
+  output     logic                   idle_o,    // the next packet may begin back-to-back
+  output     logic                   wait_o,    // a word is held back
+  output     logic                   valid_o,
+  input wire logic                   ready_i,
+  output     logic [DataW-1:0]       data_o,
+  output     logic                   last_o
 );
 
   logic             busy_q;

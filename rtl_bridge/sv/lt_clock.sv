@@ -7,9 +7,9 @@
 `default_nettype none
 
 module lt_clock (
-  output logic clk_o,
-  output logic rst_o,
-  output logic ready_o  // the reset is over
+  output     logic clk_o,
+  output     logic rst_o,
+  output     logic ready_o  // the reset is over
 );
 
   localparam logic [2:0] Last = 3'd5;

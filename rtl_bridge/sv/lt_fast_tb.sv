@@ -22,27 +22,27 @@ module lt_fast_tb #(
   parameter int CycleW  = 32,  // bits of the number of a cycle
   localparam int RowW = (RegW + CombW + CycleW + 7) / 8 * 8
 ) (
-  input  logic               tick,
-  input  logic               rst,
-  input  logic [15:0]        stall_seed,  // taken in reset
-  input  logic [ConstW-1:0]  constants,   // taken in reset
-  input  logic [AW-1:0]      a,           // taken with `valid`
-  input  logic [BW-1:0]      b,
-  input  logic [31:0]        turn,        // number of the product, taken with `valid`
-  input  logic               valid,
-  output logic               ready,
-  output logic               started,
-  output logic               front,       // another product is taken, in front of this one
-  output logic               finished,
-  output logic               done,
-  output logic [ResultW-1:0] result,
-  output logic               row_valid,
-  output logic [RowW-1:0]    row,
-  output logic [CycleW-1:0]  latency,
-  output logic [7:0]         rule,        // of lt_monitor
-  output logic [63:0]        rule_level,
-  output logic [1:0]         rule_since,
-  output logic [31:0]        rule_cycle
+  input wire logic               tick,
+  input wire logic               rst,
+  input wire logic [15:0]        stall_seed,  // taken in reset
+  input wire logic [ConstW-1:0]  constants,   // taken in reset
+  input wire logic [AW-1:0]      a,           // taken with `valid`
+  input wire logic [BW-1:0]      b,
+  input wire logic [31:0]        turn,        // number of the product, taken with `valid`
+  input wire logic               valid,
+  output     logic               ready,
+  output     logic               started,
+  output     logic               front,       // another product is taken, in front of this one
+  output     logic               finished,
+  output     logic               done,
+  output     logic [ResultW-1:0] result,
+  output     logic               row_valid,
+  output     logic [RowW-1:0]    row,
+  output     logic [CycleW-1:0]  latency,
+  output     logic [7:0]         rule,        // of lt_monitor
+  output     logic [63:0]        rule_level,
+  output     logic [1:0]         rule_since,
+  output     logic [31:0]        rule_cycle
 );
 
   logic                  tock;

@@ -13,12 +13,12 @@ module lt_fetch #(
 ) (
   // verilator lint_off UNUSEDSIGNAL
   // Not with a latency of 0.
-  input  logic                   clk_i,
-  input  logic                   enable_i,
+  input wire logic                   clk_i,
+  input wire logic                   enable_i,
   // verilator lint_on UNUSEDSIGNAL
-  input  logic [Depth*DataW-1:0] image_i,  // word 0 in the low bits
-  input  logic [AddrW-1:0]       address_i,
-  output logic [DataW-1:0]       data_o
+  input wire logic [Depth*DataW-1:0] image_i,  // word 0 in the low bits
+  input wire logic [AddrW-1:0]       address_i,
+  output     logic [DataW-1:0]       data_o
 );
 
   logic [DataW-1:0] word;

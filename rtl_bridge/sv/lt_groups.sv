@@ -12,19 +12,19 @@ module lt_groups #(
   parameter int Groups = 2,
   parameter int GroupW = 1   // bits of a number of a group
 ) (
-  input  logic              clk_i,
-  input  logic              rst_i,
-  input  logic              begin_i,     // the core takes the first start of a stream
-  input  logic              front_i,     // it takes a start in front of it, which is a group alone
-  input  logic              accept_i,    // it would take one
-  input  logic              done_i,      // a group is done
-  input  logic              load_i,      // operands are wanted
-  input  logic              loaded_i,    // the last image is written
-  output logic              fill_o,      // there is more to be written
-  output logic              start_o,     // the next start
-  output logic [GroupW-1:0] group_o,     // and the group that it is for
-  output logic              last_o,      // the last group of the stream is at work
-  output logic              done_o       // it is done
+  input wire logic              clk_i,
+  input wire logic              rst_i,
+  input wire logic              begin_i,     // the core takes the first start of a stream
+  input wire logic              front_i,     // it takes a start in front of it, a group alone
+  input wire logic              accept_i,    // it would take one
+  input wire logic              done_i,      // a group is done
+  input wire logic              load_i,      // operands are wanted
+  input wire logic              loaded_i,    // the last image is written
+  output     logic              fill_o,      // there is more to be written
+  output     logic              start_o,     // the next start
+  output     logic [GroupW-1:0] group_o,     // and the group that it is for
+  output     logic              last_o,      // the last group of the stream is at work
+  output     logic              done_o       // it is done
 );
 
   localparam int CountW = $clog2(Groups + 1);

@@ -7,10 +7,10 @@
 module lt_latency #(
   parameter int Cycles = 1  // 1: in the cycle after the one with the start
 ) (
-  input  logic clk_i,
-  input  logic rst_i,
-  input  logic start_i,
-  output logic done_o
+  input wire logic clk_i,
+  input wire logic rst_i,
+  input wire logic start_i,
+  output     logic done_o
 );
 
   logic        begun_q;

@@ -15,19 +15,19 @@ module lt_loader #(
   parameter int HighFirst = 0, // address 0 holds the high word
   parameter logic [Loads-1:0] Once = '0
 ) (
-  input  logic                         clk_i,
-  input  logic                         rst_i,
-  input  logic                         load_i,     // held until loaded_o
-  input  logic                         renew_i,    // images marked in Once are new
-  input  logic                         ready_i,    // the word is taken
-  output logic                         loaded_o,
-  input  logic [Loads*Depth*DataW-1:0] images_i,   // first load in the low bits
-  input  logic [Loads*CountW-1:0]      words_i,    // words to write, at least 1
-  input  logic [Loads*SelectW-1:0]     selects_i,
-  output logic                         enable_o,
-  output logic [SelectW-1:0]           select_o,
-  output logic [AddrW-1:0]             address_o,
-  output logic [DataW-1:0]             data_o
+  input wire logic                         clk_i,
+  input wire logic                         rst_i,
+  input wire logic                         load_i,     // held until loaded_o
+  input wire logic                         renew_i,    // images marked in Once are new
+  input wire logic                         ready_i,    // the word is taken
+  output     logic                         loaded_o,
+  input wire logic [Loads*Depth*DataW-1:0] images_i,   // first load in the low bits
+  input wire logic [Loads*CountW-1:0]      words_i,    // words to write, at least 1
+  input wire logic [Loads*SelectW-1:0]     selects_i,
+  output     logic                         enable_o,
+  output     logic [SelectW-1:0]           select_o,
+  output     logic [AddrW-1:0]             address_o,
+  output     logic [DataW-1:0]             data_o
 );
 
   logic [CountW-1:0] which_q;

@@ -12,18 +12,18 @@ module lt_monitor #(
   parameter int         LevelW = 1,  // at most 64
   parameter logic [1:0] Settle = 2'd2
 ) (
-  input  logic             clk_i,
-  input  logic             rst_i,
-  input  logic             begin_i,    // the next product is there
-  input  logic             started_i,  // the core takes it at the edge that ends this cycle
-  input  logic [Rules-1:0] broken_i,   // rules that this cycle breaks
-  input  logic [Rules*LevelW-1:0] level_i,  // the output or value that each rule is about
+  input wire logic             clk_i,
+  input wire logic             rst_i,
+  input wire logic             begin_i,    // the next product is there
+  input wire logic             started_i,  // the core takes it at the edge that ends this cycle
+  input wire logic [Rules-1:0] broken_i,   // rules that this cycle breaks
+  input wire logic [Rules*LevelW-1:0] level_i,  // the output or value that each rule is about
 
-  output logic             ready_o,    // the last reset is over, for the registers in its way too
-  output logic [7:0]       rule_o,     // number of the first rule that was broken, from 1 on; 0: none
-  output logic [63:0]      level_o,    // its output or value then
-  output logic [1:0]       since_o,    // what its cycle is counted from
-  output logic [31:0]      cycle_o
+  output     logic             ready_o,    // the last reset is over, its pipeline included
+  output     logic [7:0]       rule_o,     // number of the first broken rule, from 1 on; 0: none
+  output     logic [63:0]      level_o,    // its output or value then
+  output     logic [1:0]       since_o,    // what its cycle is counted from
+  output     logic [31:0]      cycle_o
 );
 
   localparam logic [63:0] Period = 64'd10;  // of lt_clock

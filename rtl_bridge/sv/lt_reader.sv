@@ -17,15 +17,15 @@ module lt_reader #(
   parameter int HighFirst = 0,  // address 0 holds the high word
   parameter int CountW    = 16  // bits of a number of words
 ) (
-  input  logic                            clk_i,
-  input  logic                            read_i,     // held until done_o
-  input  logic                            ready_i,    // the word is there
-  output logic                            done_o,
-  input  logic [CountW-1:0]               words_i,    // words of a product to read, at least 1
-  output logic [ProductW-1:0]             product_o,
-  output logic [AddrW-1:0]                address_o,
-  input  logic [DataW-1:0]                data_i,
-  output logic [Products*Depth*DataW-1:0] result_o
+  input wire logic                            clk_i,
+  input wire logic                            read_i,     // held until done_o
+  input wire logic                            ready_i,    // the word is there
+  output     logic                            done_o,
+  input wire logic [CountW-1:0]               words_i,    // words of a product to read, at least 1
+  output     logic [ProductW-1:0]             product_o,
+  output     logic [AddrW-1:0]                address_o,
+  input wire logic [DataW-1:0]                data_i,
+  output     logic [Products*Depth*DataW-1:0] result_o
 );
 
   localparam int Width = Depth * DataW;

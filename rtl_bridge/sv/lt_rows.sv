@@ -13,15 +13,15 @@
 module lt_rows #(
   parameter int CycleW = 32  // bits of the number of a cycle
 ) (
-  input  logic              clk_i,
-  input  logic              rst_i,
-  input  logic              started_i,
-  input  logic              finished_i,
-  input  logic              store_i,      // this cycle is worth a row
-  output logic              sample_o,     // the edge that ends this cycle samples something of a row
-  output logic              row_valid_o,  // what was sampled is a row, that of cycle_o
-  output logic [CycleW-1:0] cycle_o,
-  output logic [CycleW-1:0] latency_o     // cycles from start to done, once finished
+  input wire logic              clk_i,
+  input wire logic              rst_i,
+  input wire logic              started_i,
+  input wire logic              finished_i,
+  input wire logic              store_i,      // this cycle is worth a row
+  output     logic              sample_o,     // the edge that ends this cycle samples a row
+  output     logic              row_valid_o,  // what was sampled is a row, that of cycle_o
+  output     logic [CycleW-1:0] cycle_o,
+  output     logic [CycleW-1:0] latency_o     // cycles from start to done, once finished
 );
 
   logic              running_d, running_q;  // a product is at work

@@ -6,7 +6,8 @@
 // random numbers of cycles; what was offered stays offered.
 //
 // Undisturbed, the gap in front of a product follows from its number: 0 to 7 cycles more than loading and reading
-// take, so that some start in the cycle after the last write. Where the next product may follow at once (Again), some have another product right in front of them and start
+// take, so that some start in the cycle after the last write.
+// Where the next product may follow at once (Again), some have another product right in front of them and start
 // 0 to 3 cycles after it is done, or 1 to 3 where nothing would show that it is taken then; run/gaps.py says which.
 // Where the core may be given a product while it works on another one (Ahead), half of these are offered from the start
 // of the other one on, and count as started when that one is done; and as many have another product offered right behind
@@ -28,42 +29,42 @@ module lt_sequencer #(
   parameter int Ahead  = 0,  // and while the core works on the last one
   parameter int Early  = 0   // an offer stays, and may be made before the last result is taken
 ) (
-  input  logic        clk_i,
-  input  logic        rst_i,
-  input  logic [15:0] stall_seed_i,  // stable while in reset; 0: no stalls
-  input  logic [15:0] seed_i,        // of this product, disturbed; 0: random numbers go on from the last one
-  input  logic [31:0] turn_i,        // its number
-  input  logic        disturb_i,     // make offers while the core works
-  input  logic [1:0]  again_i,       // other products in front of this one
-  input  logic [7:0]  hold_i,        // cycles that its result is held back, and that its reading waits
+  input wire logic        clk_i,
+  input wire logic        rst_i,
+  input wire logic [15:0] stall_seed_i,  // stable while in reset; 0: no stalls
+  input wire logic [15:0] seed_i,        // of this product, disturbed; 0: random numbers continue
+  input wire logic [31:0] turn_i,        // its number
+  input wire logic        disturb_i,     // make offers while the core works
+  input wire logic [1:0]  again_i,       // other products in front of this one
+  input wire logic [7:0]  hold_i,        // cycles that its result is stalled and its reading waits
 
   // testbench
-  input  logic        valid_i,
-  output logic        ready_o,
-  output logic        started_o,     // the edge that ends this cycle gives the core its product
-  output logic        front_o,       // that edge gives it another one, in front of it
-  output logic        finished_o,    // first cycle in which the core shows that it is done
-  output logic        done_o,        // the whole result is there
+  input wire logic        valid_i,
+  output     logic        ready_o,
+  output     logic        started_o,     // the edge that ends this cycle gives the core its product
+  output     logic        front_o,       // that edge gives it another one, in front of it
+  output     logic        finished_o,    // first cycle in which the core shows that it is done
+  output     logic        done_o,        // the whole result is there
 
   // loader and reader; held until they answer
-  output logic        load_o,
-  input  logic        loaded_i,
-  output logic        read_o,
-  input  logic        read_done_i,
+  output     logic        load_o,
+  input wire logic        loaded_i,
+  output     logic        read_o,
+  input wire logic        read_done_i,
 
   // core
-  output logic        run_o,         // it works
-  output logic [1:0]  held_o,        // products that it has
-  output logic        offer_o,
-  output logic        extra_o,       // what is offered is not the product
-  output logic        other_o,       // the core works on one in front of it
-  input  logic        accept_i,
-  input  logic        result_valid_i,
-  output logic        willing_o,     // the result would be taken
-  output logic        take_o,        // the result is taken at the edge that ends this cycle
+  output     logic        run_o,         // it works
+  output     logic [1:0]  held_o,        // products that it has
+  output     logic        offer_o,
+  output     logic        extra_o,       // what is offered is not the product
+  output     logic        other_o,       // the core works on one in front of it
+  input wire logic        accept_i,
+  input wire logic        result_valid_i,
+  output     logic        willing_o,     // the result would be taken
+  output     logic        take_o,        // the result is taken at the edge that ends this cycle
 
-  output logic        wait_o,        // something could happen and is held up
-  output logic [15:0] random_o
+  output     logic        wait_o,        // something could happen and is held up
+  output     logic [15:0] random_o
 );
 
   typedef enum logic [3:0] {

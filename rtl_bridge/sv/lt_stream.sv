@@ -22,29 +22,29 @@ module lt_stream #(
   parameter int CountW          = 16,  // bits of a number of products or words
   parameter int StartW          = 32   // bits of a row number
 ) (
-  input  logic                                  clk_i,
-  input  logic                                  rst_i,
-  input  logic                                  begin_i,     // this cycle is row 0 of a stream
-  input  logic                                  run_i,       // and this one is a later row
-  input  logic [CountW-1:0]                     products_i,
-  input  logic [Products*StartW-1:0]            starts_i,    // rows, ascending
-  input  logic [Products*Words*AW-1:0]          a_i,
-  input  logic [Products*Words*BW-1:0]          b_i,
-  output logic                                  done_o,      // two cycles after the last word
-  output logic                                  wait_o,      // a start is held back
-  output logic [Products*ResultWords*ResultW:0] result_o,    // {stray, results}
+  input wire logic                                  clk_i,
+  input wire logic                                  rst_i,
+  input wire logic                                  begin_i,     // this cycle is row 0 of a stream
+  input wire logic                                  run_i,       // and this one is a later row
+  input wire logic [CountW-1:0]                     products_i,
+  input wire logic [Products*StartW-1:0]            starts_i,    // rows, ascending
+  input wire logic [Products*Words*AW-1:0]          a_i,
+  input wire logic [Products*Words*BW-1:0]          b_i,
+  output     logic                                  done_o,      // two cycles after the last word
+  output     logic                                  wait_o,      // a start is held back
+  output     logic [Products*ResultWords*ResultW:0] result_o,    // {stray, results}
 
   // core
-  input  logic                                  ready_i,
-  input  logic [TagW-1:0]                       taker_i,     // tag of a product that starts now
-  output logic [CountW-1:0]                     number_o,    // of the product that comes next
-  output logic                                  start_o,
-  output logic                                  load_o,
-  output logic [AW-1:0]                         a_o,
-  output logic [BW-1:0]                         b_o,
-  input  logic                                  valid_i,
-  input  logic [TagW-1:0]                       tag_i,
-  input  logic [ResultW-1:0]                    word_i
+  input wire logic                                  ready_i,
+  input wire logic [TagW-1:0]                       taker_i,     // tag of a product that starts now
+  output     logic [CountW-1:0]                     number_o,    // of the product that comes next
+  output     logic                                  start_o,
+  output     logic                                  load_o,
+  output     logic [AW-1:0]                         a_o,
+  output     logic [BW-1:0]                         b_o,
+  input wire logic                                  valid_i,
+  input wire logic [TagW-1:0]                       tag_i,
+  input wire logic [ResultW-1:0]                    word_i
 );
 
   logic [StartW-1:0]                       row_q;

@@ -11,14 +11,14 @@ module lt_writes #(
   parameter int HighFirst = 0,  // address 0 holds the high word
   parameter int CountW    = 16  // bits of a number of words
 ) (
-  input  logic                   clk_i,
-  input  logic                   begin_i,   // a product begins
-  input  logic                   run_i,     // it is at work
-  input  logic [CountW-1:0]      words_i,   // words of a result
-  input  logic                   enable_i,
-  input  logic [AddrW-1:0]       address_i,
-  input  logic [DataW-1:0]       data_i,
-  output logic [Depth*DataW-1:0] result_o
+  input wire logic                   clk_i,
+  input wire logic                   begin_i,   // a product begins
+  input wire logic                   run_i,     // it is at work
+  input wire logic [CountW-1:0]      words_i,   // words of a result
+  input wire logic                   enable_i,
+  input wire logic [AddrW-1:0]       address_i,
+  input wire logic [DataW-1:0]       data_i,
+  output     logic [Depth*DataW-1:0] result_o
 );
 
   logic [Depth*DataW-1:0] result_q;

@@ -112,10 +112,10 @@ ALSO = {"operands while busy": "T", "another word while one waits": "register 0x
 
 def spoilt(target: Path, fault: int) -> Path:
     """A copy of the core with that fault; 0 for none."""
-    port = "  input  logic [4:0] fault_i,\n"
+    port = "  input wire logic [4:0] fault_i,\n"
     first = {
-        PORT: "  input  logic         clk_i,\n",
-        "../vdf_squarer/lt_vdf_squarer.sv": "  input  logic             clk_i,\n",
+        PORT: "  input wire logic         clk_i,\n",
+        "../vdf_squarer/lt_vdf_squarer.sv": "  input wire logic             clk_i,\n",
     }
     edits: list[Edit] = [(name, text, f"{port}{text}") for name, text in first.items()]
     edits += [(PORT, ") u_core (\n", ") u_core (\n    .fault_i(fault_i),\n")]

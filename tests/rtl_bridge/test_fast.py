@@ -51,7 +51,7 @@ DISASTERS = f"""  always @(posedge clk_i) begin
 
 endmodule
 """
-PORTS = "  input  logic [4:0] fault_i,\n  input  logic [K-1:0] trigger_i,\n"
+PORTS = "  input wire logic [4:0] fault_i,\n  input wire logic [K-1:0] trigger_i,\n"
 SEEN = """  logic [K2:0] u_seen;
   logic [69:0] q_seen;
 
@@ -65,7 +65,7 @@ CORE_EDITS = [
     (CORE_SV, "  // operand memories\n", PORTS),
     (CORE_SV, "endmodule\n", DISASTERS),
     (CORE_SV, "    .wr_en_i   (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i),\n"),
-    (FRAME, "  // operand memories\n", "  input  logic [4:0] fault_i,\n"),
+    (FRAME, "  // operand memories\n", "  input wire logic [4:0] fault_i,\n"),
     (CORE_SV, "    .a_o       (rd_data_o),\n", "    .a_o(rd_data),\n"),
     (CORE_SV, "    .a_i      (rd_data_o),\n", "    .a_i(rd_data),\n"),
     (CORE_SV, "  localparam int K2 = 2 * K;\n", "  localparam int K2 = 2 * K;\n  logic [K-1:0] rd_data;\n"),
@@ -88,7 +88,7 @@ TOY_FAULTS = [
     (TOY, "req_ready  = ", "phase == WAITING", "0", "rsp_valid"),  # it takes what it refuses
 ]
 TOY_EDITS = [
-    (TOY, "  input  logic            req_valid,\n", "  input  logic [4:0] fault_i,\n  input  logic req_valid,\n"),
+    (TOY, "  input wire logic            req_valid,\n", "  input wire logic [4:0] fault_i,\n  input wire logic req_valid,\n"),
     (
         TOY,
         "endmodule\n",

@@ -241,17 +241,17 @@ PRODUCT_FAULTS: dict[str, Fault] = {
                              "(D + 1)'(cols_i[i*CW+D])", "S"),
     "valid a cycle early": ("lt_llmonpro.sv", "valid_o = ", "valid_q[Cycles]", "valid_q[Cycles-1]", "valid"),
 }  # fmt: skip
-FAULT_PORT = "  input  logic [4:0] fault_i,\n"
+FAULT_PORT = "  input wire logic [4:0] fault_i,\n"
 
 
 def spoilt(target: Path, fault: int) -> Path:
     """A copy of llmonpro with that fault; 0 for none."""
     first = {
-        "lt_llmonpro.sv": "  input  logic                   clk_i,\n",
-        DATAPATH: "  input  logic                clk_i,\n",
-        HIGH: "  input  logic [Above*DW-1:0] t_i,  ",
-        COLUMNS: "  input  logic [NA*AW-1:0]   a_i,\n",
-        DIGITS: "  input  logic [(N+1)*CW-1:0] cols_i, ",
+        "lt_llmonpro.sv": "  input wire logic                   clk_i,\n",
+        DATAPATH: "  input wire logic                clk_i,\n",
+        HIGH: "  input wire logic [Above*DW-1:0] t_i,  ",
+        COLUMNS: "  input wire logic [NA*AW-1:0]   a_i,\n",
+        DIGITS: "  input wire logic [(N+1)*CW-1:0] cols_i, ",
     }
     edits: list[Edit] = [(name, port, f"{FAULT_PORT}{port}") for name, port in first.items()]
     inner = [(DATAPATH, f"{number}_{what}") for number in "tqs" for what in ("columns", "digits")] + [

@@ -210,11 +210,11 @@ FAULTS: dict[str, tuple[str, str, str, str, int]] = {
 }  # fmt: skip
 
 EDITS: list[Edit] = [
-    ("lt_redundant.sv", "  // operands\n", "  input  logic [4:0]       fault_i,\n"),
+    ("lt_redundant.sv", "  // operands\n", "  input wire logic [4:0]       fault_i,\n"),
     (
         "lt_redundant_probe.sv",
-        "  input  logic                 rst_ni,\n",
-        "  input logic rst_ni,\n  input logic [4:0] fault_i,\n",
+        "  input wire logic                 rst_ni,\n",
+        "  input wire logic rst_ni,\n  input wire logic [4:0] fault_i,\n",
     ),
     ("lt_redundant_probe.sv", "    .wr_en_i  (wr_en_i),\n", "    .wr_en_i(wr_en_i), .fault_i(fault_i),\n"),
 ]

@@ -130,8 +130,8 @@ FAULTS: dict[str, dict[str, tuple[str, str, str, str, int]]] = {
 }
 IN_LOCKSTEP = {BIT: ["a bit too many", "S one bit short"], WORD: ["Y not 0 in word e", "parity not held"]}
 EDITS: dict[str, list[tuple[str, str]]] = {
-    BIT: [("  // operands\n", "  input  logic [4:0]       fault_i,\n")],
-    WORD: [("  // operand memories\n", "  input  logic [4:0]       fault_i,\n")],
+    BIT: [("  // operands\n", "  input wire logic [4:0]       fault_i,\n")],
+    WORD: [("  // operand memories\n", "  input wire logic [4:0]       fault_i,\n")],
 }
 
 

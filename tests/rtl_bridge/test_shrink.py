@@ -66,7 +66,7 @@ def test_what_fills_up_the_last_stream(tmp_path: Path) -> None:
         TOYS / "wide_toy",
         tmp_path,
         (name, "  assign there = go_q[2];", f"  assign there = go_q[2];\n{counter} assign z_o = z ^ N'(n);"),
-        (name, "output logic [N-1:0] z\n", "output logic [N-1:0] z_o\n"),
+        (name, "output     logic [N-1:0] z\n", "output     logic [N-1:0] z_o\n"),
         (name, "  logic [2:0]   go_q;", "  logic [2:0] go_q; logic [N-1:0] z;"),
         ("core.toml", 'port = "z"', 'port = "z_o"'),
         ("core.toml", "products = 8", "products = 2"),

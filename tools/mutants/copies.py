@@ -114,7 +114,7 @@ def chooser(core: Core) -> str:
     top = core.file.simulated_top
     for path in core.sources:
         changed, found = re.subn(
-            rf"(module {top}\b.*?\n\) \(\n)", rf"\1  input logic [7:0] {PORT},\n", path.read_text(), count=1, flags=re.S
+            rf"(module {top}\b.*?\n\) \(\n)", rf"\1  input wire logic [7:0] {PORT},\n", path.read_text(), count=1, flags=re.S
         )
         if found:
             path.write_text(changed)

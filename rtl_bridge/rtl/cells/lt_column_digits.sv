@@ -10,8 +10,8 @@ module lt_column_digits #(
   parameter int CW = 21,  // bits of a column
   parameter int N  = 17   // digits
 ) (
-  input  logic [(N+1)*CW-1:0] cols_i,   // the column below digit 0 in the low bits
-  output logic [N*(D+1)-1:0]  digits_o
+  input wire logic [(N+1)*CW-1:0] cols_i,   // the column below digit 0 in the low bits
+  output     logic [N*(D+1)-1:0]  digits_o
 );
 
   for (genvar i = 0; i < N; i++) begin : gen_digits

@@ -8,9 +8,9 @@ module lt_cut #(
   parameter int Width = 1,
   parameter bit On    = 1'b0
 ) (
-  input  logic             clk_i,
-  input  logic [Width-1:0] d_i,
-  output logic [Width-1:0] q_o
+  input wire logic             clk_i,
+  input wire logic [Width-1:0] d_i,
+  output     logic [Width-1:0] q_o
 );
 
   if (On) begin : gen_register

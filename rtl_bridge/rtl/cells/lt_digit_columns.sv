@@ -17,9 +17,9 @@ module lt_digit_columns #(
   localparam int AW   = D + 1,
   localparam int Cols = Hi - Lo + 2
 ) (
-  input  logic [NA*AW-1:0]   a_i,
-  input  logic [NB*BW-1:0]   b_i,
-  output logic [Cols*CW-1:0] cols_o  // column Lo-1 in the low bits
+  input wire logic [NA*AW-1:0]   a_i,
+  input wire logic [NB*BW-1:0]   b_i,
+  output     logic [Cols*CW-1:0] cols_o  // column Lo-1 in the low bits
 );
 
   localparam int PW = 3 * D;  // a product with room above

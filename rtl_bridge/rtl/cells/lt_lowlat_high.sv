@@ -15,11 +15,11 @@ module lt_lowlat_high #(
   localparam int EW    = D + 2,
   localparam int Above = K + 2
 ) (
-  input  logic [Above*DW-1:0] t_i,      // T, digits K-1..2K
-  input  logic [Above*DW-1:0] s_i,      // S, digits K-1..2K
-  output logic [1:0]          carry_o,  // (T0 + S0) / R
-  output logic [(K+1)*EW-1:0] e_o,      // E
-  output logic [(K+1)*DW-1:0] z_o
+  input wire logic [Above*DW-1:0] t_i,      // T, digits K-1..2K
+  input wire logic [Above*DW-1:0] s_i,      // S, digits K-1..2K
+  output     logic [1:0]          carry_o,  // (T0 + S0) / R
+  output     logic [(K+1)*EW-1:0] e_o,      // E
+  output     logic [(K+1)*DW-1:0] z_o
 );
 
   logic [EW-1:0] border;  // digits K-1 of T and S, and what those below can be worth at most

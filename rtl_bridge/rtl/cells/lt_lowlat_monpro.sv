@@ -23,12 +23,12 @@ module lt_lowlat_monpro #(
   parameter int Cycles = 1,   // 1..7, from operand to result registers
   localparam int DW = D + 1
 ) (
-  input  logic                clk_i,
-  input  logic [(K+1)*DW-1:0] a_i,
-  input  logic [(K+1)*DW-1:0] b_i,
-  input  logic [K*D-1:0]      m_i,   // M
-  input  logic [K*D-1:0]      mp_i,  // M' = -1/M mod R
-  output logic [(K+1)*DW-1:0] z_o
+  input wire logic                clk_i,
+  input wire logic [(K+1)*DW-1:0] a_i,
+  input wire logic [(K+1)*DW-1:0] b_i,
+  input wire logic [K*D-1:0]      m_i,   // M
+  input wire logic [K*D-1:0]      mp_i,  // M' = -1/M mod R
+  output     logic [(K+1)*DW-1:0] z_o
 );
 
   localparam logic [6:1] Cuts = (Cycles == 1) ? 6'b000000 :

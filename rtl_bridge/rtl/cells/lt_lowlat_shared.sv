@@ -31,18 +31,18 @@ module lt_lowlat_shared #(
   parameter int Shared = 2,   // cycles for which each of the three products has the multipliers
   localparam int DW = D + 1
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
+  input wire logic                clk_i,
+  input wire logic                rst_ni,
 
-  input  logic                load_i,
-  output logic                ready_o,
-  input  logic [(K+1)*DW-1:0] a_i,
-  input  logic [(K+1)*DW-1:0] b_i,
-  input  logic [K*D-1:0]      m_i,   // M
-  input  logic [K*D-1:0]      mp_i,  // M' = -1/M mod R
+  input wire logic                load_i,
+  output     logic                ready_o,
+  input wire logic [(K+1)*DW-1:0] a_i,
+  input wire logic [(K+1)*DW-1:0] b_i,
+  input wire logic [K*D-1:0]      m_i,   // M
+  input wire logic [K*D-1:0]      mp_i,  // M' = -1/M mod R
 
-  output logic                valid_o,
-  output logic [(K+1)*DW-1:0] z_o
+  output     logic                valid_o,
+  output     logic [(K+1)*DW-1:0] z_o
 );
 
   localparam int Rows  = (K + Shared - 1) / Shared;

@@ -31,41 +31,41 @@ module lt_mont_frame #(
   localparam int AddrW = $clog2(NMax + 1),
   localparam int NW    = $clog2(NMax + 2)
 ) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
+  input wire logic             clk_i,
+  input wire logic             rst_ni,
 
   // operand memories
-  input  logic             wr_en_i,
-  input  logic [1:0]       wr_sel_i,  // 0 = X, 1 = Y, 2 = p
-  input  logic [AddrW-1:0] wr_addr_i,
-  input  logic [K-1:0]     wr_data_i,
+  input wire logic             wr_en_i,
+  input wire logic [1:0]       wr_sel_i,  // 0 = X, 1 = Y, 2 = p
+  input wire logic [AddrW-1:0] wr_addr_i,
+  input wire logic [K-1:0]     wr_data_i,
 
-  input  logic [NW-1:0]    n_i,
-  input  logic [NW-1:0]    passes_i,
-  input  logic             start_i,
-  output logic             busy_o,
-  output logic             done_o,
+  input wire logic [NW-1:0]    n_i,
+  input wire logic [NW-1:0]    passes_i,
+  input wire logic             start_i,
+  output     logic             busy_o,
+  output     logic             done_o,
 
   // word of the result to be read while not busy, on a_o
-  input  logic [AddrW-1:0] rd_addr_i,
+  input wire logic [AddrW-1:0] rd_addr_i,
 
   // digits that leave the memories
-  output logic [K-1:0]     x_o,  // X_j
-  output logic [K-1:0]     y_o,  // Y_i
-  output logic [K-1:0]     p_o,  // p_j
-  output logic [K-1:0]     a_o,  // A_j
+  output     logic [K-1:0]     x_o,  // X_j
+  output     logic [K-1:0]     y_o,  // Y_i
+  output     logic [K-1:0]     p_o,  // p_j
+  output     logic [K-1:0]     a_o,  // A_j
 
   // what the datapath has to do in this cycle
-  output logic             clear_o,     // a start is taken: clear all that a product leaves behind
-  output logic             quot_en_o,   // load q
-  output logic             sum_run_o,   // a real digit is one level on, where levels are
-  output logic             sum_last_o,  // it is digit n
-  output logic             u_run_o,     // a real digit is Pipeline levels on: u_i is U_j
-  output logic             u_last_o,    // it is digit n: top_i is A_n
+  output     logic             clear_o,     // a start is taken: clear what a product leaves
+  output     logic             quot_en_o,   // load q
+  output     logic             sum_run_o,   // a real digit is one level on, where levels are
+  output     logic             sum_last_o,  // it is digit n
+  output     logic             u_run_o,     // a real digit is Pipeline levels on: u_i is U_j
+  output     logic             u_last_o,    // it is digit n: top_i is A_n
 
   // what it returns
-  input  logic [K-1:0]     u_i,
-  input  logic [1:0]       top_i
+  input wire logic [K-1:0]     u_i,
+  input wire logic [1:0]       top_i
 );
 
   localparam int Depth = NMax + 1;

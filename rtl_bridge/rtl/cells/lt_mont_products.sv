@@ -17,19 +17,19 @@ module lt_mont_products #(
   parameter int Pipeline = 0,   // levels, 0..2
   parameter int UseDsp   = 1    // multipliers: 1 = DSP blocks, 0 = logic
 ) (
-  input  logic           clk_i,
-  input  logic           clear_i,
-  input  logic           quot_en_i,
-  input  logic [K-1:0]   x_i,
-  input  logic [K-1:0]   y_i,
-  input  logic [K-1:0]   p_i,
-  input  logic [K-1:0]   a_i,
-  input  logic [K-1:0]   p_prime_i,  // -1/p mod 2^K
-  input  logic [K-1:0]   s_i,        // low digit of S, which is S_0 when q is loaded
+  input wire logic           clk_i,
+  input wire logic           clear_i,
+  input wire logic           quot_en_i,
+  input wire logic [K-1:0]   x_i,
+  input wire logic [K-1:0]   y_i,
+  input wire logic [K-1:0]   p_i,
+  input wire logic [K-1:0]   a_i,
+  input wire logic [K-1:0]   p_prime_i,  // -1/p mod 2^K
+  input wire logic [K-1:0]   s_i,        // low digit of S, which is S_0 when q is loaded
 
-  output logic [2*K-1:0] xy_o,
-  output logic [2*K-1:0] qp_o,
-  output logic [K-1:0]   a_o
+  output     logic [2*K-1:0] xy_o,
+  output     logic [2*K-1:0] qp_o,
+  output     logic [K-1:0]   a_o
 );
 
   localparam int K2 = 2 * K;

@@ -13,9 +13,9 @@ module lt_mul #(
   parameter int ProductW = 2 * K,  // bits of the product
   parameter int UseDsp   = 1
 ) (
-  input  logic [K-1:0]        a_i,
-  input  logic [K-1:0]        b_i,
-  output logic [ProductW-1:0] product_o
+  input wire logic [K-1:0]        a_i,
+  input wire logic [K-1:0]        b_i,
+  output     logic [ProductW-1:0] product_o
 );
 
   if (UseDsp != 0) begin : gen_dsp

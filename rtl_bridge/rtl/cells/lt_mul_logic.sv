@@ -15,9 +15,9 @@
 module lt_mul_logic #(
   parameter int K = 32  // bits of a factor
 ) (
-  input  logic [K-1:0]   u_i,
-  input  logic [K-1:0]   v_i,
-  output logic [2*K-1:0] product_o
+  input wire logic [K-1:0]   u_i,
+  input wire logic [K-1:0]   v_i,
+  output     logic [2*K-1:0] product_o
 );
 
   if (K <= 2) begin : gen_base

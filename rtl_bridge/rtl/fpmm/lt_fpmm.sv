@@ -67,22 +67,22 @@ module lt_fpmm #(
   parameter int Dram  = 1,     // operands in distributed RAM, else in block RAM
   localparam int LmW  = (Sigma > 1) ? $clog2(Sigma) : 1
 ) (
-  input  logic           clk_i,
-  input  logic           rst_ni,
+  input wire logic           clk_i,
+  input wire logic           rst_ni,
 
-  input  logic           setup_i,  // words of P on a_i; P' on b_i with the first of them
+  input wire logic           setup_i,  // words of P on a_i; P' on b_i with the first of them
 
   // operands
-  input  logic           load_i,   // word 0 is on a_i and b_i
-  input  logic [W-1:0]   a_i,
-  input  logic [W-1:0]   b_i,
-  output logic           ready_o,  // a load in this cycle is taken
-  output logic [LmW-1:0] lm_o,     // by this LM
+  input wire logic           load_i,   // word 0 is on a_i and b_i
+  input wire logic [W-1:0]   a_i,
+  input wire logic [W-1:0]   b_i,
+  output     logic           ready_o,  // a load in this cycle is taken
+  output     logic [LmW-1:0] lm_o,     // by this LM
 
   // results
-  output logic           r_valid_o,
-  output logic [LmW-1:0] r_lm_o,
-  output logic [W-1:0]   r_o
+  output     logic           r_valid_o,
+  output     logic [LmW-1:0] r_lm_o,
+  output     logic [W-1:0]   r_o
 );
 
   localparam int R        = (W % 2 == 0) ? 2 : 1;  // digits of a word

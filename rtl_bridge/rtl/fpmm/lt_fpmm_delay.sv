@@ -8,9 +8,9 @@ module lt_fpmm_delay #(
   parameter int Width = 1,
   parameter int Depth = 1
 ) (
-  input  logic             clk_i,
-  input  logic [Width-1:0] d_i,
-  output logic [Width-1:0] q_o
+  input wire logic             clk_i,
+  input wire logic [Width-1:0] d_i,
+  output     logic [Width-1:0] q_o
 );
 
   if (Depth == 0) begin : gen_wire

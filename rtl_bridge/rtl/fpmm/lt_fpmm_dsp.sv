@@ -9,11 +9,11 @@ module lt_fpmm_dsp #(
   parameter int D    = 17,  // bits of a digit
   parameter int PReg = 1
 ) (
-  input  logic           clk_i,
-  input  logic [D-1:0]   x_i,
-  input  logic [D-1:0]   y_i,
-  input  logic [2*D:0]   z_i,
-  output logic [2*D:0]   p_o
+  input wire logic           clk_i,
+  input wire logic [D-1:0]   x_i,
+  input wire logic [D-1:0]   y_i,
+  input wire logic [2*D:0]   z_i,
+  output     logic [2*D:0]   p_o
 );
 
   logic [D-1:0]   x_q, y_q;

@@ -15,13 +15,13 @@ module lt_fpmm_product #(
   parameter int D    = 17,
   parameter int Fast = 1
 ) (
-  input  logic           clk_i,
-  input  logic [D-1:0]   x0_i,
-  input  logic [D-1:0]   x1_i,
-  input  logic [2*D-1:0] y_i,
-  output logic [D-1:0]   p0_o,
-  output logic [D-1:0]   p2_o,
-  output logic [2*D-1:0] p3_o
+  input wire logic           clk_i,
+  input wire logic [D-1:0]   x0_i,
+  input wire logic [D-1:0]   x1_i,
+  input wire logic [2*D-1:0] y_i,
+  output     logic [D-1:0]   p0_o,
+  output     logic [D-1:0]   p2_o,
+  output     logic [2*D-1:0] p3_o
 );
 
   localparam int Lead = (Fast != 0) ? 1 : 0;

@@ -10,13 +10,13 @@ module lt_fpmm_ram #(
   parameter int AddrW = 4,
   parameter int Dram  = 1  // distributed RAM, else block RAM; the cycles are the same
 ) (
-  input  logic             clk_i,
-  input  logic             wr_en_i,
-  input  logic [AddrW-1:0] wr_addr_i,
-  input  logic [Width-1:0] wr_data_i,
-  input  logic             rd_en_i,  // low: the register becomes 0
-  input  logic [AddrW-1:0] rd_addr_i,
-  output logic [Width-1:0] rd_data_o
+  input wire logic             clk_i,
+  input wire logic             wr_en_i,
+  input wire logic [AddrW-1:0] wr_addr_i,
+  input wire logic [Width-1:0] wr_data_i,
+  input wire logic             rd_en_i,  // low: the register becomes 0
+  input wire logic [AddrW-1:0] rd_addr_i,
+  output     logic [Width-1:0] rd_data_o
 );
 
   logic [Width-1:0] rd_data_q;

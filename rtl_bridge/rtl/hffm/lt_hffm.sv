@@ -46,16 +46,16 @@ module lt_hffm #(
   parameter logic [N-1:0]  X         = '1,
   parameter int            Normalise = 1
 ) (
-  input  logic           clk_i,
-  input  logic           rst_ni,
+  input wire logic           clk_i,
+  input wire logic           rst_ni,
 
-  input  logic           start_i,
-  output logic           ready_o,
-  input  logic [2*N-1:0] a_i,
-  input  logic [2*N-1:0] b_i,
+  input wire logic           start_i,
+  output     logic           ready_o,
+  input wire logic [2*N-1:0] a_i,
+  input wire logic [2*N-1:0] b_i,
 
-  output logic           valid_o,
-  output logic [2*N-1:0] r_o
+  output     logic           valid_o,
+  output     logic [2*N-1:0] r_o
 );
 
   localparam int H  = N / 2;

@@ -35,14 +35,14 @@ module lt_hffm_mul #(
   parameter int Split = 6,
   localparam int H = N / 2
 ) (
-  input  logic         clk_i,
-  input  logic         first_i,
-  input  logic         last_i,   // goes with HH
-  input  logic [H-1:0] x_i,
-  input  logic [H-1:0] y_i,
-  output logic [N-1:0] low_o,
-  output logic [N-1:0] lo_o,
-  output logic [N-1:0] high_o
+  input wire logic         clk_i,
+  input wire logic         first_i,
+  input wire logic         last_i,   // goes with HH
+  input wire logic [H-1:0] x_i,
+  input wire logic [H-1:0] y_i,
+  output     logic [N-1:0] low_o,
+  output     logic [N-1:0] lo_o,
+  output     logic [N-1:0] high_o
 );
 
   localparam int W    = N / Split;

@@ -39,27 +39,27 @@ module lt_iddmm_arch2 #(
   localparam int AddrW = $clog2(NMax + 1),
   localparam int NW    = $clog2(NMax + 2)
 ) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
+  input wire logic             clk_i,
+  input wire logic             rst_ni,
 
   // operand memories
-  input  logic             wr_en_i,
-  input  logic [1:0]       wr_sel_i,  // 0 = X, 1 = Y, 2 = p
-  input  logic [AddrW-1:0] wr_addr_i,
-  input  logic [K-1:0]     wr_data_i,
+  input wire logic             wr_en_i,
+  input wire logic [1:0]       wr_sel_i,  // 0 = X, 1 = Y, 2 = p
+  input wire logic [AddrW-1:0] wr_addr_i,
+  input wire logic [K-1:0]     wr_data_i,
 
   // constants of the product
-  input  logic [NW-1:0]    n_i,
-  input  logic [NW-1:0]    passes_i,
-  input  logic [K-1:0]     p_prime_i,
+  input wire logic [NW-1:0]    n_i,
+  input wire logic [NW-1:0]    passes_i,
+  input wire logic [K-1:0]     p_prime_i,
 
-  input  logic             start_i,
-  output logic             busy_o,
-  output logic             done_o,
+  input wire logic             start_i,
+  output     logic             busy_o,
+  output     logic             done_o,
 
   // result
-  input  logic [AddrW-1:0] rd_addr_i,
-  output logic [K-1:0]     rd_data_o
+  input wire logic [AddrW-1:0] rd_addr_i,
+  output     logic [K-1:0]     rd_data_o
 );
 
   localparam int K2 = 2 * K;

@@ -21,18 +21,18 @@ module lt_llmonpro #(
   parameter int Cycles = 1,   // 1..7, or 3 * Shared
   parameter int Shared = 0    // 0: none, 1..K: cycles that T, Q and S each have the multipliers
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
+  input wire logic                   clk_i,
+  input wire logic                   rst_ni,
 
-  input  logic                   load_i,
-  output logic                   ready_o,
-  input  logic [(K+1)*(D+1)-1:0] a_i,
-  input  logic [(K+1)*(D+1)-1:0] b_i,
-  input  logic [K*D-1:0]         m_i,   // M, odd
-  input  logic [K*D-1:0]         mp_i,  // M' = -1/M mod R
+  input wire logic                   load_i,
+  output     logic                   ready_o,
+  input wire logic [(K+1)*(D+1)-1:0] a_i,
+  input wire logic [(K+1)*(D+1)-1:0] b_i,
+  input wire logic [K*D-1:0]         m_i,   // M, odd
+  input wire logic [K*D-1:0]         mp_i,  // M' = -1/M mod R
 
-  output logic                   valid_o,
-  output logic [(K+1)*(D+1)-1:0] z_o
+  output     logic                   valid_o,
+  output     logic [(K+1)*(D+1)-1:0] z_o
 );
 
   if (Shared == 0) begin : gen_own

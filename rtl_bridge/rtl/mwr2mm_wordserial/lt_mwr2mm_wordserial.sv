@@ -31,26 +31,26 @@ module lt_mwr2mm_wordserial #(
   localparam int EW    = $clog2(EMax + 1),
   localparam int NW    = $clog2(W * EMax)
 ) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
+  input wire logic             clk_i,
+  input wire logic             rst_ni,
 
   // operand memories
-  input  logic             wr_en_i,
-  input  logic [1:0]       wr_sel_i,  // 0 = X, 1 = Y, 2 = p
-  input  logic [AddrW-1:0] wr_addr_i,
-  input  logic [W-1:0]     wr_data_i,
+  input wire logic             wr_en_i,
+  input wire logic [1:0]       wr_sel_i,  // 0 = X, 1 = Y, 2 = p
+  input wire logic [AddrW-1:0] wr_addr_i,
+  input wire logic [W-1:0]     wr_data_i,
 
   // constants of the product
-  input  logic [NW-1:0]    bits_i,    // N
-  input  logic [EW-1:0]    words_i,   // e
+  input wire logic [NW-1:0]    bits_i,    // N
+  input wire logic [EW-1:0]    words_i,   // e
 
-  input  logic             start_i,
-  output logic             busy_o,
-  output logic             done_o,
+  input wire logic             start_i,
+  output     logic             busy_o,
+  output     logic             done_o,
 
   // result
-  input  logic [AddrW-1:0] rd_addr_i,
-  output logic [W-1:0]     rd_data_o
+  input wire logic [AddrW-1:0] rd_addr_i,
+  output     logic [W-1:0]     rd_data_o
 );
 
   localparam int BitW = $clog2(W);

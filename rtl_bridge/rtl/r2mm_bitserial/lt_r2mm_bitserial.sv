@@ -28,24 +28,24 @@ module lt_r2mm_bitserial #(
   localparam int AddrW = (Words > 1) ? $clog2(Words) : 1,
   localparam int NW    = $clog2(W * Words + 1)
 ) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
+  input wire logic             clk_i,
+  input wire logic             rst_ni,
 
   // operands
-  input  logic             wr_en_i,
-  input  logic [1:0]       wr_sel_i,  // 0 = X, 1 = Y, 2 = p
-  input  logic [AddrW-1:0] wr_addr_i,
-  input  logic [W-1:0]     wr_data_i,
+  input wire logic             wr_en_i,
+  input wire logic [1:0]       wr_sel_i,  // 0 = X, 1 = Y, 2 = p
+  input wire logic [AddrW-1:0] wr_addr_i,
+  input wire logic [W-1:0]     wr_data_i,
 
-  input  logic [NW-1:0]    bits_i,    // N
+  input wire logic [NW-1:0]    bits_i,    // N
 
-  input  logic             start_i,
-  output logic             busy_o,
-  output logic             done_o,
+  input wire logic             start_i,
+  output     logic             busy_o,
+  output     logic             done_o,
 
   // result
-  input  logic [AddrW-1:0] rd_addr_i,
-  output logic [W-1:0]     rd_data_o
+  input wire logic [AddrW-1:0] rd_addr_i,
+  output     logic [W-1:0]     rd_data_o
 );
 
   localparam int Width = W * Words;

@@ -57,25 +57,25 @@ module lt_redundant #(
   localparam int SlotW = (Slots > 1) ? $clog2(Slots) : 1,
   localparam int AddrW = $clog2((DS > MA + 2) ? DS : MA + 2)
 ) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
+  input wire logic             clk_i,
+  input wire logic             rst_ni,
 
   // operands
-  input  logic             wr_en_i,
-  input  logic [1:0]       wr_sel_i,  // 0 = M~, 1 = A, 2 = B
-  input  logic [SlotW-1:0] wr_way_i,  // product that A or B is for
-  input  logic [AddrW-1:0] wr_addr_i,
-  input  logic [R1+1:0]    wr_data_i,
+  input wire logic             wr_en_i,
+  input wire logic [1:0]       wr_sel_i,  // 0 = M~, 1 = A, 2 = B
+  input wire logic [SlotW-1:0] wr_way_i,  // product that A or B is for
+  input wire logic [AddrW-1:0] wr_addr_i,
+  input wire logic [R1+1:0]    wr_data_i,
 
-  input  logic             start_i,
-  input  logic             half_i,    // of the slots, with Steady
-  output logic             busy_o,
-  output logic             done_o,
+  input wire logic             start_i,
+  input wire logic             half_i,    // of the slots, with Steady
+  output     logic             busy_o,
+  output     logic             done_o,
 
   // results
-  input  logic [SlotW-1:0] rd_way_i,
-  input  logic [AddrW-1:0] rd_addr_i,
-  output logic [R2+1:0]    rd_data_o
+  input wire logic [SlotW-1:0] rd_way_i,
+  input wire logic [AddrW-1:0] rd_addr_i,
+  output     logic [R2+1:0]    rd_data_o
 );
 
   localparam int D   = MB + 2;       // digits of B and M~

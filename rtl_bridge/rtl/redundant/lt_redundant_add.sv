@@ -11,10 +11,10 @@
 module lt_redundant_add #(
   parameter int W = 15
 ) (
-  input  logic [W-1:0] w_i,
-  input  logic [W-1:0] x_i,
-  input  logic         unit_i,
-  output logic [W:0]   sum_o
+  input wire logic [W-1:0] w_i,
+  input wire logic [W-1:0] x_i,
+  input wire logic         unit_i,
+  output     logic [W:0]   sum_o
 );
 
   logic [W+1:0] sum;

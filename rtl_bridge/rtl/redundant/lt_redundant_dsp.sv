@@ -9,10 +9,10 @@ module lt_redundant_dsp #(
   parameter int YW   = 17,
   parameter int PReg = 1
 ) (
-  input  logic             clk_i,
-  input  logic [XW-1:0]    x_i,
-  input  logic [YW-1:0]    y_i,
-  output logic [XW+YW-1:0] p_o
+  input wire logic             clk_i,
+  input wire logic [XW-1:0]    x_i,
+  input wire logic [YW-1:0]    y_i,
+  output     logic [XW+YW-1:0] p_o
 );
 
   logic [XW+YW-1:0] product;

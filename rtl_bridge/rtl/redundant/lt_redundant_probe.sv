@@ -19,27 +19,27 @@ module lt_redundant_probe #(
   localparam int IterW = $clog2(MA + 4),
   localparam int BW    = R2 + 2
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
-  input  logic                 wr_en_i,
-  input  logic [1:0]           wr_sel_i,
-  input  logic [SlotW-1:0]     wr_way_i,
-  input  logic [AddrW-1:0]     wr_addr_i,
-  input  logic [R1+1:0]        wr_data_i,
-  input  logic                 start_i,
-  input  logic                 half_i,
-  output logic                 busy_o,
-  output logic                 done_o,
-  input  logic [SlotW-1:0]     rd_way_i,
-  input  logic [AddrW-1:0]     rd_addr_i,
-  output logic [R2+1:0]        rd_data_o,
+  input wire logic                 clk_i,
+  input wire logic                 rst_ni,
+  input wire logic                 wr_en_i,
+  input wire logic [1:0]           wr_sel_i,
+  input wire logic [SlotW-1:0]     wr_way_i,
+  input wire logic [AddrW-1:0]     wr_addr_i,
+  input wire logic [R1+1:0]        wr_data_i,
+  input wire logic                 start_i,
+  input wire logic                 half_i,
+  output     logic                 busy_o,
+  output     logic                 done_o,
+  input wire logic [SlotW-1:0]     rd_way_i,
+  input wire logic [AddrW-1:0]     rd_addr_i,
+  output     logic [R2+1:0]        rd_data_o,
 
   // control of the first stage
-  output logic [IterW-1:0]     w_iter,
-  output logic [1:0]           w_way,
+  output     logic [IterW-1:0]     w_iter,
+  output     logic [1:0]           w_way,
 
-  output logic [DS*BW-1:0]     w_s,   // S
-  output logic [DS*BW-1:0]     w_s1   // S of one cycle before, with 2 and 3 ways
+  output     logic [DS*BW-1:0]     w_s,   // S
+  output     logic [DS*BW-1:0]     w_s1   // S of one cycle before, with 2 and 3 ways
 );
 
   lt_redundant #(

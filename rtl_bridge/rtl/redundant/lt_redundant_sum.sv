@@ -15,13 +15,13 @@
 module lt_redundant_sum #(
   parameter int W = 15
 ) (
-  input  logic [W-1:0] w_i,
-  input  logic [W-1:0] x_i,
-  input  logic [W-1:0] y_i,
-  input  logic [W-1:0] z_i,
-  input  logic [2:0]   units_i,
-  output logic [W-1:0] sum_o,
-  output logic [2:0]   units_o
+  input wire logic [W-1:0] w_i,
+  input wire logic [W-1:0] x_i,
+  input wire logic [W-1:0] y_i,
+  input wire logic [W-1:0] z_i,
+  input wire logic [2:0]   units_i,
+  output     logic [W-1:0] sum_o,
+  output     logic [2:0]   units_o
 );
 
   logic [W-1:0] parity;

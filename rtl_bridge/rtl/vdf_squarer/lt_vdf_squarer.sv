@@ -30,24 +30,24 @@ module lt_vdf_squarer #(
   localparam int Words = (K * D + W - 1) / W,
   localparam int AddrW = (Words > 1) ? $clog2(Words) : 1
 ) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
+  input wire logic             clk_i,
+  input wire logic             rst_ni,
 
   // operands
-  input  logic             wr_en_i,
-  input  logic [1:0]       wr_sel_i,  // 0 = x, 1 = R^2 mod M, 2 = M, 3 = M'
-  input  logic [AddrW-1:0] wr_addr_i,
-  input  logic [W-1:0]     wr_data_i,
+  input wire logic             wr_en_i,
+  input wire logic [1:0]       wr_sel_i,  // 0 = x, 1 = R^2 mod M, 2 = M, 3 = M'
+  input wire logic [AddrW-1:0] wr_addr_i,
+  input wire logic [W-1:0]     wr_data_i,
 
-  input  logic [31:0]      t_i,       // squarings
+  input wire logic [31:0]      t_i,       // squarings
 
-  input  logic             start_i,
-  output logic             busy_o,
-  output logic             done_o,
+  input wire logic             start_i,
+  output     logic             busy_o,
+  output     logic             done_o,
 
   // result
-  input  logic [AddrW-1:0] rd_addr_i,
-  output logic [W-1:0]     rd_data_o
+  input wire logic [AddrW-1:0] rd_addr_i,
+  output     logic [W-1:0]     rd_data_o
 );
 
   localparam int DW      = D + 1;

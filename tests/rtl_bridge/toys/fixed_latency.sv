@@ -10,7 +10,7 @@ module fixed_latency #(
   input  wire  clk_i,
   input  wire  rst_i,
   input  wire  start_i,
-  output logic done_o
+  output     logic done_o
 );
 
   logic        begun_q;

@@ -4,10 +4,10 @@
 module comb_toy #(
     parameter int W = 16
 ) (
-    input  logic [W-1:0] x_i,
-    input  logic [W-1:0] y_i,
-    input  logic [W-1:0] p_i,
-    output logic [W-1:0] z_o
+    input wire logic [W-1:0] x_i,
+    input wire logic [W-1:0] y_i,
+    input wire logic [W-1:0] p_i,
+    output     logic [W-1:0] z_o
 );
 
   logic [W+1:0] sum;

@@ -7,20 +7,20 @@ module digit_toy #(
   parameter int BITS = 64,
   parameter int D    = 16
 ) (
-  input  logic            clock,
-  input  logic            areset,
+  input wire logic            clock,
+  input wire logic            areset,
 
-  input  logic            req_valid,
-  output logic            req_ready,
-  input  logic [BITS:0]   lhs,
-  input  logic [BITS+D-1:0] rhs,
+  input wire logic            req_valid,
+  output     logic            req_ready,
+  input wire logic [BITS:0]   lhs,
+  input wire logic [BITS+D-1:0] rhs,
 
-  output logic            rsp_valid,
-  input  logic            rsp_ready,
-  output logic [BITS-1:0] rsp,
+  output     logic            rsp_valid,
+  input wire logic            rsp_ready,
+  output     logic [BITS-1:0] rsp,
 
-  input  logic [BITS-1:0] modulus,
-  input  logic [D-1:0]    minus_inverse
+  input wire logic [BITS-1:0] modulus,
+  input wire logic [D-1:0]    minus_inverse
 );
 
   localparam int W = BITS + 2*D + 4;

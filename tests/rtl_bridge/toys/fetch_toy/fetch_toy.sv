@@ -4,19 +4,19 @@
 // writes the high word of the result first.
 
 module fetch_toy (
-    input  logic        clk_i,
-    input  logic        rst_i,
-    input  logic        start_i,
-    output logic        busy_o,
-    output logic        done_o,
-    output logic        rd_o,
-    output logic [2:0]  addr_o,
-    input  logic [15:0] data_i,
-    output logic [1:0]  m_addr_o,
-    input  logic [15:0] m_i,
-    output logic        z_we_o,
-    output logic [1:0]  z_addr_o,
-    output logic [15:0] z_o
+    input wire logic        clk_i,
+    input wire logic        rst_i,
+    input wire logic        start_i,
+    output     logic        busy_o,
+    output     logic        done_o,
+    output     logic        rd_o,
+    output     logic [2:0]  addr_o,
+    input wire logic [15:0] data_i,
+    output     logic [1:0]  m_addr_o,
+    input wire logic [15:0] m_i,
+    output     logic        z_we_o,
+    output     logic [1:0]  z_addr_o,
+    output     logic [15:0] z_o
 );
 
   logic [63:0] a_q, b_q, m_q;

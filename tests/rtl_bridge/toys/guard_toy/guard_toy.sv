@@ -7,16 +7,16 @@ module guard_toy #(
   parameter int N     = 32,
   parameter int Steps = 48
 ) (
-  input  logic             clk,
-  input  logic             rst,
-  input  logic [3:0]       fault,
-  input  logic             start,
-  input  logic [N:0]       a,
-  input  logic [Steps-1:0] b,
-  input  logic [N-1:0]     p,
-  output logic             busy,
-  output logic             done,
-  output logic [N-1:0]     z
+  input wire logic             clk,
+  input wire logic             rst,
+  input wire logic [3:0]       fault,
+  input wire logic             start,
+  input wire logic [N:0]       a,
+  input wire logic [Steps-1:0] b,
+  input wire logic [N-1:0]     p,
+  output     logic             busy,
+  output     logic             done,
+  output     logic [N-1:0]     z
 );
 
   logic [Steps-1:0] left_b;

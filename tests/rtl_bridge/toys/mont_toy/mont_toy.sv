@@ -5,17 +5,17 @@
 module mont_toy #(
     parameter int WORDS = 4
 ) (
-    input  logic            clk_i,
-    input  logic            rst_ni,
-    input  logic            valid_i,
-    output logic            ready_o,
-    input  logic [16*WORDS-1:0] a_i,
-    input  logic [16*WORDS-1:0] b_i,
-    input  logic [16*WORDS-1:0] m_i,
-    input  logic [15:0]     minv_i,
-    output logic            valid_o,
-    input  logic            ready_i,
-    output logic [16*WORDS-1:0] z_o
+    input wire logic            clk_i,
+    input wire logic            rst_ni,
+    input wire logic            valid_i,
+    output     logic            ready_o,
+    input wire logic [16*WORDS-1:0] a_i,
+    input wire logic [16*WORDS-1:0] b_i,
+    input wire logic [16*WORDS-1:0] m_i,
+    input wire logic [15:0]     minv_i,
+    output     logic            valid_o,
+    input wire logic            ready_i,
+    output     logic [16*WORDS-1:0] z_o
 );
 
   localparam int BITS = 16 * WORDS;

@@ -5,13 +5,13 @@
 module pipe_toy #(
     parameter int N = 8
 ) (
-    input  logic         clk,
-    input  logic         valid_in,
-    input  logic [N-1:0] a,
-    input  logic [N-1:0] b,
-    input  logic [N-1:0] p,
-    output logic         valid_out,
-    output logic [N-1:0] c
+    input wire logic         clk,
+    input wire logic         valid_in,
+    input wire logic [N-1:0] a,
+    input wire logic [N-1:0] b,
+    input wire logic [N-1:0] p,
+    output     logic         valid_out,
+    output     logic [N-1:0] c
 );
 
   logic [N:0] valid;

@@ -9,18 +9,18 @@ module serial_toy_unit #(
   parameter int S   = 2,
   parameter int Out = 4   // cycles from the first word in to the first word out
 ) (
-  input  logic           clk_i,
-  input  logic           rst_ni,
-  input  logic           start_i,
-  input  logic [W-1:0]   a_i,
-  input  logic [W-1:0]   b_i,
-  input  logic [W*S-1:0] p_i,
-  input  logic [W-1:0]   p_prime_i,
-  output logic           work_o,
-  output logic [W-1:0]   q_o,
-  output logic [W*S-1:0] t_o,
-  output logic           valid_o,
-  output logic [W-1:0]   r_o
+  input wire logic           clk_i,
+  input wire logic           rst_ni,
+  input wire logic           start_i,
+  input wire logic [W-1:0]   a_i,
+  input wire logic [W-1:0]   b_i,
+  input wire logic [W*S-1:0] p_i,
+  input wire logic [W-1:0]   p_prime_i,
+  output     logic           work_o,
+  output     logic [W-1:0]   q_o,
+  output     logic [W*S-1:0] t_o,
+  output     logic           valid_o,
+  output     logic [W-1:0]   r_o
 );
 
   logic [Out+S-2:0] ago_q;  // bit k: the start was k + 1 cycles ago
@@ -54,24 +54,24 @@ module serial_toy #(
   parameter int W = 8,
   parameter int S = 2
 ) (
-  input  logic           clk_i,
-  input  logic           rst_ni,
-  input  logic           spoil_i,   // on purpose: the words of one product touch those of another
-  input  logic           setup_i,   // a_i: the modulus, S words; b_i: its negative inverse, one word
-  input  logic           start_i,   // with the first of S words
-  input  logic [W-1:0]   a_i,
-  input  logic [W-1:0]   b_i,
-  output logic           ready_o,   // a product may start in this cycle
-  output logic           unit_o,    // and this unit takes it
-  output logic           valid_o,
-  output logic           tag_o,     // the unit that the word comes from
-  output logic [W-1:0]   r_o,
+  input wire logic           clk_i,
+  input wire logic           rst_ni,
+  input wire logic           spoil_i,   // on purpose: words of two products touch
+  input wire logic           setup_i,   // a_i: the modulus, S words; b_i: -p^-1, one word
+  input wire logic           start_i,   // with the first of S words
+  input wire logic [W-1:0]   a_i,
+  input wire logic [W-1:0]   b_i,
+  output     logic           ready_o,   // a product may start in this cycle
+  output     logic           unit_o,    // and this unit takes it
+  output     logic           valid_o,
+  output     logic           tag_o,     // the unit that the word comes from
+  output     logic [W-1:0]   r_o,
 
-  output logic           dbg_work0_o,
-  output logic [W-1:0]   dbg_q0_o,
-  output logic [W-1:0]   dbg_q1_o,
-  output logic [W*S-1:0] dbg_t0_o,
-  output logic [W*S-1:0] dbg_t1_o
+  output     logic           dbg_work0_o,
+  output     logic [W-1:0]   dbg_q0_o,
+  output     logic [W-1:0]   dbg_q1_o,
+  output     logic [W*S-1:0] dbg_t0_o,
+  output     logic [W*S-1:0] dbg_t1_o
 );
 
   logic [W*S-1:0] p_q;

@@ -3,17 +3,17 @@
 // `ready` is high while there is nothing to do, and so says that the core is done as well.
 
 module store_toy (
-    input  logic        clk,
-    input  logic        rst_n,
-    input  logic        wr_n,
-    input  logic [1:0]  wr_bank,
-    input  logic [1:0]  wr_addr,
-    input  logic [15:0] wr_data,
-    input  logic [2:0]  words,
-    input  logic        go,
-    output logic        ready,
-    input  logic [1:0]  rd_addr,
-    output logic [15:0] rd_data
+    input wire logic        clk,
+    input wire logic        rst_n,
+    input wire logic        wr_n,
+    input wire logic [1:0]  wr_bank,
+    input wire logic [1:0]  wr_addr,
+    input wire logic [15:0] wr_data,
+    input wire logic [2:0]  words,
+    input wire logic        go,
+    output     logic        ready,
+    input wire logic [1:0]  rd_addr,
+    output     logic [15:0] rd_data
 );
 
   logic [63:0] bank [0:2];

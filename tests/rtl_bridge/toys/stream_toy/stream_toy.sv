@@ -3,20 +3,20 @@
 // a packet with the result, high word first.
 
 module stream_toy (
-    input  logic        aclk,
-    input  logic        aresetn,
-    input  logic        s_axis_tvalid,
-    output logic        s_axis_tready,
-    input  logic [15:0] s_axis_tdata,
-    input  logic        s_axis_tlast,
-    input  logic [1:0]  s_axis_tkeep,
-    input  logic        s_axis_mod_tvalid,
-    output logic        s_axis_mod_tready,
-    input  logic [63:0] s_axis_mod_tdata,
-    output logic        m_axis_tvalid,
-    input  logic        m_axis_tready,
-    output logic [15:0] m_axis_tdata,
-    output logic        m_axis_tlast
+    input wire logic        aclk,
+    input wire logic        aresetn,
+    input wire logic        s_axis_tvalid,
+    output     logic        s_axis_tready,
+    input wire logic [15:0] s_axis_tdata,
+    input wire logic        s_axis_tlast,
+    input wire logic [1:0]  s_axis_tkeep,
+    input wire logic        s_axis_mod_tvalid,
+    output     logic        s_axis_mod_tready,
+    input wire logic [63:0] s_axis_mod_tdata,
+    output     logic        m_axis_tvalid,
+    input wire logic        m_axis_tready,
+    output     logic [15:0] m_axis_tdata,
+    output     logic        m_axis_tlast
 );
 
   logic [127:0] ab_q;

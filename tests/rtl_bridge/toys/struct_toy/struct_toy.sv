@@ -16,14 +16,14 @@ endpackage
 module struct_toy
   import struct_toy_pkg::*;
 (
-    input  logic [1:0]  clks_i,
-    input  logic        rst_ni,
+    input wire logic [1:0]  clks_i,
+    input wire logic        rst_ni,
     input  req_t        req_i,
-    input  logic [15:0] b_i [0:3],
-    input  logic [71:0] cfg_i,
-    input  logic        hold_i,
+    input wire logic [15:0] b_i [0:3],
+    input wire logic [71:0] cfg_i,
+    input wire logic        hold_i,
     output rsp_t        rsp_o,
-    output logic [31:0] z_o [0:1]
+    output     logic [31:0] z_o [0:1]
 );
 
   logic         valid_q;

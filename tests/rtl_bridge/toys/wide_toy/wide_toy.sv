@@ -5,14 +5,14 @@
 module wide_toy #(
   parameter int N = 16
 ) (
-  input  logic         clk,
-  input  logic         rst,
-  input  logic [N-1:0] modulus,
-  input  logic         go,
-  input  logic [N-1:0] x,
-  input  logic [N-1:0] y,
-  output logic         there,
-  output logic [N-1:0] z
+  input wire logic         clk,
+  input wire logic         rst,
+  input wire logic [N-1:0] modulus,
+  input wire logic         go,
+  input wire logic [N-1:0] x,
+  input wire logic [N-1:0] y,
+  output     logic         there,
+  output     logic [N-1:0] z
 );
 
   logic [2:0]   go_q;
