@@ -25,7 +25,7 @@ module lt_axil #(
   parameter int Margin   = 24,   // least cycles that are left when a write to a busy core begins
   parameter int Polls    = 16,   // after the core is done, until the register has to say so
   parameter logic [Loads-1:0] Once = '0,  // loads of constants
-  localparam int Places  = (Checks == 0) ? 1 : Checks,
+  parameter int Places   = (Checks == 0) ? 1 : Checks,  // derived, not to be set
   // Addresses, of the first load or check in the low bits
   parameter logic [Loads*AddrW-1:0]  LoadAt   = '0,
   parameter logic [Places*AddrW-1:0] CheckAt  = '0,

@@ -30,7 +30,8 @@ module lt_clock (
   end
   // verilator lint_on BLKSEQ
 
-  always_ff @(posedge clk) begin
+  // Not always_ff: VCS and Questa let nothing else assign its variables, not even an initial block.
+  always @(posedge clk) begin
     if (age_q != Last) age_q <= age_q + 3'd1;
     if (age_q == Last - 3'd1) $info("LIMBTRACE UP");
   end

@@ -20,7 +20,8 @@ module lt_fast_tb #(
   parameter int CombW   = 1,
   parameter int RegW    = 1,
   parameter int CycleW  = 32,  // bits of the number of a cycle
-  localparam int RowW = (RegW + CombW + CycleW + 7) / 8 * 8
+  // derived from the others, not to be set
+  parameter int RowW = (RegW + CombW + CycleW + 7) / 8 * 8
 ) (
   input wire logic               tick,
   input wire logic               rst,

@@ -25,6 +25,7 @@ module lt_fetch #(
 
   assign word = (32'(address_i) < 32'(Depth)) ? image_i[32'(address_i)*DataW +: DataW] : '1;
 
+  generate
   if (Latency == 0) begin : g_same
     assign data_o = word;
   end else begin : g_next
@@ -32,6 +33,7 @@ module lt_fetch #(
     always_ff @(posedge clk_i) if (enable_i) word_q <= word;
     assign data_o = word_q;
   end
+  endgenerate
 
 endmodule
 

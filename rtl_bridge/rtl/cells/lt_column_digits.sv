@@ -14,9 +14,12 @@ module lt_column_digits #(
   output     logic [N*(D+1)-1:0]  digits_o
 );
 
-  for (genvar i = 0; i < N; i++) begin : gen_digits
+  genvar i;
+  generate
+  for (i = 0; i < N; i++) begin : gen_digits
     assign digits_o[i*(D+1)+:D+1] = (D + 1)'(cols_i[(i+1)*CW+:D]) + (D + 1)'(cols_i[i*CW+D+:CW-D]);
   end
+  endgenerate
 
   // The low bits of the lowest column and the high ones of the highest belong to other digits.
   logic unused_cols;

@@ -13,6 +13,7 @@ module lt_cut #(
   output     logic [Width-1:0] q_o
 );
 
+  generate
   if (On) begin : gen_register
     always_ff @(posedge clk_i) q_o <= d_i;
   end else begin : gen_wire
@@ -20,6 +21,7 @@ module lt_cut #(
     assign unused_clk = clk_i;
     assign q_o = d_i;
   end
+  endgenerate
 
 endmodule
 

@@ -14,8 +14,9 @@ module lt_digit_columns #(
   parameter int Lo = 0,
   parameter int Hi = 16,
   parameter int CW = 21,  // bits of a column
-  localparam int AW   = D + 1,
-  localparam int Cols = Hi - Lo + 2
+  // derived from the others, not to be set
+  parameter int AW   = D + 1,
+  parameter int Cols = Hi - Lo + 2
 ) (
   input wire logic [NA*AW-1:0]   a_i,
   input wire logic [NB*BW-1:0]   b_i,

@@ -11,9 +11,10 @@
 module lt_lowlat_high #(
   parameter int D = 16,  // bits of the radix
   parameter int K = 8,   // digits of R
-  localparam int DW    = D + 1,
-  localparam int EW    = D + 2,
-  localparam int Above = K + 2
+  // derived from the others, not to be set
+  parameter int DW    = D + 1,
+  parameter int EW    = D + 2,
+  parameter int Above = K + 2
 ) (
   input wire logic [Above*DW-1:0] t_i,      // T, digits K-1..2K
   input wire logic [Above*DW-1:0] s_i,      // S, digits K-1..2K
@@ -27,7 +28,9 @@ module lt_lowlat_high #(
   assign border  = EW'(t_i[DW-1:0]) + EW'(s_i[DW-1:0]) + EW'(3);
   assign carry_o = border[EW-1:D];
 
-  for (genvar i = 0; i <= K; i++) begin : gen_high
+  genvar i;
+  generate
+  for (i = 0; i <= K; i++) begin : gen_high
     logic [EW-1:0] sum;
 
     assign sum = EW'(t_i[(i+1)*DW+:DW]) + EW'(s_i[(i+1)*DW+:DW]);
@@ -39,6 +42,7 @@ module lt_lowlat_high #(
       assign z_o[i*DW+:DW] = DW'(e_o[i*EW+:D]) + DW'(e_o[(i-1)*EW+D+:2]);
     end
   end
+  endgenerate
 
   logic unused_high;
   assign unused_high = ^{e_o[K*EW+D+:2], border[D-1:0]};

@@ -21,7 +21,8 @@ module lt_lowlat_monpro #(
   parameter int D      = 16,  // bits of the radix
   parameter int K      = 8,   // digits of R
   parameter int Cycles = 1,   // 1..7, from operand to result registers
-  localparam int DW = D + 1
+  // derived from the others, not to be set
+  parameter int DW = D + 1
 ) (
   input wire logic                clk_i,
   input wire logic [(K+1)*DW-1:0] a_i,

@@ -29,7 +29,8 @@ module lt_lowlat_shared #(
   parameter int D      = 16,  // bits of the radix
   parameter int K      = 8,   // digits of R
   parameter int Shared = 2,   // cycles for which each of the three products has the multipliers
-  localparam int DW = D + 1
+  // derived from the others, not to be set
+  parameter int DW = D + 1
 ) (
   input wire logic                clk_i,
   input wire logic                rst_ni,
@@ -112,10 +113,13 @@ module lt_lowlat_shared #(
   logic [Rows*DW-1:0] fresh;    // digits of T, Q or S that this cycle completes, 0 from digit K on
   logic [K*DW-1:0]    m_digits, mp_digits;
 
-  for (genvar i = 0; i < K; i++) begin : gen_constants
+  genvar i;
+  generate
+  for (i = 0; i < K; i++) begin : gen_constants
     assign m_digits[i*DW+:DW]  = DW'(m_i[i*D+:D]);
     assign mp_digits[i*DW+:DW] = DW'(mp_i[i*D+:D]);
   end
+  endgenerate
 
   always_ff @(posedge clk_i) begin
     if (take) begin
@@ -166,7 +170,8 @@ module lt_lowlat_shared #(
   assign top_row = (top_q[1] & last) ? y_q : '0;
   assign top_col = top_q[0] ? x_q[Rows*DW-1:0] : '0;
 
-  for (genvar i = 0; i < Cols; i++) begin : gen_columns
+  generate
+  for (i = 0; i < Cols; i++) begin : gen_columns
     logic [CW-1:0] held, row_low, row_high, col_low, col_high;
 
     if (i <= K) begin : gen_held
@@ -203,6 +208,7 @@ module lt_lowlat_shared #(
 
     assign cols[i*CW+:CW] = products[i*CW+:CW] + held + row_low + row_high + col_low + col_high;
   end
+  endgenerate
 
   always_ff @(posedge clk_i) begin
     if (take | last) begin
@@ -227,13 +233,15 @@ module lt_lowlat_shared #(
     .digits_o(digits)
   );
 
-  for (genvar i = 0; i < Rows; i++) begin : gen_fresh
+  generate
+  for (i = 0; i < Rows; i++) begin : gen_fresh
     if (i < Rest) begin : gen_below
       assign fresh[i*DW+:DW] = digits[i*DW+:DW];
     end else begin : gen_above
       assign fresh[i*DW+:DW] = last ? '0 : digits[i*DW+:DW];
     end
   end
+  endgenerate
 
   //////////////////////////
   // High halves of T + S //

@@ -28,8 +28,9 @@ module lt_mont_frame #(
   parameter int K        = 32,  // bits of a digit
   parameter int NMax     = 8,   // most digits of a modulus
   parameter int Pipeline = 0,   // levels, 0..2
-  localparam int AddrW = $clog2(NMax + 1),
-  localparam int NW    = $clog2(NMax + 2)
+  // derived from the others, not to be set
+  parameter int AddrW = $clog2(NMax + 1),
+  parameter int NW    = $clog2(NMax + 2)
 ) (
   input wire logic             clk_i,
   input wire logic             rst_ni,

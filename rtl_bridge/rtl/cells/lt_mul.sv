@@ -18,6 +18,7 @@ module lt_mul #(
   output     logic [ProductW-1:0] product_o
 );
 
+  generate
   if (UseDsp != 0) begin : gen_dsp
     (* use_dsp = "yes" *) logic [ProductW-1:0] product;
 
@@ -32,6 +33,7 @@ module lt_mul #(
     assign product_o      = ProductW'(product);
     assign unused_product = ^product;
   end
+  endgenerate
 
 `ifndef SYNTHESIS
   initial begin

@@ -20,6 +20,7 @@ module lt_mul_logic #(
   output     logic [2*K-1:0] product_o
 );
 
+  generate
   if (K <= 2) begin : gen_base
     logic mixed, other, carry;
 
@@ -53,6 +54,7 @@ module lt_mul_logic #(
 
     assign product_o = (2 * K)'({sum3, sum2[M-1:0], sum1[M-1:0], low[M-1:0]});
   end
+  endgenerate
 
 `ifndef SYNTHESIS
   initial begin

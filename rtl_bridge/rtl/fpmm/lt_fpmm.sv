@@ -65,7 +65,8 @@ module lt_fpmm #(
   parameter int Theta = 4,     // slots of a visit: S, or S + 1 without latency reduction
   parameter int Fast  = 1,     // a register behind the adder of the first DSP block
   parameter int Dram  = 1,     // operands in distributed RAM, else in block RAM
-  localparam int LmW  = (Sigma > 1) ? $clog2(Sigma) : 1
+  // derived from the others, not to be set
+  parameter int LmW  = (Sigma > 1) ? $clog2(Sigma) : 1
 ) (
   input wire logic           clk_i,
   input wire logic           rst_ni,
@@ -311,6 +312,7 @@ module lt_fpmm #(
     u_q[W]     <= run_q ? u_d[W] : 1'b0;
   end
 
+  generate
   if (R == 1) begin : gen_v1
     logic [2*D:0] v_p;
     logic [W-1:0] v_high_q;
@@ -369,6 +371,7 @@ module lt_fpmm #(
       vh_q       <= vh_d;
     end
   end
+  endgenerate
 
   ////////////////////////////////
   // Task 2: q = v_0 * P' mod W //
@@ -392,6 +395,7 @@ module lt_fpmm #(
 
   assign unused_q = ^q_p[2*D:D];
 
+  generate
   if (R == 1) begin : gen_q1
     // P = v0*P' in every slot, and q is that of slot 0
     assign p_prime_digit = p_prime_q;
@@ -416,6 +420,7 @@ module lt_fpmm #(
 
     assign q = {qh_q, ql_q};
   end
+  endgenerate
 
   /////////////////////////////
   // Task 3: t = u + q*p + c //
@@ -430,6 +435,7 @@ module lt_fpmm #(
   logic [W-1:0] o_q, r_q;      // Eps + 12 + Late, Eps + 13 + Late
   logic         unused_s, unused_t;
 
+  generate
   if (R == 1) begin : gen_w1
     logic [2*D:0] w_p;
     logic         unused_bit;  // a product has no carry
@@ -458,6 +464,7 @@ module lt_fpmm #(
 
     assign w_low = {w_p2, w_p0_late};
   end
+  endgenerate
 
   lt_fpmm_delay #(.Width(W), .Depth(7)) u_u_late (.clk_i(clk_i), .d_i(u_q[W-1:0]), .q_o(u_late));
   lt_fpmm_delay #(.Width(W), .Depth(3 - R)) u_w_high_late (

@@ -13,6 +13,7 @@ module lt_fpmm_delay #(
   output     logic [Width-1:0] q_o
 );
 
+  generate
   if (Depth == 0) begin : gen_wire
     logic unused_clk;
     assign unused_clk = clk_i;
@@ -26,6 +27,7 @@ module lt_fpmm_delay #(
 
     assign q_o = line_q[Depth*Width-1-:Width];
   end
+  endgenerate
 
 endmodule
 

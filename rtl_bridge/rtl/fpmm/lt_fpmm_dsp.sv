@@ -28,6 +28,7 @@ module lt_fpmm_dsp #(
 
   assign sum = (2 * D + 1)'(m_q) + z_i;
 
+  generate
   if (PReg != 0) begin : gen_p
     logic [2*D:0] p_q;
 
@@ -39,6 +40,7 @@ module lt_fpmm_dsp #(
   end else begin : gen_no_p
     assign p_o = sum;
   end
+  endgenerate
 
 endmodule
 

@@ -21,6 +21,7 @@ module lt_fpmm_ram #(
 
   logic [Width-1:0] rd_data_q;
 
+  generate
   if (Dram != 0) begin : gen_distributed
     (* ram_style = "distributed" *) logic [Width-1:0] mem [2**AddrW];
 
@@ -42,6 +43,7 @@ module lt_fpmm_ram #(
       rd_data_q <= rd_en_i ? mem[rd_addr_i] : '0;
     end
   end
+  endgenerate
 
   assign rd_data_o = rd_data_q;
 

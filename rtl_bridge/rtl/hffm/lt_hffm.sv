@@ -492,11 +492,14 @@ module lt_hffm #(
     if (file_we) file_q[file_to] <= file_d;
   end
 
-  for (genvar m = 0; m < 2; m++) begin : gen_product
+  genvar m;
+  generate
+  for (m = 0; m < 2; m++) begin : gen_product
     always_ff @(posedge clk_i) begin
       if ((op == OpC2L || op == OpC2U) && slot.op_of == 1'(m)) window_q[m] <= sum[N-1:Dropped];
     end
   end
+  endgenerate
 
   assign r_o = {N'(c1_q), file[N-1:0]};
 

@@ -33,7 +33,8 @@
 module lt_hffm_mul #(
   parameter int N     = 222,
   parameter int Split = 6,
-  localparam int H = N / 2
+  // derived from the others, not to be set
+  parameter int H = N / 2
 ) (
   input wire logic         clk_i,
   input wire logic         first_i,
@@ -83,11 +84,13 @@ module lt_hffm_mul #(
     y_q <= y;
   end
 
-  for (genvar i = 0; i < K; i++) begin : gen_x
-    for (genvar j = 0; j < K; j++) begin : gen_y
-      localparam int T = (K * i + j) * 4 * PW;
-      localparam int X = i * PW;
-      localparam int Y = j * PW;
+  genvar xi, yi;
+  generate
+  for (xi = 0; xi < K; xi++) begin : gen_x
+    for (yi = 0; yi < K; yi++) begin : gen_y
+      localparam int T = (K * xi + yi) * 4 * PW;
+      localparam int X = xi * PW;
+      localparam int Y = yi * PW;
 
       always_ff @(posedge clk_i) begin
         tile_q[T+:PW]      <= PW'(x[X+:A]) * PW'(y[Y+:B]);
@@ -98,14 +101,15 @@ module lt_hffm_mul #(
 
       if (A > B) begin : gen_square
         always_ff @(posedge clk_i) begin
-          square_q[(K*i+j)*2*A+:2*A] <= (2 * A)'((2*(A-B))'(x[X+B+:A-B]) *
+          square_q[(K*xi+yi)*2*A+:2*A] <= (2 * A)'((2*(A-B))'(x[X+B+:A-B]) *
                                                  (2*(A-B))'(y[Y+B+:A-B])) << B;
         end
       end else begin : gen_none
-        assign square_q[(K*i+j)*2*A+:2*A] = '0;
+        assign square_q[(K*xi+yi)*2*A+:2*A] = '0;
       end
     end
   end
+  endgenerate
 
   logic [Sums*CW-1:0] early_d, early_q;  // without tiles 2 and 3
   logic [Sums*CW-1:0] sums_d, sums_q;
@@ -140,12 +144,15 @@ module lt_hffm_mul #(
     end
   end
 
-  for (genvar s = 0; s < Sums; s++) begin : gen_sum
+  genvar si;
+  generate
+  for (si = 0; si < Sums; si++) begin : gen_sum
     always_ff @(posedge clk_i) begin
-      early_q[s*CW+:CW] <= early_d[s*CW+:CW];
-      sums_q[s*CW+:CW]  <= sums_d[s*CW+:CW];
+      early_q[si*CW+:CW] <= early_d[si*CW+:CW];
+      sums_q[si*CW+:CW]  <= sums_d[si*CW+:CW];
     end
   end
+  endgenerate
 
   // A row has every sum s with s % Rows = r, side by side.
   logic [N-1:0] row, xy, xy_q;

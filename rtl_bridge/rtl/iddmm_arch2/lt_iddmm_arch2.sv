@@ -36,8 +36,9 @@ module lt_iddmm_arch2 #(
   parameter int NMax     = 8,   // most digits of a modulus
   parameter int Pipeline = 0,   // levels
   parameter int UseDsp   = 1,   // multipliers: 1 = DSP blocks, 0 = logic
-  localparam int AddrW = $clog2(NMax + 1),
-  localparam int NW    = $clog2(NMax + 2)
+  // derived from the others, not to be set
+  parameter int AddrW = $clog2(NMax + 1),
+  parameter int NW    = $clog2(NMax + 2)
 ) (
   input wire logic             clk_i,
   input wire logic             rst_ni,

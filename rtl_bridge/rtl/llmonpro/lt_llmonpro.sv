@@ -35,6 +35,7 @@ module lt_llmonpro #(
   output     logic [(K+1)*(D+1)-1:0] z_o
 );
 
+  generate
   if (Shared == 0) begin : gen_own
     localparam int VectorW = (K + 1) * (D + 1);
 
@@ -113,6 +114,7 @@ module lt_llmonpro #(
     end
 `endif
   end
+  endgenerate
 
 `ifndef SYNTHESIS
   always @(posedge clk_i) begin

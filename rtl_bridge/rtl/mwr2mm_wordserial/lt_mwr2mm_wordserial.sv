@@ -27,9 +27,10 @@
 module lt_mwr2mm_wordserial #(
   parameter int W    = 16,  // bits of a word
   parameter int EMax = 16,  // most words of S
-  localparam int AddrW = (EMax > 1) ? $clog2(EMax) : 1,
-  localparam int EW    = $clog2(EMax + 1),
-  localparam int NW    = $clog2(W * EMax)
+  // derived from the others, not to be set
+  parameter int AddrW = (EMax > 1) ? $clog2(EMax) : 1,
+  parameter int EW    = $clog2(EMax + 1),
+  parameter int NW    = $clog2(W * EMax)
 ) (
   input wire logic             clk_i,
   input wire logic             rst_ni,

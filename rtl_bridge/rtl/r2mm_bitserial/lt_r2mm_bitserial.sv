@@ -24,9 +24,10 @@
 module lt_r2mm_bitserial #(
   parameter int W    = 32,   // bits of a word of the operands and of the result
   parameter int NMax = 256,  // most bits of a modulus
-  localparam int Words = (NMax + W - 1) / W,
-  localparam int AddrW = (Words > 1) ? $clog2(Words) : 1,
-  localparam int NW    = $clog2(W * Words + 1)
+  // derived from the others, not to be set
+  parameter int Words = (NMax + W - 1) / W,
+  parameter int AddrW = (Words > 1) ? $clog2(Words) : 1,
+  parameter int NW    = $clog2(W * Words + 1)
 ) (
   input wire logic             clk_i,
   input wire logic             rst_ni,
@@ -153,7 +154,9 @@ module lt_r2mm_bitserial #(
     if (x_we) x_mem[wr_addr_i] <= wr_data_i;
   end
 
-  for (genvar k = 0; k < Words; k++) begin : gen_words
+  genvar k;
+  generate
+  for (k = 0; k < Words; k++) begin : gen_words
     logic mine;
     logic clear;
 
@@ -176,6 +179,7 @@ module lt_r2mm_bitserial #(
       end
     end
   end
+  endgenerate
 
   assign x_word = x_mem[x_addr_q];
   assign x_bit  = x_word[x_bit_q];

@@ -53,9 +53,10 @@ module lt_redundant #(
   parameter int DS   = 21,  // digits of S
   parameter int Ways = 1,   // products at once
   parameter int Steady = 0, // the next ones start while the last iterations are at work
-  localparam int Slots = (Steady != 0) ? 2 * Ways : Ways,
-  localparam int SlotW = (Slots > 1) ? $clog2(Slots) : 1,
-  localparam int AddrW = $clog2((DS > MA + 2) ? DS : MA + 2)
+  // derived from the others, not to be set
+  parameter int Slots = (Steady != 0) ? 2 * Ways : Ways,
+  parameter int SlotW = (Slots > 1) ? $clog2(Slots) : 1,
+  parameter int AddrW = $clog2((DS > MA + 2) ? DS : MA + 2)
 ) (
   input wire logic             clk_i,
   input wire logic             rst_ni,
@@ -146,6 +147,7 @@ module lt_redundant #(
     end
   end
 
+  generate
   if (Ways == 1) begin : gen_stages1
     assign work    = mul_q;
     assign add2_en = mul_q;
@@ -168,6 +170,7 @@ module lt_redundant #(
     assign add2_en = en_q[Ways-2];
     assign finish  = last_q[Ways-2];
   end
+  endgenerate
 
   //////////////
   // Operands //
@@ -186,6 +189,7 @@ module lt_redundant #(
   assign slot_d = SlotW'(way_d) + (half_d ? SlotW'(Ways) : '0);
   assign m_take = wr_en_i & ~work & ~start_i;
 
+  generate
   if (Steady != 0) begin : gen_halves
     logic wr_half;
 
@@ -196,6 +200,7 @@ module lt_redundant #(
     assign unused_slots = half_i ^ (^slot_q);
     assign ab_take = m_take;
   end
+  endgenerate
 
   // A: all products in one memory, a digit of one of them at a time, read one cycle ahead into a
   // register, whose reset makes the last digit 0.
@@ -223,12 +228,17 @@ module lt_redundant #(
 
   logic [Rows-1:0] m_row, b_row;
 
-  for (genvar n = 0; n < Rows; n++) begin : gen_row
+  genvar n;
+  generate
+  for (n = 0; n < Rows; n++) begin : gen_row
     assign m_row[n] = m_take & (wr_sel_i == SelM) & ((wr_addr_i >> 3) == AddrW'(n));
     assign b_row[n] = ab_take & (wr_sel_i == SelB) & ((wr_addr_i >> 3) == AddrW'(n));
   end
+  endgenerate
 
-  for (genvar j = 0; j < D; j++) begin : gen_operand
+  genvar j;
+  generate
+  for (j = 0; j < D; j++) begin : gen_operand
     logic          here;
     logic          m_we, b_we;
 
@@ -258,6 +268,7 @@ module lt_redundant #(
       assign b[j*BW+:BW] = b_mem[slot_q];
     end
   end
+  endgenerate
 
   //////////////////////////////////////
   // Quotient digit, partial products //
@@ -281,7 +292,8 @@ module lt_redundant #(
   assign s_added = s_q[((Ways > 1) ? DS*BW : 0)+:DS*BW];
   assign quot    = {s_q[BW+:Cut] + Cut'(s_q[R2+:2]), s_q[R2-1:0]};
 
-  for (genvar j = 0; j < D; j++) begin : gen_product
+  generate
+  for (j = 0; j < D; j++) begin : gen_product
     lt_redundant_dsp #(.XW(AW), .YW(BW), .PReg(Registered)) u_p (
       .clk_i(clk_i), .x_i(a_q), .y_i(b[j*BW+:BW]), .p_o(p[j*PW+:PW])
     );
@@ -289,6 +301,7 @@ module lt_redundant #(
       .clk_i(clk_i), .x_i(AW'(quot)), .y_i(BW'(m_q[j*R2+:R2])), .p_o(w[j*PW+:PW])
     );
   end
+  endgenerate
 
   //////////////////////
   // ADD1: digit sums //
@@ -310,7 +323,8 @@ module lt_redundant #(
   assign w_pad = ((DS + 3) * PW)'({w, (2 * PW)'(0)});
   assign s_pad = ((DS + 2) * BW)'({s_added, BW'(0)});
 
-  for (genvar j = 0; j < DS; j++) begin : gen_k
+  generate
+  for (j = 0; j < DS; j++) begin : gen_k
     lt_redundant_sum #(.W(R2)) u_sum (
       .w_i    (p_pad[(j+2)*PW+:R2]),
       .x_i    (p_pad[(j+1)*PW+R2+:R2]),
@@ -321,12 +335,14 @@ module lt_redundant #(
       .units_o(k_units_sum[j*3+:3])
     );
   end
+  endgenerate
 
   // T_0 is known without W. The upper overlap bit of S is two units.
   assign t_low_sum[R2-1:0] = '0;
   assign t_units_sum[2:0]  = {2'd0, |s_added[R2-1:0]};
 
-  for (genvar j = 1; j < DS + 1; j++) begin : gen_t
+  generate
+  for (j = 1; j < DS + 1; j++) begin : gen_t
     lt_redundant_sum #(.W(R2)) u_sum (
       .w_i    (w_pad[(j+2)*PW+:R2]),
       .x_i    (w_pad[(j+1)*PW+R2+:R2]),
@@ -361,6 +377,7 @@ module lt_redundant #(
     assign t_low   = t_low_sum;
     assign t_units = t_units_sum;
   end
+  endgenerate
 
   // Both as digits of R2 + 2 bits, for simulation.
   // verilator lint_off UNUSEDSIGNAL
@@ -368,17 +385,19 @@ module lt_redundant #(
   logic [(DS+1)*BW-1:0] t;
   // verilator lint_on UNUSEDSIGNAL
 
-  for (genvar j = 0; j < DS; j++) begin : gen_k_digit
+  generate
+  for (j = 0; j < DS; j++) begin : gen_k_digit
     logic [1:0] over;
     assign over = 2'(k_units[j*3]) + 2'(k_units[j*3+1]) + 2'(k_units[j*3+2]);
     assign k[j*BW+:BW] = {over, k_low[j*R2+:R2]};
   end
 
-  for (genvar j = 0; j < DS + 1; j++) begin : gen_t_digit
+  for (j = 0; j < DS + 1; j++) begin : gen_t_digit
     logic [1:0] over;
     assign over = 2'(t_units[j*3]) + 2'(t_units[j*3+1]) + 2'(t_units[j*3+2]);
     assign t[j*BW+:BW] = {over, t_low[j*R2+:R2]};
   end
+  endgenerate
 
   ///////////////////////////
   // ADD2: shift, addition //
@@ -397,7 +416,8 @@ module lt_redundant #(
   assign k_units_pad = {k_units, 3'd0};
 
   // The units of a digit meet the bits from the next one; c is a unit of U_0.
-  for (genvar j = 0; j < DS; j++) begin : gen_u
+  generate
+  for (j = 0; j < DS; j++) begin : gen_u
     logic [2:0]     units;
     logic [Cut+1:0] upper;
     logic [BW-1:0]  digit;
@@ -413,9 +433,11 @@ module lt_redundant #(
     assign digit = {upper, t_low_pad[(j+1)*R2+Cut+:R2-Cut]};
     assign u[j*BW+:BW] = (j == 0) ? digit + BW'(t_units[0]) : digit;
   end
+  endgenerate
 
   // The upper overlap bit of U is 0 if the division cuts two bits or more.
-  for (genvar j = 0; j < DS; j++) begin : gen_s
+  generate
+  for (j = 0; j < DS; j++) begin : gen_s
     logic [2:0]    units;
     logic [R2-1:0] twice;
     logic [R2:0]   first;
@@ -436,6 +458,7 @@ module lt_redundant #(
       .sum_o (s_next[j*BW+:BW])
     );
   end
+  endgenerate
 
   assign clear = (Ways == 1) ? take_start : mul_d & (iter_d == '0);
 
@@ -444,11 +467,13 @@ module lt_redundant #(
     else if (add2_en) s_q[DS*BW-1:0] <= s_next;
   end
 
+  generate
   if (Sums > 1) begin : gen_earlier
     always_ff @(posedge clk_i) begin
       if (work) s_q[Sums*DS*BW-1:DS*BW] <= s_q[(Sums-1)*DS*BW-1:0];
     end
   end
+  endgenerate
 
   /////////////
   // Results //
@@ -461,6 +486,7 @@ module lt_redundant #(
 
   logic [Shown*D*BW-1:0] shown;
 
+  generate
   if (Stored != 0) begin : gen_results
     logic             last;  // the last stage has a last iteration,
     logic [SlotW-1:0] slot;  // of the product in this slot
@@ -481,7 +507,7 @@ module lt_redundant #(
       assign slot = later_slot_q[(Ways-2)*SlotW+:SlotW];
     end
 
-    for (genvar j = 0; j < D; j++) begin : gen_digit
+    for (j = 0; j < D; j++) begin : gen_digit
       (* ram_style = "distributed" *) logic [BW-1:0] r_mem [2**SlotW];
 
       always_ff @(posedge clk_i) begin
@@ -491,10 +517,11 @@ module lt_redundant #(
       assign shown[j*BW+:BW] = r_mem[rd_way_i];
     end
   end else begin : gen_registers
-    for (genvar n = 0; n < Ways; n++) begin : gen_way
+    for (n = 0; n < Ways; n++) begin : gen_way
       assign shown[n*D*BW+:D*BW] = s_q[(Ways-1-n)*DS*BW+:D*BW];
     end
   end
+  endgenerate
 
   // A tree of multiplexers, four words to one in each level, which fill a LUT a bit. The digits that
   // B does not have are 0.
@@ -508,25 +535,30 @@ module lt_redundant #(
   // Four words of a level make one of the next; those of a level stand behind those of the last.
   logic [(4**(Levels+1)-1)/3*BW-1:0] tree;
 
-  for (genvar n = 0; n < 4**Levels; n++) begin : gen_leaf
+  generate
+  for (n = 0; n < 4**Levels; n++) begin : gen_leaf
     if (n / 2**AddrW < Shown && n % 2**AddrW < D) begin : gen_s
       assign tree[n*BW+:BW] = shown[(n/2**AddrW*D+n%2**AddrW)*BW+:BW];
     end else begin : gen_none
       assign tree[n*BW+:BW] = '0;
     end
   end
+  endgenerate
 
-  for (genvar level = 1; level <= Levels; level++) begin : gen_level
+  genvar level;
+  generate
+  for (level = 1; level <= Levels; level++) begin : gen_level
     localparam int Below = (4**(Levels+1) - 4**(Levels+2-level)) / 3;
     localparam int Here  = (4**(Levels+1) - 4**(Levels+1-level)) / 3;
 
-    for (genvar n = 0; n < 4**(Levels-level); n++) begin : gen_node
+    for (n = 0; n < 4**(Levels-level); n++) begin : gen_node
       logic [4*BW-1:0] four;
 
       assign four = tree[(Below+4*n)*BW+:4*BW];
       assign tree[(Here+n)*BW+:BW] = four[32'(rd_word[2*level-2+:2])*BW+:BW];
     end
   end
+  endgenerate
 
   assign rd_data_o = tree[(4**(Levels+1)-1)/3*BW-1-:BW];
 

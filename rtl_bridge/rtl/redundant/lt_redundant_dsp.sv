@@ -20,6 +20,7 @@ module lt_redundant_dsp #(
   // In a block: Icarus works an assignment out bit by bit.
   always_comb product = (XW + YW)'(x_i) * (XW + YW)'(y_i);
 
+  generate
   if (PReg != 0) begin : gen_p
     logic [XW+YW-1:0] p_q;
 
@@ -33,6 +34,7 @@ module lt_redundant_dsp #(
     assign unused_clk = clk_i;
     assign p_o = product;
   end
+  endgenerate
 
 endmodule
 

@@ -13,11 +13,12 @@ module lt_redundant_probe #(
   parameter int DS   = 21,
   parameter int Ways = 1,
   parameter int Steady = 0,
-  localparam int Slots = (Steady != 0) ? 2 * Ways : Ways,
-  localparam int SlotW = (Slots > 1) ? $clog2(Slots) : 1,
-  localparam int AddrW = $clog2((DS > MA + 2) ? DS : MA + 2),
-  localparam int IterW = $clog2(MA + 4),
-  localparam int BW    = R2 + 2
+  // derived from the others, not to be set
+  parameter int Slots = (Steady != 0) ? 2 * Ways : Ways,
+  parameter int SlotW = (Slots > 1) ? $clog2(Slots) : 1,
+  parameter int AddrW = $clog2((DS > MA + 2) ? DS : MA + 2),
+  parameter int IterW = $clog2(MA + 4),
+  parameter int BW    = R2 + 2
 ) (
   input wire logic                 clk_i,
   input wire logic                 rst_ni,

@@ -27,8 +27,9 @@ module lt_vdf_squarer #(
   parameter int K      = 8,   // digits of R
   parameter int Cycles = 1,   // of a squaring
   parameter int W      = 32,  // bits of a word of the operands and of the result
-  localparam int Words = (K * D + W - 1) / W,
-  localparam int AddrW = (Words > 1) ? $clog2(Words) : 1
+  // derived from the others, not to be set
+  parameter int Words = (K * D + W - 1) / W,
+  parameter int AddrW = (Words > 1) ? $clog2(Words) : 1
 ) (
   input wire logic             clk_i,
   input wire logic             rst_ni,
@@ -160,7 +161,9 @@ module lt_vdf_squarer #(
 
   assign wr_take = wr_en_i & ~busy_o;
 
-  for (genvar i = 0; i < Words; i++) begin : gen_words
+  genvar i;
+  generate
+  for (i = 0; i < Words; i++) begin : gen_words
     logic mine;
     assign mine = wr_take & (wr_addr_i == AddrW'(i));
 
@@ -171,6 +174,7 @@ module lt_vdf_squarer #(
       if (mine & (wr_sel_i == SelMp)) mp_q[i*W+:W] <= wr_data_i;
     end
   end
+  endgenerate
 
   //////////////
   // Products //
@@ -181,7 +185,8 @@ module lt_vdf_squarer #(
   logic [VectorW-1:0] z;
   logic [VectorW-1:0] x_digits, r_digits;
 
-  for (genvar i = 0; i < K; i++) begin : gen_digits
+  generate
+  for (i = 0; i < K; i++) begin : gen_digits
     assign x_digits[i*DW+:DW] = DW'(x_q[i*D+:D]);
     assign r_digits[i*DW+:DW] = DW'(r_q[i*D+:D]);
   end
@@ -190,6 +195,7 @@ module lt_vdf_squarer #(
     assign unused_padding = ^{x_q[W*Words-1:K*D], r_q[W*Words-1:K*D], m_q[W*Words-1:K*D],
                               mp_q[W*Words-1:K*D]};
   end
+  endgenerate
   assign x_digits[K*DW+:DW] = '0;
   assign r_digits[K*DW+:DW] = '0;
 
@@ -261,12 +267,14 @@ module lt_vdf_squarer #(
 
   logic [W*Words-1:0] result;
 
-  for (genvar i = 0; i < K; i++) begin : gen_result
+  generate
+  for (i = 0; i < K; i++) begin : gen_result
     assign result[i*D+:D] = borrow_q ? a_q[i*DW+:D] : b_q[i*DW+:D];
   end
   if (W * Words > K * D) begin : gen_zeros
     assign result[W*Words-1:K*D] = '0;
   end
+  endgenerate
 
   assign rd_data_o = result[rd_addr_i*W+:W];
 

@@ -24,7 +24,8 @@ module lt_vdf_squarer_axil #(
   parameter int D      = 16,
   parameter int K      = 8,
   parameter int Cycles = 1,
-  localparam int W     = 32
+  // fixed, not to be set
+  parameter int W     = 32
 ) (
   input wire logic         clk_i,
   input wire logic         rst_ni,
