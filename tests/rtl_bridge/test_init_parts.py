@@ -14,10 +14,10 @@ from tests.rtl_bridge.test_init import init
 
 SV = "struct_toy.sv"
 PLAIN: list[Edit] = [
-    (SV, "  input  logic [71:0] cfg_i", "  input logic [63:0] p_i"),
+    (SV, "  input wire logic [71:0] cfg_i", "  input logic [63:0] p_i"),
     (SV, "128'(cfg_i[71:8])", "128'(p_i)"),
     (SV, "      if (cfg_i[7:0] > 8'd64) z_q <= '0;\n", ""),
-    (SV, "    input  logic [1:0]  clks_i,\n", "    input  logic [1:1]  clks_i,\n"),
+    (SV, "    input wire logic [1:0]  clks_i,\n", "    input wire logic [1:1]  clks_i,\n"),
     (SV, "z_o[0]    = z_q[63:32]", "z_o[0] = z_q[31:0]"),
     (SV, "z_o[1]    = z_q[31:0]", "z_o[1] = z_q[63:32]"),
 ]
