@@ -63,20 +63,71 @@ def read(
 
     Strictly first, and as simulators do where there is an error.
     """
-    given = (f"-G{name}={literal(value)}" for name, value in parameters.items())
-    words = [*options, *given, *(str(path.absolute()) for path in files)]  # no name begins like an option
-    line = " ".join(f'"{word}"' for word in words)
-    fixed = f"{UNIT} --timescale 1ns/1ps --ignore-directive {','.join(_DIRECTIVES)}"
-    strict = _read(f"slang {fixed} {f'--top {top}' if top else ''} {line}")
+    command = _command(files, top, parameters, options)
+    strict = _read(command)
     if strict is None or not strict.errors:
         return strict
-    lenient = _read(f"slang {fixed} {LENIENT} {f'--top {top}' if top else ''} {line}")
+    lenient = _read(f"{command} {LENIENT}")
     if lenient is None:
         return strict
     errors = tuple(error for error in lenient.errors if code(error) not in _TOLERATED)
     said = () if errors else tuple(dict.fromkeys(map(strict.text, strict.errors)))
     warnings = tuple(re.sub(r": (?:error|warning): (.*?)(?: \[-W[\w-]+\])?$", r": \1", text) for text in said)
     return ReadSources(lenient.driver, lenient.compilation, lenient.files, lenient.libraries, errors, warnings)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What slang says of a source, strictly read."""
+
+    name: str
+    """The name that slang has for findings of this kind."""
+    place: str
+    """`file:line`"""
+    text: str
+    error: bool
+    """Whether it is more than a warning."""
+
+
+def findings(
+    files: Sequence[Path], top: str | None, parameters: Mapping[str, int], options: Sequence[str] = ()
+) -> list[Finding]:
+    """Errors and warnings of the standard and of nothing else; none where nothing can be read."""
+    read = _read(_command(files, top, parameters, options))
+    if read is None:
+        return []
+    found, manager, engine = [], read.manager, read.driver.diagEngine
+    for diagnostic in read.compilation.getAllDiagnostics():
+        severity = engine.getSeverity(diagnostic.code, diagnostic.location)
+        if severity in (*_SERIOUS, DiagnosticSeverity.Warning):
+            text = re.sub(
+                r"^.*?: (?:fatal error|error|warning): (.*?)(?: \[-W[\w-]+\])?$", r"\1", read.text(diagnostic)
+            )
+            found.append(Finding(code(diagnostic), place(manager, diagnostic.location), text, severity in _SERIOUS))
+    return found
+
+
+_SERIOUS = (DiagnosticSeverity.Error, DiagnosticSeverity.Fatal)
+
+
+def place(manager: Any, location: Any) -> str:
+    """`file:line` of a place in a source, or of the use of the macro that it is in; a file below here without here."""
+    at = manager.getFullyExpandedLoc(location)
+    return f"{shown_path(Path(manager.getFullPath(at.buffer)))}:{manager.getLineNumber(at)}"
+
+
+def shown_path(path: Path) -> Path:
+    """A path from the current folder if it is below it."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _command(files: Sequence[Path], top: str | None, parameters: Mapping[str, int], options: Sequence[str]) -> str:
+    """slang's command line, without its mode of compatibility."""
+    given = (f"-G{name}={literal(value)}" for name, value in parameters.items())
+    words = [*options, *given, *(str(path.absolute()) for path in files)]  # no name begins like an option
+    line = " ".join(f'"{word}"' for word in words)
+    fixed = f"{UNIT} --timescale 1ns/1ps --ignore-directive {','.join(_DIRECTIVES)}"
+    return f"slang {fixed} {f'--top {top}' if top else ''} {line}"
 
 
 def _read(command: str) -> ReadSources | None:
@@ -89,8 +140,7 @@ def _read(command: str) -> ReadSources | None:
     paths = [Path(manager.getFullPath(buffer)) for buffer in manager.getAllBuffers()]
     trees = [tree for tree in compilation.getSyntaxTrees() if tree.isLibraryUnit]
     libraries = [Path(manager.getFullPath(tree.root.sourceRange.start.buffer)) for tree in trees]
-    serious = (DiagnosticSeverity.Error, DiagnosticSeverity.Fatal)
-    errors = [d for d in compilation.getAllDiagnostics() if engine.getSeverity(d.code, d.location) in serious]
+    errors = [d for d in compilation.getAllDiagnostics() if engine.getSeverity(d.code, d.location) in _SERIOUS]
     return ReadSources(
         driver,
         compilation,

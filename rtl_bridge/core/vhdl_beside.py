@@ -157,7 +157,12 @@ def _declared(signals: Sequence[_Port], scope: list[str]) -> Iterator[str]:
             yield f"{margin}reg {signal.range}{name};"
         else:
             blocks.setdefault(above[depth], []).append(signal)
+    region = blocks and not scope
+    if region:
+        yield f"{margin}generate"
     for name, inside in blocks.items():
         yield f"{margin}if (1) begin : {name}"
         yield from _declared(inside, [*scope, name])
         yield f"{margin}end"
+    if region:
+        yield f"{margin}endgenerate"

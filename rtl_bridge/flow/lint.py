@@ -45,15 +45,16 @@ def commands(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def subset(shell: Shell, work: Path) -> Iterator[tuple[str, list[str]]]:
-    """(what is examined, complaints) about the core as hardware and about the file harness around it."""
+    """(what is examined, complaints) about the core as hardware and about every testbench around it."""
     bound = shell.bound
     core, sources, options = bound.core, bound.sources, bound.sources.options()
     found = complaints(sources.rtl, core.file.top, options, bound.parameters, True)
-    yield f"{core.file.top} for every tool", found
-    testbench = mode("bulk").testbench
-    files, top = [*testbench.files, work / "lt_shell.sv", *sources.simulated], testbench.top
-    found = complaints(files, top, options, shell.parameters, False)
-    yield f"{core.file.name} in {top} for every simulator", found
+    yield f"{core.file.top} for every tool", [*map(str, found)]
+    for name in MODES:
+        testbench = mode(name).testbench
+        files = [*testbench.files, work / "lt_shell.sv", *sources.simulated]
+        found = complaints(files, testbench.top, options, {**shell.parameters, **testbench.parameters}, False)
+        yield f"{core.file.name} in {testbench.top} for every simulator", [*map(str, found)]
 
 
 STANDARD = ("--std", "1800-2017", "-Wpedantic", "-Werror", "-Wno-unconnected-output-port")

@@ -1,115 +1,207 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SystemVerilog that not every tool supports: documented as unsupported by Vivado, or rejected by a free tool.
+"""SystemVerilog that not every tool takes: what rejections.toml lists is looked for in sources.
 
-It examines the syntax tree and the elaborated design, with `SYNTHESIS` defined for hardware. It is a list of
-constructs and not a front end: a tool that was not run may still reject a source without complaints.
+It examines files, syntax trees, the elaborated design and what slang says, with `SYNTHESIS` defined for hardware. It
+knows the constructs of the table and is not a front end: a tool that was not run may still reject a source without
+complaints.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pyslang.ast import HierarchicalValueExpression, PortSymbol
+from pyslang.ast import (
+    AssignmentExpression,
+    ConcatenationExpression,
+    DefinitionSymbol,
+    ElementSelectExpression,
+    GenerateBlockSymbol,
+    MemberAccessExpression,
+    NamedValueExpression,
+    NetSymbol,
+    NetType,
+    ProceduralBlockKind,
+    ProceduralBlockSymbol,
+    RangeSelectExpression,
+    VariableLifetime,
+    VariableSymbol,
+    VisitAction,
+)
 from pyslang.syntax import SyntaxKind
 
 from rtl_bridge.core import front
+from rtl_bridge.flow.constructs import DESIGN, SYNTAX, ports_without_kind
+from rtl_bridge.flow.rejections import Rejection, applying
 
-_UG901 = "Vivado synthesis does not take it (UG901)"
-_IGNORED = "Vivado synthesis ignores it (UG901)"
-_ICARUS = "Icarus Verilog 11 does not take it"
-_YOSYS = "Yosys' own front end does not take it"
-_SOFTWARE = "there is no hardware for it"
-_FLAT = "ports are plain vectors, for netlists and other languages"
+ELSEWHERE = ("port-kind", "nettype-leak", "initial-value", "two-processes")
+"""Ids of the table for which this module looks itself."""
 
-_READERS = ("$readmemh", "$readmemb")
-_QUERIES = ("$left", "$right", "$low", "$high", "$increment", "$size", "$dimensions", "$unpacked_dimensions")
+_PROCESSES_OF_ONE = (ProceduralBlockKind.AlwaysComb, ProceduralBlockKind.AlwaysFF, ProceduralBlockKind.AlwaysLatch)
+"""Those whose variables no other process may drive."""
 
 
 @dataclass(frozen=True)
-class Rule:
-    """A construct by the names of its syntax nodes, and why it must not be used."""
+class Complaint:
+    """A place in a source that breaks a rule."""
 
-    nodes: tuple[str, ...]
-    what: str
-    why: str
+    place: str
+    """`file:line`, or the module if nothing can be read."""
+    text: str
+    rule: str = ""
+    """The id in the table; "" where the source is simply wrong."""
 
-
-ANYWHERE = (
-    Rule(("PackageDeclaration", "PackageImportDeclaration"), "a package", _YOSYS),
-    Rule(("InterfaceDeclaration", "InterfacePortHeader", "VirtualInterfaceType"), "an interface", _ICARUS),
-    Rule(("AssertPropertyStatement", "AssumePropertyStatement", "CoverPropertyStatement"), "a property", _ICARUS),
-    Rule(("ClockingDeclaration", "CheckerDeclaration", "CovergroupDeclaration"), "verification", _ICARUS),
-    Rule(("LetDeclaration", "BindDirective"), "let or bind", _ICARUS),
-    Rule(("NetAlias", "NetTypeDeclaration"), "a net alias or net type", _ICARUS),
-    Rule(("DPIImport", "DPIExport"), "a foreign function", "a simulator would need a C compiler"),
-)
-"""Not allowed in any source, simulated ones included."""
-
-SYNTHESISED = (
-    Rule(("StringType", "CHandleType", "EventType"), "a string, handle or event", _UG901),
-    Rule(("RealType", "RealTimeType", "ShortRealType"), "a real variable", _UG901),
-    Rule(("ForeverStatement", "WaitStatement", "WaitForkStatement", "WaitOrderStatement"), "waiting", _UG901),
-    Rule(("ParallelBlockStatement", "DisableForkStatement"), "a fork", _UG901),
-    Rule(("ProceduralForceStatement", "ProceduralReleaseStatement"), "force or release", _UG901),
-    Rule(("BlockingEventTriggerStatement", "NonblockingEventTriggerStatement"), "a named event", _UG901),
-    Rule(("IffEventClause",), "an event with a condition", _UG901),
-    Rule(("DelayControl", "Delay3", "SpecifyBlock"), "a delay", _IGNORED),
-    Rule(("ClassDeclaration", "ProgramDeclaration", "FinalBlock"), "a class, program or final block", _SOFTWARE),
-    Rule(("QueueDimensionSpecifier", "WildcardDimensionSpecifier"), "a queue or associative array", _SOFTWARE),
-    Rule(("ReturnStatement",), "return", _YOSYS),
-)
-"""Not allowed in hardware, in addition to ANYWHERE."""
+    def __str__(self) -> str:
+        return f"{self.place}: {self.text}{f' [{self.rule}]' if self.rule else ''}"
 
 
 def complaints(
-    sources: Sequence[Path], top: str, options: Sequence[str], parameters: Mapping[str, int], synthesised: bool
-) -> list[str]:
-    """Unsupported constructs as "file:line: what; why", in the order of the sources; `options` as of `Sources`."""
-    read = front.read(sources, top, parameters, [*options, *(["-DSYNTHESIS"] if synthesised else [])])
+    sources: Sequence[Path], top: str | None, options: Sequence[str], parameters: Mapping[str, int], synthesised: bool
+) -> list[Complaint]:
+    """Constructs that a tool rejects, in the order of the sources; `options` as of `Sources`.
+
+    Below one top module, or below every module that no other instantiates.
+    """
+    options = [*options, *(["-DSYNTHESIS"] if synthesised else [])]
+    read = front.read(sources, top, parameters, options)
     if read is None:
-        return [f"{top}: the sources cannot be read"]
-    if read.errors or read.warnings:
-        return [read.text(error) for error in read.errors[:1]] or list(read.warnings)
-    compilation, manager = read.compilation, read.manager
-    found: list[str] = []
-    rules = {getattr(SyntaxKind, node): rule for rule in ANYWHERE for node in rule.nodes}
-    if synthesised:
-        rules |= {getattr(SyntaxKind, node): rule for rule in SYNTHESISED for node in rule.nodes}
-
-    def note(place: Any, what: str, why: str) -> None:
-        at = manager.getFullyExpandedLoc(place)
-        found.append(f"{manager.getFileName(at)}:{manager.getLineNumber(at)}: {what}; {why}")
-
-    def look_at_syntax(node: Any) -> None:
-        if (rule := rules.get(getattr(node, "kind", None))) is not None:
-            note(node.sourceRange.start, rule.what, rule.why)
-        for what, why in _special(node, synthesised):
-            note(node.sourceRange.start, what, why)
-
-    def look_at_design(node: Any) -> None:
-        if isinstance(node, HierarchicalValueExpression):
-            note(node.sourceRange.start, "a name that reaches into another module", "a netlist has no such name")
-        elif isinstance(node, PortSymbol) and (not node.type.isIntegral or node.type.canonicalType.isStruct):
-            note(node.location, f"port {node.name} of type {node.type}", _FLAT)
-
-    for tree in compilation.getSyntaxTrees():
-        tree.root.visit(look_at_syntax)
-    if synthesised:
-        compilation.getRoot().visit(look_at_design)
-    return list(dict.fromkeys(found))
+        return [Complaint(top or "sources", "the sources cannot be read")]
+    rules = list(applying(synthesised))
+    look = _Look(read, {rule.id: rule for rule in rules})
+    said = {name: rule for rule in rules for name in rule.diagnostics}
+    others = []
+    for finding in front.findings(sources, top, parameters, options):
+        if (rule := said.get(finding.name)) is not None:
+            look.note(finding.place, rule)
+        elif finding.error:
+            others.append(Complaint(finding.place, finding.text))
+    if others and read.errors:
+        return others[:1]
+    return [*others, *look.everything()]
 
 
-def _special(node: Any, synthesised: bool) -> Iterator[tuple[str, str]]:
-    """(what, why) of constructs that are not determined by their kind alone."""
-    kind = getattr(node, "kind", None)
-    if kind == SyntaxKind.ParameterDeclaration and str(getattr(node.type, "signing", "")).strip() == "unsigned":
-        yield "an unsigned parameter", _ICARUS
-    elif kind == SyntaxKind.StructType and not str(node.packed).strip():
-        yield "an unpacked structure", _ICARUS
-    elif kind == SyntaxKind.InvocationExpression and synthesised:
-        called = str(node.left).strip()
-        if called in _QUERIES:
-            yield f"the array query {called}", _UG901
-        elif called in _READERS and '"' in str(node.arguments):
-            yield "the name of a file in the text", "every tool runs in a folder of its own"
+class _Look:
+    """What is found in sources that were read."""
+
+    def __init__(self, read: front.ReadSources, rules: Mapping[str, Rejection]) -> None:
+        self._read, self._rules = read, rules
+        self._found: list[Complaint] = []
+        kinds: dict[Any, list[tuple[str, Callable[[Any], object] | None]]] = defaultdict(list)
+        for rule in rules.values():
+            for node in rule.nodes:
+                kinds[getattr(SyntaxKind, node)].append((rule.id, None))
+        for id_, (nodes, function) in SYNTAX.items():
+            for kind in nodes if id_ in rules else ():
+                kinds[kind].append((id_, function))
+        self._kinds = dict(kinds)
+        self._design = [(rules[id_], function) for id_, function in DESIGN.items() if id_ in rules]
+        self._processes: dict[str, _Variable] = {}
+
+    def note(self, place: str, rule: Rejection, what: object = None) -> None:
+        """A place that breaks a rule; `what` is a more exact text than that of the table."""
+        text = what if isinstance(what, str) else rule.what
+        self._found.append(Complaint(place, f"{text}; {rule.why}", rule.id))
+
+    def everything(self) -> list[Complaint]:
+        """Looks for every rule; each complaint once."""
+        compilation = self._read.compilation
+        for path in self._read.files:
+            for line in _none_at_end(path) if "nettype-leak" in self._rules else ():
+                self.note(f"{front.shown_path(path)}:{line}", self._rules["nettype-leak"])
+        for definition in compilation.getDefinitions():
+            if isinstance(definition, DefinitionSymbol) and definition.defaultNetType.netKind == NetType.Unknown:
+                for node, name in ports_without_kind(definition.syntax):
+                    rule = self._rules["port-kind"]
+                    self.note(self._at(node.sourceRange.start), rule, f"port {name}: {rule.what}")
+        for tree in compilation.getSyntaxTrees():
+            tree.root.visit(self._syntax)
+        compilation.getRoot().visit(self._symbol)
+        for variable in self._processes.values():
+            for id_ in variable.broken:
+                rule = self._rules[id_]
+                self.note(self._at(variable.symbol.location), rule, f"{variable.symbol.name}: {rule.what}")
+        return list(dict.fromkeys(self._found))
+
+    def _at(self, location: Any) -> str:
+        return front.place(self._read.manager, location)
+
+    def _syntax(self, node: Any) -> None:
+        for id_, function in self._kinds.get(getattr(node, "kind", None), ()):
+            what = True if function is None else function(node)
+            if what:
+                place = self._at(node.sourceRange.start)
+                if id_ != "systemverilog-in-v" or place.rpartition(":")[0].endswith(".v"):
+                    self.note(place, self._rules[id_], what)
+
+    def _symbol(self, node: Any) -> Any:
+        if isinstance(node, GenerateBlockSymbol) and node.isUninstantiated:
+            return VisitAction.Skip
+        for rule, function in self._design:
+            if what := function(node):
+                place = node.sourceRange.start if hasattr(node, "sourceRange") else node.location
+                self.note(self._at(place), rule, what)
+        if isinstance(node, ProceduralBlockSymbol):
+            for symbol, whole in _assigned(node.body):
+                variable = self._processes.setdefault(symbol.hierarchicalPath, _Variable(symbol))
+                variable.drivers.append((node.procedureKind, whole))
+        return VisitAction.Advance
+
+
+class _Variable:
+    """A variable, and the processes that assign it."""
+
+    def __init__(self, symbol: Any) -> None:
+        self.symbol = symbol
+        self.drivers: list[tuple[Any, bool]] = []
+        """(kind of process, whether all of it is assigned)"""
+
+    @property
+    def broken(self) -> Iterator[str]:
+        """The rules that it breaks."""
+        alone = [whole for kind, whole in self.drivers if kind in _PROCESSES_OF_ONE]
+        if not alone:
+            return
+        initial = any(kind == ProceduralBlockKind.Initial for kind, _ in self.drivers)
+        if initial or (isinstance(self.symbol, VariableSymbol) and self.symbol.initializer is not None):
+            yield "initial-value"
+        if len(self.drivers) - initial > 1 and any(alone):
+            yield "two-processes"
+
+
+def _assigned(body: Any) -> Iterator[tuple[Any, bool]]:
+    """(variable, whether as a whole) of each that a process assigns, each once."""
+    found: dict[str, tuple[Any, bool]] = {}
+
+    def look(node: Any) -> None:
+        if isinstance(node, AssignmentExpression):
+            for target in _targets(node.left):
+                whole, base = isinstance(target, NamedValueExpression), target
+                while isinstance(base, (ElementSelectExpression, RangeSelectExpression, MemberAccessExpression)):
+                    base = base.value
+                if isinstance(base, NamedValueExpression) and not isinstance(base.symbol, NetSymbol):
+                    path = base.symbol.hierarchicalPath
+                    found[path] = (base.symbol, whole or found.get(path, (None, False))[1])
+
+    body.visit(look)
+    # Those of the process itself, such as those of its loops, are left out.
+    yield from (value for value in found.values() if value[0].lifetime == VariableLifetime.Static)
+
+
+def _targets(left: Any) -> Iterable[Any]:
+    return left.operands if isinstance(left, ConcatenationExpression) else (left,)
+
+
+def _none_at_end(path: Path) -> Iterator[int]:
+    """The line of a `default_nettype none that holds beyond the end of a source."""
+    if path.suffix not in (".v", ".sv"):
+        return
+    text = re.sub(r"//[^\n]*|/\*.*?\*/", lambda m: "\n" * m[0].count("\n"), _text(path), flags=re.DOTALL)
+    at = [(text.count("\n", 0, m.start()) + 1, m[1]) for m in re.finditer(r"`default_nettype\s+(\w+)", text)]
+    if at and at[-1][1] == "none":
+        yield at[-1][0]
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")

@@ -88,7 +88,11 @@ TOY_FAULTS = [
     (TOY, "req_ready  = ", "phase == WAITING", "0", "rsp_valid"),  # it takes what it refuses
 ]
 TOY_EDITS = [
-    (TOY, "  input wire logic            req_valid,\n", "  input wire logic [4:0] fault_i,\n  input wire logic req_valid,\n"),
+    (
+        TOY,
+        "  input wire logic            req_valid,\n",
+        "  input wire logic [4:0] fault_i,\n  input wire logic req_valid,\n",
+    ),
     (
         TOY,
         "endmodule\n",

@@ -168,9 +168,17 @@ def test_what_it_cannot_be(prime: str, settings: dict[str, str | int], name: str
 
 
 EDITS: list[Edit] = [
-    ("lt_hffm.sv", "  input wire logic           start_i,\n", "  input wire logic [5:0] fault_i,\n  input wire logic start_i,\n"),
+    (
+        "lt_hffm.sv",
+        "  input wire logic           start_i,\n",
+        "  input wire logic [5:0] fault_i,\n  input wire logic start_i,\n",
+    ),
     ("lt_hffm.sv", "    .first_i((mul", "    .fault_i(fault_i),\n    .first_i((mul"),
-    ("lt_hffm_mul.sv", "  input wire logic         first_i,\n", "  input wire logic [5:0] fault_i,\n  input wire logic first_i,\n"),
+    (
+        "lt_hffm_mul.sv",
+        "  input wire logic         first_i,\n",
+        "  input wire logic [5:0] fault_i,\n  input wire logic first_i,\n",
+    ),
 ]
 
 # Faults: file, preceding text, expression, faulty expression, signal, cycle.

@@ -20,7 +20,8 @@ USUAL: list[Edit] = [
 ]
 """The toy with the low word first everywhere, and with memories that all answer in the next cycle."""
 APART: list[Edit] = [
-    (SV, "    output     logic        rd_o,\n    output     logic [2:0]  addr_o,\n    input wire logic [15:0] data_i,\n",
+    (SV,
+     "    output     logic        rd_o,\n    output     logic [2:0]  addr_o,\n    input wire logic [15:0] data_i,\n",
      "    output logic [1:0]  x_addr_o,\n    output logic        x_re_o,\n    input  logic [15:0] x_data_i,\n"
      "    output logic [1:0]  y_addr_o,\n    input  logic [15:0] y_data_i,\n"),
     (SV, "  assign rd_o     = at_q >= 1 && at_q <= 8;\n  assign addr_o   = 3'(at_q - 8'd1);\n",

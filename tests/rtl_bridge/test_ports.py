@@ -110,7 +110,7 @@ FAULTS: dict[str, tuple[str, list[Edit], str]] = {
     ),
     "a write beyond the result": (
         "memories outside",
-        [("fetch_toy.sv", "output logic [1:0]  z_addr_o", "output logic [2:0]  z_addr_o"),
+        [("fetch_toy.sv", "output     logic [1:0]  z_addr_o", "output     logic [2:0]  z_addr_o"),
          ("fetch_toy.sv", "z_we_o   = at_q >= 74", "z_we_o   = at_q >= 72"),
          ("fetch_toy.sv", "2'(at_q - 8'd74)", "at_q < 74 ? 3'd5 : 3'(at_q - 8'd74)")], "z_we_o",
     ),

@@ -285,7 +285,11 @@ def test_tags_that_are_given_and_a_mark_on_every_word(tmp_path: Path) -> None:
         (SV, "(phase_q == '0) | unit_o", "unit_o"),
         (SV, "start_i & ~unit_o", "1'b0"),
         (SV, "start_i & unit_o", "start_i & ready_o"),
-        (SV, "  output     logic           tag_o,", "  input wire logic [1:0]     tag_i,\n  output     logic [1:0]     tag_o,"),
+        (
+            SV,
+            "  output     logic           tag_o,",
+            "  input wire logic [1:0]     tag_i,\n  output     logic [1:0]     tag_o,",
+        ),
         (SV, "assign tag_o   = valid1;", "always_ff @(posedge clk_i) if (start_i & ready_o) tag_o <= tag_i;"),
     )
     report = run(core, count=18)

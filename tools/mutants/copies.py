@@ -113,9 +113,8 @@ def chooser(core: Core) -> str:
     """Add the port that chooses a fault to the top module of a copy; the name by which all of its modules see it."""
     top = core.file.simulated_top
     for path in core.sources:
-        changed, found = re.subn(
-            rf"(module {top}\b.*?\n\) \(\n)", rf"\1  input wire logic [7:0] {PORT},\n", path.read_text(), count=1, flags=re.S
-        )
+        head, port = rf"(module {top}\b.*?\n\) \(\n)", rf"\1  input wire logic [7:0] {PORT},\n"
+        changed, found = re.subn(head, port, path.read_text(), count=1, flags=re.S)
         if found:
             path.write_text(changed)
             return f"{top}.{PORT}"
