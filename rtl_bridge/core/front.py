@@ -77,7 +77,7 @@ def read(
 
 
 @dataclass(frozen=True)
-class Finding:
+class SlangFinding:
     """What slang says of a source, strictly read."""
 
     name: str
@@ -91,7 +91,7 @@ class Finding:
 
 def findings(
     files: Sequence[Path], top: str | None, parameters: Mapping[str, int], options: Sequence[str] = ()
-) -> list[Finding]:
+) -> list[SlangFinding]:
     """Errors and warnings of the standard and of nothing else; none where nothing can be read."""
     read = _read(_command(files, top, parameters, options))
     if read is None:
@@ -103,7 +103,9 @@ def findings(
             text = re.sub(
                 r"^.*?: (?:fatal error|error|warning): (.*?)(?: \[-W[\w-]+\])?$", r"\1", read.text(diagnostic)
             )
-            found.append(Finding(code(diagnostic), place(manager, diagnostic.location), text, severity in _SERIOUS))
+            found.append(
+                SlangFinding(code(diagnostic), place(manager, diagnostic.location), text, severity in _SERIOUS)
+            )
     return found
 
 

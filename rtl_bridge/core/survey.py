@@ -44,7 +44,7 @@ def survey(folder: Path, top: str | None = None, *, includes: bool = True) -> Sk
     Without `includes` no other file is read, whatever the sources say: an `include of any kind is an error.
     Raises ParameterError("core") or ("top"), one sentence.
     """
-    files = _sources(folder)
+    files = sources_below(folder)
     vhdl = [path for path in files if is_vhdl(path)]
     verilog = [path for path in files if not is_vhdl(path)]
     if vhdl and not includes:
@@ -54,13 +54,13 @@ def survey(folder: Path, top: str | None = None, *, includes: bool = True) -> Sk
     if vhdl and entity is None and not verilog:
         raise ParameterError("top", f"{shown(top)} is no entity of the VHDL" if top else "no entity has any port")
     cells = _cells(verilog)
-    read = _Reading(folder, (*cells, *verilog), includes, vhdl_folder, entity, _header_folders(folder))
+    read = _Reading(folder, (*cells, *verilog), includes, vhdl_folder, entity, header_folders(folder))
     design = _elaborated(read, top, {})
     body = design.body
     _check_names(body)
     used = _needed(read.given({}), Path(design.manager.getFullPath(body.definition.location.buffer)))
     order = vhdl_folder.needed(entity.name) if entity else []
-    order += [path for path in _ordered(verilog) if path.resolve() in used]
+    order += [path for path in ordered(verilog) if path.resolve() in used]
     used |= {path.resolve() for path in order}
     headers = {path.parent for path in design.front.files if path not in {p.resolve() for p in read.given({})}}
     open_ = [p for p in body.parameters if not p.isLocalParam]
@@ -112,8 +112,8 @@ def _check_names(body: Any) -> None:
 _ODD = "a name that core.toml does not take: letters, digits, _ and $, of which a digit or $ is not the first"
 
 
-def _sources(folder: Path) -> list[Path]:
-    """Sources of a folder, sorted."""
+def sources_below(folder: Path) -> list[Path]:
+    """Sources of a folder, sorted. Raises ParameterError("core")."""
     if not folder.is_dir():
         raise ParameterError("core", f"there is no folder {shown(str(folder))}")
     found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
@@ -128,7 +128,7 @@ def _sources(folder: Path) -> list[Path]:
     return found
 
 
-def _header_folders(folder: Path) -> tuple[Path, ...]:
+def header_folders(folder: Path) -> tuple[Path, ...]:
     """Folders below the folder that hold files to be included."""
     found = {path.parent for path in folder.rglob("*") if path.suffix.lower() in HEADERS and path.is_file()}
     return tuple(path for path in sorted(found - {folder}) if NAME.fullmatch(str(path.relative_to(folder))))
@@ -156,7 +156,7 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-def _ordered(files: Iterable[Path]) -> list[Path]:
+def ordered(files: Iterable[Path]) -> list[Path]:
     """Files that define packages before those that import them; otherwise by name."""
     texts = {path: _text(path) for path in files}
     packages = {name: path for path in texts for name in re.findall(r"^\s*package\s+(\w+)", texts[path], re.MULTILINE)}

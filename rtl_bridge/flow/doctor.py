@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`limbtrace doctor`: which tools are there, in which versions, and what is missing for which command."""
+"""`limbtrace doctor`: which tools are there, in which versions, and what is missing for which command.
+
+`--rtl` is about sources instead: `flow.examine`.
+"""
 
 import importlib.metadata
 import importlib.util
@@ -10,10 +13,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import click
 
+from refmodels.errors import ParameterError
 from rtl_bridge.programs.process import environment
 from rtl_bridge.programs.tool import Tool
 from rtl_bridge.run import simulators
@@ -220,9 +225,19 @@ def _parts(version: str) -> tuple[int, ...]:
     type=click.Choice(list(PURPOSES)),
     help="Exit 1 if something is missing for this; repeatable.",
 )
+@click.option(
+    "--rtl",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="Instead: a core, a folder or a file; exit 1 if it has what tools were reported to reject.",
+)
 @json_option
-def doctor(purposes: tuple[str, ...], as_json: bool) -> int:
+def doctor(purposes: tuple[str, ...], rtl: Path | None, as_json: bool) -> int:
     """List the tools and packages that commands use, their versions, and how to install what is missing."""
+    if rtl is not None:
+        if purposes:
+            raise ParameterError("rtl", "either sources are examined, --rtl, or tools are listed, --for")
+        return _doctor_of_sources(rtl, as_json)
     findings = [found for found in examine() if not purposes or _asked(found, purposes)]
     missing = [found for found in findings if not found.fits]
     if as_json:
@@ -235,6 +250,18 @@ def doctor(purposes: tuple[str, ...], as_json: bool) -> int:
     else:
         click.echo(_text(findings, purposes), nl=False)
     return MISMATCH if purposes and missing else 0
+
+
+def _doctor_of_sources(rtl: Path, as_json: bool) -> int:
+    """Examine sources; the exit code."""
+    from rtl_bridge.flow.examine import examine_rtl, rtl_text
+
+    examination = examine_rtl(rtl)
+    if as_json:
+        click.echo(dump({"format": FORMAT, "rtl": examination.document}))
+    else:
+        click.echo(rtl_text(examination), nl=False)
+    return MISMATCH if examination.found else 0
 
 
 def _asked(found: Finding, purposes: Iterable[str]) -> bool:

@@ -13,8 +13,8 @@ BOTH, HARDWARE = "both", "hardware"
 
 
 @dataclass(frozen=True)
-class Report:
-    """What somebody reported in public."""
+class ReportedRejection:
+    """What was reported in public."""
 
     tool: str
     version: str
@@ -39,8 +39,8 @@ class Rejection:
     breaks: str
     """A small source that has the construct; its top module is t."""
     holds: str
-    """The same without it."""
-    reports: tuple[Report, ...] = ()
+    """A small source without it."""
+    reports: tuple[ReportedRejection, ...] = ()
     because: str = ""
     """Who rejects it by its manual or in a run of it here, or another reason against it; "" where there is none."""
     nodes: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ def _entry(read: dict[str, Any]) -> Rejection:
     entry = {name: value for name, value in read.items() if name != "report"}
     for name in ("nodes", "diagnostics"):
         entry[name] = tuple(entry.get(name, ()))
-    return Rejection(**entry, reports=tuple(Report(**report) for report in read.get("report", ())))
+    return Rejection(**entry, reports=tuple(ReportedRejection(**report) for report in read.get("report", ())))
 
 
 def applying(synthesised: bool) -> Iterator[Rejection]:

@@ -19,6 +19,8 @@ from pyslang.ast import (
     DefinitionSymbol,
     ElementSelectExpression,
     GenerateBlockSymbol,
+    HierarchicalValueExpression,
+    InstanceSymbol,
     MemberAccessExpression,
     NamedValueExpression,
     NetSymbol,
@@ -77,9 +79,7 @@ def complaints(
             look.note(finding.place, rule)
         elif finding.error:
             others.append(Complaint(finding.place, finding.text))
-    if others and read.errors:
-        return others[:1]
-    return [*others, *look.everything()]
+    return [*dict.fromkeys(others), *look.everything()]
 
 
 class _Look:
@@ -98,6 +98,9 @@ class _Look:
         self._kinds = dict(kinds)
         self._design = [(rules[id_], function) for id_, function in DESIGN.items() if id_ in rules]
         self._processes: dict[str, _Variable] = {}
+        self._bodies: list[Any] = []
+        """Modules that are still to be looked at, and the one that is."""
+        self._body: Any = None
 
     def note(self, place: str, rule: Rejection, what: object = None) -> None:
         """A place that breaks a rule; `what` is a more exact text than that of the table."""
@@ -117,7 +120,10 @@ class _Look:
                     self.note(self._at(node.sourceRange.start), rule, f"port {name}: {rule.what}")
         for tree in compilation.getSyntaxTrees():
             tree.root.visit(self._syntax)
-        compilation.getRoot().visit(self._symbol)
+        self._bodies = [compilation.getRoot()]
+        while self._bodies:
+            self._body = self._bodies.pop()
+            self._body.visit(self._symbol)
         for variable in self._processes.values():
             for id_ in variable.broken:
                 rule = self._rules[id_]
@@ -138,6 +144,14 @@ class _Look:
     def _symbol(self, node: Any) -> Any:
         if isinstance(node, GenerateBlockSymbol) and node.isUninstantiated:
             return VisitAction.Skip
+        if isinstance(node, InstanceSymbol):
+            for connection in node.portConnections:
+                if connection.expression is not None:
+                    connection.expression.visit(self._symbol)
+            self._bodies.append(node.body)
+            return VisitAction.Skip
+        if isinstance(node, HierarchicalValueExpression) and self._is_inside(node.symbol):
+            return VisitAction.Advance
         for rule, function in self._design:
             if what := function(node):
                 place = node.sourceRange.start if hasattr(node, "sourceRange") else node.location
@@ -147,6 +161,12 @@ class _Look:
                 variable = self._processes.setdefault(symbol.hierarchicalPath, _Variable(symbol))
                 variable.drivers.append((node.procedureKind, whole))
         return VisitAction.Advance
+
+    def _is_inside(self, symbol: Any) -> bool:
+        """Whether a symbol is in the module that is looked at, such as in one of its generate blocks."""
+        scope = symbol.parentScope
+        instance = getattr(scope, "containingInstance", None)
+        return instance is not None and instance.hierarchicalPath == self._body.hierarchicalPath
 
 
 class _Variable:

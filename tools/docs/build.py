@@ -72,6 +72,7 @@ docs/service
 docs/deployment
 docs/areas
 docs/vivado
+docs/rejections
 docs/benchmarks
 docs/reliability
 docs/mutants
