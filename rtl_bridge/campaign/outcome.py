@@ -14,6 +14,7 @@ from rtl_bridge.campaign.shards import check_contents
 from rtl_bridge.programs.leash import PR_SET_PDEATHSIG
 from rtl_bridge.run.covered import Covered
 from rtl_bridge.run.job import Job
+from rtl_bridge.run.replays import confirmed
 from rtl_bridge.run.report import Report
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.shrink import shrink
@@ -81,7 +82,7 @@ def _settled(task: Mapping[str, Any]) -> Run:
 def _run(task: Mapping[str, Any]) -> Outcome:
     run = _settled(task)
     covered = Covered(run) if task["counted"] else None
-    report = simulate_run(run, quiet=True)
+    report = confirmed(run, simulate_run(run, quiet=True))
     tally = report.tally
     return Outcome(
         verified=tally.verified,

@@ -73,11 +73,15 @@ class Core:
 def find(name: str, *, allow_outside: bool = False, sandboxed: bool = False) -> Core:
     """A built-in core by name, or the core in a folder, of which files may be outside it where that is allowed.
 
-    Raises ParameterError("core").
+    Raises ParameterError("core"), also for a name that a built-in core and a folder here have: one of them would be
+    taken for the other.
     """
     folder = BUILT_IN / name
     if not name.isidentifier() or not (folder / "core.toml").is_file():
         folder = Path(name)
+    elif Path(name).is_dir() and not Path(name).samefile(folder):
+        both = f"{name} is a built-in core and a folder here"
+        raise ParameterError("core", f"{both}: write ./{name} for the folder, or run elsewhere for the built-in core")
     if not folder.is_dir():
         known = ", ".join(core.name for core in built_in())
         raise ParameterError("core", f"there is no core {name[:80]!r}, neither a folder nor one of {known}")

@@ -82,6 +82,7 @@ struct Golden {
 };
 
 constexpr int kResetCycles = 4;
+constexpr uint32_t kMispacked = UINT32_MAX;
 
 constexpr uint64_t kHalf = 5;  // nanoseconds of half a clock cycle, as in lt_clock
 constexpr int kNano = -9;      // as Verilator counts units of time
@@ -134,9 +135,11 @@ class Bench {
   }
 
   // Runs products until one is not exactly as the golden data say; returns how many were before it. What that one
-  // showed is in `result`, `outcome` and the rows, and `cycles` has the latencies of those before it together.
+  // showed is in `result`, `outcome` and the rows, and `cycles` has the latencies of those before it together. Returns
+  // kMispacked where integers are not packed as the golden data read them.
   uint32_t compare(uint32_t count, const uint64_t* a, const uint64_t* b, const Golden& golden, const Integers& integers,
                    uint64_t* result, Outcome* outcome, uint64_t* cycles) {
+    if (integers.a_stride != golden.a_words || integers.b_stride != golden.b_words) return kMispacked;
     *cycles = 0;
     met_.resize(golden.event_count);
     frame_.resize(golden.frame_words);

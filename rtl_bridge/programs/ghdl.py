@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from rtl_bridge.programs.ghdl_netlist import NetlistError, completed
 from rtl_bridge.programs.process import HungError, environment, supervise
 from rtl_bridge.programs.tool import Tool, version
 from vectors.errors import ToolError
@@ -44,17 +45,25 @@ def synthesised(
     `generics` are texts as GHDL reads them. `architecture`: another one than the last one of the entity. `sandboxed`:
     GHDL writes in `work` alone. Raises VhdlError, ToolError.
     """
-    tool, output = ghdl(), work / "limbtrace.v"
+    tool = ghdl()
     given = [f"-g{name}={value}" for name, value in generics.items()]
-    command = [tool.path, "--synth", *options_for(standard), "--out=verilog", *given]
-    unit = [top, architecture] if architecture else [top]
-    # Its messages and the Verilog leave it by two ways, and a log keeps the beginning and the end alone.
-    shell = ["sh", "-c", 'exec "$@" > limbtrace.v', "sh", *command, *names, "-e", *unit]
-    said = _said(shell, work, top, sandboxed=sandboxed)
-    text = output.read_text(errors="replace")
-    if "endmodule" not in text:
-        raise ToolError(f"{tool.version} made no Verilog of {top}: {_complaint(said) or 'it said nothing'}")
-    return text
+    unit = [*names, "-e", top, *([architecture] if architecture else [])]
+
+    def netlist(language: str, ending: str) -> str:
+        command = [tool.path, "--synth", *options_for(standard), f"--out={language}", *given, *unit]
+        # Its messages and the netlist leave it by two ways, and a log keeps the beginning and the end alone.
+        said = _said(["sh", "-c", 'exec "$@" > limbtrace.out', "sh", *command], work, top, sandboxed=sandboxed)
+        text = (work / "limbtrace.out").read_text(errors="replace")
+        if ending not in text:
+            raise ToolError(f"{tool.version} made no netlist of {top}: {_complaint(said) or 'it said nothing'}")
+        return text
+
+    try:
+        return completed(netlist("verilog", "endmodule"), lambda: netlist("vhdl", "end "))
+    except NetlistError as error:
+        raise VhdlError(
+            f'the Verilog that {tool.version} makes of {top} {error}; ghdl = "simulate" simulates the VHDL itself'
+        ) from None
 
 
 def analyse(work: Path, names: Sequence[str], top: str, standard: str, *, sandboxed: bool) -> None:

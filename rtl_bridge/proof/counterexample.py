@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from rtl_bridge.proof.solver import Obligation
 from rtl_bridge.run.job import Job
+from rtl_bridge.run.replays import confirmed
 from rtl_bridge.run.report import Divergence
 from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from rtl_bridge.run.simulation import simulate_run
 
 DRAWN = 256
 """Products that are drawn where the values of the solver show nothing."""
@@ -19,9 +20,10 @@ def shown(run: Run, failed: Obligation) -> Divergence | None:
     The values may be those of a state that no products lead to. Raises ToolError.
     """
     for job in _jobs(run, failed):
-        found = simulate(job).tally.divergence
-        if found is not None:
-            return found
+        asked = Run.settle(job)
+        report = confirmed(asked, simulate_run(asked))
+        if report.tally.divergence is not None:
+            return report.tally.divergence
     return None
 
 

@@ -252,8 +252,8 @@ class Protocol(Table, ABC):
         return 0
 
     def operand_width(self, layout: "Layout", name: str) -> int:
-        """Width of operand a or b of one product without a port of its own, in bits."""
-        return layout.image_width
+        """Width of operand a or b of one product without a port of its own, in bits; 1 for one that is not there."""
+        return max(layout.image_width, 1)
 
     def result_width(self, layout: "Layout") -> int:
         """Width of the result of one product, in bits."""

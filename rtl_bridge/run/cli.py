@@ -12,8 +12,9 @@ from rtl_bridge.run import shrink
 from rtl_bridge.run.covered import Covered
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.options import job_options
+from rtl_bridge.run.replays import confirmed
 from rtl_bridge.run.run import Run
-from rtl_bridge.run.simulation import simulate
+from rtl_bridge.run.simulation import simulate_run
 from vectors.cli import MISMATCH, json_option
 from vectors.coverage import FORMATS
 from vectors.files import write_file
@@ -32,8 +33,11 @@ from vectors.wire import dump
 @click.option(
     "--shrink", "shrinks", is_flag=True, help="Make a failing product as simple as can be, and say why it fails."
 )
+@click.option(
+    "--check-replay/--no-check-replay", default=True, show_default=True, help="Run a replay before it is printed."
+)
 @json_option
-def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, as_json: bool) -> int:
+def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, check_replay: bool, as_json: bool) -> int:
     """Run a core in a simulator against golden data; exit 1 at the first difference.
 
     CORE is a built-in core or a folder with RTL and a core.toml.
@@ -41,8 +45,11 @@ def sim(job: Job, junit: Path | None, coverage: Path | None, shrinks: bool, as_j
     _check_files(job.waves, junit, coverage)
     if shrinks:
         shrink.check(job)
-    covered = Covered(Run.settle(job)) if coverage is not None else None
-    report = simulate(job)
+    run = Run.settle(job)
+    covered = Covered(run) if coverage is not None else None
+    report = simulate_run(run)
+    if check_replay:
+        report = confirmed(run, report)
     if junit is not None:
         write_file(junit, [report.junit().encode()])
     if coverage is not None and covered is not None:

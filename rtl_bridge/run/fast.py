@@ -227,6 +227,8 @@ class Bench:
         cycles = ctypes.c_uint64()
         arrays = [ctypes.byref(golden), ctypes.byref(given), *map(_pointer, (results, outcomes)), ctypes.byref(cycles)]
         agree = self._library.limbtrace_compare(self._bench, ctypes.c_uint32(count), *map(_pointer, operands), *arrays)
+        if agree > count:
+            raise ToolError("operands are not packed as the golden data in C take them, which is a fault of limbtrace")
         return agree, cycles.value, None if agree == count else self._shown(outcomes, results)
 
     def drive(self, operands: Arrays) -> None:
@@ -334,10 +336,10 @@ class _Work:
             now = min(2 * now, most)
 
     def _integers(self, golden: _Golden, a: Sequence[int], b: Sequence[int], operands: Arrays) -> Arrays:
-        """Operands as integers; these are often what a testbench is given."""
+        """Operands as integers, packed as golden data take them: a port may have more or fewer words than its model."""
         words, size = (golden.a_words, golden.b_words), self.run.stimulus.size
         return [
-            array if self.run.shell.is_plain(name) else _packed(values, count // size)
+            array if self.run.shell.is_plain(name) and array.shape[1] == count else _packed(values, count // size)
             for name, values, count, array in zip("ab", (a, b), words, operands, strict=True)
         ]
 

@@ -106,11 +106,23 @@ def options(job: type[BaseModel]) -> dict[str, JobOption]:
     return found
 
 
-def replay(run: Run, case: int) -> Iterator[str]:
-    """The words of all options for a run of that case alone, those about the core first."""
+def replay(run: Run, case: int, *, alone: bool = True) -> Iterator[str]:
+    """The words of all options for a run of that case, those about the core first; `alone`: without those before it."""
     declared = options(type(run.job))
     for name in sorted(declared, key=lambda name: declared[name].part != "core"):
-        yield from declared[name].words(name, run, case)
+        if alone or name != "only":
+            yield from declared[name].words(name, run, case)
+
+
+def parsed(job: type[BaseModel], words: Sequence[str]) -> Any:
+    """The job that the words of a command ask for, as `replay` writes them. Raises ParameterError."""
+
+    @click.command()
+    @job_options(job, "core", "vectors", "run")
+    def read(asked: Any) -> Any:
+        return asked
+
+    return read.main([*words], standalone_mode=False)
 
 
 def check_modes(job: Any) -> None:

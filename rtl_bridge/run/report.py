@@ -8,7 +8,15 @@ from typing import Any, cast
 
 from refmodels.errors import printable
 from vectors.document import members
-from vectors.report.document import DifferenceGroup, Failures, FirstDifference, ReportDocument, SeenRow, SeenRows
+from vectors.report.document import (
+    NO_REPLAY,
+    DifferenceGroup,
+    Failures,
+    FirstDifference,
+    ReportDocument,
+    SeenRow,
+    SeenRows,
+)
 from vectors.wire import FORMAT
 
 ASSERTION = "assertion"
@@ -320,7 +328,8 @@ class Report:
             cases += f'<testcase classname={quoteattr(self.core)} name={name} time="{time:.3f}">'
             if found is not None:
                 rate = self._rate() if groups else ""
-                body = escape(f"{rate}{found.table()}{_about(found, observed)}replay: {found.replay}\n{alike}".rstrip())
+                replay = f"replay: {found.replay or NO_REPLAY}"
+                body = escape(f"{rate}{found.table()}{_about(found, observed)}{replay}\n{alike}".rstrip())
                 cases += f"<failure message={quoteattr(found.sentence())}>{body}</failure>"
             cases += "</testcase>"
         failures = 0 if first is None else len(shown)
@@ -377,7 +386,7 @@ class Alike:
 def _difference(found: Divergence, observed: dict[str, Any]) -> str:
     """A difference for people."""
     b = "" if found.b is None else f"  b = {found.b}\n"
-    return f"{found.sentence()}\n  a = {found.a}\n{b}{_about(found, observed)}replay: {found.replay}\n"
+    return f"{found.sentence()}\n  a = {found.a}\n{b}{_about(found, observed)}replay: {found.replay or NO_REPLAY}\n"
 
 
 def _about(found: Divergence, observed: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from refmodels.errors import ParameterError, shown
 from rtl_bridge.core.bound import Bound
-from rtl_bridge.core.core import find
+from rtl_bridge.core.core import Core, find
 from rtl_bridge.run.compare import Comparator
 from rtl_bridge.run.disturb import KINDS
 from rtl_bridge.run.golden import Golden, Stimulus, drawn_request, source, timed
@@ -35,9 +35,12 @@ class Run:
     """Streams in front that are not run, because they were run before."""
 
     @classmethod
-    def settle(cls, job: Job) -> "Run":
-        """Bind the core of a job and check all that can be checked without a simulator. Raises ParameterError."""
-        run = _settled(job)
+    def settle(cls, job: Job, core: Core | None = None) -> "Run":
+        """Bind the core of a job and check all that can be checked without a simulator. Raises ParameterError.
+
+        `core`: that core, as it is described in place of its core.toml.
+        """
+        run = _settled(job, core)
         run._check()
         asked = [(kind, modulus) for kind in job.disturb for modulus in KINDS[kind].moduli(run.bound)]
         found = [(kind, _other(run, modulus)) for kind, modulus in asked]
@@ -88,9 +91,9 @@ class Run:
         others = [(kind, replace(other, skipped=skipped)) for kind, other in self.others]
         return replace(self, skipped=skipped, others=others)
 
-    def replay(self, case: int) -> str:
-        """The command that simulates this one case again."""
-        return shlex.join(["limbtrace", "sim", *replay(self, case)])
+    def replay(self, case: int, *, alone: bool = True) -> str:
+        """The command that simulates this one case again, or all up to it; `run.replays` has those that differ."""
+        return shlex.join(["limbtrace", "sim", *replay(self, case, alone=alone)])
 
     def _check(self) -> None:
         """Raises ParameterError where job and core do not go together."""
@@ -102,7 +105,7 @@ class Run:
             pass
 
 
-def _settled(job: Job) -> Run:
+def _settled(job: Job, core: Core | None = None) -> Run:
     """Bind the core of a job and count its products.
 
     Raises ParameterError, ToolError where the compiler that looks into designs is missing.
@@ -112,7 +115,7 @@ def _settled(job: Job) -> Run:
     except ModuleNotFoundError as error:
         sentence = f"to look into a core takes {error.name}, which is not installed: pip install 'limbtrace[sim]'"
         raise ToolError(sentence) from None
-    core = find(job.core, allow_outside=job.allow_outside, sandboxed=job.sandbox)
+    core = core or find(job.core, allow_outside=job.allow_outside, sandboxed=job.sandbox)
     bound = bind(core, job.prime, job.settings, job.build, job.stream)
     asked = drawn_request(job, bound, len(job.operands) or job.count)
     if bound.narrowed and job.service is not None:

@@ -15,10 +15,12 @@ from typing import Any
 from refmodels.errors import ParameterError
 from rtl_bridge.run.gaps import gap
 from rtl_bridge.run.job import Job
+from rtl_bridge.run.replays import confirm
 from rtl_bridge.run.report import Report
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from vectors.coverage import happened, is_watched
+from vectors.report.document import NO_REPLAY
 from vectors.request import Multiplier
 
 ROUNDS = 24
@@ -68,7 +70,7 @@ class Shrunk:
         lines += [f"  its events: {_listed(self.events)}"] if self.events else []
         if self.cause:
             lines.append(f"  likely cause, since all failing products have it and no other: {_listed(self.cause)}")
-        return "".join(f"{line}\n" for line in [*lines, f"  replay: {self.replay}"])
+        return "".join(f"{line}\n" for line in [*lines, f"  replay: {self.replay or NO_REPLAY}"])
 
 
 def _listed(labels: Sequence[str], most: int = 12) -> str:
@@ -123,7 +125,7 @@ class _Shrinker:
                 return None
             before = fewer
         job = self._asked([*before, failing] if not number else [failing] * (number + 1))
-        replay = Run.settle(job).replay(number or len(before))
+        replay = confirm(Run.settle(job), number or len(before))
         events, cause = self._events(failing)
         pairs = (*before, failing)
         alone = not before and not number

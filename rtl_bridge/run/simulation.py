@@ -6,11 +6,13 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from rtl_bridge.programs.sandbox import check as check_sandbox
 from rtl_bridge.run.builds import build
+from rtl_bridge.run.conversion import check_conversion
 from rtl_bridge.run.gaps import gap
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import MODES
@@ -33,9 +35,14 @@ def simulate(job: Job, *, quiet: bool = False) -> Report:
 
 def simulate_run(run: Run, *, quiet: bool = False) -> Report:
     """Build and simulate a run that is settled already; `quiet` runs are not announced. Raises ToolError."""
-    job = run.job
-    if job.sandbox:
+    if run.job.sandbox:
         check_sandbox()
+    check_conversion(run, partial(_simulated, quiet=True))
+    return _simulated(run, quiet=quiet)
+
+
+def _simulated(run: Run, *, quiet: bool) -> Report:
+    job = run.job
     if not quiet:
         print(f"limbtrace: {_announce(run)}", file=sys.stderr, flush=True)
     waves_here = job.waves is not None and run.mode.writes_waves

@@ -25,6 +25,8 @@ MAX_WAVES, MAX_WAVE_CYCLES = 200, 256
 _SENTENCE = "{} is no text of at most %d printable characters in one line"
 Name = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_NAME), Otherwise(_SENTENCE % MAX_NAME, damage=False)]
 Line = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_LINE), Otherwise(_SENTENCE % MAX_LINE, damage=False)]
+NO_REPLAY = "none; the run agrees when it is repeated, so something in it is neither seeded nor reset"
+"""What people are told in place of a command that differs."""
 Command = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_COMMAND), Otherwise(_SENTENCE % MAX_COMMAND, damage=False)]
 Operand = Annotated[
     str,
@@ -99,7 +101,7 @@ class FirstDifference(Shape):
     expected: Line | None = member("null: no such event")
     seen: Line | None = member("may have x and z; null: no such event")
     reason: Line = member("the rule of a handshake that was broken, or what an assertion says", default="")
-    replay: Command = member("the command that simulates this product again")
+    replay: Command = member("a command that was seen to differ in this way; empty where none is")
 
 
 class ProductBefore(Shape):

@@ -11,7 +11,7 @@ from refmodels.errors import ParameterError
 from refmodels.model import Run, step_label
 from refmodels.primes import CATALOGUE
 from vectors.coverage import happened, is_watched
-from vectors.report.document import FirstDifference, ReportDocument
+from vectors.report.document import NO_REPLAY, FirstDifference, ReportDocument
 from vectors.report.observe import Observation, Wrong
 from vectors.report.reason import Reason, reason
 from vectors.request import Multiplier
@@ -253,7 +253,7 @@ class Explanation:
             yield "what happens in this product, and the defects that it finds:"
             yield from (f"  {labels}: {hunts}" for labels, hunts in self.defects)
         yield ""
-        yield f"replay: {found.replay}"
+        yield f"replay: {found.replay or NO_REPLAY}"
 
 
 def numbers(found: FirstDifference) -> tuple[int, int] | None:

@@ -102,7 +102,12 @@ def report_id(text: str) -> str:
 
 
 def _check_command(text: str, place: str) -> None:
-    """Raises ParameterError for what is not one `limbtrace sim` with its arguments: people copy it into a shell."""
+    """Raises ParameterError for what is not one `limbtrace sim` with its arguments: people copy it into a shell.
+
+    It is empty where no command shows the difference again.
+    """
+    if not text:
+        return
     try:
         words = shlex.split(text)
     except ValueError:

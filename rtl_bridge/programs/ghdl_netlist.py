@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What GHDL 2.0 leaves out of the netlists that it writes as Verilog, taken from those that it writes as VHDL.
+
+Its Verilog has no `default` where the VHDL has a `when others` (ghdl issue 2041), and its constants of more than 32
+bits inside of a `case` are strings in quotation marks, which Verilog takes for characters. The netlist in VHDL, of
+the same call, has both, under the same net names.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+_MODULE = re.compile(r"^module (\\?\S+)\n.*?^endmodule$", re.MULTILINE | re.DOTALL)
+_CASE = re.compile(
+    r"^(?P<margin> *)case \((?P<selector>.+)\)\n(?P<arms>(?: *\d+'b[01]+: .+;\n)+)(?P<end> *endcase)$", re.MULTILINE
+)
+_ARM = re.compile(r"^ *\d+'b([01]+): (\S+) (<?=) .+;$", re.MULTILINE)
+_ARCHITECTURE = re.compile(r"^architecture \S+ of (\S+) is$(.*?)^end \S+;$", re.MULTILINE | re.DOTALL | re.IGNORECASE)
+_SELECT = re.compile(
+    r"^ *with (?P<selector>.+) select (?P<net>\S+) <=\n(?P<arms>(?: *.+ when .+,\n)*) *(?P<others>.+) when others;$",
+    re.MULTILINE,
+)
+_LABEL = re.compile(r" when [\"']([01]+)[\"'],$", re.MULTILINE)
+_STRING = re.compile(r"//[^\n]*|/\*.*?\*/|\"([^\"\n]*)\"", re.DOTALL)
+_BITS = str.maketrans("XZUWLH-", "xzxx01x")
+"""Values of std_logic as values of Verilog."""
+
+
+class NetlistError(ValueError):
+    """A netlist that cannot be completed; the message is a part of a sentence."""
+
+
+class _Choice(NamedTuple):
+    """A selected assignment of a netlist in VHDL."""
+
+    selector: str
+    labels: frozenset[str]
+    others: str
+
+
+def completed(verilog: str, netlist: Callable[[], str]) -> str:
+    """A netlist in Verilog with a `default` in each `case`, and with constants as numbers.
+
+    `netlist` makes the same netlist in VHDL, and is called where a `default` is missing. Raises NetlistError.
+    """
+    verilog = _STRING.sub(_number, verilog)
+    if not any(_lacks_default(case) for case in _CASE.finditer(verilog)):
+        return verilog
+    choices = {name.lower(): dict(_choices(body)) for name, body in _ARCHITECTURE.findall(netlist())}
+    return _MODULE.sub(lambda found: _module(found[0], choices.get(found[1].lower(), {})), verilog)
+
+
+def _number(found: re.Match[str]) -> str:
+    """A constant in quotation marks as a number, and anything else as it is."""
+    if (bits := found[1]) is None:
+        return found[0]
+    if not bits or set(bits) - set("01XZUWLH-"):
+        raise NetlistError(f'has the text "{bits[:40]}" in it')
+    return _binary(bits)
+
+
+def _binary(bits: str) -> str:
+    return f"{len(bits)}'b{bits.translate(_BITS)}"
+
+
+def _lacks_default(case: re.Match[str]) -> bool:
+    """Whether some value of its selector has no label; the arms that the pattern takes have none for all others."""
+    labels = {label for label, _, _ in _ARM.findall(case["arms"])}
+    return len(labels) < 1 << len(next(iter(labels)))
+
+
+def _choices(body: str) -> Iterator[tuple[str, _Choice]]:
+    """The selected assignments of an architecture by the nets that they drive."""
+    for found in _SELECT.finditer(body):
+        yield found["net"], _Choice(found["selector"], frozenset(_LABEL.findall(found["arms"])), found["others"])
+
+
+def _module(text: str, choices: Mapping[str, _Choice]) -> str:
+    def case(found: re.Match[str]) -> str:
+        if not _lacks_default(found):
+            return found[0]
+        arms = _ARM.findall(found["arms"])
+        (net, assigned), *more = {(net, assigned) for _, net, assigned in arms}
+        choice = choices.get(net)
+        if more or choice is None or choice.labels != {label for label, _, _ in arms}:
+            raise NetlistError(f"has no default for {net}")
+        margin = found["arms"][: len(found["arms"]) - len(found["arms"].lstrip())]
+        default = f"{margin}default: {net} {assigned} {_value(choice.others, text)};\n"
+        return f"{found['margin']}case ({found['selector']})\n{found['arms']}{default}{found['end']}"
+
+    return _CASE.sub(case, text)
+
+
+def _value(text: str, module: str) -> str:
+    """A constant or a net of a netlist in VHDL as Verilog writes it, in a module that has that net."""
+    if found := re.fullmatch(r"[\"']([01XZUWLH-]+)[\"']", text):
+        return _binary(found[1])
+    if found := re.fullmatch(r"\((\d+) downto 0 => '([01XZUWLH-])'\)", text):
+        return _binary(found[2] * (int(found[1]) + 1))
+    # The ports of the top have other names in VHDL, since they may be of other types there.
+    for name in (text, text.removeprefix("wrap_")):
+        declared = rf"^ *\(?(?:wire|reg|input|output)\b[^;\n]*\b{re.escape(name)}[;,)]"
+        if re.search(declared, module, re.MULTILINE):
+            return name
+    raise NetlistError(f"has a default of another form: {text[:60]}")

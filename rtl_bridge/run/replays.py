@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Replays that are known to differ: each is parsed as a command line and run before anyone is told of it."""
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rtl_bridge.run.options import parsed
+from rtl_bridge.run.report import Divergence, Report
+from rtl_bridge.run.run import Run
+from rtl_bridge.run.simulation import simulate
+
+
+def confirm(run: Run, case: int) -> str:
+    """The shortest command found that simulates a case of a run and differs; empty where none does.
+
+    Tried are the case alone, all cases up to it, and the whole run. Raises ToolError.
+    """
+    return next((command for command in dict.fromkeys(_commands(run, case)) if _differs(run, command)), "")
+
+
+def confirmed(run: Run, report: Report) -> Report:
+    """The report with replays that differ, for each difference that it shows. Raises ToolError."""
+    shown = {id(group.first): group.first for group in report.groups} if report.most is not None else {}
+    if (first := report.tally.divergence) is None:
+        return report
+    known = {found.case: confirm(run, found.case) for found in [first, *shown.values()]}
+
+    def settled(found: Divergence) -> Divergence:
+        return replace(found, replay=known.get(found.case, found.replay))
+
+    tally = replace(report.tally, divergence=settled(first))
+    return replace(report, tally=tally, differences=tuple(map(settled, report.differences)))
+
+
+def _commands(run: Run, case: int) -> Iterator[str]:
+    yield run.replay(case)
+    yield run.replay(case, alone=False)
+    yield run.replay(run.job.cases - 1, alone=False)
+
+
+def _differs(run: Run, command: str) -> bool:
+    job = parsed(type(run.job), shlex.split(command)[2:])
+    return not simulate(job.model_copy(update={"patience": run.job.patience}), quiet=True).passed
