@@ -21,6 +21,7 @@ from vectors.campaigns import (
 from vectors.coverage import CoverageDocument
 from vectors.document import members
 from vectors.reading import document_multiplier
+from vectors.report.document import NO_REPLAY
 from vectors.wire import FORMAT
 
 ENDED = {
@@ -67,7 +68,7 @@ class Summary:
         lines += [f"events of {c['model']}: {c['happened']} of {c['places']} places" for c in d["coverage"]]
         for bucket in d["buckets"]:
             lines += ["", f"{bucket['shards']} shard{'' if bucket['shards'] == 1 else 's'} of {bucket['core']}: "
-                      f"{bucket['sentence']}", f"replay: {bucket['replays'][0]}"]  # fmt: skip
+                      f"{bucket['sentence']}", f"replay: {(bucket['replays'] or [NO_REPLAY])[0]}"]  # fmt: skip
             lines += [bucket["shrunk"]["text"].rstrip()] if bucket["shrunk"] else []
         if d["aside"]:
             lines += ["", f"set aside: {_count(d['aside'], 'shard')} that no worker could run"]
@@ -170,7 +171,7 @@ def _bucket(bucket: Bucket) -> Any:
         observation=observation or None,
         shards=bucket.shards,
         sentence=_sentence(found),
-        replays=bucket.replays,
+        replays=[replay for replay in bucket.replays if replay],
         report=bucket.report,
         shrunk=None if shrunk is None else members(ShrunkProduct, **shrunk),
     )

@@ -59,7 +59,7 @@ def synthesised(
         return text
 
     try:
-        return completed(netlist("verilog", "endmodule"), lambda: netlist("vhdl", "end "))
+        return completed(netlist("verilog", "endmodule"), lambda: netlist("raw-vhdl", "end "))
     except NetlistError as error:
         raise VhdlError(
             f'the Verilog that {tool.version} makes of {top} {error}; ghdl = "simulate" simulates the VHDL itself'

@@ -97,9 +97,6 @@ def _value(text: str, module: str) -> str:
         return _binary(found[1])
     if found := re.fullmatch(r"\((\d+) downto 0 => '([01XZUWLH-])'\)", text):
         return _binary(found[2] * (int(found[1]) + 1))
-    # The ports of the top have other names in VHDL, since they may be of other types there.
-    for name in (text, text.removeprefix("wrap_")):
-        declared = rf"^ *\(?(?:wire|reg|input|output)\b[^;\n]*\b{re.escape(name)}[;,)]"
-        if re.search(declared, module, re.MULTILINE):
-            return name
+    if re.search(rf"^ *\(?(?:wire|reg|input|output)\b[^;\n]*\b{re.escape(text)}[;,)]", module, re.MULTILINE):
+        return text
     raise NetlistError(f"has a default of another form: {text[:60]}")

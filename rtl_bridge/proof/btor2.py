@@ -22,6 +22,21 @@ _CONSTANTS: dict[str, Callable[[str], int]] = {
 _FIXED = {"zero": 0, "one": 1, "ones": -1}
 _IGNORED = ("bad", "constraint", "fair", "justice")
 
+_Operation = Callable[[TermPool, BitTerm, BitTerm], BitTerm]
+
+
+def _by_zero(operation: _Operation) -> _Operation:
+    """A division whose value is anything where the divisor is 0, as x of simulators, and not what SMT-LIB says."""
+
+    def divided(pool: TermPool, x: BitTerm, y: BitTerm) -> BitTerm:
+        zero = pool.equal(y, pool.constant(y.width, 0))
+        if zero.is_constant and not zero.value:
+            return operation(pool, x, y)
+        return pool.choice(zero, pool.fresh("division by 0", x.width), operation(pool, x, y))
+
+    return divided
+
+
 _UNARY: dict[str, Callable[[TermPool, BitTerm], BitTerm]] = {
     "not": lambda pool, x: pool.inverted(x),
     "neg": lambda pool, x: pool.sub(pool.constant(x.width, 0), x),
@@ -31,7 +46,7 @@ _UNARY: dict[str, Callable[[TermPool, BitTerm], BitTerm]] = {
     "redand": lambda pool, x: pool.equal(x, pool.constant(x.width, -1)),
     "redxor": lambda pool, x: pool.parity(x),
 }
-_BINARY: dict[str, Callable[[TermPool, BitTerm, BitTerm], BitTerm]] = {
+_BINARY: dict[str, _Operation] = {
     "and": lambda pool, x, y: pool.both(x, y),
     "nand": lambda pool, x, y: pool.inverted(pool.both(x, y)),
     "or": lambda pool, x, y: pool.either(x, y),
@@ -53,8 +68,8 @@ _BINARY: dict[str, Callable[[TermPool, BitTerm, BitTerm], BitTerm]] = {
     "add": lambda pool, x, y: pool.add(x, y),
     "sub": lambda pool, x, y: pool.sub(x, y),
     "mul": lambda pool, x, y: pool.mul(x, y),
-    "udiv": lambda pool, x, y: pool.quotient(x, y),
-    "urem": lambda pool, x, y: pool.remainder(x, y),
+    "udiv": _by_zero(lambda pool, x, y: pool.quotient(x, y)),
+    "urem": _by_zero(lambda pool, x, y: pool.remainder(x, y)),
     "sll": lambda pool, x, y: pool.shifted("sll", x, y),
     "srl": lambda pool, x, y: pool.shifted("srl", x, y),
     "sra": lambda pool, x, y: pool.shifted("sra", x, y),

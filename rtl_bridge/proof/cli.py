@@ -16,6 +16,8 @@ from rtl_bridge.proof.digest import digest
 from rtl_bridge.proof.memory import peak
 from rtl_bridge.proof.moduli import Proofs, every_odd
 from rtl_bridge.proof.remembered import Remembered
+from rtl_bridge.proof.simulations import Simulated, available, simulated
+from rtl_bridge.proof.simulations import said as said_of
 from rtl_bridge.proof.smt import OPEN, PROVED, REFUTED
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import MODES
@@ -25,7 +27,8 @@ from rtl_bridge.run.run import Run
 from vectors.cli import MISMATCH, json_option
 from vectors.document import members
 from vectors.errors import ToolError
-from vectors.proof import Method, OpenObligation, ProofDocument, ProvedProduct, Verdict
+from vectors.proof import Method, OpenObligation, ProofDocument, ProofSimulation, ProvedProduct, Verdict
+from vectors.report.document import NO_REPLAY
 from vectors.wire import FORMAT, dump
 
 UNDECIDED = 4
@@ -57,7 +60,7 @@ DIGITS = (
 EVERY_ODD = (
     "the modulus is odd and of this many bits, and there is one proof for each; operands are in the range of the core"
 )
-CONVERTED = "GHDL makes Verilog of VHDL as simulators read it, with cases of which one choice always holds"
+CONVERTED = "GHDL makes Verilog of VHDL as simulators read it; some products of both were compared"
 REMEMBERED = "what this computer keeps of earlier proofs: the questions that the solver proved then, by their SHA-256"
 
 
@@ -124,6 +127,7 @@ def prove(
     if importlib.util.find_spec("bitwuzla") is None:
         raise ToolError("bitwuzla is not installed: pip install 'limbtrace[prove]'")
     began = time.monotonic()
+    simulators = available()
     run = Run.settle(job)
     has_rows = bool(run.comparator.cycle_watches)
     method = method or (STEPS if has_rows else WHOLE)
@@ -144,9 +148,12 @@ def prove(
     run, failed = proofs.runs[-1], proofs.failed
     found = shown(run, failed[0]) if failed and not proofs.late else None
     assert failed or len(proofs.scenarios) > 1
-    verdict: Verdict = PROVED if not failed else REFUTED if found is not None else OPEN
-    document = _document(method, all_odd, proofs, found, verdict, time.monotonic() - began)
-    click.echo(dump(document) if as_json else _text(document, said), nl=as_json)
+    simulations = [] if found is not None or proofs.late else list(simulated(run, simulators))
+    found = found or next((each.found for each in simulations if each.found is not None), None)
+    verdict: Verdict = REFUTED if found is not None else OPEN if failed else PROVED
+    document = _document(method, all_odd, proofs, simulations, found, verdict, time.monotonic() - began)
+    also = f"simulated: {said_of(simulations)}" if simulations else ""
+    click.echo(dump(document) if as_json else _text(document, said, also), nl=as_json)
     return {PROVED: 0, REFUTED: MISMATCH, OPEN: UNDECIDED}[verdict]
 
 
@@ -154,6 +161,7 @@ def _document(
     method: Method,
     all_odd: bool,
     proofs: Proofs,
+    simulations: list[Simulated],
     found: Divergence | None,
     verdict: Verdict,
     seconds: float,
@@ -192,6 +200,16 @@ def _document(
             )
             for each in proofs.failed
         ],
+        simulations=[
+            members(
+                ProofSimulation,
+                simulator=each.run.job.simulator,
+                modulus=f"{each.run.bound.multiplier.modulus.modulus:#x}",
+                products=each.products,
+                exhausted=each.exhausted,
+            )
+            for each in simulations
+        ],
         difference=None if found is None else found.sentence(),
         replay=None if found is None else found.replay,
         hypotheses=_hypotheses(run, all_odd),
@@ -223,8 +241,8 @@ def _statement(run: Run, method: str, all_odd: bool) -> str:
     return f"for all a up to {a_most:#x}{both}, {what} what {model} says"
 
 
-def _text(document: dict[str, Any], said: str) -> str:
-    """The document as lines, and what was said of the method."""
+def _text(document: dict[str, Any], said: str, simulated: str) -> str:
+    """The document as lines, with what was said of the method, and what was simulated."""
     names = {"first": "after a reset", "next": "after any other product", "behind": "right behind another product"}
     lines = [f"{document['core']}: {document['statement']}"]
     if document.get("moduli", 1) > 1:
@@ -242,12 +260,16 @@ def _text(document: dict[str, Any], said: str) -> str:
         lines.append(
             f"  {names[failed['product']]}: {failed['signal']}{cycle} should be {failed['step']}: {failed['verdict']}"
         )
+    if simulated:
+        lines.append(f"  {simulated}")
     if document["verdict"] == PROVED:
         kept = document.get("remembered", 0)
         earlier = f", {kept} answers of the solver from earlier proofs" if kept else ""
         lines.append(f"proved in {document['seconds']} s{earlier}")
     elif document["verdict"] == REFUTED:
-        lines += [f"refuted: {document['difference']}", f"replay: {document['replay']}"]
+        lines += [f"refuted: {document['difference']}", f"replay: {document['replay'] or NO_REPLAY}"]
+        if not document["failed"]:
+            lines.append("a simulator reads the RTL in another way than Yosys, of whose reading everything was proved")
     else:
         why = "no simulation shows a difference; the state behind it may be unreachable"
         if document["failed"][0]["verdict"] == OPEN:

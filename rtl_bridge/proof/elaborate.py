@@ -47,12 +47,6 @@ _CLOCKED = re.compile(r"\b(\w+)(?:\[[^;=]*\])?\s*<=|\b(\w+_q)\b")
 _INSTANCE = re.compile(r"\b(u_\w+) \(")
 
 
-_CHOICES = re.compile(
-    r"(case \((?:(?!endcase).)*?)(\n *)(?!default)([^\s:][^:\n]*): (\w+) <= ([^;]*);(\n *)endcase", re.DOTALL
-)
-"""A case of GHDL's Verilog, up to its last choice, which is no default."""
-
-
 class Registers:
     """Which registers of a design belong to the core: all but those of the bench, since Yosys has no name for some."""
 
@@ -72,11 +66,6 @@ def _written(text: str) -> set[str]:
     return {name for pair in _CLOCKED.findall(text) for name in pair if name}
 
 
-def _complete(verilog: str) -> str:
-    """Verilog of GHDL with a default in each case: those of VHDL are complete, and latches would be seen here."""
-    return _CHOICES.sub(r"\1\2\3: \4 <= \5;\2default: \4 <= 'x;\6endcase", verilog)
-
-
 def elaborated(shell: Shell) -> SteppedDesign:
     """The design. Raises ToolError where Yosys does not read it, ParameterError for a register with another clock."""
     core, sources = shell.bound.core, shell.bound.sources
@@ -85,8 +74,6 @@ def elaborated(shell: Shell) -> SteppedDesign:
     with tempfile.TemporaryDirectory(prefix="limbtrace-") as folder:
         work = Path(folder)
         copied(core, sources, (*shell.bound.files, *sources.simulated), work)
-        for path in (work / "converted").glob("*.v"):
-            path.write_text(_complete(path.read_text()))
         for path in MODULES:
             (work / path.name).write_text(path.read_text())
         (work / "lt_shell.sv").write_text(_UNKNOWN.sub("1'b0", shell.text))

@@ -10,11 +10,14 @@ from rtl_bridge.run.report import Divergence, Report
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 
+MOST = 100_000
+"""Most products that are simulated again only to see that a command differs."""
+
 
 def confirm(run: Run, case: int) -> str:
     """The shortest command found that simulates a case of a run and differs; empty where none does.
 
-    Tried are the case alone, all cases up to it, and the whole run. Raises ToolError.
+    Tried are the case alone, all cases up to it, and the whole run, the last two up to MOST cases. Raises ToolError.
     """
     return next((command for command in dict.fromkeys(_commands(run, case)) if _differs(run, command)), "")
 
@@ -35,8 +38,9 @@ def confirmed(run: Run, report: Report) -> Report:
 
 def _commands(run: Run, case: int) -> Iterator[str]:
     yield run.replay(case)
-    yield run.replay(case, alone=False)
-    yield run.replay(run.job.cases - 1, alone=False)
+    for last in (case, run.job.cases - 1):
+        if last < MOST:
+            yield run.replay(last, alone=False)
 
 
 def _differs(run: Run, command: str) -> bool:

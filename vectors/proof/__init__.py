@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The document of what was proved of a core, and of what was trusted."""
 
-from vectors.proof.document import Method, OpenObligation, ProductName, ProofDocument, ProvedProduct, Verdict
+from vectors.proof.document import (
+    Method,
+    OpenObligation,
+    ProductName,
+    ProofDocument,
+    ProofSimulation,
+    ProvedProduct,
+    Verdict,
+)
 from vectors.proof.reach import ReachDocument, ReachMethod, ReachVerdict
 
-__all__ = ["Method", "OpenObligation", "ProductName", "ProofDocument", "ProvedProduct", "ReachDocument", "ReachMethod",
-           "ReachVerdict", "Verdict"]  # fmt: skip
+__all__ = ["Method", "OpenObligation", "ProductName", "ProofDocument", "ProofSimulation", "ProvedProduct",
+           "ReachDocument", "ReachMethod", "ReachVerdict", "Verdict"]  # fmt: skip

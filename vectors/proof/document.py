@@ -36,6 +36,15 @@ class OpenObligation(Shape):
     )
 
 
+class ProofSimulation(Shape):
+    """Products that were simulated at the end of a proof, since simulators read the RTL in other ways than Yosys."""
+
+    simulator: str = member("name of the simulator")
+    modulus: str = member("the modulus, as hex")
+    products: int = member("how many of them agree", ge=0)
+    exhausted: bool = member("whether these are all pairs of operands")
+
+
 class ProofDocument(Document):
     """What was proved of a core, for all operands of one modulus."""
 
@@ -59,6 +68,10 @@ class ProofDocument(Document):
     )
     late: bool = member("whether the time for the whole proof was over", default=False)
     failed: list[OpenObligation] = member("empty if all of it holds")
+    simulations: list[ProofSimulation] = member(
+        "what was simulated beside the proof, up to the first difference; missing in documents of earlier versions",
+        default=(),
+    )
     difference: str | None = member("what a simulation says of the values that refute it; null where none differs")
     replay: str | None = member("the command that shows it; null where there is none")
     hypotheses: list[str] = member("what the proof assumes")

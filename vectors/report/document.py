@@ -25,7 +25,7 @@ MAX_WAVES, MAX_WAVE_CYCLES = 200, 256
 _SENTENCE = "{} is no text of at most %d printable characters in one line"
 Name = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_NAME), Otherwise(_SENTENCE % MAX_NAME, damage=False)]
 Line = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_LINE), Otherwise(_SENTENCE % MAX_LINE, damage=False)]
-NO_REPLAY = "none; the run agrees when it is repeated, so something in it is neither seeded nor reset"
+NO_REPLAY = "none was found that differs; the difference depends on what a command does not repeat"
 """What people are told in place of a command that differs."""
 Command = Annotated[str, Told(pattern=_PLAIN, max_length=MAX_COMMAND), Otherwise(_SENTENCE % MAX_COMMAND, damage=False)]
 Operand = Annotated[

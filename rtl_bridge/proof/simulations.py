@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations that end a proof: what Yosys reads in another way than simulators, a proof cannot see.
+
+Values that are unknown, several drivers of a net, an order of processes: a core may be proved as Yosys reads it and
+still be wrong in every simulator.
+"""
+
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from refmodels.errors import ParameterError
+from rtl_bridge.run.job import Job
+from rtl_bridge.run.replays import confirmed
+from rtl_bridge.run.report import Divergence
+from rtl_bridge.run.run import Run
+from rtl_bridge.run.simulation import simulate_run
+from rtl_bridge.run.simulators import SIMULATORS, simulator
+from vectors.errors import ToolError
+from vectors.request import EXHAUSTIVE
+
+MOST_PAIRS = 1 << 16
+"""Most pairs of operands of which all are simulated: those of moduli of up to 8 bits."""
+
+
+class Simulated(NamedTuple):
+    """Products of a simulation, and how it ended."""
+
+    run: Run
+    products: int
+    """Those that agree."""
+    found: Divergence | None
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether these are all pairs of operands."""
+        return self.run.exhausts is not None and self.found is None
+
+
+def available() -> list[str]:
+    """The simulators that are installed; others are named on standard error. Raises ToolError without any."""
+    found, missing = [], []
+    for name in SIMULATORS:
+        try:
+            simulator(name)
+            found.append(name)
+        except ToolError as error:
+            missing.append(str(error))
+    if not found:
+        raise ToolError("; ".join(missing))
+    for sentence in missing:
+        print(f"limbtrace: warning: the proof ends without a simulation in it: {sentence}", file=sys.stderr, flush=True)
+    return found
+
+
+def simulated(run: Run, simulators: list[str]) -> Iterator[Simulated]:
+    """The default run in each simulator, then all pairs of operands where these are few; up to the first difference.
+
+    Raises ToolError.
+    """
+    for job in (job for name in simulators for job in _jobs(run, name)):
+        try:
+            asked = Run.settle(job)
+        except ParameterError:  # this core has no such kind, or too many pairs
+            continue
+        report = confirmed(asked, simulate_run(asked))
+        found = report.tally.divergence
+        yield Simulated(asked, report.tally.verified, found)
+        if found is not None:
+            return
+
+
+def _jobs(run: Run, name: str) -> Iterator[Job]:
+    job = run.job.model_copy(update={"simulator": name})
+    yield job
+    a, b = (most + 1 for most in run.bound.limits)
+    if a * (1 if run.bound.core.file.unary else b) <= MOST_PAIRS:
+        yield job.model_copy(update={"mode": "bulk", "kind": EXHAUSTIVE, "count": None})
+
+
+def said(simulations: list[Simulated]) -> str:
+    """Simulations in words, for people."""
+    parts = [
+        f"{'all ' if each.exhausted else ''}{each.products} product{'' if each.products == 1 else 's'} in "
+        f"{each.run.job.simulator}"
+        for each in simulations
+    ]
+    if simulations[-1].found is not None:
+        return ", ".join(parts)
+    missing = [name for name in SIMULATORS if name not in {each.run.job.simulator for each in simulations}]
+    return ", ".join(parts) + (f"; not in {' and '.join(missing)}" if missing else "")

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations that end a proof: faults that Yosys does not see; and divisions by zero, which it sees otherwise."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rtl_bridge.proof import simulations
+from rtl_bridge.proof.simulations import said, simulated
+from rtl_bridge.run.run import Run
+from tests.rtl_bridge.helpers import job
+from tests.vectors.test_cli import run
+from vectors.errors import ToolError
+
+TEXT = """module dut (
+  input  wire       clk, rst, start,
+  input  wire [3:0] a, b, p,
+  output reg        done,
+  output reg  [3:0] z
+);
+  reg       run;
+  reg [3:0] x, y;
+  wire [7:0] prod = x * y;
+  wire       bad  = (x == 4'd12) & (y == 4'd11);
+  {more}
+  always @(posedge clk) begin
+    done <= 1'b0;
+    if (rst) run <= 1'b0;
+    else if (start & ~run) begin
+      x   <= a;
+      y   <= b;
+      run <= 1'b1;
+    end else if (run) begin
+      z    <= {value};
+      done <= 1'b1;
+      run  <= 1'b0;
+    end
+  end
+endmodule
+"""
+TOML = """format = "limbtrace-core/1"
+name = "dut"
+model = "modmul"
+files = ["dut.v"]
+top = "dut"
+timeout = 8
+clock = { port = "clk" }
+reset = { port = "rst", active = "high", synchronous = true }
+protocol = { kind = "start-done", start = "start", done = "done" }
+operand = [{ name = "a", port = "a" }, { name = "b", port = "b" }]
+input = [{ port = "p", value = "p" }]
+result = { port = "z" }
+"""
+GOOD = "prod % p"
+FAULTS = {
+    "unknown": ("", "(prod % p) & {4{~bad | 1'bx}}"),
+    "memory": ("reg [3:0] ram [0:3]; always @(posedge clk) if (start && a == 7) ram[0] <= 4'd1;",
+               "bad ? ram[0] : prod % p"),
+    "drivers": ("wire [3:0] w; assign w = prod % p; assign w = bad ? 4'd0 : prod % p;", "w"),
+    "race": ("reg late; always @(posedge clk) late = run & bad;", "late ? 4'd0 : prod % p"),
+    "literal": ("", "(bad && 4294967296 != 0) ? 4'd0 : prod % p"),
+}  # fmt: skip
+
+
+def core(folder: Path, more: str = "", value: str = GOOD) -> Path:
+    """A core of four bits with something added, and with that result."""
+    (folder / "core.toml").write_text(TOML)
+    (folder / "dut.v").write_text(TEXT.format(more=more, value=value))
+    return folder
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_a_proof_does_not_see(fault: str, tmp_path: Path) -> None:
+    """Each shows for one pair of operands, which the default run need not have; all pairs have it."""
+    settled = Run.settle(job(core(tmp_path, *FAULTS[fault]), "13", count=None))
+    found = list(simulated(settled, ["icarus"]))
+    assert found[-1].found is not None
+    assert "not in" not in said(found)  # it ended there
+
+
+def test_a_core_that_is_right(tmp_path: Path) -> None:
+    settled = Run.settle(job(core(tmp_path), "13", count=None))
+    found = list(simulated(settled, ["icarus"]))
+    assert [(each.products, each.exhausted, each.found) for each in found] == [(16, False, None), (169, True, None)]
+    assert said(found) == "16 products in icarus, all 169 products in icarus; not in verilator"
+
+
+@pytest.fixture
+def icarus_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def only(name: str) -> None:
+        if name != "icarus":
+            raise ToolError(f"{name} is not on PATH")
+
+    monkeypatch.setattr(simulations, "simulator", only)
+
+
+@pytest.mark.usefixtures("icarus_alone")
+def test_a_proof_that_simulations_refute(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capfd, "prove", str(core(tmp_path, *FAULTS["race"])), "--prime", "13", "--json")
+    document = json.loads(out)
+    assert (code, document["verdict"], document["failed"]) == (1, "refuted", [])
+    assert document["simulations"][-1]["simulator"] == "icarus"
+    assert document["replay"].startswith("limbtrace sim ")
+    assert "the proof ends without a simulation in it: verilator is not on PATH" in err
+
+
+QUOTIENT = "wire [7:0] q = prod / {4'b0, y};"
+
+
+@pytest.mark.usefixtures("icarus_alone")
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [("(y == 0) ? 4'd0 : (q[3:0] == x) ? prod % p : 4'd0", 0), ("(y == 0) ? ~q[3:0] : prod % p", 1)],
+    ids=["guarded", "by zero"],
+)
+def test_a_division(value: str, code: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """SMT-LIB says that a quotient by 0 has ones in all bits, and for simulators it is unknown."""
+    found, out, _ = run(capfd, "prove", str(core(tmp_path, QUOTIENT, value)), "--prime", "13", "--json")
+    document = json.loads(out)
+    assert (found, document["verdict"]) == (code, "refuted" if code else "proved")
+    assert bool(document["failed"]) == bool(code)  # the proof itself sees it
