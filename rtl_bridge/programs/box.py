@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python box.py FOLDER PROGRAM ARGUMENT...`: runs a program that can write in FOLDER alone and has no network.
+"""`python box.py PLACES PROGRAM ARGUMENT...`: runs a program that can write in one folder alone and has no network.
+
+PLACES is JSON: `folder`, where it can write; `empty`, folders in which nothing is; `kept`, paths of files and folders
+below these that it can read.
 
 For systems without bubblewrap, with user namespaces: namespaces(7), mount_setattr(2) of Linux 5.12, capabilities(7).
 The program ends as its exit code or signal says, and with this process. Exit code 125: the system does not allow it.
 """
 
 import ctypes
+import json
 import os
 import resource
 import select
 import signal
 import struct
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 REFUSED = 125
 """Exit code where there is no such box."""
@@ -50,22 +56,29 @@ def _unshare() -> None:
         Path("/proc/self", name).write_text(text)
 
 
-def _close(folder: str) -> None:
-    """Everything is read-only but the folder; devices and sockets of services are gone."""
+def _show(descriptor: int, place: str) -> None:
+    """Let what a descriptor stands for be at a place again."""
+    source = f"/proc/self/fd/{descriptor}"
+    if os.path.isdir(source):
+        os.makedirs(place, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        Path(place).touch()
+    _mount(source, place, "none", MS_BIND | MS_REC)
+    os.close(descriptor)
+
+
+def _close(folder: str, empty: Sequence[str], kept: Sequence[str]) -> None:
+    """Everything is read-only but the folder; devices, sockets of services, and files of others are gone."""
     _mount("none", "/", "none", MS_REC | MS_PRIVATE)
-    kept = os.open(folder, os.O_PATH)
-    devices = {name: os.open(f"/dev/{name}", os.O_PATH) for name in DEVICES}
-    for place in ("/dev", "/run"):
+    shown = [(os.open(place, os.O_PATH), place) for place in (*kept, folder)]
+    devices = [(os.open(f"/dev/{name}", os.O_PATH), f"/dev/{name}") for name in DEVICES]
+    for place in ("/dev", *(place for place in empty if not place.startswith("/dev/"))):
         # In a folder where all may write, O_CREAT does not open a device of root.
         _mount("none", place, "tmpfs", 0, b"mode=755")
-    for name, device in devices.items():
-        Path("/dev", name).touch()
-        _mount(f"/proc/self/fd/{device}", f"/dev/{name}", "none", MS_BIND)
-        os.close(device)
+    for descriptor, place in (*devices, *shown):
+        _show(descriptor, place)
     Path("/dev/fd").symlink_to("/proc/self/fd")
-    os.makedirs(folder, exist_ok=True)
-    _mount(f"/proc/self/fd/{kept}", folder, "none", MS_BIND)
-    os.close(kept)
     _set_read_only("/", True)
     _set_read_only(folder, False)
     os.chdir(folder)  # by its name, or it is what it was before
@@ -82,14 +95,14 @@ def _become(command: list[str]) -> None:
     os.execvp(command[0], command)
 
 
-def _inside(folder: str, command: list[str], answer: int) -> None:
+def _inside(places: Mapping[str, Any], command: list[str], answer: int) -> None:
     """The first process inside: starts the program, waits for it, and takes all others with it when it ends."""
     _done(_LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0))
     outside = select.poll()
     outside.register(answer, 0)
     if outside.poll(0):  # nobody has the other end of the pipe: this process was late in asking to end with its parent
         return
-    _close(folder)
+    _close(places["folder"], places["empty"], places["kept"])
     program = os.fork()
     if program == 0:
         os.close(answer)
@@ -101,7 +114,7 @@ def _inside(folder: str, command: list[str], answer: int) -> None:
             return
 
 
-def _status(folder: str, command: list[str]) -> int:
+def _status(places: Mapping[str, Any], command: list[str]) -> int:
     """Exit status of the program, as of os.wait. Raises OSError."""
     _unshare()
     reading, writing = os.pipe()
@@ -109,7 +122,7 @@ def _status(folder: str, command: list[str]) -> int:
         code = 0
         try:
             os.close(reading)
-            _inside(folder, command, writing)
+            _inside(places, command, writing)
         except OSError as error:
             print(f"box: {error}", file=sys.stderr, flush=True)
             code = REFUSED
@@ -120,11 +133,11 @@ def _status(folder: str, command: list[str]) -> int:
     return int(struct.unpack("=i", said)[0]) if len(said) == 4 else REFUSED << 8
 
 
-def main(folder: str, command: list[str]) -> int:
+def main(places: str, command: list[str]) -> int:
     """The exit code, or the end by the signal that ended the program."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     try:
-        status = _status(folder, command)
+        status = _status(json.loads(places), command)
     except OSError as error:
         print(f"box: {error}", file=sys.stderr, flush=True)
         return REFUSED

@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -60,6 +61,28 @@ def left_behind(path: Path) -> bytes:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise FileNotFoundError(path)
         return stream.read()
+
+
+class Relay:
+    """A pipe whose text goes to standard error, without characters that control a terminal."""
+
+    _CONTROLS = bytes(code for code in (*range(32), 127) if code not in b"\r\n")
+
+    def __init__(self) -> None:
+        self._begin, self.end = os.pipe()
+        """`end` is what a program writes into; whoever gets it closes it."""
+        self._thread = threading.Thread(target=self._copy, daemon=True)
+        self._thread.start()
+
+    def _copy(self) -> None:
+        with suppress(OSError):
+            while data := os.read(self._begin, 1 << 12):
+                os.write(2, data.decode("ascii", "replace").encode("ascii", "replace").translate(None, self._CONTROLS))
+
+    def finish(self) -> None:
+        """Wait until all of it is written; every other end is closed by now."""
+        self._thread.join()
+        os.close(self._begin)
 
 
 class HungError(Exception):
@@ -125,10 +148,12 @@ def supervise(
     ends; where this process is killed, the program alone. Raises HungError, ToolError where there is no such program,
     OSError.
     """
-    surroundings = environment({**(extra or {}), **(sandbox.surroundings(folder) if sandboxed else {})})
+    surroundings = environment(extra)
+    if sandboxed:
+        surroundings = {**sandbox.surroundings(surroundings, folder), **(extra or {})}
     if shutil.which(command[0], path=surroundings["PATH"]) is None:
         raise ToolError(f"{command[0]} is no program that can be run; {_INSTALL}")
-    command = sandbox.confined(command, folder) if sandboxed else command
+    command = sandbox.confined(command, folder, surroundings) if sandboxed else command
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", str(LEASH), str(os.getpid()), *command],
         cwd=folder,
@@ -137,7 +162,7 @@ def supervise(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        process_group=0,
+        start_new_session=True,  # without a terminal
     )
     assert process.stdout is not None
     with process.stdout as output, log.open("ab") as stream:

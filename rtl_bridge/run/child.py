@@ -24,7 +24,16 @@ from refmodels.architecture import Architecture
 from refmodels.errors import ParameterError
 from refmodels.model import Model
 from rtl_bridge.core.bound import Bound
-from rtl_bridge.programs.process import HungError, left_behind, log_of, no_report, python_path, supervise, whole_lines
+from rtl_bridge.programs.process import (
+    HungError,
+    Relay,
+    left_behind,
+    log_of,
+    no_report,
+    python_path,
+    supervise,
+    whole_lines,
+)
 from rtl_bridge.run.job import Job
 from rtl_bridge.run.mode import More, enough, hung
 from rtl_bridge.run.report import Tally
@@ -95,7 +104,10 @@ class _Session:
         Whether a run passed is read from what the child wrote itself: a simulator that dies leaves nothing.
         """
         run, request = self._run, self._work / "run.pickle"
-        progress, beat, rows = os.dup(2), os.memfd_create("limbtrace"), os.memfd_create("limbtrace-rows")
+        # In a sandbox a program must not have the terminal, or it types into it.
+        relay = Relay() if run.job.sandbox else None
+        progress = os.dup(2) if relay is None else relay.end
+        beat, rows = os.memfd_create("limbtrace"), os.memfd_create("limbtrace-rows")
         inherit = [progress, beat, rows]
         several = self._more is not enough and run.job.keep_going is not None
         if several:
@@ -121,6 +133,8 @@ class _Session:
         finally:
             for descriptor in inherit:
                 os.close(descriptor)
+            if relay is not None:
+                relay.finish()
             self._close()
         if not several:
             if waves is not None and code < 0 and self._outcome.exists():  # the end of the waveform is not there

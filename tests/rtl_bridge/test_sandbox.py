@@ -4,23 +4,27 @@
 import ctypes
 import json
 import os
+import pty
 import shlex
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.programs import box, sandbox
+from rtl_bridge.programs import box, sandbox, seccomp
+from rtl_bridge.programs.process import Relay, supervise
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from tests.patience import eventually
 from tests.rtl_bridge.helpers import TOYS, copy_of, job
 from tests.vectors.test_cli import run
+from vectors import cache
 from vectors.errors import ToolError
 
 MODES = [
@@ -191,6 +195,155 @@ def test_what_is_there_inside(way: str, tmp_path: Path, monkeypatch: pytest.Monk
     assert (folder, sockets, disks) == (str(tmp_path), [], [])
 
 
+def places(folder: Path) -> str:
+    """What the box is told."""
+    return json.dumps({"folder": str(folder), "empty": ["/run"], "kept": []})
+
+
+ATTEMPTS = """
+import json, os, socket, sys
+from pathlib import Path
+
+def works(call):
+    try:
+        return call() or True
+    except OSError:
+        return False
+
+def connected():
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.connect(sys.argv[1])
+
+found = {
+    "files": [name for folder in ("/tmp", "/var/tmp", "/dev/shm", "/run", "/home", "/root", sys.argv[2])
+              for name in (os.listdir(folder) if os.path.isdir(folder) else ())],
+    "unix": works(connected),
+    "datagrams": works(lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)) is not False,
+    "internet": works(lambda: socket.socket(socket.AF_INET)) is not False,
+    "stream": works(lambda: socket.socketpair()) is not False,
+    "variables": sorted(os.environ),
+    "terminals": [number for number in range(64) if os.isatty(number)],
+    "written": works(lambda: Path("/tmp/limbtrace-was-here").write_text("x")),
+}
+Path("found").write_text(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize("way", sandbox.WAYS)
+def test_what_cannot_be_reached(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sockets wherever they are, files of people, secrets in the environment, a terminal."""
+    _only(way, monkeypatch)
+    home, work = tmp_path / "home", tmp_path / "work"
+    home.mkdir()
+    work.mkdir()
+    (home / "secret").write_text("x")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("LIMBTRACE_TOKEN", "secret")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(work / "socket"))  # in the folder itself, where any file can be reached
+        server.listen()
+        command = [sys.executable, "-c", ATTEMPTS, str(work / "socket"), str(work)]
+        assert supervise(command, work, tmp_path / "log", sandboxed=True) == 0, (tmp_path / "log").read_text()
+    found = json.loads((work / "found").read_text())
+    files = set(found.pop("files"))
+    assert "secret" not in files
+    kept = {part for path in (tmp_path, sys.prefix, sys.base_prefix, cache.folder(), os.environ["PATH"].split(":"))
+            for each in (path if isinstance(path, list) else [path]) for part in Path(each).parts}  # fmt: skip
+    assert files - kept <= {"socket", "found"}
+    assert "LIMBTRACE_TOKEN" not in found.pop("variables")
+    assert found == {
+        "unix": False, "datagrams": False, "internet": False, "stream": True, "terminals": [], "written": False,
+    }  # fmt: skip
+
+
+def test_what_a_tool_of_a_home_needs_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A program of ~/tools/bin, the sources that it is given, also for a shell, with blanks, and in JSON."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    names = ("tools/bin/tool", "tools/share/data", "core/a.v", "core/b c.v", "inc/x.vh", "plan/d.v", "secret/key")
+    for name in names:
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("")
+    command = [str(home / "tools/bin/tool"), f"-I{home}/inc", f"--file={home}/core/a.v", str(home / "core/b c.v"),
+               json.dumps({"files": [f"{home}/plan/d.v"]})]  # fmt: skip
+    kept = sandbox._kept(command, [str(tmp_path)], str(tmp_path / "work"))
+    inside = [name for name in names if any(f"{home}/{name}".startswith(f"{path}") for path in kept)]
+    assert inside == [name for name in names if name != "secret/key"]
+    assert str(home) not in kept
+
+
+@pytest.mark.parametrize("way", sandbox.WAYS)
+def test_a_core_has_no_terminal(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even by the descriptor for messages, of a command that has one."""
+    _only(way, monkeypatch)
+    ask = "import os; os._exit(any(map(os.isatty, range(64))))"
+    code = f"""
+  initial if ($system("{sys.executable} -c '{ask}'") != 0) $fatal(1, "a terminal");
+"""
+    edits = (("bit_toy.v", FIRST, code + FIRST), ("core.toml", "bit_toy.v", "bit_toy.sv"))
+    core = copy_of(TOYS / "bit_toy", tmp_path, *edits)
+    (core / "bit_toy.v").rename(core / "bit_toy.sv")
+    program = (
+        "import sys; from rtl_bridge.programs import sandbox; from vectors.cli import main\n"
+        f"sandbox.WAYS = ({way!r},); main(['sim', {str(core)!r}, '--prime', 'mldsa', '--count', '3', *sys.argv[1:]])\n"
+    )
+    assert on_a_terminal([sys.executable, "-c", program, "--sandbox"]) == 0
+    assert on_a_terminal([sys.executable, "-c", program]) != 0
+
+
+def on_a_terminal(command: list[str]) -> int:
+    """The exit code of a command whose standard input, output and error are a terminal."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execvp(command[0], command)
+    with suppress(OSError):
+        while os.read(terminal, 1 << 12):
+            pass
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_messages_of_a_core_do_not_control_a_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    relay = Relay()
+    os.write(relay.end, b"\x1b]0;title\x07products: 5 of 9\r\n\xc2\x9b31m\x7f")
+    os.close(relay.end)
+    relay.finish()
+    assert capfd.readouterr().err == "]0;titleproducts: 5 of 9\r\n??31m"
+
+
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
+def test_the_filter(machine: str) -> None:
+    """Its jumps, on a machine of our own: every other call passes."""
+    calls = seccomp.MACHINES[machine]
+    program = seccomp.program(calls)
+
+    def outcome(number: int, second: int = 0, architecture: int | None = None) -> int:
+        of = calls.architecture if architecture is None else architecture
+        data = {seccomp.NUMBER: number, seccomp.ARCHITECTURE: of, seccomp.SECOND: second}
+        value = at = 0
+        while True:
+            code, yes, no, k = program[at]
+            at += 1
+            if code == seccomp.RETURN:
+                return k
+            if code == seccomp.LOAD:
+                value = data[k]
+            elif code == seccomp.AND:
+                value &= k
+            else:
+                at += yes if (value == k if code == seccomp.EQUAL else value >= k) else no
+
+    denied = {*calls[1:]} - {calls.socketpair, calls.ioctl}
+    for number in range(512):
+        assert outcome(number) == (seccomp.DENY if number in denied | {calls.socketpair} else seccomp.ALLOW)
+    assert outcome(calls.socketpair, 1 | 0o2000000) == seccomp.ALLOW
+    assert outcome(calls.socketpair, 2) == outcome(calls.socketpair, 5) == seccomp.DENY
+    assert outcome(calls.ioctl, 0x5412) == outcome(calls.ioctl, 0x541C) == seccomp.DENY
+    assert outcome(calls.ioctl, 0x5413) == seccomp.ALLOW
+    assert outcome(seccomp.FOREIGN | calls.ioctl, 0x5413) == seccomp.DENY
+    assert outcome(3, architecture=0x40000003) == seccomp.KILL
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="the tests run as an ordinary user anyway")
 @needs_namespaces
 def test_ordinary_users_have_it_too(tmp_path: Path) -> None:
@@ -207,7 +360,7 @@ def test_ordinary_users_have_it_too(tmp_path: Path) -> None:
             os.setresgid(65534, 65534, 65534)
             os.setresuid(65534, 65534, 65534)
             ctypes.CDLL(None).prctl(4, 1, 0, 0, 0)  # PR_SET_DUMPABLE: as of a process that began so
-            os._exit(box.main(str(tmp_path), ["sh", "-c", script]))
+            os._exit(box.main(places(tmp_path), ["sh", "-c", script]))
         finally:
             os._exit(99)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
@@ -215,7 +368,7 @@ def test_ordinary_users_have_it_too(tmp_path: Path) -> None:
 
 
 def test_a_box_that_cannot_be_made_says_so(tmp_path: Path) -> None:
-    command = [sys.executable, "-I", "-S", str(sandbox.BOX), str(tmp_path / "nowhere"), "true"]
+    command = [sys.executable, "-I", "-S", str(sandbox.BOX), places(tmp_path / "nowhere"), "true"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == box.REFUSED
     assert done.stderr.startswith("box: ")
@@ -278,7 +431,7 @@ def test_a_box_without_anybody_outside_does_not_begin(tmp_path: Path) -> None:
         "box.os.fork = killed\n"
         "box.main(sys.argv[2], ['touch', 'mark'])\n"
     )
-    command = [sys.executable, "-c", program, str(sandbox.BOX.parent), str(tmp_path)]
+    command = [sys.executable, "-c", program, str(sandbox.BOX.parent), places(tmp_path)]
     outside, inside = os.pipe()
     with subprocess.Popen(command, pass_fds=[inside]) as caller:
         os.close(inside)

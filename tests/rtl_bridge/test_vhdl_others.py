@@ -123,7 +123,7 @@ def test_a_conversion_that_cannot_be_compared(capsys: pytest.CaptureFixture[str]
     core = copy_of(
         VALID,
         tmp_path,
-        ("vhdl_valid.vhd", "generic (", "generic (KEY : std_logic_vector(3 downto 0) := x\"0\"; "),
+        ("vhdl_valid.vhd", "generic (", 'generic (KEY : std_logic_vector(3 downto 0) := x"0"; '),
         ("core.toml", "build = {", "build = { KEY = 3,"),
     )
     assert simulate(job(core, "13", count=5)).passed
