@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from refmodels.errors import ParameterError
-from rtl_bridge.core.core import built_in, find
+from rtl_bridge.core.core import BUILT_IN, built_in, find
 from rtl_bridge.core.file import CoreFile
 from rtl_bridge.protocols import PROTOCOLS
 from rtl_bridge.protocols.word_serial import SetUp
@@ -185,3 +185,14 @@ PROTOCOL_KEYS = {key for protocol in PROTOCOLS.values() for key in protocol.mode
 def test_every_key_is_documented(key: str) -> None:
     page = (Path(__file__).parents[2] / "docs" / "cores.md").read_text()
     assert re.search(rf"`\[*{key}\]*`", page)
+
+
+def test_a_name_that_is_a_built_in_core_and_a_folder_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of them is not taken for the other; the built-in core's own folder is the same core."""
+    folder = copy_of(CORE, tmp_path)
+    monkeypatch.chdir(folder.parent)
+    with pytest.raises(ParameterError, match=rf"{CORE} is a built-in core and a folder here: write \./{CORE}"):
+        find(CORE)
+    assert find(f"./{CORE}").folder.samefile(folder)
+    monkeypatch.chdir(BUILT_IN)
+    assert find(CORE).folder == BUILT_IN / CORE

@@ -20,7 +20,7 @@ from rtl_bridge.run.report import Tally
 from rtl_bridge.run.run import Run
 from rtl_bridge.run.simulation import simulate
 from service.server import background
-from tests.rtl_bridge.helpers import CORE, TOYS, faulty, job
+from tests.rtl_bridge.helpers import CORE, TOYS, copy_of, faulty, job
 from vectors.cli import main
 from vectors.errors import ToolError
 
@@ -194,6 +194,33 @@ def test_the_first_divergence_of_a_core_with_nothing_watched(fault: int, tmp_pat
     core = faulty(TOYS / "bit_toy", tmp_path, BIT_EDITS, BIT_FAULTS, fault=fault)
     wanted = asked(core, prime="2^31-1", settings={}, kind="lazy")
     check_same(wanted, BIT_FAULTS[fault - 1][-1] if fault else None)
+
+
+@pytest.mark.parametrize(
+    ("prime", "port"),
+    [("2^64-59", 64), ("2^63-25", 63), ("2^61-1", 64), ("2^61-1", 65), ("2^61-1", 200), ("2^128-159", 130)],
+    ids=["narrower", "equal", "wider", "wider by a word", "wider by words", "wider in the last word"],
+)
+def test_ports_of_other_sizes_than_the_range_of_the_model(prime: str, port: int, tmp_path: Path) -> None:
+    """Operands of a model in radix 2^16 are below 2p: 65, 64, 62 and 129 bits here, with ports at borders of words."""
+    asked = job(TOYS / "port_toy", prime, mode="fast", simulator="verilator", count=60, build={"PORT": port})
+    run = Run.settle(asked)
+    golden = compiled.library(run)
+    assert golden is not None
+    found = one_way(run, golden)
+    assert (found.verified, found.divergence) == (60, None)
+    bad = copy_of(TOYS / "port_toy", tmp_path, ("port_toy.v", "* b % p", "* (b ^ (b == p - 1)) % p"))
+    wrong = Run.settle(asked.model_copy(update={"core": str(bad)}))
+    assert one_way(wrong, compiled.library(wrong)).divergence is not None
+
+
+def test_operands_of_another_size_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not beyond an array: the library refuses them."""
+    run = Run.settle(job(TOYS / "port_toy", "2^64-59", mode="fast", simulator="verilator", count=20))
+    golden = compiled.library(run)
+    monkeypatch.setattr(fast._Work, "_integers", lambda *arguments: arguments[-1])
+    with pytest.raises(ToolError, match="not packed as the golden data"):
+        one_way(run, golden)
 
 
 def test_the_last_product_of_a_later_batch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

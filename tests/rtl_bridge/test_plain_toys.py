@@ -25,6 +25,25 @@ def test_in_icarus(mode: str, toy: Path, prime: str) -> None:
     assert report.document["verified"] == 120
 
 
+@pytest.mark.parametrize(
+    ("simulator", "mode"),
+    [
+        ("icarus", "lockstep"),
+        ("icarus", "bulk"),
+        ("verilator", "lockstep"),
+        ("verilator", "bulk"),
+        ("verilator", "fast"),
+    ],
+)
+def test_a_core_with_one_operand(simulator: str, mode: str, tmp_path: Path) -> None:
+    """There is no b, in any testbench."""
+    asked = job(TOYS / "square_toy", "13", simulator=simulator, mode=mode, kind="exhaustive", count=None)
+    assert simulate(asked).passed
+    if simulator == "icarus":
+        core = copy_of(TOYS / "square_toy", tmp_path, ("square_toy.v", "* a % p", "* (a ^ (a == 12)) % p"))
+        assert not simulate(asked.model_copy(update={"core": str(core)})).passed
+
+
 @pytest.mark.parametrize(("toy", "prime"), [(MODMUL, "512"), (MONT, "mldsa")])
 def test_in_the_fast_mode(toy: Path, prime: str) -> None:
     report = simulate(job(toy, prime, mode="fast", simulator="verilator", count=500))
