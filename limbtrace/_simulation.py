@@ -40,12 +40,15 @@ def sim(
     the extra `sim` is not installed.
     """
     try:
-        from rtl_bridge.run.simulation import simulate
+        from rtl_bridge.run.replays import confirmed
+        from rtl_bridge.run.run import Run
+        from rtl_bridge.run.simulation import simulate_run
     except ModuleNotFoundError as error:
         raise ToolError(f"sim needs {error.name}, which is not installed: pip install 'limbtrace[sim]'") from None
     pairs = tuple(text if isinstance(text, str) else ",".join(map(str, text)) for text in operands)
     asked = {"prime": prime, "radix": radix, "set": dict(settings or {}), "operands": pairs, **options}
-    return simulate(job(str(core), asked), quiet=quiet)
+    run = Run.settle(job(str(core), asked))
+    return confirmed(run, simulate_run(run, quiet=quiet))
 
 
 def campaign(

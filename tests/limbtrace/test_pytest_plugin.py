@@ -51,7 +51,7 @@ def run(folder: Path, text: str) -> tuple[subprocess.CompletedProcess[str], dict
 
 
 def test_fixture_and_marker(tmp_path: Path) -> None:
-    bad = copy_of(CORE, tmp_path, ("lt_iddmm_arch2.sv", "c_q <= u_carry", "c_q <= 1'b1 ^ u_carry"))
+    bad = copy_of(CORE, tmp_path / "bad", ("lt_iddmm_arch2.sv", "c_q <= u_carry", "c_q <= 1'b1 ^ u_carry"))
     done, found = run(tmp_path, TESTS.format(good=str(CORE), bad=str(bad)))
     assert done.returncode == 1, done.stdout + done.stderr
     assert [name for name, text in found.items() if text is None] == [
