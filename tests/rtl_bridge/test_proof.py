@@ -34,9 +34,14 @@ from vectors.schemas import published
 
 
 def proved(core: str | Path, prime: str, *words: str, remembering: bool = False) -> tuple[int, Any]:
-    """Exit code and document of `limbtrace prove`, which asks everything unless it is to remember."""
+    """Exit code and document of `limbtrace prove`, which asks everything unless it is to remember.
+
+    It ends with simulations in Icarus Verilog alone, whose models are built quickly.
+    """
     asked = [str(core), "--prime", prime, "--json", *words, *([] if remembering else ["--fresh"])]
-    answer = CliRunner().invoke(prove, asked, standalone_mode=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rtl_bridge.proof.cli.available", lambda: ["icarus"])
+        answer = CliRunner().invoke(prove, asked, standalone_mode=False)
     if answer.exception is not None:
         raise answer.exception
     return int(answer.return_value), json.loads(answer.stdout)
@@ -261,6 +266,8 @@ def test_cores_agree_with_their_models_for_all_operands(
     Draft202012Validator(json.loads(published("limbtrace-proof-1.schema.json"))).validate(document)
     assert {*document} == {*PROOF}  # but for `late` and `remembered`, which are left out
     assert 50 < document["memory"] < 5000
+    first = document["simulations"][0]
+    assert (first["simulator"], first["products"], first["exhausted"]) == ("icarus", 16, False)
     if cycles is not None:
         assert {product["cycles"] for product in document["products"]} == {cycles}
 
@@ -302,6 +309,7 @@ def test_what_never_happens_is_no_fault(tmp_path: Path, file: str, good: str, ba
 
 def test_what_no_simulation_shows_is_not_called_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rtl_bridge.proof.cli.shown", lambda run, failed: None)
+    monkeypatch.setattr("rtl_bridge.proof.cli.simulated", lambda run, simulators: iter(()))
     edit = ("lt_iddmm_arch2.sv", "K2'(a_digit) + xy;", "K2'(a_digit) + xy + K2'(&x_digit);")
     code, document = proved(copy_of("iddmm_arch2", tmp_path, edit), "0xea7", "--radix", "2^4")
     assert (code, document["verdict"]) == (UNDECIDED, "open")
