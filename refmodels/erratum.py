@@ -1,14 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of errata, and the demonstration of each."""
+"""The kinds of errata and remarks, their standing, and the demonstration of each."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
 from refmodels.architecture import Architecture, Shape
 from refmodels.figures import Figures, Finding
 from refmodels.model import CORRECTED, PRINTED, Claim, Model, Run, StreamRun
+
+ERRATUM, REMARK, UNCERTAIN = "erratum", "remark", "uncertain"
+STANDINGS = {
+    ERRATUM: "the paper is wrong as printed",
+    REMARK: "the paper is right, or leaves it open: a sharper bound, a choice, an edge case, or context",
+    UNCERTAIN: "what the text says here may be damage of our copy of it",
+}
+"""Every standing and what it means."""
+
+CORRECTIONS = {ERRATUM: "corrected", REMARK: "remark", UNCERTAIN: "corrected"}
+"""What `corrected` is called beside `printed`, by standing."""
+
+OMITTED = " [...] "
+"""Stands between the parts of a quotation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,8 +32,27 @@ class Entry:
     id: str
     models: tuple[Model, ...]
     """The models that the text is about; the last one demonstrates the erratum."""
+    place: str
+    """Where the quotation is: section, algorithm with line, equation, or table with row."""
+    quote: str
+    """The paper's own words, or signs, at that place; superscripts as ^{2}, subscripts as _{i}."""
+    standing: str = ERRATUM
+    """One of STANDINGS."""
     printed: str
+    """What the paper says, in this repository's notation."""
     corrected: str
+    """What is right, or, for a remark, what is to be added."""
+
+
+class Witness(NamedTuple):
+    """A further product that demonstrates an erratum, at other parameters."""
+
+    id: str
+    """Its id from the time when it was an entry of its own; it still leads to the erratum."""
+    modulus: int
+    settings: Mapping[str, int | str]
+    a: int
+    b: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,11 +68,18 @@ class Erratum(Entry):
     """The printed statement; None where the printed form itself goes wrong."""
     others: tuple[tuple[int, int], ...] = ()
     """Further products of the same stream, if one product alone does not show the erratum."""
+    witnesses: tuple[Witness, ...] = ()
+    """Further products, each of which shows it alone."""
 
     @property
     def kind(self) -> str:
         """How the erratum shows: by the printed "form", or by a "claim" that does not hold."""
         return "form" if self.claim is None else "claim"
+
+    @property
+    def each(self) -> "tuple[Erratum, ...]":
+        """The erratum once for each of its witnesses, under the id of the witness, this one first."""
+        return (self, *(replace(self, witnesses=(), **witness._asdict()) for witness in self.witnesses))
 
     def run(self, model: Model, form: str = CORRECTED) -> Run:
         """The product or the stream of products that demonstrates it, in one of the forms of a model."""

@@ -4,8 +4,9 @@
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path, Query, Response
 
+from refmodels.erratum import STANDINGS
 from refmodels.errors import ParameterError
 from service import openapi, prices
 from service.answers import Here
@@ -76,14 +77,21 @@ def core(here: Here, id: Annotated[str, Path(description="Id of a core.", exampl
     return here.document(_found(catalogue.core_document, id))
 
 
-@_get("/errata", "Where the papers are wrong as printed", listed.ErrataDocument)
-def errata(here: Here) -> Response:
-    return here.document(catalogue.errata_document())
+@_get("/errata", "Where the papers are wrong as printed, and remarks on them", listed.ErrataDocument)
+def errata(
+    here: Here,
+    standing: Annotated[
+        str | None,
+        Query(description=f"List only entries of one standing: {', '.join(STANDINGS)}.", examples=["erratum"]),
+    ] = None,
+) -> Response:
+    """Each entry quotes the paper, and has requests that show it."""
+    return here.document(catalogue.errata_document(standing))
 
 
 @_get("/errata/{id}", "One erratum", listed.ErratumDocument, 404)
 def erratum(here: Here, id: Annotated[str, Path(description="Id of an erratum.", examples=["iddmm.E1"])]) -> Response:
-    """The printed text, the correction, and requests that show it."""
+    """A quotation with its place, the correction, and requests that show it."""
     return here.document(_found(catalogue.erratum_document, id))
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Response
 
+from refmodels.erratum import CORRECTIONS, STANDINGS
 from refmodels.errors import ParameterError
 from refmodels.primes import CATALOGUE
 from refmodels.registry import ARCHITECTURES, MODELS
@@ -175,10 +176,11 @@ def primes(here: Here) -> Response:
 
 @router.get("/errata")
 def errata(here: Here) -> Response:
-    """Where the papers are wrong as printed."""
+    """Where the papers are wrong as printed, and remarks on them."""
     rows = [
         (
             code(entry["id"], f"/errata/{entry['id']}"),
+            Cell(entry["standing"]),
             Cell(entry["kind"]),
             code(", ".join(entry["models"])),
             Cell(entry["printed"]),
@@ -186,14 +188,18 @@ def errata(here: Here) -> Response:
         )
         for entry in catalogue.errata_document()["errata"]
     ]
-    lead = "Where the papers are wrong as printed. Each erratum has requests that show it."
-    return _list(here, "Errata", lead, ("Erratum", "Kind", "Models", "Printed", "Corrected"), rows)
+    lead = " ".join(
+        ["Errata of the papers, and remarks on them, each with a quotation and requests that show it."]
+        + [f"{name.capitalize()}: {meaning}." for name, meaning in STANDINGS.items()]
+    )
+    return _list(here, "Errata", lead, ("Erratum", "Standing", "Kind", "Models", "Printed", "Corrected"), rows)
 
 
 @router.get("/errata/{id}")
 def erratum(here: Here, id: str) -> Response:
     """One erratum."""
-    return page(here, "erratum.html", erratum=found(catalogue.erratum_document, id))
+    entry = found(catalogue.erratum_document, id)
+    return page(here, "erratum.html", erratum=entry, correction=CORRECTIONS[entry["standing"]])
 
 
 @router.get("/tables")

@@ -92,9 +92,12 @@ def _tables(document: dict[str, Any], entry: Model) -> dict[str, Listing]:
             [event_cells(event) for event in listed(entry.id, None)["events"]],
         ),
         "errata": Listing(
-            ("Erratum", "Printed", "Corrected"),
+            ("Erratum", "Standing", "Printed", "Corrected"),
             [
-                (code(entry["id"], f"/errata/{entry['id']}"), Cell(entry["printed"]), Cell(entry["corrected"]))
+                (
+                    code(entry["id"], f"/errata/{entry['id']}"),
+                    *(Cell(entry[name]) for name in ("standing", "printed", "corrected")),
+                )
                 for entry in catalogue.errata_document()["errata"]
                 if entry["id"] in document["errata"]
             ],

@@ -9,11 +9,11 @@ from refmodels.erratum import OperationErratum, StatementErratum, TextErratum
 from refmodels.registry import ARCHITECTURES, MODELS, PAPERS, RIGHT, errata
 
 LISTED = {"iddmm": 30, "fpmm": 28, "redundant": 28, "hffm": 25, "llmonpro": 25}
-"""Numbers of each list; a letter or a size after a number denotes a further example."""
+"""Numbers of each list; a letter after a number denotes a further example."""
 
 
 def number(id: str) -> int:
-    found = re.fullmatch(r"[a-z]+\.E(\d+)([a-z]|-[a-z0-9-]+)?", id)
+    found = re.fullmatch(r"[a-z]+\.E(\d+)[a-z]?", id)
     assert found, id
     return int(found[1])
 

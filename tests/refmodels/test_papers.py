@@ -184,7 +184,10 @@ def test_fpmm_corner_vectors(name: str, given: dict[str, int], fpmm_data: Any) -
             assert run.at("T", apart * i) >= 2 * p
 
 
-@pytest.mark.parametrize(("erratum", "model"), [(e, m) for e in errata(Erratum) for m in e.models], ids=lambda v: v.id)
+WITNESSES = [witness for erratum in errata(Erratum) for witness in erratum.each]
+
+
+@pytest.mark.parametrize(("erratum", "model"), [(e, m) for e in WITNESSES for m in e.models], ids=lambda v: v.id)
 def test_erratum_is_shown_by_its_product(erratum: Erratum, model: Model) -> None:
     assert erratum.shown(model)
     run = erratum.run(model)
@@ -232,8 +235,8 @@ RESULTS = {  # id: (corrected, printed where the printed form goes wrong)
 
 
 def test_errata_give_the_results_of_the_sheets() -> None:
-    assert {e.id for e in errata(Erratum)} == set(RESULTS)
-    for erratum in errata(Erratum):
+    assert {witness.id for witness in WITNESSES} == set(RESULTS)
+    for erratum in WITNESSES:
         corrected, printed = RESULTS[erratum.id]
         for model in erratum.models:
             assert erratum.run(model).result == corrected
@@ -243,7 +246,7 @@ def test_errata_give_the_results_of_the_sheets() -> None:
 
 def test_an_erratum_with_a_harmless_product_is_not_shown() -> None:
     """The check of errata can fail: with operands 0 the printed form is right."""
-    for erratum in errata(Erratum):
+    for erratum in WITNESSES:
         harmless = replace(erratum, a=0, b=0, others=())
         assert not harmless.shown(erratum.models[0])
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from refmodels.architecture import Architecture
-from refmodels.erratum import AnyErratum
+from refmodels.erratum import CORRECTIONS, AnyErratum
 from refmodels.errors import shown
 from refmodels.model import Model, step_label
 from refmodels.program import PROOF_BITS
@@ -350,17 +350,19 @@ def _short(parameters: str) -> str:
 def errata_page(url: str) -> str:
     """Every erratum with requests that show the printed and the corrected form side by side."""
     parts = [
-        "# Errata\n\nWhere a paper is wrong as printed. Each entry is a test, and each request below was run when this "
+        "# Errata\n\nWhere a paper is wrong as printed, and remarks. Each entry quotes the paper and is a test, and "
+        "each request below was run when this "
         "page was made. The last ones are about formulas, operations, figures in tables, "
         "what the text says of them, and words.\n\n"
     ]
     document = catalogue.errata_document()
+    parts.append(table(("standing", "meaning"), document["standings"].items()))
     for paper in PAPERS.values():
         rows = [
-            (f"[{erratum.id}](#{_anchor(erratum.id)})", erratum.kind, erratum.printed)
+            (f"[{erratum.id}](#{_anchor(erratum.id)})", erratum.standing, erratum.kind, erratum.printed)
             for erratum in sorted(paper.errata, key=_number)
         ]
-        parts.append(f"**{paper.id}**\n\n" + table(("", "kind", "printed"), rows))
+        parts.append(f"**{paper.id}**\n\n" + table(("", "standing", "kind", "printed"), rows))
     for erratum in document["errata"]:
         parts += _SECTIONS[erratum["kind"]](erratum, url)
     parts.append("## Right as printed\n\nNumbers of the lists under which the paper turned out to be right:\n\n")
@@ -428,8 +430,10 @@ def _anchor(name: str) -> str:
 
 def _erratum_head(entry: dict[str, Any]) -> str:
     models = ", ".join(f"[{name}](models/{name}.md)" for name in entry["models"])
-    text = table(("", ""), [("printed", entry["printed"]), ("corrected", entry["corrected"])])
-    return f"## {entry['id']}\n\n{models}\n\n{text}"
+    correction = CORRECTIONS[entry["standing"]]
+    rows = [("quotation", f"`{entry['quote']}`"), ("place", entry["place"]), ("printed", entry["printed"])]
+    text = table(("", ""), [*rows, (correction, entry["corrected"])])
+    return f"## {entry['id']}\n\n{entry['standing'].capitalize()}, {models}\n\n{text}"
 
 
 def _text_erratum(entry: dict[str, Any], _: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from vectors.document import Document, Form, Hex, MultiplierShape, PrimeShape, Settings, Shape, member
 from vectors.proof import ProofDocument
 
+Standing = Literal["erratum", "remark", "uncertain"]
 PaperVerdict = Literal["agrees", "differs", "measured elsewhere", "other work"]
 
 
@@ -106,7 +107,8 @@ class ModelDocument(ModelSummary, Document):
     parameters: list[ParameterShape]
     steps: list[SymbolShape]
     claims: list[ClaimShape]
-    errata: list[str]
+    errata: list[str] = member("ids of errata and remarks on its paper")
+    standing_of: dict[str, Standing] = member("the standing of each of them")
     proved: list[ProvedShape] = member("every claim, the closed form, and events that never happen")
 
 
@@ -234,18 +236,32 @@ class ErratumRequest(Shape):
     result: Hex | None = member("the result that it shows", default=None)
 
 
+class WitnessShape(Shape, name="Witness"):
+    """One of several products that demonstrate an erratum."""
+
+    id: str = member("an id of its own, which /v1/errata/ID takes for that of the erratum")
+    example: dict[str, Any]
+    requests: list[ErratumRequest] = member("requests that show it, the printed form first")
+
+
 class ErratumShape(Shape, name="Erratum"):
-    """An error in a paper, demonstrated by a product, a circuit, a formula or a figure, with commands that show it."""
+    """An error in a paper, or a remark on it, demonstrated by a product, a circuit, a formula or a figure."""
 
     id: str
     models: list[str]
-    kind: Literal["form", "claim", "formula", "operation", "figure", "statement", "circuit", "text"]
-    printed: str
-    corrected: str
+    kind: Literal["form", "claim", "formula", "operation", "figure", "statement", "circuit", "text"] = member(
+        "how it is demonstrated"
+    )
+    standing: Standing = member("`standings` of /v1/errata says what each means")
+    place: str = member("where the quotation is in the paper")
+    quote: str = member("the paper's own words at that place, `[...]` between parts; ^{} superscripts, _{} subscripts")
+    printed: str = member("what the paper says, in the notation of the models")
+    corrected: str = member("what is right; of a remark, what is to be added")
     claim: str | None
     example: dict[str, Any]
     command: str
     requests: list[ErratumRequest] = member("requests that show it, the printed form first")
+    witnesses: list[WitnessShape] = member("all products that show it, each alone; empty if there is one")
 
 
 class ErratumDocument(ErratumShape, Document):
@@ -253,9 +269,10 @@ class ErratumDocument(ErratumShape, Document):
 
 
 class ErrataDocument(Document):
-    """Every erratum."""
+    """Every erratum and remark, or those of one standing."""
 
     errata: list[ErratumShape]
+    standings: dict[Standing, str] = member("what each standing means")
     right: dict[str, str] = member("withdrawn numbers of the lists, and why the paper is right there")
 
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Documents about errata: the errors in the papers, and requests that demonstrate them."""
+"""Documents about errata: the errors in the papers, remarks on them, and requests that demonstrate both."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
 from refmodels import registry
 from refmodels.erratum import (
     KINDS,
+    STANDINGS,
     AnyErratum,
     CircuitErratum,
     Erratum,
@@ -19,33 +20,49 @@ from refmodels.erratum import (
     TextErratum,
 )
 from refmodels.errors import ParameterError, shown
-from vectors.catalogue.document import ErrataDocument, ErratumDocument, ErratumRequest, ErratumShape
+from vectors.catalogue.document import ErrataDocument, ErratumDocument, ErratumRequest, ErratumShape, WitnessShape
 from vectors.document import Form, members
 from vectors.request import Multiplier
 from vectors.wire import FORMAT, hexadecimal
 
 
-def errata_document() -> dict[str, Any]:
+def errata_document(standing: str | None = None) -> dict[str, Any]:
     """Every erratum with its demonstration: a product with its result in each form, a formula or a figure.
 
-    `requests` are commands and URLs with which a reader can see the printed and the corrected form side by side.
+    `requests` are commands and URLs with which a reader can see the printed and the corrected form side by side. With a
+    standing, only entries of that standing are listed. Raises ParameterError for an unknown one.
     """
-    errata = [_SHOWN[kind](erratum) for kind in KINDS for erratum in registry.errata(kind)]
-    document: dict[str, Any] = members(ErrataDocument, format=FORMAT, errata=errata, right=dict(registry.RIGHT))
+    if standing is not None and standing not in STANDINGS:
+        raise ParameterError("standing", f"{shown(standing)} is not one of {', '.join(STANDINGS)}")
+    errata = [
+        _SHOWN[kind](erratum)
+        for kind in KINDS
+        for erratum in registry.errata(kind)
+        if standing in (None, erratum.standing)
+    ]
+    standings: Any = STANDINGS
+    document: dict[str, Any] = members(
+        ErrataDocument, format=FORMAT, errata=errata, standings=dict(standings), right=dict(registry.RIGHT)
+    )
     return document
 
 
 def erratum_document(name: str) -> dict[str, Any]:
-    """One erratum as in `errata_document`. Raises ParameterError for an unknown id."""
+    """One erratum as in `errata_document`, by its id or that of a witness. Raises ParameterError for an unknown id."""
     for entry in errata_document()["errata"]:
-        if entry["id"] == name:
+        if name in (entry["id"], *(witness["id"] for witness in entry["witnesses"])):
             document: dict[str, Any] = members(ErratumDocument, format=FORMAT, **entry)
             return document
     raise ParameterError("erratum", f"there is no erratum {shown(name)}; `limbtrace errata` and /v1/errata list all")
 
 
 def _entry(
-    erratum: AnyErratum, example: dict[str, Any], requests: list[Any], claim: str | None = None, command: str = ""
+    erratum: AnyErratum,
+    example: dict[str, Any],
+    requests: list[Any],
+    claim: str | None = None,
+    command: str = "",
+    witnesses: Sequence[Any] = (),
 ) -> Any:
     """An erratum with its demonstration; `command` is given if that is not a request."""
     return members(
@@ -53,12 +70,16 @@ def _entry(
         id=erratum.id,
         models=[model.id for model in erratum.models],
         kind=erratum.kind,  # type: ignore[arg-type]
+        standing=erratum.standing,  # type: ignore[arg-type]
+        place=erratum.place,
+        quote=erratum.quote,
         printed=erratum.printed,
         corrected=erratum.corrected,
         claim=claim,
         example=example,
         command=command or requests[0]["command"],
         requests=requests,
+        witnesses=list(witnesses),
     )
 
 
@@ -153,6 +174,18 @@ def _figure_erratum(erratum: FigureErratum) -> Any:
 
 
 def _erratum(erratum: Erratum) -> Any:
+    example, requests, command = _demonstration(erratum)
+    shown_by = erratum.each if erratum.witnesses else ()
+    witnesses = []
+    for witness in shown_by:
+        shown_example, shown_requests, _ = _demonstration(witness)
+        witnesses.append(members(WitnessShape, id=witness.id, example=shown_example, requests=shown_requests))
+    claim = None if erratum.claim is None else erratum.claim.statement
+    return _entry(erratum, example, requests, claim, command, witnesses)
+
+
+def _demonstration(erratum: Erratum) -> tuple[dict[str, Any], list[Any], str]:
+    """The product with its results, requests for it, and a command if it is not one of theirs."""
     model = erratum.models[-1]
     name = model.id
     example: dict[str, Any] = {
@@ -176,7 +209,7 @@ def _erratum(erratum: Erratum) -> Any:
         for key, printed in (("results", "corrected"), ("printed_results", "printed")):
             example[key] = [hexadecimal(result) for result in erratum.results(model, printed)]
         command, requests = _stream_program(erratum), _own_request(erratum)
-    return _entry(erratum, example, requests, None if erratum.claim is None else erratum.claim.statement, command)
+    return example, requests, command
 
 
 _SHOWN: Mapping[type[AnyErratum], Callable[[Any], Any]] = {

@@ -47,6 +47,7 @@ def model_document(name: str) -> dict[str, Any]:
     """One model: parameters with defaults and ranges, operand ranges, trace vocabulary, claims, errata."""
     entry = model(name)
     proved = proofs(entry)
+    errata = [erratum for kind in KINDS for erratum in registry.errata(kind) if entry in erratum.models]
     ranges = [bool(proved[symbol.name]) for symbol in entry.vocabulary]
     document: dict[str, Any] = members(
         ModelDocument,
@@ -68,7 +69,8 @@ def model_document(name: str) -> dict[str, Any]:
             )
             for k, c in enumerate(entry.claims)
         ],
-        errata=[erratum.id for kind in KINDS for erratum in registry.errata(kind) if entry in erratum.models],
+        errata=[erratum.id for erratum in errata],
+        standing_of={erratum.id: erratum.standing for erratum in errata},  # type: ignore[misc]
         proved=proved_statements(entry),
     )
     return document

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from refmodels.erratum import CORRECTIONS, ERRATUM, REMARK, STANDINGS, UNCERTAIN
+from refmodels.errors import ParameterError
 from refmodels.model import step_label
 from refmodels.program import PROOF_BITS
 from vectors import catalogue
@@ -51,8 +53,15 @@ def _model_text(d: dict[str, Any]) -> str:
         + table([f"  {c['step'] or 'result'}", c["statement"], c["proof"], c["reference"]] for c in d["claims"])
         + "\nproved for all operands (tests: of drawn operands alone)\n"
         + table([f"  {what}", by, parameters] for what, by, parameters in proved_rows(d))
-        + (f"\nerrata: {', '.join(d['errata'])}\n" if d["errata"] else "")
+        + _errata_text(d["standing_of"])
     )
+
+
+def _errata_text(standing_of: dict[str, str]) -> str:
+    """The ids of a model's errata, by standing."""
+    titles = {ERRATUM: "errata", REMARK: "remarks", UNCERTAIN: "uncertain"}
+    ids = {title: [id for id, found in standing_of.items() if found == name] for name, title in titles.items()}
+    return "".join(f"\n{title}: {', '.join(found)}\n" for title, found in ids.items() if found)
 
 
 def _parameters_text(parameters: list[dict[str, Any]]) -> str:
@@ -123,15 +132,18 @@ def _routes_text(routes: list[dict[str, Any]]) -> str:
 
 @click.command()
 @click.argument("erratum", required=False, metavar="[ID]")
+@click.option("--standing", metavar="S", help=f"List only entries of one standing: {', '.join(STANDINGS)}.")
 @json_option
-def errata(erratum: str | None, as_json: bool) -> None:
-    """List the errata of the papers, or show one: the printed text, the correction, and commands that show it."""
+def errata(erratum: str | None, standing: str | None, as_json: bool) -> None:
+    """List errata of the papers and remarks on them, or show one: quotation, correction, commands that show it."""
     if erratum is None:
         _print(
-            catalogue.errata_document(),
+            catalogue.errata_document(standing),
             as_json,
-            lambda d: table([e["id"], e["kind"], e["printed"]] for e in d["errata"]),
+            lambda d: table([e["id"], e["standing"], e["kind"], e["printed"]] for e in d["errata"]),
         )
+    elif standing is not None:
+        raise ParameterError("standing", "--standing selects entries of the list; an erratum by its id needs none")
     else:
         _print(catalogue.erratum_document(erratum), as_json, _erratum_text)
 
@@ -139,11 +151,15 @@ def errata(erratum: str | None, as_json: bool) -> None:
 def _erratum_text(d: dict[str, Any]) -> str:
     example = [[f"  {name}", _cell(value)] for name, value in d["example"].items()]
     return (
-        f"{d['id']} ({d['kind']}), {', '.join(d['models'])}\n"
-        + table([["printed", d["printed"]], ["corrected", d["corrected"]]])
+        f"{d['id']}: {d['standing']} ({d['kind']}), {', '.join(d['models'])}\n"
+        + table(
+            [[d["place"], f'"{d["quote"]}"'], ["printed", d["printed"]], [CORRECTIONS[d["standing"]], d["corrected"]]]
+        )
         + (f"\nexample\n{table(example)}" if example else "")
         + "\nseen with\n"
         + "".join(f"  {command}\n" for command in dict.fromkeys([d["command"], *(r["command"] for r in d["requests"])]))
+        + (f"\n{len(d['witnesses'])} products show it\n" if d["witnesses"] else "")
+        + "".join(f"  {w['requests'][0]['command']}\n" for w in d["witnesses"])
     )
 
 

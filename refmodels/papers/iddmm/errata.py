@@ -2,6 +2,9 @@
 """Errata of the IDDMM paper."""
 
 from refmodels.erratum import (
+    ERRATUM,
+    REMARK,
+    UNCERTAIN,
     AnyErratum,
     CircuitErratum,
     Erratum,
@@ -67,7 +70,15 @@ def _first_digit_holds(run: Run, index: Index, value: int) -> bool:
 
 
 def _circuit(
-    mistake: Mistake, product: OnCore, id: str, models: tuple[Model, ...], printed: str, corrected: str
+    mistake: Mistake,
+    product: OnCore,
+    id: str,
+    models: tuple[Model, ...],
+    place: str,
+    quote: str,
+    printed: str,
+    corrected: str,
+    standing: str = ERRATUM,
 ) -> CircuitErratum:
     """A mistake in the circuit of a product."""
 
@@ -75,8 +86,8 @@ def _circuit(
         return circuit(on.architecture.id, on.shape, on.a, on.b, mistake).run()
 
     return CircuitErratum(
-        id=id, models=models, printed=printed, corrected=corrected, product=product, flaw=mistake.value,
-        as_printed=result,
+        id=id, models=models, place=place, quote=quote, standing=standing, printed=printed, corrected=corrected,
+        product=product, flaw=mistake.value, as_printed=result,
     )  # fmt: skip
 
 
@@ -84,6 +95,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E1",
         models=_IDDMM,
+        place="Algorithm 1, line 3 and header",
+        quote="for i ← 0 to n − 1 do [...] R = β^{n+1}",
         printed="R = beta^(n+1) although the loop of Algorithm 1 makes n passes",
         corrected="passes is a parameter and R = beta^passes",
         modulus=11,
@@ -101,6 +114,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E1b",
         models=(imm.MODEL,),
+        place="figure 4, line 3 and header",
+        quote="for i ← 0 to n do [...] R = β^n",
         printed="R = beta^n although the loop of figure 4 makes n + 1 passes",
         corrected="passes is a parameter, n + 1 by default, and R = beta^passes",
         modulus=11,
@@ -116,6 +131,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E2",
         models=_IDDMM,
+        place="section 3, before Algorithm 1",
+        quote="without producing a carry (C_U^{<n>} = 0)",
         printed="the sum of the carries at digit n carries nothing out, so digit n of the accumulator stays 0",
         corrected="digit n of the accumulator takes the carries that leave digit n",
         modulus=13,
@@ -126,6 +143,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E3",
         models=_WALTER,
+        place="figure 4, Ensure",
+        quote="= X × Y × R^{-1} mod p",
         printed="the result is a*b/R mod p",
         corrected="the result is congruent to it and below p + ab/R",
         modulus=7,
@@ -137,8 +156,12 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E4",
         models=_WALTER,
-        printed="no final subtraction is needed: operands below 2p give a result below 2p",
-        corrected="true only where R >= 4p",
+        place="section 3",
+        quote="performs one extra iteration, making the conditional final subtraction unnecessary",
+        standing=REMARK,
+        printed="with one extra iteration no final subtraction is needed",
+        corrected="what counts is R >= 4p; the loop of Algorithm 1 as printed makes no extra iteration, and then "
+        "a result may be 2p or more",
         modulus=7,
         settings={"k": 4, "passes": 1},
         a=12,
@@ -148,6 +171,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E5",
         models=_IDDMM,
+        place="section 3, before eq. 1",
+        quote="with the restriction 0 ≤ X, Y < 2p are expressed as n symbols using β = 2^k as radix",
         printed="operands below 2p are held in n digits",
         corrected="X and the accumulator need digit n, and Y as many digits as there are passes",
         modulus=9,
@@ -158,8 +183,11 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E6",
         models=(imm.MODEL,),
-        printed="n + 1 passes keep the result below 2p",
-        corrected="for k = 1 only where Y has no digit n",
+        place="section 3, before eq. 1",
+        quote="the most significant digit Y_n = 0",
+        standing=REMARK,
+        printed="Y_n = 0, and n + 1 passes keep the result below 2p",
+        corrected="true; for k = 1 the assumption is needed, although an operand below 2p may have a digit n there",
         modulus=7,
         settings={"k": 1},
         a=12,
@@ -169,8 +197,12 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E7",
         models=(iddmm2.MODEL,),
-        printed="the carry C has k bits",
-        corrected="it has k + 1 bits and reaches 2*beta - 2",
+        place="Table 1",
+        quote="k-bit carry at iteration j",
+        standing=REMARK,
+        printed="Table 1: the carry C<j> has k bits",
+        corrected="true of the multiplier of figure 5; that of Algorithm 2 has k + 1 bits, as section 4 says, "
+        "and reaches 2*beta - 2",
         modulus=11,
         settings={"k": 2},
         a=3,
@@ -180,6 +212,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E8",
         models=(mwr2mm.MODEL,),
+        place="section 2, on figure 2",
+        quote="split in e = ⌈n/w⌉ words each of size w",
         printed="S has e = ceil(N/w) words, and word e is cleared after every bit",
         corrected="e = ceil((N+1)/w): bit N of S would be lost where w divides N",
         modulus=11,
@@ -190,6 +224,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E8b",
         models=(mwr2mm.MODEL,),
+        place="figure 2, line 6",
+        quote="(C_b, S^0) ← S^{(0)} + p^{(0)}",
         printed="the figure ends with neither a subtraction nor a return, and line 6 adds p to S^0",
         corrected="it returns S, below 2p, and S^0 is S^(0)",
         modulus=11,
@@ -201,6 +237,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E9",
         models=(mwr2kmm.MODEL,),
+        place="figure 3, lines 5 and 14",
+        quote="q_Y ← Booth(x_{j+k…j-1}) [...] C_a ← C_a or C_b",
         printed="Booth digits of k + 2 bits, ceil(N/k) digits, ceil(N/w) words, C_a or C_b as the "
         "sign, word ceil(N/w) written",
         corrected="k + 1 bits, D = ceil((N+1)/k) digits, NW = ceil((N+k+2)/w) words, the sign bit, word NW - 1 written",
@@ -212,6 +250,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E9a",
         models=(mwr2kmm.MODEL,),
+        place="figure 3, line 5",
+        quote="q_Y ← Booth(x_{j+k…j-1})",
         printed="a digit of X is recoded from x_(j+k) to x_(j-1)",
         corrected="from the k + 1 bits x_(j+k-1) to x_(j-1)",
         modulus=5,
@@ -223,6 +263,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E9b",
         models=(mwr2kmm.MODEL,),
+        place="figure 3, line 4",
+        quote="for j ← 0 to n - 1 step k do",
         printed="X has ceil(N/k) Booth digits",
         corrected="D = ceil((N+1)/k): the last one must see the sign bit 0 of X",
         modulus=5,
@@ -244,6 +286,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E9c",
         models=(mwr2kmm.MODEL,),
+        place="figure 3, lines 8 and 10",
+        quote="(q_M M)^{(0)} [...] C_a + S^{(j)} + (q_Y * Y)^{(i)}",
         printed="lines 10 and 11 add S^(j) with j the bit position, and line 8 adds q_M*M",
         corrected="they add S^(i), the word that i counts, and qp*p",
         modulus=5,
@@ -255,6 +299,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E9e",
         models=(mwr2kmm.MODEL,),
+        place="figure 3, lines 14 and 15",
+        quote="C_a ← C_a or C_b [...] signExt(C_a",
         printed="the top word is filled with C_a or C_b",
         corrected="with its own sign bit",
         modulus=5,
@@ -266,6 +312,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E9f",
         models=(mwr2kmm.MODEL,),
+        place="figure 3, line 9",
+        quote="for i ← 1 to ⌈n/w⌉ - 1 do",
         printed="ceil(N/w) words hold S",
         corrected="NW = ceil((N+k+2)/w) words hold S + qY*Y + qp*p with its sign",
         modulus=3,
@@ -277,8 +325,11 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E9g",
         models=(mwr2kmm.MODEL,),
-        printed="R = 2^N",
-        corrected="R = 2^(k*D)",
+        place="section 2",
+        quote="n-bit number with 2^{n-1} ≤ p < 2^n and R = 2^n",
+        standing=REMARK,
+        printed="section 2 has R = 2^n, and no other R for figure 3",
+        corrected="figure 3 shifts by k bits for each of its D digits: its R is 2^(k*D)",
         modulus=5,
         settings={"k": 3, "w": 4},
         a=4,
@@ -292,6 +343,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E10",
         models=(mwr2kmm.MODEL,),
+        place="section 2, end",
+        quote="q^i is computed as [(S^{(0)} + X^{(0)}Y^{(0)})",
         printed="every quotient digit is found with X^(0)",
         corrected="with the digit of X of its own pass",
         modulus=5,
@@ -305,7 +358,10 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E11",
         models=(r2mm.MODEL,),
-        printed="figure 1 ends without a return statement",
+        place="figure 1, lines 11 to 13",
+        quote="S ← S - p [...] end procedure",
+        standing=REMARK,
+        printed="figure 1 has no return statement",
         corrected="it returns S after line 11; the S of the loop may still hold p",
         modulus=11,
         settings={},
@@ -320,6 +376,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E12",
         models=(imm.MODEL,),
+        place="Table 1",
+        quote="Result of X × Y × R^{-1} mod p at the end of iteration i",
         printed="A<i> is a*b/R mod p at the end of iteration i",
         corrected="A<i> is the product of X with the digits of Y scanned so far; only the last one is a*b/R",
         modulus=11,
@@ -337,6 +395,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E13",
         models=(iddmm2.MODEL,),
+        place="Algorithm 2, line 4",
+        quote="C^{<j>} ← 0",
         printed="the carry C<j> is cleared before there is a j",
         corrected="C<0> is cleared when a pass begins, and only then",
         modulus=11,
@@ -348,8 +408,12 @@ ERRATA: tuple[AnyErratum, ...] = (
     Erratum(
         id="iddmm.E27",
         models=(r2mm.MODEL,),
-        printed="the product of a with b = R^2 mod p is a*R^2 mod p",
-        corrected="it is a*R mod p: a enters the domain",
+        place="introduction",
+        quote="computed as the Montgomery multiplication A' = A × 2^{2n} mod p",
+        standing=REMARK,
+        printed="A' = A x 2^(2n) mod p, computed as the Montgomery multiplication",
+        corrected="x is the Montgomery operator there, and A' is A*2^n mod p, A in the domain; as a product of "
+        "integers it would be another number",
         modulus=11,
         settings={},
         a=7,
@@ -363,6 +427,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     FigureErratum(
         id="iddmm.E22",
         models=(iddmm2.MODEL,),
+        place="Table 4, row k = 4",
+        quote="182 167 9 139 109 5",
         printed="AND and XOR gates of architecture 2 in Table 4",
         corrected="they leave out 4k full and 2k half adders that Table 3 charges; with them "
         "architecture 2 saves k - 1 AND and "
@@ -372,14 +438,19 @@ ERRATA: tuple[AnyErratum, ...] = (
     FigureErratum(
         id="iddmm.E23",
         models=_IDDMM,
+        place="Table 3",
+        quote="(4k-1)FA + (3k+5)HA",
+        standing=REMARK,
         printed="full and half adders in Table 3",
-        corrected="both architectures work with 4k - 2 full and 2k + 2 half adders, architecture 2 with "
-        "one XOR gate more",
+        corrected="those of the authors' circuits; both architectures work with 4k - 2 full and 2k + 2 half "
+        "adders, architecture 2 with one XOR gate more",
         figures=FIGURES,
     ),
     FigureErratum(
         id="iddmm.E24",
         models=_IDDMM,
+        place="Table 3",
+        quote="D_MUL + 2D_ADD_3",
         printed="critical paths in Table 3",
         corrected="with fewer than two pipeline levels there is also the way from X_0*Y_i through S and p'*S_0 to q",
         figures=FIGURES,
@@ -387,6 +458,8 @@ ERRATA: tuple[AnyErratum, ...] = (
     FigureErratum(
         id="iddmm.E25",
         models=(iddmm2.MODEL,),
+        place="Table 6, last row",
+        quote="68.24 0.35 1.17 4.21",
         printed="times, throughputs and efficiencies in Tables 5, 6 and 7",
         corrected="version 4 has a pipeline level and takes n(n+3) cycles; the times fit n(n+2), or "
         "nothing, and some figures "
@@ -398,20 +471,28 @@ ERRATA: tuple[AnyErratum, ...] = (
         OnCore(iddmm_arch1.ARCHITECTURE, 59, {"k": 2}, 57, 15),
         id="iddmm.E14",
         models=_IDDMM,
-        printed="lines 2, 4, 5 and 6 are executed by one reset",
-        corrected="the accumulator is cleared once, the carries at every i",
+        place="section 4",
+        quote="the instructions 2, 4, 5 and 6 in algorithm 1 can be executed by asserting a reset signal",
+        standing=REMARK,
+        printed="lines 2, 4, 5 and 6 can be executed by asserting a reset signal",
+        corrected="by two: the accumulator is cleared once, the carries at every i",
     ),
     _circuit(
         Mistake.ENABLED,
         OnCore(iddmm_arch2.ARCHITECTURE, 11, {"k": 2}, 3, 9),
         id="iddmm.E14b",
         models=_IDDMM,
-        printed="nothing is said of carries in the cycle that loads q",
+        place="section 4",
+        quote="In the first one, the value S_0 × p' is loaded into the k-bit register q^{<i>}",
+        standing=REMARK,
+        printed="of the cycle that loads q it is not said what the carries do",
         corrected="they stay as they are in it, in both architectures",
     ),
     TextErratum(
         id="iddmm.E15",
         models=_IDDMM,
+        place="section 4 and Table 3",
+        quote="three k-bit registers and one 1-bit register [...] 2k + 1",
         printed="architecture 1 has three registers of k bits and one of 1 bit",
         corrected="that is with q, which Tables 3 and 4 leave out: they have 2k + 1 bits, and k too few "
         "for architecture 2, "
@@ -422,6 +503,8 @@ ERRATA: tuple[AnyErratum, ...] = (
         OnCore(iddmm_arch2.ARCHITECTURE, 17, {"k": 2, "pipeline": 2}, 1, 1),
         id="iddmm.E16",
         models=(iddmm2.MODEL,),
+        place="section 4.2",
+        quote="one (k+1)-bit register for delaying R_j and C^{<j>} respectively",
         printed="two pipeline levels of architecture 2 add 2k + 2k + (k + 1) flip-flops",
         corrected="4k, as in Table 3: C stays where it is, in the loop of its adder",
     ),
@@ -430,66 +513,87 @@ ERRATA: tuple[AnyErratum, ...] = (
         OnCore(iddmm_arch1.ARCHITECTURE, 17, {"k": 2, "pipeline": 2}, 1, 13),
         id="iddmm.E17",
         models=(iddmm1.MODEL,),
-        printed="the second pipeline level of architecture 1 stands behind its adders of S and R",
-        corrected="C_S and C_R are loaded beside the new registers; taken from behind these they come a cycle late",
+        place="section 4.2",
+        quote="the pipeline level 2 comprises the insertion of another register at the output of the 2k-bit adders",
+        standing=REMARK,
+        printed="the second pipeline level of architecture 1 is a register at the output of its adders",
+        corrected="C_S and C_R are loaded beside it; taken from behind it they come a cycle late",
     ),
     _circuit(
         Mistake.NO_BYPASS,
         OnCore(iddmm_arch2.ARCHITECTURE, 5, {"k": 2, "pipeline": 2}, 1, 2),
         id="iddmm.E18",
         models=_IDDMM,
-        printed="two pipeline levels serve all sizes, 128 bits with k = 64 among them",
-        corrected="with n = 2 the accumulator's digit 0 is read in the cycle that writes it, and needs a bypass",
+        place="section 5",
+        quote="Each architecture indicated in table 3 was implemented considering two criteria",
+        standing=REMARK,
+        printed="all architectures were implemented for all sizes, 128 bits with k = 64 among them; a bypass is "
+        "not mentioned",
+        corrected="with n = 2 and two pipeline levels the accumulator's digit 0 is read in the cycle that writes "
+        "it, and needs one",
     ),
     TextErratum(
         id="iddmm.E19",
         models=_IDDMM,
-        printed="n(n+3) and n(n+4) clock cycles with one and two pipeline levels",
-        corrected="these are n times the interval between two passes; the last digit is written one and "
-        "two edges later",
+        place="section 4.2",
+        quote="leading to a latency for a Montgomery multiplication of n × (n + 3)",
+        standing=REMARK,
+        printed="latencies of n(n+3) and n(n+4) clock cycles with one and two pipeline levels",
+        corrected="n times the interval between two passes; the last digit is written one and two edges later",
         product=OnCore(iddmm_arch2.ARCHITECTURE, 59, {"k": 2, "pipeline": 1}, 57, 15),
     ),
     TextErratum(
         id="iddmm.E20",
         models=_IDDMM,
+        place="section 4",
+        quote="at the end of the last iteration i = n [...] has a latency of n × (n + 2)",
         printed="the last iteration is i = n, and the latency n(n+2)",
         corrected="n(n+2) cycles are n iterations, i = 0 to n - 1; writing a shift register back takes n cycles more",
     ),
     TextErratum(
         id="iddmm.E21",
         models=_IDDMM,
-        printed="digits of the accumulator are in block RAM and read in the cycle of their address",
+        place="sections 4 and 5",
+        quote="synchronous writing and asynchronous reading [...] were mapped to the available Block Rams",
+        standing=REMARK,
+        printed="the accumulator is read asynchronously, and mapped to block RAM",
         corrected="block RAM reads a cycle later: it takes a memory in LUTs, or addresses a cycle ahead with a bypass",
     ),
     TextErratum(
         id="iddmm.E26",
         models=_IDDMM,
-        printed="Appendix A prints p, X, Y and the product for three sizes",
-        corrected="p of 256 bits is cut off and its Y has a digit too many; the 1024-bit product is not "
-        "reduced; the "
-        "512-bit modulus is no RSA modulus but a prime; R = 2^N is not said",
+        place="appendix A, 256 bits",
+        quote="de6501bd55b07ce9c83bbcbbba280e5700e53c152304f6a1ab183a7b2e16e308",
+        standing=UNCERTAIN,
+        printed="Appendix A, as in our copy: p of 256 bits is ffc2f, and the product does not belong to Y",
+        corrected="p is that of secp256k1, as the heading says, and with one b of the run bbb fewer the product "
+        "is exact, for R = 2^N: our copy may have lost and doubled letters of runs. The 1024-bit product is "
+        "below 2p and not reduced",
     ),
     TextErratum(
         id="iddmm.E28",
         models=_IDDMM,
-        printed="the multiplier is a recursion like Karatsuba's that ends at inputs of 1 bit",
-        corrected="it has four products a level, not three, and its base block multiplies 2 bits by 2; "
-        "u is multiplied with "
-        "bits of v, not w",
+        place="section 4.1.1",
+        quote="multiplying each bit of u with w and adding the partial product",
+        printed="each bit of u is multiplied with w",
+        corrected="with v; w does not occur in that section. The four products a level are the schoolbook's, of "
+        "Karatsuba's three",
     ),
     TextErratum(
         id="iddmm.E29",
         models=(mwr2kmm.MODEL,),
-        printed="Table 2 compares clock cycles, and MWR2^kMM takes ceil(N/w) + 1 a digit",
-        corrected="its entries are passes of loops; figure 3 has ceil(N/w) words a digit, and IDDMM "
-        "takes n(n+2) cycles",
+        place="Table 2",
+        quote="⌈N/k⌉ × (⌈N/w⌉ + 1)",
+        printed="Table 2: MWR2^kMM takes ceil(N/k)*(ceil(N/w) + 1) iterations",
+        corrected="figure 3 has ceil(N/w) words a digit; the column counts iterations as it says, and in clock "
+        "cycles IDDMM takes n(n+2)",
     ),
     TextErratum(
         id="iddmm.E30",
         models=_IDDMM,
-        printed="four operand sizes; section 4.1.4; IDDM; the multiplier by p' is simple since p' is fixed",
-        corrected="five sizes are listed, the section does not exist, the name is IDDMM, and p' is "
-        "fixed for one modulus "
-        "only: here it is an input of cores",
+        place="section 5",
+        quote="four common operand sizes [...] As it was stated in section 4.1.4",
+        printed="four operand sizes; section 4.1.4; IDDM",
+        corrected="five sizes are listed, there is no section 4.1.4, and the name is IDDMM",
     ),
 )

@@ -147,7 +147,8 @@ def _sharing(figure: Figure) -> str:
     if multipliers == products(k):
         return "3(k+1)^2 digit multipliers, so that none is shared"
     fits = (str(share) for share in SHARES if multipliers == shared_multipliers(k, share))
-    return "".join(f"{share} of the digit multipliers, rounded up for each product" for share in fits)
+    rule = "of the digit multipliers, rounded up for each product, A*B counted with one digit product less"
+    return "".join(f"{share} {rule}" for share in fits)
 
 
 def remark(paper: Figures, figure: Figure) -> str:

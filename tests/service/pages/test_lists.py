@@ -45,8 +45,17 @@ def test_every_kind_of_erratum_has_a_page(api: httpx.Client) -> None:
     assert len(one_of_each_kind) > 5
     for entry in one_of_each_kind.values():
         texts = Markup(api.get(f"/errata/{entry['id']}").text).texts
-        assert {entry["printed"], entry["corrected"]} <= set(texts)
+        assert {entry[name] for name in ("quote", "printed", "corrected")} <= set(texts)
+        assert f"The paper, {entry['place']}." in texts
         assert {request["command"] for request in entry["requests"]} <= set(texts)
+
+
+def test_the_list_of_errata_says_the_standing_of_each(api: httpx.Client) -> None:
+    texts = Markup(api.get("/errata?q=remark").text).texts
+    assert {"Standing", "remark", "hffm.E18"} <= set(texts)
+    assert any("Remark" in text for text in Markup(api.get("/errata/hffm.E18").text).texts)
+    witnesses = Markup(api.get("/errata/llmonpro.E1").text).texts
+    assert {"All products that show it", "llmonpro.E1-square", "llmonpro.E1-1024-64"} <= set(witnesses)
 
 
 def test_every_figure_is_there(api: httpx.Client) -> None:

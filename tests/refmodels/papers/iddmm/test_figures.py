@@ -221,7 +221,8 @@ def test_errata_about_figures() -> None:
         assert {model.id for model in erratum.models} <= set(MODELS)
     known = set(found)
     assert all(f.erratum in known if f.verdict == DIFFERS else f.erratum is None for f in anew())
-    assert FigureErratum(id="iddmm.E99", models=(), printed="", corrected="", figures=FIGURES).findings == ()
+    unknown = FigureErratum(id="iddmm.E99", models=(), place="", quote="", printed="", corrected="", figures=FIGURES)
+    assert unknown.findings == ()
 
 
 def test_papers() -> None:
