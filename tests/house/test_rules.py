@@ -57,8 +57,21 @@ def importers(package: str) -> set[str]:
     return found
 
 
-def test_sage_is_imported_in_one_module_only() -> None:
-    assert importers("sage") == {"vectors/certificate/sage_referee.py"}
+LOOPS = sorted((ROOT / "vectors/certificate/loops").glob("*.py"))
+
+
+def test_sage_is_imported_by_the_referee_only() -> None:
+    loops = {path.relative_to(ROOT).as_posix() for path in LOOPS}
+    assert importers("sage") == {"vectors/certificate/sage_referee.py", *loops}
+
+
+@pytest.mark.parametrize("path", LOOPS, ids=lambda path: path.name)
+def test_loops_are_read_with_sage_and_the_standard_library(path: Path) -> None:
+    trees = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = [alias.name for node in trees if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in trees if isinstance(node, ast.ImportFrom)]
+    foreign = [name for name in names if name.split(".")[0] not in {"sage", *sys.stdlib_module_names}]
+    assert all(name.startswith("vectors.certificate.loops") for name in foreign)
 
 
 @pytest.mark.parametrize("module", ["vectors.cli", "vectors.certificate", "service.app", "rtl_bridge.run.cli"])

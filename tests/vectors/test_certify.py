@@ -116,6 +116,7 @@ def test_every_model_is_certified(tmp_path: Path, prime: str) -> None:
     for model, settings in SETTINGS.items():
         found = certify(write(tmp_path / "s.csv", "csv", Multiplier.resolve(model, prime, settings)))
         assert (found.verdict, found.disagreements) == ("agrees", 0), found.first_disagreements
+        assert found.modulus is not None
         assert (found.ring, found.modulus.finding) == (
             ("Z/mZ", "composite") if prime in COMPOSITES else ("GF(p)", "prime")
         )

@@ -14,7 +14,7 @@ from service.server import background
 from service.settings import ServiceSettings
 from tests.patience import PATIENCE
 from vectors.catalogue import render_constants
-from vectors.certificate import certify
+from vectors.certificate import certify, sage_referee
 from vectors.cli import cli
 from vectors.client import Client
 from vectors.request import Multiplier, VectorRequest
@@ -214,10 +214,15 @@ def test_sage_agrees(words: str, tmp_path: Path) -> None:
         certify(path)
 
 
-def test_sage_has_no_ring_for_a_model_without_modulus(tmp_path: Path) -> None:
-    limbtrace("vectors", "ozturk", "-o", str(tmp_path / "cases.json"))
-    with pytest.raises(ParameterError, match=r"^model: ozturk has no modulus"):
-        certify(tmp_path / "cases.json")
+def test_sage_recomputes_products_without_a_modulus_in_the_integers(tmp_path: Path) -> None:
+    path = tmp_path / "cases.json"
+    limbtrace("vectors", "ozturk", "--format", "csv", "-o", str(path))
+    found = certify(path)
+    assert (found.verdict, found.ring, found.modulus, found.set.R) == ("agrees", "ZZ", None, None)
+    referee = sage_referee.IntegerReferee({"a": 10, "b": 10, "result": 100})
+    assert [key for key, _, _ in referee.check(3, 5, 15, 15)] == []
+    assert [key for key, _, _ in referee.check(3, 5, 16, 15)] == ["integers", "reduction"]
+    assert [key for key, _, _ in referee.check(11, 1, 11, 11)] == ["range"]
 
 
 def test_over_http() -> None:

@@ -41,6 +41,7 @@ OPTIONAL = {
     "mended", "digits", "representations", "memory",
     "b",  # a chain has none
     "shard",  # a whole set has none
+    "reading",  # of a trace or a cycle table
     "root", "range", "level", "nodes",  # as they are asked for
 }  # fmt: skip
 PRINTED = Multiplier.resolve("iddmm2", "13", {"k": 2, "form": "printed"})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates: an independent check of a vector set, or of cases in GF(p^2), by SageMath.
+"""Certificates: an independent check of a vector set, cases in GF(p^2), a trace or a cycle table by SageMath.
 
 SageMath is needed to create a certificate, not to read one. A certificate has no time stamp: the same file gives the
 same certificate. It is not a signature; to check it, generate it again.
@@ -11,8 +11,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from refmodels.errors import ParameterError
 from refmodels.fp2 import PRODUCT
+from vectors.certificate import steps
 from vectors.certificate.document import Certificate
 from vectors.certificate.file import file_digest, file_name
 from vectors.errors import ToolError
@@ -35,14 +35,17 @@ _BATCH = 1024
 
 
 def certify(path: Path) -> Certificate:
-    """The certificate of a vector set in any format, or of cases in GF(p^2).
+    """The certificate of a vector set in any format, of cases in GF(p^2), or of a trace or cycle table.
 
     Raises ToolError without SageMath, ParameterError (DamagedFileError) for a damaged file.
     """
     sage = _referee_module()
     sha256 = file_digest(path)
     extension = fp2_document(path)
-    if extension is None:
+    reading = steps.read(path) if extension is None else None
+    if reading is not None:
+        found = _judge_reading(sage, reading, steps.identity(path, sha256))
+    elif extension is None:
         with open_vectors(path) as reader:
             found = _judge_set(sage, reader)
     else:
@@ -54,7 +57,7 @@ def certify(path: Path) -> Certificate:
         "file": {"name": file_name(path), "sha256": sha256},
         **found,
         "referee": sage.versions(),
-        "statements": sage.STATEMENTS,
+        "statements": {**sage.STATEMENTS, **({} if reading is None else steps.STATEMENTS)},
     }
     return Certificate.model_validate(document)
 
@@ -64,15 +67,14 @@ def _referee_module() -> ModuleType:
     try:
         from vectors.certificate import sage_referee
     except ImportError:
-        raise ToolError("certify needs SageMath: pip install 'limbtrace[sage]'") from None
+        how = "pip install 'limbtrace[sage]', or `sage -python -m limbtrace certify` in a SageMath of your own"
+        raise ToolError(f"certify needs SageMath: {how}") from None
     return sage_referee
 
 
 def _judge_set(sage: ModuleType, reader: VectorReader) -> dict[str, Any]:
     """What the certificate says of a vector set."""
-    model, group = reader.multiplier.model.id, reader.group
-    if model in sage.WITHOUT_MODULUS:
-        raise ParameterError("model", f"{model} has no modulus, so there is no ring to ask")
+    group = reader.group
     head = _stated_head(sage, reader.multiplier, group, None if group["domain"] is None else group["domain"]["R"])
     found = _judged(
         sage, head, group, reader.request.count, ("GF(p)", "Z/mZ"), lambda prime: _judge(sage, reader, head, prime)
@@ -104,9 +106,10 @@ def _judged(
     judge: Callable[[bool], Iterator[dict[str, Any]]],
 ) -> dict[str, Any]:
     """Disagreements about the head and about the cases; `rings` names the rings for a prime and a composite modulus."""
-    modulus = sage.examine(head.modulus)
-    prime = modulus["finding"] == "prime"
-    of_head = (_disagreement(None, "head", finding) for finding in head.check(modulus["finding"]))
+    modulus = None if head.model in sage.WITHOUT_MODULUS else sage.examine(head.modulus)
+    finding = "" if modulus is None else modulus["finding"]
+    prime = finding == "prime"
+    of_head = (_disagreement(None, "head", wrong) for wrong in head.check(finding))
     listed: list[dict[str, Any]] = []
     total = 0
     for disagreement in chain(of_head, judge(prime)):
@@ -119,7 +122,7 @@ def _judged(
             "R": None if head.r is None else hexadecimal(head.r),
         },
         "cases": cases,
-        "ring": rings[0] if prime else rings[1],
+        "ring": "ZZ" if modulus is None else rings[0] if prime else rings[1],
         "modulus": modulus,
         "disagreements": total,
         "first_disagreements": listed,
@@ -129,8 +132,8 @@ def _judged(
 def _stated_head(sage: ModuleType, multiplier: Multiplier, stated: dict[str, Any], r: str | None) -> Any:
     return sage.Head(
         model=multiplier.model.id,
-        modulus=multiplier.modulus.modulus,
-        primality=stated["prime"]["primality"],
+        modulus=0 if stated["prime"] is None else multiplier.modulus.modulus,
+        primality="" if stated["prime"] is None else stated["prime"]["primality"],
         radix_bits=multiplier.params.radix_bits,
         params=stated["params"],
         r=None if r is None else parse_hexadecimal(r, "R"),
@@ -139,7 +142,9 @@ def _stated_head(sage: ModuleType, multiplier: Multiplier, stated: dict[str, Any
 
 
 def _referee(sage: ModuleType, head: Any, prime: bool, limits: dict[str, int]) -> Any:
-    """The certificate of cases in the base field. Raises DamagedFileError."""
+    """The certificate of cases in the base field, or in ZZ. Raises DamagedFileError."""
+    if head.model in sage.WITHOUT_MODULUS:
+        return sage.IntegerReferee(limits)
     try:
         kinds = head.subtracts, head.scaling, head.model in sage.REDUNDANT
         return sage.Referee(head.modulus, prime, head.r, limits, *kinds)
@@ -164,6 +169,48 @@ def _judge(sage: ModuleType, reader: VectorReader, head: Any, prime: bool) -> It
                 yield _disagreement(case.id, place, finding)
             if number % _BATCH == 0:
                 progress.advance(_BATCH)
+
+
+def _judge_reading(sage: ModuleType, reading: steps.Reading, identity: str) -> dict[str, Any]:
+    """What the certificate says of a trace or a cycle table."""
+    from vectors.certificate import loops
+
+    constants = {**reading.head["constants"], **(reading.document.get("constants") or {})}
+    domain = None if reading.multiplier.model.id in sage.WHOLE_CONSTANTS else constants.get("R")
+    stated = {**reading.head, "constants": constants}
+    head = _stated_head(sage, reading.multiplier, stated, domain)
+    found: dict[str, Any] = {}
+
+    def given(product: steps.Product) -> Any:
+        digits = [None if side is None else [loops.Integer(digit) for digit in side] for side in product[2:4]]
+        numbers = loops.Integer(product.a), loops.Integer(product.b)
+        modulus = loops.Integer(head.modulus)
+        return loops.LoopInput(modulus, head.digit_bits, head.params, head.golden, *numbers, *digits)
+
+    def judge(prime: bool) -> Iterator[dict[str, Any]]:
+        yield from _judge_products(sage, reading, head, prime)
+        for place, finding in steps.compared(loops, reading, given, found):
+            yield _disagreement(None, place, finding)
+
+    group = {**stated, "params": reading.head["params"]}
+    judged = _judged(sage, head, group, len(reading.products), ("GF(p)", "Z/mZ"), judge)
+    return {**judged, "reading": found, "set": {"id": identity, "digest": None, **judged["set"]}}
+
+
+def _judge_products(sage: ModuleType, reading: steps.Reading, head: Any, prime: bool) -> Iterator[dict[str, Any]]:
+    """Disagreements about the results of a trace or a cycle table."""
+    for number, product in enumerate(reading.products):
+        # Neither a trace nor a table states ranges: operands are those that the model takes.
+        largest = max(product.a, product.b, product.result, 1)
+        referee = _referee(sage, head, prime, dict.fromkeys(("a", "b", "result"), largest))
+        if head.model in sage.CHAINS:
+            if reading.document.get("step") is not None:
+                continue  # a squaring in the middle, whose result is a step
+            findings = referee.check_chain(product.a, head.params["t"], product.result, product.residue, ())
+        else:
+            findings = referee.check(*head.factors(product.a, product.b), product.result, product.residue)
+        for finding in findings:
+            yield _disagreement(None, "result" if reading.kind == "trace" else f"results[{number}]", finding)
 
 
 def _judge_elements(sage: ModuleType, reader: Fp2Reader, head: Any, prime: bool) -> Iterator[dict[str, Any]]:

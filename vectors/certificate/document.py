@@ -18,9 +18,10 @@ class CertifiedFile(Shape):
 class CertifiedSet(Shape):
     """The cases in that file, as the file states them."""
 
-    id: str = member(pattern="^[0-9a-f]{32}$")
+    id: str = member("of the set; of a trace or a cycle table, made of the file", pattern="^[0-9a-f]{32}$")
     digest: str | None = member(
-        "null where the file does not hold it: $readmemh, GF(p^2)", pattern="^sha256:[0-9a-f]{64}$"
+        "null where the file does not hold it: $readmemh, GF(p^2), traces, cycle tables",
+        pattern="^sha256:[0-9a-f]{64}$",
     )
     op: Literal["mul", "sqr"] | None = member("the operation, for cases in GF(p^2)", default=None)
     model: str
@@ -57,6 +58,19 @@ class CertifiedModulus(Shape):
     reason: str = member("why there is no proof or no complete factorisation; empty if there is one")
 
 
+class SecondReading(Shape):
+    """What was read again in a trace or a cycle table: its loops in ZZ, and in ZZ[x] where digits are redundant."""
+
+    document: Literal["trace", "cycles"]
+    extent: Literal["every step", "values of columns", "results"] = member(
+        "every step: each was derived again and compared; values of columns: those of `columns`, see the statements; "
+        "results: of the steps nothing was read"
+    )
+    values: int = member("steps or cells that were compared", ge=0)
+    columns: list[str] = member("columns of a cycle table whose values were read")
+    unread: dict[str, str] = member("what was not read, columns by name, and why")
+
+
 class Disagreement(Shape):
     """A statement of the file that SageMath does not confirm."""
 
@@ -68,18 +82,19 @@ class Disagreement(Shape):
 
 
 class Certificate(Document):
-    """SageMath's findings about a vector set or cases in GF(p^2), recomputed in its own rings; not a signature."""
+    """SageMath's findings about cases, a trace or a cycle table, recomputed in its own rings; not a signature."""
 
     schema: Literal["limbtrace-certificate-1.schema.json"]
     verdict: Literal["agrees", "disagrees"]
     file: CertifiedFile
     set: CertifiedSet
-    cases: int = member("every case of the set was recomputed", ge=1)
-    ring: Literal["GF(p)", "Z/mZ", "GF(p^2)", "(Z/mZ)[i]"] = member(
-        "the field if the modulus is proven prime, otherwise the ring"
+    cases: int = member("every case of the set, or product of the trace or table, was recomputed", ge=1)
+    ring: Literal["GF(p)", "Z/mZ", "GF(p^2)", "(Z/mZ)[i]", "ZZ"] = member(
+        "the field if the modulus is proven prime, otherwise the ring; ZZ without a modulus"
     )
+    reading: SecondReading | None = member("of a trace or a cycle table", default=None)
     referee: RefereeVersions
-    modulus: CertifiedModulus
+    modulus: CertifiedModulus | None = member("null where the model has none")
     statements: dict[str, str] = member("checked statements: first those of the head, then those of every case")
     disagreements: int = member(ge=0, lt=1 << 31)
     first_disagreements: list[Disagreement] = member(max_length=20)

@@ -96,7 +96,14 @@ def describe(certificate: Certificate) -> str:
     """A certificate in one sentence."""
     verdict = "confirms" if certificate.verdict == "agrees" else f"disagrees {certificate.disagreements} times about"
     cases = "1 case" if certificate.cases == 1 else f"{certificate.cases} cases"
-    return f"SageMath {certificate.referee.sage} {verdict} {cases} in {certificate.ring}"
+    said = f"SageMath {certificate.referee.sage} {verdict} {cases} in {certificate.ring}"
+    reading = certificate.reading
+    if reading is None:
+        return said
+    if reading.extent == "results":
+        return f"{said}; results only, no {'step' if reading.document == 'trace' else 'column'} was read"
+    what = "steps" if reading.document == "trace" else f"cells of {', '.join(reading.columns) or 'no column'}"
+    return f"{said}, with {reading.values} {what} read again in ZZ"
 
 
 def _summary(place: Path, status: CertificateStatus, detail: str) -> dict[str, Any]:

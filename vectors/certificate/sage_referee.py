@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SageMath as the referee: the only module that imports it, and one that imports nothing from the models.
+"""SageMath as the referee of results. Nothing but this and `vectors.certificate.loops` imports it, and neither a model.
 
 Everything here is recomputed from the contents of a vector file. The formulas of R and of the constants are repeated
 here from the papers on purpose: taken from a model they would prove nothing.
@@ -8,9 +8,12 @@ here from the papers on purpose: taken from a model they would prove nothing.
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib.metadata import version as package_version
+from functools import cache
+from importlib import metadata
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import sage.libs.pari
 from sage.libs.pari import pari
 from sage.rings.finite_rings.finite_field_constructor import GF
 from sage.rings.finite_rings.integer_mod_ring import Integers
@@ -21,7 +24,6 @@ from sage.version import version as sage_version
 # This message after an interrupt is of no use to the user who interrupts.
 warnings.filterwarnings("ignore", message="cypari2 leaked", category=RuntimeWarning)
 
-PACKAGE = "passagemath-pari"
 MAX_PROVEN_BITS = 1024
 """Widest modulus whose primality is proved, in bits: one or two seconds; the time grows with the fifth power."""
 MAX_FACTORED_BITS = 160
@@ -49,7 +51,7 @@ R_EXPONENTS: dict[str, Callable[["Head"], int]] = {
 """The logarithm of each model's R."""
 
 WITHOUT_MODULUS = ("ozturk",)
-"""Models that return the product itself, in the integers."""
+"""Models that return the product itself, in ZZ."""
 
 WHOLE_QUOTIENT = ("monpro", "redmonpro", "llmonpro", "vdf", "montgomery", "redc")
 """Models that compute the whole quotient at once, with an inverse modulo R instead of the radix."""
@@ -83,6 +85,7 @@ STATEMENTS = {
     "element": "of a case in GF(p^2), result = a * b / R in the ring of x0 + x1*i with i^2 = -1",
     "sequence": "of its operations, each takes the operands or values that it names; c0 and c1 are the result",
     "sum": "the value of a sum or difference is the ring's own, lifted to 0 ... modulus - 1",
+    "integers": "of a model without a modulus, result = a * b in ZZ",
     "chain": "result and every checkpoint are the ring's own value of a squared so many times",
 }
 """The statements that are checked: the first three once, the others in every case."""
@@ -147,9 +150,22 @@ def versions() -> dict[str, str]:
     """Versions of SageMath, of the package that brought it, and of PARI inside it."""
     return {
         "sage": sage_version,
-        "package": f"{PACKAGE} {package_version(PACKAGE)}",
+        "package": package(),
         "pari": ".".join(str(part) for part in pari.version()),
     }
+
+
+@cache
+def package() -> str:
+    """The distribution that provides `sage`, with its version; SageMath's own version where none does."""
+    source = Path(sage.libs.pari.__file__).resolve()
+    for name in metadata.packages_distributions().get("sage", []):
+        distribution = metadata.distribution(name)
+        if Path(str(distribution.locate_file("sage/libs/pari/__init__.py"))).resolve() == source:
+            owned = {str(file) for file in distribution.files or ()}
+            if not owned or "sage/libs/pari/__init__.py" in owned:
+                return f"{name} {distribution.version}"
+    return f"SageMath {sage_version}, from no Python package"
 
 
 def proves(modulus: int, proof: str) -> bool:
@@ -242,9 +258,9 @@ class Head(NamedTuple):
 
     def check(self, finding: str) -> Iterator[Finding]:
         """Statements that are not true; `finding` is the result of `examine` for the modulus."""
-        if finding != "probable prime" and self.primality != finding:
+        if finding not in ("probable prime", "") and self.primality != finding:
             yield "primality", finding, self.primality
-        expected = self._constants()
+        expected = self.golden
         r = None if self.model in WHOLE_CONSTANTS else expected.get("R")
         if self.r != r:
             yield "R", _text(r), _text(self.r)
@@ -252,7 +268,8 @@ class Head(NamedTuple):
             if value != expected.get(name):
                 yield "constants", f"{name} = {_text(expected.get(name))}", f"{name} = {_text(value)}"
 
-    def _constants(self) -> dict[str, int]:
+    @property
+    def golden(self) -> dict[str, int]:
         """R and everything that follows from it, by the papers' names; papers call the modulus p, P or M."""
         if self.model in WHOLE_CONSTANTS:
             return {name: int(value) for name, value in WHOLE_CONSTANTS[self.model](self).items()}
@@ -366,6 +383,24 @@ class Referee:
             total = (product + quotient * self._modulus) // weight
             quotient += total * inverse % radix * weight
         return [quotient, quotient + inverse * r] if scaling.keeps_carry else [quotient]
+
+
+class IntegerReferee:
+    """Products without a modulus, recomputed in ZZ; `limits` as for `Referee`."""
+
+    def __init__(self, limits: Mapping[str, int]) -> None:
+        self._limits = limits
+
+    def check(self, a: int, b: int, result: int, residue: int) -> Iterator[Finding]:
+        """Statements about one case that are not true."""
+        for name, value in (("a", a), ("b", b), ("result", result)):
+            if not 0 <= value <= self._limits[name]:
+                yield "range", f"{name} from 0x0 to {self._limits[name]:#x}", f"{name} = {value:#x}"
+        product = Integer(a) * Integer(b)
+        if product != result:
+            yield "integers", _text(product), _text(result)
+        if residue != result:
+            yield "reduction", _text(result), _text(residue)
 
 
 class Operation(NamedTuple):

@@ -84,7 +84,8 @@ def _coverage_text(d: dict[str, Any]) -> str:
 def certify(file: Path, output: Path | None) -> int:
     """Let SageMath recompute every case of a vector set or in GF(p^2), and certify the result; exit 1 if it disagrees.
 
-    This needs the extra `sage`. SageMath shares no arithmetic with the models.
+    Of a trace every step is read again, of a cycle table the columns that hold steps. This needs the extra `sage`, or a
+    SageMath: `sage -python -m limbtrace certify`. It shares no arithmetic with the models.
     """
     target = output or certificate.default_path(file)
     if file.exists() and target.exists() and target.samefile(file):

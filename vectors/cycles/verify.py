@@ -20,13 +20,15 @@ _CONTENT = ("rows", "columns", "operands", "results")
 """Members that are read or compared with the golden values."""
 
 
-def verify(document: dict[str, Any]) -> dict[str, Any]:
-    """The verdict. Raises ParameterError, DamagedFileError."""
+def document_request(document: dict[str, Any]) -> CycleRequest:
+    """The request that a cycle table answers; its head and its columns are checked, its values are not.
+
+    Raises ParameterError, DamagedFileError.
+    """
     request = _request(document)
-    multiplier, columns = request.core.multiplier, request.columns
+    columns, seen_columns = request.columns, document.get("columns")
     names = [column.name for column in columns]
     check_head(document, request.head, _CONTENT)
-    seen_columns = document.get("columns")
     if (
         not isinstance(seen_columns, list)
         or not all(isinstance(entry, dict) for entry in seen_columns)
@@ -37,6 +39,14 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
         check_members(entry, column_info.document, f"columns, {column_info.name}")
     if not isinstance(document["rows"], list):
         raise DamagedFileError("rows", "it is no list")
+    return request
+
+
+def verify(document: dict[str, Any]) -> dict[str, Any]:
+    """The verdict. Raises ParameterError, DamagedFileError."""
+    request = document_request(document)
+    multiplier, columns = request.core.multiplier, request.columns
+    names = [column.name for column in columns]
     verified, divergences = 0, Divergences()
     for number, (golden, seen) in enumerate(zip_longest(request.rows(), document["rows"])):
         cycle, place = request.first_cycle + number, f"rows[{number}]"

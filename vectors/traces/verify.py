@@ -16,13 +16,23 @@ _CONTENT = ("steps", "a", "b", "result", "residue")
 """Members that are compared with the golden values."""
 
 
-def verify(document: dict[str, Any]) -> dict[str, Any]:
-    """The verdict. Raises ParameterError, DamagedFileError."""
+def document_request(document: dict[str, Any]) -> TraceRequest:
+    """The request that a trace answers; its head is checked, its values are not.
+
+    Raises ParameterError, DamagedFileError.
+    """
     multiplier = document_multiplier(document)
     a, b = (_operand(multiplier, document, which) for which in (0, 1))
     request = TraceRequest(multiplier, a or 0, b, step=document.get("step"))
-    differs = partial(divergence, multiplier, a=request.a, b=request.b, link=request.step)
     check_head(document, request.head, _CONTENT)
+    return request
+
+
+def verify(document: dict[str, Any]) -> dict[str, Any]:
+    """The verdict. Raises ParameterError, DamagedFileError."""
+    request = document_request(document)
+    multiplier = request.multiplier
+    differs = partial(divergence, multiplier, a=request.a, b=request.b, link=request.step)
     verified, divergences = 0, Divergences()
     for place, step, value, found in paired_steps(request.steps(), document["steps"], "steps"):
         verified += 1
