@@ -591,7 +591,7 @@ def _usage() -> Iterable[str]:
 
 
 def _errata() -> Iterable[str]:
-    yield from ("limbtrace errata", "limbtrace errata --json")
+    yield from ("limbtrace errata", "limbtrace errata --json", "limbtrace errata --standing uncertain")
     # The JSON list holds all of them; a request for one costs as much as for all.
     yield from (f"limbtrace errata {name} --json" for name in ERRATA[::40])
     yield from (f"limbtrace errata {name}" for name in ERRATA[::8])
@@ -623,7 +623,7 @@ def _http() -> Iterable[str]:
         "GET /v1/models",
         "GET /v1/primes",
         "GET /v1/cores",
-        "GET /v1/errata",
+        "GET /v1/errata", "GET /v1/errata?standing=uncertain",
         "GET /v1/tables",
     )
     yield from (f"GET /v1/models/{model}" for model in MODELS)
