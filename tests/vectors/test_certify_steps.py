@@ -183,6 +183,30 @@ def test_columns_of_every_core(tmp_path: Path, core: str, prime: str, given: dic
         assert wrong.expected.startswith(f"{name}: ")
 
 
+@pytest.mark.parametrize(("core", "prime", "given"), CORES)
+def test_a_changed_cell_of_a_complete_column(
+    tmp_path: Path, core: str, prime: str, given: dict[str, str | int]
+) -> None:
+    """A value that is neither the one before nor the one behind is seen, also where it occurs at another step."""
+    path = table(tmp_path / "c.json", core, prime, given)
+    found = certify(path)
+    document = json.loads(path.read_text())
+    assert found.reading is not None
+    assert found.reading.complete == [
+        column["name"] for column in document["columns"] if column["name"] in loops.COMPLETE.get(core, ())
+    ]
+    name = found.reading.complete[0]
+    place = next(k for k, column in enumerate(document["columns"]) if column["name"] == name)
+    cells = [(row, value[place]) for row, value in enumerate(document["rows"]) if value[place] not in (None, "0x0")]
+    row, _ = cells[len(cells) // 2]
+    near = {document["rows"][k][place] for k in range(max(row - 1, 0), min(row + 2, len(document["rows"])))}
+    other = next((value for _, value in cells if value not in near), hex(int(cells[0][1], 16) + 1))
+    document["rows"][row][place] = other
+    path.write_text(json.dumps(document))
+    (wrong,) = certify(path).first_disagreements
+    assert (wrong.statement, wrong.expected.split(":")[0]) == ("column", name)
+
+
 def test_a_core_whose_columns_are_its_own(tmp_path: Path) -> None:
     found = certify(table(tmp_path / "c.json", "fpmm", "p192.fp", {}, 2))
     assert found.reading is not None

@@ -68,6 +68,7 @@ class SecondReading(Shape):
     )
     values: int = member("steps or cells that were compared", ge=0)
     columns: list[str] = member("columns of a cycle table whose values were read")
+    complete: list[str] = member("those that have to show all values of their step")
     unread: dict[str, str] = member("what was not read, columns by name, and why")
 
 

@@ -6,7 +6,7 @@ The second reading is `vectors.certificate.loops`, which needs SageMath and is h
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, groupby
+from itertools import chain, groupby, zip_longest
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -28,6 +28,7 @@ STATEMENTS = {
     "column": "of a cycle table of one product, the values of a column come, without repetitions and without zeros of "
     "registers, which may be cleared, in the order of the steps of its name; of more products, each is the value of "
     "such a step of one of them. Which row shows which step is not checked",
+    "complete": "of columns of one product that are `complete`, they are all values of these steps, and no other one",
 }
 
 
@@ -139,7 +140,7 @@ def compared(
 
     `given` makes what a loop is given of a product.
     """
-    found |= {"document": reading.kind, "extent": "results", "values": 0, "columns": [], "unread": {}}
+    found |= {"document": reading.kind, "extent": "results", "values": 0, "columns": [], "complete": [], "unread": {}}
     model, head = reading.multiplier.model.id, reading.head
     reason = loops.unread(model, head["form"], head["params"])
     if reason:
@@ -196,7 +197,7 @@ def _compared_steps(loops: ModuleType, reading: Reading, given: Any, found: dict
 def _compared_columns(
     loops: ModuleType, reading: Reading, given: Sequence[Any], found: dict[str, Any]
 ) -> Iterator[Any]:
-    document, model = reading.document, reading.multiplier.model.id
+    document, model, core = reading.document, reading.multiplier.model.id, reading.head["core"]
     streams: list[dict[str, list[int]]] = []
     for product in given:
         stream: dict[str, list[int]] = {}
@@ -220,19 +221,21 @@ def _compared_columns(
             if column["kind"] == "register":
                 shown = [(row, digits) for row, digits in shown if any(digits)]
             known = [stream[view.step] for stream in streams]
-            wrong = _out_of_order(shown, known[0]) if len(known) == 1 else _foreign(shown, known)
+            if len(known) > 1:
+                wrong = _foreign(shown, known)
+            elif name in loops.COMPLETE.get(core, ()):
+                wrong = _incomplete(shown, known[0], column["kind"] == "register")
+            else:
+                wrong = _out_of_order(shown, known[0])
             if wrong is not None:
                 row, digits = wrong
                 wanted = "the next value" if len(known) == 1 else "a value"
                 text = ", ".join(map(hexadecimal, digits))
                 yield f"rows[{row}]", ("column", f"{name}: {wanted} of step {view.step}", text)
                 break
-    found |= {
-        "extent": "values of columns" if columns else "results",
-        "values": cells,
-        "columns": columns,
-        "unread": unread,
-    }
+    complete = [name for name in columns if name in loops.COMPLETE.get(core, ()) and len(streams) == 1]
+    extent = "values of columns" if columns else "results"
+    found |= {"extent": extent, "values": cells, "columns": columns, "complete": complete, "unread": unread}
 
 
 class _View(NamedTuple):
@@ -290,6 +293,18 @@ def _out_of_order(shown: _Cells, stream: Sequence[int]) -> tuple[int, tuple[int,
         position = _found(digits, stream, position) + 1
         if position == 0:
             return next(rows)[0], digits
+    return None
+
+
+def _incomplete(shown: _Cells, stream: Sequence[int], register: bool) -> tuple[int, tuple[int, ...]] | None:
+    """The first cell that is not the next value of a step, repetitions apart; the last one if some are missing."""
+    wanted = [value for value, _ in groupby(value for value in stream if value or not register)]
+    seen = [next(rows) for _, rows in groupby(shown, key=lambda cell: cell[1])]
+    for cell, value in zip_longest(seen, wanted):
+        if cell is None:
+            return seen[-1] if seen else (0, ())
+        if value is None or cell[1] != (value,):
+            return cell
     return None
 
 

@@ -53,6 +53,18 @@ PARTIAL: Mapping[str, tuple[str, ...]] = {
 }
 """By core, columns that show part of a step, or more than the step."""
 
+COMPLETE: Mapping[str, tuple[str, ...]] = {
+    "iddmm_arch1": ("q", "CS", "CR", "CU"),
+    "iddmm_arch2": ("q", "C", "S", "R"),
+    "r2mm_bitserial": ("S", "x", "q", "sub"),
+    "mwr2mm_wordserial": ("Ca", "Cb", "par", "x", "S"),
+    "redundant": ("a", "q"),
+    "llmonpro": ("carry",),
+    "vdf_squarer": ("carry",),
+    "hffm": ("a1", "a2", "b1", "b2", "suma", "sumb", "p1", "p2", "qhat", "top", "c1"),
+}
+"""By core, columns that show all values of their step, one after another."""
+
 DIGITS_BELOW = ("iddmm_arch1", "iddmm_arch2")
 """Cores whose columns with two parts have a digit of the radix below, and a carry above it."""
 
@@ -70,4 +82,4 @@ def unread(model: str, form: str, params: Mapping[str, object]) -> str:
     return ""
 
 
-__all__ = ["DIGITS_BELOW", "LOOPS", "PARTIAL", "STREAMS", "Integer", "LoopInput", "Steps", "link", "unread"]
+__all__ = ["COMPLETE", "DIGITS_BELOW", "LOOPS", "PARTIAL", "STREAMS", "Integer", "LoopInput", "Steps", "link", "unread"]
