@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Integers in text form: decimal, 0x hexadecimal, or an expression of + - * ^ ( ), with names where some are known.
 
+As in programs, ** may stand for ^, and 1<<34 for 2^34.
+
 Nothing is evaluated as code. The size of every intermediate value, and of all of them together, is known before it is
 computed, so a hostile expression is rejected cheaply.
 """
@@ -20,19 +22,23 @@ MAX_LENGTH = 1 << 16
 """Longest text, in characters; the widest value has 39,457 decimal digits."""
 MAX_TOKENS = 1 << 13
 """Most numbers, operators and parentheses of a text."""
+WIDEST_DIGIT = 4096
+"""Widest digit of a model, in bits."""
 MAX_DEPTH = 64
 """Deepest nesting of parentheses, signs and powers."""
 
+_OPERATOR = r"\*\*|<<|[-+*^()]"
 _NUMBER = r"\s*(?:(0[xX][0-9a-fA-F_]+|[0-9][0-9_]*)"
-_TOKEN = re.compile(_NUMBER + r"|([-+*^()]))")
-_TOKEN_OR_NAME = re.compile(_NUMBER + r"|([-+*^()]|[A-Za-z_][A-Za-z0-9_]*))")
+_TOKEN = re.compile(_NUMBER + rf"|({_OPERATOR}))")
+_TOKEN_OR_NAME = re.compile(_NUMBER + rf"|({_OPERATOR}|[A-Za-z_][A-Za-z0-9_]*))")
 _NO_NAMES: Mapping[str, int] = {}
 
 
 def parse_integer(text: str | int, parameter: str = "integer", names: Mapping[str, int] = _NO_NAMES) -> int:
     """Value of an integer expression, of at most MAX_BITS bits; `names` are those that may stand in it.
 
-    `^` is the power (right-associative, binds tighter than the sign). Raises ParameterError, naming `parameter`, if
+    `^`, or `**`, is the power (right-associative, binds tighter than the sign), and `<<` shifts, with the precedence
+    that it has in Python: last. Raises ParameterError, naming `parameter`, if
     the text is not such an expression or a value in it is too wide.
     """
     if isinstance(text, int) and not isinstance(text, bool):
@@ -46,7 +52,10 @@ def parse_power_of_two(text: str | int, parameter: str = "radix") -> int:
     """Exponent k of a radix 2^k >= 2. Raises ParameterError, naming `parameter`, for anything else."""
     value = parse_integer(text, parameter)
     if value < 2 or value & (value - 1):
-        raise ParameterError(parameter, f"the radix must be a power of two of at least 2, and {shown(value)} is none")
+        hint = f"; for digits of {value} bits it is 2^{value}" if 2 <= value <= WIDEST_DIGIT else ""
+        raise ParameterError(
+            parameter, f"the radix must be a power of two of at least 2, and {shown(value)} is none{hint}"
+        )
     return value.bit_length() - 1
 
 
@@ -64,11 +73,11 @@ class _Parser:
                 known = f" and the names {', '.join(names)}" if names else ""
                 raise self.error(
                     f"character {text[position:].lstrip()[0]!r} is not part of an integer expression, "
-                    f"which has only digits, 0x digits and + - * ^ ( ){known}"
+                    f"which has only digits, 0x digits and + - * ^ ** << ( ){known}"
                 )
             if len(self.tokens) == MAX_TOKENS:
                 raise self.error(f"the expression has more than {MAX_TOKENS} numbers, operators and parentheses")
-            self.tokens.append(match[1] or match[2])
+            self.tokens.append("^" if match[2] == "**" else match[1] or match[2])
             position = match.end()
         self.next = 0
 
@@ -76,7 +85,7 @@ class _Parser:
         return ParameterError(self.parameter, reason)
 
     def parse(self) -> int:
-        value = self.sum(0)
+        value = self.shift(0)
         if self.next < len(self.tokens):
             before, after = self.tokens[self.next - 1], self.tokens[self.next]
             hint = " (a + in a query string is a space: write %2B)" if after[0].isdigit() or after == "(" else ""
@@ -90,6 +99,18 @@ class _Parser:
         token = self.peek()
         self.next += 1
         return token
+
+    def shift(self, depth: int) -> gmpy2.mpz:
+        value = self.sum(depth)
+        while self.peek() == "<<":
+            self.take()
+            places = self.sum(depth)
+            if places < 0:
+                raise self.error("a value is shifted by a negative number of bits")
+            if value:
+                self.costs(value.bit_length() + places)
+                value <<= int(places)
+        return value
 
     def sum(self, depth: int) -> gmpy2.mpz:
         value = self.product(depth)
@@ -137,7 +158,7 @@ class _Parser:
     def atom(self, depth: int) -> gmpy2.mpz:
         token = self.take()
         if token == "(":
-            value = self.sum(depth + 1)
+            value = self.shift(depth + 1)
             if self.take() != ")":
                 raise self.error("a parenthesis is not closed")
             return value

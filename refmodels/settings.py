@@ -28,6 +28,18 @@ class Parameter:
     """Whether documents leave it out where it is 0: those that are older than it stay as they are."""
 
 
+class RangeError(ParameterError):
+    """A value outside a range, which is from `low` to `high`; of a radix, these are logarithms."""
+
+    def __init__(self, parameter: str, reason: str, low: int, high: int) -> None:
+        super().__init__(parameter, reason)
+        self.low, self.high = low, high
+
+
+_DIGIT_NAMES = ("w", "k", "d", "r", "r1", "beta", "base", "bits", "word", "digit", "wordsize", "limb")
+"""What a radix may be called elsewhere."""
+
+
 class Settings:
     """Reader of the parameters given for `owner` (a model's or a core's id)."""
 
@@ -35,7 +47,12 @@ class Settings:
         names = {name: p.name for p in known for name in (p.name, *p.aliases)}
         for name in given:
             if name not in names:
-                raise ParameterError(name, f"{owner} has no such parameter; it has {', '.join(names)}")
+                radix = next((p for p in known if p.name == "radix"), None)
+                hint = ""
+                if radix is not None and name.lower() in _DIGIT_NAMES:
+                    also = "".join(f" or {alias}=K" for alias in radix.aliases[:1])
+                    hint = f"; for digits of K bits write radix=2^K{also}"
+                raise ParameterError(name, f"{owner} has no such parameter; it has {', '.join(names)}{hint}")
         self.owner = owner
         self.given = given
         self.aliases = {p.name: (p.name, *p.aliases) for p in known}
@@ -79,5 +96,6 @@ class Settings:
         if not low <= value <= high:
             why = f" ({why_low})" if why_low else ""
             what = shown(value) if abs(value) >= 1 << 64 else f"{prefix}{value}"
-            raise ParameterError(next(iter(seen), name), f"{what} is outside {prefix}{low} to {prefix}{high}{why}")
+            said = f"{what} is outside {prefix}{low} to {prefix}{high}{why}"
+            raise RangeError(next(iter(seen), name), said, low, high)
         return value

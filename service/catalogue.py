@@ -11,14 +11,14 @@ from refmodels.errors import ParameterError
 from service import openapi, prices
 from service.answers import Here
 from service.problems import RefusedError
-from service.queries import MODEL_PARAMETERS, Asking, asking
+from service.queries import MODEL_PARAMETERS, Asking, asking, filtering
 from vectors import catalogue, schemas
 from vectors.catalogue import document as listed
 from vectors.designs import FORMATS, DesignQuery, designs_document
 from vectors.designs.document import Designs
 from vectors.document import Shape
 from vectors.errors import ToolError
-from vectors.options import EventsQuery
+from vectors.options import EventsQuery, FilterQuery
 
 router = APIRouter(prefix="/v1", tags=["catalogue"])
 
@@ -40,8 +40,9 @@ def _found(make: Callable[[str], dict[str, Any]], name: str) -> dict[str, Any]:
 
 
 @_get("/models", "Every model", listed.ModelList)
-def models(here: Here) -> Response:
-    return here.document(catalogue.models_document())
+def models(here: Here, asked: Annotated[FilterQuery, filtering()]) -> Response:
+    """All of them, or those that a modulus, a radix or a width leaves, with their parameters there."""
+    return here.document(catalogue.models_document(here.limits.filter(asked)))
 
 
 @_get("/models/{id}", "One model", listed.ModelDocument, 404)
@@ -51,8 +52,9 @@ def model(here: Here, id: Annotated[str, Path(description="Id of a model.", exam
 
 
 @_get("/primes", "The catalogue of moduli", listed.PrimeList)
-def primes(here: Here) -> Response:
-    return here.document(catalogue.primes_document())
+def primes(here: Here, asked: Annotated[FilterQuery, filtering()]) -> Response:
+    """All of them, or those that a modulus, a radix or a width leaves."""
+    return here.document(catalogue.primes_document(here.limits.filter(asked)))
 
 
 @_get("/primes/{name}", "One modulus", listed.PrimeDocument, 404)
@@ -67,8 +69,9 @@ def prime(
 
 
 @_get("/cores", "Every core", listed.CoreList)
-def cores(here: Here) -> Response:
-    return here.document(catalogue.cores_document())
+def cores(here: Here, asked: Annotated[FilterQuery, filtering()]) -> Response:
+    """All of them, or those that a modulus, a radix or a width leaves, with their parameters there."""
+    return here.document(catalogue.cores_document(here.limits.filter(asked)))
 
 
 @_get("/cores/{id}", "One core", listed.CoreDocument, 404)

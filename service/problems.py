@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Problem documents (RFC 9457): the response to every request that is not served."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -12,7 +12,9 @@ from refmodels.errors import ParameterError
 from service.logs import LOG
 from service.settings import LimitError
 from service.store import OutdatedError, StoreError
+from vectors.catalogue.fitting import not_named
 from vectors.document import Problem, members
+from vectors.options import FilterQuery
 from vectors.reading import DamagedFileError
 from vectors.wire import dump
 
@@ -87,8 +89,13 @@ def problem(
     parameter: str | None = None,
     headers: Mapping[str, str] | None = None,
     kind: str | None = None,
+    models: Sequence[Mapping[str, str]] = (),
+    cores: Sequence[Mapping[str, str]] = (),
 ) -> Response:
-    """The response that explains why a request to `path` was not served; `kind` is a key of the titles."""
+    """The response that explains why a request to `path` was not served; `kind` is a key of the titles.
+
+    `models` and `cores` are those that the request could name, with id and url.
+    """
     kind = kind or _KINDS.get(status, "http")
     document = members(
         Problem,
@@ -98,6 +105,8 @@ def problem(
         detail=_text(detail),
         instance=path,
         parameter=None if parameter is None else _text(parameter),
+        models=[*models],  # type: ignore[list-item]
+        cores=[*cores],  # type: ignore[list-item]
     )
     return Response(
         dump(document),
@@ -127,6 +136,8 @@ def install(app: FastAPI) -> None:
     def validation_error(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
         name = str(first["loc"][-1])
+        if first["type"] == "missing" and name in ("model", "core") and first["loc"][0] == "query":
+            return _not_named(request, name)
         reason = "the request does not give it" if first["type"] == "missing" else first["msg"].lower()
         return problem(request.url.path, 422, f"{name}: {reason}", name)
 
@@ -165,6 +176,28 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(OutdatedError)
     def outdated(request: Request, error: OutdatedError) -> Response:
         return problem(request.url.path, 410, f"id: {error}", "id")
+
+
+_LONGEST_QUERY = 4000
+"""Characters of a query string that is repeated for each model or core."""
+
+
+def _not_named(request: Request, subject: str) -> Response:
+    """The response to a request without the model or core, with those that take its modulus and radix."""
+    given, limits = request.query_params, request.app.state.limits
+    digits = next((f"2^{given[name]}" for name in ("w", "k", "d") if name in given), None)
+    asked = FilterQuery(prime=given.get("prime"), radix=given.get("radix", digits))
+    try:
+        error, found = not_named(subject, limits.filter(asked).prime, asked.radix)
+    except ParameterError as wrong:
+        if isinstance(wrong, LimitError):
+            request.app.state.metrics.count("refused", wrong.limit)
+        return problem(request.url.path, 422, str(wrong), wrong.parameter)
+    query = request.url.query
+    if len(query) <= _LONGEST_QUERY:
+        own = f"&{query}" if query else ""
+        found = [{**entry, "url": f"{request.url.path}?{subject}={entry['id']}{own}"} for entry in found]
+    return problem(request.url.path, 422, str(error), subject, **{f"{subject}s": found})  # type: ignore[arg-type]
 
 
 def note_store_error(request: Request, error: StoreError) -> None:

@@ -14,7 +14,7 @@ from pydantic import Field as Described
 
 from refmodels.errors import ParameterError
 from vectors.format import Format, known
-from vectors.options import Option
+from vectors.options import FilterQuery, Option
 from vectors.options import Query as Asked
 
 _Q = TypeVar("_Q", bound=Asked)
@@ -62,6 +62,17 @@ def asking(query: type[_Q], formats: Mapping[str, Format[Any]]) -> Any:
     return Depends(read)
 
 
+def filtering() -> Any:
+    """A dependency that reads the filter of a list."""
+    names = [entry.name for entry, _ in FilterQuery.options()]
+
+    async def read(given: Any) -> FilterQuery:
+        return FilterQuery(**{name: getattr(given, name) for name in names})
+
+    read.__annotations__["given"] = Annotated[_parameters(FilterQuery, {}), Query()]
+    return Depends(read)
+
+
 def format_field(formats: Mapping[str, Any]) -> Any:
     """The description of the format in OpenAPI."""
     return Described(next(iter(formats)), description=f"{', '.join(formats)}.", examples=list(formats))
@@ -72,7 +83,9 @@ def _parameters(query: type[Asked], formats: Mapping[str, Any]) -> type[BaseMode
     hints = get_type_hints(query)
     declared = sorted(query.options(), key=lambda pair: _ORDER.index(pair[0].name) if pair[0].name in _ORDER else 99)
     fields = {entry.name: (_as_text(hints[entry.name]), _described(entry, option)) for entry, option in declared}
-    return create_model(query.__name__, **fields, format=(str, format_field(formats)))  # type: ignore[call-overload, no-any-return]
+    if formats:
+        fields["format"] = (str, format_field(formats))
+    return create_model(query.__name__, **fields)  # type: ignore[call-overload, no-any-return]
 
 
 def _as_text(hint: Any) -> Any:

@@ -15,7 +15,7 @@ from refmodels.settings import MAX_WIDTH
 from vectors.cycles import CycleQuery
 from vectors.digests import DigestQuery, DigestRequest
 from vectors.fp2 import Fp2Query, Fp2Request
-from vectors.options import ModelQuery
+from vectors.options import FilterQuery, ModelQuery
 from vectors.request import CHAINED, MAX_COUNT, CoreRequest, Multiplier, VectorRequest
 from vectors.sets import VectorQuery
 
@@ -132,6 +132,15 @@ class ServiceSettings(BaseSettings):
         if query.prime is not None:
             self.check_modulus_of(query.model, query.prime)
         return query.multiplier
+
+    def filter(self, query: FilterQuery) -> FilterQuery:
+        """The filter of a list, whose modulus is not too wide. Raises ParameterError, LimitError."""
+        if query.prime is not None:
+            self.check_modulus(query.prime, even=True)
+        if query.bits is not None and parse_integer(query.bits, "bits") > self.max_modulus_bits:
+            most = self.max_modulus_bits
+            raise LimitError("bits", f"it is more than the limit of {most} bits here", "max_modulus_bits")
+        return query
 
     def core(self, query: CycleQuery) -> CoreRequest:
         """The core of a query for that many products. Raises ParameterError, LimitError."""

@@ -212,6 +212,13 @@ class MultiplierReference(Shape):
     form: Form = member(default="corrected")
 
 
+class Choice(Shape):
+    """A model or core that a request could name."""
+
+    id: str
+    url: str = member("the request with it, without the address of the service")
+
+
 class Problem(Shape):
     """Why a request was not served (RFC 9457)."""
 
@@ -221,6 +228,8 @@ class Problem(Shape):
     detail: str = member("one sentence with the limit and the value that exceeded it")
     instance: str = member("path of the request")
     parameter: str | None = member("the parameter that cannot be served", default=None)
+    models: list[Choice] = member("where none is named: those that take this modulus and radix", default=())
+    cores: list[Choice] = member("where none is named: those that take this modulus and radix", default=())
 
 
 class Health(Document):

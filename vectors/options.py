@@ -144,6 +144,22 @@ class CoreQuery(SettingsQuery, PrimeQuery):
         return CoreRequest.resolve(self.core, self.prime, self.settings)
 
 
+class FilterQuery(Query):
+    """What is taken: lists of the catalogue with all that a modulus, a radix or a width leaves."""
+
+    prime: str | int | None = option(
+        f"{PRIME} Only what takes this modulus.", _PRIMES, default=None,
+        help=f"Only what takes this modulus: {PRIME_HELP[0].lower()}{PRIME_HELP[1:]}", metavar="P",
+    )  # fmt: skip
+    radix: str | None = option(
+        "Only what takes this radix.", ["2^34"], default=None, help="Only what takes this radix.", metavar="2^K"
+    )
+    bits: str | int | None = option(
+        "Only what takes moduli of this width.", ["256"], default=None, help="Only what takes moduli of this width.",
+        metavar="N",
+    )  # fmt: skip
+
+
 COUNT_HELP = "Number of products; default 16, of kind exhaustive all; `cycles`: those of --operands."
 
 

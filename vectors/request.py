@@ -11,7 +11,7 @@ from refmodels import registry
 from refmodels.architecture import Architecture, Shape
 from refmodels.digits import chosen_digits
 from refmodels.errors import ParameterError, shown
-from refmodels.expressions import parse_integer
+from refmodels.expressions import parse_integer, parse_power_of_two
 from refmodels.model import Model, Parameters
 from refmodels.occurrences import Occurrences
 from refmodels.primes import NO_MODULUS, Modulus, find
@@ -109,7 +109,7 @@ class Multiplier:
         if not entry.has_modulus and prime is not None:
             raise ParameterError("prime", f"{entry.id} has no modulus: it returns the whole product")
         modulus = NO_MODULUS if prime is None else find(prime, entry.even_moduli)
-        return cls(entry, modulus, entry.resolve(modulus.modulus, settings))
+        return cls(entry, modulus, _resolved(entry, modulus, settings))
 
     def residue(self, value: int) -> int:
         """The value modulo the modulus, or the value itself if there is none."""
@@ -387,7 +387,7 @@ class CoreRequest:
         """Raises ParameterError, naming the parameter that cannot be served."""
         entry = registry.architecture(core)
         modulus = find(prime)
-        shape = entry.resolve(modulus.modulus, settings)
+        shape = _resolved(entry, modulus, settings)
         return cls(entry, Multiplier(entry.model, modulus, shape.params), shape)
 
     @property
@@ -402,6 +402,23 @@ class CoreRequest:
         """Modulus and settings as options of the command line."""
         own = self.architecture.own_settings(self.shape).items()
         return " ".join([self.multiplier.options, *(f"--set {name}={value}" for name, value in own)])
+
+
+def _resolved(entry: Model | Architecture, modulus: Modulus, settings: Given) -> Any:
+    """The parameters of a model, or the shape of an architecture.
+
+    Algorithms on whole integers have no radix. One that is given all the same changes nothing, unless its digits are
+    no whole part of R, so that other hardware with this radix would return another residue. Raises ParameterError.
+    """
+    if "radix" not in settings or any(parameter.name == "radix" for parameter in entry.parameters):
+        return entry.resolve(modulus.modulus, settings)
+    k = parse_power_of_two(settings["radix"])
+    found = entry.resolve(modulus.modulus, {name: value for name, value in settings.items() if name != "radix"})
+    domain = (found.params if isinstance(found, Shape) else found).domain
+    if domain is not None and (domain.bit_length() - 1) % k:
+        written = f"2^{domain.bit_length() - 1}"
+        raise ParameterError("radix", f"{entry.id} works on whole integers, and its R = {written} is no power of 2^{k}")
+    return found
 
 
 def merge_settings(

@@ -2,6 +2,7 @@
 """The page of a model: everything that is known about it, and where its printed form goes wrong."""
 
 from collections import deque
+from functools import cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
@@ -59,6 +60,13 @@ def model_page(here: Here, id: str) -> Response:
     return answered(here, "model.html", content, parted, {"parted": None})
 
 
+@cache
+def _errata() -> list[dict[str, Any]]:
+    """Every erratum, which is always the same and takes half a second."""
+    entries: list[dict[str, Any]] = catalogue.errata_document()["errata"]
+    return entries
+
+
 def _tables(document: dict[str, Any], entry: Model) -> dict[str, Listing]:
     steps, claims = document["steps"], document["claims"]
     proofs = {"intervals": "proved for all operands, by intervals", "tests": "tested"}
@@ -98,7 +106,7 @@ def _tables(document: dict[str, Any], entry: Model) -> dict[str, Listing]:
                     code(entry["id"], f"/errata/{entry['id']}"),
                     *(Cell(entry[name]) for name in ("standing", "printed", "corrected")),
                 )
-                for entry in catalogue.errata_document()["errata"]
+                for entry in _errata()
                 if entry["id"] in document["errata"]
             ],
         ),
@@ -107,7 +115,7 @@ def _tables(document: dict[str, Any], entry: Model) -> dict[str, Listing]:
 
 def _example(id: str) -> list[tuple[str, str]]:
     """Operands of an erratum for which the forms of this model give different results; empty without one."""
-    for entry in catalogue.errata_document()["errata"]:
+    for entry in _errata():
         requests = {request["form"]: request for request in entry["requests"] if "result" in request}
         if {PRINTED, CORRECTED} == set(requests) and requests[PRINTED]["result"] != requests[CORRECTED]["result"]:
             asked = parse_qsl(urlsplit(requests[CORRECTED]["url"]).query)

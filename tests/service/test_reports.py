@@ -17,6 +17,7 @@ from service.tokens import Tokens
 from tests.kept import HOSTILE, KEPT, KEPT_ID, PASSED, WAVES, WAVES_ID, WITH_WAVES
 from tests.service.test_store import certified, request, service
 from vectors.client import Client
+from vectors.cycles.waves import write_fst
 from vectors.errors import ToolError
 from vectors.report import canonical, read, report_id
 from vectors.wire import dump
@@ -164,6 +165,32 @@ def test_what_is_no_waveform_of_the_report(
         answer = api.post(PATH, **form)
         assert (answer.status_code, answer.json().get("parameter")) == (status, parameter), answer.text
         assert said in answer.json()["detail"]
+
+
+def flipped(content: bytes, *places: int) -> bytes:
+    """The content with all bits of some bytes flipped; a negative place counts from the end."""
+    damaged = bytearray(content)
+    for place in places:
+        damaged[place] ^= 0xFF
+    return bytes(damaged)
+
+
+def test_damaged_waveforms_are_refused(api: httpx.Client, tmp_path: Path) -> None:
+    """Cut short at several places, and with flipped bytes, in both formats."""
+    write_fst(WAVES, tmp_path / "waves.fst")
+    vcd, fst = WAVES.read_bytes(), (tmp_path / "waves.fst").read_bytes()
+    assert api.post(PATH, **sent(waves=fst)).status_code in (200, 201)
+    damaged = [fst[: len(fst) * part // 8] for part in (1, 3, 5, 7)]
+    damaged += [vcd[: len(vcd) * part // 8] for part in (1, 3)]
+    damaged += [flipped(fst, 0), flipped(fst, 8), flipped(fst, *range(400, 1200, 7))]
+    damaged += [flipped(vcd, *range(0, len(vcd), 50)), flipped(vcd, vcd.index(b"clk_i")), flipped(vcd, 0)]
+    for content in damaged:
+        answer = api.post(PATH, **sent(waves=content))
+        assert (answer.status_code, answer.json().get("parameter")) == (422, "waves"), (len(content), answer.text)
+    for content in (flipped(fst, len(fst) // 2), flipped(vcd, len(vcd) // 2)):  # it may be of a part that is not read
+        assert api.post(PATH, **sent(waves=content)).status_code in (200, 201, 422)
+    page = api.post("/reports", **sent(waves=fst[: len(fst) // 2]))
+    assert (page.status_code, page.headers["content-type"]) == (422, "text/html; charset=utf-8")
 
 
 def test_hostile_texts_come_back_as_they_were(api: httpx.Client) -> None:

@@ -230,3 +230,35 @@ def test_pictures_show_texts_as_texts() -> None:
     assert ATTACK[:20] in (
         ElementTree.fromstring(drawn(report, report.waves)).findtext(".//{*}text[@class='name'][2]") or ATTACK
     )
+
+
+@pytest.mark.parametrize("error", [OSError("io"), ValueError("x"), OverflowError("big"), BaseException("panic")])
+@pytest.mark.parametrize("where", ["open", "variables", "stream"])
+def test_whatever_the_library_raises_is_a_damaged_file(
+    where: str, error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damaged file makes it panic, or raise what Rust's errors become in Python."""
+    import pywellen
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise error
+
+    class Damaged:
+        def __init__(self, *given: Any, **options: Any) -> None:
+            self.whole = fail() if where == "open" else pywellen_waveform(*given, **options)
+            self.all_vars = fail if where == "variables" else self.whole.all_vars
+            self.stream_changes = fail
+
+    pywellen_waveform = pywellen.Waveform
+    monkeypatch.setattr(pywellen, "Waveform", Damaged)
+    with pytest.raises(ParameterError, match=r"^waves: it is no whole waveform"):
+        excerpt(REPORT, WAVES)
+
+
+def test_missing_memory_is_not_damage(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr("pywellen.Waveform", fail)
+    with pytest.raises(MemoryError):
+        excerpt(REPORT, WAVES)

@@ -15,6 +15,7 @@ class PrimeEntry(PrimeShape):
 
     source: str
     note: str
+    aliases: list[str] = member("further names; a curve's mean its base field", default=())
 
 
 class PrimeDocument(PrimeEntry, Document):
@@ -41,6 +42,16 @@ class ParameterShape(Shape, name="Parameter"):
     range: str
 
 
+class Fitting(Shape):
+    """What holds for a model or core at the modulus and the radix that a list was asked for."""
+
+    prime: PrimeShape | None = member("the modulus; if only a width or a radix was asked for, one that is taken")
+    radix: str | None
+    R: Hex | None = member("null if the result is congruent to a * b", default=None)
+    parameters: list[ParameterShape] = member("with their values and ranges there")
+    url: str = member("a request for it over HTTP, without the address of the service")
+
+
 class ModelSummary(Shape):
     """A model in short."""
 
@@ -49,6 +60,7 @@ class ModelSummary(Shape):
     source: str
     forms: list[Form]
     operands: dict[str, str] = member("ranges of a, b (where there is one) and result, in the paper's symbols")
+    fitting: Fitting | None = member("in a list that was asked for a modulus, a radix or a width", default=None)
 
 
 class ModelList(Document):
@@ -159,6 +171,7 @@ class CoreSummary(Shape):
     title: str
     source: str
     model: str
+    fitting: Fitting | None = member("in a list that was asked for a modulus, a radix or a width", default=None)
 
 
 class CoreList(Document):

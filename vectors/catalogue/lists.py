@@ -11,12 +11,14 @@ from refmodels.primes import CATALOGUE, Modulus, find
 from refmodels.program import proofs
 from refmodels.registry import ARCHITECTURES, MODELS, architecture, model
 from refmodels.settings import Parameter
+from vectors.catalogue import fitting
 from vectors.catalogue.document import (
     ClaimShape,
     CoreDocument,
     CoreList,
     CoreSummary,
     CostShape,
+    Fitting,
     ModelDocument,
     ModelList,
     ModelSummary,
@@ -31,15 +33,22 @@ from vectors.catalogue.proofs import core_proofs
 from vectors.catalogue.proved import proved_statements
 from vectors.catalogue.routes import core_routes
 from vectors.document import members
+from vectors.options import FilterQuery
 from vectors.request import REQUEST_PARAMETERS, prime_document, request_parameters
 from vectors.wire import FORMAT
 
+ALL = FilterQuery()
+"""No filter."""
 
-def models_document() -> dict[str, Any]:
-    """Every model in short."""
-    document: dict[str, Any] = members(
-        ModelList, format=FORMAT, models=[_model_head(entry) for entry in MODELS.values()]
+
+def models_document(query: FilterQuery = ALL) -> dict[str, Any]:
+    """Every model in short, or those that take a modulus and a radix. Raises ParameterError."""
+    found = (
+        [_model_head(entry) for entry in MODELS.values()]
+        if query == ALL
+        else [_model_head(entry, at) for entry, at in fitting.models(query)]
     )
+    document: dict[str, Any] = members(ModelList, format=FORMAT, models=found)
     return document
 
 
@@ -76,7 +85,7 @@ def model_document(name: str) -> dict[str, Any]:
     return document
 
 
-def _model_head(entry: Model) -> Any:
+def _model_head(entry: Model, at: Fitting | None = None) -> Any:
     forms: Any = list(entry.forms)
     return members(
         ModelSummary,
@@ -85,6 +94,7 @@ def _model_head(entry: Model) -> Any:
         source=str(entry.source),
         forms=forms,
         operands=dict(entry.operands),
+        fitting=at,
     )
 
 
@@ -99,9 +109,10 @@ def _parameter(parameter: Parameter) -> Any:
     )
 
 
-def primes_document() -> dict[str, Any]:
-    """The catalogue of moduli."""
-    document: dict[str, Any] = members(PrimeList, format=FORMAT, primes=[_prime(entry) for entry in CATALOGUE.values()])
+def primes_document(query: FilterQuery = ALL) -> dict[str, Any]:
+    """The catalogue of moduli, or those of a width, or that a model takes with a radix. Raises ParameterError."""
+    found = CATALOGUE.values() if query == ALL else fitting.primes(query)
+    document: dict[str, Any] = members(PrimeList, format=FORMAT, primes=[_prime(entry) for entry in found])
     return document
 
 
@@ -112,13 +123,18 @@ def prime_entry_document(text: str) -> dict[str, Any]:
 
 
 def _prime(entry: Modulus) -> Any:
-    return members(PrimeEntry, **(prime_document(entry) or {}), source=entry.source, note=entry.note)
+    return members(PrimeEntry, **(prime_document(entry) or {}), source=entry.source, note=entry.note,
+                   aliases=list(entry.aliases))  # fmt: skip
 
 
-def cores_document() -> dict[str, Any]:
-    """Every architecture in short."""
-    cores = [_core_head(entry) for entry in ARCHITECTURES.values()]
-    document: dict[str, Any] = members(CoreList, format=FORMAT, cores=cores)
+def cores_document(query: FilterQuery = ALL) -> dict[str, Any]:
+    """Every architecture in short, or those that take a modulus and a radix. Raises ParameterError."""
+    found = (
+        [_core_head(entry) for entry in ARCHITECTURES.values()]
+        if query == ALL
+        else [_core_head(entry, at) for entry, at in fitting.cores(query)]
+    )
+    document: dict[str, Any] = members(CoreList, format=FORMAT, cores=found)
     return document
 
 
@@ -157,5 +173,7 @@ def _cost(entry: Architecture, shape: Shape, cost: Cost) -> Any:
     )
 
 
-def _core_head(entry: Architecture) -> Any:
-    return members(CoreSummary, id=entry.id, title=entry.title, source=str(entry.source), model=entry.model.id)
+def _core_head(entry: Architecture, at: Fitting | None = None) -> Any:
+    return members(
+        CoreSummary, id=entry.id, title=entry.title, source=str(entry.source), model=entry.model.id, fitting=at
+    )

@@ -12,12 +12,13 @@ from refmodels.model import step_label
 from refmodels.program import PROOF_BITS
 from vectors import catalogue
 from vectors.catalogue import tables
+from vectors.catalogue.lists import ALL
 from vectors.catalogue.proofs import HEAD, proof_cells
 from vectors.catalogue.proved import proved_rows
 from vectors.catalogue.routes import ABOUT, route_cells
 from vectors.catalogue.routes import HEAD as ROUTED
 from vectors.cli.options import asks, json_option, table
-from vectors.options import EventsQuery
+from vectors.options import EventsQuery, FilterQuery
 from vectors.wire import dump
 
 
@@ -25,16 +26,47 @@ def _print(document: dict[str, Any], as_json: bool, text: Callable[[dict[str, An
     click.echo(dump(document) if as_json else text(document), nl=as_json)
 
 
+def _check_alone(name: str, given: str | None, asked: FilterQuery) -> None:
+    """Raises ParameterError for a filter beside the name of one entry."""
+    if given is not None and asked != ALL:
+        raise ParameterError(name, "one is described alone; --prime, --radix and --bits are for the list")
+
+
+def _rows(rows: list[list[str]], nothing: str) -> str:
+    return table(rows) if rows else f"{nothing}\n"
+
+
+def _fitting_text(entries: list[dict[str, Any]], nothing: str) -> str:
+    """Models or cores with the values and ranges of their parameters."""
+    rows = [
+        [
+            entry["id"],
+            "; ".join(f"{p['name']} {p['default']} ({p['range']})" for p in entry["fitting"]["parameters"]),
+        ]
+        for entry in entries
+    ]
+    return _rows(rows, nothing)
+
+
 @click.command()
 @click.argument("model", required=False)
+@asks(FilterQuery)
 @json_option
-def models(model: str | None, as_json: bool) -> None:
-    """List the models, or describe one: parameters, ranges, trace vocabulary, claims."""
+def models(asked: FilterQuery, model: str | None, as_json: bool) -> None:
+    """List the models, or describe one: parameters, ranges, trace vocabulary, claims.
+
+    With --prime, --radix or --bits the list has the models that take them, and what their parameters are there.
+    """
+    _check_alone("model", model, asked)
     if model is None:
         _print(
-            catalogue.models_document(),
+            catalogue.models_document(asked),
             as_json,
-            lambda d: table([m["id"], m["title"], m["source"]] for m in d["models"]),
+            lambda d: (
+                _fitting_text(d["models"], "no model takes this")
+                if asked != ALL
+                else table([m["id"], m["title"], m["source"]] for m in d["models"])
+            ),
         )
     else:
         _print(catalogue.model_document(model), as_json, _model_text)
@@ -73,33 +105,54 @@ def _parameters_text(parameters: list[dict[str, Any]]) -> str:
 
 @click.command()
 @click.argument("name", required=False)
+@asks(FilterQuery)
 @json_option
-def primes(name: str | None, as_json: bool) -> None:
-    """List the catalogue of moduli, or show one (any name, number or expression)."""
+def primes(asked: FilterQuery, name: str | None, as_json: bool) -> None:
+    """List the catalogue of moduli, or show one (any name, number or expression).
+
+    With --bits the list has the moduli of that width, with --prime the names of that modulus.
+    """
+    _check_alone("name", name, asked)
     if name is None:
         _print(
-            catalogue.primes_document(),
+            catalogue.primes_document(asked),
             as_json,
-            lambda d: table([p["name"], f"{p['bits']} bits", p["primality"], p["source"]] for p in d["primes"]),
+            lambda d: _rows(
+                [[p["name"], f"{p['bits']} bits", p["primality"], p["source"]] for p in d["primes"]],
+                "the catalogue has no such modulus",
+            ),
         )
     else:
         _print(
             catalogue.prime_entry_document(name),
             as_json,
-            lambda d: table([key, str(value)] for key, value in d.items() if value not in (None, "")),
+            lambda d: table(
+                [key, ", ".join(value) if isinstance(value, list) else str(value)]
+                for key, value in d.items()
+                if value not in (None, "")
+            ),
         )
 
 
 @click.command()
 @click.argument("core", required=False)
+@asks(FilterQuery)
 @json_option
-def cores(core: str | None, as_json: bool) -> None:
-    """List the cores, or describe one: parameters, watched signals, cost formulas."""
+def cores(asked: FilterQuery, core: str | None, as_json: bool) -> None:
+    """List the cores, or describe one: parameters, watched signals, cost formulas.
+
+    With --prime, --radix or --bits the list has the cores that take them, and what their parameters are there.
+    """
+    _check_alone("core", core, asked)
     if core is None:
         _print(
-            catalogue.cores_document(),
+            catalogue.cores_document(asked),
             as_json,
-            lambda d: table([c["id"], c["model"], c["title"]] for c in d["cores"]),
+            lambda d: (
+                _fitting_text(d["cores"], "no core takes this")
+                if asked != ALL
+                else table([c["id"], c["model"], c["title"]] for c in d["cores"])
+            ),
         )
     else:
         _print(catalogue.core_document(core), as_json, _core_text)

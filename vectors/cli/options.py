@@ -48,7 +48,7 @@ def options(query: type[Query], *required: str) -> Callable[[_F], _F]:
 
 def _declared(entry: Field[Any], option: Option, required: bool) -> Callable[[_F], _F]:
     if not option.help:
-        return click.argument(entry.name)
+        return click.argument(entry.name, cls=_Subject)
     name = f"--{option.flag or entry.name}"
     if option.metavar is None:
         return click.option(name, entry.name, is_flag=True, help=option.help)
@@ -57,6 +57,19 @@ def _declared(entry: Field[Any], option: Option, required: bool) -> Callable[[_F
     if required or entry.default is MISSING:
         return click.option(name, entry.name, required=True, metavar=option.metavar, help=option.help)
     return click.option(name, entry.name, default=entry.default, metavar=option.metavar, help=option.help)
+
+
+class _Subject(click.Argument):
+    """The model or core of a command; where it is missing, the sentence says which take the modulus and the radix."""
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """See click. Raises ParameterError."""
+        if self.value_is_missing(value) and self.name in ("model", "core") and not ctx.resilient_parsing:
+            from vectors.catalogue.fitting import not_named  # which loads every model
+
+            asked = (ctx.params.get(name) for name in ("prime", "radix"))
+            raise not_named(self.name, *asked)[0]
+        return super().process_value(ctx, value)
 
 
 class _ModulusOptions(SettingsQuery, PrimeQuery):

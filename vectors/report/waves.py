@@ -90,11 +90,12 @@ def excerpt(report: ReportDocument, waveform: Path) -> ShownWaves:
     if names.clock not in found:
         raise ParameterError("waves", f"it has no clock {shown(names.clock)}, so it is no waveform of this core")
     read: list[tuple[_Followed, Any]] = []
-    for followed in _wanted(names):
-        if followed.name in found:
-            variable = variables[found[followed.name][1]]
-            if 0 < variable.bitwidth <= MAX_BITS:
-                read.append((_placed(followed, names, found[followed.name][0]), variable))
+    with _refusals():
+        for followed in _wanted(names):
+            if followed.name in found:
+                variable = variables[found[followed.name][1]]
+                if 0 < variable.bitwidth <= MAX_BITS:
+                    read.append((_placed(followed, names, found[followed.name][0]), variable))
     columns = {followed.column for followed, _ in read if followed.column is not None}
     if not columns:
         raise ParameterError("waves", "it has none of the signals of the report's rows")
@@ -207,10 +208,11 @@ def _pattern(seen: str) -> Callable[[str], bool]:
 def _stream(wave: Any, clock: Any, read: Sequence[tuple[_Followed, Any]], sample: Callable[[Texts], None]) -> None:
     """Call `sample` at each rising edge of the clock, and at the end. Raises ParameterError("waves")."""
     places: dict[str, list[int]] = {}
-    for k, (_, variable) in enumerate(read):
-        places.setdefault(str(variable.signal_id), []).append(k)
-    watched = [(followed, variable.bitwidth) for followed, variable in read]
-    edge = str(clock.signal_id)
+    with _refusals():
+        for k, (_, variable) in enumerate(read):
+            places.setdefault(str(variable.signal_id), []).append(k)
+        watched = [(followed, variable.bitwidth) for followed, variable in read]
+        edge = str(clock.signal_id)
     now: list[str | None] = [None] * len(read)
     pending: dict[str, Any] = {}
     level: Any = None
@@ -237,8 +239,8 @@ def _stream(wave: Any, clock: Any, read: Sequence[tuple[_Followed, Any]], sample
 
     with _refusals():
         wave.stream_changes(change, [clock, *(variable for _, variable in read)])
-    settle()
-    sample(tuple(now))
+        settle()
+        sample(tuple(now))
 
 
 def _cut(
@@ -276,13 +278,16 @@ def _cut(
 
 @contextmanager
 def _refusals() -> Iterator[None]:
-    """What pywellen says of a damaged file, as ParameterError("waves"); what it prints meanwhile is dropped."""
+    """What happens while pywellen reads a damaged file, as ParameterError("waves"); what it prints is dropped.
+
+    It raises nearly anything then: panics of Rust, errors of the system, and values that no signal has.
+    """
     try:
         with _silence():
             yield
+    except (ParameterError, MemoryError, KeyboardInterrupt, SystemExit):
+        raise
     except BaseException as error:
-        if not isinstance(error, RuntimeError) and type(error).__name__ != "PanicException":
-            raise
         words = re.sub(r"\s+", " ", str(error)).strip()[:200]
         said = f": {shown(words)}" if isinstance(error, RuntimeError) else ""
         raise ParameterError("waves", f"it is no whole waveform in VCD or FST{said}") from None

@@ -51,7 +51,7 @@ def paper(where: str) -> Source:
 def parameters(passes: str, form: Parameter) -> tuple[Parameter, ...]:
     """The parameters of an algorithm without a final subtraction; `passes` is the default number of passes."""
     return (
-        Parameter("radix", "digit weight beta = 2^k; k is its logarithm", "2^32", "2^1 to 2^4096", ("k",)),
+        Parameter("radix", "digit weight beta = 2^k; k is its logarithm", "2^32", "2^1 to 2^4096", ("k", "w")),
         Parameter("n", "digits of the modulus", "ceil(N/k)", "beta^n > p"),
         Parameter("passes", "passes of the outer loop, R = beta^passes", passes, "at least 1", ("T",)),
         form,

@@ -6,7 +6,7 @@ from refmodels.settings import Parameter, Settings
 
 MAX_RADIX_BITS = 4096
 
-RADIX = Parameter("radix", "weight beta = 2^d of a digit; d is its logarithm", "2^16", "2^2 to 2^4096", ("d",))
+RADIX = Parameter("radix", "weight beta = 2^d of a digit; d is its logarithm", "2^16", "2^2 to 2^4096", ("d", "w"))
 
 
 def paper(where: str) -> Source:

@@ -20,7 +20,7 @@ from refmodels.serial_events import around_modulus, range_event, total_value, wo
 from refmodels.settings import Given, Parameter, Settings
 
 PARAMETERS = (
-    Parameter("radix", "weight 2^r of a digit; r is its logarithm", "2^22", "2^1 to 2^4096", ("r",)),
+    Parameter("radix", "weight 2^r of a digit; r is its logarithm", "2^22", "2^1 to 2^4096", ("r", "w")),
     Parameter("m", "digits of M; there are m + 3 iterations", "ceil(N/r)", "4M~ <= R = 2^(r*(m+2))"),
     redundant.TAIL,
     Parameter("form", "the algorithm is right as printed, with M~ where it means M~", CORRECTED, CORRECTED),

@@ -39,7 +39,8 @@ FORMS = (CORRECTED, PRINTED)
 MAX_SEED = (1 << 64) - 1
 
 PARAMETERS = (
-    Parameter("radix", "weight 2^r1 of a digit of A and of q; r1 is its logarithm", "2^22", "2^4 to 2^4096", ("r1",)),
+    Parameter("radix", "weight 2^r1 of a digit of A and of q; r1 is its logarithm", "2^22", "2^4 to 2^4096",
+              ("r1", "w")),
     Parameter("r2", "logarithm of the radix of B, M~ and S", "15, r1 where that is less, (r1+4)/2 where that is more",
               "(r1+4)/2 to r1"),
     Parameter("ma", "digits of M in radix 2^r1; there are ma + 3 iterations", "ceil(N/r1)", "4M~ <= R = 2^(r1*(ma+2))"),
