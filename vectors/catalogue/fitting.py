@@ -180,7 +180,7 @@ def _range(parameter: Parameter, m: Multiplier, core: Architecture | None, asked
         return parameter.range
     low, high = said.low, said.high
     own = {} if core is None else core.own_settings(_shape(core, m, asked))
-    default = str({**m.settings, **own}.get(parameter.name, "")).removeprefix(power)
+    default = str({**m.settings, **own}.get(parameter.name, parameter.default)).removeprefix(power)
     if default.isdecimal() and low <= int(default) <= high:
         low = _edge(lambda value: refusal(value) is None, int(default), low)
         high = _edge(lambda value: refusal(value) is None, int(default), high)
