@@ -8,10 +8,11 @@ from fastapi import APIRouter, Path, Query, Response
 
 from refmodels.erratum import STANDINGS
 from refmodels.errors import ParameterError
+from refmodels.registry import ARCHITECTURES, MODELS, PAPERS
 from service import openapi, prices
 from service.answers import Here
 from service.problems import RefusedError
-from service.queries import MODEL_PARAMETERS, Asking, asking, filtering
+from service.queries import MODEL_PARAMETERS, Asking, asking, filtering, one_of
 from vectors import catalogue, schemas
 from vectors.catalogue import document as listed
 from vectors.designs import FORMATS, DesignQuery, designs_document
@@ -46,7 +47,10 @@ def models(here: Here, asked: Annotated[FilterQuery, filtering()]) -> Response:
 
 
 @_get("/models/{id}", "One model", listed.ModelDocument, 404)
-def model(here: Here, id: Annotated[str, Path(description="Id of a model.", examples=["cios"])]) -> Response:
+def model(
+    here: Here,
+    id: Annotated[str, Path(description="Id of a model.", examples=["cios"], json_schema_extra=one_of(MODELS))],
+) -> Response:
     """Parameters with defaults and ranges, operand ranges, trace vocabulary, claims, errata."""
     return here.document(_found(catalogue.model_document, id))
 
@@ -75,7 +79,12 @@ def cores(here: Here, asked: Annotated[FilterQuery, filtering()]) -> Response:
 
 
 @_get("/cores/{id}", "One core", listed.CoreDocument, 404)
-def core(here: Here, id: Annotated[str, Path(description="Id of a core.", examples=["iddmm_arch2"])]) -> Response:
+def core(
+    here: Here,
+    id: Annotated[
+        str, Path(description="Id of a core.", examples=["iddmm_arch2"], json_schema_extra=one_of(ARCHITECTURES))
+    ],
+) -> Response:
     """Parameters, watched signals, cost formulas beside the published figures."""
     return here.document(_found(catalogue.core_document, id))
 
@@ -118,7 +127,10 @@ def tables(here: Here) -> Response:
 
 
 @_get("/tables/{paper}", "Figures of one paper", listed.Tables, 404)
-def paper_tables(here: Here, paper: Annotated[str, Path(description="Id of a paper.", examples=["iddmm"])]) -> Response:
+def paper_tables(
+    here: Here,
+    paper: Annotated[str, Path(description="Id of a paper.", examples=["iddmm"], json_schema_extra=one_of(PAPERS))],
+) -> Response:
     """Every figure as printed, our value beside it, and the verdict."""
     return here.document(_found(catalogue.tables_document, paper))
 
@@ -151,7 +163,15 @@ def designs(here: Here, asked: Annotated[Asking[DesignQuery], asking(DesignQuery
     },
 )
 def schema(
-    here: Here, name: Annotated[str, Path(description="File name.", examples=["limbtrace-vectors-1.schema.json"])]
+    here: Here,
+    name: Annotated[
+        str,
+        Path(
+            description="File name.",
+            examples=["limbtrace-vectors-1.schema.json"],
+            json_schema_extra=one_of(schemas.SCHEMAS),
+        ),
+    ],
 ) -> Response:
     if name not in schemas.SCHEMAS:
         raise RefusedError(

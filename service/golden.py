@@ -3,12 +3,12 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Response
 
 from service import openapi, prices
 from service.answers import Here
 from service.problems import note_store_error
-from service.queries import MODEL_PARAMETERS, Asking, asking
+from service.queries import MODEL_PARAMETERS, Asking, asking, format_query
 from service.store import Request, StoreError
 from vectors import catalogue, cycles, digests, fp2, sets, traces
 from vectors.catalogue.document import Constants
@@ -97,7 +97,7 @@ def vectors(here: Here, asked: Annotated[Asking[VectorQuery], asking(VectorQuery
 def earlier_set(
     here: Here,
     id: Annotated[str, Path(description="Id of a set.", examples=[openapi.SET_ID])],
-    format: Annotated[str, Query(description=f"{', '.join(sets.FORMATS)}.", examples=["json"])] = "json",
+    format: Annotated[str, format_query(sets.FORMATS)] = "json",
 ) -> Response:
     """Any set whose id /v1/vectors has returned, unless it has been displaced by newer sets."""
     return _set(here, here.known_set(id), sets.FORMATS[known(format, sets.FORMATS)])
@@ -223,7 +223,7 @@ def extension_field(here: Here, asked: Annotated[Asking[Fp2Query], asking(Fp2Que
 def earlier_fp2(
     here: Here,
     id: Annotated[str, Path(description="Id of cases in GF(p^2).", examples=[openapi.FP2_ID])],
-    format: Annotated[str, Query(description=f"{', '.join(fp2.FORMATS)}.", examples=["json"])] = "json",
+    format: Annotated[str, format_query(fp2.FORMATS)] = "json",
 ) -> Response:
     """Any cases whose id /v1/fp2 has returned, without their steps, unless they were displaced by newer sets."""
     return _fp2(here, here.known_fp2(id), fp2.FORMATS[known(format, fp2.FORMATS)])

@@ -310,6 +310,14 @@ def body(document: Any, example: type[Shape] | str, files: Sequence[str] = ()) -
     return {"requestBody": {"required": True, "content": content}}
 
 
+def _set_defaults(schema: dict[str, Any]) -> None:
+    """Defaults of integers as integers: routes read all values as text."""
+    for operation in (operation for path in schema["paths"].values() for operation in path.values()):
+        for told in (parameter["schema"] for parameter in operation.get("parameters", [])):
+            if told.get("type") == "integer" and "default" in told:
+                told["default"] = int(told["default"])
+
+
 def install(app: FastAPI) -> None:
     """Make `app` publish types and examples of all documents."""
 
@@ -325,6 +333,7 @@ def install(app: FastAPI) -> None:
                 license_info=app.license_info,
                 tags=app.openapi_tags,
             )
+            _set_defaults(schema)
             # Added here because FastAPI drops every null from its input.
             components = schema.setdefault("components", {})
             components.setdefault("schemas", {}).update(types["$defs"])

@@ -4,7 +4,7 @@
 Every value stays text until the parser of the command line reads it, so both accept and reject the same values.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass
 from typing import Annotated, Any, Generic, TypeVar, get_type_hints
 
@@ -75,7 +75,40 @@ def filtering() -> Any:
 
 def format_field(formats: Mapping[str, Any]) -> Any:
     """The description of the format in OpenAPI."""
-    return Described(next(iter(formats)), description=f"{', '.join(formats)}.", examples=list(formats))
+    return Described(
+        next(iter(formats)),
+        description=f"{', '.join(formats)}.",
+        examples=list(formats),
+        json_schema_extra=one_of(formats),
+    )
+
+
+def format_query(formats: Mapping[str, Any]) -> Any:
+    """The same, of a route without other parameters."""
+    told = f"{', '.join(formats)}."
+    return Query(description=told, examples=list(formats), json_schema_extra=one_of(formats))
+
+
+def one_of(values: Iterable[str]) -> dict[str, Any]:
+    """How OpenAPI says that these are all values, for Swagger and generated clients."""
+    return {"enum": list(values)}
+
+
+def _typed(option: Option) -> Callable[[dict[str, Any]], None]:
+    """Gives a parameter the type that it has for clients: every value is read as text, and our sentence refuses it."""
+
+    def change(schema: dict[str, Any]) -> None:
+        if option.choices is None and option.least is None:
+            return
+        if schema.pop("anyOf", None) is not None:  # a parameter that is left out is no null
+            schema["type"] = "string"
+        if option.choices is not None:
+            schema["enum"] = list(option.choices())
+        else:
+            schema |= {"type": "integer", "minimum": option.least}
+            schema["examples"] = [int(example) for example in schema["examples"] if str(example).isdecimal()]
+
+    return change
 
 
 def _parameters(query: type[Asked], formats: Mapping[str, Any]) -> type[BaseModel]:
@@ -95,7 +128,8 @@ def _as_text(hint: Any) -> Any:
 
 def _described(entry: Field[Any], option: Option) -> Any:
     default = {MISSING: ..., (): []}.get(entry.default, entry.default)
-    return Described(default, alias=option.flag, description=option.description, examples=list(option.examples))
+    return Described(default, alias=option.flag, description=option.description, examples=list(option.examples),
+                     json_schema_extra=_typed(option))  # fmt: skip
 
 
 async def check_names(request: Request) -> None:

@@ -10,6 +10,7 @@ from service import openapi, prices
 from service.answers import Exchange, Here
 from service.bodies import BODY_FAILURES, JsonBody, parsed
 from service.problems import RefusedError
+from service.queries import one_of
 from service.session_store import SessionStore, Stored
 from service.settings import LimitError
 from service.store import FullError
@@ -31,6 +32,8 @@ from vectors.wire import dump
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
 
+_EXPECTED = ("none", "failed", "all")
+"""Which results are shown."""
 _Id = Annotated[str, Path(description="Id of a session.", examples=[openapi.SESSION_ID])]
 _PRIVATE = {"Cache-Control": "no-store"}
 
@@ -129,11 +132,16 @@ def cases(
     id: _Id,
     set: Annotated[str, Path(description="Id of a set of the session.", examples=[openapi.SET_ID])],
     expected: Annotated[
-        str, Query(description="none, failed or all: results to be shown.", examples=["none"])
+        str,
+        Query(
+            description="none, failed or all: results to be shown.",
+            examples=["none"],
+            json_schema_extra=one_of(_EXPECTED),
+        ),
     ] = "none",
 ) -> Response:
     """All cases without results; or, to find a fault, those that failed, or all, with the expected results."""
-    if expected not in ("none", "failed", "all"):
+    if expected not in _EXPECTED:
         raise ParameterError("expected", f"{shown(expected)} is none of none, failed, all")
     part = _part(_known(here, id), set)
     here.charge(prices.of_set(part.request))

@@ -3,13 +3,14 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Response
 
 from refmodels.errors import ParameterError
 from service import openapi, prices
 from service.answers import Exchange, Here
 from service.bodies import BODY_FAILURES, JsonBody, parsed
 from service.prices import Amounts
+from service.queries import format_query
 from service.settings import ServiceSettings
 from vectors.coverage import FORMATS, Coverage, CoverageDocument, cover
 from vectors.cycles.verify import document_core
@@ -99,7 +100,7 @@ def _check_limits(limits: ServiceSettings, document: dict[str, Any]) -> Amounts:
 def coverage(
     here: Here,
     body: JsonBody,
-    format: Annotated[str, Query(description=f"{', '.join(FORMATS)}.", examples=["json"])] = "json",
+    format: Annotated[str, format_query(FORMATS)] = "json",
 ) -> Response:
     """A vector set as limbtrace writes it, in JSON; `limbtrace cover` merges several."""
     form = FORMATS[known(format, FORMATS)]

@@ -6,7 +6,7 @@ A query is a dataclass of unparsed texts. `vectors.cli.options.asks` turns it in
 its texts, so all three share one parser.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, dataclass_transform
 
@@ -33,6 +33,10 @@ class Option:
     metavar: str | None
     flag: str | None
     """The public name, if it differs from that of the field."""
+    choices: Callable[[], Iterable[str]] | None = None
+    """All values, of an option that has few."""
+    least: int | None = None
+    """The least value, of an option that is an integer; expressions are taken, too."""
 
 
 def option(
@@ -43,9 +47,12 @@ def option(
     metavar: str | None = None,
     flag: str | None = None,
     default: Any = MISSING,
+    choices: Callable[[], Iterable[str]] | None = None,
+    least: int | None = None,
 ) -> Any:
     """A field of a query; required without a default, repeatable if the default is ()."""
-    return field(default=default, metadata={"option": Option(description, examples, help, metavar, flag)})
+    told = Option(description, examples, help, metavar, flag, choices, least)
+    return field(default=default, metadata={"option": told})
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(option,))
@@ -111,7 +118,7 @@ class AnyPrimeQuery(Query):
 class ModelQuery(SettingsQuery, AnyPrimeQuery):
     """A multiplier."""
 
-    model: str = option("Id of a model; /v1/models lists them.", ["cios", "iddmm2"])
+    model: str = option("Id of a model; /v1/models lists them.", ["cios", "iddmm2"], choices=lambda: registry.MODELS)
 
     @property
     def multiplier(self) -> Multiplier:
@@ -136,7 +143,7 @@ class EventsQuery(ModelQuery):
 class CoreQuery(SettingsQuery, PrimeQuery):
     """A core."""
 
-    core: str = option("Id of a core; /v1/cores lists them.", ["iddmm_arch2"])
+    core: str = option("Id of a core; /v1/cores lists them.", ["iddmm_arch2"], choices=lambda: registry.ARCHITECTURES)
 
     @property
     def core_request(self) -> CoreRequest:
@@ -156,7 +163,7 @@ class FilterQuery(Query):
     )
     bits: str | int | None = option(
         "Only what takes moduli of this width.", ["256"], default=None, help="Only what takes moduli of this width.",
-        metavar="N",
+        metavar="N", least=2,
     )  # fmt: skip
 
 
@@ -172,15 +179,17 @@ class DrawnQuery(Query):
         default=None,
         help=COUNT_HELP,
         metavar="N",
+        least=1,
     )
     seed: str | int | None = option(
         "Seed of the operands, 0 to 2^64-1; 1 by default.", ["1", "0xfeed"], default=None,
-        help="Seed of the operands; default 1.", metavar="S",
+        help="Seed of the operands; default 1.", metavar="S", least=0,
     )  # fmt: skip
     kind: str | None = option(
         "; ".join(f"{kind}: {what}" for kind, what in EVERY_KIND.items())
         + f"; {DEFAULT_KIND} by default, mixed for elements of Fp2.", list(KINDS), default=None,
         help=f"{', '.join(EVERY_KIND)}; default {DEFAULT_KIND}; of Fp2: mixed.", metavar="KIND",
+        choices=lambda: EVERY_KIND,
     )  # fmt: skip
 
     event: Sequence[str] = option(

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The OpenAPI document is complete and tells the truth."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
+from refmodels.registry import ARCHITECTURES, MODELS
 from service.app import create_app
+from vectors.request import EVERY_KIND
 
 OPENAPI = create_app().openapi()
 OPERATIONS = [
@@ -112,3 +114,46 @@ def test_answers_are_what_their_schema_says(
 def test_ids_are_unique() -> None:
     ids = [operation["operationId"] for _, _, operation in OPERATIONS]
     assert len(set(ids)) == len(ids)
+
+
+ENUMERATED: dict[str, Iterable[str]] = {"model": MODELS, "core": ARCHITECTURES, "kind": EVERY_KIND}
+INTEGERS = {"count", "seed", "bits", "checkpoints", "leaf", "level", "first", "last", "period", "step"}
+
+
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS, ids=NAMES)
+def test_generated_clients_know_what_may_be_chosen(path: str, method: str, operation: dict[str, Any]) -> None:
+    """Parameters with few values have them as an enum, and numbers are integers, none of which may be null."""
+    for parameter in operation.get("parameters", []):
+        name, schema = parameter["name"], parameter["schema"]
+        if name in ("format", "op", "expected", *ENUMERATED):
+            assert schema["type"] == "string"
+            assert schema["enum"], name
+            assert {*schema["examples"]} <= {*schema["enum"]}
+            assert schema.get("default", schema["enum"][0]) in schema["enum"]
+        if name in INTEGERS:
+            assert (schema["type"], "anyOf" in schema) == ("integer", False)
+            assert schema["minimum"] >= 0
+            assert all(isinstance(value, int) for value in (*schema["examples"], schema.get("default", 0)))
+    known = {p["name"]: p["schema"].get("enum") for p in operation.get("parameters", [])}
+    for name, values in ENUMERATED.items():
+        if name in known and (path, name) not in (("/v1/explore", "core"), ("/v1/fp2", "kind")):
+            assert known[name] == list(values)
+
+
+def test_each_choice_of_a_client_is_served(api: httpx.Client) -> None:
+    """Every value of an enum, with a request that is good otherwise."""
+    good = {
+        "/v1/vectors": {"model": "cios", "prime": "251", "radix": "2^8", "count": "1"},
+        "/v1/constants": {"model": "iddmm2", "prime": "251", "radix": "2^8"},
+        "/v1/traces": {"model": "iddmm2", "prime": "251", "radix": "2^8", "a": "5", "b": "7"},
+        "/v1/fp2": {"model": "cios", "prime": "251", "radix": "2^8", "count": "1", "op": "mul"},
+        "/v1/digests": {"model": "cios", "prime": "251", "radix": "2^8", "count": "1"},
+        "/v1/cycles": {"core": "iddmm_arch2", "prime": "251", "radix": "2^8", "operands": "5,7"},
+    }
+    for path, given in good.items():
+        for parameter in OPENAPI["paths"][path]["get"]["parameters"]:
+            for value in parameter["schema"].get("enum", ()):
+                asked = {**given, parameter["name"]: value}
+                if parameter["name"] in ("model", "core") or (path, parameter["name"]) == ("/v1/cycles", "kind"):
+                    continue  # which take other parameters
+                assert api.get(path, params=asked).status_code == 200, (path, parameter["name"], value)

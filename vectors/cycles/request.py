@@ -75,11 +75,11 @@ class CycleQuery(DrawnQuery, _OperandsQuery):
 
     count: str | int | None = option(
         "Instead of operands: the number of cases of a seeded vector set.", ["4"], default=None,
-        help=COUNT_HELP, metavar="N",
+        help=COUNT_HELP, metavar="N", least=1,
     )  # fmt: skip
     period: str | int = option(
         "Clock period of the format samples, in picoseconds.", ["2500"], default=SampleClock().period,
-        help="Clock period of the format samples, in picoseconds.", metavar="PS",
+        help="Clock period of the format samples, in picoseconds.", metavar="PS", least=1,
     )  # fmt: skip
     edge: str | int = option(
         "Time of the rising edge with which row 0 of the format samples begins, in picoseconds.", ["101250"],

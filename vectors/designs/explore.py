@@ -77,8 +77,8 @@ class KnownClock(NamedTuple):
 class DesignQuery(Query):
     """The query for designs."""
 
-    core: str = option("Id of a core with a design space.", ["fpmm"])
-    bits: str = option("Width of the moduli.", ["128", "256"], help="Width of the moduli.", metavar="N")
+    core: str = option("Id of a core with a design space.", ["fpmm"], choices=lambda: registry.SPACES)
+    bits: str = option("Width of the moduli.", ["128", "256"], help="Width of the moduli.", metavar="N", least=2)
     points: Sequence[str] = option(
         "Only this design; repeatable.", [["F44D"]], flag="point", default=(),
         help="Only this design; repeatable.", metavar="NAME",

@@ -35,19 +35,20 @@ class DigestQuery(DrawnQuery, ModelQuery):
 
     leaf: str | int = option(
         f"Cases of a leaf, a power of two up to {MAX_LEAF}.", [f"{DEFAULT_LEAF}"], default=f"{DEFAULT_LEAF}",
-        help=f"Cases of a leaf, a power of two; default {DEFAULT_LEAF}.", metavar="N",
+        help=f"Cases of a leaf, a power of two; default {DEFAULT_LEAF}.", metavar="N", least=1,
     )  # fmt: skip
     level: str | int | None = option(
         "Also all nodes of a level, with 2^level leaves each.", ["0", "4"], default=None,
-        help="Also all nodes of a level, with 2^L leaves each.", metavar="L",
+        help="Also all nodes of a level, with 2^L leaves each.", metavar="L", least=0,
     )  # fmt: skip
     first: str | int | None = option(
         "With last: instead of the root the hash of a node, or of part of a leaf, by its first and last case.", ["0"],
         default=None, help="With --last: instead of the root that of a node, or of part of a leaf.", metavar="CASE",
+        least=0,
     )  # fmt: skip
     last: str | int | None = option(
         "The last case of a node, or of part of a leaf.", ["4095"], default=None,
-        help="Last case of a node, or of part of a leaf.", metavar="CASE",
+        help="Last case of a node, or of part of a leaf.", metavar="CASE", least=0,
     )  # fmt: skip
 
     def resolve(self, multiplier: Multiplier, results: Path | None = None) -> "DigestRequest":

@@ -24,8 +24,14 @@ from vectors.wire import FORMAT, digest, hexadecimal
 MAX_CASES = 100_000
 
 
+ELEMENT_KINDS = [kind for kind in KINDS if kind != "lazy"]
+"""Kinds of drawn elements, which are below the modulus."""
+
+
 class _ElementsQuery(ModelQuery):
-    op: str = option(f"{', '.join(SEQUENCES)}.", list(SEQUENCES), help=", ".join(SEQUENCES), metavar="OP")
+    op: str = option(
+        f"{', '.join(SEQUENCES)}.", list(SEQUENCES), choices=lambda: SEQUENCES, help=", ".join(SEQUENCES), metavar="OP"
+    )
     a: str | None = option(
         "First element x0 + x1*i, instead of drawn ones.", ["[5,7]", "[0x11,1]"], default=None,
         help="First element x0 + x1*i, instead of drawn ones.", metavar="[X0,X1]",
@@ -38,6 +44,11 @@ class _ElementsQuery(ModelQuery):
 
 class Fp2Query(DrawnQuery, _ElementsQuery):
     """The query for cases in GF(p^2): given elements, or a number of drawn ones."""
+
+    kind: str | None = option(
+        f"{', '.join(ELEMENT_KINDS)}; mixed by default.", ELEMENT_KINDS, default=None,
+        help=f"{', '.join(ELEMENT_KINDS)}; default mixed.", metavar="KIND", choices=lambda: ELEMENT_KINDS,
+    )  # fmt: skip
 
     steps: bool = option(
         "The digit-level steps of every product.", ["true"], default=False,
@@ -106,7 +117,7 @@ class Fp2Request:
     ) -> "Fp2Request":
         """Two pairs of the base field form a case: (a0, b0) and (a1, b1)."""
         if kind.partition(":")[0] in ("lazy", CHAINED, EVENTS, DIRECTED, EXHAUSTIVE):
-            raise ParameterError("kind", f"elements are below p: {', '.join(k for k in KINDS if k != 'lazy')}")
+            raise ParameterError("kind", f"elements are below p: {', '.join(ELEMENT_KINDS)}")
         base = VectorRequest.resolve(multiplier, count, seed, kind, MAX_CASES)
         twice = VectorRequest(multiplier, 2 * base.count, base.seed, kind)
         drawn = [(int(x), int(y)) for x, y, _ in operands(twice)]

@@ -253,11 +253,11 @@ class VectorQuery(DrawnQuery, ModelQuery):
 
     count: str | int | None = option(
         "Number of cases, 16 by default, and all of kind exhaustive; the first N do not depend on it.", ["16", "1000"],
-        default=None, help=COUNT_HELP, metavar="N",
+        default=None, help=COUNT_HELP, metavar="N", least=1,
     )  # fmt: skip
     checkpoints: str | int = option(
         "For chains: number of evenly spread intermediate values.", ["0"], default="0",
-        help="For chains: N evenly spread intermediate values.", metavar="N",
+        help="For chains: N evenly spread intermediate values.", metavar="N", least=0,
     )  # fmt: skip
 
     shard: str | None = option(

@@ -32,7 +32,7 @@ class TraceQuery(ModelQuery):
     )  # fmt: skip
     step: str | None = option(
         "For a chain: only the steps of squaring I.", ["1"], default=None,
-        help="For a chain: only the steps of squaring I.", metavar="I",
+        help="For a chain: only the steps of squaring I.", metavar="I", least=1,
     )  # fmt: skip
     check: bool = option(
         "Check every claim of the model; the header Limbtrace-Claims has the outcome.", ["true"], default=False,
