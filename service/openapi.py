@@ -27,6 +27,7 @@ from vectors.options import EventsQuery
 from vectors.report import ReportDocument, canonical, read, report_id
 from vectors.request import CoreRequest, Multiplier, VectorRequest
 from vectors.results.document import Results
+from vectors.results.of_set import SetResults
 from vectors.sets import VectorSet
 from vectors.sets.document import SetDocument
 from vectors.sets.in_json import read_document
@@ -201,6 +202,7 @@ EXAMPLES: dict[type[Shape], Any] = {
     },
     ReportDocument: _REPORT,
     Results: _RESULTS,
+    SetResults: {"set": SET_ID, "results": [_test["result"] for _test in _GROUP["tests"]]},
     listed.Tables: {
         **_TABLES,
         "papers": [{**paper, "figures": paper["figures"][:4]} for paper in _TABLES["papers"]],

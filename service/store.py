@@ -208,6 +208,8 @@ def _stored(name: str, text: str) -> Request:
         said = document["prime"]
         prime = said and (said["name"] or parse_hexadecimal(said["modulus"], "prime"))
         multiplier = Multiplier.resolve(document["model"], prime, document["settings"])
+        if said and said["name"] is None:  # the catalogue may name it by now, which is no part of this request
+            multiplier = multiplier.unnamed
         request: Request | None
         if "op" in document:
             route = "/v1/fp2"

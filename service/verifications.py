@@ -18,6 +18,7 @@ from vectors.digests.read import read
 from vectors.format import known
 from vectors.reading import document_multiplier
 from vectors.request import CHAINED, VectorRequest
+from vectors.results import of_set
 from vectors.results.document import Results
 from vectors.schemas import VerificationRequest
 from vectors.sets.document import SetDocument
@@ -35,12 +36,16 @@ router = APIRouter(prefix="/v1", tags=["verification"])
     response_class=Response,
     responses={
         200: openapi.json_answer("The verdict, down to the first divergence.", Verification),
-        **openapi.problems(*BODY_FAILURES),
+        **openapi.problems(*BODY_FAILURES, 404, 410),
     },
     openapi_extra=openapi.body(VerificationRequest, Results),
 )
 def verification(here: Here, body: JsonBody) -> Response:
-    """Your results or a hash over them, or a vector set, digest, trace or cycle table of limbtrace, in JSON."""
+    """Your results or a hash over them, or a vector set, digest, trace or cycle table of limbtrace, in JSON.
+
+    Results for a set that this service remembers take its id alone: `{"set": ID, "results": [...]}`, with a result for
+    each case in their order, or `{"id", "result"}` for some of them.
+    """
     verdict = _verdict(here, body)
     return Response(dump(verdict) + "\n", headers={"Cache-Control": "no-store"}, media_type="application/json")
 
@@ -48,6 +53,11 @@ def verification(here: Here, body: JsonBody) -> Response:
 def _verdict(here: Exchange, body: bytes) -> dict[str, Any]:
     here.charge(prices.of_body(len(body)))
     document = parsed(body)
+    if of_set.names_a_set(document):
+        given = of_set.parse(document)
+        request = here.known_set(given.set)
+        here.charge(prices.of_set(request))
+        return of_set.verify(request, given)
     here.charge(_of_digest(here.limits, document) if is_digest(document) else _check_limits(here.limits, document))
     return verify(document)
 

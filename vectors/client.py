@@ -12,7 +12,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any, TypeVar
@@ -35,16 +35,17 @@ from vectors.document import Document, Problem
 from vectors.errors import ToolError
 from vectors.fp2.document import Fp2Set
 from vectors.fp2.request import Fp2Query
-from vectors.options import EventsQuery, ModelQuery
+from vectors.options import EventsQuery, FilterQuery, ModelQuery
 from vectors.reading import DamagedFileError
 from vectors.report import ReportDocument
 from vectors.request import DEFAULT_KIND, Multiplier, SetShard
+from vectors.results.document import Compare
 from vectors.sessions.document import Expected, Session, SessionCases, SessionVerdicts
 from vectors.sets import Case, VectorQuery, parse_case
 from vectors.source import CaseSet, CycleTable, Pairs, Trace
 from vectors.traces import TraceQuery
 from vectors.verdict import Verification
-from vectors.wire import dump
+from vectors.wire import dump, hexadecimal
 
 BATCH_CELLS = 250_000
 """Number of cells of a cycle table that are requested at once."""
@@ -130,13 +131,13 @@ class Client:
         """Close every connection."""
         self._http.close()
 
-    def models(self) -> ModelList:
-        """Every model. Raises ServiceError."""
-        return self._document(ModelList, "/v1/models")
+    def models(self, prime: str | int | None = None, radix: str | None = None, bits: int | None = None) -> ModelList:
+        """Every model, or those that take a modulus, a radix or a width. Raises ParameterError, ServiceError."""
+        return self._document(ModelList, "/v1/models", FilterQuery(prime=prime, radix=radix, bits=bits).parameters())
 
-    def primes(self) -> PrimeList:
-        """The catalogue of moduli. Raises ServiceError."""
-        return self._document(PrimeList, "/v1/primes")
+    def primes(self, prime: str | int | None = None, radix: str | None = None, bits: int | None = None) -> PrimeList:
+        """The catalogue of moduli, or those asked for. Raises ParameterError, ServiceError."""
+        return self._document(PrimeList, "/v1/primes", FilterQuery(prime=prime, radix=radix, bits=bits).parameters())
 
     def constants(self, model: str, prime: str | int, settings: Given) -> Constants:
         """The constants of a multiplier. Raises ParameterError, ServiceError."""
@@ -211,6 +212,20 @@ class Client:
         """Verdict on results or on a document. Raises ParameterError, ServiceError."""
         with self._failures(), self._answer("POST", "/v1/verifications", document=document) as answer:
             return Verification.model_validate_json(self._whole(answer))
+
+    def verify_set(
+        self, id: str, results: Sequence[int] | Mapping[str, int], compare: Compare = "result"
+    ) -> Verification:
+        """Verdict on results for a set that the service remembers: of all its cases, or by the ids of some.
+
+        Raises ParameterError, "id" for a set that it does not know; ServiceError.
+        """
+        written: list[Any] = (
+            [{"id": case, "result": hexadecimal(result)} for case, result in results.items()]
+            if isinstance(results, Mapping)
+            else [hexadecimal(result) for result in results]
+        )
+        return self.verify({"set": id, "results": written, "compare": compare})
 
     def post_report(self, report: Mapping[str, Any]) -> str:
         """Keep what `limbtrace sim --json` wrote; returns its id. Raises ParameterError, ServiceError.

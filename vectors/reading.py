@@ -140,6 +140,8 @@ def document_multiplier(document: dict[str, Any]) -> Multiplier:
         return Multiplier.resolve(named.model, named.prime, settings)
     prime, name = named.prime.modulus, named.prime.name
     multiplier = Multiplier.resolve(named.model, name if prime is None else prime, settings)
+    if name is None and "name" in document["prime"]:
+        return multiplier.unnamed
     if name not in (None, multiplier.modulus.name):
         # Two catalogue names may share a modulus: keep the one that the document uses.
         of_name = Multiplier.resolve(named.model, name, settings)

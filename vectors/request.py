@@ -111,6 +111,11 @@ class Multiplier:
         modulus = NO_MODULUS if prime is None else find(prime, entry.even_moduli)
         return cls(entry, modulus, _resolved(entry, modulus, settings))
 
+    @property
+    def unnamed(self) -> "Multiplier":
+        """The same without the name of the modulus: as documents have it that are older than the name."""
+        return replace(self, modulus=Modulus(self.modulus.modulus))
+
     def residue(self, value: int) -> int:
         """The value modulo the modulus, or the value itself if there is none."""
         return value % self.modulus.modulus if self.modulus.modulus else value

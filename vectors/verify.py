@@ -17,6 +17,7 @@ from vectors.digests.verify import verify as verify_digest
 from vectors.format import Format
 from vectors.fp2.verify import verify as verify_fp2
 from vectors.reading import document_multiplier, load_json, open_file
+from vectors.results.of_set import names_a_set
 from vectors.results.verify import verify as verify_results
 from vectors.sets.in_json import read_document
 from vectors.sets.verify import verify as verify_set
@@ -94,6 +95,11 @@ def verify(document: dict[str, Any]) -> dict[str, Any]:
     if is_digest(document):
         found = read_digest(document)
         return verify_digest(found, Here(found.request.hashed))
+    if names_a_set(document):
+        known = (
+            "only the service that remembers a set knows it by its id: send this document to /v1/verifications there"
+        )
+        raise ParameterError("set", f"{known}, or give model, prime, radix, and a and b of each result")
     for kind in KINDS:
         if kind.member in document:
             return kind.verify(document)

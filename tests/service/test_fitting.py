@@ -4,7 +4,9 @@
 import httpx
 import pytest
 
+from tests.patience import PATIENCE
 from vectors import catalogue
+from vectors.client import Client
 from vectors.options import FilterQuery
 from vectors.wire import dump
 
@@ -21,6 +23,15 @@ def test_what_is_served_for_a_modulus_is_one_request(api: httpx.Client) -> None:
     assert {core["model"] for core in api.get("/v1/cores?prime=p256&radix=2%5E34").json()["cores"]} >= {"iddmm2"}
     assert [entry["name"] for entry in api.get("/v1/primes?bits=434").json()["primes"]] == ["sike-p434"]
     assert api.get("/v1/models?prime=12").json()["models"][0]["id"] == "modmul"
+
+
+def test_the_client_asks_the_same(api: httpx.Client) -> None:
+    with Client(str(api.base_url), PATIENCE) as client:
+        found = client.models("p256", "2^34").models
+        assert found[0].fitting is not None
+        assert found[0].fitting.radix == "2^34"
+        assert [entry.name for entry in client.primes(bits=434).primes] == ["sike-p434"]
+        assert client.models().models[0].fitting is None
 
 
 @pytest.mark.parametrize("path", ["/v1/vectors", "/v1/constants", "/v1/digests"])

@@ -37,7 +37,7 @@ from vectors.sets import FORMATS, MANIFEST, Case, VectorSet, memory_files, open_
 from vectors.sets.in_memory import memory_list
 from vectors.strategies import cases, multipliers
 from vectors.traces import TraceRequest
-from vectors.verify import verify_file
+from vectors.verify import verify, verify_file
 
 FIELDS = ("a", "b", "result", "residue")
 
@@ -558,3 +558,13 @@ def test_a_foreign_case_may_hold_a_negative_number() -> None:
     line = Case("id", 1, 2, -5, 3, (), "").line()
     assert '"result":"-0x5"' in line
     assert '"a":"0x1"' in line
+
+
+def test_a_file_older_than_the_name_of_its_modulus_is_read() -> None:
+    """The catalogue grows: what had no name when a set was written has one now."""
+    multiplier = Multiplier.resolve("cios", "mersenne31", {"radix": "2^8"})
+    for vectors in (VectorSet(VectorRequest.resolve(m, 3)) for m in (multiplier, multiplier.unnamed)):
+        document = json.loads(b"".join(render(vectors, "json")))
+        assert verify(document)["verdict"] == "pass"
+    assert document["testGroups"][0]["prime"]["name"] is None
+    assert verify(document)["id"] == vectors.request.id

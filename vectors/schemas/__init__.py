@@ -17,12 +17,15 @@ from vectors.fp2.document import Fp2Set
 from vectors.proof import ProofDocument, ReachDocument
 from vectors.report.document import ReportDocument
 from vectors.results.document import Results
+from vectors.results.of_set import SetResults
 from vectors.sessions.document import Abilities, Session, SessionCases, SessionResults, SessionVerdicts
 from vectors.sets.document import SetDocument
 from vectors.traces.document import TraceDocument
 from vectors.verdict import Verification
 
-VerificationRequest = Results | DigestClaim | SetDocument | DigestDocument | TraceDocument | CycleDocument | Fp2Set
+VerificationRequest = (
+    Results | SetResults | DigestClaim | SetDocument | DigestDocument | TraceDocument | CycleDocument | Fp2Set
+)
 """Documents that can be verified: users' results and digests, or any document that limbtrace wrote."""
 
 SessionDocument = Abilities | Session | SessionCases | SessionResults | SessionVerdicts

@@ -37,12 +37,12 @@ def compare(multiplier: Multiplier, cases: Iterable[tuple[str, Case]], modulo: b
         pairs += _checkpoints(m, case)
         for signal, expected, seen in pairs:
             if expected != seen:
-                divergences.add(partial(_differs, m, place, case, signal, expected, seen))
+                divergences.add(partial(differs, m, place, case, signal, expected, seen))
                 break
     return verified, divergences
 
 
-def _differs(multiplier: Multiplier, place: str, case: Case, signal: str, expected: int, seen: int) -> dict[str, Any]:
+def differs(multiplier: Multiplier, place: str, case: Case, signal: str, expected: int, seen: int) -> dict[str, Any]:
     """The divergence of a value of a case."""
     return divergence(
         multiplier,
